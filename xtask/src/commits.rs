@@ -38,6 +38,12 @@ impl Commits {
     pub(crate) fn schema_index(&self, short_sha: &str) -> Result<u16, String> {
         self.by_short_sha.get(short_sha).copied().ok_or_else(|| format!("{short_sha} is no schema commit of commits.tsv"))
     }
+
+    /// The index of the schema that holds at a commit, given by nine digits.
+    pub(crate) fn point_at(&self, short_sha: &str) -> Result<u16, String> {
+        let named = self.main_line.iter().find(|commit| short_sha.len() >= 9 && commit.sha.starts_with(short_sha));
+        named.map(|commit| commit.schema).ok_or_else(|| format!("{short_sha} are not nine digits of a commit of commits.tsv"))
+    }
 }
 
 fn rows(path: &str) -> Result<Vec<[String; 4]>, String> {

@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, fs, path::PathBuf};
 
 use cfg_schema::{History, Kind, Target};
 
-use crate::{accuracy, catalogue, classes, commands, history, llms, names, pictures, speed};
+use crate::{accuracy, behaviours, catalogue, classes, commands, history, llms, names, pictures, speed};
 
 struct Generated {
     path: &'static str,
@@ -13,6 +13,9 @@ struct Generated {
 
 /// The table that this program was built with, too: all else is made of it.
 const HISTORY: &str = "crates/cfg-schema/src/history.bin";
+
+/// The names of what prime-rl does, with the points of that table.
+const BEHAVIOURS: &str = "crates/cfg-schema/src/behaviours.rs";
 
 /// What is made of that table, and of other sources.
 const FILES: &[Generated] = &[
@@ -109,16 +112,20 @@ fn abandoned(files: &[(String, Vec<u8>)]) -> Vec<String> {
     found
 }
 
-/// Whether the history that is there is not the one that its text makes.
-fn history_is_stale(made: &[u8]) -> bool {
-    fs::read(root().join(HISTORY)).ok().as_deref() != Some(made)
+/// The files that this program is built with, too: what is there of them differs from what would be made.
+fn stale_bases() -> Result<Vec<(&'static str, Vec<u8>)>, String> {
+    let mut bases = vec![(HISTORY, history::compile()?), (BEHAVIOURS, behaviours::compile()?)];
+    bases.retain(|(path, made)| fs::read(root().join(path)).ok().as_ref() != Some(made));
+    Ok(bases)
 }
 
 /// Makes every file again.
 pub(crate) fn write() -> Result<(), String> {
-    let history = history::compile()?;
-    if history_is_stale(&history) {
-        fs::write(root().join(HISTORY), history).map_err(|error| format!("{HISTORY}: {error}"))?;
+    let bases = stale_bases()?;
+    for (path, made) in &bases {
+        fs::write(root().join(path), made).map_err(|error| format!("{path}: {error}"))?;
+    }
+    if !bases.is_empty() {
         return Err("the schema history was regenerated; run this again to update what depends on it".to_owned());
     }
     let files = files()?;
@@ -137,9 +144,7 @@ pub(crate) fn write() -> Result<(), String> {
 pub(crate) fn check() -> Result<(), String> {
     let files = files()?;
     let mut stale = abandoned(&files);
-    if history_is_stale(&history::compile()?) {
-        stale.insert(0, HISTORY.to_owned());
-    }
+    stale.splice(0..0, stale_bases()?.into_iter().map(|(path, _)| path.to_owned()));
     stale.extend(
         files.into_iter().filter(|(path, bytes)| fs::read(root().join(path)).ok().as_ref() != Some(bytes)).map(|(path, _)| path),
     );

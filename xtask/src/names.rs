@@ -2,11 +2,14 @@
 
 use std::{fmt::Write as _, fs};
 
-use cfg_schema::{History, Target};
 use serde::Deserialize;
 use toml::value::Datetime;
 
-use crate::generate::root;
+use crate::{
+    behaviours::{self, Behaviour, PATH},
+    commits::Commits,
+    generate::root,
+};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -26,7 +29,7 @@ struct Known {
 #[serde(deny_unknown_fields)]
 struct Architecture {
     name: String,
-    native_since: Option<String>,
+    native: Option<String>,
     #[serde(default)]
     dense: bool,
     #[serde(default)]
@@ -81,8 +84,7 @@ struct Blocker {
     symptom: String,
     help: String,
     severity: String,
-    since: Option<String>,
-    until: Option<String>,
+    holds: String,
     source: String,
     confirmed: Datetime,
 }
@@ -146,10 +148,11 @@ pub(crate) fn compile() -> Result<Vec<u8>, String> {
         .try_for_each(|name| check_name(name))?;
     let mut out = String::from(
         "//! What is known of models by their names. Made of `schemas/models/names/known.toml` by `cargo xtask generate`.\n\n\
-         use cfg_diag::Severity;\nuse cfg_schema::Point;\n\n\
-         use crate::catalogue::{Answer, Architecture, Blocker, Caller, Family, Hosted, Native, Slug, Template, Told};\n",
+         use cfg_diag::Severity;\nuse cfg_schema::Behaviour;\n\n\
+         use crate::catalogue::{Answer, Architecture, Blocker, Caller, Family, Hosted, Slug, Template, Told};\n",
     );
-    table(&mut out, "ARCHITECTURES", "Architecture", &known.architecture, architecture)?;
+    let behaviours = behaviours::read(&Commits::read()?)?;
+    table(&mut out, "ARCHITECTURES", "Architecture", &known.architecture, |known| architecture(known, &behaviours))?;
     table(&mut out, "FAMILIES", "Family", &known.family, |family| {
         let known = &known.architecture;
         if let Some(name) = family.architecture.as_ref().filter(|name| known.iter().all(|known| known.name != **name)) {
@@ -169,7 +172,7 @@ pub(crate) fn compile() -> Result<Vec<u8>, String> {
         let told = told(&slug.source, &slug.confirmed);
         Ok(format!("Slug {{ slug: {:?}, hub: {:?}, certain: {}, told: {told} }}", slug.slug, slug.hub, slug.certain))
     })?;
-    table(&mut out, "BLOCKERS", "Blocker", &known.blocker, blocker)?;
+    table(&mut out, "BLOCKERS", "Blocker", &known.blocker, |known| blocker(known, &behaviours))?;
     table(&mut out, "TEMPLATES", "Template", &known.template, |template| {
         let told = told(&template.source, &template.confirmed);
         Ok(format!("Template {{ hub: {:?}, replacement: {:?}, told: {told} }}", template.hub, template.replacement))
@@ -201,11 +204,10 @@ fn table<T>(
     Ok(())
 }
 
-fn architecture(architecture: &Architecture) -> Result<String, String> {
-    let native = match architecture.native_since.as_deref() {
-        None => "Native::Never".to_owned(),
-        Some("") => "Native::Always".to_owned(),
-        Some(commit) => format!("Native::Since({})", point(commit)?),
+fn architecture(architecture: &Architecture, behaviours: &[Behaviour]) -> Result<String, String> {
+    let native = match &architecture.native {
+        Some(name) => format!("Some({})", behaviour(name, behaviours)?),
+        None => "None".to_owned(),
     };
     let told = told(&architecture.source, &architecture.confirmed);
     Ok(format!(
@@ -214,30 +216,26 @@ fn architecture(architecture: &Architecture) -> Result<String, String> {
     ))
 }
 
-fn blocker(blocker: &Blocker) -> Result<String, String> {
+fn blocker(blocker: &Blocker, behaviours: &[Behaviour]) -> Result<String, String> {
     let severity = match blocker.severity.as_str() {
         "error" => "Severity::Error",
         "warning" => "Severity::Warning",
         other => return Err(format!("a blocker is an error or a warning, not {other:?}")),
     };
-    let bound = |commit: &Option<String>| -> Result<String, String> {
-        Ok(match commit {
-            Some(commit) => format!("Some({})", point(commit)?),
-            None => "None".to_owned(),
-        })
-    };
-    let (since, until) = (bound(&blocker.since)?, bound(&blocker.until)?);
+    let holds = behaviour(&blocker.holds, behaviours)?;
     let told = told(&blocker.source, &blocker.confirmed);
     Ok(format!(
-        "Blocker {{ prefixes: &{:?}, symptom: {:?}, help: {:?}, severity: {severity}, since: {since}, until: {until}, told: {told} }}",
+        "Blocker {{ prefixes: &{:?}, symptom: {:?}, help: {:?}, severity: {severity}, holds: {holds}, told: {told} }}",
         blocker.prefixes, blocker.symptom, blocker.help
     ))
 }
 
-/// The point that holds at a commit. Where the commit did not touch a config class, that is the last before it which did.
-fn point(commit: &str) -> Result<String, String> {
-    let target = Target::parse(History::built_in(), commit).map_err(|error| error.to_string())?;
-    Ok(format!("Point({})", target.point.0))
+/// A behaviour as code writes it.
+fn behaviour(name: &str, behaviours: &[Behaviour]) -> Result<String, String> {
+    if behaviours.iter().all(|behaviour| behaviour.name != name) {
+        return Err(format!("known.toml: `{name}` has no entry in {PATH}: add one, with the commits between which it holds"));
+    }
+    Ok(format!("Behaviour::{name}"))
 }
 
 fn told(source: &str, confirmed: &Datetime) -> String {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use cfg_schema::{FieldType, Found, History, Kind, Point, Policy, Target, TypeKind, find_fields};
+use cfg_schema::{Behaviour, FieldType, Found, History, Kind, Point, Policy, Target, TypeKind, find_fields};
 
 use crate::{
     Inference, Orchestrator, Run, Trainer,
@@ -74,9 +74,10 @@ fn is_open(ty: FieldType) -> bool {
 fn points(history: History) -> Vec<(String, Point)> {
     let target = |name: &str| Target::parse(history, name).ok().map(|target| (name.to_owned(), target.point));
     let releases: Vec<String> = history.releases().map(|tag| tag.name().trim_start_matches('v').to_owned()).collect();
-    let since = target("6b01ba5ae").map_or(Point(0), |(_, point)| point);
-    let mut points: Vec<_> = target("6b01ba5ae").into_iter().chain(releases.iter().filter_map(|name| target(name))).collect();
-    points.retain(|(_, point)| *point >= since);
+    let first = Behaviour::VerdictsAreRecorded.since();
+    let oldest = history.commit_of(first).map(|commit| (commit.short_sha(), first));
+    let mut points: Vec<_> = oldest.into_iter().chain(releases.iter().filter_map(|name| target(name))).collect();
+    points.retain(|(_, point)| *point >= first);
     points.push(("main".to_owned(), history.newest()));
     points
 }

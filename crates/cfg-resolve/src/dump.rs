@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 
 use cfg_compose::Integer;
-use cfg_schema::{Interval, Node, Point, Segment};
+use cfg_schema::{Behaviour, Interval, Node, Point, Segment};
 use serde::{Serialize, Serializer};
 use serde_json::{Value as Json, value::RawValue};
 
-use crate::{Resolved, ResolvedTable, ResolvedValue, default::default_of, points, walk};
+use crate::{Resolved, ResolvedTable, ResolvedValue, default::default_of, walk};
 
 /// A table with all its fields, as a tree of JSON. Integers beyond 64 bits are doubles in it; [`Dump`] writes all their digits.
 pub fn dump(table: &ResolvedTable, point: Point) -> Json {
@@ -61,7 +61,7 @@ pub(crate) fn is_harness(table: Node) -> bool {
 /// renderer, for which null and absence differ.
 pub(crate) fn is_null_a_text(table: Node, field: &str, point: Point) -> bool {
     let is_orchestrator = || table.field("pool_size").is_some_and(|size| size.at(point).is_some());
-    field == "renderer" && (points::NULL_RENDERER..points::VERIFIERS).contains(&point) && is_orchestrator()
+    field == "renderer" && point.has(Behaviour::NullRenderer) && point.lacks(Behaviour::Verifiers) && is_orchestrator()
 }
 
 struct Item<'r> {

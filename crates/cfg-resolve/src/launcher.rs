@@ -2,12 +2,12 @@
 
 use cfg_compose::{Table, Tree, Value};
 use cfg_diag::Diagnostic;
-use cfg_schema::{Kind, Point, Schema, Segment};
+use cfg_schema::{Behaviour, Kind, Point, Schema, Segment};
 
 use crate::{
     Field, Names, Resolved, ResolvedTable, ResolvedValue,
     default::default_of,
-    points, resolve, walk,
+    resolve, walk,
     written::{Defaults, Nulls, Writing, made, write, written},
 };
 
@@ -37,9 +37,9 @@ pub struct LauncherFile {
 
 /// How null is written at a point.
 pub fn nulls(point: Point) -> Nulls {
-    if point >= points::RUN_TABLE {
+    if point.has(Behaviour::RunTable) {
         Nulls::Kept
-    } else if point >= points::NULL_AS_TEXT {
+    } else if point.has(Behaviour::NullAsText) {
         Nulls::AsText
     } else {
         Nulls::Dropped
@@ -52,14 +52,14 @@ pub fn files(table: &ResolvedTable, kind: Kind, point: Point) -> Vec<LauncherFil
     let mut files = Vec::new();
     match kind {
         Kind::Rl => {
-            if point >= points::NULL_BATCH_SIZE
+            if point.has(Behaviour::NullBatchSize)
                 && below(table, "slurm", point).is_some()
                 && is_variant(table, "deployment", "single_node", point)
             {
                 files.push(whole(table, kind, point, &["slurm", "dry_run", "clean_output_dir", "clean"]));
             }
             files.extend(parts(table, point, Defaults::Written));
-            if point >= points::ENV_SERVERS {
+            if point.has(Behaviour::EnvServers) {
                 env_servers(table, point, &mut files);
             }
         }
@@ -99,13 +99,13 @@ pub fn parts(table: &ResolvedTable, point: Point, defaults: Defaults) -> Vec<Lau
 pub fn part(table: &ResolvedTable, part: &'static str, kind: Kind, point: Point, defaults: Defaults) -> Option<LauncherFile> {
     let config = below(table, part, point)?;
     let mut raw = write(config, Writing { point, nulls: nulls(point), defaults });
-    if part == "inference" && point >= points::REPLICAS {
+    if part == "inference" && point.has(Behaviour::Replicas) {
         for key in OF_LAUNCHER {
             raw.remove(key);
         }
         let knows_router = config.node.field("router").is_some_and(|router| router.at(point).is_some());
-        if point >= points::ROUTER && knows_router && is_variant(table, "deployment", "multi_node", point) {
-            raw.insert(made("router", if point >= points::RUN_TABLE { Value::Null } else { Value::Str("None".into()) }));
+        if point.has(Behaviour::Router) && knows_router && is_variant(table, "deployment", "multi_node", point) {
+            raw.insert(made("router", if point.has(Behaviour::RunTable) { Value::Null } else { Value::Str("None".into()) }));
         }
     }
     Some(file(part, Some(kind), part, raw, point))
@@ -117,7 +117,7 @@ pub fn read_part(schema: Schema, names: &Names, table: &ResolvedTable, part: &'s
     let point = schema.point;
     let Some(config) = below(table, part, point) else { return Vec::new() };
     let is_changed = part == "inference"
-        && point >= points::REPLICAS
+        && point.has(Behaviour::Replicas)
         && (OF_LAUNCHER.iter().any(|key| config.given(key).is_some()) || is_variant(table, "deployment", "multi_node", point));
     // Wherever the history tells the two classes apart, what was found in the one says nothing of the other.
     let is_same_class = config.node.children().next() == schema.root().children().next();
@@ -151,7 +151,7 @@ fn whole(table: &ResolvedTable, kind: Kind, point: Point, without: &[&str]) -> L
 }
 
 fn file(name: &str, kind: Option<Kind>, part: &'static str, table: Table, point: Point) -> LauncherFile {
-    let notation = if point >= points::RUN_TABLE { Notation::Json } else { Notation::Toml };
+    let notation = if point.has(Behaviour::RunTable) { Notation::Json } else { Notation::Toml };
     let extension = if notation == Notation::Json { "json" } else { "toml" };
     LauncherFile { path: format!("{name}.{extension}"), kind, part, notation, table }
 }

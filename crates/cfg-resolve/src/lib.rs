@@ -13,7 +13,6 @@ mod dump;
 pub mod launcher;
 mod loc;
 mod native;
-mod points;
 mod report;
 mod resolved;
 mod suggest;

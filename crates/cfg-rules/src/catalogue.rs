@@ -2,7 +2,7 @@
 //! known, and nothing said. The entries are in `schemas/models/names/known.toml`.
 
 use cfg_diag::Severity;
-use cfg_schema::Point;
+use cfg_schema::{Behaviour, Point};
 
 use crate::known_models::{ANSWERS, ARCHITECTURES, BLOCKERS, CALLERS, FAMILIES, HOSTED, SLUGS, TEMPLATES};
 
@@ -20,8 +20,8 @@ pub struct Told {
 pub struct Architecture {
     /// Its name.
     pub name: &'static str,
-    /// Whether the trainer has a class of its own for it.
-    pub native: Native,
+    /// Where the trainer has a class of its own for it, if anywhere.
+    pub native: Option<Behaviour>,
     /// Whether it is known to have no experts.
     pub dense: bool,
     /// Whether `ep = "auto"` takes it for a mixture of experts: its config has `num_experts` or `n_routed_experts` at the top.
@@ -34,15 +34,11 @@ pub struct Architecture {
     pub told: Told,
 }
 
-/// Since when the trainer has a class of its own for an architecture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Native {
-    /// From the beginning of the known history.
-    Always,
-    /// From a point on.
-    Since(Point),
-    /// At no known point.
-    Never,
+impl Architecture {
+    /// Whether the trainer has a class of its own for it at a point.
+    pub fn has_own_class(&self, point: Point) -> bool {
+        self.native.is_some_and(|native| point.has(native))
+    }
 }
 
 /// What models have in common whose names begin alike.
@@ -97,10 +93,8 @@ pub struct Blocker {
     pub help: &'static str,
     /// How bad it is.
     pub severity: Severity,
-    /// The first point at which it happens.
-    pub since: Option<Point>,
-    /// The first point at which it no longer does.
-    pub until: Option<Point>,
+    /// Where it happens.
+    pub holds: Behaviour,
     /// How it is known.
     pub told: Told,
 }
@@ -167,9 +161,7 @@ pub fn slug(name: &str) -> Option<&'static Slug> {
 /// What is in the way of a model at a point.
 pub fn blocker(name: &str, point: Point) -> Option<&'static Blocker> {
     let fits = |blocker: &&Blocker| blocker.prefixes.iter().any(|prefix| begins(name, prefix));
-    let holds =
-        |blocker: &&Blocker| blocker.since.is_none_or(|since| since <= point) && blocker.until.is_none_or(|until| point < until);
-    BLOCKERS.iter().filter(holds).find(fits)
+    BLOCKERS.iter().filter(|blocker| point.has(blocker.holds)).find(fits)
 }
 
 /// The entry of a model whose template depends on what follows.

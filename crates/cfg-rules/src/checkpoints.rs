@@ -3,11 +3,11 @@
 
 use cfg_plan::Plan;
 use cfg_resolve::View;
-use cfg_schema::Point;
+use cfg_schema::{Behaviour, Point};
 
 use crate::{
     operations::{has_no_end, trial_steps},
-    points, rule,
+    rule,
 };
 
 /// Steps between two checkpoints: what prime-rl itself took as default until December 2025, and two to four hours of RL.
@@ -18,7 +18,7 @@ pub const KEPT: i64 = 2;
 
 /// The key that says how many are kept.
 pub fn keep_key(point: Point) -> &'static str {
-    if point < points::KEEP_INTERVAL { "ckpt.keep" } else { "ckpt.keep_last" }
+    if point.lacks(Behaviour::KeepInterval) { "ckpt.keep" } else { "ckpt.keep_last" }
 }
 
 /// Whether a config saves nothing although its run is long, has no end, or goes on from a checkpoint. `is_for_tests`: its place says that it is

@@ -1,8 +1,9 @@
 //! Tokens: what has to fit into the context and into the sequences of training.
 
 use cfg_plan::{Entries, Fact, Inference};
+use cfg_schema::Behaviour;
 
-use crate::{Context, models, points};
+use crate::{Context, models};
 
 pub(crate) mod context_beyond_model;
 pub(crate) mod context_overflow;
@@ -22,7 +23,8 @@ fn stated_prompt(cx: &Context<'_>) -> Option<i64> {
 /// The tokens at which a sample is cut: those of the orchestrator, or of the trainer where it may be the only one that cuts.
 fn sequence<'a>(cx: &Context<'a>) -> Option<&'a Fact<i64>> {
     let of_orchestrator = cx.plan.orchestrator.as_ref()?.seq_len.fact()?;
-    let cuts_in_trainer = cx.plan.point >= points::ENVIRONMENTS_NOT_TOLD_SEQ_LEN && cx.plan.point < points::ORCHESTRATOR_PACKS;
+    let cuts_in_trainer =
+        cx.plan.point.has(Behaviour::EnvironmentsNotToldSeqLen) && cx.plan.point.lacks(Behaviour::OrchestratorPacks);
     if !cuts_in_trainer {
         return Some(of_orchestrator);
     }

@@ -1,32 +1,32 @@
 //! What is known of models by their names. Made of `schemas/models/names/known.toml` by `cargo xtask generate`.
 
 use cfg_diag::Severity;
-use cfg_schema::Point;
+use cfg_schema::Behaviour;
 
-use crate::catalogue::{Answer, Architecture, Blocker, Caller, Family, Hosted, Native, Slug, Template, Told};
+use crate::catalogue::{Answer, Architecture, Blocker, Caller, Family, Hosted, Slug, Template, Told};
 
 #[rustfmt::skip]
 pub(crate) static ARCHITECTURES: &[Architecture] = &[
-    Architecture { name: "llama", native: Native::Always, dense: true, auto_ep: false, spreads_experts: false, linear: &["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj", "lm_head"], told: Told { source: "prime-rl's trainer/models", confirmed: "2026-08-21" } },
-    Architecture { name: "qwen2", native: Native::Never, dense: true, auto_ep: false, spreads_experts: false, linear: &["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj", "lm_head"], told: Told { source: "prime-rl's trainer/models", confirmed: "2026-08-21" } },
-    Architecture { name: "qwen3", native: Native::Since(Point(311)), dense: true, auto_ep: false, spreads_experts: false, linear: &["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj", "lm_head"], told: Told { source: "prime-rl's trainer/models", confirmed: "2026-08-21" } },
-    Architecture { name: "mistral", native: Native::Never, dense: true, auto_ep: false, spreads_experts: false, linear: &["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj", "lm_head"], told: Told { source: "prime-rl's trainer/models", confirmed: "2026-08-21" } },
-    Architecture { name: "gemma3", native: Native::Never, dense: true, auto_ep: false, spreads_experts: false, linear: &["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj", "lm_head"], told: Told { source: "prime-rl's trainer/models", confirmed: "2026-08-21" } },
-    Architecture { name: "olmo3", native: Native::Never, dense: true, auto_ep: false, spreads_experts: false, linear: &["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj", "lm_head"], told: Told { source: "prime-rl's trainer/models", confirmed: "2026-08-21" } },
-    Architecture { name: "ministral3", native: Native::Never, dense: true, auto_ep: false, spreads_experts: false, linear: &["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj", "lm_head"], told: Told { source: "prime-rl's trainer/models", confirmed: "2026-08-21" } },
-    Architecture { name: "qwen3_moe", native: Native::Always, dense: false, auto_ep: true, spreads_experts: true, linear: &[], told: Told { source: "prime-rl's trainer/models", confirmed: "2026-08-21" } },
-    Architecture { name: "glm4_moe", native: Native::Always, dense: false, auto_ep: true, spreads_experts: true, linear: &[], told: Told { source: "prime-rl's trainer/models", confirmed: "2026-08-21" } },
-    Architecture { name: "afmoe", native: Native::Since(Point(125)), dense: false, auto_ep: true, spreads_experts: true, linear: &[], told: Told { source: "prime-rl's trainer/models", confirmed: "2026-08-21" } },
-    Architecture { name: "minimax_m2", native: Native::Since(Point(175)), dense: false, auto_ep: false, spreads_experts: true, linear: &[], told: Told { source: "prime-rl's trainer/models", confirmed: "2026-08-21" } },
-    Architecture { name: "glm_moe_dsa", native: Native::Since(Point(185)), dense: false, auto_ep: true, spreads_experts: true, linear: &[], told: Told { source: "prime-rl's trainer/models", confirmed: "2026-08-21" } },
-    Architecture { name: "qwen3_5_moe", native: Native::Since(Point(220)), dense: false, auto_ep: false, spreads_experts: true, linear: &[], told: Told { source: "prime-rl's trainer/models", confirmed: "2026-08-21" } },
-    Architecture { name: "nemotron_h", native: Native::Since(Point(234)), dense: false, auto_ep: true, spreads_experts: true, linear: &[], told: Told { source: "prime-rl's trainer/models", confirmed: "2026-08-21" } },
-    Architecture { name: "gpt_oss", native: Native::Since(Point(288)), dense: false, auto_ep: true, spreads_experts: false, linear: &[], told: Told { source: "prime-rl's trainer/models", confirmed: "2026-08-21" } },
-    Architecture { name: "laguna", native: Native::Since(Point(303)), dense: false, auto_ep: true, spreads_experts: true, linear: &[], told: Told { source: "prime-rl's trainer/models", confirmed: "2026-08-21" } },
-    Architecture { name: "deepseek_v3", native: Native::Never, dense: false, auto_ep: true, spreads_experts: false, linear: &[], told: Told { source: "prime-rl's trainer/models", confirmed: "2026-08-21" } },
-    Architecture { name: "mixtral", native: Native::Never, dense: false, auto_ep: true, spreads_experts: false, linear: &[], told: Told { source: "prime-rl's trainer/models", confirmed: "2026-08-21" } },
-    Architecture { name: "qwen3_vl", native: Native::Never, dense: false, auto_ep: false, spreads_experts: false, linear: &[], told: Told { source: "prime-rl's trainer/models", confirmed: "2026-08-21" } },
-    Architecture { name: "qwen2_5_vl", native: Native::Never, dense: false, auto_ep: false, spreads_experts: false, linear: &[], told: Told { source: "prime-rl's trainer/models", confirmed: "2026-08-21" } },
+    Architecture { name: "llama", native: Some(Behaviour::Always), dense: true, auto_ep: false, spreads_experts: false, linear: &["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj", "lm_head"], told: Told { source: "prime-rl's trainer/models", confirmed: "2026-08-21" } },
+    Architecture { name: "qwen2", native: None, dense: true, auto_ep: false, spreads_experts: false, linear: &["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj", "lm_head"], told: Told { source: "prime-rl's trainer/models", confirmed: "2026-08-21" } },
+    Architecture { name: "qwen3", native: Some(Behaviour::Qwen3HasOwnClass), dense: true, auto_ep: false, spreads_experts: false, linear: &["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj", "lm_head"], told: Told { source: "prime-rl's trainer/models", confirmed: "2026-08-21" } },
+    Architecture { name: "mistral", native: None, dense: true, auto_ep: false, spreads_experts: false, linear: &["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj", "lm_head"], told: Told { source: "prime-rl's trainer/models", confirmed: "2026-08-21" } },
+    Architecture { name: "gemma3", native: None, dense: true, auto_ep: false, spreads_experts: false, linear: &["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj", "lm_head"], told: Told { source: "prime-rl's trainer/models", confirmed: "2026-08-21" } },
+    Architecture { name: "olmo3", native: None, dense: true, auto_ep: false, spreads_experts: false, linear: &["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj", "lm_head"], told: Told { source: "prime-rl's trainer/models", confirmed: "2026-08-21" } },
+    Architecture { name: "ministral3", native: None, dense: true, auto_ep: false, spreads_experts: false, linear: &["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj", "lm_head"], told: Told { source: "prime-rl's trainer/models", confirmed: "2026-08-21" } },
+    Architecture { name: "qwen3_moe", native: Some(Behaviour::Always), dense: false, auto_ep: true, spreads_experts: true, linear: &[], told: Told { source: "prime-rl's trainer/models", confirmed: "2026-08-21" } },
+    Architecture { name: "glm4_moe", native: Some(Behaviour::Always), dense: false, auto_ep: true, spreads_experts: true, linear: &[], told: Told { source: "prime-rl's trainer/models", confirmed: "2026-08-21" } },
+    Architecture { name: "afmoe", native: Some(Behaviour::AfmoeHasOwnClass), dense: false, auto_ep: true, spreads_experts: true, linear: &[], told: Told { source: "prime-rl's trainer/models", confirmed: "2026-08-21" } },
+    Architecture { name: "minimax_m2", native: Some(Behaviour::MinimaxM2HasOwnClass), dense: false, auto_ep: false, spreads_experts: true, linear: &[], told: Told { source: "prime-rl's trainer/models", confirmed: "2026-08-21" } },
+    Architecture { name: "glm_moe_dsa", native: Some(Behaviour::GlmMoeDsaHasOwnClass), dense: false, auto_ep: true, spreads_experts: true, linear: &[], told: Told { source: "prime-rl's trainer/models", confirmed: "2026-08-21" } },
+    Architecture { name: "qwen3_5_moe", native: Some(Behaviour::Qwen35MoeHasOwnClass), dense: false, auto_ep: false, spreads_experts: true, linear: &[], told: Told { source: "prime-rl's trainer/models", confirmed: "2026-08-21" } },
+    Architecture { name: "nemotron_h", native: Some(Behaviour::NemotronHHasOwnClass), dense: false, auto_ep: true, spreads_experts: true, linear: &[], told: Told { source: "prime-rl's trainer/models", confirmed: "2026-08-21" } },
+    Architecture { name: "gpt_oss", native: Some(Behaviour::GptOssHasOwnClass), dense: false, auto_ep: true, spreads_experts: false, linear: &[], told: Told { source: "prime-rl's trainer/models", confirmed: "2026-08-21" } },
+    Architecture { name: "laguna", native: Some(Behaviour::LagunaHasOwnClass), dense: false, auto_ep: true, spreads_experts: true, linear: &[], told: Told { source: "prime-rl's trainer/models", confirmed: "2026-08-21" } },
+    Architecture { name: "deepseek_v3", native: None, dense: false, auto_ep: true, spreads_experts: false, linear: &[], told: Told { source: "prime-rl's trainer/models", confirmed: "2026-08-21" } },
+    Architecture { name: "mixtral", native: None, dense: false, auto_ep: true, spreads_experts: false, linear: &[], told: Told { source: "prime-rl's trainer/models", confirmed: "2026-08-21" } },
+    Architecture { name: "qwen3_vl", native: None, dense: false, auto_ep: false, spreads_experts: false, linear: &[], told: Told { source: "prime-rl's trainer/models", confirmed: "2026-08-21" } },
+    Architecture { name: "qwen2_5_vl", native: None, dense: false, auto_ep: false, spreads_experts: false, linear: &[], told: Told { source: "prime-rl's trainer/models", confirmed: "2026-08-21" } },
 ];
 
 #[rustfmt::skip]
@@ -122,9 +122,9 @@ pub(crate) static SLUGS: &[Slug] = &[
 
 #[rustfmt::skip]
 pub(crate) static BLOCKERS: &[Blocker] = &[
-    Blocker { prefixes: &["openai/gpt-oss"], symptom: "vLLM 0.12 can't load new weights into it: `default_weight_loader() got an unexpected keyword argument 'weight_name'`", help: "use another model, or a prime-rl of 2026-03-23 or later, which supports gpt-oss", severity: Severity::Error, since: None, until: Some(Point(143)), told: Told { source: "field notes of a project that trained with prime-rl; vLLM issue 23577", confirmed: "2026-01-04" } },
-    Blocker { prefixes: &["openai/gpt-oss"], symptom: "vLLM 0.12 failed to load new weights into it (`unexpected keyword argument 'weight_name'`), and prime-rl supports it only from 2026-03-23 on", help: "check that the first weight update succeeds before you leave the run unattended", severity: Severity::Warning, since: Some(Point(143)), until: Some(Point(231)), told: Told { source: "vLLM issue 23577, still open; prime-rl 2073", confirmed: "2026-03-23" } },
-    Blocker { prefixes: &["mistralai/Ministral-3-"], symptom: "the transformers version of this prime-rl does not know its architecture: `KeyError: 'ministral3'`", help: "use another model, or a prime-rl of 2026-02-13 or later, which has transformers 5", severity: Severity::Error, since: None, until: Some(Point(172)), told: Told { source: "field notes of a project that trained with prime-rl; transformers has it from 5.0 on", confirmed: "2026-01-04" } },
+    Blocker { prefixes: &["openai/gpt-oss"], symptom: "vLLM 0.12 can't load new weights into it: `default_weight_loader() got an unexpected keyword argument 'weight_name'`", help: "use another model, or a prime-rl of 2026-03-23 or later, which supports gpt-oss", severity: Severity::Error, holds: Behaviour::GptOssWeightsAreRefused, told: Told { source: "field notes of a project that trained with prime-rl; vLLM issue 23577", confirmed: "2026-01-04" } },
+    Blocker { prefixes: &["openai/gpt-oss"], symptom: "vLLM 0.12 failed to load new weights into it (`unexpected keyword argument 'weight_name'`), and prime-rl supports it only from 2026-03-23 on", help: "check that the first weight update succeeds before you leave the run unattended", severity: Severity::Warning, holds: Behaviour::GptOssWeightsMayBeRefused, told: Told { source: "vLLM issue 23577, still open; prime-rl 2073", confirmed: "2026-03-23" } },
+    Blocker { prefixes: &["mistralai/Ministral-3-"], symptom: "the transformers version of this prime-rl does not know its architecture: `KeyError: 'ministral3'`", help: "use another model, or a prime-rl of 2026-02-13 or later, which has transformers 5", severity: Severity::Error, holds: Behaviour::Ministral3IsUnknown, told: Told { source: "field notes of a project that trained with prime-rl; transformers has it from 5.0 on", confirmed: "2026-01-04" } },
 ];
 
 #[rustfmt::skip]

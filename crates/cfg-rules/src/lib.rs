@@ -29,7 +29,6 @@ mod models;
 mod names;
 mod operations;
 mod parallel;
-mod points;
 mod project;
 mod remedy;
 mod rule;

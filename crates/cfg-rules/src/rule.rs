@@ -4,7 +4,7 @@ use cfg_diag::Code;
 use cfg_memory::hardware::{self, Named};
 use cfg_plan::{Metadata, Plan};
 use cfg_resolve::View;
-use cfg_schema::{Kind, Point, Target};
+use cfg_schema::{Behaviour, Kind, Point, Target};
 
 use crate::{Finding, Memory, Project, Stated, declared::Declarations};
 
@@ -35,10 +35,10 @@ pub enum Check {
 /// A stretch of prime-rl's history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Targets {
-    /// Its first point; nothing for the beginning of the history.
-    pub since: Option<Point>,
-    /// The first point behind it; `None` if it still lasts.
-    pub until: Option<Point>,
+    /// All of it has this.
+    pub with: Option<Behaviour>,
+    /// None of it has this.
+    pub without: Option<Behaviour>,
 }
 
 /// How sure the repairs of a rule are.
@@ -125,20 +125,20 @@ pub(crate) fn is_trial(plan: &Plan) -> bool {
 
 impl Targets {
     /// The whole history.
-    pub const ALL: Self = Self { since: None, until: None };
+    pub const ALL: Self = Self { with: None, without: None };
 
-    /// From a point on.
-    pub const fn since(point: Point) -> Self {
-        Self { since: Some(point), until: None }
+    /// Where prime-rl does something.
+    pub const fn with(behaviour: Behaviour) -> Self {
+        Self { with: Some(behaviour), without: None }
     }
 
-    /// Up to, not including, a point.
-    pub const fn until(point: Point) -> Self {
-        Self { since: None, until: Some(point) }
+    /// Where prime-rl does not do something.
+    pub const fn without(behaviour: Behaviour) -> Self {
+        Self { with: None, without: Some(behaviour) }
     }
 
     /// Whether a point is in it.
     pub fn contains(self, point: Point) -> bool {
-        self.since.is_none_or(|since| since <= point) && self.until.is_none_or(|until| point < until)
+        self.with.is_none_or(|behaviour| point.has(behaviour)) && self.without.is_none_or(|behaviour| point.lacks(behaviour))
     }
 }

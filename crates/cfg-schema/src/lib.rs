@@ -6,6 +6,8 @@
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 
+mod behaviour;
+mod behaviours;
 mod checks;
 mod docs;
 mod extended;
@@ -21,12 +23,12 @@ mod moves;
 mod node;
 mod packages;
 mod point;
-mod points;
 pub mod table;
 mod target;
 mod version;
 mod words;
 
+pub use behaviours::Behaviour;
 pub use checks::{Assigned, CheckCode, CheckedTable, FieldCheck, Open, OwnChecks, Raised, Reason, Ruling, Seen, Step};
 pub use extra_type::ExtraType;
 pub use field_type::{Bounds, Discriminator, FieldType, Policy, TypeKind};

@@ -82,7 +82,7 @@ fn spelled(word: &Word) -> Word {
 /// The inference server hands every flag that names no field to vLLM.
 fn lenient<'w>(reading: &mut Reading<'_>, words: &Words<'w>) -> Words<'w> {
     let is_key = |word: &Word| word.text.starts_with('-');
-    let knows_hyphens = reading.schema.point >= loader::LENIENT_FLAGS_WITH_HYPHENS;
+    let knows_hyphens = reading.schema.point.has(cfg_schema::Behaviour::LenientFlagsWithHyphens);
     let mut own = Vec::new();
     let mut at = 0;
     while let Some(&word) = words.get(at) {

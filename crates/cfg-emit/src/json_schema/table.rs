@@ -1,7 +1,6 @@
 //! Tables, and the types that have parts.
 
-use cfg_compose::loader;
-use cfg_schema::{Discriminator, FieldType, Interval, Node, Policy, Segment, TypeKind};
+use cfg_schema::{Behaviour, Discriminator, FieldType, Interval, Node, Policy, Segment, TypeKind};
 use serde_json::{Value, json};
 
 use super::{Cut, Object, extras, extras::Class, scalar, scalar::NoneText};
@@ -106,7 +105,7 @@ impl Cut {
             (true, true) => NoneText::Accepted,
             (true, false) => NoneText::Refused,
         };
-        let lays_default = self.point < loader::DEFAULTS_NO_LONGER_MERGED;
+        let lays_default = self.point.lacks(Behaviour::DefaultsNoLongerMerged);
         let tag = interval.default_variant().filter(|_| lays_default || (class.fills_tags && !interval.has_factory()));
         let inner = self.ty(ty, Some(field), none, tag, path);
         let mut object = Object::new();

@@ -2,13 +2,11 @@
 //! one field the value written last wins, at the place of the first. Arrays are not entered.
 
 use cfg_compose::Table;
-use cfg_schema::{Discriminator, FieldType, Node, Point, Schema, TypeKind};
-
-use crate::loader::{ALIASES_COLLAPSE_IN_VARIANTS, ALIASES_COLLAPSE_IN_VARIANTS_UNTIL, LEFT_PYDANTIC_SETTINGS};
+use cfg_schema::{Behaviour, Discriminator, FieldType, Node, Point, Schema, TypeKind};
 
 /// Renames the aliases of a whole config.
 pub(crate) fn run(schema: Schema, root: &mut Table) {
-    if schema.point >= LEFT_PYDANTIC_SETTINGS {
+    if schema.point.has(Behaviour::LeftPydanticSettings) {
         table(schema.point, schema.root(), root);
     }
 }
@@ -35,7 +33,7 @@ fn table(point: Point, class: Node, table: &mut Table) {
 
 /// The table of a field.
 fn below(point: Point, field: Node, ty: FieldType, inner: &mut Table) {
-    let enters_all = point >= ALIASES_COLLAPSE_IN_VARIANTS || point < ALIASES_COLLAPSE_IN_VARIANTS_UNTIL;
+    let enters_all = point.has(Behaviour::AliasesCollapseInVariants) || point.has(Behaviour::AliasesCollapsedInVariants);
     match (ty.kind(), ty.discriminator()) {
         (TypeKind::Table(_), _) if enters_all || !ty.is_nullable() => table(point, field, inner),
         (TypeKind::Union, Some(Discriminator::Key(tag))) if enters_all => {

@@ -2,10 +2,10 @@
 
 use cfg_compose::{Entry, Node, Origin, Table, Value};
 use cfg_diag::{Diagnostic, codes};
-use cfg_schema::Point;
+use cfg_schema::{Behaviour, Point};
 
 use super::{Class, Refusal, python};
-use crate::{native::attached::is_id, points};
+use crate::native::attached::is_id;
 
 /// The table at `field`, of a class whose `id` prime-rl's function `check` looks up where it has one.
 pub(super) fn run(class: Class, table: &mut Table, field: &str, check: &'static str) -> Option<Refusal> {
@@ -113,16 +113,16 @@ fn looked_up(id: &Value, point: Point, is_asked: bool) -> Option<Fault> {
         Value::Str(id) if &**id == "None" => Some(Fault::Module),
         Value::Str(id) if is_malformed(id, point) => Some(Fault::Value),
         Value::Str(_) | Value::Unknown => None,
-        _ if is_asked && point >= points::NESTED_ENVS => Some(Fault::Value),
+        _ if is_asked && point.has(Behaviour::NestedEnvs) => Some(Fault::Value),
         Value::Table(_) | Value::List(_) => Some(Fault::Attribute),
-        _ if point >= points::CONCURRENCY => Some(Fault::Attribute),
+        _ if point.has(Behaviour::Concurrency) => Some(Fault::Attribute),
         _ => Some(Fault::Type),
     }
 }
 
 /// Whether an `id` is none of the Hub, although it has a slash.
 fn is_malformed(id: &str, point: Point) -> bool {
-    point < points::CONCURRENCY && !is_id(id)
+    point.lacks(Behaviour::Concurrency) && !is_id(id)
 }
 
 /// Python's `dict(value)`; `None` if that is the value itself.

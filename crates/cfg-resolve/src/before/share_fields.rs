@@ -3,170 +3,207 @@
 
 use cfg_compose::{Entry, Node, Origin, Table, Value};
 use cfg_diag::{Diagnostic, codes};
-use cfg_schema::{Discriminator, Point};
+use cfg_schema::{Behaviour, Discriminator, Point};
 
 use super::{Class, Refusal, copied, made, python};
-
-use crate::points;
 
 const BY: &str = "propagate_shared_fields";
 
 /// A shared key and where it goes, while it does.
 struct Share {
-    since: Point,
-    /// The first point at which it no longer does; [`NOW`] where it still does.
-    until: Point,
+    /// It does where prime-rl has this.
+    with: Behaviour,
+    /// It does not where prime-rl has this.
+    without: Option<Behaviour>,
     from: &'static str,
     to: &'static [&'static str],
 }
 
-const fn share(since: Point, until: Point, from: &'static str, to: &'static [&'static str]) -> Share {
-    Share { since, until, from, to }
+const fn share(with: Behaviour, without: Option<Behaviour>, from: &'static str, to: &'static [&'static str]) -> Share {
+    Share { with, without, from, to }
 }
-
-const NOW: Point = Point(u16::MAX);
 
 /// In prime-rl's order.
 const SHARES: &[Share] = &[
     share(
-        points::SHARING_COMES_FIRST,
-        points::VLLM_TABLE,
+        Behaviour::SharingComesFirst,
+        Some(Behaviour::VllmTable),
         "model.name",
         &["trainer.model.name", "inference.model.name", "orchestrator.model.name"],
     ),
-    share(points::VLLM_TABLE, NOW, "model.name", &["trainer.model.name", "inference.vllm.model", "orchestrator.model.name"]),
+    share(Behaviour::VllmTable, None, "model.name", &["trainer.model.name", "inference.vllm.model", "orchestrator.model.name"]),
     share(
-        points::SHARING_COMES_FIRST,
-        points::VLLM_TABLE,
+        Behaviour::SharingComesFirst,
+        Some(Behaviour::VllmTable),
         "model.vlm",
         &["trainer.model.vlm", "inference.model.vlm", "orchestrator.model.vlm"],
     ),
-    share(points::VLLM_TABLE, NOW, "model.vlm", &["trainer.model.vlm", "orchestrator.model.vlm"]),
-    share(points::SHARING_COMES_FIRST, points::INFERENCE_LOG, "log.level", &["trainer.log.level", "orchestrator.log.level"]),
-    share(points::INFERENCE_LOG, NOW, "log.level", &["trainer.log.level", "orchestrator.log.level", "inference.log.level"]),
+    share(Behaviour::VllmTable, None, "model.vlm", &["trainer.model.vlm", "orchestrator.model.vlm"]),
     share(
-        points::SHARING_COMES_FIRST,
-        points::INFERENCE_LOG,
+        Behaviour::SharingComesFirst,
+        Some(Behaviour::InferenceLog),
+        "log.level",
+        &["trainer.log.level", "orchestrator.log.level"],
+    ),
+    share(Behaviour::InferenceLog, None, "log.level", &["trainer.log.level", "orchestrator.log.level", "inference.log.level"]),
+    share(
+        Behaviour::SharingComesFirst,
+        Some(Behaviour::InferenceLog),
         "log.json_logging",
         &["trainer.log.json_logging", "orchestrator.log.json_logging"],
     ),
     share(
-        points::INFERENCE_LOG,
-        NOW,
+        Behaviour::InferenceLog,
+        None,
         "log.json_logging",
         &["trainer.log.json_logging", "orchestrator.log.json_logging", "inference.log.json_logging"],
     ),
-    share(points::SHARING_COMES_FIRST, NOW, "ckpt.output_dir", &["trainer.ckpt.output_dir"]),
-    share(points::SHARING_COMES_FIRST, NOW, "ckpt.interval", &["trainer.ckpt.interval", "orchestrator.ckpt.interval"]),
+    share(Behaviour::SharingComesFirst, None, "ckpt.output_dir", &["trainer.ckpt.output_dir"]),
+    share(Behaviour::SharingComesFirst, None, "ckpt.interval", &["trainer.ckpt.interval", "orchestrator.ckpt.interval"]),
     share(
-        points::SHARING_COMES_FIRST,
-        points::RUN_TABLE,
+        Behaviour::SharingComesFirst,
+        Some(Behaviour::RunTable),
         "ckpt.resume_step",
         &["trainer.ckpt.resume_step", "orchestrator.ckpt.resume_step"],
     ),
-    share(points::SHARING_COMES_FIRST, NOW, "ckpt.keep_last", &["trainer.ckpt.keep_last", "orchestrator.ckpt.keep_last"]),
+    share(Behaviour::SharingComesFirst, None, "ckpt.keep_last", &["trainer.ckpt.keep_last", "orchestrator.ckpt.keep_last"]),
     share(
-        points::SHARING_COMES_FIRST,
-        NOW,
+        Behaviour::SharingComesFirst,
+        None,
         "ckpt.keep_interval",
         &["trainer.ckpt.keep_interval", "orchestrator.ckpt.keep_interval"],
     ),
     share(
-        points::SHARING_COMES_FIRST,
-        points::MONITORS,
+        Behaviour::SharingComesFirst,
+        Some(Behaviour::Monitors),
         "wandb.project",
         &["trainer.wandb.project", "orchestrator.wandb.project"],
     ),
-    share(points::SHARING_COMES_FIRST, points::MONITORS, "wandb.entity", &["trainer.wandb.entity", "orchestrator.wandb.entity"]),
-    share(points::SHARING_COMES_FIRST, points::MONITORS, "wandb.name", &["trainer.wandb.name", "orchestrator.wandb.name"]),
-    share(points::SHARING_COMES_FIRST, points::MONITORS, "wandb.group", &["trainer.wandb.group", "orchestrator.wandb.group"]),
-    share(points::SHARING_COMES_FIRST, points::MONITORS, "wandb.tags", &["trainer.wandb.tags", "orchestrator.wandb.tags"]),
     share(
-        points::SHARING_COMES_FIRST,
-        points::MONITORS,
+        Behaviour::SharingComesFirst,
+        Some(Behaviour::Monitors),
+        "wandb.entity",
+        &["trainer.wandb.entity", "orchestrator.wandb.entity"],
+    ),
+    share(
+        Behaviour::SharingComesFirst,
+        Some(Behaviour::Monitors),
+        "wandb.name",
+        &["trainer.wandb.name", "orchestrator.wandb.name"],
+    ),
+    share(
+        Behaviour::SharingComesFirst,
+        Some(Behaviour::Monitors),
+        "wandb.group",
+        &["trainer.wandb.group", "orchestrator.wandb.group"],
+    ),
+    share(
+        Behaviour::SharingComesFirst,
+        Some(Behaviour::Monitors),
+        "wandb.tags",
+        &["trainer.wandb.tags", "orchestrator.wandb.tags"],
+    ),
+    share(
+        Behaviour::SharingComesFirst,
+        Some(Behaviour::Monitors),
         "wandb.offline",
         &["trainer.wandb.offline", "orchestrator.wandb.offline"],
     ),
     share(
-        points::MONITORS,
-        NOW,
+        Behaviour::Monitors,
+        None,
         "monitors.wandb.project",
         &["trainer.monitors.wandb.project", "orchestrator.monitors.wandb.project"],
     ),
     share(
-        points::MONITORS,
-        NOW,
+        Behaviour::Monitors,
+        None,
         "monitors.wandb.entity",
         &["trainer.monitors.wandb.entity", "orchestrator.monitors.wandb.entity"],
     ),
-    share(points::MONITORS, NOW, "monitors.wandb.name", &["trainer.monitors.wandb.name", "orchestrator.monitors.wandb.name"]),
-    share(points::MONITORS, NOW, "monitors.wandb.group", &["trainer.monitors.wandb.group", "orchestrator.monitors.wandb.group"]),
-    share(points::MONITORS, NOW, "monitors.wandb.tags", &["trainer.monitors.wandb.tags", "orchestrator.monitors.wandb.tags"]),
+    share(Behaviour::Monitors, None, "monitors.wandb.name", &["trainer.monitors.wandb.name", "orchestrator.monitors.wandb.name"]),
     share(
-        points::MONITORS,
-        NOW,
+        Behaviour::Monitors,
+        None,
+        "monitors.wandb.group",
+        &["trainer.monitors.wandb.group", "orchestrator.monitors.wandb.group"],
+    ),
+    share(Behaviour::Monitors, None, "monitors.wandb.tags", &["trainer.monitors.wandb.tags", "orchestrator.monitors.wandb.tags"]),
+    share(
+        Behaviour::Monitors,
+        None,
         "monitors.wandb.offline",
         &["trainer.monitors.wandb.offline", "orchestrator.monitors.wandb.offline"],
     ),
     share(
-        points::FILE_MONITOR,
-        points::MONITORS,
+        Behaviour::FileMonitor,
+        Some(Behaviour::Monitors),
         "file_monitor.filename",
         &["trainer.file_monitor.filename", "orchestrator.file_monitor.filename"],
     ),
-    share(points::MONITORS, NOW, "monitors.file.path", &["trainer.monitors.file.path", "orchestrator.monitors.file.path"]),
-    share(points::MONITORS, NOW, "monitors.prime.name", &["orchestrator.monitors.prime.name"]),
-    share(points::SHARING_COMES_FIRST, NOW, "tokenizer.name", &["trainer.tokenizer.name", "orchestrator.tokenizer.name"]),
+    share(Behaviour::Monitors, None, "monitors.file.path", &["trainer.monitors.file.path", "orchestrator.monitors.file.path"]),
+    share(Behaviour::Monitors, None, "monitors.prime.name", &["orchestrator.monitors.prime.name"]),
+    share(Behaviour::SharingComesFirst, None, "tokenizer.name", &["trainer.tokenizer.name", "orchestrator.tokenizer.name"]),
     share(
-        points::SHARING_COMES_FIRST,
-        NOW,
+        Behaviour::SharingComesFirst,
+        None,
         "tokenizer.trust_remote_code",
         &["trainer.tokenizer.trust_remote_code", "orchestrator.tokenizer.trust_remote_code"],
     ),
     share(
-        points::SHARING_COMES_FIRST,
-        points::VLLM_TABLE,
+        Behaviour::SharingComesFirst,
+        Some(Behaviour::VllmTable),
         "tokenizer.chat_template",
         &["trainer.tokenizer.chat_template", "orchestrator.tokenizer.chat_template", "inference.model.chat_template"],
     ),
     share(
-        points::VLLM_TABLE,
-        NOW,
+        Behaviour::VllmTable,
+        None,
         "tokenizer.chat_template",
         &["trainer.tokenizer.chat_template", "orchestrator.tokenizer.chat_template", "inference.vllm.chat_template"],
     ),
-    share(points::SHARED_TRANSPORT, NOW, "rollout_transport", &["trainer.rollout_transport", "orchestrator.rollout_transport"]),
-    share(points::SHARING_COMES_FIRST, NOW, "max_steps", &["trainer.max_steps", "orchestrator.max_steps"]),
     share(
-        points::SHARING_COMES_FIRST,
-        points::NO_ASYNC_LEVEL,
+        Behaviour::SharedTransport,
+        None,
+        "rollout_transport",
+        &["trainer.rollout_transport", "orchestrator.rollout_transport"],
+    ),
+    share(Behaviour::SharingComesFirst, None, "max_steps", &["trainer.max_steps", "orchestrator.max_steps"]),
+    share(
+        Behaviour::SharingComesFirst,
+        Some(Behaviour::NoAsyncLevel),
         "max_async_level",
         &["trainer.max_async_level", "orchestrator.max_async_level"],
     ),
-    share(points::SHARING_COMES_FIRST, NOW, "seq_len", &["trainer.model.seq_len", "orchestrator.seq_len"]),
-    share(points::INFERENCE_SLURM, NOW, "slurm", &["inference.slurm"]),
-    share(points::ONE_ADDRESS, points::RUN_TABLE, "output_dir", &["trainer.output_dir", "orchestrator.output_dir"]),
+    share(Behaviour::SharingComesFirst, None, "seq_len", &["trainer.model.seq_len", "orchestrator.seq_len"]),
+    share(Behaviour::InferenceSlurm, None, "slurm", &["inference.slurm"]),
+    share(Behaviour::OneAddress, Some(Behaviour::RunTable), "output_dir", &["trainer.output_dir", "orchestrator.output_dir"]),
 ];
 
 /// Old spellings of targets, which conflict but are not filled.
 const ALIASES: &[Share] = &[
-    share(points::SHARING_COMES_FIRST, points::ALGORITHMS, "model.name", &["orchestrator.student.model.name"]),
-    share(points::SHARING_COMES_FIRST, points::ALGORITHMS, "model.vlm", &["orchestrator.student.model.vlm"]),
+    share(Behaviour::SharingComesFirst, Some(Behaviour::Algorithms), "model.name", &["orchestrator.student.model.name"]),
+    share(Behaviour::SharingComesFirst, Some(Behaviour::Algorithms), "model.vlm", &["orchestrator.student.model.vlm"]),
 ];
 
 /// A shared table that turns the same table of the components on.
 const PRESENCES: &[Share] = &[
-    share(points::SHARING_COMES_FIRST, NOW, "ckpt", &["trainer.ckpt", "orchestrator.ckpt"]),
-    share(points::SHARING_COMES_FIRST, points::MONITORS, "wandb", &["trainer.wandb", "orchestrator.wandb"]),
-    share(points::FILE_MONITOR, points::MONITORS, "file_monitor", &["trainer.file_monitor", "orchestrator.file_monitor"]),
-    share(points::MONITORS, NOW, "monitors.wandb", &["trainer.monitors.wandb", "orchestrator.monitors.wandb"]),
-    share(points::MONITORS, NOW, "monitors.file", &["trainer.monitors.file", "orchestrator.monitors.file"]),
-    share(points::MONITORS, NOW, "monitors.prime", &["orchestrator.monitors.prime"]),
+    share(Behaviour::SharingComesFirst, None, "ckpt", &["trainer.ckpt", "orchestrator.ckpt"]),
+    share(Behaviour::SharingComesFirst, Some(Behaviour::Monitors), "wandb", &["trainer.wandb", "orchestrator.wandb"]),
+    share(
+        Behaviour::FileMonitor,
+        Some(Behaviour::Monitors),
+        "file_monitor",
+        &["trainer.file_monitor", "orchestrator.file_monitor"],
+    ),
+    share(Behaviour::Monitors, None, "monitors.wandb", &["trainer.monitors.wandb", "orchestrator.monitors.wandb"]),
+    share(Behaviour::Monitors, None, "monitors.file", &["trainer.monitors.file", "orchestrator.monitors.file"]),
+    share(Behaviour::Monitors, None, "monitors.prime", &["orchestrator.monitors.prime"]),
 ];
 
 pub(super) fn run(class: Class, root: &mut Table, refusals: &mut Vec<Refusal>) {
     let point = class.point;
-    let holds = |share: &&Share| (share.since..share.until).contains(&point);
+    let holds = |share: &&Share| point.has(share.with) && share.without.is_none_or(|later| point.lacks(later));
     for share in SHARES.iter().filter(holds) {
         let Some(mut value) = get(root, share.from).cloned() else { continue };
         let aliases = ALIASES.iter().filter(holds).filter(|alias| alias.from == share.from).flat_map(|alias| alias.to);
@@ -184,7 +221,8 @@ pub(super) fn run(class: Class, root: &mut Table, refusals: &mut Vec<Refusal>) {
         }
     }
     output_dir(point, root, refusals);
-    let inference = if point < points::VLLM_TABLE { "inference.model.chat_template" } else { "inference.vllm.chat_template" };
+    let inference =
+        if point.lacks(Behaviour::VllmTable) { "inference.model.chat_template" } else { "inference.vllm.chat_template" };
     if let Some(template) = get(root, "trainer.tokenizer.chat_template").cloned() {
         fill(root, inference, &template);
     }
@@ -193,9 +231,9 @@ pub(super) fn run(class: Class, root: &mut Table, refusals: &mut Vec<Refusal>) {
     }
 }
 
-/// Until 414 the components' output folders are derived: the orchestrator's is below the trainer's.
+/// Until there was one output folder, the components' output folders are derived: the orchestrator's is below the trainer's.
 fn output_dir(point: Point, root: &mut Table, refusals: &mut Vec<Refusal>) {
-    if point >= points::ONE_ADDRESS {
+    if point.has(Behaviour::OneAddress) {
         return;
     }
     let Some(shared) = get(root, "output_dir").cloned() else { return };
@@ -233,9 +271,9 @@ fn fill_tag(class: Class, root: &mut Table, share: &Share, value: &mut Node) {
 fn presence(point: Point, root: &mut Table, share: &Share) {
     let Some(shared) = get(root, share.from) else { return };
     let is_table = shared.value.as_table().is_some();
-    let spread = if is_table || point < points::PRESENCE_WANTS_A_TABLE {
+    let spread = if is_table || point.lacks(Behaviour::PresenceWantsATable) {
         Value::Table(Table::default())
-    } else if point >= points::MONITORS && shared.value.as_str() == Some("None") {
+    } else if point.has(Behaviour::Monitors) && shared.value.as_str() == Some("None") {
         Value::Str("None".into())
     } else {
         return;
@@ -259,14 +297,14 @@ fn conflict(
     refusals: &mut Vec<Refusal>,
 ) {
     let Some(own) = get(root, target.0) else { return };
-    if point >= points::EQUAL_VALUES_AGREE && equal(&own.value, &target.1.value) {
+    if point.has(Behaviour::EqualValuesAgree) && equal(&own.value, &target.1.value) {
         return;
     }
     let message = format!(
         "`{}` and the shared `{}` are both set{}",
         target.0,
         shared.0,
-        if point >= points::EQUAL_VALUES_AGREE { " to different values" } else { "" }
+        if point.has(Behaviour::EqualValuesAgree) { " to different values" } else { "" }
     );
     let mut diagnostic = Diagnostic::new(&codes::SHARED_CONFLICT, message)
         .key(target.0)

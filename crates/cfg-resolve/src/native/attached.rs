@@ -1,36 +1,34 @@
 //! prime-rl's checks that hang on a field's type instead of on a class.
 
 use cfg_diag::{Diagnostic, Native, codes};
-use cfg_schema::{FieldType, Point};
+use cfg_schema::{Behaviour, FieldType, Point};
 
 use super::Failure;
 use crate::{
-    ResolvedValue, points,
+    ResolvedValue,
     walk::{Outcome, Walker},
 };
 
-/// No point yet.
-const NEVER: Point = Point(u16::MAX);
-
-/// What the launcher sets itself, and from which point until before which the check knows it.
-const LAUNCHERS: [(&str, Point, Point); 9] = [
-    ("CUDA_VISIBLE_DEVICES", points::LAUNCHERS_VARIABLES, NEVER),
-    ("WANDB_SHARED_MODE", points::LAUNCHERS_VARIABLES, NEVER),
-    ("WANDB_SHARED_LABEL", points::LAUNCHERS_VARIABLES, NEVER),
-    ("WANDB_SHARED_RUN_ID", points::LAUNCHERS_VARIABLES, points::RUN_TABLE),
-    ("WANDB_RUN_ID", points::RUN_TABLE, NEVER),
-    ("PRL_RUN_ID", points::RUN_TABLE, NEVER),
-    ("PRL_RUN_NAME", points::RUN_TABLE, NEVER),
-    ("WANDB_SHARED_PRIMARY", points::SHARED_WANDB_ROLES, NEVER),
-    ("WANDB_SHARED_FINISHER", points::SHARED_WANDB_ROLES, NEVER),
+/// What the launcher sets itself, with what the check knows it, and with what no longer.
+const LAUNCHERS: [(&str, Behaviour, Option<Behaviour>); 9] = [
+    ("CUDA_VISIBLE_DEVICES", Behaviour::LaunchersVariables, None),
+    ("WANDB_SHARED_MODE", Behaviour::LaunchersVariables, None),
+    ("WANDB_SHARED_LABEL", Behaviour::LaunchersVariables, None),
+    ("WANDB_SHARED_RUN_ID", Behaviour::LaunchersVariables, Some(Behaviour::RunTable)),
+    ("WANDB_RUN_ID", Behaviour::RunTable, None),
+    ("PRL_RUN_ID", Behaviour::RunTable, None),
+    ("PRL_RUN_NAME", Behaviour::RunTable, None),
+    ("WANDB_SHARED_PRIMARY", Behaviour::SharedWandbRoles, None),
+    ("WANDB_SHARED_FINISHER", Behaviour::SharedWandbRoles, None),
 ];
 
 /// Runs one such check, which the schema names `AfterValidator:function`.
 pub(crate) fn check(function: &str, value: &ResolvedValue, point: Point) -> Result<(), Failure> {
     match (function.trim_start_matches("AfterValidator:"), value) {
         ("reject_protected_env_vars", ResolvedValue::Map(entries)) => {
-            let is_launchers =
-                |key: &str| LAUNCHERS.iter().any(|(name, since, until)| *name == key && (*since..*until).contains(&point));
+            let is_set =
+                |with: Behaviour, without: Option<Behaviour>| point.has(with) && without.is_none_or(|gone| point.lacks(gone));
+            let is_launchers = |key: &str| LAUNCHERS.iter().any(|&(name, with, without)| name == key && is_set(with, without));
             match entries.iter().find(|(key, _)| is_launchers(key)) {
                 Some((key, _)) => {
                     Err(Failure::value(format!("prime-rl's launcher sets `{key}` itself; a config must not set it"), &[])

@@ -14,11 +14,9 @@ mod replicas;
 mod router;
 mod scorers;
 
-use cfg_schema::Point;
+use cfg_schema::{Behaviour, Point};
 
 use super::{Check, Failure};
-
-use crate::points;
 
 /// The checks of the whole inference config. Those that only set environment variables (`set_env_var_for_lora`,
 /// `auto_setup_dynamic_lora_updating`, `auto_setup_vllm_env`) or that depend on where prime-rl is installed (`auto_setup_slurm_template`) have nothing
@@ -54,7 +52,7 @@ pub(super) fn find(name: &str) -> Option<Check> {
 
 /// The key of an inference setting: its old place, or that in the table `vllm`.
 pub(super) fn key(point: Point, old: &'static str, vllm: &'static str) -> &'static str {
-    if point < points::VLLM_TABLE { old } else { vllm }
+    if point.lacks(Behaviour::VllmTable) { old } else { vllm }
 }
 
 /// Python's `a // b`; its exception where `b` is zero, which nothing catches.

@@ -7,15 +7,13 @@ mod from_0_6;
 mod tables;
 mod until_0_5;
 
-use cfg_schema::Point;
+use cfg_schema::{Behaviour, Point};
 
 use super::Check;
 
-use crate::points;
-
 /// The check of this name.
 pub(super) fn find(point: Point, name: &str) -> Option<Check> {
-    if point >= points::SHARING_COMES_FIRST { from_0_6::find(name) } else { until_0_5::find(name) }
+    if point.has(Behaviour::SharingComesFirst) { from_0_6::find(name) } else { until_0_5::find(name) }
 }
 
 /// The check of this name of an inner table.

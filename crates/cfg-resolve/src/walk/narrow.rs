@@ -5,10 +5,10 @@ use std::ops::Range;
 
 use cfg_compose::{Entry, Table, Value};
 use cfg_diag::{Diagnostic, Location, Native, codes};
-use cfg_schema::{Interval, PackageClass, Packages, Point, Role, Segment, TypeKind, Unread};
+use cfg_schema::{Behaviour, Interval, PackageClass, Packages, Point, Role, Segment, TypeKind, Unread};
 
 use super::{Walker, shipped};
-use crate::{ResolvedTable, loc::Step, points};
+use crate::{ResolvedTable, loc::Step};
 
 /// How a validator treats one field.
 #[derive(Clone, Copy)]
@@ -243,7 +243,7 @@ impl Walker<'_> {
                     native.masked |= first.get_or_insert_with(|| item.clone()) != &item;
                 }
             }
-        } else if self.schema.point >= points::NESTED_ENVS {
+        } else if self.schema.point.has(Behaviour::NestedEnvs) {
             self.crash_at_a_path(start);
         }
         Some(Narrowed { rank, found })

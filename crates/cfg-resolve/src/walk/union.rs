@@ -80,7 +80,7 @@ impl Walker<'_> {
 
     /// Whether the loader puts a field's whole default below the user's table: pydantic-settings does, until prime-rl left it.
     fn merges_defaults(&self) -> bool {
-        self.schema.point < crate::loader::DEFAULTS_NO_LONGER_MERGED
+        self.schema.point.lacks(cfg_schema::Behaviour::DefaultsNoLongerMerged)
     }
 
     /// One of several types, by what fits best.

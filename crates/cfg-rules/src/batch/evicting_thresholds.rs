@@ -2,14 +2,14 @@
 //! problem is used once, or teaches nothing.
 
 use cfg_diag::codes;
-use cfg_schema::Kind;
+use cfg_schema::{Behaviour, Kind};
 
-use crate::{Check, Context, Finding, FixKind, Rule, Targets, points};
+use crate::{Check, Context, Finding, FixKind, Rule, Targets};
 
 pub(crate) static RULE: Rule = Rule {
     code: &codes::EVICTING_THRESHOLDS,
     kinds: &[Kind::Rl, Kind::Orchestrator],
-    targets: Targets { since: Some(points::DIFFICULTY_THRESHOLDS), until: Some(points::BUFFER_GONE) },
+    targets: Targets::with(Behaviour::DifficultyThresholds),
     fix: FixKind::None,
     check: Check::Once(check),
 };

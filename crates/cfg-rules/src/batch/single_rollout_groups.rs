@@ -3,10 +3,10 @@
 use cfg_diag::{Severity, codes};
 use cfg_plan::{Environment, Fact, Orchestrator};
 use cfg_resolve::View;
-use cfg_schema::Kind;
+use cfg_schema::{Behaviour, Kind};
 
 use super::own_group_sizes;
-use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets, points};
+use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets};
 
 pub(crate) static RULE: Rule = Rule {
     code: &codes::SINGLE_ROLLOUT_GROUPS,
@@ -49,7 +49,7 @@ fn finding(cx: &Context<'_>, size: &Fact<i64>, batch: Option<&Fact<i64>>) -> Fin
         _ => finding.label("1 rollout of each problem"),
     };
     // What the trainer's own file says may give a signal of another kind.
-    let is_certain = size.is_written() && cx.plan.point < points::SEVERAL_AGENTS && !cx.plan.is_split();
+    let is_certain = size.is_written() && cx.plan.point.lacks(Behaviour::SeveralAgents) && !cx.plan.is_split();
     let finding = if is_certain { finding } else { finding.severity(Severity::Warning) };
     let divides = batch.is_none_or(|batch| batch.value % 8 == 0);
     if divides { finding.repair(Repair::possible(format!("set `{}` to 8", key.name())).set(key, 8)) } else { finding }

@@ -1,14 +1,14 @@
 //! The `max_model_len` at the root of an `rl` config was declared, and never read.
 
 use cfg_diag::codes;
-use cfg_schema::Kind;
+use cfg_schema::{Behaviour, Kind};
 
-use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets, points};
+use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets};
 
 pub(crate) static RULE: Rule = Rule {
     code: &codes::DEAD_MAX_MODEL_LEN,
     kinds: &[Kind::Rl],
-    targets: Targets::until(points::ROOT_MAX_MODEL_LEN_GONE),
+    targets: Targets::without(Behaviour::RootMaxModelLenGone),
     fix: FixKind::Mixed,
     check: Check::Once(check),
 };

@@ -2,9 +2,9 @@
 
 use cfg_compose::ToldLaunch;
 use cfg_diag::{Severity, codes};
-use cfg_schema::Kind;
+use cfg_schema::{Behaviour, Kind};
 
-use crate::{Check, Context, Finding, FixKind, Rule, Targets, points};
+use crate::{Check, Context, Finding, FixKind, Rule, Targets};
 
 /// The list of environments, the newest key first.
 const KEYS: [&str; 3] = ["train.source", "train.env", "env"];
@@ -12,7 +12,7 @@ const KEYS: [&str; 3] = ["train.source", "train.env", "env"];
 pub(crate) static RULE: Rule = Rule {
     code: &codes::NO_TRAINING_ENVIRONMENT,
     kinds: &[Kind::Rl, Kind::Orchestrator],
-    targets: Targets::since(points::BUFFER_GONE),
+    targets: Targets::with(Behaviour::BufferGone),
     fix: FixKind::None,
     check: Check::Once(check),
 };

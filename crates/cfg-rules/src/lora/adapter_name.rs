@@ -2,14 +2,14 @@
 //! name in from 91182b7d6 on. Files of single components have to name it.
 
 use cfg_diag::{Severity, codes};
-use cfg_schema::Kind;
+use cfg_schema::{Behaviour, Kind};
 
-use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets, points};
+use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets};
 
 pub(crate) static RULE: Rule = Rule {
     code: &codes::ADAPTER_NAME,
     kinds: &[Kind::Rl, Kind::Trainer, Kind::Orchestrator],
-    targets: Targets::since(points::ADAPTERS_ARE_SERVED),
+    targets: Targets::with(Behaviour::AdaptersAreServed),
     fix: FixKind::Unsafe,
     check: Check::Once(check),
 };
@@ -24,7 +24,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
 
 /// An `rl` config, before it named the adapter itself.
 fn of_run(cx: &Context<'_>) -> Option<Finding> {
-    if cx.target.point >= points::ADAPTER_IS_NAMED {
+    if cx.target.point.has(Behaviour::AdapterIsNamed) {
         return None;
     }
     let adapters = super::adapters(cx)?;
@@ -47,7 +47,7 @@ fn of_trainer(cx: &Context<'_>) -> Option<Finding> {
     if cx.plan.trainer.as_ref()?.max_concurrent_runs.get().is_some_and(|runs| runs > 1) {
         return None;
     }
-    let key = if cx.target.point < points::ADAPTER_IN_MODEL { "lora_name" } else { "model.lora.name" };
+    let key = if cx.target.point.lacks(Behaviour::AdapterInModel) { "lora_name" } else { "model.lora.name" };
     Some(
         Finding::new("no other process knows this adapter's name: only rl passes it on, and this is the trainer's own config")
             .severity(Severity::Info)

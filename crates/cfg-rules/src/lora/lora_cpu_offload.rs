@@ -1,14 +1,14 @@
 //! Until 82a8241f0 weights were made on the GPU although FSDP expected them on the CPU; with adapters that ends in an exception.
 
 use cfg_diag::codes;
-use cfg_schema::Kind;
+use cfg_schema::{Behaviour, Kind};
 
-use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets, points};
+use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets};
 
 pub(crate) static RULE: Rule = Rule {
     code: &codes::LORA_CPU_OFFLOAD,
     kinds: &[Kind::Rl, Kind::Trainer, Kind::Sft],
-    targets: Targets::until(points::OFFLOADED_WEIGHTS_ON_CPU),
+    targets: Targets::without(Behaviour::OffloadedWeightsOnCpu),
     fix: FixKind::Unsafe,
     check: Check::Once(check),
 };

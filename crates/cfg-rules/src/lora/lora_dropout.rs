@@ -1,14 +1,14 @@
 //! Dropout falls on the trainer's probabilities and not on the inference server's, with which they are compared.
 
 use cfg_diag::codes;
-use cfg_schema::Kind;
+use cfg_schema::{Behaviour, Kind};
 
-use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets, points};
+use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets};
 
 pub(crate) static RULE: Rule = Rule {
     code: &codes::LORA_DROPOUT,
     kinds: &[Kind::Rl, Kind::Trainer],
-    targets: Targets::since(points::ADAPTERS),
+    targets: Targets::with(Behaviour::Adapters),
     fix: FixKind::Unsafe,
     check: Check::Once(check),
 };

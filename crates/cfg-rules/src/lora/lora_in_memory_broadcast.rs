@@ -3,14 +3,14 @@
 
 use cfg_diag::codes;
 use cfg_plan::{Fact, WeightBroadcast};
-use cfg_schema::Kind;
+use cfg_schema::{Behaviour, Kind};
 
-use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets, points};
+use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets};
 
 pub(crate) static RULE: Rule = Rule {
     code: &codes::LORA_IN_MEMORY_BROADCAST,
     kinds: &[Kind::Rl, Kind::Trainer, Kind::Orchestrator, Kind::Inference],
-    targets: Targets::since(points::ADAPTERS),
+    targets: Targets::with(Behaviour::Adapters),
     fix: FixKind::Unsafe,
     check: Check::Once(check),
 };
@@ -25,7 +25,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
 
 /// Before prime-rl checked it: the names of an adapted model's weights are none that the inference server knows.
 fn of_trainer(cx: &Context<'_>) -> Option<Finding> {
-    if cx.target.point >= points::ADAPTERS_ARE_SERVED {
+    if cx.target.point.has(Behaviour::AdaptersAreServed) {
         return None;
     }
     let adapters = super::adapters(cx)?;

@@ -1,9 +1,9 @@
 //! vLLM has room for adapters of a few ranks only; prime-rl takes the next.
 
 use cfg_diag::codes;
-use cfg_schema::Kind;
+use cfg_schema::{Behaviour, Kind};
 
-use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets, points};
+use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets};
 
 /// What vLLM takes, as prime-rl has it: 1 is left out there.
 const RANKS: [i64; 8] = [8, 16, 32, 64, 128, 256, 320, 512];
@@ -11,7 +11,7 @@ const RANKS: [i64; 8] = [8, 16, 32, 64, 128, 256, 320, 512];
 pub(crate) static RULE: Rule = Rule {
     code: &codes::LORA_RANK_ROUNDED,
     kinds: &[Kind::Rl],
-    targets: Targets::since(points::ADAPTER_IS_NAMED),
+    targets: Targets::with(Behaviour::AdapterIsNamed),
     fix: FixKind::Unsafe,
     check: Check::Once(check),
 };

@@ -1,9 +1,9 @@
 //! The update of an adapter is multiplied by alpha over rank. What people train with is between a half and eight.
 
 use cfg_diag::codes;
-use cfg_schema::Kind;
+use cfg_schema::{Behaviour, Kind};
 
-use crate::{Check, Context, Finding, FixKind, Rule, Targets, points};
+use crate::{Check, Context, Finding, FixKind, Rule, Targets};
 
 /// The scales with which runs are known.
 const USUAL: std::ops::RangeInclusive<f64> = 0.5..=8.0;
@@ -11,7 +11,7 @@ const USUAL: std::ops::RangeInclusive<f64> = 0.5..=8.0;
 pub(crate) static RULE: Rule = Rule {
     code: &codes::LORA_SCALE,
     kinds: &[Kind::Rl, Kind::Trainer, Kind::Sft],
-    targets: Targets::since(points::ADAPTERS),
+    targets: Targets::with(Behaviour::Adapters),
     fix: FixKind::None,
     check: Check::Once(check),
 };

@@ -2,9 +2,9 @@
 //! and later versions stop.
 
 use cfg_diag::{Severity, codes};
-use cfg_schema::Kind;
+use cfg_schema::{Behaviour, Kind};
 
-use crate::{Check, Context, Finding, FixKind, Rule, Targets, catalogue, points};
+use crate::{Check, Context, Finding, FixKind, Rule, Targets, catalogue};
 
 /// What is in the path of every layer besides the layer's own name.
 const ABOVE: [&str; 4] = ["model", "layers", "self_attn", "mlp"];
@@ -15,7 +15,7 @@ const PATTERN: &[char] = &['.', '*', '+', '?', '^', '$', '[', ']', '{', '}', '|'
 pub(crate) static RULE: Rule = Rule {
     code: &codes::LORA_TARGETS,
     kinds: &[Kind::Rl, Kind::Trainer, Kind::Sft],
-    targets: Targets::since(points::ADAPTERS),
+    targets: Targets::with(Behaviour::Adapters),
     fix: FixKind::None,
     check: Check::Once(check),
 };

@@ -1,9 +1,9 @@
 //! Modules that are trained in full beside the adapter never reach the inference server, which gets the adapter alone.
 
 use cfg_diag::{Severity, codes};
-use cfg_schema::Kind;
+use cfg_schema::{Behaviour, Kind};
 
-use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets, catalogue, points};
+use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets, catalogue};
 
 /// Modules besides the linear ones that every model has.
 const OF_EVERY_MODEL: [&str; 2] = ["embed_tokens", "lm_head"];
@@ -11,7 +11,7 @@ const OF_EVERY_MODEL: [&str; 2] = ["embed_tokens", "lm_head"];
 pub(crate) static RULE: Rule = Rule {
     code: &codes::MODULES_TO_SAVE,
     kinds: &[Kind::Rl, Kind::Trainer],
-    targets: Targets::since(points::ADAPTERS_ARE_SERVED),
+    targets: Targets::with(Behaviour::AdaptersAreServed),
     fix: FixKind::Unsafe,
     check: Check::Once(check),
 };

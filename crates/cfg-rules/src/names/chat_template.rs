@@ -2,14 +2,14 @@
 
 use cfg_diag::{Severity, codes};
 use cfg_plan::Environment;
-use cfg_schema::Kind;
+use cfg_schema::{Behaviour, Kind};
 
-use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets, catalogue, points, tool_use::tool_environment};
+use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets, catalogue, tool_use::tool_environment};
 
 pub(crate) static RULE: Rule = Rule {
     code: &codes::CHAT_TEMPLATE,
     kinds: &[Kind::Rl, Kind::Orchestrator],
-    targets: Targets::until(points::BEST_EFFORT_INTERLEAVING),
+    targets: Targets::without(Behaviour::BestEffortInterleaving),
     fix: FixKind::Unsafe,
     check: Check::Once(check),
 };
@@ -18,7 +18,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let orchestrator = cx.plan.orchestrator.as_ref()?;
     let name = orchestrator.model.name.fact().filter(|name| name.is_written())?;
     let template = catalogue::template(&name.value)?;
-    let is_early = cx.target.point < points::TURNS_MAY_BRANCH;
+    let is_early = cx.target.point.lacks(Behaviour::TurnsMayBranch);
     if !is_early && !orchestrator.trajectory_strategy.is("interleaved") {
         return None;
     }

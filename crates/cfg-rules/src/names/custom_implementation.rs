@@ -3,10 +3,7 @@
 use cfg_diag::codes;
 use cfg_schema::{History, Kind};
 
-use crate::{
-    Check, Context, Finding, FixKind, Repair, Rule, Targets,
-    catalogue::{self, Native},
-};
+use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets, catalogue};
 
 pub(crate) static RULE: Rule = Rule {
     code: &codes::CUSTOM_IMPLEMENTATION,
@@ -23,12 +20,11 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     }
     let name = super::trained(cx)?;
     let architecture = catalogue::architecture(&name.value)?;
-    let later = match architecture.native {
-        Native::Always => return None,
-        Native::Since(since) if since <= cx.target.point => return None,
-        Native::Since(since) => History::built_in().commit_of(since).map(|commit| format!(", before {}", commit.day())),
-        Native::Never => None,
-    };
+    if architecture.has_own_class(cx.target.point) {
+        return None;
+    }
+    let first = architecture.native.and_then(|native| History::built_in().commit_of(native.since()));
+    let later = first.map(|commit| format!(", before {}", commit.day()));
     let message = format!(
         "the trainer has no custom implementation of {}, whose architecture is {}{}",
         name.value,

@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 
 use cfg_diag::codes;
 use cfg_resolve::{models_with_renderer, renderer_of};
-use cfg_schema::Kind;
+use cfg_schema::{Behaviour, Kind};
 
-use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets, points};
+use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets};
 
 pub(crate) static RULE: Rule = Rule {
     code: &codes::FOREIGN_RENDERER,
     kinds: &[Kind::Rl, Kind::Orchestrator],
-    targets: Targets::since(points::RENDERERS),
+    targets: Targets::with(Behaviour::Renderers),
     fix: FixKind::Unsafe,
     check: Check::Once(check),
 };

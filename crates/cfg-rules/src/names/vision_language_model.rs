@@ -1,9 +1,9 @@
 //! The trainer loads language models; those that see images came later, the first of them by name.
 
 use cfg_diag::codes;
-use cfg_schema::Kind;
+use cfg_schema::{Behaviour, Kind};
 
-use crate::{Check, Context, Finding, FixKind, Rule, Targets, catalogue, points};
+use crate::{Check, Context, Finding, FixKind, Rule, Targets, catalogue};
 
 /// The one family that could be trained before the model's config decided.
 const FIRST: &str = "qwen3_vl";
@@ -11,7 +11,7 @@ const FIRST: &str = "qwen3_vl";
 pub(crate) static RULE: Rule = Rule {
     code: &codes::VISION_LANGUAGE_MODEL,
     kinds: &[Kind::Rl, Kind::Trainer, Kind::Sft],
-    targets: Targets::until(points::VISION_BY_CONFIG),
+    targets: Targets::without(Behaviour::VisionByConfig),
     fix: FixKind::None,
     check: Check::Once(check),
 };
@@ -20,7 +20,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let name = super::trained(cx)?;
     let family = catalogue::family(&name.value).filter(|family| family.vision)?;
     let is_first = family.architecture == Some(FIRST);
-    if is_first && cx.target.point >= points::QWEN3_VL {
+    if is_first && cx.target.point.has(Behaviour::Qwen3Vl) {
         return None;
     }
     let later = if is_first { "2026-01-30" } else { "2026-03-23" };

@@ -1,15 +1,15 @@
 //! `keep_last` deletes the checkpoints at which a long run is judged, unless `keep_interval` spares them.
 
 use cfg_diag::codes;
-use cfg_schema::Kind;
+use cfg_schema::{Behaviour, Kind};
 
 use super::{BENCHMARK_STEPS, checkpoints, has_no_end, landmark};
-use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets, points};
+use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets};
 
 pub(crate) static RULE: Rule = Rule {
     code: &codes::BENCHMARK_CHECKPOINTS_DELETED,
     kinds: &[Kind::Rl, Kind::Trainer],
-    targets: Targets::since(points::KEEP_INTERVAL),
+    targets: Targets::with(Behaviour::KeepInterval),
     fix: FixKind::Unsafe,
     check: Check::Once(check),
 };

@@ -1,15 +1,15 @@
 //! A file that tells the launcher to delete the folder of the run does so at every start, the restart after a crash included.
 
 use cfg_diag::codes;
-use cfg_schema::Kind;
+use cfg_schema::{Behaviour, Kind};
 
 use super::{checkpoints, is_long, resume_step};
-use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets, points};
+use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets};
 
 pub(crate) static RULE: Rule = Rule {
     code: &codes::CLEAN_DELETES_CHECKPOINTS,
     kinds: &[Kind::Rl, Kind::Sft],
-    targets: Targets::since(points::FOLDER_IS_GUARDED),
+    targets: Targets::with(Behaviour::FolderIsGuarded),
     fix: FixKind::Unsafe,
     check: Check::Once(check),
 };

@@ -1,15 +1,15 @@
 //! CUDA graphs take memory beyond the server's share, which on a GPU of its own nobody notices.
 
 use cfg_diag::codes;
-use cfg_schema::Kind;
+use cfg_schema::{Behaviour, Kind};
 
 use super::shared_gpu::{self, Shared};
-use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets, points};
+use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets};
 
 pub(crate) static RULE: Rule = Rule {
     code: &codes::CUDA_GRAPHS_ON_SHARED_GPU,
     kinds: &[Kind::Rl],
-    targets: Targets::until(points::DEPLOYMENTS),
+    targets: Targets::without(Behaviour::Deployments),
     fix: FixKind::Unsafe,
     check: Check::Once(check),
 };

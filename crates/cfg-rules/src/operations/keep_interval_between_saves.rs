@@ -1,15 +1,15 @@
 //! Only what is saved can be kept: a `keep_interval` that is not a multiple of `interval` keeps less than it says.
 
 use cfg_diag::codes;
-use cfg_schema::Kind;
+use cfg_schema::{Behaviour, Kind};
 
 use super::{checkpoints, common_multiple};
-use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets, points};
+use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets};
 
 pub(crate) static RULE: Rule = Rule {
     code: &codes::KEEP_INTERVAL_BETWEEN_SAVES,
     kinds: &[Kind::Rl, Kind::Sft, Kind::Trainer],
-    targets: Targets::since(points::KEEP_INTERVAL),
+    targets: Targets::with(Behaviour::KeepInterval),
     fix: FixKind::Unsafe,
     check: Check::Once(check),
 };

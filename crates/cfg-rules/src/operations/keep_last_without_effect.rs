@@ -2,10 +2,10 @@
 //! what an earlier process had saved.
 
 use cfg_diag::codes;
-use cfg_schema::Kind;
+use cfg_schema::{Behaviour, Kind};
 
 use super::{checkpoints, resume};
-use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets, points};
+use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets};
 
 pub(crate) static RULE: Rule = Rule {
     code: &codes::KEEP_LAST_WITHOUT_EFFECT,
@@ -18,7 +18,7 @@ pub(crate) static RULE: Rule = Rule {
 fn check(cx: &Context<'_>) -> Option<Finding> {
     let of_trainer = checkpoints(cx.plan)?;
     if let (Some(keep), Some(resumed)) = (of_trainer.keep_last.fact().filter(|keep| keep.is_written()), resume(cx)) {
-        if cx.target.point >= points::OLD_CHECKPOINTS_COUNT {
+        if cx.target.point.has(Behaviour::OldCheckpointsCount) {
             return None;
         }
         let message = format!(

@@ -1,14 +1,14 @@
 //! An evaluation of the last step that may be lost, because the run ends while it is under way.
 
 use cfg_diag::codes;
-use cfg_schema::Kind;
+use cfg_schema::{Behaviour, Kind};
 
-use crate::{Check, Context, Finding, FixKind, Rule, Targets, points};
+use crate::{Check, Context, Finding, FixKind, Rule, Targets};
 
 pub(crate) static RULE: Rule = Rule {
     code: &codes::LAST_EVALUATION_LOST,
     kinds: &[Kind::Rl, Kind::Orchestrator],
-    targets: Targets::since(points::BUFFER_GONE),
+    targets: Targets::with(Behaviour::BufferGone),
     fix: FixKind::None,
     check: Check::Once(check),
 };
@@ -32,7 +32,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
 /// What ends the run too early.
 fn why(cx: &Context<'_>) -> Option<&'static str> {
     let is_on_nodes = cx.plan.run.slurm.fact().is_some() && cx.plan.run.gpus.deployment.text() == Some("multi_node");
-    if cx.plan.point < points::LAST_EVALUATION_IS_AWAITED {
+    if cx.plan.point.lacks(Behaviour::LastEvaluationIsAwaited) {
         Some("this prime-rl may end, or wait for ever, before all of its rollouts are begun")
     } else if is_on_nodes && cx.kind == Kind::Rl {
         Some("the job's script ends the orchestrator as soon as the trainer has ended")

@@ -2,14 +2,14 @@
 
 use cfg_diag::codes;
 use cfg_plan::{Fact, Plan};
-use cfg_schema::Kind;
+use cfg_schema::{Behaviour, Kind};
 
-use crate::{Check, Context, Finding, FixKind, Rule, Targets, points};
+use crate::{Check, Context, Finding, FixKind, Rule, Targets};
 
 pub(crate) static RULE: Rule = Rule {
     code: &codes::NCCL_ON_ONE_GPU,
     kinds: &[Kind::Rl],
-    targets: Targets::until(points::DEPLOYMENTS),
+    targets: Targets::without(Behaviour::Deployments),
     fix: FixKind::None,
     check: Check::Once(check),
 };

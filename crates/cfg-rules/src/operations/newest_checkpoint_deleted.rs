@@ -1,15 +1,15 @@
 //! `keep_interval` alone deletes every checkpoint that is not a multiple of it, the one just saved as well as the final one.
 
 use cfg_diag::{Severity, codes};
-use cfg_schema::Kind;
+use cfg_schema::{Behaviour, Kind};
 
 use super::{checkpoints, common_multiple};
-use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets, points};
+use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets};
 
 pub(crate) static RULE: Rule = Rule {
     code: &codes::NEWEST_CHECKPOINT_DELETED,
     kinds: &[Kind::Rl, Kind::Sft, Kind::Trainer],
-    targets: Targets::since(points::KEEP_INTERVAL),
+    targets: Targets::with(Behaviour::KeepInterval),
     fix: FixKind::Safe,
     check: Check::Once(check),
 };

@@ -1,15 +1,15 @@
 //! Evaluation at an interval that the run does not reach: nothing that was trained is evaluated.
 
 use cfg_diag::{Severity, codes};
-use cfg_schema::Kind;
+use cfg_schema::{Behaviour, Kind};
 
-use crate::{Check, Context, Finding, FixKind, Rule, Targets, points};
+use crate::{Check, Context, Finding, FixKind, Rule, Targets};
 
 pub(crate) static RULE: Rule = Rule {
     code: &codes::NO_EVALUATION_OF_RESULT,
     kinds: &[Kind::Rl, Kind::Orchestrator],
     // Before, every run ended with an evaluation.
-    targets: Targets::since(points::BUFFER_GONE),
+    targets: Targets::with(Behaviour::BufferGone),
     fix: FixKind::None,
     check: Check::Once(check),
 };

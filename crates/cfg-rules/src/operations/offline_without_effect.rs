@@ -2,14 +2,14 @@
 
 use cfg_diag::codes;
 use cfg_plan::{Entries, Fact, Setting, Wandb};
-use cfg_schema::Kind;
+use cfg_schema::{Behaviour, Kind};
 
-use crate::{Check, Context, Finding, FixKind, Rule, Targets, points};
+use crate::{Check, Context, Finding, FixKind, Rule, Targets};
 
 pub(crate) static RULE: Rule = Rule {
     code: &codes::OFFLINE_WITHOUT_EFFECT,
     kinds: &[Kind::Rl, Kind::Sft],
-    targets: Targets::since(points::SHARED_WANDB),
+    targets: Targets::with(Behaviour::SharedWandb),
     fix: FixKind::None,
     check: Check::Each(check),
 };
@@ -33,8 +33,8 @@ enum Sharing {
 
 fn sharing(cx: &Context<'_>) -> Option<Sharing> {
     match cx.kind {
-        Kind::Sft => (cx.plan.point >= points::SFT_EVALUATES && cx.plan.eval().is_some()).then_some(Sharing::Always),
-        _ if cx.plan.point >= points::WANDB_ALWAYS_SHARED => Some(Sharing::Always),
+        Kind::Sft => (cx.plan.point.has(Behaviour::SftEvaluates) && cx.plan.eval().is_some()).then_some(Sharing::Always),
+        _ if cx.plan.point.has(Behaviour::WandbAlwaysShared) => Some(Sharing::Always),
         _ => (cx.view.bool("wandb.shared") == Some(true)).then_some(Sharing::ByKey),
     }
 }
@@ -55,7 +55,7 @@ fn of_process(
         let mode = entries.value.get("WANDB_MODE").and_then(|mode| mode.value.as_str());
         mode.is_some_and(|mode| matches!(mode, "offline" | "disabled"))
     };
-    let mode_counts = cx.plan.point >= points::WANDB_MODE_COUNTS;
+    let mode_counts = cx.plan.point.has(Behaviour::WandbModeCounts);
     if mode_counts && [variables.fact(), cx.plan.run.env_vars.fact()].into_iter().flatten().any(is_away) {
         return None;
     }

@@ -3,15 +3,15 @@
 
 use cfg_diag::{Severity, codes};
 use cfg_plan::Fact;
-use cfg_schema::Kind;
+use cfg_schema::{Behaviour, Kind};
 
 use super::resume;
-use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets, points};
+use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets};
 
 pub(crate) static RULE: Rule = Rule {
     code: &codes::RESUME_UNSEEN_BY_LAUNCHER,
     kinds: &[Kind::Rl],
-    targets: Targets::since(points::CLEAN_REMOVES_BROADCASTS),
+    targets: Targets::with(Behaviour::CleanRemovesBroadcasts),
     fix: FixKind::Unsafe,
     check: Check::Once(check),
 };
@@ -26,7 +26,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     {
         return None;
     }
-    let finding = if cx.target.point >= points::FOLDER_IS_GUARDED { guarded(cx, resumed)? } else { cleaned(cx, resumed)? };
+    let finding = if cx.target.point.has(Behaviour::FolderIsGuarded) { guarded(cx, resumed)? } else { cleaned(cx, resumed)? };
     let key = resumed.key.to_string();
     let shared = key.strip_prefix("trainer.")?;
     let finding = finding.help(format!("write `{shared}`, which prime-rl passes to both components"));
@@ -66,7 +66,7 @@ fn checkpoints_lie_elsewhere(cx: &Context<'_>) -> bool {
 /// Before: the weights of the step to go on from are removed, and the orchestrator fails unless the trainer writes them again in time.
 fn cleaned(cx: &Context<'_>, resumed: &Fact<i64>) -> Option<Finding> {
     let is_on_disk = cx.plan.trainer.as_ref()?.weight_broadcast.value()?.kind.is("filesystem");
-    if cx.target.point >= points::DEPLOYMENTS || !cx.plan.run.clean.is_on() || !is_on_disk {
+    if cx.target.point.has(Behaviour::Deployments) || !cx.plan.run.clean.is_on() || !is_on_disk {
         return None;
     }
     let message = "the launcher treats this as a new run and removes the weights to resume from: only the components resume";

@@ -2,15 +2,15 @@
 
 use cfg_diag::codes;
 use cfg_plan::{Key, Wandb};
-use cfg_schema::Kind;
+use cfg_schema::{Behaviour, Kind};
 
 use super::resume;
-use crate::{Check, Context, Finding, FixKind, Rule, Targets, points};
+use crate::{Check, Context, Finding, FixKind, Rule, Targets};
 
 pub(crate) static RULE: Rule = Rule {
     code: &codes::RESUME_WITHOUT_WANDB_ID,
     kinds: &[Kind::Rl, Kind::Sft, Kind::Trainer, Kind::Orchestrator],
-    targets: Targets::until(points::NO_WANDB_ID),
+    targets: Targets::without(Behaviour::NoWandbId),
     fix: FixKind::None,
     check: Check::Once(check),
 };

@@ -2,15 +2,15 @@
 
 use cfg_diag::codes;
 use cfg_plan::{Fact, Plan};
-use cfg_schema::Kind;
+use cfg_schema::{Behaviour, Kind};
 
 use super::nccl_on_one_gpu;
-use crate::{Check, Context, Finding, FixKind, Rule, Targets, points};
+use crate::{Check, Context, Finding, FixKind, Rule, Targets};
 
 pub(crate) static RULE: Rule = Rule {
     code: &codes::SHARED_GPU,
     kinds: &[Kind::Rl],
-    targets: Targets::until(points::DEPLOYMENTS),
+    targets: Targets::without(Behaviour::Deployments),
     fix: FixKind::None,
     check: Check::Once(check),
 };

@@ -1,15 +1,15 @@
 //! With `clean` off, early launchers leave the rollouts and weights of the run before, and the new run takes them for its own.
 
 use cfg_diag::codes;
-use cfg_schema::Kind;
+use cfg_schema::{Behaviour, Kind};
 
 use super::resume_step;
-use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets, points};
+use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets};
 
 pub(crate) static RULE: Rule = Rule {
     code: &codes::STALE_OUTPUTS,
     kinds: &[Kind::Rl],
-    targets: Targets::until(points::DEPLOYMENTS),
+    targets: Targets::without(Behaviour::Deployments),
     fix: FixKind::Unsafe,
     check: Check::Once(check),
 };

@@ -1,10 +1,10 @@
 //! `sft` gives every rank the same number of micro-batches at each step.
 
 use cfg_diag::codes;
-use cfg_schema::Kind;
+use cfg_schema::{Behaviour, Kind};
 
 use super::{Degrees, World, choice, factors, multiples};
-use crate::{Check, Context, Finding, FixKind, Rule, Targets, points};
+use crate::{Check, Context, Finding, FixKind, Rule, Targets};
 
 pub(crate) static RULE: Rule = Rule {
     code: &codes::INDIVISIBLE_BATCH,
@@ -29,11 +29,13 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let ranks = world.gpus / degrees.of_sequence();
     let by_ranks = micro_batches % ranks == 0;
     let by_gpus = micro_batches % world.gpus == 0;
-    let (runs, workers) = match cx.target.point {
-        point if point < points::SFT_BATCH_IN_RANKS => (by_gpus, world.gpus),
+    let (runs, workers) = if cx.target.point.lacks(Behaviour::SftBatchInRanks) {
+        (by_gpus, world.gpus)
+    } else if cx.target.point == Behaviour::SftBatchInRanks.since() {
         // Which of the two counts is not known.
-        points::SFT_BATCH_IN_RANKS => (by_ranks || by_gpus, ranks),
-        _ => (by_ranks, ranks),
+        (by_ranks || by_gpus, ranks)
+    } else {
+        (by_ranks, ranks)
     };
     if runs {
         return None;

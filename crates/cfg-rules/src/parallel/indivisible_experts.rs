@@ -1,18 +1,15 @@
 //! Each GPU of expert parallelism holds the same number of experts.
 
 use cfg_diag::codes;
+use cfg_schema::Behaviour;
 
 use super::{Degrees, Experts, TRAINS, World, choice, divisors, shape};
-use crate::{
-    Check, Context, Finding, FixKind, Rule, Targets,
-    catalogue::{self, Native},
-    points,
-};
+use crate::{Check, Context, Finding, FixKind, Rule, Targets, catalogue};
 
 pub(crate) static RULE: Rule = Rule {
     code: &codes::INDIVISIBLE_EXPERTS,
     kinds: TRAINS,
-    targets: Targets::since(points::EXPERTS_ARE_SPREAD),
+    targets: Targets::with(Behaviour::ExpertsAreSpread),
     fix: FixKind::None,
     check: Check::Once(check),
 };
@@ -24,13 +21,8 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     }
     let name = model.name.fact()?;
     let architecture = catalogue::architecture(&name.value).filter(|known| known.spreads_experts)?;
-    let is_own = match architecture.native {
-        Native::Always => true,
-        Native::Since(since) => since <= cx.target.point,
-        Native::Never => false,
-    };
     let asks_for_it = model.implementation.text().is_none_or(|own| matches!(own, "auto" | "custom"));
-    if !is_own || !asks_for_it {
+    if !architecture.has_own_class(cx.target.point) || !asks_for_it {
         return None;
     }
     let degrees = Degrees::of(model)?;

@@ -3,10 +3,10 @@
 
 use cfg_diag::codes;
 use cfg_plan::Trainer;
-use cfg_schema::Kind;
+use cfg_schema::{Behaviour, Kind};
 
 use super::{Degrees, TRAINS, choice, factors, multiples};
-use crate::{Check, Context, Finding, FixKind, Rule, Targets, points};
+use crate::{Check, Context, Finding, FixKind, Rule, Targets};
 
 pub(crate) static RULE: Rule = Rule {
     code: &codes::INDIVISIBLE_SEQUENCE,
@@ -51,7 +51,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
 
 /// Random data of the RL trainer are as long as its sequences, and parts of unequal length are refused.
 fn of_random_data(cx: &Context<'_>, trainer: &Trainer, degrees: &Degrees<'_>) -> Option<Finding> {
-    let cp = degrees.cp.filter(|cp| cp.value > 1 && cx.target.point >= points::CONTEXT_PARALLELISM_NEEDS_OWN_CLASS)?;
+    let cp = degrees.cp.filter(|cp| cp.value > 1 && cx.target.point.has(Behaviour::ContextParallelismNeedsOwnClass))?;
     let fake = trainer.fake_data.fact()?;
     let seq_len = trainer.seq_len.fact().filter(|seq_len| seq_len.value > 0 && seq_len.value % cp.value != 0)?;
     let message = format!(

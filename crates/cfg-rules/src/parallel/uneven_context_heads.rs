@@ -1,9 +1,10 @@
 //! Ulysses gives each GPU of context parallelism the same number of attention heads.
 
 use cfg_diag::codes;
+use cfg_schema::Behaviour;
 
 use super::{TRAINS, choice, divisors, shape};
-use crate::{Check, Context, Finding, FixKind, Rule, Targets, points};
+use crate::{Check, Context, Finding, FixKind, Rule, Targets};
 
 pub(crate) static RULE: Rule = Rule {
     code: &codes::UNEVEN_CONTEXT_HEADS,
@@ -36,7 +37,8 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     // Latent attention makes heads of its own.
     let shape = shape(cx, &name.value).filter(|shape| shape.mla.is_none() && shape.heads > 0 && shape.kv_heads > 0)?;
     let (heads, kv_heads) = (i64::from(shape.heads), i64::from(shape.kv_heads));
-    let asked = if cx.target.point < points::KV_HEADS_ARE_REPEATED { KeyValueHeads::Divided } else { KeyValueHeads::Repeated };
+    let asked =
+        if cx.target.point.lacks(Behaviour::KvHeadsAreRepeated) { KeyValueHeads::Divided } else { KeyValueHeads::Repeated };
     let (what, count) = match () {
         () if heads % cp.value != 0 => ("attention heads", heads),
         () if !asked.suit(kv_heads, cp.value) => ("key and value heads", kv_heads),

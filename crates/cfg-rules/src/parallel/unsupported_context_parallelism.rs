@@ -2,14 +2,10 @@
 
 use cfg_diag::codes;
 use cfg_plan::{Fact, TrainerModel};
-use cfg_schema::Kind;
+use cfg_schema::{Behaviour, Kind};
 
 use super::TRAINS;
-use crate::{
-    Check, Context, Finding, FixKind, Rule, Targets,
-    catalogue::{self, Native},
-    points,
-};
+use crate::{Check, Context, Finding, FixKind, Rule, Targets, catalogue};
 
 pub(crate) static RULE: Rule = Rule {
     code: &codes::UNSUPPORTED_CONTEXT_PARALLELISM,
@@ -23,13 +19,13 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let model = &cx.plan.trainer.as_ref()?.model;
     let cp = model.cp.fact().filter(|cp| cp.value > 1)?;
     let point = cx.target.point;
-    if point < points::RL_CONTEXT_PARALLELISM && cx.kind != Kind::Sft {
+    if point.lacks(Behaviour::RlContextParallelism) && cx.kind != Kind::Sft {
         let message =
             format!("`{}` is {}: the RL trainer of this version refuses context parallelism", cp.written_key(), cp.value);
         let help = format!("set `{}` to 1, or use a prime-rl of 2025-12-16 or later", cp.written_key());
         return Some(Finding::new(message).on(cp).help(help));
     }
-    if point >= points::CONTEXT_PARALLELISM_NEEDS_OWN_CLASS { without_own_class(cx, model, cp) } else { None }
+    if point.has(Behaviour::ContextParallelismNeedsOwnClass) { without_own_class(cx, model, cp) } else { None }
 }
 
 fn without_own_class(cx: &Context<'_>, model: &TrainerModel, cp: &Fact<i64>) -> Option<Finding> {
@@ -38,10 +34,8 @@ fn without_own_class(cx: &Context<'_>, model: &TrainerModel, cp: &Fact<i64>) -> 
     }
     let name = model.name.fact()?;
     let architecture = catalogue::architecture(&name.value)?;
-    match architecture.native {
-        Native::Always => return None,
-        Native::Since(since) if since <= cx.target.point => return None,
-        Native::Since(_) | Native::Never => {}
+    if architecture.has_own_class(cx.target.point) {
+        return None;
     }
     let message = format!(
         "`{}` is {}, but the trainer has no custom implementation of {}, whose architecture is {}: it refuses to split its \

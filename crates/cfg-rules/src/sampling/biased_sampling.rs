@@ -4,9 +4,9 @@
 use cfg_diag::codes;
 use cfg_plan::{Entries, Fact};
 use cfg_resolve::Resolved;
-use cfg_schema::Kind;
+use cfg_schema::{Behaviour, Kind};
 
-use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets, points};
+use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets};
 
 pub(crate) static RULE: Rule = Rule {
     code: &codes::BIASED_SAMPLING,
@@ -54,7 +54,7 @@ fn find(cx: &Context<'_>, body: &Fact<Entries>, findings: &mut Vec<Finding>) {
     for Cut { key, cuts, was_overwritten, is_set } in CUTS {
         let Some(Resolved { value, origin }) = body.value.get(key) else { continue };
         let Some(number) = value.as_float().filter(|&number| cuts(number)) else { continue };
-        if was_overwritten && cx.plan.point < points::EXTRA_BODY_IS_KEPT || is_set && has_renderer {
+        if was_overwritten && cx.plan.point.lacks(Behaviour::ExtraBodyIsKept) || is_set && has_renderer {
             continue;
         }
         let path = body.written_key().below(key);

@@ -2,14 +2,15 @@
 
 use cfg_diag::codes;
 use cfg_plan::{Fact, Inference, Lora, Orchestrator};
+use cfg_schema::Behaviour;
 
 use super::{PARTS, between, inference, orchestrator, trainer};
-use crate::{Check, Context, Finding, FixKind, Rule, Targets, points};
+use crate::{Check, Context, Finding, FixKind, Rule, Targets};
 
 pub(crate) static RULE: Rule = Rule {
     code: &codes::ADAPTER_NOT_SERVED,
     kinds: &PARTS,
-    targets: Targets::since(points::ADAPTERS_ARE_SERVED),
+    targets: Targets::with(Behaviour::AdaptersAreServed),
     fix: FixKind::None,
     check: Check::Each(check),
 };

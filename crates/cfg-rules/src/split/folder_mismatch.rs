@@ -1,14 +1,15 @@
 //! Trainer and orchestrator find each other's files by their folder.
 
 use cfg_diag::codes;
+use cfg_schema::Behaviour;
 
 use super::{PARTS, between, orchestrator, serves_several, trainer, whose};
-use crate::{Check, Context, Finding, FixKind, Rule, Targets, points};
+use crate::{Check, Context, Finding, FixKind, Rule, Targets};
 
 pub(crate) static RULE: Rule = Rule {
     code: &codes::FOLDER_MISMATCH,
     kinds: &PARTS,
-    targets: Targets::until(points::FOLDERS_ARE_DERIVED),
+    targets: Targets::without(Behaviour::FoldersAreDerived),
     fix: FixKind::None,
     check: Check::Once(check),
 };
@@ -18,7 +19,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let (of_trainer, of_orchestrator) = (&sender.output_dir, &orchestrator(cx)?.output_dir);
     let (trainer, orchestrator) = (of_trainer.fact()?, of_orchestrator.fact()?);
     let (here, there) = (tidy(&trainer.value), tidy(&orchestrator.value));
-    let has_own_folder = cx.target.point >= points::RUN_FOLDER && cx.target.point < points::ORCHESTRATOR_PACKS;
+    let has_own_folder = cx.target.point.has(Behaviour::RunFolder) && cx.target.point.lacks(Behaviour::OrchestratorPacks);
     let is_found = if has_own_folder { parent(there) == here } else { there == here };
     if is_found {
         return None;

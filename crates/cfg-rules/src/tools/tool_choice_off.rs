@@ -1,17 +1,17 @@
 //! vLLM refuses requests with tools unless it was told how to find tool calls: until 5b15e54e8 by a switch, afterwards by a parser.
 
 use cfg_diag::{Severity, codes};
-use cfg_schema::Kind;
+use cfg_schema::{Behaviour, Kind};
 
 use crate::{
-    Check, Context, Finding, FixKind, Repair, Rule, Targets, points,
+    Check, Context, Finding, FixKind, Repair, Rule, Targets,
     tool_use::{Evidence, tool_environment},
 };
 
 pub(crate) static RULE: Rule = Rule {
     code: &codes::TOOL_CHOICE_OFF,
     kinds: &[Kind::Rl],
-    targets: Targets { since: None, until: Some(points::RENDERERS) },
+    targets: Targets::without(Behaviour::Renderers),
     fix: FixKind::Unsafe,
     check: Check::Once(check),
 };
@@ -20,11 +20,11 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let inference = cx.plan.inference.as_ref()?;
     let (environment, evidence) = tool_environment(cx)?;
     let id = environment.base_id()?;
-    let is_switch = cx.target.point < points::PARSER_IS_TOOL_CHOICE;
+    let is_switch = cx.target.point.lacks(Behaviour::ParserIsToolChoice);
     let (key, is_off) = if is_switch {
         // For a few days the parser turned it on.
         let switch = &inference.enable_auto_tool_choice;
-        (switch.key()?, switch.is_off() && cx.target.point < points::PARSER_BY_MODEL)
+        (switch.key()?, switch.is_off() && cx.target.point.lacks(Behaviour::ParserByModel))
     } else {
         (inference.tool_call_parser.key()?, inference.tool_call_parser.is_empty())
     };

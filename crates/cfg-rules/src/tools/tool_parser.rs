@@ -1,9 +1,9 @@
 //! Families of models write tool calls in different ways; a parser finds those of its own.
 
 use cfg_diag::codes;
-use cfg_schema::Kind;
+use cfg_schema::{Behaviour, Kind};
 
-use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets, catalogue, points};
+use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets, catalogue};
 
 pub(crate) static RULE: Rule = Rule {
     code: &codes::TOOL_PARSER,
@@ -18,7 +18,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let parser = inference.tool_call_parser.fact()?;
     // Until the switch for tool calls went away, the parser did nothing where that was off.
     let switch = inference.enable_auto_tool_choice.fact();
-    if cx.target.point < points::PARSER_BY_MODEL {
+    if cx.target.point.lacks(Behaviour::ParserByModel) {
         switch.filter(|switch| switch.value)?;
     } else if !parser.is_written() {
         return None;

@@ -13,7 +13,7 @@ use cfg_report::{
     resume::ProblemReport,
 };
 use cfg_resolve::has_renderer;
-use cfg_rules::catalogue::{self, Native};
+use cfg_rules::catalogue;
 use cfg_schema::{Kind, Target, find_fields};
 use rayon::prelude::*;
 
@@ -105,11 +105,7 @@ fn check(cx: &Context, words: &ModelsCheck, model_config: Option<&Path>) -> Step
             .unwrap_or_default(),
         drops_thoughts: catalogue::template(name).is_some(),
         has_renderer: has_renderers.then(|| has_renderer(name, target.point)),
-        custom_implementation: architecture.map(|architecture| match architecture.native {
-            Native::Always => true,
-            Native::Since(point) => point <= target.point,
-            Native::Never => false,
-        }),
+        custom_implementation: architecture.map(|architecture| architecture.has_own_class(target.point)),
         vision: catalogue::family(name).is_some_and(|family| family.vision),
         remote_code: catalogue::family(name).is_some_and(|family| family.remote_code),
         cards,

@@ -1,16 +1,15 @@
 //! The dashboard shows what is played in its own process.
 
-use crate::{
-    native::{Cx, Failure},
-    points,
-};
+use cfg_schema::Behaviour;
+
+use crate::native::{Cx, Failure};
 
 /// A server plays elsewhere.
 pub(super) fn in_process(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if !cx.bool("server") || !cx.bool("rich") {
         return Ok(());
     }
-    if cx.point >= points::NESTED_ENVS && !cx.is_set("rich") {
+    if cx.point.has(Behaviour::NestedEnvs) && !cx.is_set("rich") {
         cx.set_bool("rich", false);
         return Ok(());
     }

@@ -1,16 +1,15 @@
 //! How many workers serve an environment that is started by itself.
 
-use crate::{
-    native::{Cx, Failure},
-    points,
-};
+use cfg_schema::Behaviour;
+
+use crate::native::{Cx, Failure};
 
 /// A number has to be given, later it is one.
 pub(super) fn number(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if !cx.is("env.num_workers", "auto") {
         return Ok(());
     }
-    if cx.point >= points::ONE_WORKER {
+    if cx.point.has(Behaviour::OneWorker) {
         cx.set_int("env.num_workers", 1);
         return Ok(());
     }

@@ -1,9 +1,8 @@
 //! prime-rl starts at least one API server for each data-parallel rank; with `LoRA` exactly one, and none on a headless node.
 
-use crate::{
-    native::{Cx, Failure},
-    points,
-};
+use cfg_schema::Behaviour;
+
+use crate::native::{Cx, Failure};
 
 /// The first form, without regard for `LoRA`.
 pub(super) fn at_least_dp(cx: &mut Cx<'_>) -> Result<(), Failure> {
@@ -13,14 +12,14 @@ pub(super) fn at_least_dp(cx: &mut Cx<'_>) -> Result<(), Failure> {
 
 pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
     const LOCAL: &str = "data_parallel_size_local";
-    let in_vllm = cx.point >= points::VLLM_TABLE;
+    let in_vllm = cx.point.has(Behaviour::VllmTable);
     let is_headless = if in_vllm { cx.extra_is_true("headless") } else { cx.entry_is_true("vllm_extra", "headless") };
-    if cx.point >= points::REPLICAS && is_headless {
+    if cx.point.has(Behaviour::Replicas) && is_headless {
         cx.set_int("api_server_count", 0);
         return Ok(());
     }
     let dp = if in_vllm { "data_parallel_size" } else { "parallel.dp" };
-    if cx.point < points::EXPERTS_OVER_NODES {
+    if cx.point.lacks(Behaviour::ExpertsOverNodes) {
         raise(cx, dp);
     } else if !cx.is_set("api_server_count") {
         let has_local = cx.int(LOCAL).is_some_and(|local| local != 0);

@@ -1,10 +1,9 @@
 //! Prefill and decode on separate nodes: prime-rl turns expert parallelism on, and fills each node with data-parallel ranks.
 
+use cfg_schema::Behaviour;
+
 use super::{floor_div, key};
-use crate::{
-    native::{Cx, Failure},
-    points,
-};
+use crate::native::{Cx, Failure};
 
 pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if cx.tag("deployment") != Some("disaggregated") {
@@ -17,7 +16,7 @@ pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let local = key(point, "data_parallel_size_local", "vllm.data_parallel_size_local");
     let dp = key(point, "parallel.dp", "vllm.data_parallel_size");
     let servers = key(point, "api_server_count", "vllm.api_server_count");
-    if point >= points::TRANSFER_SWITCH {
+    if point.has(Behaviour::TransferSwitch) {
         cx.from("deployment").set_bool("use_pd_kv_transfer", true);
     }
     if !cx.is_set(experts) {

@@ -1,14 +1,13 @@
 //! Inference on several nodes is started by SLURM only, so prime-rl wants the table `slurm` with it.
 
-use crate::{
-    native::{Cx, Failure},
-    points,
-};
+use cfg_schema::Behaviour;
+
+use crate::native::{Cx, Failure};
 
 pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let needs = match cx.tag("deployment") {
         Some("multi_node") => "multi_node",
-        Some("disaggregated") if cx.point >= points::INFERENCE_SLURM => "disaggregated",
+        Some("disaggregated") if cx.point.has(Behaviour::InferenceSlurm) => "disaggregated",
         _ => return Ok(()),
     };
     if cx.has("slurm") {

@@ -1,14 +1,13 @@
 //! What a router can do. llm-d cannot return the experts a request was routed to, and SLURM alone starts it; several nodes need some
 //! router in front of their engines.
 
+use cfg_schema::Behaviour;
+
 use super::key;
-use crate::{
-    native::{Cx, Failure},
-    points,
-};
+use crate::native::{Cx, Failure};
 
 pub(super) fn no_routed_experts(cx: &mut Cx<'_>) -> Result<(), Failure> {
-    let router = if cx.point < points::ROUTER { "deployment.router" } else { "router" };
+    let router = if cx.point.lacks(Behaviour::Router) { "deployment.router" } else { "router" };
     let experts = key(cx.point, "enable_return_routed_experts", "vllm.enable_return_routed_experts");
     if cx.tag(router) != Some("llm-d") || !cx.bool(experts) {
         return Ok(());

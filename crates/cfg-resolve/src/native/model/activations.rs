@@ -1,12 +1,12 @@
 //! Activation checkpointing: offloading activations turns it on, and selective checkpointing needs at least one target, each of which
 //! counts once. Otherwise a run would keep every activation although memory was meant to be saved.
 
+use cfg_schema::Behaviour;
 use std::collections::HashSet;
 
 use crate::{
     ResolvedValue,
     native::{Cx, Failure},
-    points,
 };
 pub(super) fn offloading(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if cx.has("ac_offloading") && !cx.has("ac") {
@@ -32,7 +32,7 @@ pub(super) fn targets(cx: &mut Cx<'_>) -> Result<(), Failure> {
         .help("list at least one target, or write `mode = \"full\"`"));
     }
     // At a30d417f2 doubled targets began to be dropped.
-    if targets.len() < count && cx.point >= points::TARGETS_ONCE {
+    if targets.len() < count && cx.point.has(Behaviour::TargetsOnce) {
         cx.from("targets").set("targets", ResolvedValue::List(targets));
     }
     Ok(())

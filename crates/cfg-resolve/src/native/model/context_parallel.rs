@@ -1,31 +1,30 @@
 //! Context parallelism splits a sequence over GPUs. Only flash attention has kernels for it, some of them only in prime-rl's own model
 //! code; a model with vision needs the Ulysses way of splitting.
 
+use cfg_schema::Behaviour;
+
 use super::own_code;
-use crate::{
-    native::{Cx, Failure},
-    points,
-};
+use crate::native::{Cx, Failure};
 
 pub(super) fn flash_attention(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if !parallel(cx) {
         return Ok(());
     }
     let mut newer = vec!["flash_attention_3"];
-    if cx.point >= points::FA4_SPELLED_OUT {
+    if cx.point.has(Behaviour::Fa4SpelledOut) {
         newer.push("flash_attention_4");
-    } else if cx.point >= points::CP_WITH_FA4 {
+    } else if cx.point.has(Behaviour::CpWithFa4) {
         newer.push("fa4");
     }
-    if cx.point >= points::AUTO_ATTENTION {
+    if cx.point.has(Behaviour::AutoAttention) {
         newer.push("auto");
     }
     let is_newer = newer.iter().any(|name| cx.is("attn", name));
     if !is_newer && !cx.is("attn", "flash_attention_2") {
         return Err(no_kernel(cx, &newer));
     }
-    let implemented = cx.is("impl", "custom") || (cx.point >= points::FA4_SPELLED_OUT && cx.is("impl", "auto"));
-    if cx.point >= points::CP_WANTS_OWN_CODE && is_newer && !implemented {
+    let implemented = cx.is("impl", "custom") || (cx.point.has(Behaviour::Fa4SpelledOut) && cx.is("impl", "auto"));
+    if cx.point.has(Behaviour::CpWantsOwnCode) && is_newer && !implemented {
         return Err(needs_own_code(cx));
     }
     Ok(())

@@ -1,15 +1,14 @@
 //! What only one implementation of the model can do: prime-rl's own code (`impl = "custom"`, which "auto" may choose) has the newer
 //! kernels, Hugging Face's (`impl = "hf"`) alone runs code that comes with a model.
 
+use cfg_schema::Behaviour;
+
 use super::own_code;
-use crate::{
-    native::{Cx, Failure},
-    points,
-};
+use crate::native::{Cx, Failure};
 
 pub(super) fn trust_remote_code(cx: &mut Cx<'_>) -> Result<(), Failure> {
     // "auto" may choose Hugging Face's code since 27295a741.
-    let runs = cx.is("impl", "hf") || (cx.point >= points::AUTO_RUNS_REMOTE_CODE && cx.is("impl", "auto"));
+    let runs = cx.is("impl", "hf") || (cx.point.has(Behaviour::AutoRunsRemoteCode) && cx.is("impl", "auto"));
     if !cx.bool("trust_remote_code") || runs {
         return Ok(());
     }
@@ -26,9 +25,9 @@ pub(super) fn fused_lm_head(cx: &mut Cx<'_>) -> Result<(), Failure> {
 
 pub(super) fn flash_attention_4(cx: &mut Cx<'_>) -> Result<(), Failure> {
     // cac463e79 spelled the name out and let `impl = "auto"` suffice; "auto" may stand for it since 3d2dbae5f.
-    let named = if cx.point < points::FA4_SPELLED_OUT { "fa4" } else { "flash_attention_4" };
-    let wanted = cx.is("attn", named) || (cx.point >= points::AUTO_ATTENTION && cx.is("attn", "auto"));
-    if cx.point < points::FA4_SPELLED_OUT && wanted && !cx.is("impl", "custom") {
+    let named = if cx.point.lacks(Behaviour::Fa4SpelledOut) { "fa4" } else { "flash_attention_4" };
+    let wanted = cx.is("attn", named) || (cx.point.has(Behaviour::AutoAttention) && cx.is("attn", "auto"));
+    if cx.point.lacks(Behaviour::Fa4SpelledOut) && wanted && !cx.is("impl", "custom") {
         return Err(refusal(cx, "attn"));
     }
     needs_own_code(cx, wanted, "attn")

@@ -1,10 +1,9 @@
 //! Algorithms: each training environment has one, and each fits only some sources of rollouts.
 
+use cfg_schema::Behaviour;
+
 use super::names;
-use crate::{
-    native::{Cx, Failure},
-    points,
-};
+use crate::native::{Cx, Failure};
 
 /// An environment without an algorithm of its own takes that of the whole run.
 pub(super) fn inherit(cx: &mut Cx<'_>) -> Result<(), Failure> {
@@ -55,7 +54,7 @@ pub(super) fn frozen_source(cx: &mut Cx<'_>) -> Result<(), Failure> {
 
 /// Another model is reached at an address, which prime-rl does not make up.
 pub(super) fn endpoint(cx: &mut Cx<'_>) -> Result<(), Failure> {
-    if cx.is_set("base_url") || (cx.point < points::ONE_ADDRESS && cx.has("elastic")) {
+    if cx.is_set("base_url") || (cx.point.lacks(Behaviour::OneAddress) && cx.has("elastic")) {
         return Ok(());
     }
     Err(Failure::value("a model that is not trained needs `base_url`: prime-rl serves only the trained one", &["base_url"])

@@ -5,9 +5,9 @@ use super::{batch_size, names};
 use crate::{
     ResolvedValue, coerce,
     native::{Cx, Failure},
-    points,
 };
 use cfg_compose::Integer;
+use cfg_schema::Behaviour;
 
 /// The rollouts that one worker takes.
 const PER_WORKER: f64 = 256.0;
@@ -25,7 +25,7 @@ pub(super) fn resolve(cx: &mut Cx<'_>) -> Result<(), Failure> {
         cx.set_int("batch_size", 128);
     }
     let group = if cx.exists("group_size") { "group_size" } else { "rollouts_per_example" };
-    if cx.point >= points::CONCURRENCY {
+    if cx.point.has(Behaviour::Concurrency) {
         if let Some(batch) = cx.int("batch_size") {
             batch_size::divides(batch, cx.int(group), group)?;
         }
@@ -41,10 +41,10 @@ pub(super) fn resolve(cx: &mut Cx<'_>) -> Result<(), Failure> {
         at_least_a_group(cx, inflight, group)?;
         workers(cx, inflight);
     }
-    if cx.point >= points::GROUP_SIZES {
+    if cx.point.has(Behaviour::GroupSizes) {
         inherit(cx, "group_size");
     }
-    if cx.point >= points::ADVANTAGES && cx.point < points::ALGORITHMS {
+    if cx.point.has(Behaviour::Advantages) {
         inherit(cx, "advantage");
     }
     Ok(())
@@ -74,11 +74,11 @@ fn of_rollouts(cx: &mut Cx<'_>, inflight: &'static str, group: &'static str) -> 
     let factor = cx.float("oversampling_factor");
     let given = cx.int(inflight);
     // Before 6d80c412b the product was only looked at where it was needed.
-    if cx.point < points::A_GROUP_AT_LEAST && given.is_some() && factor.is_none() {
+    if cx.point.lacks(Behaviour::AGroupAtLeast) && given.is_some() && factor.is_none() {
         return Ok(());
     }
     let mut product = times(cx.float("batch_size").unwrap_or_default(), factor.unwrap_or(1.0))?;
-    if cx.point >= points::A_GROUP_AT_LEAST && coerce::wide(&product) < size {
+    if cx.point.has(Behaviour::AGroupAtLeast) && coerce::wide(&product) < size {
         product = coerce::integer(size);
     }
     match (given, factor) {
@@ -121,7 +121,7 @@ fn at_least_a_group(cx: &Cx<'_>, path: &'static str, group: &'static str) -> Res
 
 /// Environments whose workers are to be counted by prime-rl get one for each 256 rollouts under way.
 fn workers(cx: &mut Cx<'_>, inflight: &str) {
-    if cx.point < points::ENV_WORKERS || cx.point >= points::VERIFIERS {
+    if cx.point.lacks(Behaviour::EnvWorkers) {
         return;
     }
     let Some(most) = cx.float(inflight) else { return };

@@ -1,9 +1,10 @@
 //! Which server a client talks to, and the header by which a router keeps a rollout on one server.
 
+use cfg_schema::Behaviour;
+
 use crate::{
     ResolvedValue,
     native::{Cx, Failure},
-    points,
 };
 
 const OPENAI: &str = "https://api.openai.com/v1";
@@ -25,7 +26,7 @@ pub(super) fn server_type(cx: &mut Cx<'_>) -> Result<(), Failure> {
 /// Names the value that is sent as session header, unless the file names one.
 pub(super) fn session_headers(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let client = if cx.exists("student.client") { "student.client" } else { "model.client" };
-    let value = if cx.point < points::SESSION_PER_TRAJECTORY { "example_id" } else { "trajectory_id" };
+    let value = if cx.point.lacks(Behaviour::SessionPerTrajectory) { "example_id" } else { "trajectory_id" };
     let value = ResolvedValue::Str(value.into());
     cx.default_key(&format!("{client}.extra_headers_from_state"), "X-Session-ID", value);
     Ok(())

@@ -4,24 +4,24 @@ use super::names;
 use crate::{
     ResolvedValue,
     native::{Cx, Failure},
-    points,
 };
 use cfg_compose::Integer;
+use cfg_schema::Behaviour;
 
 const KWARGS: &str = "extra_env_kwargs";
 
 /// The training environments before 1a1a39619.
 pub(super) fn old_train(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let Some(seq_len) = cx.value("seq_len") else { return Ok(()) };
-    let scored = if cx.point >= points::VERIFICATION_TABLE {
+    let scored = if cx.point.has(Behaviour::VerificationTable) {
         cx.bool("verification.enabled")
     } else {
         !cx.bool("buffer.skip_verification")
     };
-    let length = if cx.point >= points::MAX_SEQ_LEN { "max_seq_len" } else { "seq_len" };
+    let length = if cx.point.has(Behaviour::MaxSeqLen) { "max_seq_len" } else { "seq_len" };
     for mut env in cx.each("env") {
         env.set_key(KWARGS, length, seq_len.clone());
-        if env.point < points::NOT_INTERLEAVED {
+        if env.point.lacks(Behaviour::NotInterleaved) {
             env.set_key(KWARGS, "interleaved_rollouts", ResolvedValue::Bool(true));
         }
         env.set_key(KWARGS, "score_rollouts", ResolvedValue::Bool(scored));
@@ -32,20 +32,21 @@ pub(super) fn old_train(cx: &mut Cx<'_>) -> Result<(), Failure> {
 /// The training environments since then: the context's length, and what the trained model's server is to be asked for.
 pub(super) fn train(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let Some(seq_len) = cx.value("seq_len") else { return Ok(()) };
-    let is_vllm = if cx.point >= points::STUDENT { !cx.is("training_mode", "sft") } else { !cx.has("teacher_rollout_model") };
-    if cx.point >= points::VERIFIERS && cx.point < points::ALGORITHMS && !is_vllm {
+    let is_vllm =
+        if cx.point.has(Behaviour::Student) { !cx.is("training_mode", "sft") } else { !cx.has("teacher_rollout_model") };
+    if cx.point.has(Behaviour::Verifiers) && cx.point.lacks(Behaviour::Algorithms) && !is_vllm {
         return Ok(());
     }
     for mut env in cx.each(names::train_path(cx)) {
         built(&mut env);
-        let from_policy = if env.point >= points::ALGORITHMS { env.is("algo.sampling.source", "policy") } else { is_vllm };
+        let from_policy = if env.point.has(Behaviour::Algorithms) { env.is("algo.sampling.source", "policy") } else { is_vllm };
         if from_policy {
             let body = "sampling.extra_body";
             env.default_key(body, "top_k", ResolvedValue::Int(Integer::Small(-1)));
             env.default_key(body, "min_p", ResolvedValue::Float(0.0));
             env.default_key(body, "return_token_ids", ResolvedValue::Bool(true));
         }
-        if env.point < points::VERIFIERS || names::is_legacy(&env) {
+        if env.point.lacks(Behaviour::Verifiers) || names::is_legacy(&env) {
             let path = kwargs_path(&env);
             env.set_key(path, "max_seq_len", seq_len.clone());
         }
@@ -81,7 +82,7 @@ pub(super) fn legacy(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if !names::is_legacy(cx) {
         return Ok(());
     }
-    let (timeout, tokens) = if cx.point >= points::NESTED_ENVS {
+    let (timeout, tokens) = if cx.point.has(Behaviour::NestedEnvs) {
         ("env.agent.timeout.rollout", "env.agent.max_output_tokens")
     } else {
         ("timeout.rollout", "max_output_tokens")
@@ -96,5 +97,5 @@ pub(super) fn legacy(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 fn kwargs_path(cx: &Cx<'_>) -> &'static str {
-    if cx.point >= points::SOURCES { "legacy.extra_env_kwargs" } else { KWARGS }
+    if cx.point.has(Behaviour::Sources) { "legacy.extra_env_kwargs" } else { KWARGS }
 }

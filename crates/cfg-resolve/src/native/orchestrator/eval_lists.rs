@@ -1,9 +1,8 @@
 //! Evaluation once took its environments as parallel lists: a list that is empty or has one item stands for all environments.
 
-use crate::{
-    native::{Cx, Failure},
-    points,
-};
+use cfg_schema::Behaviour;
+
+use crate::native::{Cx, Failure};
 
 /// Fills the lists up, and refuses those of another length.
 pub(super) fn fill(cx: &mut Cx<'_>) -> Result<(), Failure> {
@@ -17,7 +16,7 @@ fn one_list(cx: &mut Cx<'_>, path: &'static str, default: i128) -> Result<(), Fa
     let (Some(items), Some(count)) = (cx.ints(path), cx.len("environment_ids")) else { return Ok(()) };
     match items[..] {
         [] => cx.set_ints(path, default, count),
-        [one] if cx.point >= points::ONE_ITEM_FOR_ALL => cx.set_ints(path, one, count),
+        [one] if cx.point.has(Behaviour::OneItemForAll) => cx.set_ints(path, one, count),
         _ if items.len() == count => {}
         _ => {
             return Err(Failure::value(

@@ -1,12 +1,12 @@
 //! What a group of environments says holds for each of them that does not say it itself.
 
 use cfg_compose::Integer;
+use cfg_schema::Behaviour;
 
 use super::{batching::workers_for, names};
 use crate::{
     ResolvedValue,
     native::{Cx, Failure},
-    points,
 };
 
 /// Sampling, key by key.
@@ -21,7 +21,7 @@ pub(super) fn sampling(cx: &mut Cx<'_>) -> Result<(), Failure> {
 /// The rest, where an environment has it at all.
 pub(super) fn env_defaults(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let mut keys = vec!["num_examples", "rollouts_per_example"];
-    if cx.point >= points::INHERITED_TOGETHER {
+    if cx.point.has(Behaviour::InheritedTogether) {
         sampling(cx)?;
         keys.extend(["group_size", "interval", "num_workers", "max_retries"]);
     }

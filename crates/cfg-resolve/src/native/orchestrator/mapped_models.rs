@@ -5,73 +5,71 @@
 //! (0.1.8.dev49, 0.1.8.dev61, 0.1.9.dev10, 0.1.10.dev13). The points between are those at which prime-rl's schema first has renderers
 //! that came with them: 16efd8afd and 532d622b4.
 
-use cfg_schema::Point;
-
-use crate::points;
+use cfg_schema::{Behaviour, Point};
 
 /// With the renderer of each, as later versions of the package call it. Sorted by name, in the order of bytes.
-const MODELS: &[(&str, Point, &str)] = &[
-    ("MiniMaxAI/MiniMax-M2", points::START, "minimax-m2"),
-    ("MiniMaxAI/MiniMax-M2.5", points::START, "minimax-m2"),
-    ("PrimeIntellect/Qwen3-0.6B", points::RENDERERS_HY3, "prime-qwen3"),
-    ("PrimeIntellect/Qwen3-1.7B", points::RENDERERS_HY3, "prime-qwen3"),
-    ("Qwen/Qwen3-0.6B", points::START, "qwen3"),
-    ("Qwen/Qwen3-1.7B", points::START, "qwen3"),
-    ("Qwen/Qwen3-14B", points::START, "qwen3"),
-    ("Qwen/Qwen3-235B-A22B", points::START, "qwen3"),
-    ("Qwen/Qwen3-30B-A3B", points::START, "qwen3"),
-    ("Qwen/Qwen3-30B-A3B-Instruct-2507", points::START, "qwen3"),
-    ("Qwen/Qwen3-30B-A3B-Thinking-2507", points::START, "qwen3"),
-    ("Qwen/Qwen3-32B", points::START, "qwen3"),
-    ("Qwen/Qwen3-4B", points::START, "qwen3"),
-    ("Qwen/Qwen3-4B-Instruct-2507", points::START, "qwen3"),
-    ("Qwen/Qwen3-4B-Thinking-2507", points::START, "qwen3"),
-    ("Qwen/Qwen3-8B", points::START, "qwen3"),
-    ("Qwen/Qwen3-VL-30B-A3B-Instruct", points::START, "qwen3-vl"),
-    ("Qwen/Qwen3-VL-4B-Instruct", points::START, "qwen3-vl"),
-    ("Qwen/Qwen3-VL-8B-Instruct", points::START, "qwen3-vl"),
-    ("Qwen/Qwen3.5-0.8B", points::START, "qwen3.5"),
-    ("Qwen/Qwen3.5-122B-A10B", points::START, "qwen3.5"),
-    ("Qwen/Qwen3.5-2B", points::START, "qwen3.5"),
-    ("Qwen/Qwen3.5-35B-A3B", points::START, "qwen3.5"),
-    ("Qwen/Qwen3.5-397B-A17B", points::START, "qwen3.5"),
-    ("Qwen/Qwen3.5-4B", points::START, "qwen3.5"),
-    ("Qwen/Qwen3.5-9B", points::START, "qwen3.5"),
-    ("Qwen/Qwen3.6-35B-A3B", points::START, "qwen3.6"),
-    ("THUDM/GLM-4.5-Air", points::START, "glm-4.5"),
-    ("deepseek-ai/DeepSeek-R1", points::START, "deepseek-r1"),
-    ("deepseek-ai/DeepSeek-R1-0528", points::START, "deepseek-r1"),
-    ("deepseek-ai/DeepSeek-V3", points::START, "deepseek-v3"),
-    ("deepseek-ai/DeepSeek-V3-Base", points::START, "deepseek-v3"),
-    ("google/gemma-4-26B-A4B-it", points::RENDERERS_INKLING, "gemma4"),
-    ("google/gemma-4-31B-it", points::RENDERERS_INKLING, "gemma4"),
-    ("google/gemma-4-E2B-it", points::RENDERERS_INKLING, "gemma4"),
-    ("google/gemma-4-E4B-it", points::RENDERERS_INKLING, "gemma4"),
-    ("meta-llama/Llama-3.2-1B-Instruct", points::START, "llama-3"),
-    ("meta-llama/Llama-3.2-3B-Instruct", points::START, "llama-3"),
-    ("moonshotai/Kimi-K2-Instruct", points::START, "kimi-k2"),
-    ("moonshotai/Kimi-K2.5", points::START, "kimi-k2.5"),
-    ("moonshotai/Kimi-K2.6", points::START, "kimi-k2.5"),
-    ("nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16", points::START, "nemotron-3"),
-    ("nvidia/NVIDIA-Nemotron-3-Super-120B-A12B-BF16", points::START, "nemotron-3"),
-    ("nvidia/NVIDIA-Nemotron-3-Ultra-550B-A55B-BF16", points::START, "nemotron-3-ultra"),
-    ("nvidia/NVIDIA-Nemotron-3-Ultra-550B-A55B-FP8", points::START, "nemotron-3-ultra"),
-    ("nvidia/NVIDIA-Nemotron-3.5-Lightning-30B-A3B-BF16", points::RENDERERS_INKLING, "nemotron-3.5"),
-    ("openai/gpt-oss-120b", points::START, "gpt-oss"),
-    ("openai/gpt-oss-20b", points::START, "gpt-oss"),
-    ("poolside/Laguna-M.1", points::RENDERERS_INKLING, "laguna-m.1"),
-    ("poolside/Laguna-S-2.1", points::RENDERERS_INKLING, "laguna-s-2.1"),
-    ("poolside/Laguna-XS-2.1", points::RENDERERS_HY3, "laguna-xs-2.1"),
-    ("poolside/Laguna-XS.2", points::START, "laguna-xs.2"),
-    ("tencent/Hy3", points::RENDERERS_HY3, "hy3"),
-    ("tencent/Hy3-FP8", points::RENDERERS_HY3, "hy3"),
-    ("thinkingmachines/Inkling", points::RENDERERS_INKLING, "inkling"),
-    ("thinkingmachines/Inkling-Small", points::RENDERERS_INKLING, "inkling"),
-    ("zai-org/GLM-4.5-Air", points::START, "glm-4.5"),
-    ("zai-org/GLM-4.7-Flash", points::START, "glm-5"),
-    ("zai-org/GLM-5", points::START, "glm-5"),
-    ("zai-org/GLM-5-FP8", points::START, "glm-5"),
-    ("zai-org/GLM-5.1", points::START, "glm-5.1"),
+const MODELS: &[(&str, Behaviour, &str)] = &[
+    ("MiniMaxAI/MiniMax-M2", Behaviour::Always, "minimax-m2"),
+    ("MiniMaxAI/MiniMax-M2.5", Behaviour::Always, "minimax-m2"),
+    ("PrimeIntellect/Qwen3-0.6B", Behaviour::RenderersHy3, "prime-qwen3"),
+    ("PrimeIntellect/Qwen3-1.7B", Behaviour::RenderersHy3, "prime-qwen3"),
+    ("Qwen/Qwen3-0.6B", Behaviour::Always, "qwen3"),
+    ("Qwen/Qwen3-1.7B", Behaviour::Always, "qwen3"),
+    ("Qwen/Qwen3-14B", Behaviour::Always, "qwen3"),
+    ("Qwen/Qwen3-235B-A22B", Behaviour::Always, "qwen3"),
+    ("Qwen/Qwen3-30B-A3B", Behaviour::Always, "qwen3"),
+    ("Qwen/Qwen3-30B-A3B-Instruct-2507", Behaviour::Always, "qwen3"),
+    ("Qwen/Qwen3-30B-A3B-Thinking-2507", Behaviour::Always, "qwen3"),
+    ("Qwen/Qwen3-32B", Behaviour::Always, "qwen3"),
+    ("Qwen/Qwen3-4B", Behaviour::Always, "qwen3"),
+    ("Qwen/Qwen3-4B-Instruct-2507", Behaviour::Always, "qwen3"),
+    ("Qwen/Qwen3-4B-Thinking-2507", Behaviour::Always, "qwen3"),
+    ("Qwen/Qwen3-8B", Behaviour::Always, "qwen3"),
+    ("Qwen/Qwen3-VL-30B-A3B-Instruct", Behaviour::Always, "qwen3-vl"),
+    ("Qwen/Qwen3-VL-4B-Instruct", Behaviour::Always, "qwen3-vl"),
+    ("Qwen/Qwen3-VL-8B-Instruct", Behaviour::Always, "qwen3-vl"),
+    ("Qwen/Qwen3.5-0.8B", Behaviour::Always, "qwen3.5"),
+    ("Qwen/Qwen3.5-122B-A10B", Behaviour::Always, "qwen3.5"),
+    ("Qwen/Qwen3.5-2B", Behaviour::Always, "qwen3.5"),
+    ("Qwen/Qwen3.5-35B-A3B", Behaviour::Always, "qwen3.5"),
+    ("Qwen/Qwen3.5-397B-A17B", Behaviour::Always, "qwen3.5"),
+    ("Qwen/Qwen3.5-4B", Behaviour::Always, "qwen3.5"),
+    ("Qwen/Qwen3.5-9B", Behaviour::Always, "qwen3.5"),
+    ("Qwen/Qwen3.6-35B-A3B", Behaviour::Always, "qwen3.6"),
+    ("THUDM/GLM-4.5-Air", Behaviour::Always, "glm-4.5"),
+    ("deepseek-ai/DeepSeek-R1", Behaviour::Always, "deepseek-r1"),
+    ("deepseek-ai/DeepSeek-R1-0528", Behaviour::Always, "deepseek-r1"),
+    ("deepseek-ai/DeepSeek-V3", Behaviour::Always, "deepseek-v3"),
+    ("deepseek-ai/DeepSeek-V3-Base", Behaviour::Always, "deepseek-v3"),
+    ("google/gemma-4-26B-A4B-it", Behaviour::RenderersInkling, "gemma4"),
+    ("google/gemma-4-31B-it", Behaviour::RenderersInkling, "gemma4"),
+    ("google/gemma-4-E2B-it", Behaviour::RenderersInkling, "gemma4"),
+    ("google/gemma-4-E4B-it", Behaviour::RenderersInkling, "gemma4"),
+    ("meta-llama/Llama-3.2-1B-Instruct", Behaviour::Always, "llama-3"),
+    ("meta-llama/Llama-3.2-3B-Instruct", Behaviour::Always, "llama-3"),
+    ("moonshotai/Kimi-K2-Instruct", Behaviour::Always, "kimi-k2"),
+    ("moonshotai/Kimi-K2.5", Behaviour::Always, "kimi-k2.5"),
+    ("moonshotai/Kimi-K2.6", Behaviour::Always, "kimi-k2.5"),
+    ("nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16", Behaviour::Always, "nemotron-3"),
+    ("nvidia/NVIDIA-Nemotron-3-Super-120B-A12B-BF16", Behaviour::Always, "nemotron-3"),
+    ("nvidia/NVIDIA-Nemotron-3-Ultra-550B-A55B-BF16", Behaviour::Always, "nemotron-3-ultra"),
+    ("nvidia/NVIDIA-Nemotron-3-Ultra-550B-A55B-FP8", Behaviour::Always, "nemotron-3-ultra"),
+    ("nvidia/NVIDIA-Nemotron-3.5-Lightning-30B-A3B-BF16", Behaviour::RenderersInkling, "nemotron-3.5"),
+    ("openai/gpt-oss-120b", Behaviour::Always, "gpt-oss"),
+    ("openai/gpt-oss-20b", Behaviour::Always, "gpt-oss"),
+    ("poolside/Laguna-M.1", Behaviour::RenderersInkling, "laguna-m.1"),
+    ("poolside/Laguna-S-2.1", Behaviour::RenderersInkling, "laguna-s-2.1"),
+    ("poolside/Laguna-XS-2.1", Behaviour::RenderersHy3, "laguna-xs-2.1"),
+    ("poolside/Laguna-XS.2", Behaviour::Always, "laguna-xs.2"),
+    ("tencent/Hy3", Behaviour::RenderersHy3, "hy3"),
+    ("tencent/Hy3-FP8", Behaviour::RenderersHy3, "hy3"),
+    ("thinkingmachines/Inkling", Behaviour::RenderersInkling, "inkling"),
+    ("thinkingmachines/Inkling-Small", Behaviour::RenderersInkling, "inkling"),
+    ("zai-org/GLM-4.5-Air", Behaviour::Always, "glm-4.5"),
+    ("zai-org/GLM-4.7-Flash", Behaviour::Always, "glm-5"),
+    ("zai-org/GLM-5", Behaviour::Always, "glm-5"),
+    ("zai-org/GLM-5-FP8", Behaviour::Always, "glm-5"),
+    ("zai-org/GLM-5.1", Behaviour::Always, "glm-5.1"),
 ];
 
 /// Models that later releases of the package know, each with its renderer and the first release. Sorted by name.
@@ -94,7 +92,7 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
 
 /// Whether a model has a renderer of its own. Names are compared letter by letter.
 pub(in crate::native) fn is_mapped(model: &str, point: Point) -> bool {
-    MODELS.binary_search_by_key(&model, |(name, ..)| name).is_ok_and(|place| MODELS[place].1 <= point)
+    MODELS.binary_search_by_key(&model, |(name, ..)| name).is_ok_and(|place| point.has(MODELS[place].1))
 }
 
 /// The renderer that is made for a model, by the name that it has in later versions of the package.
@@ -122,6 +120,8 @@ pub(in crate::native) fn advice(model: &str, otherwise: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use cfg_schema::History;
+
     use super::*;
 
     #[test]
@@ -133,11 +133,11 @@ mod tests {
 
     #[test]
     fn a_model_is_known_from_its_point_on() {
-        assert!(is_mapped("Qwen/Qwen3-0.6B", Point(312)));
-        assert!(!is_mapped("tencent/Hy3", Point(364)));
-        assert!(is_mapped("tencent/Hy3", Point(365)));
-        assert!(!is_mapped("qwen/qwen3-0.6b", Point(453)));
-        assert!(!is_mapped("Qwen/Qwen3.8-27B", Point(453)));
+        assert!(is_mapped("Qwen/Qwen3-0.6B", Behaviour::Always.since()));
+        assert!(!is_mapped("tencent/Hy3", Behaviour::LaunchersVariables.since()));
+        assert!(is_mapped("tencent/Hy3", Behaviour::RenderersHy3.since()));
+        assert!(!is_mapped("qwen/qwen3-0.6b", History::built_in().newest()));
+        assert!(!is_mapped("Qwen/Qwen3.8-27B", History::built_in().newest()));
     }
 
     #[test]

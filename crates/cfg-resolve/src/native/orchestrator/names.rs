@@ -1,15 +1,17 @@
 //! What prime-rl calls an environment, at each point of the history.
 
-use crate::{native::Cx, points};
+use cfg_schema::Behaviour;
+
+use crate::native::Cx;
 
 /// The path of the training environments.
 pub(super) fn train_path(cx: &Cx<'_>) -> &'static str {
-    if cx.point >= points::SOURCES { "train.source" } else { "train.env" }
+    if cx.point.has(Behaviour::Sources) { "train.source" } else { "train.env" }
 }
 
 /// The path of the environments inside their group.
 pub(super) fn group_path(cx: &Cx<'_>) -> &'static str {
-    if cx.point >= points::SOURCES { "source" } else { "env" }
+    if cx.point.has(Behaviour::Sources) { "source" } else { "env" }
 }
 
 /// A string that is there and not empty.
@@ -19,18 +21,18 @@ pub(super) fn filled(cx: &Cx<'_>, path: &str) -> Option<String> {
 
 /// The path of a taskset's id.
 pub(super) fn taskset_path(cx: &Cx<'_>) -> &'static str {
-    if cx.point >= points::NESTED_ENVS { "env.taskset.id" } else { "taskset.id" }
+    if cx.point.has(Behaviour::NestedEnvs) { "env.taskset.id" } else { "taskset.id" }
 }
 
 /// The path of an old environment's id.
 pub(super) fn legacy_path(cx: &Cx<'_>) -> &'static str {
-    if cx.point >= points::SOURCES { "legacy.id" } else { "id" }
+    if cx.point.has(Behaviour::Sources) { "legacy.id" } else { "id" }
 }
 
 /// The id of a new environment: its taskset's, after that of the environment that plays it.
 pub(super) fn new_id(cx: &Cx<'_>) -> Option<String> {
     let taskset = filled(cx, taskset_path(cx));
-    let env = if cx.point >= points::SOURCES { filled(cx, "env.id") } else { None };
+    let env = if cx.point.has(Behaviour::Sources) { filled(cx, "env.id") } else { None };
     match (env, taskset) {
         (Some(env), Some(taskset)) => Some(format!("{env}+{taskset}")),
         (env, taskset) => taskset.or(env),
@@ -39,7 +41,7 @@ pub(super) fn new_id(cx: &Cx<'_>) -> Option<String> {
 
 /// The id of an environment.
 pub(super) fn id(cx: &Cx<'_>) -> Option<String> {
-    if cx.point < points::VERIFIERS {
+    if cx.point.lacks(Behaviour::Verifiers) {
         let id = cx.str("id")?;
         return Some(id.split('@').next().unwrap_or_default().to_owned());
     }
@@ -54,9 +56,9 @@ pub(super) fn resolved(cx: &Cx<'_>) -> String {
 /// Whether it is of the old kind, which takes its settings as keyword arguments.
 pub(super) fn is_legacy(cx: &Cx<'_>) -> bool {
     let has_taskset = filled(cx, taskset_path(cx)).is_some();
-    if cx.point >= points::NO_LEGACY {
+    if cx.point.has(Behaviour::NoLegacy) {
         false
-    } else if cx.point >= points::SOURCES {
+    } else if cx.point.has(Behaviour::Sources) {
         cx.has("legacy.id") && !has_taskset
     } else {
         !has_taskset

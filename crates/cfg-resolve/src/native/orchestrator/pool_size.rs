@@ -1,15 +1,14 @@
 //! The pool of renderers serves rollouts of the trained model. Where there are none, its size would do nothing.
 
+use cfg_schema::Behaviour;
+
 use super::names;
-use crate::{
-    native::{Cx, Failure},
-    points,
-};
+use crate::native::{Cx, Failure};
 
 /// A pool's size needs something that uses the pool.
 pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let Some(size) = cx.int("pool_size") else { return Ok(()) };
-    let is_used = if cx.point >= points::ALGORITHMS {
+    let is_used = if cx.point.has(Behaviour::Algorithms) {
         cx.each(names::train_path(cx)).iter().any(|env| env.is("algo.sampling.source", "policy"))
     } else {
         cx.has("renderer")
@@ -17,7 +16,7 @@ pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if is_used {
         return Ok(());
     }
-    let (why, end) = if cx.point >= points::ALGORITHMS {
+    let (why, end) = if cx.point.has(Behaviour::Algorithms) {
         ("no training environment samples from the trained model", "train")
     } else {
         ("there is no renderer", "renderer")

@@ -1,10 +1,9 @@
 //! Each entry of the environments names one environment, of the new kind or of the old.
 
+use cfg_schema::Behaviour;
+
 use super::{env_names, names};
-use crate::{
-    native::{Cx, Failure},
-    points,
-};
+use crate::native::{Cx, Failure};
 
 /// The longest time that a sandbox lives, in seconds.
 const SANDBOX_LIFE: f64 = 24.0 * 60.0 * 60.0;
@@ -12,18 +11,18 @@ const SANDBOX_LIFE: f64 = 24.0 * 60.0 * 60.0;
 /// An environment is named, only once, and by no name that prime-rl needs itself.
 pub(super) fn identity(cx: &mut Cx<'_>) -> Result<(), Failure> {
     is_named(cx)?;
-    env_names::refuse(cx, if cx.point >= points::AGG { "agg" } else { "all" })
+    env_names::refuse(cx, if cx.point.has(Behaviour::Agg) { "agg" } else { "all" })
 }
 
 /// An environment is named, and only once.
 pub(in crate::native) fn is_named(cx: &mut Cx<'_>) -> Result<(), Failure> {
     names_one(cx)?;
     if names::id(cx).is_none_or(|id| id.is_empty()) {
-        let (end, help) = if cx.point >= points::NO_LEGACY {
+        let (end, help) = if cx.point.has(Behaviour::NoLegacy) {
             ("env", "write `env = { taskset = { id = \"...\" } }`")
-        } else if cx.point >= points::SOURCES {
+        } else if cx.point.has(Behaviour::Sources) {
             ("env", "write `env = { taskset = { id = \"...\" } }`, or `legacy = { id = \"...\" }` for one of the old kind")
-        } else if cx.point >= points::NESTED_ENVS {
+        } else if cx.point.has(Behaviour::NestedEnvs) {
             ("env", "write `env = { taskset = { id = \"...\" } }`, or `id = \"...\"` for one of the old kind")
         } else {
             ("taskset", "write `taskset = { id = \"...\" }`, or `id = \"...\"` for one of the old kind")
@@ -35,7 +34,11 @@ pub(in crate::native) fn is_named(cx: &mut Cx<'_>) -> Result<(), Failure> {
 
 /// An environment of the old kind and one of the new are not named together.
 pub(in crate::native) fn names_one(cx: &mut Cx<'_>) -> Result<(), Failure> {
-    if cx.point >= points::SOURCES && cx.point < points::NO_LEGACY && cx.has("legacy.id") && names::new_id(cx).is_some() {
+    if cx.point.has(Behaviour::Sources)
+        && cx.point.lacks(Behaviour::NoLegacy)
+        && cx.has("legacy.id")
+        && names::new_id(cx).is_some()
+    {
         let end = if names::filled(cx, "env.taskset.id").is_some() { "env.taskset.id" } else { "env.id" };
         return Err(Failure::value(
             format!("`legacy.id` and `{end}` name two environments, of the old kind and of the new"),

@@ -1,13 +1,8 @@
 //! What is learned from: rewards, a teacher's probabilities, or a teacher's own rollouts. A teacher is there exactly where it is used.
 
-use cfg_schema::Point;
+use cfg_schema::Behaviour;
 
-use crate::{
-    native::{Cx, Failure},
-    points,
-};
-
-const SFT_WITHOUT_TEACHER: std::ops::Range<Point> = points::SFT_WITHOUT_TEACHER..points::VERIFIERS;
+use crate::native::{Cx, Failure};
 
 /// Before eaf95997f: rollouts of a teacher go with the loss for them.
 pub(super) fn distill(cx: &mut Cx<'_>) -> Result<(), Failure> {
@@ -45,7 +40,7 @@ pub(super) fn teacher(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let mode = cx.str("training_mode").map(String::from).unwrap_or_default();
     let needs = match &*mode {
         "opd" => true,
-        "sft" => !SFT_WITHOUT_TEACHER.contains(&cx.point),
+        "sft" => cx.point.lacks(Behaviour::SftWithoutTeacher),
         _ => false,
     };
     if mode == "rl" && has_teacher {
@@ -61,9 +56,9 @@ pub(super) fn teacher(cx: &mut Cx<'_>) -> Result<(), Failure> {
 
 /// A teacher's rollouts come as text, which no renderer of ours made.
 pub(super) fn force_no_renderer(cx: &mut Cx<'_>) -> Result<(), Failure> {
-    let with_teacher = !SFT_WITHOUT_TEACHER.contains(&cx.point) || cx.has("teacher");
+    let with_teacher = cx.point.lacks(Behaviour::SftWithoutTeacher) || cx.has("teacher");
     if cx.is("training_mode", "sft") && with_teacher {
-        if cx.point >= points::NULL_RENDERER {
+        if cx.point.has(Behaviour::NullRenderer) {
             cx.from("training_mode").set_null("renderer");
         } else {
             cx.from("training_mode").set_bool("use_renderer", false);

@@ -28,12 +28,9 @@ mod train_workers;
 mod wandb;
 mod weight_broadcast;
 
-use cfg_schema::Point;
+use cfg_schema::{Behaviour, Point};
 
-use crate::{
-    native::{Check, Cx},
-    points,
-};
+use crate::native::{Check, Cx};
 
 /// The check of this name. `warn_wandb_resume_id_missing` only warns, and `auto_setup_slurm_template` depends on where prime-rl is
 /// installed.
@@ -75,7 +72,7 @@ pub(super) fn find(name: &str) -> Option<Check> {
 
 /// Whether a shared key is copied.
 fn is_shared(cx: &Cx<'_>, path: &str) -> bool {
-    if cx.point < points::ZERO_IS_SHARED { cx.is_true(path) } else { cx.has(path) }
+    if cx.point.lacks(Behaviour::ZeroIsShared) { cx.is_true(path) } else { cx.has(path) }
 }
 
 /// Copies a shared key to each place, where it is to be.
@@ -89,5 +86,5 @@ fn share(cx: &mut Cx<'_>, from: &str, to: &[&str]) {
 
 /// Where the orchestrator has the name of the model that is trained.
 fn orchestrator_model(point: Point) -> &'static str {
-    if point < points::STUDENT { "orchestrator.model.name" } else { "orchestrator.student.model.name" }
+    if point.lacks(Behaviour::Student) { "orchestrator.model.name" } else { "orchestrator.student.model.name" }
 }

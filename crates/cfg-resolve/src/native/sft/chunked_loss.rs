@@ -1,9 +1,8 @@
 //! Fine-tuning could not compute its loss in chunks for a long time: a chunk size was refused, and "auto" meant none.
 
-use crate::{
-    native::{Cx, Failure},
-    points,
-};
+use cfg_schema::Behaviour;
+
+use crate::native::{Cx, Failure};
 
 pub(super) fn refuse(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if cx.has("model.fused_lm_head_chunk_size") {
@@ -25,7 +24,7 @@ pub(super) fn disable(cx: &mut Cx<'_>) -> Result<(), Failure> {
     } else {
         "model.fused_lm_head_chunk_size"
     };
-    if cx.point < points::AUTO_EP && cx.int(path).is_some() {
+    if cx.point.lacks(Behaviour::AutoEp) && cx.int(path).is_some() {
         return Err(refusal(cx, path, "write \"disabled\""));
     }
     cx.set_str(path, "disabled");

@@ -6,10 +6,9 @@ mod nodes;
 mod single_node;
 mod transfer;
 
-use crate::{
-    native::{Cx, Failure},
-    points,
-};
+use cfg_schema::Behaviour;
+
+use crate::native::{Cx, Failure};
 
 pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if !cx.has("eval") {
@@ -22,13 +21,13 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
         }
         return Ok(());
     }
-    if cx.point < points::EVAL_LORA {
+    if cx.point.lacks(Behaviour::EvalLora) {
         checkpoints::run(cx)?;
     } else if cx.has("model.lora") && cx.has("inference") {
         cx.from("model.lora").set_bool("inference.vllm.enable_lora", true);
         cx.copy("model.lora.rank", "inference.vllm.max_lora_rank");
     }
-    if cx.point >= points::EVAL_TRANSFER {
+    if cx.point.has(Behaviour::EvalTransfer) {
         transfer::choose(cx)?;
     }
     if cx.tag("deployment") == Some("multi_node") {

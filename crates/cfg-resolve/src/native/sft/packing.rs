@@ -1,16 +1,15 @@
 //! How samples are packed into sequences: the kernels of the stacked way want lengths that are multiples of 256, and context parallelism
 //! works with one of the ways only.
 
+use cfg_schema::Behaviour;
+
 use super::context_parallel::parallel;
-use crate::{
-    native::{Cx, Failure},
-    points,
-};
+use crate::native::{Cx, Failure};
 
 pub(super) fn function(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let Some(cp) = parallel(cx) else { return Ok(()) };
     // b82e85ad4 turned it round.
-    let wanted = if cx.point < points::CP_AND_TP_COUNT { "stack" } else { "cat" };
+    let wanted = if cx.point.lacks(Behaviour::CpAndTpCount) { "stack" } else { "cat" };
     for path in ["data.pack_function", "val.data.pack_function"] {
         if cx.exists(path) && !cx.is(path, wanted) {
             let message = format!(

@@ -1,25 +1,24 @@
 //! Renderers turn conversations into tokens. They knew text alone for a time, and their settings do nothing where they are off.
 
-use crate::{
-    native::{Cx, Failure},
-    points,
-};
+use cfg_schema::Behaviour;
+
+use crate::native::{Cx, Failure};
 
 pub(super) fn text_only(cx: &mut Cx<'_>) -> Result<(), Failure> {
-    let on = if cx.point < points::NULL_RENDERER {
+    let on = if cx.point.lacks(Behaviour::NullRenderer) {
         cx.bool("use_renderer")
     } else {
-        cx.point >= points::ALWAYS_RENDERS || cx.has("renderer")
+        cx.point.has(Behaviour::AlwaysRenders) || cx.has("renderer")
     };
     if !on || !cx.has("model.vlm") {
         return Ok(());
     }
-    let switch = if cx.point < points::NULL_RENDERER { "use_renderer" } else { "renderer" };
+    let switch = if cx.point.lacks(Behaviour::NullRenderer) { "use_renderer" } else { "renderer" };
     Err(Failure::value(
         format!("`model.vlm` is set, but `{switch}` renders only text: images would be lost"),
         &["model.vlm", switch],
     )
-    .help(if cx.point < points::ALWAYS_RENDERS {
+    .help(if cx.point.lacks(Behaviour::AlwaysRenders) {
         "turn the renderer off, or remove `model.vlm`"
     } else {
         "remove `model.vlm`"

@@ -1,10 +1,9 @@
 //! Models with vision are fine-tuned in bfloat16, as vLLM serves them, and one sample at a time.
 
+use cfg_schema::Behaviour;
+
 use super::{context_parallel::parallel, model};
-use crate::{
-    native::{Cx, Failure},
-    points,
-};
+use crate::native::{Cx, Failure};
 
 pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if !cx.has("model.vlm") {
@@ -13,11 +12,14 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     model::vlm_precision(cx, ["model.optimization_dtype", "model.reduce_dtype"])?;
     // Sequences could not be cut up at first; d69dbb8da allowed the Ulysses way, 55fc08db4 left that to the model's checks.
     if let Some(cp) = parallel(cx)
-        && (cx.point < points::VISION_BY_ULYSSES
-            || (cx.point < points::VISION_CP_ELSEWHERE && !cx.is("model.cp_style", "ulysses")))
+        && (cx.point.lacks(Behaviour::VisionByUlysses)
+            || (cx.point.lacks(Behaviour::VisionCpElsewhere) && !cx.is("model.cp_style", "ulysses")))
     {
-        let help =
-            if cx.point < points::VISION_BY_ULYSSES { "write `cp = 1`" } else { "write `cp_style = \"ulysses\"`, or `cp = 1`" };
+        let help = if cx.point.lacks(Behaviour::VisionByUlysses) {
+            "write `cp = 1`"
+        } else {
+            "write `cp_style = \"ulysses\"`, or `cp = 1`"
+        };
         return Err(Failure::value(
             format!("`model.cp` is {cp}, but `model.vlm` is set: images can't be split this way"),
             &["model.cp", "model.vlm"],

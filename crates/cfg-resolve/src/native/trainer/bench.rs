@@ -1,13 +1,12 @@
 //! A benchmark runs four steps, the trainer's on made-up data, and saves nothing.
 
+use cfg_schema::Behaviour;
+
 use super::wandb;
-use crate::{
-    native::{Cx, Failure},
-    points,
-};
+use crate::native::{Cx, Failure};
 pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     // d8f290ef0 made a table of the switch.
-    let on = if cx.point < points::BENCH_TABLE { cx.bool("bench") } else { cx.has("bench") };
+    let on = if cx.point.lacks(Behaviour::BenchTable) { cx.bool("bench") } else { cx.has("bench") };
     if !on {
         return Ok(());
     }
@@ -17,7 +16,7 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     }
     // Until 9754790f5 samples could be logged.
     let extras = format!("{}.log_extras", wandb(cx));
-    if cx.point < points::NO_SAMPLES_IN_BENCH && cx.exists(&extras) {
+    if cx.point.lacks(Behaviour::NoSamplesInBench) && cx.exists(&extras) {
         cx.from("bench").set_null(&extras);
     }
     if cx.has("ckpt") {

@@ -1,20 +1,19 @@
 //! Where the chunk size of the fused head is left to prime-rl, the trainer fills it in.
 
-use crate::{
-    native::{Cx, Failure},
-    points,
-};
+use cfg_schema::Behaviour;
+
+use crate::native::{Cx, Failure};
 pub(super) fn chunk(cx: &mut Cx<'_>) -> Result<(), Failure> {
     const PATH: &str = "model.fused_lm_head_chunk_size";
     let liger = cx.is("model.impl", "liger_kernel");
-    let left_open = if cx.point < points::AUTO_CHUNKS { !cx.has(PATH) && !liger } else { cx.is(PATH, "auto") };
+    let left_open = if cx.point.lacks(Behaviour::AutoChunks) { !cx.has(PATH) && !liger } else { cx.is(PATH, "auto") };
     if !left_open {
         return Ok(());
     }
-    if liger && (points::AUTO_CHUNKS..points::LIGER_CHUNKS).contains(&cx.point) {
+    if liger && cx.point.has(Behaviour::AutoChunks) && cx.point.lacks(Behaviour::LigerChunks) {
         cx.from("model.impl").set_str(PATH, "disabled");
     } else {
-        cx.set_int(PATH, if cx.point < points::LARGER_CHUNKS { 2048 } else { 8192 });
+        cx.set_int(PATH, if cx.point.lacks(Behaviour::LargerChunks) { 2048 } else { 8192 });
     }
     Ok(())
 }

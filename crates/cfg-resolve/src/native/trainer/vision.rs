@@ -1,14 +1,14 @@
 //! Models with vision: trained in bfloat16, as vLLM serves them, and not with adapters where the vision encoder is to be trained
 //! too, because those freeze it.
 
-use crate::{
-    native::{Cx, Failure, model},
-    points,
-};
+use cfg_schema::Behaviour;
+
+use crate::native::{Cx, Failure, model};
 
 pub(super) fn bfloat16(cx: &mut Cx<'_>) -> Result<(), Failure> {
     // Before d80306520 the model's name told.
-    let sees = if cx.point < points::VLM_TABLE { model::known_vision_model(cx, "model.name") } else { cx.has("model.vlm") };
+    let sees =
+        if cx.point.lacks(Behaviour::VlmTable) { model::known_vision_model(cx, "model.name") } else { cx.has("model.vlm") };
     if sees { model::vlm_precision(cx, ["model.optimization_dtype", "model.reduce_dtype"]) } else { Ok(()) }
 }
 

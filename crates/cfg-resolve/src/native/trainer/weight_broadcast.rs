@@ -1,9 +1,8 @@
 //! How new weights reach the inference: sent from memory to memory they cannot wait for more than one step, nor carry adapters.
 
-use crate::{
-    native::{Cx, Failure},
-    points,
-};
+use cfg_schema::Behaviour;
+
+use crate::native::{Cx, Failure};
 
 pub(super) fn one_step_behind(cx: &mut Cx<'_>) -> Result<(), Failure> {
     // 385538edb renamed the level.
@@ -20,8 +19,8 @@ pub(super) fn one_step_behind(cx: &mut Cx<'_>) -> Result<(), Failure> {
 pub(super) fn lora(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let lora = if cx.exists("model.lora") { "model.lora" } else { "model.experimental.lora" };
     // Between 29be89daf and 72e954806 LoRA turned `adapter_only` on; since then there is no such switch.
-    if cx.point < points::NO_ADAPTER_ONLY {
-        if cx.point >= points::LORA_SENDS_ADAPTERS && cx.has(lora) {
+    if cx.point.lacks(Behaviour::NoAdapterOnly) {
+        if cx.point.has(Behaviour::LoraSendsAdapters) && cx.has(lora) {
             cx.set_bool("weight_broadcast.adapter_only", true);
         }
         if !cx.bool("weight_broadcast.adapter_only") {

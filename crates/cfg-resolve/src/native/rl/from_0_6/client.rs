@@ -4,15 +4,15 @@ use super::engine::engine;
 use crate::{
     Resolved, ResolvedValue,
     native::{Cx, Failure},
-    points,
 };
 use cfg_compose::Origin;
+use cfg_schema::Behaviour;
 
 pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if !cx.has("inference") {
         return Ok(());
     }
-    let (ranks, url, admin) = if cx.point < points::ALGORITHMS {
+    let (ranks, url, admin) = if cx.point.lacks(Behaviour::Algorithms) {
         ("orchestrator.student.client.dp_rank_count", "orchestrator.student.client.base_url", "")
     } else {
         (
@@ -21,15 +21,15 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
             "orchestrator.model.client.admin_base_url",
         )
     };
-    if cx.point < points::ROUTER && !cx.is_set(ranks) {
+    if cx.point.lacks(Behaviour::Router) && !cx.is_set(ranks) {
         cx.set_int(ranks, count(cx));
     }
     if !is_sampled(cx) && !cx.is_set(url) {
         let address = address(cx, "inference.server.port");
-        let address = if cx.point < points::ONE_ADDRESS { list(address) } else { address };
+        let address = if cx.point.lacks(Behaviour::OneAddress) { list(address) } else { address };
         cx.from("inference.server.port").set(url, address);
     }
-    if cx.point >= points::ROUTER
+    if cx.point.has(Behaviour::Router)
         && cx.tag("deployment") == Some("single_node")
         && cx.has("inference.router")
         && !cx.is_set(admin)
@@ -41,7 +41,7 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 fn count(cx: &Cx<'_>) -> i128 {
-    if cx.point >= points::ROUTER_SPREADS && cx.tag("deployment") == Some("multi_node") {
+    if cx.point.has(Behaviour::RouterSpreads) && cx.tag("deployment") == Some("multi_node") {
         return 1;
     }
     let engine = engine(cx.point);
@@ -50,10 +50,10 @@ fn count(cx: &Cx<'_>) -> i128 {
 
 /// Whether any rollout is sampled from the model that is trained; otherwise the client speaks to the server of this file by itself.
 fn is_sampled(cx: &mut Cx<'_>) -> bool {
-    if cx.point < points::ALGORITHMS {
+    if cx.point.lacks(Behaviour::Algorithms) {
         return !cx.is("orchestrator.training_mode", "sft");
     }
-    let envs = if cx.point < points::SOURCES { "orchestrator.train.env" } else { "orchestrator.train.source" };
+    let envs = if cx.point.lacks(Behaviour::Sources) { "orchestrator.train.env" } else { "orchestrator.train.source" };
     cx.each(envs).iter().any(|env| env.is("algo.sampling.source", "policy"))
 }
 

@@ -1,11 +1,10 @@
 //! A deployment on many nodes runs under SLURM only, and its inference nodes and its inference config go together: without such nodes
 //! nothing makes rollouts, so the trainer must make up its data.
 
+use cfg_schema::Behaviour;
+
 use super::{infer_nodes, multi_node, single_node};
-use crate::{
-    native::{Cx, Failure},
-    points,
-};
+use crate::native::{Cx, Failure};
 
 pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if cx.tag("deployment") != Some("multi_node") {
@@ -29,7 +28,7 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
             .help("set `deployment.num_infer_nodes` to 1 or more, or remove `[inference]`"));
     }
     if nodes == 0 && !cx.has("trainer.data.fake") && !cx.bool("bench") {
-        let with_bench = if cx.point < points::NO_BENCH { " or `bench = true`" } else { "" };
+        let with_bench = if cx.point.lacks(Behaviour::NoBench) { " or `bench = true`" } else { "" };
         return Err(Failure::value(
             "without inference nodes nothing generates rollouts, and `trainer.data.fake` is not set",
             &["deployment.num_infer_nodes", "trainer.data.fake"],
@@ -41,7 +40,7 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
 
 /// Spreads trainer and inference over the GPUs.
 pub(super) fn set_up(cx: &mut Cx<'_>) -> Result<(), Failure> {
-    if cx.point >= points::ONE_ADDRESS {
+    if cx.point.has(Behaviour::OneAddress) {
         cx.copy("trainer.model.cp", "orchestrator.pad_to_multiple_of");
     }
     match cx.tag("deployment") {

@@ -5,9 +5,9 @@ use super::{engine::engine, infer_nodes, python::floor_div};
 use crate::{
     Resolved, ResolvedValue,
     native::{Cx, Failure},
-    points,
 };
 use cfg_compose::Origin;
+use cfg_schema::Behaviour;
 
 /// More engines than any cluster has; a list of this length is not built.
 const TOO_MANY: i128 = 1 << 16;
@@ -58,7 +58,7 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let gpus = cx.int("deployment.gpus_per_node").unwrap_or(8);
     if cx.exists(ROLES) && !cx.is_set(ROLES) {
         let tp = engine(cx.point).tp;
-        let per_node = if cx.point < points::ROLE_PER_ENGINE { 1 } else { floor_div(gpus, cx.int(tp).unwrap_or(1), tp)? };
+        let per_node = if cx.point.lacks(Behaviour::RolePerEngine) { 1 } else { floor_div(gpus, cx.int(tp).unwrap_or(1), tp)? };
         let replicas = cx.int("deployment.num_infer_replicas").unwrap_or(1);
         if let Some(roles) = roles(prefill.saturating_mul(per_node), decode.saturating_mul(per_node), replicas) {
             cx.from("inference.deployment").set(ROLES, roles);

@@ -1,8 +1,6 @@
 //! How the engine's settings are called. d1046b876 moved them into a table of their own, under the names that vLLM itself gives them.
 
-use cfg_schema::Point;
-
-use crate::points;
+use cfg_schema::{Behaviour, Point};
 
 /// The paths of the engine's settings, from the root of an rl config.
 pub(super) struct Engine {
@@ -49,5 +47,5 @@ const VLLM: Engine = Engine {
 
 /// The names at a point.
 pub(super) fn engine(point: Point) -> &'static Engine {
-    if point < points::VLLM_TABLE { &FLAT } else { &VLLM }
+    if point.lacks(Behaviour::VllmTable) { &FLAT } else { &VLLM }
 }

@@ -1,24 +1,23 @@
 //! A `LoRA` is trained in the trainer, named by the orchestrator and served by the inference server. The trainer's table decides: its rank
 //! and alpha are filled in where the orchestrator has none, must agree where it has, and the server is told to take adapters of that rank.
 
+use cfg_schema::Behaviour;
+
 use super::{engine::engine, python::equal};
-use crate::{
-    native::{Cx, Failure},
-    points,
-};
+use crate::native::{Cx, Failure};
 
 pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if !cx.has("trainer.model.lora") {
         return Ok(());
     }
-    if cx.point < points::NIXL && cx.tag("trainer.weight_broadcast") == Some("nccl") {
+    if cx.point.lacks(Behaviour::Nixl) && cx.tag("trainer.weight_broadcast") == Some("nccl") {
         return Err(Failure::value(
             "`trainer.model.lora` is set, but the weight broadcast is \"nccl\": LoRA adapters are sent as files",
             &["trainer.model.lora", "weight_broadcast.type", "trainer.weight_broadcast.type"],
         )
         .help("set `weight_broadcast.type = \"filesystem\"`"));
     }
-    if cx.point < points::ALGORITHMS {
+    if cx.point.lacks(Behaviour::Algorithms) {
         orchestrator(
             cx,
             "orchestrator.student.model.lora",

@@ -2,15 +2,14 @@
 //! how many processes take part in the sending of weights. With expert parallelism the copies must fill all GPUs of a replica exactly,
 //! since all of them form one group.
 
+use cfg_schema::Behaviour;
+
 use super::{
     engine::engine,
     infer_nodes,
     python::{divides, floor_div},
 };
-use crate::{
-    native::{Cx, Failure},
-    points,
-};
+use crate::native::{Cx, Failure};
 
 pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let gpus = cx.int("deployment.gpus_per_node").unwrap_or(8);
@@ -30,7 +29,7 @@ fn trainer(cx: &mut Cx<'_>, gpus: i128) -> Result<(), Failure> {
     const GROUP: &str = "deployment.nodes_per_fsdp_group";
     let nodes = cx.int("deployment.num_train_nodes").unwrap_or(1);
     let mut workers = nodes.saturating_mul(gpus);
-    if cx.point >= points::ONE_ADDRESS {
+    if cx.point.has(Behaviour::OneAddress) {
         workers = floor_div(workers, cx.int("trainer.model.cp").unwrap_or(1), "trainer.model.cp")?;
     }
     cx.from("deployment.num_train_nodes").set_int("orchestrator.num_train_workers", workers);
@@ -101,7 +100,7 @@ fn world_size(cx: &mut Cx<'_>, gpus: i128) {
         return;
     }
     let engine = engine(cx.point);
-    let per_node = if cx.point < points::COUNTED_BY_GPUS {
+    let per_node = if cx.point.lacks(Behaviour::CountedByGpus) {
         cx.int(engine.api_servers).unwrap_or(1).saturating_mul(cx.int(engine.tp).unwrap_or(1))
     } else {
         gpus

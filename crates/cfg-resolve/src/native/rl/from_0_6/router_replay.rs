@@ -1,11 +1,10 @@
 //! Router replay trains with the experts that the inference server chose, so the server is made to return them. Neither the llm-d router
 //! nor a cache of keys and values outside the GPU passes them on.
 
+use cfg_schema::Behaviour;
+
 use super::engine::engine;
-use crate::{
-    native::{Cx, Failure},
-    points,
-};
+use crate::native::{Cx, Failure};
 
 pub(super) fn set_up(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if cx.bool("trainer.enable_router_replay") && cx.has("inference") {
@@ -16,7 +15,7 @@ pub(super) fn set_up(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 pub(super) fn not_through_llm_d(cx: &mut Cx<'_>) -> Result<(), Failure> {
-    let kind = if cx.point < points::ROUTER { "inference.deployment.router.type" } else { "inference.router.type" };
+    let kind = if cx.point.lacks(Behaviour::Router) { "inference.deployment.router.type" } else { "inference.router.type" };
     let experts = engine(cx.point).routed_experts;
     if !cx.bool(experts) || !cx.is(kind, "llm-d") {
         return Ok(());

@@ -1,12 +1,12 @@
 //! Every run has a name, and a folder of that name below `output_dir` in which trainer and orchestrator work; neither has a folder of its
 //! own. A name that is not given is made of the environments, the model and eight random digits, so it is known only when the run starts.
 
+use cfg_schema::Behaviour;
 use std::collections::HashSet;
 
 use crate::{
     ResolvedValue, coerce,
     native::{Cx, Failure},
-    points,
 };
 use cfg_compose::Value;
 
@@ -58,7 +58,7 @@ fn joined(outer: &str, inner: &str) -> String {
 /// Monitors without a name show the run's.
 pub(super) fn identity(cx: &mut Cx<'_>) -> Result<(), Failure> {
     name(cx);
-    let names: &[(&str, &str)] = if cx.point < points::MONITORS {
+    let names: &[(&str, &str)] = if cx.point.lacks(Behaviour::Monitors) {
         &[
             ("wandb", "wandb.name"),
             ("trainer.wandb", "trainer.wandb.name"),

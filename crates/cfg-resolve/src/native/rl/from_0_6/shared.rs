@@ -5,18 +5,18 @@ use super::{engine::engine, python::equal, shared_ckpt, shared_wandb};
 use crate::{
     coerce,
     native::{Cx, Failure},
-    points,
 };
 use cfg_compose::Value;
+use cfg_schema::Behaviour;
 
 pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
-    if cx.point < points::RUN_TABLE {
+    if cx.point.lacks(Behaviour::RunTable) {
         output_dir(cx)?;
     }
     model(cx)?;
     chat_template(cx)?;
     agree(cx, "trainer.max_steps", "orchestrator.max_steps", "max_steps")?;
-    if cx.point < points::NO_ASYNC_LEVEL {
+    if cx.point.lacks(Behaviour::NoAsyncLevel) {
         agree(cx, "trainer.max_async_level", "orchestrator.max_async_level", "max_async_level")?;
     }
     seq_len(cx)?;
@@ -35,7 +35,7 @@ pub(super) fn agree(cx: &Cx<'_>, one: &'static str, other: &'static str, shared:
 
 fn output_dir(cx: &Cx<'_>) -> Result<(), Failure> {
     const ENDS: [&str; 2] = ["trainer.output_dir", "orchestrator.output_dir"];
-    if cx.point >= points::ONE_ADDRESS {
+    if cx.point.has(Behaviour::OneAddress) {
         return agree(cx, ENDS[0], ENDS[1], "output_dir");
     }
     let (trainer, orchestrator) = (cx.str(ENDS[0]).unwrap_or_default(), cx.str(ENDS[1]).unwrap_or_default());
@@ -64,7 +64,8 @@ fn parent(path: &str) -> &str {
 }
 
 fn model(cx: &Cx<'_>) -> Result<(), Failure> {
-    let orchestrator = if cx.point < points::ALGORITHMS { "orchestrator.student.model.name" } else { "orchestrator.model.name" };
+    let orchestrator =
+        if cx.point.lacks(Behaviour::Algorithms) { "orchestrator.student.model.name" } else { "orchestrator.model.name" };
     if cx.has("inference") {
         return agree(cx, engine(cx.point).model, orchestrator, "model.name");
     }

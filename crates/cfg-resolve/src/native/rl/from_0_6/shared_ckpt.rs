@@ -1,10 +1,9 @@
 //! Checkpoints are whole only where trainer and orchestrator write them at the same steps, and a run resumes from one step, not from two.
 
+use cfg_schema::Behaviour;
+
 use super::{python::equal, shared::agree};
-use crate::{
-    native::{Cx, Failure},
-    points,
-};
+use crate::native::{Cx, Failure};
 
 pub(super) fn run(cx: &Cx<'_>) -> Result<(), Failure> {
     const TRAINER: &str = "trainer.ckpt";
@@ -14,7 +13,7 @@ pub(super) fn run(cx: &Cx<'_>) -> Result<(), Failure> {
     if are_on {
         agree(cx, "trainer.ckpt.interval", "orchestrator.ckpt.interval", "ckpt.interval")?;
     }
-    if cx.point >= points::RUN_TABLE {
+    if cx.point.has(Behaviour::RunTable) {
         resume(cx)
     } else if are_on {
         agree(cx, "trainer.ckpt.resume_step", "orchestrator.ckpt.resume_step", "ckpt.resume_step")

@@ -1,14 +1,16 @@
 //! Trainer and orchestrator log into one W&B run, so both log, into the same project.
 
+use cfg_schema::Behaviour;
+
 use super::{shared::agree, shared_ckpt::both};
-use crate::{
-    native::{Cx, Failure},
-    points,
-};
+use crate::native::{Cx, Failure};
 
 pub(super) fn run(cx: &Cx<'_>) -> Result<(), Failure> {
     const WHY: &str = "the other's metrics would not be logged";
-    let (shared, trainer, orchestrator, trainer_project, orchestrator_project, shared_project) = if cx.point < points::MONITORS {
+    let (shared, trainer, orchestrator, trainer_project, orchestrator_project, shared_project) = if cx
+        .point
+        .lacks(Behaviour::Monitors)
+    {
         ("wandb", "trainer.wandb", "orchestrator.wandb", "trainer.wandb.project", "orchestrator.wandb.project", "wandb.project")
     } else {
         (

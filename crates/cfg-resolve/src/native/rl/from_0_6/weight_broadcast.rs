@@ -2,19 +2,18 @@
 //! 77766bb59 on it is made where it is missing: over NCCL, or through files where there is no inference server or a `LoRA` is trained, which
 //! cannot be sent otherwise.
 
+use cfg_schema::Behaviour;
+
 use super::engine::engine;
-use crate::{
-    native::{Cx, Failure},
-    points,
-};
+use crate::native::{Cx, Failure};
 
 pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
-    if !cx.has("weight_broadcast") && cx.point >= points::BROADCAST_ALWAYS {
+    if !cx.has("weight_broadcast") && cx.point.has(Behaviour::BroadcastAlways) {
         create(cx);
     }
     let kind = cx.str("weight_broadcast.type").map(str::to_owned);
     if let Some(kind) = kind {
-        if cx.point >= points::LORA_NEEDS_FILES && kind != "filesystem" && cx.has("trainer.model.lora") {
+        if cx.point.has(Behaviour::LoraNeedsFiles) && kind != "filesystem" && cx.has("trainer.model.lora") {
             let message = format!(
                 "`weight_broadcast.type` is \"{kind}\", but `trainer.model.lora` is set: LoRA adapters are sent as \
                     files"
@@ -29,7 +28,7 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
 
 fn create(cx: &mut Cx<'_>) {
     let kind = if cx.has("trainer.model.lora") || !cx.has("inference") { "filesystem" } else { "nccl" };
-    if cx.point >= points::NIXL {
+    if cx.point.has(Behaviour::Nixl) {
         cx.set_table("weight_broadcast", Some(kind));
     } else {
         cx.set_table("weight_broadcast", None);
@@ -63,7 +62,7 @@ fn replace(cx: &mut Cx<'_>, kind: &str) -> Result<(), Failure> {
         if kind == "filesystem" {
             continue;
         }
-        let host = (cx.point >= points::NIXL).then_some("host");
+        let host = (cx.point.has(Behaviour::Nixl)).then_some("host");
         for key in host.into_iter().chain(["port", "timeout", "quantize_in_weight_transfer", "session_id"]) {
             cx.copy(&format!("weight_broadcast.{key}"), &format!("{component}.{key}"));
         }
@@ -81,7 +80,7 @@ fn compare(cx: &Cx<'_>) -> Result<(), Failure> {
     const TRAINER: &str = "trainer.weight_broadcast.type";
     const ORCHESTRATOR: &str = "orchestrator.weight_broadcast.type";
     const INFERENCE: &str = "inference.weight_broadcast.type";
-    let is_compared = cx.has("inference") && cx.point >= points::INFERENCE_COMPARED;
+    let is_compared = cx.has("inference") && cx.point.has(Behaviour::InferenceCompared);
     let others = [Some(ORCHESTRATOR), is_compared.then_some(INFERENCE)];
     let trainer = cx.str(TRAINER).unwrap_or_default();
     for other in others.into_iter().flatten() {

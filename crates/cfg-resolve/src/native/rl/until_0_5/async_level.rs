@@ -1,13 +1,12 @@
 //! The shared level of asynchrony goes over those of trainer and orchestrator: both must mean the same lag between policies.
 
+use cfg_schema::Behaviour;
+
 use super::{same::same, share};
-use crate::{
-    native::{Cx, Failure},
-    points,
-};
+use crate::native::{Cx, Failure};
 
 pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
-    if cx.point < points::ZERO_IS_SHARED {
+    if cx.point.lacks(Behaviour::ZeroIsShared) {
         share(cx, "async_level", &["trainer.async_level", "orchestrator.async_level"]);
         return same(cx, "trainer.async_level", "orchestrator.async_level", "async_level");
     }

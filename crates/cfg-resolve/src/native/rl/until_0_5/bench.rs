@@ -1,15 +1,16 @@
 //! `bench` switches the benchmark on in trainer and orchestrator, and gives the trainer fake data of the orchestrator's size. One side
 //! alone would wait for the other.
 
+use cfg_schema::Behaviour;
+
 use crate::{
     ResolvedValue,
     native::{Cx, Failure},
-    points,
 };
 
 pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if cx.bool("bench") {
-        if cx.point < points::DEPLOYMENTS {
+        if cx.point.lacks(Behaviour::Deployments) {
             cx.from("bench").set_bool("trainer.bench", true);
         } else {
             cx.from("bench").set_table("trainer.bench", None);
@@ -17,7 +18,7 @@ pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
         cx.from("bench").set_bool("orchestrator.bench", true);
         fake_data(cx);
     }
-    let trainer = if cx.point < points::BENCH_TABLE { cx.bool("trainer.bench") } else { cx.has("trainer.bench") };
+    let trainer = if cx.point.lacks(Behaviour::BenchTable) { cx.bool("trainer.bench") } else { cx.has("trainer.bench") };
     let orchestrator = cx.bool("orchestrator.bench");
     if trainer == orchestrator {
         return Ok(());
@@ -29,13 +30,13 @@ pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
 
 fn fake_data(cx: &mut Cx<'_>) {
     cx.from("bench").set_table("trainer.data.fake", None);
-    if cx.point < points::NO_MICRO_BATCH {
+    if cx.point.lacks(Behaviour::NoMicroBatch) {
         cx.copy("orchestrator.micro_batch_size", "trainer.data.fake.micro_batch_size");
     }
-    if cx.point < points::RUN_FOLDER {
+    if cx.point.lacks(Behaviour::RunFolder) {
         cx.copy("orchestrator.seq_len", "trainer.data.fake.seq_len");
     }
-    if cx.point >= points::NULL_BATCH_SIZE && !cx.is_true("orchestrator.batch_size") {
+    if cx.point.has(Behaviour::NullBatchSize) && !cx.is_true("orchestrator.batch_size") {
         cx.set_int("trainer.data.fake.batch_size", 32);
     } else if let Some(value) = cx.get("orchestrator.batch_size").map(|resolved| resolved.value.clone())
         && !matches!(value, ResolvedValue::Null)

@@ -1,19 +1,20 @@
 //! What the orchestrator's client must know of the server: the number of its data-parallel ranks, and a header by which a router keeps
 //! the requests of one example together.
 
+use cfg_schema::Behaviour;
+
 use crate::{
     ResolvedValue,
     native::{Cx, Failure},
-    points,
 };
 
 pub(super) fn session_header(cx: &mut Cx<'_>) -> Result<(), Failure> {
-    let place = if cx.point < points::STUDENT {
+    let place = if cx.point.lacks(Behaviour::Student) {
         "orchestrator.client.extra_headers_from_state"
     } else {
         "orchestrator.student.client.extra_headers_from_state"
     };
-    if cx.point < points::HEADER_IS_ADDED {
+    if cx.point.lacks(Behaviour::HeaderIsAdded) {
         if cx.is_set(place) {
             return Ok(());
         }

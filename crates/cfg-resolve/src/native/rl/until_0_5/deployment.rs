@@ -3,13 +3,12 @@
 
 mod expert_parallel;
 
+use cfg_schema::Behaviour;
+
 use super::{devices, train_workers};
-use crate::{
-    native::{
-        Cx, Failure,
-        inference::{divides, floor_div},
-    },
-    points,
+use crate::native::{
+    Cx, Failure,
+    inference::{divides, floor_div},
 };
 
 pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
@@ -32,7 +31,7 @@ fn single_node(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let gpus = cx.int("deployment.num_infer_gpus").unwrap_or(1);
     devices::ranks(cx, "inference", gpus, "deployment.num_infer_gpus")?;
     let (dp, servers) = (cx.int("inference.parallel.dp").unwrap_or(1), cx.int("inference.api_server_count").unwrap_or(1));
-    if cx.point >= points::SERVERS_OF_ONE_NODE && servers < dp && !cx.bool("inference.enable_lora") {
+    if cx.point.has(Behaviour::ServersOfOneNode) && servers < dp && !cx.bool("inference.enable_lora") {
         cx.copy("inference.parallel.dp", "inference.api_server_count");
     }
     Ok(())
@@ -54,10 +53,10 @@ fn multi_node(cx: &mut Cx<'_>) -> Result<(), Failure> {
     }
     if cx.has("inference") && cx.tag("inference.deployment") != Some("disaggregated") {
         if cx.bool("inference.enable_expert_parallel") {
-            if cx.point >= points::EXPERTS_OVER_NODES {
+            if cx.point.has(Behaviour::ExpertsOverNodes) {
                 expert_parallel::check(cx, gpus)?;
             }
-        } else if cx.point >= points::RANKS_PER_NODE {
+        } else if cx.point.has(Behaviour::RanksPerNode) {
             node_ranks(cx, gpus)?;
         }
     }
@@ -86,9 +85,9 @@ fn node_ranks(cx: &mut Cx<'_>, gpus: i128) -> Result<(), Failure> {
 }
 
 fn nccl(cx: &mut Cx<'_>, gpus: i128) {
-    let replicas = if cx.point < points::REPLICAS { 1 } else { cx.int("deployment.num_infer_replicas").unwrap_or(1) };
+    let replicas = if cx.point.lacks(Behaviour::Replicas) { 1 } else { cx.int("deployment.num_infer_replicas").unwrap_or(1) };
     let nodes = cx.int("deployment.num_infer_nodes").unwrap_or(1).saturating_mul(replicas);
-    let each = if cx.point < points::RANKS_PER_NODE {
+    let each = if cx.point.lacks(Behaviour::RanksPerNode) {
         gpus
     } else {
         let servers = cx.int("inference.api_server_count").unwrap_or(1);
@@ -97,7 +96,7 @@ fn nccl(cx: &mut Cx<'_>, gpus: i128) {
     let workers = nodes.saturating_mul(each);
     cx.from("deployment").set_str("trainer.weight_broadcast.host", "0.0.0.0");
     cx.from("deployment.num_infer_nodes").set_int("trainer.weight_broadcast.inference_world_size", workers);
-    if cx.point >= points::REPLICAS {
+    if cx.point.has(Behaviour::Replicas) {
         cx.from("deployment.num_infer_nodes").set_int("orchestrator.weight_broadcast.inference_world_size", workers);
     }
 }

@@ -3,20 +3,18 @@
 //! Until `c3549a727` prime-rl also refused ids that the machine does not have. A file alone does not say which those are: eight GPUs,
 //! 0 to 7, are taken for granted.
 
+use cfg_schema::Behaviour;
 use std::collections::BTreeSet;
 
-use crate::{
-    native::{
-        Cx, Failure,
-        inference::{divides, floor_div},
-    },
-    points,
+use crate::native::{
+    Cx, Failure,
+    inference::{divides, floor_div},
 };
 
 const VISIBLE: i128 = 8;
 
 pub(super) fn visible(cx: &mut Cx<'_>) -> Result<(), Failure> {
-    if cx.point < points::GPU_IDS {
+    if cx.point.lacks(Behaviour::GpuIds) {
         let (trainer, inference) = (cx.int("trainer_gpus").unwrap_or(1), cx.int("inference_gpus").unwrap_or(1));
         if trainer.saturating_add(inference) > VISIBLE {
             let message = format!("`trainer_gpus` is {trainer} and `inference_gpus` is {inference}, but a machine has {VISIBLE}");
@@ -29,7 +27,7 @@ pub(super) fn visible(cx: &mut Cx<'_>) -> Result<(), Failure> {
         let message = format!("the GPUs {requested:?} are requested, but a machine with {VISIBLE} has 0 to {}", VISIBLE - 1);
         return Err(Failure::value(message, &["trainer_gpu_ids", "inference_gpu_ids"]).help("use ids that the machine has"));
     }
-    if cx.point < points::DP_FROM_GPUS {
+    if cx.point.lacks(Behaviour::DpFromGpus) {
         let count = count(cx, "inference_gpu_ids");
         return sharding(cx, count, "inference_gpu_ids");
     }
@@ -79,7 +77,7 @@ pub(super) fn enough_for_nccl(cx: &mut Cx<'_>) -> Result<(), Failure> {
         return Ok(());
     }
     let help = "give trainer and inference a GPU each, or set `weight_broadcast.type = \"filesystem\"`";
-    if cx.point < points::DEPLOYMENTS {
+    if cx.point.lacks(Behaviour::Deployments) {
         let ids = requested(cx);
         if ids.len() < 2 {
             let message =

@@ -1,10 +1,9 @@
 //! Rollouts of an outside model: there is nothing for an own server to do. Until `d2f36c9f6` the loss and the client were checked here
 //! too, later by the orchestrator.
 
-use crate::{
-    native::{Cx, Failure},
-    points,
-};
+use cfg_schema::Behaviour;
+
+use crate::native::{Cx, Failure};
 
 const TEACHER: &str = "orchestrator.teacher_rollout_model";
 
@@ -12,7 +11,7 @@ pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if !cx.has(TEACHER) {
         return Ok(());
     }
-    let all = cx.point < points::EXTERNAL_NEEDS_NO_INFERENCE;
+    let all = cx.point.lacks(Behaviour::ExternalNeedsNoInference);
     if all && !cx.is("trainer.loss.type", "sft") {
         let given = cx.str("trainer.loss.type").unwrap_or_default();
         let message =

@@ -1,20 +1,19 @@
 //! The shared `log` table goes over those of trainer and orchestrator; with its defaults too, so that their own levels have no effect.
 
+use cfg_schema::Behaviour;
+
 use super::share;
-use crate::{
-    native::{Cx, Failure},
-    points,
-};
+use crate::native::{Cx, Failure};
 
 pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if !cx.has("log") {
         return Ok(());
     }
     share(cx, "log.level", &["trainer.log.level", "orchestrator.log.level"]);
-    if cx.point < points::NO_LOG_FILE {
+    if cx.point.lacks(Behaviour::NoLogFile) {
         share(cx, "log.file", &["trainer.log.file", "orchestrator.log.file"]);
     }
-    if cx.point >= points::JSON_LOGS {
+    if cx.point.has(Behaviour::JsonLogs) {
         cx.copy("log.json_logging", "trainer.log.json_logging");
         cx.copy("log.json_logging", "orchestrator.log.json_logging");
     }

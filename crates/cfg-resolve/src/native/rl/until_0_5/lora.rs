@@ -1,10 +1,9 @@
 //! A `LoRA` of the trainer: the orchestrator asks for the adapter by a name, and inference must serve adapters of its rank. NCCL cannot
 //! send adapters.
 
-use crate::{
-    native::{Cx, Failure},
-    points,
-};
+use cfg_schema::Behaviour;
+
+use crate::native::{Cx, Failure};
 
 struct Places {
     table: &'static str,
@@ -28,7 +27,7 @@ const STUDENTS: Places = Places {
 };
 
 pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
-    let trainer = if cx.point < points::LORA_OUT_OF_EXPERIMENT { EXPERIMENTAL } else { TRAINER };
+    let trainer = if cx.point.lacks(Behaviour::LoraOutOfExperiment) { EXPERIMENTAL } else { TRAINER };
     if !cx.has(trainer.table) {
         return Ok(());
     }
@@ -38,10 +37,10 @@ pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
         let ends = ["trainer.weight_broadcast.type", trainer.table];
         return Err(Failure::value(message, &ends).help("set `weight_broadcast.type = \"filesystem\"`, or remove the LoRA"));
     }
-    if cx.point < points::NO_ADAPTER_ONLY {
+    if cx.point.lacks(Behaviour::NoAdapterOnly) {
         cx.from(trainer.table).set_bool("trainer.weight_broadcast.adapter_only", true);
     }
-    if cx.point < points::ORCHESTRATOR_LORA {
+    if cx.point.lacks(Behaviour::OrchestratorLora) {
         if !cx.has("orchestrator.lora_name") {
             let name = name(cx, &trainer);
             cx.from(trainer.rank).set_str("orchestrator.lora_name", &name);
@@ -57,11 +56,11 @@ pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 fn orchestrator(cx: &mut Cx<'_>, trainer: &Places) -> Result<(), Failure> {
-    let own = if cx.point < points::STUDENT { ORCHESTRATOR } else { STUDENTS };
+    let own = if cx.point.lacks(Behaviour::Student) { ORCHESTRATOR } else { STUDENTS };
     if !cx.has(own.table) {
         cx.from(trainer.table).set_table(own.table, None);
     }
-    let has_values = cx.point >= points::LORA_RANK_SHARED;
+    let has_values = cx.point.has(Behaviour::LoraRankShared);
     if has_values {
         agree(cx, own.rank, trainer.rank)?;
         agree(cx, own.alpha, trainer.alpha)?;

@@ -1,11 +1,10 @@
 //! The shared model's name goes to trainer, orchestrator and inference, which must work on the same model. From `3dd48be5b` on a name
 //! that inference was given stays, and the orchestrator follows it: inference may serve a quantized copy of the trainer's model.
 
+use cfg_schema::Behaviour;
+
 use super::{is_shared, orchestrator_model, same::same};
-use crate::{
-    native::{Cx, Failure, inference},
-    points,
-};
+use crate::native::{Cx, Failure, inference};
 
 /// Models of this owner differ from those they were made of in their code alone.
 const PATCHED: &str = "Jackmin108/";
@@ -24,7 +23,7 @@ fn share_name(cx: &mut Cx<'_>) -> Result<(), Failure> {
     }
     cx.copy("model.name", "trainer.model.name");
     let orchestrator = orchestrator_model(cx.point);
-    if cx.point >= points::INFERENCE_LEADS {
+    if cx.point.has(Behaviour::InferenceLeads) {
         if cx.has("inference") {
             if !cx.is_set("inference.model.name") {
                 cx.copy("model.name", "inference.model.name");
@@ -37,7 +36,7 @@ fn share_name(cx: &mut Cx<'_>) -> Result<(), Failure> {
     }
     cx.copy("model.name", orchestrator);
     cx.copy("model.name", "inference.model.name");
-    if cx.point >= points::PARSER_FOLLOWS_MODEL && cx.point < points::PARSER_AT_START && cx.has("inference") {
+    if cx.point.has(Behaviour::ParserFollowsModel) && cx.point.lacks(Behaviour::ParserAtStart) && cx.has("inference") {
         cx.from("inference.model.name").set_null("inference.model.tool_call_parser");
         cx.from("inference.model.name").set_bool("inference.model.enable_auto_tool_choice", false);
         if let (Some(resolve), Some(mut model)) = (inference::find("resolve_tool_call_parser"), cx.below("inference.model")) {
@@ -52,7 +51,7 @@ fn share_vision(cx: &mut Cx<'_>) {
         cx.copy("model.vlm", "trainer.model.vlm");
         cx.copy(
             "model.vlm",
-            if cx.point < points::STUDENT { "orchestrator.model.vlm" } else { "orchestrator.student.model.vlm" },
+            if cx.point.lacks(Behaviour::Student) { "orchestrator.model.vlm" } else { "orchestrator.student.model.vlm" },
         );
         cx.copy("model.vlm", "inference.model.vlm");
     }
@@ -61,7 +60,7 @@ fn share_vision(cx: &mut Cx<'_>) {
 fn compare(cx: &Cx<'_>) -> Result<(), Failure> {
     let orchestrator = orchestrator_model(cx.point);
     let has_inference = cx.has("inference");
-    if cx.point >= points::INFERENCE_LEADS && has_inference {
+    if cx.point.has(Behaviour::InferenceLeads) && has_inference {
         return same(cx, "inference.model.name", orchestrator, "model.name");
     }
     if cx.str("trainer.model.name").is_some_and(|name| name.starts_with(PATCHED)) {

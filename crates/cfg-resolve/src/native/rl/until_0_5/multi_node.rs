@@ -1,9 +1,8 @@
 //! A deployment on several nodes is started by SLURM, and its nodes must have something to do.
 
-use crate::{
-    native::{Cx, Failure},
-    points,
-};
+use cfg_schema::Behaviour;
+
+use crate::native::{Cx, Failure};
 
 pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if cx.tag("deployment") != Some("multi_node") {
@@ -14,7 +13,7 @@ pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
         return Err(Failure::value(message, &["deployment.type", "slurm"])
             .help("add `[slurm]`, or set `deployment.type = \"single_node\"`"));
     }
-    let nodes = if cx.point < points::NO_INFERENCE_NODES { 1 } else { cx.int("deployment.num_infer_nodes").unwrap_or(1) };
+    let nodes = if cx.point.lacks(Behaviour::NoInferenceNodes) { 1 } else { cx.int("deployment.num_infer_nodes").unwrap_or(1) };
     let has_inference = cx.has("inference");
     let ends = ["deployment.num_infer_nodes", "inference"];
     if nodes > 0 && !has_inference {

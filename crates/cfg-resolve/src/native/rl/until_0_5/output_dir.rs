@@ -1,14 +1,13 @@
 //! The shared output folder always goes over those of trainer and orchestrator: what one writes the other reads. From `b8697b0f0` on the
 //! orchestrator's is the folder `run_default` in it.
 
+use cfg_schema::Behaviour;
+
 use super::same;
-use crate::{
-    native::{Cx, Failure},
-    points,
-};
+use crate::native::{Cx, Failure};
 
 pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
-    if cx.point >= points::DEPLOYMENTS && cx.point < points::OUTPUT_DIR_DEFAULT && !cx.has("output_dir") {
+    if cx.point.has(Behaviour::Deployments) && cx.point.lacks(Behaviour::OutputDirDefault) && !cx.has("output_dir") {
         if cx.has("slurm") {
             let message = "`slurm` is set, but `output_dir` is not: this version has no default folder for SLURM jobs";
             return Err(Failure::value(message, &["output_dir", "slurm"]).help("set `output_dir`"));
@@ -17,11 +16,11 @@ pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
     }
     if let Some(folder) = cx.str("output_dir").map(str::to_owned) {
         cx.from("output_dir").set_str("trainer.output_dir", &folder);
-        let own = if cx.point < points::RUN_FOLDER { folder } else { below(&folder) };
+        let own = if cx.point.lacks(Behaviour::RunFolder) { folder } else { below(&folder) };
         cx.from("output_dir").set_str("orchestrator.output_dir", &own);
         return Ok(());
     }
-    if cx.point < points::RUN_FOLDER {
+    if cx.point.lacks(Behaviour::RunFolder) {
         same::same(cx, "trainer.output_dir", "orchestrator.output_dir", "output_dir")
     } else {
         Ok(())

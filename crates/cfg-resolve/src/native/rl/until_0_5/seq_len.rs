@@ -1,15 +1,14 @@
 //! The shared length goes to trainer and orchestrator; from `f9b7856ee` on only where none is given. The trainer must take sequences at
 //! least as long as those the orchestrator makes.
 
-use crate::{
-    native::{Cx, Failure},
-    points,
-};
+use cfg_schema::Behaviour;
+
+use crate::native::{Cx, Failure};
 
 pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if cx.has("seq_len") {
         for place in ["trainer.model.seq_len", "orchestrator.seq_len"] {
-            if cx.point < points::GIVEN_SEQ_LEN_STAYS || !cx.is_set(place) {
+            if cx.point.lacks(Behaviour::GivenSeqLenStays) || !cx.is_set(place) {
                 cx.copy("seq_len", place);
             }
         }

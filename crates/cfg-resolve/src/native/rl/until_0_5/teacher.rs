@@ -1,13 +1,12 @@
 //! A loss with a teacher's part needs a teacher to ask. The check comes before a teacher's server is set up, so it wants one that is
 //! written down; from deployments on that is so even where GPUs are set apart for it.
 
-use crate::{
-    native::{Cx, Failure},
-    points,
-};
+use cfg_schema::Behaviour;
+
+use crate::native::{Cx, Failure};
 
 pub(super) fn model(cx: &mut Cx<'_>) -> Result<(), Failure> {
-    if cx.point >= points::DEPLOYMENTS && !cx.is("trainer.loss.type", "default") {
+    if cx.point.has(Behaviour::Deployments) && !cx.is("trainer.loss.type", "default") {
         return Ok(());
     }
     let tau = "trainer.loss.teacher_tau";

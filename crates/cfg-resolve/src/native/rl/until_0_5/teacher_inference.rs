@@ -1,13 +1,12 @@
 //! GPUs set apart for a teacher get a server of their own: inference's config on the next port, and the orchestrator asks it.
 
+use cfg_schema::Behaviour;
+
 use super::{client, devices};
-use crate::{
-    native::{Cx, Failure},
-    points,
-};
+use crate::native::{Cx, Failure};
 
 pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
-    let by_ids = cx.point < points::DEPLOYMENTS;
+    let by_ids = cx.point.lacks(Behaviour::Deployments);
     let key = if by_ids { "teacher_gpu_ids" } else { "deployment.num_teacher_gpus" };
     let gpus = if by_ids { devices::count(cx, key) } else { cx.int(key).unwrap_or(0) };
     if gpus == 0 || (!by_ids && cx.tag("deployment") != Some("single_node")) {
@@ -15,7 +14,7 @@ pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
     }
     server(cx, by_ids)?;
     devices::ranks(cx, "teacher_inference", gpus, key)?;
-    let teacher = if cx.point < points::STUDENT { "orchestrator.teacher_model" } else { "orchestrator.teacher" };
+    let teacher = if cx.point.lacks(Behaviour::Student) { "orchestrator.teacher_model" } else { "orchestrator.teacher" };
     if !cx.has(teacher) {
         cx.from(key).set_table(teacher, None);
     }

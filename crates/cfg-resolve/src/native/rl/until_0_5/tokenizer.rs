@@ -1,14 +1,13 @@
 //! The shared tokenizer replaces those of trainer and orchestrator; what it leaves open comes from their models. A chat template must be
 //! the same wherever text is made of messages.
 
+use cfg_schema::Behaviour;
+
 use super::same::same;
-use crate::{
-    native::{Cx, Failure},
-    points,
-};
+use crate::native::{Cx, Failure};
 
 pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
-    let student = if cx.point < points::STUDENT { "orchestrator.model" } else { "orchestrator.student.model" };
+    let student = if cx.point.lacks(Behaviour::Student) { "orchestrator.model" } else { "orchestrator.student.model" };
     let is_shared = cx.has("tokenizer");
     for (component, model) in [("trainer", "trainer.model"), ("orchestrator", student)] {
         if is_shared {

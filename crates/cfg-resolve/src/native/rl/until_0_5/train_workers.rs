@@ -1,20 +1,22 @@
 //! The orchestrator must know how many data-parallel workers the trainer has: as many as GPUs, over those that share one sequence.
 
+use cfg_schema::Behaviour;
+
 use super::devices;
-use crate::{
-    native::{Cx, Failure, inference::floor_div},
-    points,
-};
+use crate::native::{Cx, Failure, inference::floor_div};
 
 pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
-    let gpus =
-        if cx.point < points::GPU_IDS { cx.int("trainer_gpus").unwrap_or(1) } else { devices::count(cx, "trainer_gpu_ids") };
+    let gpus = if cx.point.lacks(Behaviour::GpuIds) {
+        cx.int("trainer_gpus").unwrap_or(1)
+    } else {
+        devices::count(cx, "trainer_gpu_ids")
+    };
     if gpus <= 1 {
         return Ok(());
     }
     let workers =
-        if cx.point < points::CP_AND_TP_COUNT { gpus } else { floor_div(gpus, one_sequence(cx), &["trainer.model.cp"])? };
-    cx.from(if cx.point < points::GPU_IDS { "trainer_gpus" } else { "trainer_gpu_ids" })
+        if cx.point.lacks(Behaviour::CpAndTpCount) { gpus } else { floor_div(gpus, one_sequence(cx), &["trainer.model.cp"])? };
+    cx.from(if cx.point.lacks(Behaviour::GpuIds) { "trainer_gpus" } else { "trainer_gpu_ids" })
         .set_int("orchestrator.num_train_workers", workers);
     Ok(())
 }

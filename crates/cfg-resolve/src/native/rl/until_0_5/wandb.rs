@@ -1,14 +1,16 @@
 //! The shared `wandb` table switches Weights & Biases on in trainer and orchestrator and goes over their values. Both must log to the
 //! same project.
 
+use cfg_schema::Behaviour;
+
 use super::same::same;
 use crate::{
     native::{Cx, Failure},
-    points, view,
+    view,
 };
 
 pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
-    let below_monitor = cx.point < points::NO_MONITOR_TABLE;
+    let below_monitor = cx.point.lacks(Behaviour::NoMonitorTable);
     let tables = if below_monitor {
         ["trainer.monitor.wandb", "orchestrator.monitor.wandb"]
     } else {
@@ -18,7 +20,7 @@ pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
         share(cx, tables);
     }
     compare(cx, tables)?;
-    if cx.point >= points::PRIME_MONITOR
+    if cx.point.has(Behaviour::PrimeMonitor)
         && cx.has("orchestrator.prime_monitor")
         && !cx.has("orchestrator.prime_monitor.run_name")
         && cx.is_true("wandb.name")
@@ -36,7 +38,7 @@ fn share(cx: &mut Cx<'_>, tables: [&'static str; 2]) {
         if !cx.has(table) {
             cx.from("wandb").set_table(table, None);
         }
-        let keys = if cx.point < points::ENTITY_GROUP_TAGS { &SHARED[..2] } else { &SHARED[..] };
+        let keys = if cx.point.lacks(Behaviour::EntityGroupTags) { &SHARED[..2] } else { &SHARED[..] };
         for from in keys {
             if cx.is_true(from) {
                 let (_, key) = view::last_key(from);
@@ -52,12 +54,12 @@ fn share(cx: &mut Cx<'_>, tables: [&'static str; 2]) {
 
 fn compare(cx: &Cx<'_>, [trainer, orchestrator]: [&'static str; 2]) -> Result<(), Failure> {
     match (cx.has(trainer), cx.has(orchestrator)) {
-        (true, true) if cx.point < points::NO_MONITOR_TABLE => {
+        (true, true) if cx.point.lacks(Behaviour::NoMonitorTable) => {
             same(cx, "trainer.monitor.wandb.project", "orchestrator.monitor.wandb.project", "wandb.project")
         }
         (true, true) => same(cx, "trainer.wandb.project", "orchestrator.wandb.project", "wandb.project"),
-        (true, false) if cx.point >= points::BOTH_LOG => Err(one_sided(trainer, orchestrator)),
-        (false, true) if cx.point >= points::BOTH_LOG => Err(one_sided(orchestrator, trainer)),
+        (true, false) if cx.point.has(Behaviour::BothLog) => Err(one_sided(trainer, orchestrator)),
+        (false, true) if cx.point.has(Behaviour::BothLog) => Err(one_sided(orchestrator, trainer)),
         _ => Ok(()),
     }
 }

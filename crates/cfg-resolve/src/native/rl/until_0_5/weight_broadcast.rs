@@ -1,11 +1,10 @@
 //! The shared `weight_broadcast` replaces the tables of all components; host, port and timeout written there are lost. Trainer and
 //! orchestrator must send the weights the same way.
 
+use cfg_schema::Behaviour;
+
 use super::same::same;
-use crate::{
-    native::{Cx, Failure},
-    points,
-};
+use crate::native::{Cx, Failure};
 
 const TABLES: [&str; 2] = ["trainer.weight_broadcast", "orchestrator.weight_broadcast"];
 
@@ -31,12 +30,12 @@ fn nccl(cx: &mut Cx<'_>) {
         _ => 1,
     };
     cx.from("inference.parallel.dp").set_int("trainer.weight_broadcast.inference_world_size", workers);
-    if cx.point >= points::REPLICAS {
+    if cx.point.has(Behaviour::Replicas) {
         cx.from("inference.parallel.dp").set_int("orchestrator.weight_broadcast.inference_world_size", workers);
     }
     let keys: &[&str] = match cx.point {
-        point if point < points::BROADCAST_PORT => &[],
-        point if point < points::INFERENCE_LEADS => &["port", "timeout"],
+        point if point.lacks(Behaviour::BroadcastPort) => &[],
+        point if point.lacks(Behaviour::InferenceLeads) => &["port", "timeout"],
         _ => &["port", "timeout", "quantize_in_weight_transfer"],
     };
     for table in TABLES {

@@ -1,10 +1,9 @@
 //! On several nodes the evals are a SLURM job of their own: nodes, a router before their engines, and an inference to start there.
 
+use cfg_schema::Behaviour;
+
 use super::{same_model, transfer, whole_groups};
-use crate::{
-    native::{Cx, Failure},
-    points,
-};
+use crate::native::{Cx, Failure};
 
 pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     const NODES: &str = "deployment.num_infer_nodes";
@@ -30,7 +29,7 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     }
     same_model(cx)?;
     whole_groups(cx, "deployment.gpus_per_node")?;
-    if cx.point < points::EVAL_TRANSFER {
+    if cx.point.lacks(Behaviour::EvalTransfer) {
         return transfer::from_disk(cx);
     }
     let gpus = cx.int("deployment.gpus_per_node").unwrap_or_default();

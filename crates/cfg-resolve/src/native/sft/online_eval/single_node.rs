@@ -1,11 +1,10 @@
 //! On one node training and inference share its GPUs: as many copies of the model are served as there are GPUs for them, and the evals
 //! ask where the inference listens.
 
+use cfg_schema::Behaviour;
+
 use super::{same_model, transfer, whole_groups};
-use crate::{
-    native::{Cx, Failure},
-    points,
-};
+use crate::native::{Cx, Failure};
 
 const GPUS: &str = "deployment.num_infer_gpus";
 const TENSOR: &str = "inference.vllm.tensor_parallel_size";
@@ -17,7 +16,7 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     enough_gpus(cx)?;
     same_model(cx)?;
     let world = copies(cx)?;
-    if cx.point < points::EVAL_TRANSFER {
+    if cx.point.lacks(Behaviour::EvalTransfer) {
         transfer::from_disk(cx)?;
     } else {
         transfer::apply(cx, world);

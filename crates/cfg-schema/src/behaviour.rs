@@ -1,0 +1,68 @@
+//! Asking a point what prime-rl does there.
+
+use crate::{Behaviour, Point};
+
+/// The end of what still holds.
+pub(crate) const END: u16 = u16::MAX;
+
+/// Makes the behaviours, each with the points from which and before which it holds.
+macro_rules! behaviours {
+    ($($(#[$doc:meta])* $name:ident = $since:literal..$until:expr;)*) => {
+        use $crate::behaviour::END;
+
+        /// What prime-rl does over a stretch of its history. A name that is missing here gets an entry in `schemas/behaviours.toml`; then run
+        /// `cargo xtask generate`.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[repr(u16)]
+        pub enum Behaviour {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl Behaviour {
+            /// All, in the order of the points from which they hold.
+            pub const ALL: &[Self] = &[$(Self::$name),*];
+        }
+
+        /// The first point of each, and the first behind it.
+        pub(crate) const STRETCHES: [(u16, u16); Behaviour::ALL.len()] = [$(($since, $until)),*];
+    };
+}
+pub(crate) use behaviours;
+
+impl Behaviour {
+    /// The first point at which it holds.
+    pub const fn since(self) -> Point {
+        Point(crate::behaviours::STRETCHES[self as usize].0)
+    }
+}
+
+impl Point {
+    /// Whether prime-rl does this here.
+    pub const fn has(self, behaviour: Behaviour) -> bool {
+        let (since, until) = crate::behaviours::STRETCHES[behaviour as usize];
+        since <= self.0 && (until == END || self.0 < until)
+    }
+
+    /// Whether prime-rl does not do this here, not yet or no longer.
+    pub const fn lacks(self, behaviour: Behaviour) -> bool {
+        !self.has(behaviour)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::END;
+    use crate::{Behaviour, History, Point, behaviours::STRETCHES};
+
+    #[test]
+    fn each_behaviour_holds_over_a_stretch_of_the_history() {
+        let newest = History::built_in().newest();
+        assert!(Behaviour::ALL.is_sorted_by_key(|behaviour| behaviour.since()));
+        for (behaviour, &(since, until)) in Behaviour::ALL.iter().zip(&STRETCHES) {
+            assert!(since <= newest.0 && (until == END || (since < until && until <= newest.0)), "{behaviour:?}");
+            assert!(Point(since).has(*behaviour), "{behaviour:?}");
+            assert!(since == 0 || Point(since - 1).lacks(*behaviour), "{behaviour:?}");
+            assert!(until == END || (Point(until - 1).has(*behaviour) && Point(until).lacks(*behaviour)), "{behaviour:?}");
+        }
+    }
+}
