@@ -157,3 +157,46 @@ fn no_source_is_too_long() {
         }
     }
 }
+
+/// Whether a line of code names a point by its number, or a commit by its hash: nine digits, of which some are numbers and some are
+/// letters.
+fn is_dated(line: &str) -> bool {
+    let code = line.split("//").next().unwrap_or_default();
+    let number = |rest: &str| rest.starts_with(|digit: char| digit.is_ascii_digit()) && !rest.starts_with("0)");
+    let is_hash = |word: &str| {
+        word.len() == 9
+            && word.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
+            && word.bytes().any(|byte| byte.is_ascii_digit())
+            && word.bytes().any(|byte| byte.is_ascii_lowercase())
+    };
+    code.split("Point(").skip(1).any(number) || code.split('"').skip(1).step_by(2).any(is_hash)
+}
+
+/// What prime-rl does over which stretch of its history is data.
+#[test]
+fn no_code_names_a_point_or_a_commit() {
+    const KNOW_POINTS: [&str; 2] = ["cfg-schema", "cfg-history"];
+    for package in program().iter().filter(|package| !KNOW_POINTS.contains(&&*package.name)) {
+        for file in package.sources() {
+            let source = fs::read_to_string(&file).expect("a source");
+            let dated = without_tests(&source).lines().find(|line| is_dated(line));
+            assert!(
+                dated.is_none(),
+                "{} knows a point: {}\ngive what holds there a name and its commits in schemas/behaviours.toml, run `cargo xtask generate`, \
+                 and ask `point.has(Behaviour::...)`",
+                file.display(),
+                dated.unwrap_or_default()
+            );
+        }
+    }
+}
+
+#[test]
+fn points_and_commits_are_seen() {
+    for line in ["let since = Point(189);", "    (\"Qwen\", Point(12)),", "let target = \"6b01ba5ae\";"] {
+        assert!(is_dated(line), "{line}");
+    }
+    for line in ["if point == Point(0) {", "    // From 6b01ba5ae on.", "const NAME: &str = \"defaulted\";", "Point(index)"] {
+        assert!(!is_dated(line), "{line}");
+    }
+}

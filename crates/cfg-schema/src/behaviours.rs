@@ -109,6 +109,8 @@ behaviours! {
     FolderIsGuarded = 189..END;
     /// The output folder has a default again. (#1872)
     OutputDirDefault = 189..END;
+    /// `sft` starts a process on each GPU itself. (#1872)
+    SftStartsItsProcesses = 189..END;
     /// pydantic-settings no longer lays a field's default below the user's table. (#1875)
     DefaultsNoLongerMerged = 190..END;
     /// A given `seq_len` of a component is not replaced. (#1875)

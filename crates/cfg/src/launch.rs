@@ -6,16 +6,7 @@ use cfg_plan::Plan;
 use cfg_report::launch::{LaunchReport, StepReport};
 use cfg_resolve::{View, launcher};
 use cfg_rules::checkpoints::{self, INTERVAL, KEPT};
-use cfg_schema::{History, Kind, Point, find_fields};
-
-/// From 327f378e0 on each environment's server is a process of its own, which the launcher starts.
-const ENV_SERVERS: Point = Point(419);
-
-/// 82652c739 (2026-02): `sft` starts its processes itself.
-const SFT_LAUNCHES: Point = Point(189);
-
-/// Deployments take the place of lists of GPU ids: trainer and server can't share a GPU any more.
-const DEPLOYMENTS: Point = Point(188);
+use cfg_schema::{Behaviour, History, Kind, Point, find_fields};
 
 /// So many GPUs of a process are named one by one.
 const MOST_GPUS: usize = 1024;
@@ -126,7 +117,7 @@ impl Launch {
         if part.kind != Kind::Rl {
             return Err("only an rl config starts several processes".to_owned());
         }
-        if point >= ENV_SERVERS {
+        if point.has(Behaviour::EnvServers) {
             return Err(
                 "since 2026-07 prime-rl starts a server for each environment, which only its launcher can do; do not use \
                 `--by-hand`"
@@ -198,7 +189,7 @@ impl Launch {
                 "everything on GPU {gpu}: the server's `gpu_memory_utilization` must leave room for the trainer, about 0.5 for \
                  7B with adapters on 80 GB"
             ));
-        } else if point >= DEPLOYMENTS {
+        } else if point.has(Behaviour::Deployments) {
             notes.push(
                 "this prime-rl gives trainer and server different GPUs; use `--shared-gpu ID` to start both on \
                 one"
@@ -278,7 +269,7 @@ impl Step {
 fn entry(part: &Part<'_>, point: Point) -> Step {
     let mut step = Step::default();
     step.words = match part.kind {
-        Kind::Sft if point < SFT_LAUNCHES => {
+        Kind::Sft if point.lacks(Behaviour::SftStartsItsProcesses) => {
             step.why.push("`--nproc-per-node gpu` uses all GPUs; `sft` alone would use one".to_owned());
             words("uv run torchrun --nproc-per-node gpu -m prime_rl.trainer.sft.train")
         }

@@ -3,15 +3,12 @@
 use std::path::Path;
 
 use cfg_diag::{Diagnostic, Severity, codes};
-use cfg_schema::Point;
+use cfg_schema::Behaviour;
 
 use super::{
     Answer, Situation,
     checkpoint::{list, orchestrator_folder, resumes_from, steps, trainer_folder},
 };
-
-/// 82652c739 (2026-02): the launcher refuses a folder with checkpoints.
-const GUARDED: Point = Point(189);
 
 pub(super) fn check(situation: &Situation<'_>) -> Answer {
     let plan = situation.plan;
@@ -22,7 +19,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
     folders.extend(orchestrator_folder(plan).filter(|folder| *folder != folders[0]));
     folders.extend(plan.run.output_dir.text().map(str::to_owned).filter(|folder| !folders.contains(folder)));
     let is_cleaned = plan.run.clean.is_on();
-    let is_guarded = situation.target.point >= GUARDED;
+    let is_guarded = situation.target.point.has(Behaviour::FolderIsGuarded);
     let mut left = Vec::new();
     for folder in &folders {
         for part in ["checkpoints", "weights", "rollouts", "broadcasts"] {
