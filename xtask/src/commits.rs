@@ -41,8 +41,13 @@ impl Commits {
 
     /// The index of the schema that holds at a commit, given by nine digits.
     pub(crate) fn point_at(&self, short_sha: &str) -> Result<u16, String> {
+        self.named(short_sha).map(|commit| commit.schema)
+    }
+
+    /// A commit, given by nine digits.
+    pub(crate) fn named(&self, short_sha: &str) -> Result<&Commit, String> {
         let named = self.main_line.iter().find(|commit| short_sha.len() >= 9 && commit.sha.starts_with(short_sha));
-        named.map(|commit| commit.schema).ok_or_else(|| format!("{short_sha} are not nine digits of a commit of commits.tsv"))
+        named.ok_or_else(|| format!("{short_sha} are not nine digits of a commit of commits.tsv"))
     }
 }
 

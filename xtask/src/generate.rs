@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, fs, path::PathBuf};
 
 use cfg_schema::{History, Kind, Target};
 
-use crate::{accuracy, behaviours, catalogue, classes, commands, history, llms, names, pictures, speed};
+use crate::{accuracy, behaviours, catalogue, classes, commands, days, history, llms, names, pictures, speed};
 
 struct Generated {
     path: &'static str,
@@ -19,6 +19,7 @@ const BEHAVIOURS: &str = "crates/cfg-schema/src/behaviours.rs";
 
 /// What is made of that table, and of other sources.
 const FILES: &[Generated] = &[
+    Generated { path: "crates/cfg-memory/src/prime_rl/days.rs", make: days::compile },
     Generated { path: "crates/cfg-memory/src/catalogue/gpus.rs", make: catalogue::gpus },
     Generated { path: "crates/cfg-memory/src/catalogue/models.rs", make: catalogue::models },
     Generated { path: "crates/cfg-estimate/src/table/constants.rs", make: speed::compile },

@@ -8,6 +8,7 @@ mod catalogue;
 mod classes;
 mod commands;
 mod commits;
+mod days;
 mod dist;
 mod docs;
 mod generate;

@@ -3,13 +3,10 @@
 use cfg_memory::{
     Tokens,
     architecture::Architecture,
-    prime_rl::Date,
+    prime_rl::{Date, days},
     trainer::{Allocator, Checkpointing, Dtype, LmHead, Lora, LoraTarget, Offload, Optimizer, Trainer},
 };
 use cfg_plan::{IntOrWord, Plan, TrainerModel};
-
-/// Until this day supervised fine-tuning makes all logits at once, whatever the keys say (memory model, section 6).
-const SFT_HEAD: Date = Date::new(2026, 7, 16);
 
 /// Entries of the vocabulary that `auto` stands for.
 const AUTO_ENTRIES: u32 = 2048;
@@ -80,7 +77,7 @@ fn checkpointing(model: &TrainerModel) -> Checkpointing {
 }
 
 fn lm_head(plan: &Plan, model: &TrainerModel, date: Date) -> LmHead {
-    if plan.is_sft() && date < SFT_HEAD {
+    if plan.is_sft() && date < days::SFT_HEAD {
         return LmHead::Whole;
     }
     match model.lm_head() {

@@ -7,7 +7,7 @@ mod table;
 
 use crate::{
     architecture::{Architecture, Norms},
-    prime_rl::Date,
+    prime_rl::days,
     trainer::{Allocator, Checkpointing, Dtype, Offload, Optimizer, Trainer},
 };
 
@@ -60,9 +60,9 @@ impl Regime {
             Self::FullOffload
         } else if trainer.allocator == Allocator::Fixed {
             Self::ByHand
-        } else if trainer.prime_rl < Date::new(2026, 2, 13) {
+        } else if trainer.prime_rl < days::TRANSFORMERS_5 {
             Self::Launcher
-        } else if trainer.prime_rl < Date::new(2026, 6, 1) {
+        } else if trainer.prime_rl < days::AFTER_SPRING {
             Self::Spring
         } else {
             Self::Current
@@ -129,7 +129,7 @@ pub fn growth(trainer: &Trainer, model: &Architecture) -> f64 {
 
 /// What of this run was never measured, or measured and found otherwise.
 fn unvalidated(trainer: &Trainer, model: &Architecture, confirmed: bool) -> Vec<&'static str> {
-    let is_compiled = trainer.compile && trainer.prime_rl >= Date::new(2026, 5, 18);
+    let is_compiled = trainer.compile && trainer.prime_rl >= days::COMPILED_LAYERS;
     let checks = [
         (!confirmed, "the shape of the model, which is not from its own config.json"),
         (trainer.checkpointing == Checkpointing::None, "no activation checkpointing"),

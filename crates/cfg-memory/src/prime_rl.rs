@@ -1,6 +1,8 @@
 //! What of prime-rl's own code memory depends on, by the date of its commit (memory model, section 6). What a configuration states or
 //! defaults to is not here: that is read from the resolved configuration.
 
+pub mod days;
+
 use std::fmt;
 
 /// A day, by which prime-rl's code is known.
@@ -51,24 +53,7 @@ impl Vllm {
 
     /// The version that prime-rl asks for at this date.
     pub fn of_prime_rl(date: Date) -> Self {
-        /// Dates of the commits that raised it.
-        const RAISED: [(Date, Vllm); 14] = [
-            (Date::new(2025, 9, 16), Vllm::new(0, 10)),
-            (Date::new(2025, 12, 17), Vllm::new(0, 12)),
-            (Date::new(2026, 1, 20), Vllm::new(0, 14)),
-            (Date::new(2026, 2, 13), Vllm::new(0, 16)),
-            (Date::new(2026, 3, 6), Vllm::new(0, 17)),
-            (Date::new(2026, 3, 31), Vllm::new(0, 18)),
-            (Date::new(2026, 4, 1), Vllm::new(0, 17)),
-            (Date::new(2026, 4, 6), Vllm::new(0, 19)),
-            (Date::new(2026, 5, 8), Vllm::new(0, 20)),
-            (Date::new(2026, 5, 18), Vllm::new(0, 21)),
-            (Date::new(2026, 6, 1), Vllm::new(0, 22)),
-            (Date::new(2026, 6, 26), Vllm::new(0, 23)),
-            (Date::new(2026, 7, 2), Vllm::new(0, 24)),
-            (Date::new(2026, 7, 30), Vllm::new(0, 26)),
-        ];
-        RAISED.iter().rev().find(|(since, _)| *since <= date).map_or(Self::new(0, 10), |(_, version)| *version)
+        days::VLLM.iter().rev().find(|(since, _)| *since <= date).map_or(Self::new(0, 10), |(_, version)| *version)
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{Bound, Trainer};
 use crate::{
     architecture::{Architecture, Layer, Norms, QkNorm},
-    prime_rl::Date,
+    prime_rl::days,
     units::Bytes,
 };
 
@@ -23,9 +23,6 @@ pub enum Checkpointing {
     /// those of whole layers and of no checkpointing.
     Selective,
 }
-
-/// From this commit on (torch 2.11 and prime-rl's own dense models) a compiled layer needs less than the same layer without.
-const COMPILED_LAYERS: Date = Date::new(2026, 5, 18);
 
 /// What the forward pass leaves for the backward pass, over all layers.
 pub(super) fn kept(trainer: &Trainer, model: &Architecture, bound: Bound) -> Bytes {
@@ -102,7 +99,7 @@ fn worst_instant(trainer: &Trainer, model: &Architecture, layer: Layer, saved: f
     match layer {
         Layer::Dense => {
             let eager = saved + 4.0 * hidden + 4.0 * intermediate;
-            let is_compiled = trainer.compile && trainer.prime_rl >= COMPILED_LAYERS;
+            let is_compiled = trainer.compile && trainer.prime_rl >= days::COMPILED_LAYERS;
             // One trace and one measured configuration: good enough for the lower end, not for the upper.
             let compiled = 9.0 * hidden + 6.0 * attention_channels(model) + 10.0 * intermediate;
             if is_compiled && bound == Bound::Low { eager.min(compiled) } else { eager }
