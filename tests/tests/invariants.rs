@@ -193,6 +193,25 @@ fn no_code_names_a_point_or_a_commit() {
 }
 
 #[test]
+fn each_behaviour_is_asked_for() {
+    let sources: Vec<String> =
+        program().iter().flat_map(Package::sources).map(|file| fs::read_to_string(file).expect("a source")).collect();
+    for behaviour in cfg_schema::Behaviour::ALL {
+        let name = format!("Behaviour::{behaviour:?}");
+        let is_asked = sources.iter().any(|source| without_tests(source).lines().any(|line| names_whole(line, &name)));
+        assert!(
+            is_asked,
+            "nothing asks for {name}: remove its entry from schemas/behaviours.toml and run `cargo xtask generate`"
+        );
+    }
+}
+
+/// Whether a line has a path that does not go on with further letters.
+fn names_whole(line: &str, path: &str) -> bool {
+    line.match_indices(path).any(|(at, _)| !line[at + path.len()..].starts_with(|next: char| next.is_ascii_alphanumeric()))
+}
+
+#[test]
 fn points_and_commits_are_seen() {
     for line in [
         "let since = Point(189);",

@@ -31,6 +31,7 @@ pub(crate) use behaviours;
 
 impl Behaviour {
     /// The first point at which it holds.
+    #[inline]
     pub const fn since(self) -> Point {
         Point(crate::behaviours::STRETCHES[self as usize].0)
     }
@@ -38,12 +39,14 @@ impl Behaviour {
 
 impl Point {
     /// Whether prime-rl does this here.
+    #[inline]
     pub const fn has(self, behaviour: Behaviour) -> bool {
         let (since, until) = crate::behaviours::STRETCHES[behaviour as usize];
         since <= self.0 && (until == END || self.0 < until)
     }
 
     /// Whether prime-rl does not do this here, not yet or no longer.
+    #[inline]
     pub const fn lacks(self, behaviour: Behaviour) -> bool {
         !self.has(behaviour)
     }

@@ -1,8 +1,9 @@
 //! Activation checkpointing: offloading activations turns it on, and selective checkpointing needs at least one target, each of which
 //! counts once. Otherwise a run would keep every activation although memory was meant to be saved.
 
-use cfg_schema::Behaviour;
 use std::collections::HashSet;
+
+use cfg_schema::Behaviour;
 
 use crate::{
     ResolvedValue,

@@ -1,14 +1,15 @@
 //! Every run has a name, and a folder of that name below `output_dir` in which trainer and orchestrator work; neither has a folder of its
 //! own. A name that is not given is made of the environments, the model and eight random digits, so it is known only when the run starts.
 
-use cfg_schema::Behaviour;
 use std::collections::HashSet;
+
+use cfg_compose::Value;
+use cfg_schema::Behaviour;
 
 use crate::{
     ResolvedValue, coerce,
     native::{Cx, Failure},
 };
-use cfg_compose::Value;
 
 /// What represents the random digits.
 const RANDOM: &str = "????????";

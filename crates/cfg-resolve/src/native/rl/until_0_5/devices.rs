@@ -3,8 +3,9 @@
 //! Until `c3549a727` prime-rl also refused ids that the machine does not have. A file alone does not say which those are: eight GPUs,
 //! 0 to 7, are taken for granted.
 
-use cfg_schema::Behaviour;
 use std::collections::BTreeSet;
+
+use cfg_schema::Behaviour;
 
 use crate::native::{
     Cx, Failure,
