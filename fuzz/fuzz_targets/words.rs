@@ -39,7 +39,7 @@ fuzz_target!(|bytes: &[u8]| {
     let request = CommandRequest {
         command: Command::Words(&words),
         environment: &environment,
-        kind: Kind::ALL.get(usize::from(first >> 3 & 7)).copied(),
+        kind: Kind::ALL.get(usize::from(first >> 3) % (Kind::ALL.len() + 1)).copied(),
         target: Some(target).filter(|_| first & 0x80 == 0),
         project: None,
         system: &system,
