@@ -482,6 +482,37 @@ fn an_installed_distribution_tells_its_origin_or_its_version() {
 }
 
 #[test]
+fn a_line_of_a_pth_file_leads_to_the_sources() {
+    let (target, sha) = known();
+    let library = ".venv/lib/python3.12/site-packages";
+    let info = format!("{library}/prime_rl-0.5.0.dist-info");
+    let folder = folder(&[
+        (&format!("{info}/METADATA"), "Name: prime-rl\nVersion: 0.4.0\n\n"),
+        ("clones/prime-rl/.git/HEAD", &sha),
+        ("clones/prime-rl/src/prime_rl/__init__.py", ""),
+    ]);
+    let links = folder.path().join(library).join("_prime_rl.pth");
+    let checkout = format!("{target} <- git checkout clones/prime-rl");
+    let absolute = folder.path().join("clones/prime-rl/src");
+    for line in ["../../../../clones/prime-rl/src", absolute.to_str().expect("text")] {
+        write(&links, &format!("# a comment\nimport os; os.getcwd()\nno/such/folder\n{line}\n"));
+        assert_eq!(detected(folder.path(), "configs"), checkout, "{line}");
+    }
+    // Without any `.dist-info`, too.
+    fs::remove_dir_all(folder.path().join(&info)).expect("it is there");
+    assert_eq!(detected(folder.path(), "configs"), checkout);
+
+    // What Python would run, or find in the library first, leads nowhere else.
+    let installed = format!("0.4.0 <- installed {info}");
+    write(&folder.path().join(&info).join("METADATA"), "Name: prime-rl\nVersion: 0.4.0\n\n");
+    write(&links, "import sys; sys.path.append('../../../../clones/prime-rl/src')\n");
+    assert_eq!(detected(folder.path(), "configs"), installed);
+    write(&links, "../../../../clones/prime-rl/src\n");
+    write(&folder.path().join(library).join("prime_rl/__init__.py"), "");
+    assert_eq!(detected(folder.path(), "configs"), installed);
+}
+
+#[test]
 fn a_development_version_is_known_by_its_commit() {
     let folder = folder(&[("pyproject.toml", "[project]\ndependencies = [\"prime-rl==0.99.1.dev3+gd564195ca.d20260106\"]\n")]);
     assert_eq!(detected(folder.path(), ""), format!("{} <- pyproject.toml", known().0));

@@ -112,7 +112,9 @@ impl Role {
             Self::GitFile => (16 * MIB, Scope::Apart, "`HEAD`, `packed-refs` and the like"),
             Self::Hook => (MIB, Scope::Apart, "a git hook"),
             Self::Netrc => (MIB, Scope::Anywhere, "`.netrc`"),
-            Self::Distribution => (MIB, Scope::Anywhere, "`METADATA`, `direct_url.json` of an installed distribution"),
+            Self::Distribution => {
+                (MIB, Scope::Anywhere, "`METADATA`, `direct_url.json` of an installed distribution, `.pth` files beside it")
+            }
             Self::Source => (
                 4 * MIB,
                 Scope::Apart,

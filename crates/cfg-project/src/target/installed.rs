@@ -1,11 +1,17 @@
 //! prime-rl as an installed distribution.
 
-use std::path::{Path, PathBuf};
+use std::{
+    iter,
+    path::{Path, PathBuf},
+};
 
 use cfg_system::{Role, Scope, System};
 
 use super::{Detection, TargetSource, checkout, past::Past, reference, requirement};
 use crate::folder::Folder;
+
+/// The most `.pth` files that are read in a library, and folders that are taken from them.
+const MAX_LINKS: usize = 256;
 
 /// What is installed in the `.venv` of `folder`.
 pub(super) fn detect(folder: &Folder) -> Option<Detection> {
@@ -30,17 +36,47 @@ fn within(folder: &Folder, environment: &Path) -> Option<Detection> {
         .collect();
     let named = |is_wanted: fn(&str) -> bool| distributions.iter().find(|path| name_of(path).is_some_and(is_wanted));
     // The config classes may be installed alone.
-    let path = named(reference::is_prime_rl).or_else(|| named(reference::is_configs))?;
-    distribution(folder, path)
+    match named(reference::is_prime_rl).or_else(|| named(reference::is_configs)) {
+        Some(path) => distribution(folder, path),
+        None => libraries(system, environment).iter().find_map(|library| linked_checkout(folder, library)),
+    }
 }
 
-/// The folders with the packages of an environment.
+/// The folders in which Python looks for the packages of an environment.
 pub(crate) fn libraries(system: &dyn System, environment: &Path) -> Vec<PathBuf> {
     let pythons = entries(system, &environment.join("lib"), |name| name.starts_with("python"));
     // Windows has no folder for the version of Python.
     let libraries =
         pythons.iter().map(|python| python.join("site-packages")).chain([environment.join("Lib").join("site-packages")]);
-    libraries.filter(|library| system.is_folder(library)).collect()
+    libraries
+        .filter(|library| system.is_folder(library))
+        .flat_map(|library| {
+            let linked = linked(system, &library);
+            iter::once(library).chain(linked)
+        })
+        .collect()
+}
+
+/// The folders that the `.pth` files of a library name: the sources of what is installed to be edited. Lines that Python would run are left
+/// alone, and so are modules that find packages by code.
+pub(super) fn linked(system: &dyn System, library: &Path) -> Vec<PathBuf> {
+    let is_link = |name: &str| Path::new(name).extension().is_some_and(|extension| extension == "pth");
+    let mut folders = Vec::new();
+    for path in entries(system, library, is_link).into_iter().take(MAX_LINKS) {
+        let Some(text) = system.text(&path, Role::Distribution) else { continue };
+        let is_run = |line: &str| line.starts_with("import ") || line.starts_with("import\t");
+        let lines = text.lines().map(str::trim_end).filter(|line| !(line.is_empty() || line.starts_with('#') || is_run(line)));
+        folders.extend(lines.take(MAX_LINKS).map(|line| library.join(line)).filter(|folder| system.is_folder(folder)));
+        folders.truncate(MAX_LINKS);
+    }
+    folders
+}
+
+/// The checkout of prime-rl that a `.pth` file beside the installed packages leads to.
+fn linked_checkout(folder: &Folder, library: &Path) -> Option<Detection> {
+    let system = folder.system();
+    let mut roots = linked(system, library).into_iter().filter(|root| system.is_folder(&root.join("prime_rl")));
+    roots.find_map(|root| checkout::around(folder, &root))
 }
 
 /// The name of the distribution of a `.dist-info` folder.
@@ -72,6 +108,13 @@ fn distribution(folder: &Folder, path: &Path) -> Option<Detection> {
         if let Some(detection) = origin.and_then(|origin| checkout::around(folder, Path::new(&origin))) {
             return Some(detection);
         }
+    }
+    // An older installer leaves only a line in a `.pth` file. What lies in the library itself comes first, as for Python.
+    let library = path.parent()?;
+    if !system.is_folder(&library.join("prime_rl"))
+        && let Some(detection) = linked_checkout(folder, library)
+    {
+        return Some(detection);
     }
     let metadata = system.text(&path.join("METADATA"), Role::Distribution)?;
     let headers = metadata.lines().take_while(|line| !line.is_empty());

@@ -2,6 +2,7 @@
 
 use std::{
     collections::{BTreeMap, HashMap},
+    iter,
     path::{Component, Path, PathBuf},
     sync::{Arc, Mutex, OnceLock, PoisonError},
 };
@@ -13,7 +14,7 @@ use cfg_system::System;
 
 use super::{
     Basis, DetectedTarget, Detection, TargetSource,
-    installed::{entries, libraries},
+    installed::{entries, libraries, linked},
     past::base_of,
 };
 
@@ -245,7 +246,10 @@ fn sources(system: &dyn System, source: &TargetSource, commit: &str) -> Option<P
     let holds = |folder: &PathBuf| has_sources(system, folder);
     match source {
         TargetSource::GitCheckout { path } | TargetSource::GitSubmodule { path } => Some(path.clone()).filter(holds),
-        TargetSource::Installed { path } => path.parent().map(Path::to_owned).filter(holds),
+        TargetSource::Installed { path } => {
+            let library = path.parent()?;
+            iter::once(library.to_owned()).chain(linked(system, library)).find(holds)
+        }
         TargetSource::UvLock { path } | TargetSource::Pyproject { path } | TargetSource::Requirements { path } => {
             let installed = libraries(system, &path.parent()?.join(".venv")).into_iter().find(holds);
             installed.or_else(|| in_cache(system, commit).filter(holds))

@@ -78,7 +78,10 @@ fn the_keys_of_a_package_in_the_project_are_known() {
     ] {
         assert_eq!(judged(&project(home, fits)), ("ok".to_owned(), Vec::new()), "{home}");
     }
-    // One elsewhere is not found.
+    // One elsewhere is found where the environment leads to it, and not otherwise.
+    let linked = project("other/my_tasks", fits);
+    linked.write(".venv/lib/python3.12/site-packages/my_tasks.pth", b"../../../../other\n");
+    assert_eq!(judged(&linked), ("ok".to_owned(), Vec::new()));
     let (verdict, found) = judged(&project("other/my_tasks", fits));
     assert_eq!(verdict, "depends");
     let codes: Vec<&str> = found.iter().map(|(code, ..)| &**code).collect();

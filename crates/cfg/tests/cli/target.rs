@@ -116,6 +116,15 @@ fn the_sources_at_hand_decide() {
             "",
             "for the prime-rl in .venv/lib/python3.12/site-packages (main line ",
         ),
+        (
+            "clone/src",
+            vec![
+                (".venv/lib/python3.12/site-packages/prime_rl-0.8.0.dist-info/METADATA", metadata),
+                (".venv/lib/python3.12/site-packages/_prime_rl.pth", "../../../../clone/src\n"),
+            ],
+            "",
+            "clone/src (main line ",
+        ),
         ("elsewhere", vec![], "--target path:elsewhere", "for prime-rl path:elsewhere"),
     ] {
         let moved = |path: String| match path.strip_prefix("fork/src/") {
