@@ -489,6 +489,7 @@ fn a_line_of_a_pth_file_leads_to_the_sources() {
     let folder = folder(&[
         (&format!("{info}/METADATA"), "Name: prime-rl\nVersion: 0.4.0\n\n"),
         ("clones/prime-rl/.git/HEAD", &sha),
+        ("clones/prime-rl/pyproject.toml", "[project]\nname = \"prime-rl\"\n"),
         ("clones/prime-rl/src/prime_rl/__init__.py", ""),
     ]);
     let links = folder.path().join(library).join("_prime_rl.pth");
