@@ -60,6 +60,8 @@ pub struct Stated {
     pub kind: Option<Kind>,
     /// The target of all configs.
     pub target: Option<Target>,
+    /// The machine of all configs. A card that only the settings around a file describe is known there alone.
+    pub gpu: Option<Box<str>>,
 }
 
 /// A replacement in a text.
@@ -188,6 +190,9 @@ impl Surroundings {
         let mut project = Project::around(self.session.projects(), path);
         let system: Arc<dyn System> = Arc::<Overlay>::clone(&self.open);
         project.nearby = project.nearby.read_on(&system);
+        if let Some(gpu) = &self.stated.gpu {
+            project.ask(gpu);
+        }
         Arc::new(project)
     }
 

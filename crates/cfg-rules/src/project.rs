@@ -83,6 +83,11 @@ impl Project {
         Some(Shape { architecture, confirmed: true, weights_on_disk: model.weights_on_disk })
     }
 
+    /// Asks for a machine where its card is known. Elsewhere a config keeps the machine that it states: with none, its memory would not be checked.
+    pub fn ask(&mut self, machine: &str) {
+        self.asked = hardware::parse(machine, &self.gpus).is_ok().then(|| machine.into());
+    }
+
     /// The machine that a config is for: the one that is asked for, else what it states itself, else what the registry states of it, else what
     /// the settings say.
     pub fn machine(&self, metadata: &Metadata) -> Option<(Machine, Stated)> {

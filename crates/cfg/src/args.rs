@@ -234,7 +234,7 @@ pub(crate) enum Command {
     /// Show the arguments of an environment
     Env(Env),
     /// Start the language server on standard input and output
-    Lsp,
+    Lsp(Lsp),
     /// Start an MCP server for coding assistants on standard input and output
     ///
     /// A server of the Model Context Protocol with eight tools: check, explain, schema, memory, compile, diff, migrate and diagnose. All are read-only and confined to
@@ -253,6 +253,13 @@ pub(crate) enum Command {
     Man(Man),
     /// Explain a code, such as PRL101 or unknown-key
     Explain(Explain),
+}
+
+#[derive(Args)]
+pub(crate) struct Lsp {
+    /// The machine ("2x H100"), overriding the configs; `local` asks nvidia-smi
+    #[arg(long, value_name = "GPU")]
+    pub(crate) gpu: Option<String>,
 }
 
 #[derive(Args, Default)]

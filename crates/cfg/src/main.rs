@@ -83,7 +83,7 @@ fn main() -> ExitCode {
         Command::Schema(schema) => commands::schema::run(&cx, schema),
         Command::Mcp(mcp) => commands::mcp::run(&cx, mcp),
         Command::Skill(skill) => commands::skill::run(&cx, &skill.command),
-        Command::Lsp => commands::lsp::run(&cx),
+        Command::Lsp(lsp) => commands::lsp::run(&cx, lsp),
         Command::Completions(completions) => commands::completions::run(&cx, completions),
         Command::Man(man) => commands::man::run(&cx, man),
         Command::Explain(explain) => commands::explain::run(&cx, explain),

@@ -35,7 +35,7 @@ function common({ target, kind }) {
 
 /** The arguments of the language server. */
 function forServer(settings) {
-  return [...settings.arguments, ...common(settings)];
+  return [...settings.arguments, ...common(settings), ...(settings.gpu ? [`--gpu=${settings.gpu}`] : [])];
 }
 
 /** The arguments that ask what a saved config would be on another machine. */
@@ -45,7 +45,7 @@ function forMemory(settings, file) {
 
 /** Whether the server must be started anew for other settings to count. */
 function needsRestart(before, after) {
-  const of = ({ path, useVenv, arguments: words, target, kind }) => JSON.stringify([path, useVenv, words, target, kind]);
+  const of = ({ path, useVenv, arguments: words, target, kind, gpu }) => JSON.stringify([path, useVenv, words, target, kind, gpu]);
   return of(before) !== of(after);
 }
 

@@ -144,12 +144,15 @@ test("settings count at once, and those of a workspace can't choose what runs", 
   assert.deepStrictEqual(words(), [program(), "lsp", "--target=0.8.0"], "only a kind is a kind");
   await editor.change("arguments", ["lsp", "--quiet"]);
   assert.deepStrictEqual(words(), [program(), "lsp", "--quiet", "--target=0.8.0"]);
+  await editor.change("gpu", " 2x H100 ");
+  assert.deepStrictEqual(words(), [program(), "lsp", "--quiet", "--target=0.8.0", "--gpu=2x H100"]);
+  await editor.change("gpu", "");
+  assert.deepStrictEqual(words(), [program(), "lsp", "--quiet", "--target=0.8.0"]);
   const other = put("other/cfg", "#!/bin/sh\nread line\n");
   await editor.change("path", other);
   assert.strictEqual(words()[0], other);
   const { length } = editor.seen.clients;
   await editor.change("trace.server", "verbose");
-  await editor.change("gpu", "H200");
   assert.strictEqual(editor.seen.clients.length, length, "what the program isn't started with needs no restart");
   assert.deepStrictEqual(editor.seen.clients.slice(0, -1).map(({ state }) => state), Array(length - 1).fill("stopped"));
 });

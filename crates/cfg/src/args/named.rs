@@ -103,7 +103,7 @@ impl Arguments {
             }
             Command::Env(_) | Command::Gpu(_) => system.admit(Path::new("."), Admission::Listed),
             // The client names its folders and documents.
-            Command::Lsp | Command::Mcp(_) | Command::Explain(_) | Command::Completions(_) | Command::Man(_) => {}
+            Command::Lsp(_) | Command::Mcp(_) | Command::Explain(_) | Command::Completions(_) | Command::Man(_) => {}
         }
         if let Some(target) = &self.common.target {
             // It may name an imported entry, which is looked for from here, or the path of one, or of a checkout.

@@ -1,14 +1,19 @@
 //! `cfg lsp`: the language server.
 
-use std::{io, sync::Arc};
+use std::{io, path::Path, sync::Arc};
 
+use cfg_check::Project;
 use cfg_lsp::{Ended, Stated};
 use cfg_system::Role;
 
 use super::registry::editor::Editor;
-use crate::{Outcome, context::Context};
+use crate::{
+    Outcome, args,
+    context::Context,
+    machine::{Asked, LOCAL},
+};
 
-pub(crate) fn run(cx: &Context) -> io::Result<Outcome> {
+pub(crate) fn run(cx: &Context, words: &args::Lsp) -> io::Result<Outcome> {
     let Ok(target) = cx.stated_target() else { return Ok(Outcome::Failed) };
     if let Some(settings) = &cx.common.config
         && let Err(error) = cx.system.read(settings, Role::Settings)
@@ -17,9 +22,22 @@ pub(crate) fn run(cx: &Context) -> io::Result<Outcome> {
         return Ok(Outcome::Failed);
     }
     let settings = cx.common.config.as_deref().map(|settings| cx.system.absolute(settings));
-    let stated = Stated { settings, kind: cx.common.kind, target };
+    let stated = Stated { settings, kind: cx.common.kind, target, gpu: words.gpu.as_deref().and_then(|gpu| machine(cx, gpu)) };
     Ok(match cfg_lsp::serve(&cx.writer, Arc::new(Editor::new(cx)), stated)? {
         Ended::InOrder => Outcome::Clean,
         Ended::WithoutShutdown => Outcome::Found,
     })
+}
+
+/// The machine that `--gpu` names. Where that is none that is known, the editor's log says so, and the server runs all the same: a card may be
+/// described in the settings of a folder that is opened later, and all that is not about the machine is worth finding.
+fn machine(cx: &Context, gpu: &str) -> Option<Box<str>> {
+    let own = Project::around(cx.session().projects(), Path::new("config.toml")).gpus;
+    match Asked::read(cx, gpu, &own) {
+        Ok(asked) => Some(asked.text.into()),
+        Err(why) => {
+            cx.complain(&format!("--gpu: {why}; configs are checked for the machine that they or their settings state"));
+            (gpu != LOCAL).then(|| gpu.into())
+        }
+    }
 }

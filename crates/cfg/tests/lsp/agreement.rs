@@ -213,6 +213,38 @@ fn the_words_of_cfg_lsp_count_for_all_files() {
 }
 
 #[test]
+fn the_machine_of_cfg_lsp_counts_for_all_files() {
+    let model = "model = { name = \"Qwen/Qwen3-14B\" }\n";
+    let states = "# /// config\n# prime_rl = \"0.6.0\"\n# hardware = \"1x H200\"\n# ///\n";
+    let own = "[gpus.zeta]\nmemory = \"12 GiB\"\n";
+    let folder = folder(&[("own/cfg.toml", own)]);
+    let root = fs::canonicalize(folder.path()).expect("it is there");
+    let found = |path: &str, words: &[&str], head: &str| {
+        let mut server = Server::with_words(words);
+        let uri = format!("file://{}/{path}", root.display());
+        server.open_as(&uri, &format!("{head}{model}"));
+        let codes: Vec<String> =
+            server.published_for(&uri, 1).iter().filter_map(|found| Some(found["code"].as_str()?.to_owned())).collect();
+        assert_eq!(server.end(), Some(0));
+        codes.iter().any(|code| code.starts_with("PRL40"))
+    };
+    let plain = "# /// config\n# prime_rl = \"0.6.0\"\n# ///\n";
+    let file = "inference.toml";
+    assert!(!found(file, &[], plain));
+    assert!(found(file, &["--gpu", "1x RTX 4090"], plain));
+    assert!(!found(file, &["--gpu", "1x H200"], plain));
+    // It counts before what the file says.
+    assert!(!found(file, &[], states));
+    assert!(found(file, &["--gpu", "1x RTX 4090"], states));
+    // An unknown one is no reason to find nothing else: what the file says counts.
+    let small = states.replace("H200", "RTX 4090");
+    assert!(found(file, &["--gpu", "nonsense"], &small));
+    // A card of a folder's own settings is known there.
+    assert!(found("own/inference.toml", &["--gpu", "1x zeta"], states));
+    assert!(!found(file, &["--gpu", "1x zeta"], states));
+}
+
+#[test]
 fn a_base_is_looked_at_anew_once_another_file_names_it() {
     let folder = folder(&[("base.toml", "max_steps = 5\n[trainer]\n")]);
     let root = fs::canonicalize(folder.path()).expect("it is there");
