@@ -1,6 +1,5 @@
 //! The words of the command line.
 
-mod agents;
 mod draft;
 mod formats;
 mod help;
@@ -10,10 +9,10 @@ mod named;
 mod registry;
 mod runs;
 mod schema;
+mod servers;
 
 use std::{ffi::OsString, path::PathBuf};
 
-pub(crate) use agents::{Mcp, Skill, SkillCommand, SkillInstall};
 use cfg_project::FilePattern;
 use cfg_schema::Kind;
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
@@ -24,6 +23,7 @@ pub(crate) use machine::{Estimate, Gpu, GpuCommand, Memory, Models, ModelsCheck,
 pub(crate) use registry::{Bump, Log, Registry, RegistryCommand, Restore, Show, Verify};
 pub(crate) use runs::{Report, Resume, RunAdd, RunCommand, RunCompare, RunFinish, RunList, RunStatus, Runs, Watch};
 pub(crate) use schema::{Env, EnvCommand, Import, Schema, SchemaCommand};
+pub(crate) use servers::{Lsp, Mcp, Skill, SkillCommand, SkillInstall};
 
 /// Check prime-rl configs before you rent a GPU.
 #[derive(Parser)]
@@ -253,13 +253,6 @@ pub(crate) enum Command {
     Man(Man),
     /// Explain a code, such as PRL101 or unknown-key
     Explain(Explain),
-}
-
-#[derive(Args)]
-pub(crate) struct Lsp {
-    /// The machine ("2x H100"), overriding the configs; `local` asks nvidia-smi
-    #[arg(long, value_name = "GPU")]
-    pub(crate) gpu: Option<String>,
 }
 
 #[derive(Args, Default)]

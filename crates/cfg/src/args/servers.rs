@@ -1,8 +1,15 @@
-//! The words of the commands for coding assistants.
+//! The words of the servers, for editors and for coding assistants, and of the instructions for the latter.
 
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
+
+#[derive(Args)]
+pub(crate) struct Lsp {
+    /// The machine ("2x H100"), overriding the configs; `local` asks nvidia-smi
+    #[arg(long, value_name = "GPU")]
+    pub(crate) gpu: Option<String>,
+}
 
 #[derive(Args)]
 pub(crate) struct Mcp {
