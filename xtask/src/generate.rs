@@ -127,7 +127,8 @@ pub(crate) fn write() -> Result<(), String> {
         fs::write(root().join(path), made).map_err(|error| format!("{path}: {error}"))?;
     }
     if !bases.is_empty() {
-        return Err("the schema history was regenerated; run this again to update what depends on it".to_owned());
+        let paths: Vec<&str> = bases.iter().map(|(path, _)| *path).collect();
+        return Err(format!("{} was regenerated; run this again to update what depends on it", paths.join(", ")));
     }
     let files = files()?;
     for path in abandoned(&files) {

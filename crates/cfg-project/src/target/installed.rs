@@ -30,15 +30,14 @@ fn within(folder: &Folder, environment: &Path) -> Option<Detection> {
     if !system.is_folder(environment) {
         return None;
     }
-    let distributions: Vec<PathBuf> = libraries(system, environment)
-        .iter()
-        .flat_map(|library| entries(system, library, |name| name.ends_with(".dist-info")))
-        .collect();
+    let libraries = libraries(system, environment);
+    let distributions: Vec<PathBuf> =
+        libraries.iter().flat_map(|library| entries(system, library, |name| name.ends_with(".dist-info"))).collect();
     let named = |is_wanted: fn(&str) -> bool| distributions.iter().find(|path| name_of(path).is_some_and(is_wanted));
     // The config classes may be installed alone.
     match named(reference::is_prime_rl).or_else(|| named(reference::is_configs)) {
         Some(path) => distribution(folder, path),
-        None => libraries(system, environment).iter().find_map(|library| linked_checkout(folder, library)),
+        None => checkout_among(folder, &libraries),
     }
 }
 
@@ -72,11 +71,10 @@ pub(super) fn linked(system: &dyn System, library: &Path) -> Vec<PathBuf> {
     folders
 }
 
-/// The checkout of prime-rl that a `.pth` file beside the installed packages leads to.
-fn linked_checkout(folder: &Folder, library: &Path) -> Option<Detection> {
-    let system = folder.system();
-    let mut roots = linked(system, library).into_iter().filter(|root| system.is_folder(&root.join("prime_rl")));
-    roots.find_map(|root| checkout::around(folder, &root))
+/// The checkout of prime-rl from which Python would import it, in the first of these folders that has it and lies in one.
+fn checkout_among(folder: &Folder, roots: &[PathBuf]) -> Option<Detection> {
+    let has_prime_rl = |root: &&PathBuf| folder.system().is_folder(&root.join("prime_rl"));
+    roots.iter().filter(has_prime_rl).find_map(|root| checkout::around(folder, root))
 }
 
 /// The name of the distribution of a `.dist-info` folder.
@@ -112,7 +110,7 @@ fn distribution(folder: &Folder, path: &Path) -> Option<Detection> {
     // An older installer leaves only a line in a `.pth` file. What lies in the library itself comes first, as for Python.
     let library = path.parent()?;
     if !system.is_folder(&library.join("prime_rl"))
-        && let Some(detection) = linked_checkout(folder, library)
+        && let Some(detection) = checkout_among(folder, &linked(system, library))
     {
         return Some(detection);
     }
