@@ -17,6 +17,7 @@ use crate::{
     kind::{guess_kind_of, kind_of_place, other_program::config_of_program},
     rules, suppress, target, unchecked,
     values::{Values, schema_checks},
+    verifiers,
 };
 
 /// How diagnostics name the command line.
@@ -80,6 +81,12 @@ pub fn check_command(session: &Session, request: &CommandRequest<'_>) -> Checked
         Command::Files(files) => CommandLine::new(texts.next_id(), files.iter().flat_map(|file| ["@", file])),
     };
     texts.add(COMMAND_LINE, line.text.clone());
+    if let Command::Words(_) = request.command
+        && request.kind.is_none()
+        && let Some((checked, files, tree)) = verifiers::command::check(session, &line.words, &mut texts, request)
+    {
+        return CheckedCommand { checked, texts, files, tree };
+    }
     let (launch, hosted_run, other) = launched(&request.command, &line);
     let words = hosted_run.as_ref().map_or(&line.words[launch.arguments.clone()], |run| &run.words);
     let variables = variables(&mut texts, &line, &launch, request.environment);
@@ -221,7 +228,7 @@ fn stranger(word: &Word) -> Diagnostic {
 }
 
 /// Takes out what the comments of the files ignore.
-fn suppressed(texts: &Texts, files: &[FileId], diagnostics: &mut Vec<Diagnostic>) -> usize {
+pub(crate) fn suppressed(texts: &Texts, files: &[FileId], diagnostics: &mut Vec<Diagnostic>) -> usize {
     let mut count = 0;
     for &file in files {
         let Some(text) = texts.get(file) else { continue };
