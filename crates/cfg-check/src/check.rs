@@ -211,14 +211,7 @@ fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, D
     let (metadata, about_metadata) = session.metadata(file, request.path, text, &document);
     let stated = request.target.clone().or_else(|| metadata.target.as_ref().map(|stated| stated.value.clone()));
     let mut kind = kind_of(session, &request, &metadata, &document);
-    let mut settled = match kind {
-        KindGuess::Is(kind) if kind.is_hosted() => {
-            hosted::settle(session, stated, document.root.value("source_ref").and_then(Value::as_str))
-        }
-        // No prime-rl reads it.
-        KindGuess::OfVerifiers(_) => hosted::settle(session, stated, None),
-        _ => target::settle(session, stated, Some(Path::new(request.path)), request.otherwise.clone()),
-    };
+    let mut settled = settle(session, &request, &kind, stated, &document);
     settled.extend(request.project);
     // The library of `prime train` is older than TOML 1.1.
     let dialect = match kind {
@@ -314,6 +307,18 @@ fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, D
     }
     let checked = finish(checked, diagnostics, |diagnostics| suppress::apply(file, text, &suppressions, diagnostics));
     (checked, kept, metadata)
+}
+
+/// The prime-rl that a file is for.
+fn settle(session: &Session, request: &Request<'_>, kind: &KindGuess, stated: Option<Target>, document: &Document) -> Settled {
+    match kind {
+        KindGuess::Is(kind) if kind.is_hosted() => {
+            hosted::settle(session, stated, document.root.value("source_ref").and_then(Value::as_str))
+        }
+        // No prime-rl reads it.
+        KindGuess::OfVerifiers(_) => hosted::settle(session, stated, None),
+        _ => target::settle(session, stated, Some(Path::new(request.path)), request.otherwise.clone()),
+    }
 }
 
 /// What the registries around a config say of it. Versions are those of training runs.

@@ -87,9 +87,14 @@ pub fn check_command(session: &Session, request: &CommandRequest<'_>) -> Checked
     {
         return CheckedCommand { checked, texts, files, tree };
     }
-    let (launch, hosted_run, other) = launched(&request.command, &line);
+    of_prime_rl(session, request, texts, &line)
+}
+
+/// The same of a command that starts prime-rl, or hands a config to its platform.
+fn of_prime_rl(session: &Session, request: &CommandRequest<'_>, mut texts: Texts, line: &CommandLine) -> CheckedCommand {
+    let (launch, hosted_run, other) = launched(&request.command, line);
     let words = hosted_run.as_ref().map_or(&line.words[launch.arguments.clone()], |run| &run.words);
-    let variables = variables(&mut texts, &line, &launch, request.environment);
+    let variables = variables(&mut texts, line, &launch, request.environment);
     let stated = stated(session, &mut texts, words, request, launch.kind);
     let Stated { target, mut diagnostics, paths, metadata, .. } = stated;
     let mut settled = target::settle(session, target.clone(), paths.first().map(Path::new), None);
@@ -170,7 +175,7 @@ pub fn check_command(session: &Session, request: &CommandRequest<'_>) -> Checked
         other => not_checked(&mut checked, other, true, &mut diagnostics),
     }
     let is_forgotten =
-        |found: &Diagnostic| found.code == &codes::UNUSABLE_ARGUMENT && found.location.is_some_and(|at| is_config(&line, at));
+        |found: &Diagnostic| found.code == &codes::UNUSABLE_ARGUMENT && found.location.is_some_and(|at| is_config(line, at));
     if !is_whole || diagnostics.iter().any(is_forgotten) {
         diagnostics.retain(|diagnostic| diagnostic.code != &codes::MISSING_KEY);
     }

@@ -8,17 +8,17 @@ mod endpoints;
 mod evaluations;
 mod facts;
 mod keys;
+mod registry;
 mod table;
 mod used;
-
-use std::path::Path;
+mod values;
 
 use cfg_diag::{Diagnostic, FileId};
 use cfg_syntax::Document;
 
 pub(crate) use facts::facts;
 
-use self::used::Used;
+use self::{registry::Registries, used::Used};
 use crate::{Session, check::is_refusal};
 
 /// A file that verifiers reads.
@@ -47,9 +47,12 @@ pub(crate) fn check(
     kind: VerifiersFile,
     document: &Document,
 ) -> (Vec<Diagnostic>, String) {
-    let used = Used::new(session.projects().verifiers(Path::new(path)));
+    let used = Used::around(session, path);
     let mut found = match kind {
-        VerifiersFile::Evaluations => evaluations::check(file, &used, &document.root),
+        VerifiersFile::Evaluations => {
+            let registries = Registries::new(&**session.projects().system(), &used, path);
+            evaluations::check((file, &used), registries, &document.root)
+        }
         VerifiersFile::Endpoints => endpoints::check(file, &used, &document.root),
     };
     // The loader stops at the first.

@@ -4,14 +4,23 @@ use cfg_compose::{Texts, Tree, Word};
 use cfg_diag::{Diagnostic, FileId, codes};
 use cfg_syntax::Dialect;
 
-use super::VerifiersFile;
+use super::{VerifiersFile, used::Used};
 use crate::{Checked, CommandRequest, Session, Verdict, check::finish, command::suppressed, hosted};
 
 /// Flags whose value may be the path of another TOML file.
 const WITH_PATH: [&str; 2] = ["-e", "--endpoints-path"];
 
-/// The word that names the file of such a command, or none, where `vf-eval` is started without; `None` of another command.
-fn started(words: &[Word]) -> Option<Option<&Word>> {
+/// What such a command evaluates.
+#[derive(Debug)]
+enum Started<'w> {
+    /// What a file says.
+    File(&'w Word),
+    /// What the words say.
+    Words,
+}
+
+/// What a command evaluates; `None` if it starts no evaluation of verifiers.
+fn started(words: &[Word]) -> Option<Started<'_>> {
     let name = |word: &Word| word.text.rsplit('/').next().unwrap_or_default().to_owned();
     let is_platform = |index: usize| index > 0 && &*words[index].text == "eval" && name(&words[index - 1]) == "prime";
     let at = (0..words.len()).find(|index| name(&words[*index]) == "vf-eval" || is_platform(*index))?;
@@ -27,10 +36,10 @@ fn started(words: &[Word]) -> Option<Option<&Word>> {
             // It takes this for the name of an environment.
             break;
         } else if word.text.ends_with(".toml") && !word.text.starts_with('-') {
-            return Some(Some(word));
+            return Some(Started::File(word));
         }
     }
-    (!is_platform(at)).then_some(None)
+    (!is_platform(at)).then_some(Started::Words)
 }
 
 /// What is found in the file that such a command names, with that file and its values. `None` if it starts no evaluation of verifiers.
@@ -42,8 +51,8 @@ pub(crate) fn check(
 ) -> Option<(Checked, Vec<FileId>, Tree)> {
     let mut checked = Checked::unchecked(hosted::settle(session, None, None));
     let named = match started(words)? {
-        Some(named) => named,
-        None => {
+        Started::File(named) => named,
+        Started::Words => {
             checked.is_config = false;
             let message = "`cfg` checks nothing of this command: it evaluates without a file";
             let found = Diagnostic::new(&codes::NOT_A_CONFIG, message).help("the file of `vf-eval FILE.toml` is checked");
@@ -55,6 +64,7 @@ pub(crate) fn check(
         Err(error) => {
             let message = format!("{} can't be read: {}", named.text, error.reason());
             let found = Diagnostic::new(&codes::UNREADABLE_FILE, message).at(named.location);
+            checked.of_verifiers = Some((VerifiersFile::Evaluations, Used::around(session, &named.text).in_words()));
             checked.verdict = Verdict::Depends;
             return Some((finish(checked, vec![found], |_| 0), Vec::new(), Tree::default()));
         }
@@ -73,13 +83,17 @@ mod tests {
     use cfg_compose::CommandLine;
     use cfg_diag::FileId;
 
-    use super::started;
+    use super::{Started, started};
 
     #[test]
     fn the_file_is_the_word_that_the_program_takes_for_it() {
         let file = |line: &str| {
             let line = CommandLine::new(FileId(0), line.split(' '));
-            started(&line.words).map(|named| named.map(|word| word.text.to_string()))
+            match started(&line.words) {
+                Some(Started::File(word)) => word.text.to_string(),
+                Some(Started::Words) => "words".to_owned(),
+                None => "another program".to_owned(),
+            }
         };
         for line in [
             "uv run vf-eval a.toml",
@@ -88,12 +102,12 @@ mod tests {
             "prime eval run a.toml --hosted",
             "prime eval a.toml",
         ] {
-            assert_eq!(file(line), Some(Some("a.toml".to_owned())), "{line}");
+            assert_eq!(file(line), "a.toml", "{line}");
         }
-        assert_eq!(file("uv run vf-eval gsm8k -n 5"), Some(None));
-        assert_eq!(file("uv run vf-eval @ a.toml"), Some(None));
+        assert_eq!(file("uv run vf-eval gsm8k -n 5"), "words");
+        assert_eq!(file("uv run vf-eval @ a.toml"), "words");
         for other in ["prime eval list", "uv run eval @ a.toml", "uv run rl @ a.toml", "prime train a.toml"] {
-            assert_eq!(file(other), None, "{other}");
+            assert_eq!(file(other), "another program", "{other}");
         }
     }
 }

@@ -90,7 +90,7 @@ fn at_value(at: &At<'_>, entry: &Entry, why: &str) -> Diagnostic {
 
 /// A type of client that no release knows.
 fn unknown_type(at: &At<'_>, entry: &Entry) -> Option<Diagnostic> {
-    let types = facts().client_types();
+    let types = &facts().client_types;
     let named = entry.value.as_str().unwrap_or_default();
     if types.iter().any(|ty| ty == named) {
         return None;
@@ -132,7 +132,7 @@ fn dropped(used: &Used, at: &At<'_>, entry: &Entry) -> Option<Diagnostic> {
     let code: Code = &codes::DROPPED_ENDPOINT_KEY;
     let finding = |message: String| at.finding(code, entry, message).label("not read");
     Some(match used.of_endpoint(key) {
-        Standing::Taken => return None,
+        Standing::Taken | Standing::Unknown { may_be_new: true } => return None,
         Standing::Future { since } => finding(format!("{} does not read `{key}`, which was added in {since}", used.in_words()))
             .help("use a verifiers that has it"),
         Standing::Unknown { .. } | Standing::Removed { .. }
@@ -140,7 +140,6 @@ fn dropped(used: &Used, at: &At<'_>, entry: &Entry) -> Option<Diagnostic> {
         {
             return None;
         }
-        Standing::Unknown { may_be_new: true } => return None,
         Standing::Unknown { .. } | Standing::Removed { .. } => {
             let found = finding(format!("verifiers drops `{key}`: `[[endpoint]]` has no such key"));
             let names = facts().endpoint_keys().iter().map(|known| &*known.name).filter(|name| at.table.get(name).is_none());

@@ -5,15 +5,17 @@ use cfg_syntax::{Entry, Table, Value, ValueKind};
 
 use super::{
     keys,
+    registry::Registries,
     table::{At, place},
     used::{Standing, Used},
+    values,
 };
 
 /// The arrays of evaluations.
 const ENTRIES: [&str; 2] = ["eval", "ablation"];
 
 /// What verifiers says to the root of such a file.
-pub(super) fn check(file: FileId, used: &Used, root: &Table) -> Vec<Diagnostic> {
+pub(super) fn check((file, used): (FileId, &Used), mut registries: Registries<'_>, root: &Table) -> Vec<Diagnostic> {
     let root = At::root(file, root);
     let mut found: Vec<Diagnostic> = ENTRIES.iter().filter_map(|key| no_array(used, &root, key)).collect();
     if !found.is_empty() {
@@ -38,6 +40,15 @@ pub(super) fn check(file: FileId, used: &Used, root: &Table) -> Vec<Diagnostic> 
         found.extend(of_ablation(used, &root, ablation));
     }
     found.extend(model_and_endpoint(used, &root, &evals, &ablations));
+    found.extend(values::check(used, &root, &evals, &ablations));
+    for entry in evals.iter().chain(&ablations) {
+        for wrong in registries.check(&root, entry) {
+            // What the root says is wrong once.
+            if found.iter().all(|known| (known.code, known.location) != (wrong.code, wrong.location)) {
+                found.push(wrong);
+            }
+        }
+    }
     found
 }
 

@@ -16,6 +16,8 @@ pub(crate) struct Facts {
     keys: Vec<Key>,
     endpoint_keys: Vec<Key>,
     behaviours: Vec<(Box<str>, Stretch)>,
+    /// The types of clients that an `[[endpoint]]` may name, those of all releases.
+    pub(super) client_types: Vec<String>,
 }
 
 /// A stretch of releases, with the names of its ends as they are shown.
@@ -30,8 +32,8 @@ pub(super) struct Stretch {
 pub(super) struct Key {
     pub(super) name: Box<str>,
     pub(super) stretch: Stretch,
-    /// The type that its value is compared with.
-    pub(super) ty: ExtraType,
+    /// The type that its value is compared with, in the notation of the history.
+    pub(super) ty: Box<str>,
     /// Whether the root does not have it.
     pub(super) is_of_entries: bool,
     /// Whether nothing but hosted evaluations takes it.
@@ -43,10 +45,13 @@ static ALL: LazyLock<Facts> = LazyLock::new(|| {
     let root = &document.root;
     let tables = |key: &str| root.value(key).map_or(&[][..], Value::items).iter().filter_map(Value::as_table);
     let release = |key: &str| version(root, key).map(|(release, _)| release);
+    let keys: Vec<Key> = tables("key").map(Key::read).collect();
+    let of_clients = keys.iter().find(|key| &*key.name == "api_client_type").and_then(|key| key.ty.parse().ok());
     Facts {
         newest: release("newest"),
         oldest: release("oldest"),
-        keys: tables("key").map(Key::read).collect(),
+        client_types: if let Some(ExtraType::Literal(types)) = of_clients { types } else { Vec::new() },
+        keys,
         endpoint_keys: tables("endpoint_key").map(Key::read).collect(),
         behaviours: tables("behaviour").map(|table| (text(table, "name").unwrap_or_default(), Stretch::read(table))).collect(),
     }
@@ -67,12 +72,15 @@ fn version(table: &Table, key: &str) -> Option<(Version, Box<str>)> {
 }
 
 impl Key {
+    /// The type of what nothing compares.
+    pub(super) const ANY: &str = "any";
+
     fn read(table: &Table) -> Self {
         let is = |key: &str| table.value(key).and_then(Value::as_bool) == Some(true);
         Self {
             name: text(table, "name").unwrap_or_default(),
             stretch: Stretch::read(table),
-            ty: text(table, "type").and_then(|ty| ty.parse().ok()).unwrap_or(ExtraType::Any),
+            ty: text(table, "type").unwrap_or_else(|| Self::ANY.into()),
             is_of_entries: is("entries"),
             is_hosted: is("hosted"),
         }
@@ -130,14 +138,6 @@ impl Facts {
         &self.endpoint_keys
     }
 
-    /// The types of clients that an `[[endpoint]]` may name, those of all releases.
-    pub(super) fn client_types(&self) -> &[String] {
-        match self.key("api_client_type").map(|key| &key.ty) {
-            Some(ExtraType::Literal(types)) => types,
-            _ => &[],
-        }
-    }
-
     /// When its loader behaves so.
     pub(super) fn behaviour(&self, name: &str) -> Option<&Stretch> {
         self.behaviours.iter().find(|(own, _)| **own == *name).map(|(_, stretch)| stretch)
@@ -182,7 +182,7 @@ mod tests {
             assert!(oldest <= since && since <= newest, "{name}");
             assert!(until.is_none_or(|until| since < until && until <= newest), "{name}");
         }
-        assert!(facts.client_types().len() > 4 && facts.endpoint_keys.len() > 5);
+        assert!(facts.client_types.len() > 4 && facts.endpoint_keys.len() > 5);
     }
 
     #[test]

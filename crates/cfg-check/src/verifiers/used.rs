@@ -1,9 +1,12 @@
 //! The verifiers that a file is for, and what it takes.
 
+use std::path::Path;
+
 use cfg_project::Verifiers;
 use cfg_schema::Version;
 
 use super::facts::{Facts, Key, facts};
+use crate::Session;
 
 /// The verifiers around a file, as far as it is known.
 pub(super) struct Used {
@@ -33,7 +36,12 @@ pub(super) enum Standing {
 }
 
 impl Used {
-    pub(super) fn new(found: Option<Verifiers>) -> Self {
+    /// The verifiers that the project around a file uses.
+    pub(super) fn around(session: &Session, path: &str) -> Self {
+        Self::new(session.projects().verifiers(Path::new(path)))
+    }
+
+    fn new(found: Option<Verifiers>) -> Self {
         // A release that reads no such files tells nothing of them: whoever wrote them has another.
         let found = found.filter(|found| match found {
             Verifiers::Release(release, _) | Verifiers::Commit(release, _) => !facts().is_before(release),
@@ -56,7 +64,7 @@ impl Used {
             && name != "id"
             && !key.is_hosted
         {
-            return self.listed(keys.names.iter().any(|own| own == name), key);
+            return Self::listed(keys.names.iter().any(|own| own == name), key);
         }
         self.by_release(key)
     }
@@ -69,7 +77,8 @@ impl Used {
         }
     }
 
-    fn listed(&self, is_listed: bool, key: &'static Key) -> Standing {
+    /// The same where the sources say whether it is taken.
+    fn listed(is_listed: bool, key: &'static Key) -> Standing {
         match (is_listed, &key.stretch.until) {
             (true, _) => Standing::Taken,
             // A fork may lack what no release has dropped.
@@ -121,6 +130,11 @@ impl Used {
             Some(Verifiers::Release(release, _) | Verifiers::Commit(release, _)) => facts().is_beyond(release),
             Some(Verifiers::Source(_)) | None => false,
         }
+    }
+
+    /// Whether it may know providers and types of clients that no known release does.
+    pub(super) fn may_know_more_names(&self) -> bool {
+        matches!(self.found, Some(Verifiers::Source(_))) || self.is_beyond_facts()
     }
 
     /// Its name: `verifiers 0.1.14`.
