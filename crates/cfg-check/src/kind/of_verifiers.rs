@@ -6,13 +6,21 @@ use crate::{
 };
 
 /// Keys that say of a file that it is for these evaluations, where an `id` alone could be anything's.
-const TELLING: [&str; 12] = [
+const TELLING: [&str; 20] = [
     "api_base_url",
+    "api_client_type",
     "api_key_var",
+    "disable_env_server",
+    "disable_tui",
     "endpoint_id",
     "endpoints_path",
     "env_args",
     "env_dir_path",
+    "env_id",
+    "extra_env_kwargs",
+    "header_from_state",
+    "headers_from_state",
+    "independent_scoring",
     "max_concurrent",
     "num_examples",
     "rollouts_per_example",
@@ -60,14 +68,14 @@ fn evaluates<T: Shaped>(root: &T, is_meant: bool) -> bool {
         let of_root = root.shapes().filter(|(key, _)| !matches!(*key, "eval" | "ablation"));
         of_root.chain(entries.iter().flat_map(|table| table.shapes())).map(|(key, _)| key)
     };
-    let known = all().filter(|key| *key == "sweep" || facts().has_key(key)).count();
+    let count = all().count();
+    let known = all().filter(|key| *key == "sweep" || facts().may_mean(key)).count();
     let telling = all().filter(|key| TELLING.contains(key)).count();
-    if entries.is_empty() || known * 3 < all().count() * 2 {
-        return false;
-    }
     let is_named = entries.iter().any(|table| is_text(table, "env_id") || names_tasks(table));
     let is_perhaps_named = entries.iter().any(|table| is_text(table, "id"));
-    is_named || is_perhaps_named && (is_meant || telling > 0) || telling > 1
+    // Environments are of other programs as well.
+    let is_known = known * 3 >= count * 2 || is_named && is_meant && known * 2 >= count;
+    !entries.is_empty() && is_known && (is_named || is_perhaps_named && (is_meant || telling > 0) || telling > 1)
 }
 
 #[cfg(test)]
@@ -89,7 +97,10 @@ mod tests {
             (VerifiersFile::Evaluations, "[[eval]]\n[eval.taskset]\nid = 'gsm8k'\n"),
             // Nothing names an environment, which is the mistake.
             (VerifiersFile::Evaluations, "model = 'x'\n[[eval]]\nnum_examples = 5\nrollouts_per_example = 3\n"),
+            (VerifiersFile::Evaluations, "env_id = 'gsm8k'\n[[eval]]\nnum_examples = 5\n"),
             (VerifiersFile::Evaluations, "[eval]\nenv_id = 'gsm8k'\nnum_examples = 5\n"),
+            // A misspelt key is as good as the one that is meant.
+            (VerifiersFile::Evaluations, "[[eval]]\nenv_id = 'gsm8k'\nnum_exampels = 5\n"),
             (VerifiersFile::Endpoints, "[[endpoint]]\nendpoint_id = 'a'\nmodel = 'b'\nurl = 'c'\nkey = 'D'\n"),
             (VerifiersFile::Endpoints, "[[endpoint]]\nmodel = 'b'\napi_base_url = 'c'\napi_key_var = 'D'\n"),
         ] {
@@ -109,6 +120,7 @@ mod tests {
             "[[eval]]\ntask = 'mmlu'\nshots = 5\n",
             "[[eval]]\nid = 'mmlu'\nmetric = 'acc'\nsplit = 'test'\n",
             "[[eval]]\nenv_id = 'CartPole-v1'\nepisodes = 10\nrender = true\n",
+            "[[eval]]\nenv_id = 'CartPole-v1'\nepisodes = 10\n[agent]\nhidden = 64\n",
             "[eval]\ninterval = 5\n[[eval.env]]\nid = 'a'\n",
             "[eval]\nid = 'x'\nbatch_size = 4\n",
             "eval = ['a', 'b']\n",

@@ -115,16 +115,22 @@ fn no_environment(used: &Used, entry: &At<'_>) -> Option<Diagnostic> {
 
 /// Whether a table says which environment is meant, or may be about to.
 fn names_environment(used: &Used, at: &At<'_>) -> bool {
-    let is_name = |value: &Value| value.as_str().is_some_and(|text| !text.is_empty());
+    // Before tasksets counted, any text did.
+    let may_be_empty = used.does("tasksets-name") != Some(true);
+    let is_name = |value: &Value| value.as_str().is_some_and(|text| may_be_empty || !text.is_empty());
     let is_named = |key: &str| at.is_half_typed(key) || at.table.value(key).is_some_and(is_name);
-    let names_taskset = |taskset: Option<&Value>| {
+    is_named("env_id") || is_named("id") && used.standing("id") == Standing::Taken || names_taskset(used, at)
+}
+
+/// Whether a table names a taskset in place of an environment.
+fn names_taskset(used: &Used, at: &At<'_>) -> bool {
+    let is_name = |value: &Value| value.as_str().is_some_and(|text| !text.is_empty());
+    let names_one = |taskset: Option<&Value>| {
         let taskset = taskset.and_then(Value::as_table);
         ["id", "taskset_id"].iter().any(|key| taskset.and_then(|taskset| taskset.value(key)).is_some_and(is_name))
     };
     let config = || at.table.value("env_args")?.as_table()?.value("config")?.as_table()?.value("taskset");
-    is_named("env_id")
-        || is_named("id") && used.standing("id") == Standing::Taken
-        || used.does("tasksets-name") != Some(false) && (names_taskset(at.table.value("taskset")) || names_taskset(config()))
+    used.does("tasksets-name") != Some(false) && (names_one(at.table.value("taskset")) || names_one(config()))
 }
 
 /// Tables of arguments: each argument is given once. An entry's own table takes the place of the root's.
@@ -162,7 +168,7 @@ fn of_ablation(used: &Used, root: &At<'_>, ablation: &At<'_>) -> Vec<Diagnostic>
     found.extend(arguments(used, root, ablation));
     let sweep = ablation.below("sweep");
     match (&sweep, ablation.given("sweep")) {
-        (Some(sweep), _) => found.extend(of_sweep(used, ablation, sweep)),
+        (Some(sweep), _) => found.extend(of_sweep(used, (root, ablation), sweep)),
         (None, Some(other)) => found.push(ablation.refused(other, "`sweep` must be a table of lists".to_owned())),
         (None, None) if ablation.is_half_typed("sweep") => {}
         (None, None) => {
@@ -172,8 +178,10 @@ fn of_ablation(used: &Used, root: &At<'_>, ablation: &At<'_>) -> Vec<Diagnostic>
     }
     let swept =
         || sweep.as_ref().is_some_and(|sweep| ["env_id", "id", "taskset"].iter().any(|key| sweep.table.get(key).is_some()));
-    // Of an ablation, what the root says counts as well.
-    if !names_environment(used, ablation) && !names_environment(used, root) && !swept() {
+    // Of an ablation, what the root says counts as well, unless it says something else itself.
+    let is_own = ["env_id", "id"].iter().any(|key| ablation.table.get(key).is_some());
+    let is_of_root = names_taskset(used, root) || !is_own && names_environment(used, root);
+    if !(names_environment(used, ablation) || is_of_root || swept()) {
         let message = "`[[ablation]]` names no environment".to_owned();
         found.push(ablation.refused_itself(message).label("no `env_id`").help("write `env_id = \"ENVIRONMENT\"`"));
     }
@@ -181,7 +189,7 @@ fn of_ablation(used: &Used, root: &At<'_>, ablation: &At<'_>) -> Vec<Diagnostic>
 }
 
 /// The lists of an ablation, and those of arguments of its environment.
-fn of_sweep(used: &Used, ablation: &At<'_>, sweep: &At<'_>) -> Vec<Diagnostic> {
+fn of_sweep(used: &Used, (root, ablation): (&At<'_>, &At<'_>), sweep: &At<'_>) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = two_names(used, sweep).into_iter().collect();
     found.extend(keys::check(used, sweep, &[]));
     let mut dimensions = 0;
@@ -201,12 +209,20 @@ fn of_sweep(used: &Used, ablation: &At<'_>, sweep: &At<'_>) -> Vec<Diagnostic> {
     for key in ["args", "env_args"] {
         let Some(arguments) = sweep.below(key) else { continue };
         found.extend(lists(&arguments, &[]));
+        let other = if key == "args" { "env_args" } else { "args" };
         for entry in arguments.keys() {
+            let name = &*entry.key.text;
             let fixed = ["args", "env_args"].into_iter().filter_map(|key| ablation.below(key));
-            let twice = fixed.into_iter().find_map(|fixed| Some((fixed.given(&entry.key.text)?, fixed.file)));
-            if let Some((other, file)) = twice {
-                let message = format!("`{}` is fixed and swept: verifiers takes one of them", entry.key.text);
-                found.push(arguments.refused(entry, message).related(place(file, other), "fixed here"));
+            let fixed = fixed.into_iter().find_map(|fixed| fixed.given(name));
+            // What the root gives to the other table stays beside what is swept here.
+            let of_root = || root.below(other).filter(|_| ablation.table.get(other).is_none())?.given(name);
+            let swept = || sweep.below(other).filter(|_| key == "args")?.given(name);
+            if let Some(twice) = fixed {
+                let message = format!("`{name}` is fixed and swept: verifiers takes one of them");
+                found.push(arguments.refused(entry, message).related(place(sweep.file, twice), "fixed here"));
+            } else if let Some(twice) = of_root().or_else(swept) {
+                let message = format!("`{name}` is in `args` and in `env_args`: verifiers takes it from one of them");
+                found.push(arguments.refused(entry, message).related(place(sweep.file, twice), "and here"));
             }
         }
     }
@@ -224,6 +240,14 @@ fn model_and_endpoint(used: &Used, root: &At<'_>, evals: &[At<'_>], ablations: &
     }
     let told = |at: &At<'_>, pair: (&Entry, &Entry)| exclusive(at, pair, "both name the model").help("remove one of them");
     let mut found: Vec<Diagnostic> = evals.iter().chain(ablations).filter_map(|entry| Some(told(entry, both(entry)?))).collect();
+    for ablation in ablations {
+        let Some(sweep) = ablation.below("sweep") else { continue };
+        found.extend(both(&sweep).map(|pair| told(&sweep, pair)));
+        for (swept, fixed) in [("endpoint_id", "model"), ("model", "endpoint_id")] {
+            let pair = sweep.given(swept).zip(ablation.given(fixed)).filter(|_| ablation.table.get(swept).is_none());
+            found.extend(pair.map(|pair| told(&sweep, pair)));
+        }
+    }
     let says_neither = |entry: &At<'_>| {
         let is_swept = |key: &str| entry.below("sweep").is_some_and(|sweep| sweep.table.get(key).is_some());
         ["endpoint_id", "model"].iter().all(|key| entry.table.get(key).is_none() && !is_swept(key))

@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use cfg_diag::FileId;
+use cfg_resolve::nearest;
 use cfg_schema::{ExtraType, Version};
 use cfg_syntax::{Dialect, Table, Value};
 
@@ -126,6 +127,11 @@ impl Facts {
     /// Whether some release takes a key.
     pub(crate) fn has_key(&self, name: &str) -> bool {
         self.key(name).is_some()
+    }
+
+    /// Whether a key is one that some release takes, or is likely meant to be one.
+    pub(crate) fn may_mean(&self, name: &str) -> bool {
+        self.has_key(name) || nearest(name, self.keys.iter().map(|key| &*key.name)).is_some()
     }
 
     /// All of these keys.

@@ -6,7 +6,7 @@ use cfg_compose::Tree;
 use cfg_diag::{Diagnostic, LocPart, Location, codes};
 use cfg_resolve::Names;
 use cfg_schema::{Kind, Point, Schema};
-use cfg_syntax::{Document, Entry, Table, Value, ValueKind};
+use cfg_syntax::{Document, Entry, Integer, Table, Value, ValueKind};
 
 use super::{
     facts::{Key, facts},
@@ -36,10 +36,11 @@ pub(super) fn check(used: &Used, root: &At<'_>, evals: &[At<'_>], ablations: &[A
     let of_root: Vec<&Entry> = root.keys().filter(is_inherited).collect();
     let mut found = of_table(used, root, &of_root);
     for entry in evals.iter().chain(ablations) {
-        found.extend(of_table(used, entry, &entry.keys().collect::<Vec<_>>()));
-        if let Some(sweep) = entry.below("sweep") {
-            found.extend(of_lists(used, &sweep));
-        }
+        let sweep = entry.below("sweep");
+        // What is swept takes the place of what is fixed.
+        let is_swept = |own: &Entry| sweep.as_ref().is_some_and(|sweep| sweep.table.get(&own.key.text).is_some());
+        found.extend(of_table(used, entry, &entry.keys().filter(|own| !is_swept(own)).collect::<Vec<_>>()));
+        found.extend(sweep.iter().flat_map(|sweep| of_lists(used, sweep)));
     }
     found
 }
@@ -76,9 +77,7 @@ fn of_table(used: &Used, at: &At<'_>, entries: &[&Entry]) -> Vec<Diagnostic> {
 /// What the walker finds in the values that have a type.
 fn typed(used: &Used, at: &At<'_>, entries: &[&Entry]) -> Vec<Diagnostic> {
     let Some((schema, names)) = &*TYPED else { return Vec::new() };
-    // No provider is the default one.
-    let is_empty = |entry: &Entry| &*entry.key.text == "provider" && entry.value.as_str() == Some("");
-    let typed: Vec<Entry> = entries.iter().filter(|entry| !is_empty(entry)).map(|entry| (*entry).clone()).collect();
+    let typed: Vec<Entry> = entries.iter().filter(|entry| !is_taken_anyway(entry)).map(|entry| (*entry).clone()).collect();
     if typed.is_empty() {
         return Vec::new();
     }
@@ -91,6 +90,30 @@ fn typed(used: &Used, at: &At<'_>, entries: &[&Entry]) -> Vec<Diagnostic> {
         .filter(|found| found.native.is_some() && !found.is_echo && !is_open(found))
         .map(|found| of(at, found))
         .collect()
+}
+
+/// Whether a value passes although it is not of the type of its key: Python takes what is empty for nothing, and makes a table of pairs.
+fn is_taken_anyway(entry: &Entry) -> bool {
+    let is_list = matches!(entry.value.kind, ValueKind::Array(_));
+    match &*entry.key.text {
+        "provider" => is_nothing(&entry.value),
+        "sampling_args" => is_nothing(&entry.value) || is_list,
+        "extra_env_kwargs" => is_list || entry.value.as_str() == Some(""),
+        _ => false,
+    }
+}
+
+/// Whether Python takes a value for nothing.
+fn is_nothing(value: &Value) -> bool {
+    match &value.kind {
+        ValueKind::String(text) => text.is_empty(),
+        ValueKind::Boolean(is_true) => !is_true,
+        ValueKind::Integer(Integer::Small(number)) => *number == 0,
+        ValueKind::Float(number) => *number == 0.0,
+        ValueKind::Array(items) => items.is_empty(),
+        ValueKind::Table(table) => table.entries.is_empty(),
+        _ => false,
+    }
 }
 
 /// A finding of the walker as one of this file.
@@ -121,8 +144,8 @@ fn header_lines(at: &At<'_>, entry: &Entry) -> Vec<Diagnostic> {
     let help = if is_state { "write each as \"Name: key of the state\"" } else { "write each as \"Name: value\"" };
     let ValueKind::Array(items) = &entry.value.kind else {
         let is_read = !matches!(entry.value.kind, ValueKind::Missing | ValueKind::Invalid);
-        // What is empty was taken for none once.
-        let is_empty = entry.value.as_str() == Some("") || entry.value.as_bool() == Some(false);
+        // Once that was as good as no list.
+        let is_empty = is_nothing(&entry.value);
         let found = || at_value(at, entry, &entry.value, "must be a list of texts").help(help);
         return (is_read && !is_empty).then(found).into_iter().collect();
     };
