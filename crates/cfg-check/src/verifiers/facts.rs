@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use cfg_diag::FileId;
-use cfg_resolve::nearest;
+use cfg_resolve::{is_slip, nearest};
 use cfg_schema::{ExtraType, Version};
 use cfg_syntax::{Dialect, Table, Value};
 
@@ -129,9 +129,11 @@ impl Facts {
         self.key(name).is_some()
     }
 
-    /// Whether a key is one that some release takes, or is likely meant to be one.
+    /// Whether a key is one that some release takes, or a slip of the finger away from one.
     pub(crate) fn may_mean(&self, name: &str) -> bool {
-        self.has_key(name) || nearest(name, self.keys.iter().map(|key| &*key.name)).is_some()
+        let names = || self.keys.iter().map(|key| &*key.name);
+        let is_meant = |near| is_slip(name, near, &names().collect::<Vec<_>>(), names);
+        self.has_key(name) || nearest(name, names()).is_some_and(is_meant)
     }
 
     /// All of these keys.
