@@ -27,6 +27,7 @@ mod suppress;
 mod target;
 mod unchecked;
 mod values;
+mod verifiers;
 mod whole;
 
 pub use add_ignore::{Ignoring, add_ignores};
@@ -43,4 +44,5 @@ pub use other_target::best_target;
 pub use session::Session;
 pub use split::SplitText;
 pub use stage::{reread, second_stage};
+pub use verifiers::VerifiersFile;
 pub use whole::{Fragment, Whole, states_kind, whole};

@@ -29,7 +29,7 @@ pub use dump::{Dump, dump};
 pub use native::{has_renderer, models_with_renderer, renderer_of};
 pub use report::OTHER_VARIANT;
 pub use resolved::{Field, Resolved, ResolvedTable, ResolvedValue};
-pub use suggest::{Names, nearest};
+pub use suggest::{Names, is_slip, nearest};
 pub use view::View;
 pub use walk::resolve;
 pub use written::{Defaults, Nulls, written, written_for_any_class};
