@@ -45,7 +45,8 @@ struct Renderers {
 #[serde(deny_unknown_fields)]
 struct Renderer {
     model: String,
-    renderer: String,
+    #[serde(rename = "renderer")]
+    made: String,
     with: Option<String>,
 }
 
@@ -86,8 +87,8 @@ struct Exact {
 pub(crate) fn compile() -> Result<Vec<u8>, String> {
     let known: BTreeSet<String> = behaviours::read(&Commits::read()?)?.into_iter().map(|behaviour| behaviour.name).collect();
     let (shares, renderers, parsers) = (read::<Shares>(SHARES)?, read::<Renderers>(RENDERERS)?, read::<Parsers>(PARSERS)?);
-    let shared = shares.share.iter().chain(&shares.alias).chain(&shares.presence);
-    let of_shares = shared.flat_map(|share| [Some(&share.with), share.without.as_ref()]).map(|named| (SHARES, named));
+    let spread = shares.share.iter().chain(&shares.alias).chain(&shares.presence);
+    let of_shares = spread.flat_map(|share| [Some(&share.with), share.without.as_ref()]).map(|named| (SHARES, named));
     let of_renderers = renderers.renderer.iter().map(|row| (RENDERERS, row.with.as_ref()));
     let of_parsers = parsers.tool_calls.iter().chain(&parsers.reasoning).map(|row| (PARSERS, row.with.as_ref()));
     for (path, named) in of_shares.chain(of_renderers).chain(of_parsers) {
@@ -126,7 +127,7 @@ fn source(shares: &Shares, renderers: &Renderers, parsers: &Parsers) -> String {
     ] {
         table(&mut out, about, name, "Share", rows.iter().map(Share::row));
     }
-    let rows = renderers.renderer.iter().map(|row| format!("({:?}, {}, {:?})", row.model, with(row.with.as_ref()), row.renderer));
+    let rows = renderers.renderer.iter().map(|row| format!("({:?}, {}, {:?})", row.model, with(row.with.as_ref()), row.made));
     table(&mut out, "Models with a renderer of their own, since when, and which.", "RENDERERS", "(&str, Behaviour, &str)", rows);
     let rows = renderers.later.iter().map(|row| format!("({:?}, {:?}, {:?})", row.model, row.renderer, row.release));
     table(
