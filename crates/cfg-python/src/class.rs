@@ -206,7 +206,7 @@ impl Reader<'_> {
 }
 
 fn unknown(module: &Module, line: u32, why: impl Into<String>) -> Arc<Unknown> {
-    Arc::new(Unknown { path: module.path.to_string(), line, why: why.into(), is_absent: false })
+    Arc::new(Unknown { path: module.path.to_string(), line, why: why.into(), absent: None })
 }
 
 /// What in a class makes it one whose fields can't be read off.

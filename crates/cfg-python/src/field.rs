@@ -211,7 +211,7 @@ impl Reader<'_> {
             Value::Call(call) => {
                 let why = format!("a default made by `{}`", call.function.trim_start_matches("builtins."));
                 let path = field.home.module.path.to_string();
-                field.default = Some(Value::Unknown(Arc::new(Unknown { path, line: field.line, why, is_absent: false })));
+                field.default = Some(Value::Unknown(Arc::new(Unknown { path, line: field.line, why, absent: None })));
             }
             Value::Ellipsis => field.default = None,
             _ => field.default = Some(value),
@@ -220,7 +220,7 @@ impl Reader<'_> {
 
     fn apply(&mut self, field: &mut Field, class: &Arc<Class>, call: &Called) {
         let home = Arc::clone(&field.home.module);
-        let unknown = |why: String| Arc::new(Unknown { path: home.path.to_string(), line: field.line, why, is_absent: false });
+        let unknown = |why: String| Arc::new(Unknown { path: home.path.to_string(), line: field.line, why, absent: None });
         let mut trouble = None;
         let set = |value: &Value| match value {
             Value::Ellipsis => None,

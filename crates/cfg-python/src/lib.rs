@@ -7,6 +7,7 @@
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 
+mod absent;
 mod ast;
 mod call;
 mod checks;
@@ -30,6 +31,7 @@ mod sources;
 mod union;
 mod value;
 
+pub use absent::Beside;
 pub use checks::Code;
 pub use package::{PackageDeclarations, Packaged, read_environment, read_package};
 pub use plugin::{module_name, package_name};

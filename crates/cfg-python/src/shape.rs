@@ -296,7 +296,7 @@ impl Reader<'_> {
 }
 
 pub(crate) fn unknown(place: &(Arc<Class>, u32), why: String) -> Arc<Unknown> {
-    Arc::new(Unknown { path: place.0.module.path.to_string(), line: place.1, why, is_absent: false })
+    Arc::new(Unknown { path: place.0.module.path.to_string(), line: place.1, why, absent: None })
 }
 
 fn literal(members: &[Value], place: &(Arc<Class>, u32)) -> Shape {

@@ -131,7 +131,7 @@ fn read(system: &dyn System, folder: &Path, roots: Vec<PathBuf>, base: Option<Po
             nearest(cfg_history::compile(declared.kinds, &[], History::built_in().newest())?).0
         }
     };
-    let declared = cfg_python::read(system, roots, Some(base))?;
+    let declared = cfg_python::read(system, roots, Some(base.into()))?;
     let history = cfg_history::compile(declared.kinds.clone(), &listed(&declared.docs), base)?;
     let shown = |path: &Path| {
         let path = system.absolute(path);

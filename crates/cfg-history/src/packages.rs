@@ -1,0 +1,109 @@
+//! Which verifiers and renderers prime-rl's main line used when, and where its config classes use theirs. `cargo xtask history revisions` writes both.
+
+use std::collections::{BTreeSet, HashMap};
+
+use cfg_schema::{History, Node, Point};
+
+use crate::{KINDS, revisions::revisions_at};
+
+/// Lines of `PACKAGE PIN SINCE..UNTIL`, where commits are any of the main line.
+const PINS: &str = include_str!("../../../schemas/pins.tsv");
+
+/// Lines of `KIND PATH CLASSES OWN SINCE..UNTIL`, where commits are schema commits.
+const SEAMS: &str = include_str!("../../../schemas/seams.tsv");
+
+/// A place at which prime-rl's config classes use classes of packages.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Seam {
+    /// Their dotted names: `verifiers.v1.EnvConfig`.
+    pub names: Vec<String>,
+    /// Where they are bases of the class of a table: the fields that it declares itself.
+    pub own: Vec<String>,
+}
+
+/// The point that has the classes of a package at a commit or version, of several the nearest to `base`. The fields of a package are recorded at
+/// schema commits, so one that used the package itself is taken before a later commit without one of its own.
+pub fn point_with(package: &str, pin: &str, base: Point) -> Option<Point> {
+    let is_pin = |recorded: &str| recorded == pin || (is_short_hash(pin) && recorded.starts_with(pin));
+    let ranges: Vec<&str> = lines(PINS)
+        .filter_map(|line| match *line.split('\t').collect::<Vec<_>>() {
+            [of, recorded, range] if of == package && is_pin(recorded) => Some(range),
+            _ => None,
+        })
+        .collect();
+    if ranges.is_empty() {
+        return None;
+    }
+    let history = History::built_in();
+    let commits: Vec<(String, Point)> = history.commits().map(|commit| (commit.short_sha(), commit.point())).collect();
+    let index = |sha: &str| commits.iter().position(|(own, _)| own == sha);
+    let mut found: Vec<(bool, u16, Point)> = Vec::new();
+    for range in ranges {
+        let Some((since, until)) = range.split_once("..") else { continue };
+        let Some(since) = index(since) else { continue };
+        let until = index(until).unwrap_or(commits.len());
+        for at in since..until {
+            let (_, point) = commits[at];
+            let is_later = at > 0 && commits[at - 1].1 == point;
+            found.push((is_later, point.0.abs_diff(base.0), point));
+        }
+    }
+    found.into_iter().min().map(|(.., point)| point)
+}
+
+/// Whether the class of a table, or the type of a field, takes the same classes of packages at the second point as `seam` says, and what is
+/// recorded of them there is checked by the same code as at the first one.
+pub fn is_used_alike(seam: &Seam, (kind, path): (usize, &str), node: Node, (base, point): (Point, Point)) -> bool {
+    let Some(recorded) = seam_at(kind, path, point) else { return false };
+    let is_same = recorded.names == seam.names && recorded.own.iter().all(|field| seam.own.contains(field));
+    is_same && has_known_checks(node, (base, point))
+}
+
+/// Whether all checks of the classes at a node and below it are the same at two points.
+fn has_known_checks(node: Node, (base, point): (Point, Point)) -> bool {
+    let (here, there) = (revisions_at(base), revisions_at(point));
+    let changed: BTreeSet<&str> = here.symmetric_difference(&there).map(|(_, name, _)| *name).collect();
+    let mut nodes = vec![node];
+    while let Some(node) = nodes.pop() {
+        let Some(interval) = node.at(point) else {
+            if node.intervals().next().is_none() {
+                nodes.extend(node.children());
+            }
+            continue;
+        };
+        let functions = interval.field_type().functions().map(|name| name.split(':').next_back().unwrap_or(name));
+        let mut checks = interval.validators().map(|(_, name)| name.split('(').next().unwrap_or(name)).chain(functions);
+        if checks.any(|name| changed.contains(name)) {
+            return false;
+        }
+        nodes.extend(node.children());
+    }
+    true
+}
+
+/// What is recorded of a place at a point.
+fn seam_at(kind: usize, path: &str, point: Point) -> Option<Seam> {
+    let here: Vec<[&str; 5]> = lines(SEAMS)
+        .filter_map(|line| line.split('\t').collect::<Vec<_>>().try_into().ok())
+        .filter(|[of, place, ..]: &[&str; 5]| *of == KINDS[kind] && *place == path)
+        .collect();
+    let history = History::built_in();
+    let points: HashMap<String, Point> =
+        (0..=history.newest().0).filter_map(|index| Some((history.commit_of(Point(index))?.short_sha(), Point(index)))).collect();
+    let holds = |range: &str| {
+        let (since, until) = range.split_once("..")?;
+        let has_begun = points.get(since).is_some_and(|since| *since <= point);
+        Some(has_begun && (until.is_empty() || points.get(until).is_some_and(|until| point < *until)))
+    };
+    let [.., names, own, _] = here.into_iter().find(|[.., range]| holds(range) == Some(true))?;
+    let listed = |text: &str| text.split(' ').filter(|name| !name.is_empty()).map(str::to_owned).collect();
+    Some(Seam { names: listed(names), own: listed(own) })
+}
+
+fn lines(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter(|line| !line.starts_with('#'))
+}
+
+fn is_short_hash(text: &str) -> bool {
+    (7..40).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
