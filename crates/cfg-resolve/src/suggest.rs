@@ -112,6 +112,12 @@ impl Names {
         }
     }
 
+    /// What the project's own prime-rl leaves open of a field, or of further keys of a table.
+    pub(crate) fn open_at(&self, node: Node) -> Option<&cfg_schema::OpenPart> {
+        let own = self.own.as_ref().filter(|own| !own.open.is_empty())?;
+        if node.history() == self.known.schema.history { own.open_at(node) } else { None }
+    }
+
     /// The checks of a field of a class that are run from the source of the project's own prime-rl.
     pub(crate) fn own_of_field(&self, class: Node, field: Node) -> Option<OwnOfField> {
         let name = field.field_name()?;

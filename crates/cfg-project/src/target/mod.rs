@@ -5,6 +5,7 @@ mod installed;
 mod local;
 mod own;
 mod past;
+mod pins;
 mod problem;
 mod pyproject;
 mod reference;

@@ -56,6 +56,22 @@ impl Walker<'_> {
         }
     }
 
+    /// Says that it is unknown whether what is written here is accepted, if the project's own prime-rl declares the field, or the table whose key
+    /// it is, in a way that is not understood.
+    pub(crate) fn left_to_declaration(&mut self, declared: Node, place: Option<Location>) {
+        let Some(open) = self.names.open_at(declared) else { return };
+        let key = self.path.key();
+        let (code, what) = match open.is_absent {
+            true => (&codes::PLUGIN_DECIDES, "the class of a package decides"),
+            false => (&codes::CHANGED_CHECK, "the project's own prime-rl decides"),
+        };
+        let message = format!("{what} whether `{key}` is accepted, and cfg can't read it");
+        let mut diagnostic = Diagnostic::new(code, message).help(open.why.clone());
+        diagnostic.key = (!key.is_empty()).then_some(key);
+        diagnostic.location = place;
+        self.diagnostics.push(diagnostic);
+    }
+
     pub(crate) fn left_open(&self, name: &str, own: &str, open: &Open, place: Option<Location>) -> Diagnostic {
         let why = &open.why;
         let message = format!("the project's own `{name}` decides whether this is accepted, and cfg can't evaluate it: {why}");

@@ -23,6 +23,7 @@ pub(crate) struct OwnOfField {
 impl Walker<'_> {
     /// The value of a field of a class.
     pub(super) fn field_value(&mut self, class: Node, (field, interval): (Node, Interval), raw: RawNode) -> Outcome {
+        self.left_to_declaration(field, raw.origin.place());
         let value = |walker: &mut Self, raw| walker.value(raw, interval.field_type(), Some(field), interval.default_variant());
         match self.names.own_of_field(class, field) {
             Some(own) => self.checked_value(&own, (class, field), raw, value),
