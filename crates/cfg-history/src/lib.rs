@@ -21,7 +21,7 @@ pub use encode::{Sentence, encode};
 pub use entry::{Entry, SUFFIX, compile, compile_class, entry, read_entry};
 pub use listing::listing;
 pub use notation::{body, in_notation, meaning, type_in_notation};
-pub use packages::{Seam, is_used_alike, point_with};
+pub use packages::{Seam, changed_checks, is_used_alike, point_with};
 pub use recorded::{always, recorded};
 pub use revisions::revisions_at;
 pub use text::{Field, Interval, parse};

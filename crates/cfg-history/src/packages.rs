@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use cfg_schema::{History, Node, Point};
+use cfg_schema::{History, Point};
 
-use crate::{KINDS, revisions::revisions_at};
+use crate::{KINDS, revisions::{revisions_at, revisions_ever}};
 
 /// Lines of `PACKAGE PIN SINCE..UNTIL`, where commits are any of the main line.
 const PINS: &str = include_str!("../../../schemas/pins.tsv");
@@ -51,34 +51,20 @@ pub fn point_with(package: &str, pin: &str, base: Point) -> Option<Point> {
     found.into_iter().min().map(|(.., point)| point)
 }
 
-/// Whether the class of a table, or the type of a field, takes the same classes of packages at the second point as `seam` says, and what is
-/// recorded of them there is checked by the same code as at the first one.
-pub fn is_used_alike(seam: &Seam, (kind, path): (usize, &str), node: Node, (base, point): (Point, Point)) -> bool {
-    let Some(recorded) = seam_at(kind, path, point) else { return false };
-    let is_same = recorded.names == seam.names && recorded.own.iter().all(|field| seam.own.contains(field));
-    is_same && has_known_checks(node, (base, point))
+/// Whether the class of a table, or the type of a field, takes the same classes of packages at a point as `seam` says.
+pub fn is_used_alike(seam: &Seam, kind: usize, path: &str, point: Point) -> bool {
+    let recorded = seam_at(kind, path, point);
+    recorded.is_some_and(|recorded| recorded.names == seam.names && recorded.own.iter().all(|field| seam.own.contains(field)))
 }
 
-/// Whether all checks of the classes at a node and below it are the same at two points.
-fn has_known_checks(node: Node, (base, point): (Point, Point)) -> bool {
-    let (here, there) = (revisions_at(base), revisions_at(point));
-    let changed: BTreeSet<&str> = here.symmetric_difference(&there).map(|(_, name, _)| *name).collect();
-    let mut nodes = vec![node];
-    while let Some(node) = nodes.pop() {
-        let Some(interval) = node.at(point) else {
-            if node.intervals().next().is_none() {
-                nodes.extend(node.children());
-            }
-            continue;
-        };
-        let functions = interval.field_type().functions().map(|name| name.split(':').next_back().unwrap_or(name));
-        let mut checks = interval.validators().map(|(_, name)| name.split('(').next().unwrap_or(name)).chain(functions);
-        if checks.any(|name| changed.contains(name)) {
-            return false;
-        }
-        nodes.extend(node.children());
-    }
-    true
+/// The checks that have other code at `point` than those of their names at `base`. One whose code never changed is the same at all points.
+pub fn changed_checks(base: Point, point: Point) -> BTreeSet<&'static str> {
+    let (here, there, ever) = (revisions_at(base), revisions_at(point), revisions_ever());
+    let has_other = |class: &str, name: &str, revision: u64| {
+        ever.iter().any(|(of, other, at)| *of == class && *other == name && *at != revision)
+    };
+    let others = there.difference(&here).filter(|(class, name, revision)| has_other(class, name, *revision));
+    others.map(|(_, name, _)| *name).collect()
 }
 
 /// What is recorded of a place at a point.

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use cfg_history::Seam;
+use cfg_history::{Seam, Type, recorded};
 use cfg_schema::{History, Kind, Node, Point};
 
 use crate::{ast::Name, class::Class, plugin, rows::Rows, shape::Shape, value::Unknown};
@@ -15,6 +15,8 @@ pub struct Beside {
     pub point: Point,
     /// The packages of which the project states a commit or a version.
     pins: Vec<Pin>,
+    /// The checks whose code is another at the points that have the classes of these packages.
+    changed: BTreeSet<&'static str>,
 }
 
 /// A package with its commit or version.
@@ -39,7 +41,7 @@ pub(crate) enum Base {
 
 impl From<Point> for Beside {
     fn from(point: Point) -> Self {
-        Self { point, pins: Vec::new() }
+        Self { point, pins: Vec::new(), changed: BTreeSet::new() }
     }
 }
 
@@ -50,7 +52,10 @@ impl Beside {
             let point = cfg_history::point_with(package, &name, point);
             Pin { package, name, point }
         };
-        Self { point, pins: pins.into_iter().map(pin).collect() }
+        let pins: Vec<Pin> = pins.into_iter().map(pin).collect();
+        let others: BTreeSet<Point> = pins.iter().filter_map(|pin| pin.point).filter(|other| *other != point).collect();
+        let changed = others.into_iter().flat_map(|other| cfg_history::changed_checks(point, other)).collect();
+        Self { point, pins, changed }
     }
 
     /// What is stated of the package of a dotted name.
@@ -94,7 +99,7 @@ impl Rows<'_> {
                 let point = beside.point_of(names)?;
                 let node = cfg_history::node_at(History::built_in().root(Kind::ALL[self.kind]), path)?;
                 node.at(point)?;
-                let holds = point == beside.point || cfg_history::is_used_alike(seam, (self.kind, path), node, (beside.point, point));
+                let holds = point == beside.point || cfg_history::is_used_alike(seam, self.kind, path, point);
                 holds.then_some((node, point))
             }
         }
@@ -111,9 +116,51 @@ impl Rows<'_> {
         }
         let own = self.reader.fields(class).iter().map(|field| field.name.to_string()).collect();
         let seam = Seam { names: class.absent_bases.iter().map(ToString::to_string).collect(), own };
-        let found = self.recorded_at(path, &class.absent_bases, &seam);
+        let found = self.recorded_at(path, &class.absent_bases, &seam).filter(|(node, point)| !self.has_other_checks(*node, *point));
         self.found.seams.insert((self.kind, path.to_owned()), seam);
         found
+    }
+
+    /// Whether a recorded class has a check whose code is another than that of the known one.
+    fn has_other_checks(&self, node: Node, point: Point) -> bool {
+        let Some(Base::Point(beside)) = self.base.as_ref().filter(|_| node.intervals().next().is_some()) else { return false };
+        if point == beside.point || beside.changed.is_empty() {
+            return false;
+        }
+        let Some(interval) = node.at(point) else { return false };
+        let functions = interval.field_type().functions().map(|name| name.rsplit(':').next().unwrap_or(name));
+        let checks = interval.validators().map(|(_, name)| name.split('(').next().unwrap_or(name));
+        checks.chain(functions).any(|name| beside.changed.contains(name))
+    }
+
+    /// Takes what is recorded of a field, and of all below it, at a path. What a check decides whose code is not known is left open.
+    pub(crate) fn take(&mut self, (node, point): (Node, Point), path: &str, absent: &Unknown) {
+        let mut open: Vec<String> = Vec::new();
+        let is_below = |path: &str, above: &String| {
+            path.strip_prefix(above.as_str()).is_some_and(|rest| rest.starts_with(['.', '[', '<']))
+        };
+        let mut fields = Vec::new();
+        for (node, mut field) in recorded(node, point, path) {
+            if open.iter().any(|above| is_below(&field.path, above)) {
+                continue;
+            }
+            if self.has_other_checks(node, point) {
+                let interval = &mut field.intervals[0];
+                interval.validators.clear();
+                match interval.ty.base.as_str() {
+                    "table" | "variant" => interval.ty.policy = Some("allow".to_owned()),
+                    _ => interval.ty = Type { base: "any".to_owned(), ..Type::default() },
+                }
+                let key = field.path.rsplit('.').next().unwrap_or_default();
+                let why = format!("the check of `{key}` is not known as it is in the version of its package that is used here");
+                let unknown = Unknown { why, ..absent.clone() };
+                self.found.unknown.insert(unknown.clone());
+                self.found.open.insert((self.kind, field.path.clone()), unknown);
+                open.push(field.path.clone());
+            }
+            fields.push(field);
+        }
+        self.found.kinds[self.kind].extend(fields);
     }
 
     /// Whether all fields and checks of a class are known, with what is recorded of its base.

@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use cfg_history::{Interval, Type, always, recorded};
+use cfg_history::{Interval, Type, always};
 use cfg_schema::Kind;
 use cfg_system::System;
 use serde_json::{Map, Value as Json};
@@ -251,12 +251,14 @@ impl<'s> Rows<'s> {
             });
             self.field(class, field, &path, own_way);
         }
-        if let Some((known, point)) = self.recorded_base(class, path) {
+        if let Some((known, point)) = self.recorded_base(class, path)
+            && let Some(absent) = &class.partial
+        {
             for child in known.children() {
                 let Some(name) = child.field_name() else { continue };
                 if !fields.iter().any(|field| &*field.name == name) {
                     let below = if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
-                    self.found.kinds[self.kind].extend(recorded(child, point, &below));
+                    self.take((child, point), &below, absent);
                 }
             }
         }
@@ -278,10 +280,11 @@ impl<'s> Rows<'s> {
         let shape = self.bounded(shape, field);
         let absent = self.seam(&shape, path);
         if shape.ty.base == "any"
-            && let Some((known, point)) = absent
+            && let Some(known) = absent
+            && let Some(unknown) = shape.unknown.iter().find(|unknown| unknown.absent.is_some())
         {
             self.found.places.insert((self.kind, path.to_owned()), (Arc::clone(&field.home.module.path), field.line));
-            self.found.kinds[self.kind].extend(recorded(known, point, path));
+            self.take(known, path, unknown);
             return;
         }
         // Of tables within a list or a union the history tells, too, what becomes of other keys.

@@ -70,7 +70,13 @@ fn a_package_is_as_it_is_recorded_at_the_commit_that_is_used() {
         assert!(read.open.is_empty(), "{pins:?}");
     }
     let read = declared(SOURCE, &[("verifiers", NEXT)], &[]);
-    assert_eq!((has(&read, OLD), has(&read, NEW), unknown(&read)), (false, true, vec![]));
+    // Of one class the check has been another there, which is known only as it was later.
+    let why = "3: the check of `runtime<type=prime>` is not known as it is in the version of its package that is used here";
+    assert_eq!((has(&read, OLD), has(&read, NEW), unknown(&read)), (false, true, vec![why.to_owned()]));
+    let is_open = |path: &str| read.open.contains_key(&(ORCHESTRATOR, path.to_owned()));
+    assert!(is_open("train.env[].env.agent.runtime<type=prime>") && !is_open("train.env[].env.agent.runtime<type=docker>"));
+    assert!(has(&read, "train.env[].env.agent.runtime<type=docker>.image"));
+    assert!(!has(&read, "train.env[].env.agent.runtime<type=prime>.image"));
 }
 
 #[test]
