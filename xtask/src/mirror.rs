@@ -166,7 +166,8 @@ impl Mirror {
         let entry = lock.split("[[package]]").find(|entry| entry.trim_start().starts_with(&head)).unwrap_or_default();
         let line = |key: &str| entry.lines().find_map(|line| line.strip_prefix(key));
         let commit = line("source = { git = ").and_then(|source| source.split_once('#')?.1.split('"').next());
-        let version = || line("version = ").filter(|_| line("source = { registry = ").is_some()).map(|text| text.trim_matches('"'));
+        let version =
+            || line("version = ").filter(|_| line("source = { registry = ").is_some()).map(|text| text.trim_matches('"'));
         Ok(commit.or_else(version).map(str::to_owned))
     }
 

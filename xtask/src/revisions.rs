@@ -15,6 +15,9 @@ const PINS: &str = "# Which commit or version of a package prime-rl's main line 
 
 const SEAMS: &str = "# Where prime-rl's config classes use classes of packages: by kind and path, these classes; where they are bases of a class of prime-rl, its own\n# fields; and from which schema commit on, up to which. `cargo xtask history revisions` writes it.\n";
 
+/// By what holds, the indices of the commits at which it does.
+type Held<K> = BTreeMap<K, Vec<u16>>;
+
 /// The packages whose classes are used.
 const PACKAGES: [&str; 2] = ["verifiers", "renderers"];
 
@@ -23,7 +26,7 @@ pub(crate) fn write(prime_rl: &Path, verifiers: &Path, site: Option<&Path>) -> R
     let mut mirror = Mirror::at(prime_rl, Some(verifiers), site)?;
     let commits = Commits::read()?;
     // By class, name and revision, the indices of the schema commits that have it.
-    let mut held: BTreeMap<(String, String, u64), Vec<u16>> = BTreeMap::new();
+    let mut held: Held<(String, String, u64)> = BTreeMap::new();
     let mut shas: Vec<String> = Vec::new();
     for commit in commits.main_line.iter().filter(|commit| commit.touches_schema) {
         let read = mirror.read(&commit.sha, Some(Point(commit.schema)))?;
@@ -49,8 +52,8 @@ pub(crate) fn write(prime_rl: &Path, verifiers: &Path, site: Option<&Path>) -> R
 }
 
 /// Where the classes use those of packages, with the indices of the schema commits.
-fn seams(mirror: &mut Mirror, commits: &Commits) -> Result<BTreeMap<(usize, String, Seam), Vec<u16>>, String> {
-    let mut held: BTreeMap<(usize, String, Seam), Vec<u16>> = BTreeMap::new();
+fn seams(mirror: &mut Mirror, commits: &Commits) -> Result<Held<(usize, String, Seam)>, String> {
+    let mut held: Held<(usize, String, Seam)> = BTreeMap::new();
     for commit in commits.main_line.iter().filter(|commit| commit.touches_schema) {
         for ((kind, path), seam) in mirror.seams(&commit.sha)? {
             held.entry((kind, path, seam)).or_default().push(commit.schema);
@@ -60,8 +63,8 @@ fn seams(mirror: &mut Mirror, commits: &Commits) -> Result<BTreeMap<(usize, Stri
 }
 
 /// The packages that were used, with the indices of the commits.
-fn pins(mirror: &Mirror, commits: &Commits) -> Result<BTreeMap<(&'static str, String), Vec<u16>>, String> {
-    let mut held: BTreeMap<(&'static str, String), Vec<u16>> = BTreeMap::new();
+fn pins(mirror: &Mirror, commits: &Commits) -> Result<Held<(&'static str, String)>, String> {
+    let mut held: Held<(&'static str, String)> = BTreeMap::new();
     for (index, commit) in (0..).zip(&commits.main_line) {
         for package in PACKAGES {
             if let Some(pin) = mirror.pin_of(&commit.sha, package)? {
@@ -73,12 +76,7 @@ fn pins(mirror: &Mirror, commits: &Commits) -> Result<BTreeMap<(&'static str, St
 }
 
 /// Writes lines, each with the stretches of commits at which it holds.
-fn save<'h>(
-    name: &str,
-    head: &str,
-    lines: impl Iterator<Item = (String, &'h Vec<u16>)>,
-    shas: &[String],
-) -> Result<(), String> {
+fn save<'h>(name: &str, head: &str, lines: impl Iterator<Item = (String, &'h Vec<u16>)>, shas: &[String]) -> Result<(), String> {
     let mut text = head.to_owned();
     for (line, indices) in lines {
         let mut rest = indices.as_slice();

@@ -4,7 +4,10 @@ use std::collections::{BTreeSet, HashMap};
 
 use cfg_schema::{History, Point};
 
-use crate::{KINDS, revisions::{revisions_at, revisions_ever}};
+use crate::{
+    KINDS,
+    revisions::{revisions_at, revisions_ever},
+};
 
 /// Lines of `PACKAGE PIN SINCE..UNTIL`, where commits are any of the main line.
 const PINS: &str = include_str!("../../../schemas/pins.tsv");
@@ -92,4 +95,55 @@ fn lines(text: &str) -> impl Iterator<Item = &str> {
 
 fn is_short_hash(text: &str) -> bool {
     (7..40).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use cfg_schema::{Commit, History, Target};
+
+    use super::{KINDS, PINS, SEAMS, lines, point_with, seam_at};
+
+    #[test]
+    fn what_is_recorded_is_of_commits_of_the_history() {
+        let commits: HashSet<String> = History::built_in().commits().map(Commit::short_sha).collect();
+        for (line, cells) in lines(PINS).map(|line| (line, 3)).chain(lines(SEAMS).map(|line| (line, 5))) {
+            let found: Vec<&str> = line.split('\t').collect();
+            assert_eq!(found.len(), cells, "{line}");
+            let (since, until) = found[cells - 1].split_once("..").expect(line);
+            assert!(commits.contains(since) && (until.is_empty() || commits.contains(until)), "{line}");
+        }
+        // The newest commit names both.
+        let newest = History::built_in().commits().next_back().map(|commit| commit.point()).expect("there is one");
+        for package in ["verifiers", "renderers"] {
+            let now = lines(PINS).filter(|line| line.starts_with(package) && line.ends_with(".."));
+            let pins: Vec<&str> = now.filter_map(|line| line.split('\t').nth(1)).collect();
+            assert_eq!(pins.len(), 1, "{package}");
+            assert_eq!(point_with(package, pins[0], newest), Some(newest), "{package}");
+        }
+    }
+
+    #[test]
+    fn of_several_points_the_nearest_has_a_pin() {
+        let point = |name: &str| Target::parse(History::built_in(), name).expect("a commit of the history").point;
+        let (since, until) = (point("f5946b098"), point("9b944591c"));
+        let pin = "b13ba60da63cea91389e7575766b7270d0d11fc5";
+        assert_eq!(point_with("verifiers", pin, since), Some(since));
+        assert_eq!(point_with("verifiers", &pin[..7], until).map(|found| found < until), Some(true));
+        for (package, pin) in [("renderers", pin), ("verifiers", &pin[..6]), ("verifiers", ""), ("verifiers", "0.4.0")] {
+            assert_eq!(point_with(package, pin, since), None, "{package} {pin}");
+        }
+    }
+
+    #[test]
+    fn a_place_has_what_it_had_at_a_point() {
+        let point = |name: &str| Target::parse(History::built_in(), name).expect("a commit of the history").point;
+        let orchestrator = KINDS.iter().position(|kind| *kind == "orchestrator").expect("a kind");
+        let seam = seam_at(orchestrator, "train.env[]", point("3b22dd951")).expect("it is one");
+        assert_eq!(seam.names, ["verifiers.v1.EnvServerConfig"]);
+        assert!(seam.own.contains(&"group_size".to_owned()));
+        assert_eq!(seam_at(orchestrator, "train.env[]", point("559b44772")), None);
+        assert_eq!(seam_at(orchestrator, "max_steps", point("3b22dd951")), None);
+    }
 }

@@ -81,6 +81,9 @@ impl Rows<'_> {
         if names.is_empty() {
             return None;
         }
+        if let Some(class) = shape.table.clone().filter(|class| class.partial.is_some()) {
+            return self.recorded_base(&class, path);
+        }
         let names: Vec<Name> = names.into_iter().collect();
         let seam = Seam { names: names.iter().map(ToString::to_string).collect(), own: Vec::new() };
         let found = self.recorded_at(path, &names, &seam);
@@ -116,7 +119,8 @@ impl Rows<'_> {
         }
         let own = self.reader.fields(class).iter().map(|field| field.name.to_string()).collect();
         let seam = Seam { names: class.absent_bases.iter().map(ToString::to_string).collect(), own };
-        let found = self.recorded_at(path, &class.absent_bases, &seam).filter(|(node, point)| !self.has_other_checks(*node, *point));
+        let found =
+            self.recorded_at(path, &class.absent_bases, &seam).filter(|(node, point)| !self.has_other_checks(*node, *point));
         self.found.seams.insert((self.kind, path.to_owned()), seam);
         found
     }
@@ -136,9 +140,8 @@ impl Rows<'_> {
     /// Takes what is recorded of a field, and of all below it, at a path. What a check decides whose code is not known is left open.
     pub(crate) fn take(&mut self, (node, point): (Node, Point), path: &str, absent: &Unknown) {
         let mut open: Vec<String> = Vec::new();
-        let is_below = |path: &str, above: &String| {
-            path.strip_prefix(above.as_str()).is_some_and(|rest| rest.starts_with(['.', '[', '<']))
-        };
+        let is_below =
+            |path: &str, above: &String| path.strip_prefix(above.as_str()).is_some_and(|rest| rest.starts_with(['.', '[', '<']));
         let mut fields = Vec::new();
         for (node, mut field) in recorded(node, point, path) {
             if open.iter().any(|above| is_below(&field.path, above)) {

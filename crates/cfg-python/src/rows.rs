@@ -94,11 +94,7 @@ pub fn read(system: &dyn System, roots: Vec<PathBuf>, beside: Option<Beside>) ->
 ///
 /// # Errors
 /// As [`read`].
-pub fn read_with_revisions(
-    system: &dyn System,
-    roots: Vec<PathBuf>,
-    beside: Option<Beside>,
-) -> Result<Declarations, String> {
+pub fn read_with_revisions(system: &dyn System, roots: Vec<PathBuf>, beside: Option<Beside>) -> Result<Declarations, String> {
     let mut rows = read_rows(system, roots, beside, None)?;
     let classes: Vec<Arc<Class>> = rows.found.classes.values().cloned().collect();
     for class in classes {

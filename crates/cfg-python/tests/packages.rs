@@ -42,7 +42,9 @@ fn base() -> Point {
 fn declared(orchestrator: &str, pins: &[(&'static str, &str)], more: &[(&str, &str)]) -> Declarations {
     let plain = |class: &str| format!("from pydantic import BaseModel\nclass {class}(BaseModel):\n    x: int = 1\n");
     let system = MemorySystem::default();
-    for (module, class) in [("rl", "RLConfig"), ("trainer", "TrainerConfig"), ("inference", "InferenceConfig"), ("sft", "SFTConfig")] {
+    for (module, class) in
+        [("rl", "RLConfig"), ("trainer", "TrainerConfig"), ("inference", "InferenceConfig"), ("sft", "SFTConfig")]
+    {
         system.put(format!("/s/prime_rl/configs/{module}.py").as_ref(), &plain(class));
     }
     system.put("/s/prime_rl/configs/orchestrator.py".as_ref(), orchestrator);
@@ -85,7 +87,9 @@ fn a_package_of_which_nothing_is_recorded_is_left_open() {
         let read = declared(SOURCE, &[("verifiers", pin)], &[]);
         assert!(!has(&read, OLD) && !has(&read, NEW), "{pin}");
         let shown = pin.get(..9).unwrap_or(pin);
-        let wanted = format!("3: the source of `verifiers.v1.EnvServerConfig` was not found, and verifiers {shown}, which this prime-rl uses, is not known");
+        let wanted = format!(
+            "3: the source of `verifiers.v1.EnvServerConfig` was not found, and verifiers {shown}, which this prime-rl uses, is not known"
+        );
         assert_eq!(unknown(&read), [wanted]);
         let open: Vec<&str> = read.open.keys().map(|(_, path)| path.as_str()).collect();
         assert_eq!(open, ["train.env[]"]);
@@ -105,7 +109,11 @@ fn only_the_same_use_of_a_package_is_recorded() {
     for text in [&other, &elsewhere, &without] {
         let read = declared(text, &[("verifiers", NEXT)], &[]);
         assert!(!has(&read, NEW), "{text}");
-        assert!(unknown(&read)[0].ends_with("and no known prime-rl uses it like this with verifiers 295a06505"), "{:?}", unknown(&read));
+        assert!(
+            unknown(&read)[0].ends_with("and no known prime-rl uses it like this with verifiers 295a06505"),
+            "{:?}",
+            unknown(&read)
+        );
     }
 }
 

@@ -239,7 +239,9 @@ impl Owns {
         };
         let Some(folder) = sources(system, source, commit) else { return found };
         let project = match source {
-            TargetSource::UvLock { path } | TargetSource::Pyproject { path } | TargetSource::Requirements { path } => path.parent(),
+            TargetSource::UvLock { path } | TargetSource::Pyproject { path } | TargetSource::Requirements { path } => {
+                path.parent()
+            }
             _ => None,
         };
         // What only stands for it by a date or a range tells less than the classes do.

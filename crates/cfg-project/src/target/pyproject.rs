@@ -36,10 +36,7 @@ fn is_wanted(name: &str) -> bool {
 }
 
 /// What uv takes the packages of wanted names from, each for its marker.
-pub(super) fn sources<'d, 't>(
-    root: &'d DeTable<'t>,
-    is_wanted: impl Fn(&str) -> bool,
-) -> impl Iterator<Item = &'d DeTable<'t>> {
+pub(super) fn sources<'d, 't>(root: &'d DeTable<'t>, is_wanted: impl Fn(&str) -> bool) -> impl Iterator<Item = &'d DeTable<'t>> {
     let sources = table(root, &["tool", "uv", "sources"]).into_iter().flatten();
     sources.filter(move |(name, _)| is_wanted(name.get_ref())).flat_map(|(_, value)| {
         let by_marker =

@@ -1,7 +1,8 @@
 //! Checks of a project's own prime-rl that the known ones do not stand for, run from their source.
 
+use cfg_compose::Entry;
 use cfg_diag::{Diagnostic, Location, codes};
-use cfg_schema::{CheckCode, Node, Open, Raised, Reason, Ruling, Step};
+use cfg_schema::{CheckCode, Node, Open, Policy, Raised, Reason, Ruling, Step};
 
 use super::{
     cx::{Cx, Noted},
@@ -59,11 +60,36 @@ impl Walker<'_> {
     /// Says that it is unknown whether what is written here is accepted, if the project's own prime-rl declares the field, or the table whose key
     /// it is, in a way that is not understood.
     pub(crate) fn left_to_declaration(&mut self, declared: Node, place: Option<Location>) {
-        let Some(open) = self.names.open_at(declared) else { return };
+        if self.names.open_at(declared).is_some() {
+            self.left_to_part(declared.id(), place);
+        }
+    }
+
+    /// The same of keys that a table keeps and is not known to have, at the first of them.
+    pub(crate) fn further_keys(&mut self, (table, policy): (Node, Policy), keys: &[Entry]) {
+        let Some(first) = keys.first().filter(|_| policy == Policy::Allow) else { return };
+        self.path.push(crate::loc::Step::key(first));
+        self.left_to_declaration(table, first.key_origin.place());
+        self.path.pop();
+    }
+
+    /// The same of what is open by the number of its node.
+    pub(super) fn left_to_part(&mut self, part: u32, place: Option<Location>) {
+        let parts = self.names.open().unwrap_or_default();
+        let Ok(at) = parts.binary_search_by_key(&part, |part| part.node) else { return };
+        let open = &parts[at];
         let key = self.path.key();
-        let (code, what) = match open.is_absent {
-            true => (&codes::PLUGIN_DECIDES, "the class of a package decides"),
-            false => (&codes::CHANGED_CHECK, "the project's own prime-rl decides"),
+        // What is said of a key is not said again of the table that has it.
+        let is_below = |found: &Diagnostic| {
+            found.help.as_deref() == Some(&open.why) && found.key.as_ref().is_some_and(|below| below.starts_with(&key))
+        };
+        if self.diagnostics.iter().any(is_below) {
+            return;
+        }
+        let (code, what) = if open.is_absent {
+            (&codes::PLUGIN_DECIDES, "the class of a package decides")
+        } else {
+            (&codes::CHANGED_CHECK, "the project's own prime-rl decides")
         };
         let message = format!("{what} whether `{key}` is accepted, and cfg can't read it");
         let mut diagnostic = Diagnostic::new(code, message).help(open.why.clone());

@@ -86,16 +86,12 @@ impl Walker<'_> {
             resolved.fields.push(Field { node: field, resolved: outcome.resolved, is_set: true });
         }
         self.check_defaults(node, &mut resolved);
+        self.further_keys((node, policy), &unknown);
         for entry in unknown {
             match policy {
                 Policy::Forbid if is_plugin => self.left_to_plugin(entry, &mut resolved),
                 Policy::Forbid if class.has(&entry.key) => resolved.extra.push((entry.key, entry.node)),
-                Policy::Allow => {
-                    self.path.push(Step::key(&entry));
-                    self.left_to_declaration(node, entry.key_origin.place());
-                    self.path.pop();
-                    resolved.extra.push((entry.key, entry.node));
-                }
+                Policy::Allow => resolved.extra.push((entry.key, entry.node)),
                 Policy::Ignore => self.ignored(node, &entry),
                 Policy::Forbid => self.unknown(node, &entry),
             }
