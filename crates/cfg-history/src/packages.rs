@@ -115,7 +115,7 @@ mod tests {
             assert!(commits.contains(since) && (until.is_empty() || commits.contains(until)), "{line}");
         }
         // The newest commit names both.
-        let newest = History::built_in().commits().next_back().map(|commit| commit.point()).expect("there is one");
+        let newest = History::built_in().commits().next_back().map(Commit::point).expect("there is one");
         for package in ["verifiers", "renderers"] {
             let now = lines(PINS).filter(|line| line.starts_with(package) && line.ends_with(".."));
             let pins: Vec<&str> = now.filter_map(|line| line.split('\t').nth(1)).collect();

@@ -14,6 +14,7 @@ use cfg_system::System;
 
 use super::{
     Basis, DetectedTarget, Detection, TargetSource,
+    checkout::may_be_named,
     installed::{entries, libraries, linked},
     past::base_of,
     pins::pins,
@@ -318,11 +319,21 @@ fn in_cache(system: &dyn System, commit: &str) -> Option<PathBuf> {
 /// The target that `text` names, if it names a checkout: `path:../prime-rl`, as seen from `folder`.
 ///
 /// # Errors
-/// In a sentence, with what to do, where no prime-rl is there, or it can't be read.
-pub(super) fn path_target(system: &dyn System, text: &str, folder: &Path) -> Option<Result<Target, (String, String)>> {
-    let path = text.trim().strip_prefix(PATH)?;
+/// In a sentence, with what to do, where no prime-rl is there, it can't be read, or a text of a repository may not name it.
+pub(super) fn path_target(
+    system: &dyn System,
+    text: &str,
+    folder: &Path,
+    named_by: NamedBy,
+) -> Option<Result<Target, (String, String)>> {
+    let path = text.trim().strip_prefix(Target::PATH)?;
     let help = || "pass the folder of the prime-rl clone".to_owned();
     let checkout = folder.join(path);
+    if named_by == NamedBy::Text && !may_be_named(system, folder, &checkout) {
+        let message = format!("`{}` is neither in this repository nor a git clone of prime-rl", text.trim());
+        let help = format!("pass it on the command line if you trust it: `--target {}{}`", Target::PATH, checkout.display());
+        return Some(Err((message, help)));
+    }
     Some(match read_own(system, &checkout, base_of(system, &checkout)) {
         Some(Ok(own)) => Ok(own.target(text.trim())),
         Some(Err(error)) => Err((format!("the config classes of {} can't be read: {error}", checkout.display()), help())),
@@ -330,5 +341,11 @@ pub(super) fn path_target(system: &dyn System, text: &str, folder: &Path) -> Opt
     })
 }
 
-/// What precedes the path of a checkout, where a target is named.
-const PATH: &str = "path:";
+/// Who names a target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NamedBy {
+    /// The user, on the command line.
+    User,
+    /// A text of a repository: its settings, or a config.
+    Text,
+}

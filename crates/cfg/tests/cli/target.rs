@@ -146,6 +146,38 @@ fn the_sources_at_hand_decide() {
     }
 }
 
+/// A config and the settings name a checkout as seen from their own folder: within their repository, or a git clone of prime-rl beside it.
+#[test]
+fn a_text_names_a_checkout_in_its_repository_or_a_clone_beside_it() {
+    let head = |path: &str| format!("# /// config\n# prime_rl = \"path:{path}\"\n# ///\n");
+    let settings = |path: &str| format!("target = \"path:{path}\"\n");
+    let (inside, beside) = ("project/vendor/prime-rl", "prime-rl");
+    for (place, clone, is_allowed) in [(inside, "", true), (beside, "prime-rl/.git/HEAD", true), (beside, "", false)] {
+        let files: Vec<(String, String)> = small_prime_rl(&[("trainer", OWN_TRAINER)])
+            .into_iter()
+            .map(|(path, text)| (path.replace("fork/", &format!("{place}/")), text))
+            .collect();
+        let from =
+            |folder: &str| format!("{folder}{}", place.strip_prefix("project/").map_or("../prime-rl", |_| "vendor/prime-rl"));
+        for (in_settings, in_config) in [(settings(&from("")), String::new()), (String::new(), head(&from("../")))] {
+            let (good, bad) = (format!("{in_config}warp = 3\n"), format!("{in_config}warp = 0\n"));
+            let mut texts = vec![
+                ("project/.git/HEAD", "?"),
+                ("project/cfg.toml", &in_settings),
+                ("project/configs/good.toml", &good),
+                ("project/configs/bad.toml", &bad),
+            ];
+            texts.extend(Some((clone, "?")).filter(|(clone, _)| !clone.is_empty()));
+            let folder = folder_with(&files, &texts);
+            let good = folder.run("check --kind trainer project/configs/good.toml");
+            let bad = folder.run("check --kind trainer --format concise project/configs/bad.toml");
+            assert_eq!(good.status == Some(0), is_allowed, "{place}: {good:?}");
+            assert_eq!(bad.stdout.contains(":1:8") || bad.stdout.contains(":4:8"), is_allowed, "{place}: {bad:?}");
+            assert_eq!(bad.stdout.contains("PRL012") || bad.stdout.contains("PRL014"), !is_allowed, "{place}: {bad:?}");
+        }
+    }
+}
+
 /// What is not understood of them refuses nothing, and is told.
 #[test]
 fn what_is_left_open_is_told() {
