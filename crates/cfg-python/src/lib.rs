@@ -19,6 +19,7 @@ mod function;
 mod module;
 mod names;
 mod of_field;
+mod own_ways;
 mod package;
 mod parse;
 mod plugin;

@@ -10,7 +10,7 @@ use crate::{
     of_field::Known,
     revision::Decides,
     sources::{Found, Sources},
-    value::Value,
+    value::{Unknown, Value},
 };
 
 /// So deep may names, types and calls lead into each other.
@@ -30,6 +30,7 @@ pub(crate) struct Reader<'s> {
     pub(crate) classes: HashMap<*const ClassDef, Arc<Class>>,
     pub(crate) fields_of: HashMap<*const ClassDef, Arc<[Field]>>,
     pub(crate) validators_of: HashMap<*const ClassDef, Arc<[Validator]>>,
+    pub(crate) opaque_of: HashMap<*const ClassDef, Option<Arc<Unknown>>>,
     /// What functions decide by, by the class that is asked and the function.
     pub(crate) decided: HashMap<(Option<*const ClassDef>, *const Function), Arc<Decides>>,
     /// What decides at the known point beside which is read, if there is one.
@@ -57,6 +58,7 @@ impl<'s> Reader<'s> {
             classes: HashMap::new(),
             fields_of: HashMap::new(),
             validators_of: HashMap::new(),
+            opaque_of: HashMap::new(),
             decided: HashMap::new(),
             known: None,
             depth: 0,
@@ -115,6 +117,9 @@ impl<'s> Reader<'s> {
             }
             return None;
         };
+        if let Some(star) = self.shadowing(module, name) {
+            return Some(Value::unknown(module, 1, format!("`{name}` may come from `{star}`, which is imported after it")));
+        }
         if self.busy.contains(&key) {
             return Some(Value::unknown(module, 1, format!("`{name}` needs itself")));
         }
@@ -135,6 +140,16 @@ impl<'s> Reader<'s> {
         self.busy.pop();
         self.names.insert(key, value.clone());
         Some(value)
+    }
+
+    /// A module of which all names are taken after one was bound, and that may have this one.
+    fn shadowing(&mut self, module: &Arc<Module>, name: &str) -> Option<Name> {
+        let late: Vec<Name> =
+            module.late_stars.iter().filter(|(_, before)| before.contains(name)).map(|(star, _)| Arc::clone(star)).collect();
+        late.into_iter().find(|star| match self.package(star) {
+            Package::Module(other) => other.binds(name) || !other.stars.is_empty(),
+            _ => true,
+        })
     }
 
     fn imported(&mut self, dotted: &Name) -> Value {

@@ -179,8 +179,12 @@ impl<'s> Rows<'s> {
         let mut interval = Interval::plain(ty);
         interval.settings = prefix;
         self.add("", interval, Some(class), (&class.module.path, class.def.line));
-        if opaque.is_none() {
-            self.fields(class, "");
+        match opaque {
+            Some(unknown) => {
+                let told = self.told(&unknown);
+                self.found.open.insert((self.kind, String::new()), told);
+            }
+            None => self.fields(class, ""),
         }
     }
 
@@ -267,7 +271,8 @@ impl<'s> Rows<'s> {
 
     fn field(&mut self, owner: &Arc<Class>, field: &Field, path: &str, own_way: Option<Arc<Unknown>>) {
         let open = own_way.or_else(|| {
-            field.unknown.clone().filter(|_| field.default.as_ref().is_none_or(|default| default.unknown_within().is_none()))
+            let is_default = || field.default.as_ref().is_some_and(|default| default.unknown_within().is_some());
+            field.unknown.clone().filter(|_| field.may_be_more || !is_default())
         });
         let shape = match open {
             Some(unknown) => Shape::open(unknown),

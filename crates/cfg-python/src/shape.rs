@@ -5,7 +5,7 @@ use std::sync::Arc;
 use cfg_history::Type;
 
 use crate::{
-    ast::{ExprKind, Name, StmtKind},
+    ast::{ExprKind, Function, Name, StmtKind},
     class::Class,
     field::Field,
     names::Reader,
@@ -127,6 +127,10 @@ impl Reader<'_> {
                     return;
                 }
             };
+            // Each of several holds.
+            if bounds.iter().any(|(other, earlier)| other == name && earlier.to_bits() != limit.to_bits()) {
+                *trouble = Some(format!("the bound `{name}`, which is given twice"));
+            }
             bounds.retain(|(other, _)| other != name);
             bounds.push((name.to_owned(), limit));
         };
@@ -253,16 +257,6 @@ impl Reader<'_> {
         shape
     }
 
-    /// Why it can't be known what a class accepts.
-    pub(crate) fn opaque(&mut self, class: &Arc<Class>) -> Option<Arc<Unknown>> {
-        class.opaque.clone().or_else(|| {
-            let validators = self.validators(class);
-            let own_way = validators.iter().find(|one| one.fields.is_none() && !matches!(&*one.mode, "before" | "after"))?;
-            let why = format!("`{}` decides whether the other checks of `{}` are made", own_way.name, class.name);
-            Some(unknown(&(Arc::clone(&own_way.home), own_way.line), why))
-        })
-    }
-
     /// What becomes of keys that a class does not know.
     pub(crate) fn policy(&mut self, class: &Arc<Class>) -> &'static str {
         if class.partial.is_some() {
@@ -282,6 +276,14 @@ impl Reader<'_> {
 
     /// The values of an enumeration.
     pub(crate) fn members(&mut self, class: &Arc<Class>, place: &(Arc<Class>, u32)) -> Shape {
+        let line: Vec<Arc<Class>> = class.line().collect();
+        let has_own_way = |function: &Arc<Function>| {
+            function.name.starts_with('_')
+                && !matches!(&*function.name, "__str__" | "__repr__" | "__eq__" | "__hash__" | "__format__")
+        };
+        if let Some(own) = line.iter().flat_map(|class| class.functions()).find(|function| has_own_way(function)) {
+            return Shape::open(unknown(place, format!("an enumeration with a `{}` of its own", own.name)));
+        }
         let def = Arc::clone(&class.def);
         let mut values = Vec::new();
         for stmt in &def.body {

@@ -123,6 +123,8 @@ pub enum Reason {
     Machine,
     /// The code does something that is not modelled.
     Code,
+    /// What it makes of its table is another one, which is not known.
+    Replaced,
 }
 
 /// A step on the way from the table of a check to a value.

@@ -108,7 +108,7 @@ impl<'r> Run<'r> {
                 Object::Unknown(why) => Rc::clone(why),
                 _ => self.why(&home.module, function.line, "another table in place of the one that is given"),
             };
-            self.open(&why);
+            self.opened = Some(Rc::new(Open { reason: Reason::Replaced, ..(*why).clone() }));
         }
         self.ruling(made)
     }
