@@ -218,8 +218,7 @@ impl Reader<'_> {
             Value::Call(call) => {
                 let why = format!("a default made by `{}`", call.function.trim_start_matches("builtins."));
                 let path = field.home.module.path.to_string();
-                field.may_be_more =
-                    !is_known(&call.function) || call.function.starts_with("pydantic") || call.function.starts_with("functools");
+                field.may_be_more = !makes_a_value(&call.function);
                 field.default = Some(Value::Unknown(Arc::new(Unknown { path, line: field.line, why, absent: None })));
             }
             Value::Ellipsis => field.default = None,
@@ -363,6 +362,14 @@ impl Reader<'_> {
         self.validators_of.insert(Arc::as_ptr(&class.def), Arc::clone(&all));
         all
     }
+}
+
+/// Whether something that is called makes a plain value: a class of another package, or a function of Python's own. What else follows a field may well
+/// be a `Field`.
+fn makes_a_value(function: &str) -> bool {
+    let is_class = function.rsplit('.').next().is_some_and(|last| last.starts_with(|first: char| first.is_ascii_uppercase()));
+    let may_be_pydantic = ["pydantic", "functools", "typing"].iter().any(|package| function.starts_with(package));
+    !may_be_pydantic && (is_class || is_known(function))
 }
 
 /// Whether a statement in the body of a class gives a name something that is no function.

@@ -110,9 +110,7 @@ fn is_plain(targets: &[Expr], value: &Expr) -> bool {
 
 fn is_plain_value(value: &Expr) -> bool {
     match &value.kind {
-        ExprKind::Call(call) => {
-            matches!(&call.function.kind, ExprKind::Name(name) if matches!(&**name, "PrivateAttr" | "property"))
-        }
+        ExprKind::Call(call) => makes_no_validator(&call.function),
         ExprKind::Name(_) | ExprKind::Attribute(..) | ExprKind::Other(_) => false,
         _ => value
             .parts()
@@ -120,6 +118,21 @@ fn is_plain_value(value: &Expr) -> bool {
             .all(|part| matches!(&part.kind, ExprKind::Name(_) | ExprKind::Attribute(..)) || is_plain_value(part)),
     }
 }
+
+/// Whether what is called in the body of a class is known to make no validator.
+fn makes_no_validator(function: &Expr) -> bool {
+    match &function.kind {
+        ExprKind::Name(name) => MAKERS.contains(&&**name),
+        ExprKind::Attribute(of, _) => {
+            matches!(&of.kind, ExprKind::Name(module) if matches!(&**module, "re" | "os" | "logging" | "threading"))
+        }
+        _ => false,
+    }
+}
+
+/// What makes plain values, or something private.
+const MAKERS: [&str; 12] =
+    ["frozenset", "set", "list", "dict", "tuple", "range", "str", "int", "float", "property", "PrivateAttr", "Path"];
 
 impl Reader<'_> {
     /// Why it can't be known what a class accepts.
@@ -171,6 +184,7 @@ impl Reader<'_> {
         let is_harmless = |key: &str, value: &Value| match key {
             // What is assigned to a frozen model is refused.
             "frozen" => !has_checks || value.truth() == Some(false),
+            "validate_by_alias" | "allow_inf_nan" => value.truth() == Some(true),
             key => SETTINGS.contains(&key) || matches!(value, Value::Bool(false) | Value::None),
         };
         let (key, _) = keys.iter().find(|(key, value)| !is_harmless(key, value))?;
@@ -233,6 +247,9 @@ pub(crate) fn own_ways(module: &Module, def: &ClassDef) -> Option<Arc<Unknown>> 
                 "a call in the body of a class".into()
             }
             StmtKind::Import(_) | StmtKind::ImportFrom { .. } => "an import in the body of a class".into(),
+            StmtKind::Annotated { target, .. } if matches!(&target.kind, ExprKind::Name(name) if name.starts_with("__")) => {
+                "a name that Python or pydantic looks at in the body of a class".into()
+            }
             StmtKind::Class(inner) if &*inner.name == "Config" => "settings in a class `Config`".into(),
             StmtKind::Assign { targets, value } if !is_plain(targets, value) => {
                 "something that is made in the body of a class".into()

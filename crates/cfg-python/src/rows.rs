@@ -292,7 +292,8 @@ impl<'s> Rows<'s> {
         let known = absent.and_then(|(node, point)| node.at(point)).map(|interval| always(interval).ty);
         let known = known.filter(|known| without_policies(known) == without_policies(&shape.ty));
         self.note(shape.unknown.iter().filter(|unknown| !(known.is_some() && unknown.absent.is_some())));
-        if let Some(unknown) = shape.unknown.first().filter(|_| shape.ty.base == "any") {
+        let is_open = known.is_none() && has_open_part(&shape.ty);
+        if let Some(unknown) = shape.unknown.first().filter(|_| is_open) {
             let told = self.told(unknown);
             self.found.open.insert((self.kind, path.to_owned()), told);
         }
@@ -300,6 +301,8 @@ impl<'s> Rows<'s> {
         let mut interval = Interval::plain(known.unwrap_or_else(|| shape.ty.clone()));
         match &field.default {
             None => interval.required = true,
+            // One that isn't known is none; and what has none is not required either.
+            Some(value) if value.unknown_within().is_some() && shape.table.is_none() && shape.variants.is_empty() => {}
             Some(value) => {
                 interval.default = Some(json(value).to_string());
                 interval.variant = variant(value, &shape).map(|variant| variant.to_string());
@@ -385,6 +388,11 @@ fn json(value: &Value) -> Json {
         }
         _ => Json::Null,
     }
+}
+
+/// Whether something in a type may be anything.
+fn has_open_part(ty: &Type) -> bool {
+    ty.base == "any" || ty.members.iter().any(has_open_part)
 }
 
 /// A type without what its tables do with keys that they don't know.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use cfg_history::Type;
 
 use crate::{
-    ast::{ExprKind, Function, Name, StmtKind},
+    ast::{Expr, ExprKind, Function, Name, StmtKind},
     class::Class,
     field::Field,
     names::Reader,
@@ -214,6 +214,10 @@ impl Reader<'_> {
                 }
                 ("builtins.dict", [key, value]) => {
                     let mut key = self.shape(key, &[], None, place);
+                    // What keys are compared with is looked at nowhere.
+                    if key.unknown.is_empty() && key.ty != Shape::plain("str").ty && key.ty.base != "any" {
+                        return Shape::open(unknown(place, "keys that are not any strings".to_owned()));
+                    }
                     let mut value = self.shape(value, &[], None, place);
                     let mut shape = Shape::plain("dict");
                     shape.take_unknown(&mut key);
@@ -287,6 +291,10 @@ impl Reader<'_> {
         let def = Arc::clone(&class.def);
         let mut values = Vec::new();
         for stmt in &def.body {
+            // `_ignore_ = [...]`
+            if matches!(&stmt.kind, StmtKind::Assign { targets, .. } if targets.iter().any(is_reserved)) {
+                return Shape::open(unknown(place, "an enumeration with settings of its own".to_owned()));
+            }
             if let StmtKind::Assign { targets, value } = &stmt.kind
                 && matches!(targets.as_slice(), [target] if matches!(&target.kind, ExprKind::Name(name) if !name.starts_with('_')))
             {
@@ -299,6 +307,11 @@ impl Reader<'_> {
 
 pub(crate) fn unknown(place: &(Arc<Class>, u32), why: String) -> Arc<Unknown> {
     Arc::new(Unknown { path: place.0.module.path.to_string(), line: place.1, why, absent: None })
+}
+
+/// Whether a name of an enumeration says how it is made.
+fn is_reserved(target: &Expr) -> bool {
+    matches!(&target.kind, ExprKind::Name(name) if name.starts_with('_') && name.ends_with('_') && !name.starts_with("__"))
 }
 
 fn literal(members: &[Value], place: &(Arc<Class>, u32)) -> Shape {

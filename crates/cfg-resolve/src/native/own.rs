@@ -65,6 +65,23 @@ impl Walker<'_> {
         }
     }
 
+    /// Whether the class of a table has a `before` validator that is run from its source.
+    pub(crate) fn looks_before(&self, class: Node) -> bool {
+        let mut names = class.at(self.schema.point).into_iter().flat_map(|interval| interval.validators_of("before"));
+        names.any(|name| self.names.own_code(class, name).is_some())
+    }
+
+    /// Says that it is unknown whether such a validator accepts what is no table.
+    pub(crate) fn left_to_checks(&mut self, class: Node, place: Option<Location>) {
+        let Some(interval) = class.at(self.schema.point) else { return };
+        let own = interval.validators_of("before").find_map(|name| self.names.own_code(class, name)?.check(class, name).cloned());
+        let Some(own) = own else { return };
+        let open =
+            Open { why: "what it makes of a value that is no table".to_owned(), place: String::new(), reason: Reason::Code };
+        let diagnostic = self.left_open(&own.name, &own.place, &open, place);
+        self.diagnostics.push(diagnostic);
+    }
+
     /// The same of keys that a table keeps and is not known to have, at the first of them.
     pub(crate) fn further_keys(&mut self, (table, policy): (Node, Policy), keys: &[Entry]) {
         let Some(first) = keys.first().filter(|_| policy == Policy::Allow) else { return };
