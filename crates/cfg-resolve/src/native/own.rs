@@ -1,8 +1,7 @@
 //! Checks of a project's own prime-rl that the known ones do not stand for, run from their source.
 
-use cfg_compose::Entry;
 use cfg_diag::{Diagnostic, Location, codes};
-use cfg_schema::{CheckCode, Node, Open, Policy, Raised, Reason, Ruling, Step};
+use cfg_schema::{CheckCode, Node, Open, Raised, Reason, Ruling, Step};
 
 use super::{
     cx::{Cx, Noted},
@@ -57,8 +56,8 @@ impl Walker<'_> {
         }
     }
 
-    /// Says that it is unknown whether what is written here is accepted, if the project's own prime-rl declares the field, or the table whose key
-    /// it is, in a way that is not understood.
+    /// Says that it is unknown whether what is written here is accepted, if the project's own prime-rl declares the field or the class of the table
+    /// in a way that is not understood.
     pub(crate) fn left_to_declaration(&mut self, declared: Node, place: Option<Location>) {
         if self.names.open_at(declared).is_some() {
             self.left_to_part(declared.id(), place);
@@ -80,14 +79,6 @@ impl Walker<'_> {
             Open { why: "what it makes of a value that is no table".to_owned(), place: String::new(), reason: Reason::Code };
         let diagnostic = self.left_open(&own.name, &own.place, &open, place);
         self.diagnostics.push(diagnostic);
-    }
-
-    /// The same of keys that a table keeps and is not known to have, at the first of them.
-    pub(crate) fn further_keys(&mut self, (table, policy): (Node, Policy), keys: &[Entry]) {
-        let Some(first) = keys.first().filter(|_| policy == Policy::Allow) else { return };
-        self.path.push(crate::loc::Step::key(first));
-        self.left_to_declaration(table, first.key_origin.place());
-        self.path.pop();
     }
 
     /// The same of what is open by the number of its node.

@@ -16,6 +16,7 @@ impl Walker<'_> {
     pub(crate) fn table(&mut self, mut table: Table, node: Node, place: Option<Location>) -> ResolvedTable {
         let start = self.diagnostics.len();
         let Some(interval) = node.at(self.schema.point) else { return ResolvedTable::new(node) };
+        self.left_to_declaration(node, place);
         let (refusals, is_replaced) = self.before((node, interval), &mut table, place);
         if is_replaced {
             self.refused(refusals);
@@ -113,7 +114,6 @@ impl Walker<'_> {
             resolved.fields.push(Field { node: field, resolved: outcome.resolved, is_set: true });
         }
         self.check_defaults(node, &mut resolved);
-        self.further_keys((node, policy), &unknown);
         for entry in unknown {
             match policy {
                 Policy::Forbid if is_plugin => self.left_to_plugin(entry, &mut resolved),

@@ -79,7 +79,7 @@ fn a_package_that_is_not_recorded_leaves_its_own_keys_open() {
     is_judged(strange, AT_AGENT, "depends", &["PRL113"]);
     is_judged(strange, AT_HARNESS, "depends", &["PRL113"]);
     // What prime-rl itself declares is judged.
-    is_judged(strange, WRONG, "rejected", &["PRL105"]);
+    is_judged(strange, WRONG, "rejected", &["PRL113", "PRL105"]);
     is_judged(strange, "[train]\n", "ok", &[]);
     is_judged(strange, "[trains]\n", "rejected", &["PRL101"]);
 }

@@ -381,3 +381,62 @@ fn a_check_that_is_not_understood_leaves_the_verdict_open() {
     assert!(found[0]["message"].as_str().is_some_and(|said| said.contains("a call of `requests.get`")), "{found:?}");
     assert!(found[0]["help"].as_str().is_some_and(|help| help.contains("trainer.py:10")), "{found:?}");
 }
+
+/// Each trainer's class with configs and the verdicts on them: what is not understood is neither accepted for sure nor refused.
+#[track_caller]
+fn are_judged(trainer: &str, cases: &[(&str, &str)]) {
+    let trainer = format!("import os\nfrom pydantic import BaseModel, BeforeValidator, Field, model_validator\n{trainer}");
+    for (config, wanted) in cases {
+        let (verdict, found) = judged(&trainer, config);
+        assert_eq!(verdict, *wanted, "{config}: {found:#?}\n{trainer}");
+    }
+}
+
+/// A check that makes another table of the one that it gets, which is not known, leaves all of that table open, and what other checks ask of it.
+#[test]
+fn a_table_that_a_check_replaces_is_left_open() {
+    let inner = "class Inner(BaseModel, extra='forbid'):\n    n: int = 1\n    @model_validator(mode='before')\n    @classmethod\n    def v(cls, data):\n        BODY\nclass TrainerConfig(BaseModel, extra='forbid'):\n    x: Inner = Inner()\n    y: int = 1\n    @model_validator(mode='after')\n    def c(self):\n        if self.x.n > 1: raise ValueError('large')\n        return self\n";
+    let with = |body: &str| inner.replace("BODY", body);
+    let another = with("return {'n': len(data)}");
+    are_judged(
+        &another,
+        &[("[x]\na = 1\nb = 2\n", "depends"), ("[x]\nn = \"a\"\n", "depends"), ("y = \"a\"\n[x]\na = 1\n", "rejected")],
+    );
+    let number = with("return {'n': data} if isinstance(data, int) else data");
+    are_judged(&number, &[("x = 1\n", "depends"), ("x = { n = 1 }\n", "ok"), ("x = { n = 2 }\n", "rejected")]);
+    let same = with("data.pop('old', None)\n        return data");
+    are_judged(&same, &[("x = { old = 1 }\n", "ok"), ("x = { older = 1 }\n", "rejected"), ("x = 1\n", "depends")]);
+}
+
+#[test]
+fn a_check_that_returns_something_else_is_left_open() {
+    let with = |body: &str| {
+        format!(
+            "class TrainerConfig(BaseModel, extra='forbid'):\n    x: int = 1\n    @model_validator(mode='after')\n    def v(self):\n        {body}\n"
+        )
+    };
+    are_judged(&with("return self.model_copy(update={'x': 'no'})"), &[("x = 1\n", "depends"), ("x = \"a\"\n", "rejected")]);
+    are_judged(&with("return None"), &[("x = 1\n", "depends")]);
+    are_judged(&with("return self"), &[("x = 1\n", "ok")]);
+}
+
+/// A check is not refused by a default that is not known.
+#[test]
+fn a_default_that_is_not_known_decides_nothing() {
+    let trainer = "class TrainerConfig(BaseModel, extra='forbid'):\n    x: int = os.getpid()\n    z: int = 1\n    @model_validator(mode='after')\n    def v(self):\n        if self.x < 1: raise ValueError('small')\n        return self\n";
+    are_judged(trainer, &[("z = 2\n", "ok"), ("x = 0\n", "rejected"), ("x = 2\n", "ok")]);
+}
+
+/// A class that is not understood may well take what is no table, and keys that nobody knows.
+#[test]
+fn a_class_that_is_not_understood_refuses_nothing() {
+    let strange = "class Inner(BaseModel, strict=True, extra='forbid'):\n    n: int = 1\nclass TrainerConfig(BaseModel, extra='forbid'):\n    x: Inner = Inner()\n";
+    are_judged(strange, &[("x = 3\n", "depends"), ("[x]\nm = 1\n", "depends"), ("w = 1\n", "rejected")]);
+    let root = "class TrainerConfig(BaseModel, extra='forbid', strict=True):\n    x: int = 1\n";
+    are_judged(root, &[("x = 1.0\n", "depends"), ("w = 1\n", "depends")]);
+    let absent = "from elsewhere import Base\nclass Inner(Base):\n    n: int = 1\nclass TrainerConfig(BaseModel, extra='forbid'):\n    x: Inner = Inner()\n";
+    are_judged(
+        absent,
+        &[("x = 3\n", "depends"), ("[x]\nm = 1\n", "depends"), ("[x]\nn = \"a\"\n", "rejected"), ("[x]\nn = 1\n", "depends")],
+    );
+}
