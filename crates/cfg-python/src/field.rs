@@ -33,10 +33,19 @@ pub(crate) struct Field {
     pub(crate) description: Option<Name>,
     /// What of it can't be read.
     pub(crate) unknown: Option<Arc<Unknown>>,
-    /// Whether that may be more than its default: what follows the `=` may well be a `Field`.
-    pub(crate) may_be_more: bool,
-    /// Whether that is a key under which it is accepted.
-    pub(crate) has_open_alias: bool,
+    /// How far that reaches.
+    pub(crate) reach: Reach,
+}
+
+/// How far reaches what can't be read of a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// No further than what it is of: the default, if that isn't known.
+    Itself,
+    /// All of the field: what follows the `=` may well be a `Field`.
+    Field,
+    /// The keys of its table: it may be accepted under any.
+    Keys,
 }
 
 /// A validator of a class.
@@ -194,8 +203,7 @@ impl Reader<'_> {
             discriminator: None,
             description: None,
             unknown: None,
-            may_be_more: false,
-            has_open_alias: false,
+            reach: Reach::Itself,
         };
         for item in metadata {
             if let Value::Call(call) = &item
@@ -218,12 +226,14 @@ impl Reader<'_> {
             Value::Call(call) => {
                 let why = format!("a default made by `{}`", call.function.trim_start_matches("builtins."));
                 let path = field.home.module.path.to_string();
-                field.may_be_more = !makes_a_value(&call.function);
+                if !makes_a_value(&call.function) {
+                    field.reach = Reach::Field;
+                }
                 field.default = Some(Value::Unknown(Arc::new(Unknown { path, line: field.line, why, absent: None })));
             }
             Value::Ellipsis => field.default = None,
             Value::Unknown(_) => {
-                field.may_be_more = true;
+                field.reach = Reach::Field;
                 field.default = Some(value);
             }
             _ => field.default = Some(value),
@@ -274,7 +284,9 @@ impl Reader<'_> {
                         }
                         _ => trouble = Some("an alias that is not a string".to_owned()),
                     }
-                    field.has_open_alias |= was_well && trouble.is_some();
+                    if was_well && trouble.is_some() {
+                        field.reach = Reach::Keys;
+                    }
                     let by_name = ["populate_by_name", "validate_by_name"]
                         .iter()
                         .any(|key| self.setting(class, key).is_some_and(|value| value.truth() == Some(true)));

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::{
     ast::{ClassDef, Expr, ExprKind, Function, Name, Stmt, StmtKind},
     class::{Class, unknown},
+    field::Reach,
     module::{Bound, Module},
     names::Reader,
     value::{Unknown, Value},
@@ -147,7 +148,7 @@ impl Reader<'_> {
         let found = found.or_else(|| class.line().find_map(|class| self.own_decorators(&class)));
         let found = found.or_else(|| {
             let fields = self.fields(class);
-            fields.iter().find(|field| field.has_open_alias).and_then(|field| field.unknown.clone())
+            fields.iter().find(|field| field.reach == Reach::Keys).and_then(|field| field.unknown.clone())
         });
         self.opaque_of.insert(Arc::as_ptr(&class.def), found.clone());
         found

@@ -16,7 +16,7 @@ use crate::{
     ast::{ClassDef, Name},
     checks::{self, Code},
     class::Class,
-    field::Field,
+    field::{Field, Reach},
     names::Reader,
     of_field::Known,
     revision::Revision,
@@ -272,7 +272,7 @@ impl<'s> Rows<'s> {
     fn field(&mut self, owner: &Arc<Class>, field: &Field, path: &str, own_way: Option<Arc<Unknown>>) {
         let open = own_way.or_else(|| {
             let is_default = || field.default.as_ref().is_some_and(|default| default.unknown_within().is_some());
-            field.unknown.clone().filter(|_| field.may_be_more || !is_default())
+            field.unknown.clone().filter(|_| field.reach != Reach::Itself || !is_default())
         });
         let shape = match open {
             Some(unknown) => Shape::open(unknown),
