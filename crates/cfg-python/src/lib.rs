@@ -37,6 +37,6 @@ pub use checks::Code;
 pub use package::{PackageDeclarations, Packaged, read_environment, read_package};
 pub use plugin::{module_name, package_name};
 pub use revision::Revision;
-pub use rows::{Declarations, read, read_with_revisions};
+pub use rows::{Declarations, Reading, read, read_with_revisions};
 pub use signature::{environment_module, read_arguments};
 pub use value::Unknown;

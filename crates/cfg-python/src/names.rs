@@ -23,7 +23,7 @@ pub(crate) const MOST_STEPS: usize = 4_000_000;
 #[derive(Debug)]
 pub(crate) struct Reader<'s> {
     pub(crate) sources: Sources<'s>,
-    modules: HashMap<Name, Package>,
+    modules: Modules,
     names: HashMap<(Name, Name), Value>,
     /// What is being looked up, to notice what needs itself.
     busy: Vec<(Name, Name)>,
@@ -39,9 +39,12 @@ pub(crate) struct Reader<'s> {
     pub(crate) steps: usize,
 }
 
+/// What was read so far, by dotted name.
+pub(crate) type Modules = HashMap<Name, Package>;
+
 /// What there is under a dotted name.
 #[derive(Clone, Debug)]
-enum Package {
+pub(crate) enum Package {
     Module(Arc<Module>),
     Namespace,
     Unreadable(Name, Name),
@@ -50,9 +53,14 @@ enum Package {
 
 impl<'s> Reader<'s> {
     pub(crate) fn new(sources: Sources<'s>) -> Self {
+        Self::with_modules(sources, Modules::new())
+    }
+
+    /// The same with what was read of the same sources before.
+    pub(crate) fn with_modules(sources: Sources<'s>, modules: Modules) -> Self {
         Self {
             sources,
-            modules: HashMap::new(),
+            modules,
             names: HashMap::new(),
             busy: Vec::new(),
             classes: HashMap::new(),
@@ -64,6 +72,11 @@ impl<'s> Reader<'s> {
             depth: 0,
             steps: 0,
         }
+    }
+
+    /// What was read.
+    pub(crate) fn into_modules(self) -> Modules {
+        self.modules
     }
 
     fn package(&mut self, name: &Name) -> Package {

@@ -2,6 +2,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
+    mem,
     path::PathBuf,
     sync::Arc,
 };
@@ -17,7 +18,7 @@ use crate::{
     checks::{self, Code},
     class::Class,
     field::{Field, Reach},
-    names::Reader,
+    names::{Modules, Reader},
     of_field::Known,
     revision::Revision,
     shape::Shape,
@@ -82,12 +83,7 @@ const ORDER: [usize; HOMES.len()] = [1, 2, 3, 4, 0, 5, 6, 7, 8];
 /// # Errors
 /// Where the class of a kind isn't found, or can't be read: a sentence.
 pub fn read(system: &dyn System, roots: Vec<PathBuf>, beside: Option<Beside>) -> Result<Declarations, String> {
-    let known = beside.as_ref().map(|beside| Arc::new(cfg_history::revisions_at(beside.point)));
-    let mut rows = read_rows(system, roots, beside, known.clone())?;
-    if let Some(known) = known {
-        rows.found.code = checks::link(&mut rows.reader, &rows.found.classes, &known);
-    }
-    Ok(rows.found)
+    Reading::new(system, roots).read(beside)
 }
 
 /// The same without checks, and with the revisions of all that decides.
@@ -95,7 +91,7 @@ pub fn read(system: &dyn System, roots: Vec<PathBuf>, beside: Option<Beside>) ->
 /// # Errors
 /// As [`read`].
 pub fn read_with_revisions(system: &dyn System, roots: Vec<PathBuf>, beside: Option<Beside>) -> Result<Declarations, String> {
-    let mut rows = read_rows(system, roots, beside, None)?;
+    let mut rows = Reading::new(system, roots).rows(beside, None)?;
     let classes: Vec<Arc<Class>> = rows.found.classes.values().cloned().collect();
     for class in classes {
         let revisions = rows.reader.revisions(&class);
@@ -104,25 +100,49 @@ pub fn read_with_revisions(system: &dyn System, roots: Vec<PathBuf>, beside: Opt
     Ok(rows.found)
 }
 
-fn read_rows(
-    system: &dyn System,
+/// Folders from which classes are read, beside one point and then another: what was parsed is kept.
+pub struct Reading<'s> {
+    system: &'s dyn System,
     roots: Vec<PathBuf>,
-    beside: Option<Beside>,
-    known: Option<Arc<Known>>,
-) -> Result<Rows<'_>, String> {
-    let mut reader = Reader::new(Sources::new(system, roots));
-    reader.known = known;
-    let mut rows = Rows::new(reader, beside.map(Base::Point));
-    for kind in ORDER {
-        rows.kind = kind;
-        match rows.home(&HOMES[kind]) {
-            Ok(class) => rows.root(&class),
-            // What a run needs is always there; the others came and went.
-            Err(_) if !Kind::ALL[kind].is_run() => {}
-            Err(why) => return Err(why),
-        }
+    modules: Modules,
+}
+
+impl<'s> Reading<'s> {
+    /// The folders that hold the packages.
+    pub fn new(system: &'s dyn System, roots: Vec<PathBuf>) -> Self {
+        Self { system, roots, modules: Modules::default() }
     }
-    Ok(rows)
+
+    /// See [`read`].
+    ///
+    /// # Errors
+    /// Where the class of a kind isn't found, or can't be read: a sentence.
+    pub fn read(&mut self, beside: Option<Beside>) -> Result<Declarations, String> {
+        let known = beside.as_ref().map(|beside| Arc::new(cfg_history::revisions_at(beside.point)));
+        let mut rows = self.rows(beside, known.clone())?;
+        if let Some(known) = known {
+            rows.found.code = checks::link(&mut rows.reader, &rows.found.classes, &known);
+        }
+        self.modules = rows.reader.into_modules();
+        Ok(rows.found)
+    }
+
+    fn rows(&mut self, beside: Option<Beside>, known: Option<Arc<Known>>) -> Result<Rows<'s>, String> {
+        let sources = Sources::new(self.system, self.roots.clone());
+        let mut reader = Reader::with_modules(sources, mem::take(&mut self.modules));
+        reader.known = known;
+        let mut rows = Rows::new(reader, beside.map(Base::Point));
+        for kind in ORDER {
+            rows.kind = kind;
+            match rows.home(&HOMES[kind]) {
+                Ok(class) => rows.root(&class),
+                // What a run needs is always there; the others came and went.
+                Err(_) if !Kind::ALL[kind].is_run() => {}
+                Err(why) => return Err(why),
+            }
+        }
+        Ok(rows)
+    }
 }
 
 pub(crate) struct Rows<'s> {

@@ -8,7 +8,7 @@ use std::{
 };
 
 use cfg_history::{Difference, differences, nearest};
-use cfg_python::{Beside, Unknown};
+use cfg_python::{Beside, Reading, Unknown};
 use cfg_schema::{History, Kind, Node, OpenPart, OwnChecks, Point, Target};
 use cfg_system::System;
 
@@ -147,14 +147,15 @@ fn read(
     (base, pins): (Option<Point>, Vec<(&'static str, String)>),
 ) -> Result<OwnClasses, String> {
     // Whose checks and loader are taken is told by the classes, where nothing else tells it.
+    let mut reading = Reading::new(system, roots);
     let base = match base {
         Some(base) => base,
         None => {
-            let declared = cfg_python::read(system, roots.clone(), None)?;
+            let declared = reading.read(None)?;
             nearest(cfg_history::compile(declared.kinds, &[], History::built_in().newest())?).0
         }
     };
-    let declared = cfg_python::read(system, roots, Some(Beside::with_pins(base, pins)))?;
+    let declared = reading.read(Some(Beside::with_pins(base, pins)))?;
     let history = cfg_history::compile(declared.kinds.clone(), &listed(&declared.docs), base)?;
     let shown = |path: &Path| {
         let path = system.absolute(path);
