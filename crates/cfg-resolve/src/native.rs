@@ -72,7 +72,7 @@ impl Walker<'_> {
             return table.is_valid;
         }
         let root = self.component();
-        let noted = Noted::default();
+        let noted = Noted { open: self.names.open(), ..Noted::default() };
         let is_valid = self.pass(root, interval, table, place, &noted);
         // A settings class below another is made by its own constructor, which validates, and then validated as a field: an automatic
         // change is checked by what stands before it. Where none was made, all would find what they found.
@@ -104,9 +104,17 @@ impl Walker<'_> {
             }
             let Some(check) = find(self.schema.point, root, name) else { continue };
             noted.doubt.set(false);
+            noted.read_open.set(None);
             let watched = (root == Some(Kind::Rl)).then_some(&replaced);
             let mut cx = Cx::new(self.schema, table, name, noted, watched);
-            if let Err(failure) = check(&mut cx)
+            let result = check(&mut cx);
+            if result.is_err()
+                && let Some(part) = noted.read_open.get()
+            {
+                self.left_to_part(part, place);
+                continue;
+            }
+            if let Err(failure) = result
                 && !noted.doubt.get()
             {
                 let ends: Vec<Origin> =

@@ -3,10 +3,10 @@
 mod own;
 mod tables;
 
-use std::cell::Cell;
+use std::{cell::Cell, sync::Arc};
 
 use cfg_compose::Origin;
-use cfg_schema::{Point, Schema};
+use cfg_schema::{Node, OpenPart, Point, Schema, TypeKind};
 
 use super::{
     replaced::{self, Replaced},
@@ -37,6 +37,10 @@ pub(crate) struct Noted {
     pub(crate) doubt: Cell<bool>,
     /// Whether a check has assigned anything.
     pub(crate) assigns: Cell<bool>,
+    /// What the declarations of the project's own prime-rl leave open.
+    pub(crate) open: Option<Arc<[OpenPart]>>,
+    /// The first of these that the check has read from.
+    pub(crate) read_open: Cell<Option<u32>>,
 }
 
 impl<'a> Cx<'a> {
@@ -85,11 +89,37 @@ impl<'a> Cx<'a> {
 
     /// The value at a path; `None` if the path does not exist at this point, or leads through null.
     pub(crate) fn get(&self, path: &str) -> Option<&Resolved> {
+        self.doubt_open(path);
         let found = view::get(self.table, path, self.point);
         if matches!(found, Some(Resolved { value: ResolvedValue::Invalid, .. })) {
             self.noted.doubt.set(true);
         }
         found
+    }
+
+    /// Counts what a declaration leaves open as what cannot be seen: a field of an open type, and keys beyond those that an open table is known to have.
+    fn doubt_open(&self, path: &str) {
+        let Some(open) = &self.noted.open else { return };
+        let is_open = |node: Node| open.binary_search_by_key(&node.id(), |part| part.node).is_ok();
+        let mut table = Some(&*self.table);
+        let mut below = path;
+        while let Some(owner) = table {
+            let (key, rest) = below.split_once('.').unwrap_or((below, ""));
+            let field = owner.node.field(key).and_then(|field| Some((field, field.at(self.point)?)));
+            let open = match field {
+                None => Some(owner.node).filter(|node| is_open(*node)),
+                Some((field, interval)) => {
+                    Some(field).filter(|field| interval.field_type().kind() == TypeKind::Any && is_open(*field))
+                }
+            };
+            if let Some(open) = open {
+                self.noted.doubt.set(true);
+                self.noted.read_open.set(self.noted.read_open.get().or(Some(open.id())));
+                return;
+            }
+            table = if rest.is_empty() { None } else { view::get_table(owner, key, self.point) };
+            below = rest;
+        }
     }
 
     /// Counts a table with a fault in it, at a path, as one that cannot be seen.
@@ -101,6 +131,7 @@ impl<'a> Cx<'a> {
 
     /// Whether the path exists at this point, whatever its value.
     pub(crate) fn exists(&self, path: &str) -> bool {
+        self.doubt_open(path);
         view::get(self.table, path, self.point).is_some()
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use cfg_compose::{Node as RawNode, Origin, Table, Value};
 use cfg_diag::{Diagnostic, Native, codes};
-use cfg_schema::{CheckCode, FieldCheck, Interval, Node, Raised, Reason, Ruling};
+use cfg_schema::{CheckCode, FieldCheck, Interval, Node, Raised, Reason, Ruling, TypeKind};
 
 use super::{Outcome, Walker};
 use crate::{
@@ -23,6 +23,10 @@ pub(crate) struct OwnOfField {
 impl Walker<'_> {
     /// The value of a field of a class.
     pub(super) fn field_value(&mut self, class: Node, (field, interval): (Node, Interval), raw: RawNode) -> Outcome {
+        // Of a table its class says so.
+        if !matches!((interval.field_type().kind(), &raw.value), (TypeKind::Table(_), Value::Table(_))) {
+            self.left_to_declaration(field, raw.origin.place());
+        }
         let value = |walker: &mut Self, raw| walker.value(raw, interval.field_type(), Some(field), interval.default_variant());
         match self.names.own_of_field(class, field) {
             Some(own) => self.checked_value(&own, (class, field), raw, value),
