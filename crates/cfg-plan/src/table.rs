@@ -1,5 +1,8 @@
 //! The table of all settings of a plan: under which key each of them is at which version.
 
+#[cfg(test)]
+mod moved;
+
 use std::fmt::Write as _;
 
 use cfg_schema::{Behaviour, FieldType, Found, History, Kind, Point, Policy, Target, TypeKind, find_fields};
