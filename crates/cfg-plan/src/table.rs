@@ -1,8 +1,5 @@
 //! The table of all settings of a plan: under which key each of them is at which version.
 
-#[cfg(test)]
-mod moved;
-
 use std::fmt::Write as _;
 
 use cfg_schema::{Behaviour, FieldType, Found, History, Kind, Point, Policy, Target, TypeKind, find_fields};
@@ -134,6 +131,9 @@ fn ever(history: History, roots: &[(Kind, &str)], key: &str) -> bool {
         is_known || (!above.is_empty() && found(history, *root, above).iter().any(is_free))
     })
 }
+
+#[cfg(test)]
+mod moved;
 
 #[cfg(test)]
 mod tests {

@@ -75,9 +75,22 @@ pub use sources::Sources;
 pub use stream::{Rendered, Reporter, Stream};
 pub use summary::{Summary, count};
 
-/// How findings are written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Format {
+macro_rules! formats {
+    ($($(#[$meta:meta])* $name:ident,)*) => {
+        /// How findings are written.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        pub enum Format {
+            $($(#[$meta])* $name,)*
+        }
+
+        impl Format {
+            /// All formats. A command that reports findings offers each of them.
+            pub const ALL: &[Self] = &[$(Self::$name),*];
+        }
+    };
+}
+
+formats! {
     /// Each finding with the lines it is about, for people.
     #[default]
     Full,
