@@ -201,3 +201,43 @@ impl Walker<'_> {
         diagnostic
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use cfg_schema::{History, Kind, Node};
+
+    use super::find;
+
+    /// Validators that neither refuse nor change a table.
+    const WITHOUT_BODY: [&str; 4] = [
+        // These set variables of the environment.
+        "auto_setup_dynamic_lora_updating",
+        "auto_setup_vllm_env",
+        "set_env_var_for_lora",
+        // It warns, and a rule says so.
+        "warn_wandb_resume_id_missing",
+    ];
+
+    fn look(node: Node, missing: &mut Vec<&'static str>) {
+        for interval in node.intervals() {
+            let has_body = |name: &str| {
+                let mut roots = Kind::ALL.iter().map(|kind| Some(*kind)).chain([None]);
+                roots.any(|root| find(interval.since(), root, name).is_some())
+            };
+            missing.extend(interval.validators_of("after").filter(|name| !has_body(name)));
+        }
+        node.children().for_each(|child| look(child, missing));
+    }
+
+    #[test]
+    fn every_after_validator_has_a_body() {
+        let mut missing = Vec::new();
+        Kind::ALL.iter().for_each(|kind| look(History::built_in().root(*kind), &mut missing));
+        missing.sort_unstable();
+        missing.dedup();
+        assert_eq!(
+            missing, WITHOUT_BODY,
+            "write the body of the validator in crates/cfg-resolve/src/native/, or say here why it needs none"
+        );
+    }
+}
