@@ -19,7 +19,8 @@ use crate::{dist, generate::root, playground::files_below, say, tools};
 const TOOLS: [&str; 1] = ["mkdocs-material==9.8.2"];
 
 /// Pages that lie elsewhere in the repository.
-const ELSEWHERE: [(&str, &str); 2] = [("ARCHITECTURE.md", "architecture.md"), ("CHANGELOG.md", "changelog.md")];
+const ELSEWHERE: [(&str, &str); 3] =
+    [("ARCHITECTURE.md", "architecture.md"), ("CHANGELOG.md", "changelog.md"), ("CONTRIBUTING.md", "contributing.md")];
 
 /// A file of the repository: its path from the root, and the page or file of the site that it is.
 type Files = BTreeMap<PathBuf, PathBuf>;
