@@ -48,7 +48,7 @@ fn every_command_has_its_row() {
 
 #[test]
 fn the_tests_that_are_named_are_there() {
-    for row in rows(&file("docs/security.md"), "| what is held | tests |") {
+    for row in rows(&file("docs/security.md"), "| guarantee | tests |") {
         let name = row.split('`').nth(1).expect("a file");
         assert!(file(&format!("crates/cfg/tests/attacks/{name}")).contains("#[test]"), "{name}");
     }
