@@ -52,7 +52,7 @@ pub struct Known<'a> {
 pub struct Budget {
     /// The run.
     pub run: Run,
-    /// What the config doesn't tell and was taken for given, in clauses for people.
+    /// What was assumed because the config does not state it, in clauses for people.
     pub assumed: Vec<String>,
 }
 

@@ -99,7 +99,7 @@ pub const ALL: &[Tool] = &[
             may(
                 "path_of_text",
                 Holds::Option("--stdin-filename"),
-                "where the text would be saved: it tells its kind and its project",
+                "where the text would be saved, which determines its kind and its project",
             ),
             TARGET,
             KIND,
@@ -121,7 +121,7 @@ pub const ALL: &[Tool] = &[
             `diff` what changed between two versions.",
         command: "schema",
         arguments: &[
-            may("what", Holds::Below(&["show", "history", "diff"]), "what is looked up"),
+            may("what", Holds::Below(&["show", "history", "diff"]), "what to look up"),
             JSON,
             may("key", Holds::Word, "for show and history: a dotted key, such as trainer.model.lora"),
             may("from", Holds::Word, "for diff: the older version, such as 0.7.0"),

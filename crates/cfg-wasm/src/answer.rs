@@ -35,7 +35,7 @@ fn found(question: &Value) -> Result<String, String> {
             return Ok(json!({ "releases": releases(), "cards": cards(), "kinds": Kind::NAMES, "version": version }).to_string());
         }
         Some("explain") => {
-            let page = explain(member("code").unwrap_or_default()).ok_or("there is no such finding")?;
+            let page = explain(member("code").unwrap_or_default()).ok_or("unknown finding")?;
             return Ok(json!({ "page": page }).to_string());
         }
         _ => {}

@@ -115,7 +115,7 @@ fn versions_are_shown_with_what_changed_and_why() {
     );
     // What is no version yet is compared with the last one.
     folder.write("a.toml", read(&folder, "a.toml").replace("lr = 3e-5", "lr = 4e-5").as_bytes());
-    assert!(page(&folder, "a.toml").contains("a.toml:v3 &rarr; the file as it is"));
+    assert!(page(&folder, "a.toml").contains("a.toml:v3 &rarr; the current file"));
 }
 
 #[test]

@@ -124,11 +124,11 @@ impl Compared {
             _ => (text, None),
         };
         let Some(run) = known.iter().find(|run| run.id == id) else {
-            cx.complain(&format!("there is no run `{id}`, and no such folder; `cfg run list` shows the runs that there are"));
+            cx.complain(&format!("unknown run `{id}`, and no such folder; `cfg run list` lists the runs"));
             return None;
         };
         if let Some(folder) = stated.filter(|folder| !cx.system.is_folder(folder)) {
-            cx.complain(&format!("{}: there is no such folder", folder.display()));
+            cx.complain(&format!("{}: no such folder", folder.display()));
             return None;
         }
         let folder = stated.map(Path::to_owned).or_else(|| folder_of(cx, opened, run));
