@@ -105,7 +105,7 @@ fn says_of(head: &str) -> Option<Says> {
     CLASSES.into_iter().find(|class| *class == head).map(Says::Class)
 }
 
-/// Splits at commas outside of braces.
+/// Splits at commas outside braces.
 fn split(keys: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
     let mut depth = 0_usize;

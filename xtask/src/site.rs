@@ -18,7 +18,7 @@ use crate::{dist, generate::root, playground::files_below, say, tools};
 /// From `PyPI`; its themes and the search are in it.
 const TOOLS: [&str; 1] = ["mkdocs-material==9.8.2"];
 
-/// Pages that lie elsewhere in the repository.
+/// Pages that are elsewhere in the repository.
 const ELSEWHERE: [(&str, &str); 3] =
     [("ARCHITECTURE.md", "architecture.md"), ("CHANGELOG.md", "changelog.md"), ("CONTRIBUTING.md", "contributing.md")];
 

@@ -65,7 +65,7 @@ pub enum Missing {
     Model,
     /// The shape of the model is not known.
     Shape(UnknownModel),
-    /// A length is missing or wrong, so the peak can't be told.
+    /// A length is missing or wrong, so the peak can't be determined.
     SeqLen,
 }
 

@@ -62,7 +62,7 @@ pub enum Verdict {
 /// A checked config.
 #[expect(clippy::struct_excessive_bools, reason = "each answers a question of its own")]
 pub struct Checked {
-    /// Its kind, where it can be told.
+    /// Its kind, where it can be determined.
     pub kind: Option<Kind>,
     /// Whether it is a prime-rl config at all.
     pub is_config: bool,

@@ -115,7 +115,7 @@ pub(crate) fn checks(
     is_masked
 }
 
-/// Takes out what rules miss in a config for hosted training because it stands in a part that is left to the platform.
+/// Takes out what rules miss in a config for hosted training because it is in a part that is left to the platform.
 pub(crate) fn drop_of_platform(kind: Kind, found: &mut Vec<Diagnostic>) {
     if kind.is_hosted() {
         found.retain(|finding| finding.code != &codes::NO_TRAINING_ENVIRONMENT);

@@ -109,7 +109,7 @@ fn known(words: &[String]) -> Vec<String> {
     known
 }
 
-/// Whether a word is known only when the command is run, or stands for one.
+/// Whether a word is known only when the command is run, or represents one.
 fn is_open(word: &str) -> bool {
     word.contains(['$', '<', '>', '{', '*', '…']) || word.contains("...")
 }

@@ -77,7 +77,7 @@ impl Matcher {
         });
     }
 
-    /// What a text tells that was found at `at` of a line, whose text is in lower case. `events` has a bit for each event that the line has told: it
+    /// What a text found at `at` of a line means, whose text is in lower case. `events` has a bit for each event that the line has reported: it
     /// tells an event once, however often its texts are in it.
     pub(crate) fn look(&self, text: u32, line: &[u8], at: usize, events: &mut u16, mut tell: impl FnMut(Hit)) {
         for owner in self.owners.get(text as usize).into_iter().flatten() {

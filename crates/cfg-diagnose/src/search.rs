@@ -57,7 +57,7 @@ impl Search {
     /// seen enough.
     pub(crate) fn find(&self, buffer: &[u8], range: Range<usize>, mut found: impl FnMut(u32, usize) -> bool) {
         let mut end = range.start + self.window;
-        // The window's beginning must lie in the range; what stands there may reach beyond.
+        // The window's beginning must be in the range; what is there may reach beyond.
         let last = buffer.len().min(range.end.saturating_add(self.window - 1));
         while end <= last {
             let slot = slot(&buffer[end - BLOCK..end]);

@@ -91,7 +91,7 @@ static NAMES: LazyLock<Names> = LazyLock::new(|| Names {
     entropy: Finder::new("| entropy"),
     kl: Finder::new("kl"),
     norm: Finder::new("grad. norm"),
-    // Before 0.6 a colon stands behind it, and the time includes waiting for rollouts.
+    // Before 0.6 a colon follows it, and the time includes waiting for rollouts.
     throughput: Finder::new("| throughput "),
 });
 

@@ -12,7 +12,7 @@ pub(crate) struct Known<'a> {
     pub(crate) around: Surroundings<'a>,
     pub(crate) wish: &'a Wish<'a>,
     pub(crate) shape: Shape,
-    /// Whether prime-rl has to be told to use the model's own chat template, because it has no renderer for the model.
+    /// Whether prime-rl must be configured to use the model's own chat template, because it has no renderer for the model.
     pub(crate) needs_template: bool,
 }
 

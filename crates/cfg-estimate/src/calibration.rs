@@ -5,7 +5,7 @@ use crate::{Estimate, Range};
 /// What a run was measured to take.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Measured {
-    /// Seconds in which the trainer computes in a step; `None` where that is not told apart from waiting.
+    /// Seconds in which the trainer computes in a step; `None` if they are not recorded separately from waiting.
     pub trainer: Option<f64>,
     /// Tokens of the trainer in a second, while it computes.
     pub tokens_per_second: Option<f64>,

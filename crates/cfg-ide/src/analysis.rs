@@ -217,8 +217,8 @@ impl Analysis {
         let own_path = tidy(Path::new(&self.path));
         let others = texts.asked().filter(|path| tidy(Path::new(path)) != own_path);
         self.reads = others.map(str::to_owned).collect();
-        // A path that can't be told apart from the words around it leads to nothing, and a file may name another one by now: then the
-        // text stands alone.
+        // A path that can't be distinguished from the words around it leads to nothing, and a file may name another one by now: then the
+        // text is analyzed alone.
         let texts: Vec<_> = files.iter().filter_map(|file| texts.get(*file)).collect();
         let Some(own) = texts.iter().find(|text| tidy(Path::new(&text.path)) == own_path) else { return false };
         self.file = own.file;
@@ -260,7 +260,7 @@ impl Analysis {
         self.repaired.get_or_init(all).as_ref()
     }
 
-    /// The bytes of a location in this text; nothing for one in another.
+    /// The bytes of a location in this text; `None` for one in another.
     pub fn own(&self, location: Location) -> Option<Span> {
         (location.file == self.file).then_some(location.span)
     }
@@ -306,7 +306,7 @@ impl Analysis {
         node.doc(self.checked.target.point)
     }
 
-    /// The schema that it is checked against. A file whose kind can't be told is looked at as one of `rl`.
+    /// The schema that it is checked against. A file whose kind can't be determined is looked at as one of `rl`.
     pub fn schema(&self) -> Schema {
         self.checked.target.schema(self.checked.kind.unwrap_or(Kind::Rl))
     }
@@ -379,7 +379,7 @@ fn target_from(session: &Session, path: &str, stated: &Metadata, target: Option<
     Some(detected.as_ref().as_ref().ok()?.source.describe(path.parent().unwrap_or(path)))
 }
 
-/// A plain value as TOML writes it; nothing for tables and arrays.
+/// A plain value as TOML writes it; `None` for tables and arrays.
 pub(crate) fn shown(value: &ResolvedValue) -> Option<String> {
     Some(match value {
         ResolvedValue::Bool(boolean) => boolean.to_string(),

@@ -1,4 +1,4 @@
-//! What could be written where the cursor is: told by the words in front of it alone.
+//! What could be written at the cursor, determined from the text before it alone.
 //!
 //! The statement up to the cursor is read by a scanner of its own. The parser recovers from a half-typed line too, but it tells what the
 //! line is, not what its author is about to write.
@@ -50,7 +50,7 @@ pub(crate) enum Context {
     },
 }
 
-/// What the author is about to write at `offset`; nothing in a comment or in a string of several lines.
+/// What the author is about to write at `offset`; `None` in a comment or in a string of several lines.
 pub(crate) fn context(document: &Document, text: &str, offset: u32) -> Option<Context> {
     let offset = offset as usize;
     let line_start = text[..offset].rfind('\n').map_or(0, |newline| newline + 1);

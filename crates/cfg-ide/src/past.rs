@@ -5,7 +5,7 @@ use cfg_schema::{
     moved::{in_file, when},
 };
 
-/// Since when a key is known, how it changed, and where it went or came from; nothing for one that no prime-rl knew.
+/// Since when a key is known, how it changed, and where it went or came from; `None` for one that no prime-rl knew.
 pub(crate) fn past(schema: Schema, key: &str) -> Option<String> {
     let Schema { history, kind, point } = schema;
     let found = find_fields(history, kind, key);

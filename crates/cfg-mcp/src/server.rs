@@ -111,7 +111,7 @@ fn about_itself(id: &Value, method: &str, params: &Map<String, Value>, version: 
     }
 }
 
-/// What a call of a tool means; an inner error is one of its arguments, which the model is told.
+/// What a call of a tool means; an inner error is about its arguments, and the model gets it.
 fn call(params: &Map<String, Value>) -> Result<Result<Call, String>, String> {
     let name = params.get("name").and_then(Value::as_str).ok_or("`params` has the `name` of a tool")?;
     let tool = tools::ALL.iter().find(|tool| tool.name == name).ok_or_else(|| {

@@ -1,4 +1,4 @@
-//! The tools: commands of `cfg` that read, and what a model is told of them.
+//! The tools: commands of `cfg` that read, and their descriptions for the model.
 
 use serde_json::{Map, Value, json};
 
@@ -260,7 +260,7 @@ mod tests {
         }
     }
 
-    /// What a model is told of all tools stands in its context all the time.
+    /// The descriptions of all tools are always in the context of the model.
     #[test]
     fn the_list_of_tools_is_short() {
         let list: Vec<String> = ALL.iter().map(|tool| tool.describe().to_string()).collect();

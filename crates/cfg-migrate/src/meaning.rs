@@ -19,7 +19,7 @@ use crate::{
 /// How the resolved values of the old and the new text are to each other.
 #[derive(Clone, Debug, Default)]
 pub struct Meaning {
-    /// Whether one side is refused: then only changes of defaults are told, since prime-rl would not get to the values that follow from others.
+    /// Whether one side is refused: then only changes of defaults are reported, since prime-rl would not get to the values that follow from others.
     pub is_partial: bool,
     /// How many values are the same, wherever they are now.
     pub same: usize,

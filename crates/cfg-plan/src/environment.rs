@@ -27,7 +27,7 @@ pub struct Environment {
     pub role: Role,
     /// Its table: `orchestrator.env[0]`.
     pub key: String,
-    /// Where its table is written; nothing for the one that is by default.
+    /// Where its table is written; `None` for the one that is by default.
     pub location: Option<Location>,
     /// What prime-rl knows of it.
     pub settings: Box<EnvironmentSettings>,

@@ -34,7 +34,7 @@
 //! # Ok::<(), cfg_prime_rl::Error>(())
 //! ```
 //!
-//! What is stated besides text and target, and files beside the config, stand in a [`Config`] and a [`Checker`].
+//! What is stated besides text and target, and files beside the config, are in a [`Config`] and a [`Checker`].
 //!
 //! What is public here stays as it is within a major version: members are only added. The crates below are not meant for others, and
 //! change with each version.

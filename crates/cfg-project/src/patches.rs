@@ -1,4 +1,4 @@
-//! Patches that lie beside configs and change the config classes of prime-rl: what they add is known by its name alone.
+//! Patches that are next to configs and change the config classes of prime-rl: what they add is known by its name alone.
 
 use std::{collections::BTreeSet, path::Path, sync::Arc};
 

@@ -17,7 +17,7 @@ impl Reader<'_> {
     /// The class that prime-rl's module for an entrypoint loads; `None` if prime-rl has no such module.
     ///
     /// # Errors
-    /// Where it has one, and which class that loads can't be told: a sentence.
+    /// Where it has one, and which class that loads can't be determined: a sentence.
     pub(crate) fn entrypoint(&mut self, name: &str) -> Option<Result<Arc<Class>, String>> {
         let module = self.module(&format!("prime_rl.entrypoints.{}", name.replace('-', "_")))?;
         let Some(Bound::Function(main)) = module.bound("main") else {

@@ -35,7 +35,7 @@ pub struct Revision {
     pub metadata: Metadata,
     /// The model that it trains.
     pub model: Option<String>,
-    /// What it means, where that can be told.
+    /// What it means, where that can be determined.
     pub fingerprint: Option<Fingerprint>,
     /// The prime-rl for which that was reported, where it was not merely assumed.
     pub prime_rl: Option<String>,
@@ -164,7 +164,7 @@ fn config_members(config: Option<&Config>, found: &Found, change: &mut Patch, no
         change.set("hardware", &*hardware.value);
     }
     if config.is_none() {
-        // The members of an entry stand in the order of the notes.
+        // The members of an entry are in the order of the notes.
         change.member("current_version");
     }
 }

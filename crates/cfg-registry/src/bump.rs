@@ -22,7 +22,7 @@ pub struct Request<'a> {
     pub text: &'a str,
     /// What it says of itself.
     pub metadata: &'a Metadata,
-    /// What it means, where it can be told.
+    /// What it means, where it can be determined.
     pub fingerprint: Option<Fingerprint>,
     /// What the current version means, where only its text tells it.
     pub previous: Option<Fingerprint>,

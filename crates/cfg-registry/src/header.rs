@@ -66,7 +66,7 @@ fn written(text: &str, members: &[(&str, &str)]) -> Result<String, Unwritable> {
             }
             continue;
         }
-        // Behind the last of those that stand in front of it.
+        // Behind the last of those that precede it.
         let before =
             table.entries.iter().filter(|entry| rank(&entry.key.text) < rank(key)).map(|entry| entry.value.span.end).max();
         let at = before.map_or(first_line, end_of_line);

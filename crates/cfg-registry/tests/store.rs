@@ -249,7 +249,7 @@ fn a_kill_at_any_step_leaves_the_old_state_or_the_new_one() {
                 let kept = store.object(&Digest::of(NEW[1].as_bytes()));
                 assert_eq!(kept.as_deref(), Some(NEW[1].as_bytes()), "step {at}");
             } else {
-                // Nothing stands in the way of the same bump.
+                // Nothing prevents the same bump.
                 writer.commit(&change(folder.path())).expect("it is made now");
                 assert_eq!(texts(folder.path()), NEW, "step {at}");
             }

@@ -110,7 +110,7 @@ formats! {
     Sarif,
 }
 
-/// What the place that is written to can show. The caller finds that out; nothing here asks the environment.
+/// What the place that is written to can show. The caller determines it; nothing here reads the environment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Style {
     /// Whether colours are understood.

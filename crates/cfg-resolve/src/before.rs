@@ -45,7 +45,7 @@ pub(crate) struct Refusal {
     pub(crate) check: &'static str,
     /// The validator that calls it; [`run`] fills it in.
     pub(crate) validator: &'static str,
-    /// The paths of the keys whose value cannot be told because of it.
+    /// The paths of the keys whose value cannot be determined because of it.
     pub(crate) doubtful: Vec<&'static str>,
 }
 

@@ -1,7 +1,7 @@
 //! prime-rl's own checks and automatic changes: the `after` validators of its classes, each a small function in a file of its own.
 //!
 //! The schema history says which class has which validators, and in what order; here each name has its body. A function that is
-//! called alike in several classes is told apart by the component whose root it belongs to.
+//! called alike in several classes is distinguished by the component whose root it belongs to.
 
 pub(crate) mod attached;
 mod cx;

@@ -195,7 +195,7 @@ fn longest<T>(entries: &'static [T], name: &str, prefixes: impl Fn(&T) -> &'stat
 /// Whether a name begins so, in any case.
 fn begins(name: &str, prefix: &str) -> bool {
     let is_alike = |(own, other): (&u8, &u8)| own.eq_ignore_ascii_case(other);
-    // Names of one organisation begin alike: from the end they are told apart sooner.
+    // Names of one organisation begin alike: from the end they are distinguished sooner.
     let beginning = name.as_bytes().get(..prefix.len());
     beginning.is_some_and(|beginning| beginning.iter().zip(prefix.as_bytes()).rev().all(is_alike))
 }

@@ -82,7 +82,7 @@ const SMOKE_STEPS: i64 = 10;
 
 impl Context<'_> {
     /// Whether the run trains nothing that anyone would keep: a benchmark, random data, a dry run, a few steps, a config that its folder or name
-    /// says is for tests; or several adapters at once, whose checkpoints are told elsewhere.
+    /// says is for tests; or several adapters at once, whose checkpoints another rule reports.
     pub(crate) fn is_trial(&self) -> bool {
         self.project.is_for_tests || is_trial(self.plan)
     }

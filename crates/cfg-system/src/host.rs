@@ -65,7 +65,7 @@ pub trait Host: fmt::Debug + Send + Sync {
     fn start(&self, program: &Program) -> io::Result<Box<dyn Running>>;
 
     /// Runs a program to its end, on our own standard streams; whether it succeeded. What it writes also goes into a log, if that can be had.
-    /// `started` is told whether it can.
+    /// `started` gets whether it can.
     ///
     /// # Errors
     ///

@@ -132,7 +132,8 @@ impl Entry {
             let last = self.intervals.last_mut().ok_or("validators before any interval")?;
             let _ = write!(last.body, "\n{line}");
         } else {
-            let (range, body) = line.trim_start().split_once("  ").ok_or("two spaces must be between the commits and the type")?;
+            let (range, body) =
+                line.trim_start().split_once("  ").ok_or("two spaces must be between the commits and the type")?;
             let (since, until) = range.trim_end().split_once("..").ok_or("write `SINCE..UNTIL`")?;
             let until = Some(until).filter(|until| !until.is_empty()).map(|until| numbers.of(until)).transpose()?;
             self.intervals.push(Interval { since: numbers.of(since)?, until, body: body.trim_start().to_owned() });

@@ -146,7 +146,7 @@ impl Causes<'_> {
         let places = self.places[side].get_or_insert_with(|| places(schema));
         let Place { kind, path } = &leaf.identity.place;
         let known = |path: &str| places.contains(&Place { kind: *kind, path: path.to_owned() });
-        // A free key may stand wherever its table does.
+        // A free key may be wherever its table may be.
         let mut owners = path.match_indices('.').map(|(dot, _)| &path[..dot]);
         known(path) || (!leaf.is_field && owners.any(known))
     }

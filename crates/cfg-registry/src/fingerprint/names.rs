@@ -92,7 +92,7 @@ pub(crate) fn origins(place: &Place, point: Point) -> Origins {
             origins.changes.extend(&step.change);
         }
         origins.place = Place { kind: step.from.kind, path: format!("{}{rest}", step.from.path) };
-        // Each step lies before the one that was found first.
+        // Each step is before the one that was found first.
         point = Point(step.point.0.saturating_sub(1));
     }
     origins

@@ -170,7 +170,7 @@ impl Reader<'_> {
     fn string(&mut self) -> Result<Box<str>, Fault> {
         self.at += 1;
         let start = self.at;
-        // Most strings have no escapes and are taken as they stand.
+        // Most strings have no escapes and are taken unchanged.
         while let Some(byte) = self.peek() {
             match byte {
                 b'"' => {

@@ -23,7 +23,7 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
 
 fn finding(cx: &Context<'_>, name: &super::Name) -> Option<Finding> {
     let meant = meant(&name.value)?;
-    // What lies on this machine exists, whatever it looks like.
+    // What is on this machine exists, whatever it looks like.
     if cx.project.nearby.model(&name.value).is_some() {
         return None;
     }

@@ -23,7 +23,7 @@ const MOST_LINKS: usize = 40;
 /// Opens a file to read it.
 pub(super) fn open(admitted: &Admitted, place: &Place, scope: Scope) -> io::Result<File> {
     let path = &place.path;
-    // Of what lies elsewhere it is not even told whether it is there. What is only looked for above a folder is not there.
+    // For a path elsewhere, not even its existence is reported. What is only searched for above a folder is not there.
     if !admitted.may_look(&tidy(path)) {
         return if scope == Scope::Around && !place.is_named {
             Err(io::ErrorKind::NotFound.into())

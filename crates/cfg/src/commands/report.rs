@@ -121,7 +121,7 @@ struct About {
     title: String,
     /// The folder of a run.
     run: Option<PathBuf>,
-    /// Where the config lies, or would lie.
+    /// Where the config lies, or would be.
     config: Option<PathBuf>,
     /// Its text, where the file has another one: that of a version.
     bytes: Option<Vec<u8>>,

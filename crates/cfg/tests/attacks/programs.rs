@@ -54,7 +54,7 @@ fn setting(settings: &[(&str, &str)]) {
     nothing_runs(|victim| set(victim, settings));
 }
 
-/// Writes settings by hand: what git itself is told first might start something.
+/// Writes settings by hand: git's own arguments might start something.
 fn set(victim: &Victim, settings: &[(&str, &str)]) {
     let mut text = victim.read(".git/config");
     for (name, value) in settings {

@@ -59,7 +59,7 @@ fn misspelt() -> Vec<Fault> {
     faults
 }
 
-/// Slips of another kind in the clean config: what is written, and what stands there.
+/// Slips of another kind in the clean config: what is written, and what is there.
 const WRITTEN: [(&str, &str); 14] = [
     ("online_difficulty_filtering = True", "online_difficulty_filtering = true"),
     ("online_difficulty_filtering = yes", "online_difficulty_filtering = true"),

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{Folder, MISSPELT, finish};
 
-/// What the server answers to these lines, by id; those without one stand below `null`.
+/// What the server answers to these lines, by id; those without one are below `null`.
 fn answers(folder: &Folder, words: &str, lines: &[Vec<u8>]) -> Vec<Value> {
     let ended = finish(folder.command(words).stdin(Stdio::piped()), &lines.join(&b'\n'));
     assert_eq!(ended.status, Some(0), "{}", ended.stderr);
@@ -111,7 +111,7 @@ fn what_a_call_gets_wrong_is_told_to_the_model() {
     }
 }
 
-/// What lies outside of the roots is not read, by whatever way it is named, and nothing is written.
+/// What is outside the roots is not read, by whatever way it is named, and nothing is written.
 #[test]
 fn nothing_is_read_outside_of_the_roots() {
     let folder = Folder::new(&[("in/rl.toml", super::CLEAN), ("secret.toml", "password = \"hunter2\"\n")]);

@@ -227,6 +227,6 @@ fn exit_ends_it_without_ceremony() {
     let (mut server, _) = Server::start(&json!({}));
     server.open(TEXT);
     server.tell("exit", &Value::Null);
-    // Who does not ask it to shut down first is told so by the status.
+    // Without a request to shut down first, the status says so.
     assert_eq!(server.ends_soon().and_then(|status| status.code()), Some(1));
 }

@@ -64,7 +64,7 @@ impl Job<'_> {
         })
     }
 
-    /// A launch that was found for a file. What is in its other files is told with these, where they are checked themselves.
+    /// A launch that was found for a file. Findings in its other files are reported there, if those are checked themselves.
     pub(super) fn launched(&self, name: &str, mut launch: CheckedCommand) -> io::Result<Done> {
         let own = tidy(&self.cx.system.absolute(Path::new(name)));
         let texts = &launch.texts;
@@ -85,7 +85,7 @@ impl Job<'_> {
         self.composed(name, checked)
     }
 
-    /// Marks what another of the checked files tells as well: what is wrong in a file that several name is told with that one, or with the first
+    /// Marks what another of the checked files reports as well: a finding in a file that several name is reported with that one, or with the first
     /// config that has it.
     fn tell_once(&self, name: &str, checked: &mut CheckedCommand) {
         let texts = &checked.texts;
@@ -126,7 +126,7 @@ impl Job<'_> {
         let name = path.to_string_lossy();
         let checked = self.check_composed(&name, Command::Files(&[name.to_string()]));
         let is_concerned = checked.texts.asked().any(|read| self.is_changed(Path::new(read)));
-        // Of a chain the whole is told, by the config at its top.
+        // A chain is reported as a whole, with the config at its top.
         let is_part = || self.includer(path, &checked.checked).is_some();
         if is_concerned && !is_part() { self.composed(&name, checked) } else { Ok(Done::new(None, Outcome::Clean)) }
     }

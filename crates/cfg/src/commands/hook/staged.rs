@@ -45,7 +45,7 @@ pub(super) fn run(cx: &Context, asked: &HookRun) -> io::Result<Outcome> {
 enum Trouble {
     Git(GitError),
     Io(io::Error),
-    /// It was told already.
+    /// It was reported already.
     Told,
 }
 

@@ -44,7 +44,7 @@ enum Text {
 }
 
 impl History {
-    /// What the registry around the config tells; nothing where there is none.
+    /// What the registry around the config states; nothing if there is none.
     pub(super) fn read(cx: &Context, session: &Session, subject: &Subject, about: &About) -> Self {
         let Ok(opened) = open_silently(cx, &subject.path) else { return Self::default() };
         let Some(reader) = Reader::new(&cx.on(opened.system())) else { return Self::default() };
