@@ -33,7 +33,7 @@ impl Checking {
         self
     }
 
-    /// Takes every text for a file of this name, which may tell its kind.
+    /// Treats every text as a file of this name, which may determine its kind.
     #[must_use]
     pub fn named(mut self, path: &str) -> Self {
         path.clone_into(&mut self.path);

@@ -57,7 +57,7 @@ const NO_EXAMPLE: [&str; 50] = [
     "lost-object",
     "unrecorded-version",
     "run-mismatch",
-    // What a machine alone tells.
+    // Only a machine shows these.
     "missing-gpus",
     "gpu-in-use",
     "gpu-memory-short",

@@ -94,7 +94,7 @@ pub struct Checked {
     pub undecided: Vec<String>,
     /// What was found, in the order of the file, without what the file's comments ignore.
     pub diagnostics: Vec<Diagnostic>,
-    /// How many findings the file's comments ignore. What prime-rl says of them is part of the verdict all the same.
+    /// How many findings the file's comments ignore. What prime-rl says of them is part of the verdict anyway.
     pub ignored: usize,
     /// The resolved config, where the kind is known.
     pub resolved: Option<ResolvedTable>,

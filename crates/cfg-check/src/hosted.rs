@@ -122,7 +122,7 @@ pub(crate) fn drop_of_platform(kind: Kind, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// In a folder, what remains of hosted training's former form is worth a word and stops nobody: the file was right when it was written.
+/// In a folder, what remains of hosted training's former form is worth reporting and stops nobody: the file was right when it was written.
 pub(crate) fn soften(diagnostics: &mut [Diagnostic]) {
     let retired = diagnostics.iter_mut().filter(|found| found.code == &codes::RETIRED_HOSTED_FORM);
     retired.for_each(|found| found.severity = Severity::Warning);

@@ -170,7 +170,7 @@ pub enum Starter {
 }
 
 impl Starter {
-    /// What the words in front of an entrypoint say.
+    /// The words before an entrypoint.
     fn read(words: &[Word]) -> Self {
         if !words.iter().any(|word| &*word.text == "torchrun" || word.text.ends_with("/torchrun")) {
             return Self::None;

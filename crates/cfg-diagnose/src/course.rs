@@ -1,4 +1,4 @@
-//! The course of a run, as its lines tell it: steps, waiting, bars of progress. Single lines of it are all harmless.
+//! The course of a run in its lines: steps, waiting, progress bars. Each line alone is harmless.
 
 use std::collections::VecDeque;
 
@@ -8,7 +8,7 @@ use crate::{
     told::{Pace, Told},
 };
 
-/// A line that tells of the course.
+/// A line about the course.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Event {
     /// The trainer begins its loop.
@@ -105,7 +105,7 @@ pub(crate) struct AtZero {
     pub(crate) at: Sighted,
     /// So often it was shown.
     pub(crate) shown: u64,
-    /// Seconds that it tells.
+    /// Its seconds.
     pub(crate) seconds: u64,
 }
 
@@ -173,7 +173,7 @@ pub(crate) struct Course {
     pub(crate) same_weights: Option<(String, u64, Sighted)>,
     pub(crate) weights_change: bool,
     pub(crate) lines: u64,
-    /// Seconds from the begin of the trainer's loop to the end of the log, where lines tell the time.
+    /// Seconds from the begin of the trainer's loop to the end of the log, if lines have times.
     pub(crate) loop_seconds: Option<u32>,
 }
 
@@ -183,7 +183,7 @@ impl Course {
         Self { thresholds, ..Self::default() }
     }
 
-    /// Takes what a line of the log tells. `quote` is asked where the line itself is to be kept.
+    /// Reads a line of the log. `quote` is called if the line itself is kept.
     pub(crate) fn take(&mut self, told: Told, quote: Quote<'_>) {
         match told {
             Told::LoopBegins(time) => {
@@ -284,7 +284,7 @@ impl Course {
         }
     }
 
-    /// Takes the end of the log: its lines, and the last time that a line tells.
+    /// Takes the end of the log: its lines, and the last time in a line.
     pub(crate) fn end(&mut self, lines: u64, last_time: Option<u32>) {
         const DAY: u32 = 24 * 3600;
         self.lines = lines;

@@ -112,7 +112,7 @@ impl Seen {
         &self.course.progress
     }
 
-    /// The run's measures, step by step, as this log tells them.
+    /// The run's metrics per step in this log.
     pub const fn curves(&self) -> &Curves {
         &self.course.curves
     }
@@ -332,7 +332,7 @@ fn bounds(buffer: &[u8], base: u64, at: usize) -> (usize, usize) {
     (start, end)
 }
 
-/// A dotted key that is all of a line, but for a rank in front of it.
+/// A dotted key that is all of a line, but for a rank before it.
 fn key_of(line: &[u8]) -> Option<String> {
     let line = std::str::from_utf8(line).ok()?.trim();
     let line = line.strip_prefix("[rank").and_then(|rest| rest.split_once("]:")).map_or(line, |(_, rest)| rest.trim());

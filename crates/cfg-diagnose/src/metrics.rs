@@ -1,6 +1,6 @@
 //! `metrics.jsonl`: what prime-rl's file monitor writes, a JSON object for each step of a component.
 //!
-//! `{"step": 41, "time": 1767668412.1, "entropy/all/mean": 0.09, "optim/grad_norm": 0.3}`. The names of measures changed over time; each is looked for
+//! `{"step": 41, "time": 1767668412.1, "entropy/all/mean": 0.09, "optim/grad_norm": 0.3}`. The names of measures changed over time; each is searched for
 //! under all of them.
 
 use serde_json::{Map, Value};

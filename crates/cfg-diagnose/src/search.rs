@@ -1,9 +1,9 @@
-//! Searches for many texts at once, by Wu and Manber's method: the last four bytes of a window tell how far it can be moved without missing
+//! Searches for many texts at once, with Wu and Manber's method: the last four bytes of a window determine how far it can be moved without missing
 //! anything, so that most bytes are never looked at. Upper and lower case are the same.
 
 use std::ops::Range;
 
-/// Bytes that tell how far to go.
+/// Bytes that determine the distance.
 const BLOCK: usize = 4;
 
 /// Values of the hash of such a block.

@@ -98,7 +98,7 @@ impl<'a> Known<'a> {
     }
 }
 
-/// Whether a type may have a value: of a word that not every target has, such as `auto`, the type tells.
+/// Whether a type may have a value: for a word that not every target has, such as `auto`, the type decides.
 fn takes(ty: FieldType, value: &Value) -> bool {
     let Some(word) = value.as_str() else { return true };
     match ty.kind() {

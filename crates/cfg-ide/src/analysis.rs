@@ -64,7 +64,7 @@ pub struct Analysis {
     pub document: Document,
     /// Its metadata block.
     pub metadata: Option<MetadataBlock>,
-    /// What it says of itself.
+    /// Its metadata.
     pub stated: Metadata,
     /// What is wrong with it, and what prime-rl makes of it, together with the files that it names.
     pub checked: Checked,
@@ -76,7 +76,7 @@ pub struct Analysis {
     pub split: Vec<Part>,
     /// The paths of all files that were asked for, whether they could be read or not.
     pub reads: Vec<String>,
-    /// What tells the target, where the project around the file does.
+    /// What determines the target, if the project around the file does.
     pub target_from: Option<String>,
     /// How it was asked for, to check another text in its place.
     request: Asked,
@@ -249,7 +249,7 @@ impl Analysis {
         again.checked
     }
 
-    /// All repairs that are certain, made as `cfg check --fix` makes them; worked out once.
+    /// All repairs that are certain, made as `cfg check --fix` makes them; computed once.
     pub(crate) fn repaired(&self, session: &Session) -> Option<&Action> {
         let all = || {
             let Asked { named: _, kind, target, project, .. } = &self.request;
@@ -369,7 +369,7 @@ fn includer(session: &Session, system: &Arc<dyn System>, path: &str) -> Option<(
     Some((whole.to_string_lossy().into_owned(), Arc::new(project)))
 }
 
-/// What tells the target, where neither the user nor the file does.
+/// What determines the target, if neither the user nor the file does.
 fn target_from(session: &Session, path: &str, stated: &Metadata, target: Option<&Target>) -> Option<String> {
     if target.is_some() || stated.target.is_some() {
         return None;

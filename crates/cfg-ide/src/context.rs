@@ -1,6 +1,6 @@
 //! What could be written at the cursor, determined from the text before it alone.
 //!
-//! The statement up to the cursor is read by a scanner of its own. The parser recovers from a half-typed line too, but it tells what the
+//! The statement up to the cursor is read by a scanner of its own. The parser recovers from a half-typed line too, but it shows what the
 //! line is, not what its author is about to write.
 
 use cfg_diag::Span;
@@ -141,7 +141,7 @@ fn metadata(document: &Document, text: &str, comment: Span, offset: usize) -> Op
     }
 }
 
-/// A table or an array that is open in front of the cursor.
+/// A table or an array that is open before the cursor.
 struct Frame {
     /// The table in which keys are written, or the array.
     path: Vec<Step>,

@@ -46,7 +46,7 @@ fn told(schema: Schema, step: Move, key: &str, exists: bool) -> Option<String> {
     };
     let note = step.note().map(|note| note.trim_end_matches('.'));
     if !matches!(step.change(), "rename" | "move" | "remove" | "restructure") {
-        // Types and defaults tell themselves what they are; why they changed, only the note does.
+        // Types and defaults speak for themselves; only the note says why they changed.
         return note.map(|note| format!("changed {when}: {note}"));
     }
     let to = step.to().map(|(to_kind, to)| in_file(schema.kind, to_kind, to));

@@ -15,7 +15,7 @@ use crate::{
 struct Section {
     field: &'static str,
     declared: Vec<Declared>,
-    /// Where its keys are looked for: a kind and a path.
+    /// Where its keys are searched for: a kind and a path.
     roots: Vec<(Kind, &'static str)>,
 }
 

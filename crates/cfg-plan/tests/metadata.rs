@@ -1,4 +1,4 @@
-//! What a config says of itself.
+//! The metadata of a config.
 
 use cfg_diag::{Diagnostic, FileId};
 use cfg_plan::Metadata;

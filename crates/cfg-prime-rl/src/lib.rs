@@ -69,7 +69,7 @@ pub use error::Error;
 pub use known::{cards, explain, releases};
 pub use report::{Edit, Finding, Fix, Report};
 
-/// For configs around which there is nothing. What it works out of the schema is kept, for the next one.
+/// For configs around which there is nothing. What it computes of the schema is kept, for the next one.
 static ALONE: LazyLock<Checker> = LazyLock::new(Checker::default);
 
 /// Checks one config for a prime-rl: a release (`0.4.0`), a commit, a date (`2026-01-06`) or `main`.

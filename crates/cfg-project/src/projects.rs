@@ -33,7 +33,7 @@ pub struct Projects {
     /// By their absolute paths as texts, in which nothing is twice or for nothing: a text is hashed faster than a [`Path`] part by part,
     /// and that happens several times for each config.
     folders: RwLock<HashMap<OsString, Arc<Folder>>>,
-    /// The models in the folders where some have been looked for.
+    /// The models in the folders where some have been searched for.
     pub(crate) models: RwLock<Models>,
     /// The folder of the Hugging Face hub's local copies.
     pub(crate) hub: OnceLock<Option<PathBuf>>,

@@ -31,7 +31,7 @@ pub struct Found {
 pub struct Revision {
     /// The exact bytes.
     pub bytes: Vec<u8>,
-    /// What it says of itself.
+    /// Its metadata.
     pub metadata: Metadata,
     /// The model that it trains.
     pub model: Option<String>,
@@ -64,7 +64,7 @@ struct Labelled {
     revisions: Vec<usize>,
 }
 
-/// Works out the registry that tells what was found.
+/// Computes the registry that states what was found.
 pub fn adopt(registry: &Registry, found: &[Found]) -> Adopted {
     let mut adopted = Adopted::default();
     let mut patch = Patch::none();

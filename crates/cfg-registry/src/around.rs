@@ -28,7 +28,7 @@ pub struct Seen<'a> {
     pub path: &'a str,
     /// Its text.
     pub text: &'a str,
-    /// What it says of itself.
+    /// Its metadata.
     pub metadata: &'a Metadata,
     /// What it means, where prime-rl accepts it.
     pub fingerprint: &'a dyn Fn() -> Option<Fingerprint>,

@@ -27,7 +27,7 @@ const NEW: [&str; 2] = ["{\"configs\": {\"a.toml\": {}}}\n", "max_steps = 2\n"];
 /// What becomes of the step with a certain number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Fault {
-    /// The process ends in front of it, or in the middle of a write.
+    /// The process ends before it, or in the middle of a write.
     Killed,
     /// The process ends just behind it.
     KilledAfter,

@@ -104,7 +104,7 @@ pub struct CalibrationReport {
     pub step_seconds: Option<f64>,
     /// The trainer's seconds in a step, measured over estimated.
     pub trainer_factor: f64,
-    /// The seconds in which rollouts are made, measured over the middle of the estimated range; null where nothing tells.
+    /// The seconds in which rollouts are made, measured over the middle of the estimated range; null if unknown.
     pub rollouts_factor: Option<f64>,
     /// Hours of that run by the estimate alone.
     pub hours_before: RangeReport,

@@ -61,7 +61,7 @@ pub struct Context<'a> {
     pub plan: &'a Plan,
     /// The resolved config, for what the plan does not hold.
     pub view: &'a View<'a>,
-    /// What the config says of itself.
+    /// The metadata of the config.
     pub metadata: &'a Metadata,
     /// The entrypoint that it is for.
     pub kind: Kind,
@@ -100,7 +100,7 @@ impl Context<'_> {
         }
     }
 
-    /// Whether the command that the config's own comments tell passes a flag.
+    /// Whether the launch command in the config's own comments passes a flag.
     pub(crate) fn usage_passes(&self, key: &str) -> bool {
         self.metadata.usage.iter().any(|launch| launch.passes(key))
     }

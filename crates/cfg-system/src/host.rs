@@ -98,7 +98,7 @@ pub trait Host: fmt::Debug + Send + Sync {
     fn own_program(&self) -> io::Result<PathBuf>;
 }
 
-/// A program to be started. It is looked for with [`Host::find_program`].
+/// A program to be started. It is searched for with [`Host::find_program`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
     /// Its name, or its path.

@@ -63,7 +63,7 @@ fn found(question: &Value) -> Result<String, String> {
 }
 
 thread_local! {
-    /// For configs around which there is nothing; it keeps what it works out of the schema.
+    /// For configs around which there is nothing; it keeps what it computes of the schema.
     static ALONE: Checker = Checker::default();
 }
 

@@ -17,7 +17,7 @@ pub(crate) type Files = Vec<File>;
 /// The fields of one kind.
 #[derive(Clone, Default)]
 pub(crate) struct File {
-    /// The comment in front of them.
+    /// The comment before them.
     head: String,
     /// By path; that of the whole file is empty.
     pub(crate) entries: BTreeMap<String, Entry>,

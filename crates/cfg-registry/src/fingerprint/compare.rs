@@ -119,7 +119,7 @@ struct Causes<'m> {
 }
 
 impl Causes<'_> {
-    /// Why two leaves differ, as far as these tell by themselves.
+    /// Why two leaves differ, as far as they show it themselves.
     fn of(&mut self, one: Option<&Leaf>, other: Option<&Leaf>) -> Cause {
         if self.one.schema.point == self.other.schema.point {
             return Cause::User;

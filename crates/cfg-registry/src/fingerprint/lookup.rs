@@ -19,7 +19,7 @@ pub(crate) enum Says {
 
 /// What a key is about; `None` if prime-rl copies its value to other keys, which count instead.
 ///
-/// `path` is dotted, without indices and variants: `orchestrator.env.args`. A key that no line knows is about training: who can't tell must
+/// `path` is dotted, without indices and variants: `orchestrator.env.args`. A key that no line knows is about training: if in doubt, one must
 /// assume that it matters.
 pub fn class_of(kind: Kind, path: &str) -> Option<Class> {
     let mut kind = kind;

@@ -57,7 +57,7 @@ impl Origins {
 enum Change {
     /// True became false.
     Invert,
-    /// A value became an array of itself, or an array its only item.
+    /// A value became an array with that value as its only item, or the reverse.
     Single,
     /// Old and new values.
     Map(Vec<(Json, Json)>),
@@ -105,7 +105,7 @@ fn last_step<'s>(steps: &'s HashMap<Place, Vec<Step>>, place: &Place, point: Poi
     loop {
         let length = candidate.path.len();
         let here = steps.get(&candidate).into_iter().flatten().filter(|step| step.point <= point).max_by_key(|step| step.point);
-        // Of a key and its table that moved together, the key tells more.
+        // If a key and its table moved together, the key is more informative.
         if let Some(step) = here.filter(|step| last.is_none_or(|(_, last)| step.point > last.point)) {
             last = Some((length, step));
         }

@@ -10,7 +10,7 @@ const MOST_VALUES: usize = 1_000_000;
 /// How deep values may be, so that walking them is safe on small stacks.
 const MAX_DEPTH: usize = 64;
 
-/// Reads a text that is one value; a byte order mark may be in front of it.
+/// Reads a text that is one value; a byte order mark may be before it.
 ///
 /// # Errors
 ///

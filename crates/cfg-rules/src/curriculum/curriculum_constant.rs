@@ -1,4 +1,4 @@
-//! A curriculum whose weights never change is none.
+//! A curriculum whose weights never change has no effect.
 
 use cfg_diag::codes;
 use cfg_schema::Kind;

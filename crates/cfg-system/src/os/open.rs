@@ -114,7 +114,7 @@ pub(super) fn to_lock(admitted: &Admitted, place: &Place) -> io::Result<PathBuf>
     if admitted.contains(&path, Scope::Inside) { Ok(path) } else { refused(Refusal::Outside) }
 }
 
-/// The path of something that need not be there, with the links in front of it followed, and whether there are any.
+/// The path of something that need not be there, with the links before it followed, and whether there are any.
 pub(super) fn new_path(path: &Path) -> io::Result<(PathBuf, bool)> {
     let tidied = tidy(path);
     let there = tidied.ancestors().skip(1).find(|above| above.exists()).ok_or(io::ErrorKind::NotFound)?;

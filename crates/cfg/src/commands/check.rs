@@ -193,7 +193,7 @@ struct Job<'a> {
     baseline: Option<Baseline>,
     session: Session,
     registries: Arc<Registries>,
-    /// What is checked, to tell whether another file of a run is.
+    /// What is checked, to know whether another file of a run is.
     named: Arc<FileSet>,
     /// The files that a commit would change, by their paths from the root.
     changed: HashSet<PathBuf>,

@@ -199,7 +199,7 @@ impl Subject {
         Some(Plan::new(self.checked().target.schema(kind), self.checked().resolved.as_ref()?))
     }
 
-    /// What the config says of itself.
+    /// The metadata of the config.
     fn about(&self, machine: Option<&str>) -> Vec<(&'static str, String)> {
         let of = &self.metadata;
         let stated = |text: &Option<cfg_plan::Stated<Box<str>>>| text.as_ref().map(|text| text.value.to_string());

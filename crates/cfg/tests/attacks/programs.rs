@@ -1,4 +1,4 @@
-//! A repository starts no program: neither by what it tells git, nor by a program that is in it. Each test plants
+//! A repository starts no program: neither through git's settings, nor through a program in it. Each test plants
 //! [`marker`](Victim::marker), which leaves a trace; [`Victim::run`] and [`Victim::edit`] look for it.
 
 use std::{fs, process::Command};
@@ -350,7 +350,7 @@ const STARTING: [&str; 9] = [
     "diagnose .",
 ];
 
-/// Programs in the clone that have the names of those that are looked for, where `PATH` begins or ends with something that leads to them.
+/// Programs in the clone that have the names of those that are searched for, where `PATH` begins or ends with something that leads to them.
 #[track_caller]
 fn on_the_path(first: &str) {
     let victim = changed();

@@ -1,4 +1,4 @@
-//! Several files of one run: those of a `[[group]]`, those whose names tell it, and those that one names in `toml_files`.
+//! Several files of one run: those of a `[[group]]`, those with the usual names, and those that one names in `toml_files`.
 
 use super::Folder;
 
@@ -33,7 +33,7 @@ fn a_group_is_checked_together_from_each_of_its_files() {
     let one = said(&folder, "two.toml");
     assert!(one.contains("two.toml:1:13]") && one.contains("[a/one.toml:1:13]"), "{one}");
     assert_eq!(count(&said(&folder, "--format concise three.toml"), "PRL341"), 0);
-    // That the first one is a trainer's, only the group tells.
+    // Only the group shows that the first one is a trainer's.
     assert_eq!(count(&both, "PRL011"), 0, "{both}");
     // A folder is the sum of its files.
     let all = said(&folder, "--format concise .");

@@ -209,7 +209,7 @@ struct Document {
     text: String,
 }
 
-/// An editor in front of a folder.
+/// An editor before a folder.
 struct Editor {
     client: Client,
     server: Server,

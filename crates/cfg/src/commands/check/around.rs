@@ -41,7 +41,7 @@ impl Job<'_> {
         self.session.projects().odd_targets().into_iter().filter_map(said).collect()
     }
 
-    /// What is wrong around the files: their settings, and the prime-rl that their project uses. `has_configs` tells whether there were any.
+    /// What is wrong around the files: their settings, and the prime-rl that their project uses. `has_configs` says whether there were any.
     pub(super) fn surroundings<W: Write>(&self, has_configs: bool, stream: &mut Stream<W>) -> io::Result<Outcome> {
         let mut outcome = Outcome::Clean;
         let mut report = |path: &Path, text: &str, diagnostics: &[Diagnostic]| {

@@ -36,7 +36,7 @@ impl Job<'_> {
         if checked.may_be_part() { self.session.projects().includer(path) } else { None }
     }
 
-    /// A file that another names: it is checked with that one, which tells what is wrong in it where it is checked itself.
+    /// A file that another names: it is checked with that one, and its findings are reported there if it is checked itself.
     pub(super) fn included(&self, path: &Path, includer: &Path) -> io::Result<Done> {
         let includer = includer.to_string_lossy();
         if self.named.contains(&*self.cx.system, Path::new(&*includer)) {
@@ -108,7 +108,7 @@ impl Job<'_> {
         }
     }
 
-    /// What is found in a file by itself, worked out once.
+    /// The findings of a file alone, computed once.
     fn alone(&self, path: &Path) -> Arc<Alone> {
         let known = self.alone.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
         known.unwrap_or_else(|| {

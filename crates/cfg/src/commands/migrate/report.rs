@@ -23,7 +23,7 @@ pub(super) enum Mode {
     Written,
 }
 
-/// Columns in front of a note.
+/// Columns before a note.
 const INDENTATION: usize = 6;
 /// So many keys of one change are named; of more, how many they are.
 const MOST_KEYS: usize = 12;

@@ -86,7 +86,7 @@ pub(in crate::commands) fn differences(one: &Meaning, other: &Meaning) -> Vec<Di
     fingerprint::compare(one, other).iter().map(report).collect()
 }
 
-/// All measures, in the order of [`Measure::ALL`]; those that nothing tells without points.
+/// All metrics, in the order of [`Measure::ALL`]; unknown ones without points.
 pub(in crate::commands) fn curve_reports(curves: &Curves) -> Vec<CurveReport> {
     let report = |measure: Measure| CurveReport { measure: measure.name(), points: curves.of(measure).points() };
     Measure::ALL.into_iter().map(report).collect()

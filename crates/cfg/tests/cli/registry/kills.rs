@@ -201,7 +201,7 @@ fn survives(base: &Folder, case: &Case) {
         };
         *end += 1;
     }
-    // Where standard error is closed there is no one left to tell.
+    // If standard error is closed, nothing can be reported.
     let _ = writeln!(io::stderr(), "{}: {tally:?}", case.words);
 }
 
