@@ -231,7 +231,7 @@ behaviours! {
     NemotronReasons = 351..END;
     /// On many nodes the router spreads the requests. (#2830)
     RouterSpreads = 354..END;
-    /// Environments of the newer kind no longer get the orchestrator's sequence length. (#2742)
+    /// Environments of the newer kind are no longer told the orchestrator's sequence length. (#2742)
     EnvironmentsNotToldSeqLen = 358..END;
     /// Environments are verifiers' own. (#2742)
     Verifiers = 358..END;
