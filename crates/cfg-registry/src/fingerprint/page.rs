@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use cfg_schema::{History, Kind, find_fields};
 
-use super::{Class, classes::LINES, lookup::Says};
+use super::{Class, classes::LINES, lookup::ClassRule};
 
 const HEAD: &str = "# Classes of keys
 
@@ -36,15 +36,15 @@ pub fn page(history: History) -> String {
     for (kind, lines) in Kind::ALL.into_iter().zip(LINES) {
         // Writing to a string does not fail.
         let _ = write!(page, "\n## {kind}\n");
-        let copied = lines.iter().filter(|(_, says)| *says == Says::Copied);
+        let copied = lines.iter().filter(|(_, says)| *says == ClassRule::Copied);
         section(&mut page, "copied by prime-rl to other keys, which count", copied.map(|(key, _)| told(history, kind, key)));
         for class in Class::ALL {
-            let own = lines.iter().filter(|(_, says)| *says == Says::Is(class));
+            let own = lines.iter().filter(|(_, says)| *says == ClassRule::Is(class));
             section(&mut page, class.name(), own.map(|(key, _)| told(history, kind, key)));
         }
         let alike = lines.iter().filter_map(|(key, says)| match says {
-            Says::As(other, "") => Some(format!("`{key}` as {other}")),
-            Says::As(other, path) => Some(format!("`{key}` as `{path}` of {other}")),
+            ClassRule::As(other, "") => Some(format!("`{key}` as {other}")),
+            ClassRule::As(other, path) => Some(format!("`{key}` as `{path}` of {other}")),
             _ => None,
         });
         section(&mut page, "of others", alike);
