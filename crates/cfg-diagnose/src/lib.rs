@@ -26,6 +26,7 @@ mod course;
 mod curves;
 mod line;
 mod log;
+mod log_event;
 mod matcher;
 mod metrics;
 mod pattern;
@@ -33,7 +34,6 @@ mod search;
 mod symptom;
 mod table;
 mod thresholds;
-mod told;
 
 pub use blame::{Place, blame};
 pub use conclude::{Finding, RunContext, Sighting, conclude};

@@ -11,7 +11,7 @@ use crate::{
 
 /// What a line tells.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Told {
+pub(crate) enum LogEvent {
     /// The trainer begins its loop, at this time of the day in seconds.
     LoopBegins(Option<u32>),
     /// A component goes on from this step.
@@ -95,7 +95,7 @@ static NAMES: LazyLock<Names> = LazyLock::new(|| Names {
     throughput: Finder::new("| throughput "),
 });
 
-impl Told {
+impl LogEvent {
     /// Reads a line that was found for an event; its text is in lower case.
     pub(crate) fn read(event: Event, line: &str) -> Option<Self> {
         match event {
