@@ -66,7 +66,12 @@ impl Walker<'_> {
     /// Runs the `after` validators of a table in their order. The first that refuses it stops prime-rl; what those behind it would refuse is
     /// reported as masked. Of a table with a faulty field prime-rl runs none: what they would refuse is masked too, as far as it is decided
     /// by what can be seen. Says whether the table is still valid.
-    pub(crate) fn natives(&mut self, interval: Interval, table: &mut ResolvedTable, place: Option<Location>) -> bool {
+    pub(crate) fn run_after_validators(
+        &mut self,
+        interval: Interval,
+        table: &mut ResolvedTable,
+        place: Option<Location>,
+    ) -> bool {
         if !interval.has_after_validators() {
             return table.is_valid;
         }
