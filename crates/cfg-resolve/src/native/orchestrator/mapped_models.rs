@@ -1,9 +1,8 @@
 //! The models that the `renderers` package has a renderer for, as data: each with the point of prime-rl's history from which its
 //! version of the package knew it.
 //!
-//! Which commit of the package prime-rl had is known at every point; the table itself was read at its releases and development builds
-//! (0.1.8.dev49, 0.1.8.dev61, 0.1.9.dev10, 0.1.10.dev13). The points between are those at which prime-rl's schema first has renderers
-//! that came with them: 16efd8afd and 532d622b4.
+//! Which commit of the package prime-rl had is known at every point; the table was read at the development builds of the package that
+//! are of the same days as those commits (0.1.8.dev30 to 0.1.10.dev13).
 
 use cfg_schema::{Behaviour, Point};
 
@@ -37,23 +36,23 @@ const MODELS: &[(&str, Behaviour, &str)] = &[
     ("Qwen/Qwen3.5-9B", Behaviour::Always, "qwen3.5"),
     ("Qwen/Qwen3.6-35B-A3B", Behaviour::Always, "qwen3.6"),
     ("THUDM/GLM-4.5-Air", Behaviour::Always, "glm-4.5"),
-    ("deepseek-ai/DeepSeek-R1", Behaviour::Always, "deepseek-r1"),
-    ("deepseek-ai/DeepSeek-R1-0528", Behaviour::Always, "deepseek-r1"),
+    ("deepseek-ai/DeepSeek-R1", Behaviour::RenderersDeepSeekR1, "deepseek-r1"),
+    ("deepseek-ai/DeepSeek-R1-0528", Behaviour::RenderersDeepSeekR1, "deepseek-r1"),
     ("deepseek-ai/DeepSeek-V3", Behaviour::Always, "deepseek-v3"),
     ("deepseek-ai/DeepSeek-V3-Base", Behaviour::Always, "deepseek-v3"),
     ("google/gemma-4-26B-A4B-it", Behaviour::RenderersInkling, "gemma4"),
     ("google/gemma-4-31B-it", Behaviour::RenderersInkling, "gemma4"),
     ("google/gemma-4-E2B-it", Behaviour::RenderersInkling, "gemma4"),
     ("google/gemma-4-E4B-it", Behaviour::RenderersInkling, "gemma4"),
-    ("meta-llama/Llama-3.2-1B-Instruct", Behaviour::Always, "llama-3"),
-    ("meta-llama/Llama-3.2-3B-Instruct", Behaviour::Always, "llama-3"),
+    ("meta-llama/Llama-3.2-1B-Instruct", Behaviour::RenderersLlama3, "llama-3"),
+    ("meta-llama/Llama-3.2-3B-Instruct", Behaviour::RenderersLlama3, "llama-3"),
     ("moonshotai/Kimi-K2-Instruct", Behaviour::Always, "kimi-k2"),
     ("moonshotai/Kimi-K2.5", Behaviour::Always, "kimi-k2.5"),
     ("moonshotai/Kimi-K2.6", Behaviour::Always, "kimi-k2.5"),
     ("nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16", Behaviour::Always, "nemotron-3"),
     ("nvidia/NVIDIA-Nemotron-3-Super-120B-A12B-BF16", Behaviour::Always, "nemotron-3"),
-    ("nvidia/NVIDIA-Nemotron-3-Ultra-550B-A55B-BF16", Behaviour::Always, "nemotron-3-ultra"),
-    ("nvidia/NVIDIA-Nemotron-3-Ultra-550B-A55B-FP8", Behaviour::Always, "nemotron-3-ultra"),
+    ("nvidia/NVIDIA-Nemotron-3-Ultra-550B-A55B-BF16", Behaviour::RenderersNemotronUltra, "nemotron-3-ultra"),
+    ("nvidia/NVIDIA-Nemotron-3-Ultra-550B-A55B-FP8", Behaviour::RenderersNemotronUltra, "nemotron-3-ultra"),
     ("nvidia/NVIDIA-Nemotron-3.5-Lightning-30B-A3B-BF16", Behaviour::RenderersInkling, "nemotron-3.5"),
     ("openai/gpt-oss-120b", Behaviour::Always, "gpt-oss"),
     ("openai/gpt-oss-20b", Behaviour::Always, "gpt-oss"),
