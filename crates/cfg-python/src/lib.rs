@@ -13,6 +13,7 @@ mod checks;
 mod class;
 mod entrypoint;
 mod evaluate;
+mod evaluation;
 mod field;
 mod function;
 mod module;
@@ -31,6 +32,7 @@ mod union;
 mod value;
 
 pub use checks::Code;
+pub use evaluation::{EvaluationKeys, read_evaluation_keys};
 pub use package::{PackageDeclarations, Packaged, read_environment, read_package};
 pub use plugin::{module_name, package_name};
 pub use revision::Revision;
