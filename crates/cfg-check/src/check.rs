@@ -63,7 +63,7 @@ pub enum Verdict {
 /// A checked config.
 #[expect(clippy::struct_excessive_bools, reason = "each answers a question of its own")]
 pub struct Checked {
-    /// Its kind, where it can be told.
+    /// Its kind, where it can be determined.
     pub kind: Option<Kind>,
     /// Where it is a file of verifiers' own evaluations: which, and the verifiers that it was checked for, in words.
     pub of_verifiers: Option<(VerifiersFile, String)>,
@@ -99,7 +99,7 @@ pub struct Checked {
     pub undecided: Vec<String>,
     /// What was found, in the order of the file, without what the file's comments ignore.
     pub diagnostics: Vec<Diagnostic>,
-    /// How many findings the file's comments ignore. What prime-rl says of them is part of the verdict all the same.
+    /// How many findings the file's comments ignore. What prime-rl says of them is part of the verdict anyway.
     pub ignored: usize,
     /// The resolved config, where the kind is known.
     pub resolved: Option<ResolvedTable>,

@@ -71,7 +71,7 @@ impl Session {
 
     /// The path of a file with the folders above it, so that it tells the same of the kind however the user spells it.
     pub(crate) fn place<'p>(&self, path: &'p str) -> Cow<'p, str> {
-        // What is read from standard input lies in no folder.
+        // What is read from standard input is in no folder.
         if self.here.is_empty() || path == "-" || Path::new(path).is_absolute() {
             return Cow::Borrowed(path);
         }

@@ -2,7 +2,7 @@
 //!
 //! An [`Analysis`] is one version of one text with everything that is known of it; every answer is a function of it and of a byte offset.
 //! The cursor position is resolved in two ways: [`spot`] finds what is written there, in the parsed document; `context` finds
-//! what could be written there, from the words in front of the cursor alone, so that it also works in a line that is half typed.
+//! what could be written there, from the words before the cursor alone, so that it also works in a line that is half typed.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 

@@ -10,7 +10,7 @@ use crate::place::{self, Step};
 /// What the cursor is on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Spot {
-    /// A part of a dotted key, in a header or in front of a value; the path ends with it.
+    /// A part of a dotted key, in a header or before a value; the path ends with it.
     Key {
         /// From the root to this key.
         path: Vec<Step>,

@@ -98,7 +98,7 @@ impl Observed {
         self.seen().is_empty()
     }
 
-    /// The paths of which a question would have another answer now, each once. Most are told by a look at the file's status.
+    /// The paths of which a question would have another answer now, each once. Most are found by the file's status.
     pub fn changed(&self) -> Vec<PathBuf> {
         let mut changed: Vec<PathBuf> = Vec::new();
         for ((path, question), stamp) in self.seen().iter_mut() {

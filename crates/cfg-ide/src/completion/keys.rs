@@ -50,7 +50,7 @@ pub(super) fn complete(analysis: &Analysis, path: &[Step], span: Span, is_inline
     items
 }
 
-/// The key that tells which variant a table is.
+/// The key that determines which variant a table is.
 fn tag_of(ty: FieldType) -> Option<&'static str> {
     match ty.discriminator()? {
         Discriminator::Key(key) => Some(key),

@@ -184,7 +184,7 @@ struct Rules {
     ignore: Option<Gitignore>,
     gitignore: Option<Gitignore>,
     exclude: Option<Gitignore>,
-    /// What git is told above the folder where a repository begins does not hold in it.
+    /// git's settings above the top folder of a repository do not apply in it.
     is_repository: bool,
     outer: Option<Arc<Rules>>,
 }

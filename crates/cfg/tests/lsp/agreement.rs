@@ -62,7 +62,7 @@ fn shown(folder: &Path, file: &str) -> Vec<Finding> {
             let start = &place["start"];
             (start["line"].as_u64().expect("a line"), start["character"].as_u64().expect("a column"))
         };
-        // What lies in another file is shown where that one is named, and tells where it is.
+        // What is in another file is shown where that one is named, and tells where it is.
         let elsewhere = found["relatedInformation"].as_array().into_iter().flatten();
         let elsewhere = elsewhere.into_iter().find(|related| related["message"] == "written here");
         let (path, (line, column), message) = match elsewhere {
@@ -75,7 +75,7 @@ fn shown(folder: &Path, file: &str) -> Vec<Finding> {
                 (path, place(&related["location"]["range"]), message)
             }
         };
-        // The server is told whole paths, and runs elsewhere.
+        // The server gets absolute paths, and runs elsewhere.
         let message = message.replace(&format!("{}/", root.display()), "");
         (found["code"].as_str().expect("a code").to_owned(), path.to_owned(), line, column, message)
     };

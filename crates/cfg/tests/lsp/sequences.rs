@@ -1,4 +1,4 @@
-//! What changes outside of the editor shows in it, with clients that watch files and with those that don't: after each step what is shown is what a
+//! What changes outside the editor shows in it, with clients that watch files and with those that don't: after each step what is shown is what a
 //! server says that was started just then.
 
 use std::{
@@ -209,7 +209,7 @@ struct Document {
     text: String,
 }
 
-/// An editor in front of a folder.
+/// An editor before a folder.
 struct Editor {
     client: Client,
     server: Server,
@@ -381,7 +381,7 @@ impl Editor {
             self.asks_of_documents();
             self.asks_of_workspace();
         } else {
-            // Of files that are not open such a client is told nothing.
+            // Such a client gets nothing about files that are not open.
             wanted.retain(|path, _| self.open.contains_key(path));
         }
         while self.codes() != wanted {

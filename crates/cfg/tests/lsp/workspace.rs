@@ -40,7 +40,7 @@ fn files_that_are_not_open_are_checked_when_asked_for() {
     let found: Vec<&Value> = items.iter().filter(|item| has_error(item)).collect();
     assert_eq!(found.len(), 1);
     assert!(found[0]["uri"].as_str().is_some_and(|uri| uri.ends_with("/7/rl-7.toml")), "{}", found[0]);
-    // Who waits for long is told how far it is, and that it begins first.
+    // A client that waits long gets the progress, and its start first.
     let told: Vec<Value> = server.drain().into_iter().filter(|message| message["params"]["token"] == "w").collect();
     assert_eq!(
         told.first().map(|message| message["params"]["value"]["kind"].clone()),

@@ -101,7 +101,7 @@ impl Versions for Editor {
             // Another file of this name is none of ours.
             let system = &**session.projects().system();
             place::is_one(system, path).ok().filter(|is_one| *is_one)?;
-            // Without the lock, and without finishing what another command began: whoever types must not wait, or change files.
+            // Without the lock, and without finishing what another command began: typing must not wait, or change files.
             system.read(path, Role::Registry).ok().filter(|bytes| bytes == text.as_bytes())?;
             let (registry, diagnostics) = Registry::read(text);
             let objects = place::objects(system, path);
