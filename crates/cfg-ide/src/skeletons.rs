@@ -6,7 +6,7 @@ use cfg_resolve::Names;
 use cfg_schema::{History, Kind, Point};
 use cfg_syntax::Dialect;
 
-use crate::{Analysis, Item, ItemKind};
+use crate::{Analysis, Item, ItemKind, Next};
 
 /// A config to begin with.
 #[derive(Clone, Copy, Debug)]
@@ -160,6 +160,7 @@ pub(crate) fn items(analysis: &Analysis, span: Span) -> Vec<Item> {
             span,
             insert,
             cursor: None,
+            next: Next::Nothing,
             rank: 3,
         };
         items.push(item(skeleton.name.to_owned(), skeleton.text.to_owned()));

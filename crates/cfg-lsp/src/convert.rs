@@ -8,7 +8,8 @@ use std::{
 
 use cfg_diag::{Code, Diagnostic, Edit, LineColumn, LineIndex, Location, PositionEncoding, Severity, Span, codes};
 use cfg_ide::{
-    Action, ActionKind, Analysis, Fold, FoldKind, Hint, Item, ItemKind, Lens, Part, Symbol, SymbolKind, Target, Token, TokenKind,
+    Action, ActionKind, Analysis, Fold, FoldKind, Hint, Item, ItemKind, Lens, Next, Part, Symbol, SymbolKind, Target, Token,
+    TokenKind,
 };
 use tower_lsp_server::ls_types as lsp;
 
@@ -154,13 +155,25 @@ impl View<'_> {
     }
 
     pub(crate) fn completion(&self, item: Item, client: &capabilities::Client) -> lsp::CompletionItem {
-        let (new_text, format) = match item.cursor.filter(|_| client.snippets) {
-            Some(cursor) => {
+        // The list of what comes next opens where the cursor is: at the end, unless the client can put it elsewhere.
+        let lists_next = item.next != Next::Nothing && (item.cursor.is_none() || client.snippets);
+        let suggests = client.suggests.as_ref().filter(|_| lists_next);
+        let place = match &item.next {
+            Next::OneOf(values) if client.choices && suggests.is_none() => Some((item.insert.len(), choice(values))),
+            _ => item.cursor.filter(|_| client.snippets).map(|cursor| (cursor, "$0".to_owned())),
+        };
+        let (new_text, format) = match place {
+            Some((cursor, place)) => {
                 let (before, after) = item.insert.split_at(cursor);
-                (format!("{}$0{}", escaped(before), escaped(after)), Some(lsp::InsertTextFormat::SNIPPET))
+                (format!("{}{place}{}", escaped(before), escaped(after)), Some(lsp::InsertTextFormat::SNIPPET))
             }
             None => (item.insert.clone(), None),
         };
+        let command = suggests.map(|command| lsp::Command {
+            title: "list the values".to_owned(),
+            command: command.clone(),
+            arguments: None,
+        });
         let documentation = item.documentation.map(|text| {
             lsp::Documentation::MarkupContent(lsp::MarkupContent { kind: client.documentation.clone(), value: text.to_owned() })
         });
@@ -180,6 +193,7 @@ impl View<'_> {
             insert_text_format: format,
             text_edit: Some(lsp::CompletionTextEdit::Edit(lsp::TextEdit::new(self.range(item.span), new_text))),
             label: harmless(item.label),
+            command,
             ..lsp::CompletionItem::default()
         }
     }
@@ -358,6 +372,12 @@ fn tags(found: &Diagnostic) -> Option<Vec<lsp::DiagnosticTag>> {
 /// A text in a snippet, where `$`, `}` and `\` have a meaning.
 fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace('$', "\\$").replace('}', "\\}")
+}
+
+/// A place in a snippet at which one of these values is chosen.
+fn choice(values: &[String]) -> String {
+    let values: Vec<String> = values.iter().map(|value| escaped(value).replace(',', "\\,").replace('|', "\\|")).collect();
+    format!("${{1|{}|}}", values.join(","))
 }
 
 /// A line of a file of prime-rl.

@@ -58,7 +58,7 @@ pub fn serve(system: &Arc<dyn WritableSystem>, versions: Arc<dyn Versions>, stat
 
 impl LanguageServer for Backend {
     async fn initialize(&self, params: lsp::InitializeParams) -> Result<lsp::InitializeResult> {
-        let client = capabilities::Client::of(&params.capabilities, params.initialization_options.as_ref());
+        let client = capabilities::Client::of(&params);
         {
             let mut state = self.shared.state();
             state.encoding = client.encoding;

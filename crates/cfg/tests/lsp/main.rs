@@ -5,6 +5,7 @@
 mod agreement;
 mod basics;
 mod client;
+mod completion;
 mod composition;
 mod editor_files;
 mod robustness;
