@@ -48,6 +48,6 @@ pub use place::{Step, dotted};
 pub use rename::{Renaming, renameable};
 pub use reports::{compiled, curriculum, curriculum_report};
 pub use skeletons::{Skeleton, skeletons};
-pub use spot::{Spot, spot};
+pub use spot::{Spot, spot, table_around};
 pub use symbols::{Symbol, SymbolKind, search, symbols};
 pub use tokens::{Token, TokenKind, tokens};

@@ -162,6 +162,30 @@ impl Backend {
         catch_unwind(AssertUnwindSafe(answer)).map(Some).map_err(|_| Error::internal_error())
     }
 
+    /// An answer about a config; nothing about a document of another program.
+    pub(crate) fn answer_of_config<T>(&self, uri: &lsp::Uri, ask: impl FnOnce(&View<'_>) -> T) -> Result<Option<T>> {
+        Ok(self.answer(uri, |view| (!view.is_others(None)).then(|| ask(view)))?.flatten())
+    }
+
+    /// An answer about a file of ours: a config, or settings of ours alone.
+    pub(crate) fn answer_of_own<T>(&self, uri: &lsp::Uri, ask: impl FnOnce(&View<'_>) -> T) -> Result<Option<T>> {
+        let is_own = |view: &View<'_>| !view.is_others(None) || is_settings(&path(uri));
+        Ok(self.answer(uri, |view| is_own(view).then(|| ask(view)))?.flatten())
+    }
+
+    /// An answer about a byte of a config, or of what may become one.
+    pub(crate) fn answer_at<T>(
+        &self,
+        at: &lsp::TextDocumentPositionParams,
+        ask: impl FnOnce(&View<'_>, u32) -> T,
+    ) -> Result<Option<T>> {
+        let ask = |view: &View<'_>| {
+            let offset = view.offset(at.position);
+            (!view.is_others(Some(offset))).then(|| ask(view, offset))
+        };
+        Ok(self.answer(&at.text_document.uri, ask)?.flatten())
+    }
+
     /// How an open config is in the registry around it.
     pub(crate) fn standing(&self, path: &Path, analysis: &Analysis) -> Option<Standing> {
         let session = self.shared.state().session();
@@ -307,6 +331,11 @@ pub(crate) fn path(uri: &lsp::Uri) -> PathBuf {
 /// Whether a document is yet to be saved as a file.
 pub(crate) fn is_untitled(uri: &str) -> bool {
     uri.split_once(':').is_some_and(|(scheme, _)| scheme.eq_ignore_ascii_case("untitled"))
+}
+
+/// Whether a file has the name of settings.
+pub(crate) fn is_settings(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name == "cfg.toml")
 }
 
 /// Whether a file has the name of a registry.

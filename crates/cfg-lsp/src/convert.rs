@@ -13,7 +13,11 @@ use cfg_ide::{
 };
 use tower_lsp_server::ls_types as lsp;
 
-use crate::{capabilities, commands, files, pages::Pages};
+use crate::{
+    backend::{is_registry, path},
+    capabilities, commands, files,
+    pages::Pages,
+};
 
 /// An analysis as the client sees it: its name, and what columns count.
 pub(crate) struct View<'a> {
@@ -43,6 +47,11 @@ const fn token_type(kind: TokenKind) -> u32 {
 }
 
 impl View<'_> {
+    /// Whether the document is another program's, or no TOML. What is written at `at` is not finished, and tells nothing.
+    pub(crate) fn is_others(&self, at: Option<u32>) -> bool {
+        is_registry(&path(self.uri)) || self.analysis.is_others(at)
+    }
+
     pub(crate) fn offset(&self, position: lsp::Position) -> u32 {
         self.analysis.lines.offset(&self.analysis.text, line_column(position), self.encoding)
     }

@@ -8,10 +8,11 @@ use std::{
 };
 
 use cfg_check::{Project, Session};
-use cfg_diag::{LineColumn, LineIndex, PositionEncoding};
+use cfg_diag::{Diagnostic, FileId, LineColumn, LineIndex, PositionEncoding};
 use cfg_ide::{Analysis, Source};
 use cfg_project::Projects;
 use cfg_schema::{Kind, Target};
+use cfg_syntax::{Dialect, Document};
 use cfg_system::{MemorySystem, Observed, Overlay, System};
 
 use crate::{
@@ -175,6 +176,9 @@ impl Surroundings {
         } else if !analysis.checked.is_config {
             // Other servers see to other files, but for the settings.
             analysis.checked.diagnostics = projects.wrong_in(path, &analysis.text);
+            if path.file_name().is_some_and(|name| name == "pyproject.toml") {
+                leave_to_others(&analysis.document, &analysis.text, &mut analysis.checked.diagnostics);
+            }
         } else if analysis.checked.kind.is_none() && analysis.document.root.entries.is_empty() && analysis.stated.target.is_none()
         {
             // Of a file in which nothing stands yet, nobody knows whether it will be a config.
@@ -205,6 +209,15 @@ impl Surroundings {
     pub(crate) fn system(&self) -> &dyn System {
         &*self.unobserved
     }
+}
+
+/// Of a file that several tools share, what is no TOML is reported only within the settings; elsewhere it is for others to say.
+fn leave_to_others(document: &Document, text: &str, found: &mut Vec<Diagnostic>) {
+    let is_toml = found.is_empty() || cfg_syntax::parse(FileId(0), text, Dialect::Toml11).1.is_empty();
+    found.retain(|found| {
+        let table = found.location.map(|location| cfg_ide::table_around(document, location.span.start)).unwrap_or_default();
+        is_toml || table == "tool.cfg" || table.starts_with("tool.cfg.")
+    });
 }
 
 impl Default for State {

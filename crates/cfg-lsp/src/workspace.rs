@@ -25,7 +25,7 @@ use cfg_system::SearchOptions;
 use tower_lsp_server::ls_types as lsp;
 
 use crate::{
-    backend::is_registry,
+    backend::{is_registry, is_settings},
     convert::{self, View},
     files,
     pages::Pages,
@@ -282,10 +282,6 @@ impl Workspace {
         found.sort_by_key(|(at, _)| *at);
         found.into_iter().flat_map(|(_, locations)| locations).collect()
     }
-}
-
-fn is_settings(path: &Path) -> bool {
-    path.file_name().is_some_and(|name| name == "cfg.toml")
 }
 
 /// A number for a value, as text.

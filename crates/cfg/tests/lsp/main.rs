@@ -8,6 +8,7 @@ mod client;
 mod completion;
 mod composition;
 mod editor_files;
+mod others;
 mod robustness;
 mod sequences;
 mod soak;

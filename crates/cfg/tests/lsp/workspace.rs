@@ -321,11 +321,3 @@ fn an_empty_file_is_offered_skeletons() {
     }
     assert_eq!(server.end(), Some(0));
 }
-
-#[test]
-fn files_of_other_tools_are_left_to_them() {
-    let (mut server, _) = Server::start(&json!({}));
-    server.open_as("file:///nowhere/Cargo.toml", "[package]\nname = 1\nx =\n");
-    assert_eq!(server.published_for("file:///nowhere/Cargo.toml", 1), Vec::<Value>::new());
-    assert_eq!(server.end(), Some(0));
-}
