@@ -32,6 +32,43 @@ use crate::{
     versions::{Standing, Versions},
 };
 
+/// The files that a client is asked to watch: configs, and all that findings in them may depend on. Of what is neither TOML nor a registry a change
+/// counts only if it was looked at.
+const WATCHED: [&str; 28] = [
+    "**/*.toml",
+    "**/registry.json",
+    // Which prime-rl a project has.
+    "**/uv.lock",
+    "**/.gitmodules",
+    "**/requirements*.txt",
+    "**/direct_url.json",
+    "**/METADATA",
+    // Its classes, those of environments, and what changes them.
+    "**/*.py",
+    "**/*.pth",
+    "**/*.patch",
+    "**/*.diff",
+    // What is started with which configs.
+    "**/*.sh",
+    "**/*.bash",
+    "**/*.zsh",
+    "**/*.sbatch",
+    "**/*.slurm",
+    "**/*.mk",
+    "**/*.just",
+    "**/*.j2",
+    "**/*.dockerfile",
+    "**/*akefile",
+    "**/*ustfile",
+    "**/*ockerfile*",
+    "**/*ontainerfile*",
+    "**/*.yml",
+    "**/*.yaml",
+    "**/*.md",
+    // The shape of a model.
+    "**/config.json",
+];
+
 /// What the loop and the other threads share.
 pub(crate) struct Shared {
     state: Mutex<State>,
@@ -219,9 +256,9 @@ impl Backend {
     /// Whether a file tells something of all configs around it.
     pub(crate) fn is_of_project(&self, path: &Path) -> bool {
         let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
-        // The classes of a prime-rl are read from its sources: a pull in its checkout changes them.
-        matches!(&*name, "cfg.toml" | "pyproject.toml" | "uv.lock" | ".gitmodules" | "registry.json")
-            || path.extension().is_some_and(|ending| ending == "py")
+        // What is no TOML was looked at for what it tells of prime-rl: its classes, where it comes from, what is started with it.
+        !name.ends_with(".toml")
+            || matches!(&*name, "cfg.toml" | "pyproject.toml")
             || self.shared.state().surroundings().is_stated(path)
     }
 
@@ -294,8 +331,7 @@ impl Backend {
     }
 
     pub(crate) async fn watch(&self) {
-        let kinds = ["**/*.toml", "**/registry.json", "**/uv.lock", "**/.gitmodules", "**/prime_rl/**/*.py"];
-        let watchers = kinds
+        let watchers = WATCHED
             .map(|pattern| lsp::FileSystemWatcher { glob_pattern: lsp::GlobPattern::String(pattern.to_owned()), kind: None });
         let options = lsp::DidChangeWatchedFilesRegistrationOptions { watchers: watchers.to_vec() };
         let registration = lsp::Registration {

@@ -15,7 +15,7 @@ use tower_lsp_server::{
 };
 
 use crate::{
-    backend::{Backend, Parts, Shared, path},
+    backend::{Backend, Parts, Shared, is_registry, path},
     capabilities, commands,
     convert::{self, View},
     files, jobs,
@@ -164,22 +164,20 @@ impl LanguageServer for Backend {
     async fn did_change_watched_files(&self, params: lsp::DidChangeWatchedFilesParams) {
         self.shared.tell_news();
         let open = self.shared.state().open_paths();
-        let mut matters = false;
-        for change in params.changes {
-            let path = files::normal(&path(&change.uri));
-            let is_open = open.contains(&path);
-            if self.is_of_project(&path) || !is_open && self.names_others(&path).unwrap_or(true) {
-                self.refresh();
-                matters = true;
-            } else if !is_open {
-                matters |= self.touched(&path);
-            }
-        }
-        if matters {
+        let changed: Vec<PathBuf> = params.changes.iter().map(|change| files::normal(&path(&change.uri))).collect();
+        // Of other files those count that were looked at.
+        let ours = || changed.iter().filter(|path| is_toml(path) || is_registry(path));
+        let is_of_all =
+            |path: &PathBuf| self.is_of_project(path) || !open.contains(path) && self.names_others(path).unwrap_or(true);
+        if ours().any(is_of_all) {
+            self.refresh();
             self.ask_to_refresh();
-        } else {
-            self.look();
+            return;
         }
+        if ours().filter(|path| !open.contains(*path) && self.touched(path)).count() > 0 {
+            self.ask_to_refresh();
+        }
+        self.look();
     }
 
     async fn workspace_diagnostic(&self, params: lsp::WorkspaceDiagnosticParams) -> Result<lsp::WorkspaceDiagnosticReportResult> {
@@ -424,6 +422,10 @@ impl LanguageServer for Backend {
             actions
         })
     }
+}
+
+fn is_toml(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "toml")
 }
 
 /// What is looked for in other files.
