@@ -77,7 +77,9 @@ pub fn complete(analysis: &Analysis, offset: u32) -> Vec<Item> {
         Some(Context::Key { path, span, is_inline }) => {
             let mut items = keys::complete(analysis, &path, span, is_inline);
             next::fill(analysis, &path, &mut items);
+            // Whoever begins wants a whole config rather than one key.
             if path.is_empty() && is_blank(&analysis.text) {
+                items.iter_mut().for_each(|item| item.rank = item.rank.saturating_add(2));
                 items.extend(skeletons::items(analysis, span));
             }
             items

@@ -50,3 +50,36 @@ fn an_accepted_key_leads_to_its_values() {
     let nothing = json!({ "capabilities": {} });
     assert_eq!(asked(&nothing), [(plain, Value::Null, Value::Null), ("name = \"\"".to_owned(), Value::Null, Value::Null)]);
 }
+
+/// Skeletons are there at the first request, whatever the file is for and whatever its comments say; those of its kind come first.
+#[test]
+fn an_empty_file_is_offered_skeletons() {
+    let wanted = [
+        ("rl.toml", "rl with LoRA on 2x H100"),
+        ("sft.toml", "sft: supervised fine-tuning"),
+        ("trainer.toml", "trainer: the trainer alone"),
+        ("orchestrator.toml", "orchestrator: the orchestrator alone"),
+        ("inference.toml", "inference: the vLLM server alone"),
+        ("new.toml", "rl: trainer, orchestrator and inference in one file"),
+    ];
+    for (text, line) in [("", 0), ("\n\n", 1), ("# A run.\n# Another line [of words].\n", 2), ("# A run.\n\n# Its end.", 1)] {
+        for (name, first) in wanted {
+            let (mut server, _) = Server::start(&json!({}));
+            let uri = format!("file:///nowhere/{name}");
+            server.open_as(&uri, text);
+            let items = server.at_of(&uri, "textDocument/completion", line, 0);
+            let mut all: Vec<(&str, &str)> = items
+                .as_array()
+                .into_iter()
+                .flatten()
+                .filter_map(|item| Some((item["sortText"].as_str()?, item["label"].as_str()?)))
+                .collect();
+            all.sort_unstable();
+            let kind = first.split([':', ' ']).next().unwrap_or_default();
+            assert!(all.iter().any(|(_, label)| *label == first), "{name}, {text:?}: {all:?}");
+            assert!(name == "new.toml" || all[0].1.starts_with(kind), "{name}, {text:?}: {:?}", all[0]);
+            assert!(all.iter().any(|(_, label)| *label == "sft: supervised fine-tuning"), "of other kinds as well: {all:?}");
+            assert_eq!(server.end(), Some(0));
+        }
+    }
+}
