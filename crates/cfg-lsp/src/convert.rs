@@ -27,6 +27,9 @@ pub(crate) struct View<'a> {
     pub(crate) pages: &'a Pages,
 }
 
+/// So many findings of a document are sent at most. Nobody reads more, and each key that is hit would send them all again.
+const MOST_FINDINGS: usize = 1000;
+
 /// The kinds of words, in the order of [`token_type`].
 pub(crate) const TOKEN_TYPES: [lsp::SemanticTokenType; 5] = [
     lsp::SemanticTokenType::STRUCT,
@@ -109,10 +112,15 @@ impl View<'_> {
         named.next().or_else(|| files.clone().next()).map_or(Span::default(), |link| link.span)
     }
 
-    /// Every finding once, in the order of the file.
+    /// Every finding once, in the order of the file; of very many the gravest.
     pub(crate) fn diagnostics(&self) -> Vec<lsp::Diagnostic> {
-        let findings = self.analysis.checked.diagnostics.iter();
-        findings.filter(|found| !found.is_echo).map(|found| self.diagnostic(found)).collect()
+        let mut findings: Vec<&Diagnostic> = self.analysis.checked.diagnostics.iter().filter(|found| !found.is_echo).collect();
+        if findings.len() > MOST_FINDINGS {
+            findings.sort_by_key(|found| std::cmp::Reverse(found.severity));
+            findings.truncate(MOST_FINDINGS);
+            findings.sort_by_key(|found| found.location);
+        }
+        findings.into_iter().map(|found| self.diagnostic(found)).collect()
     }
 
     pub(crate) fn diagnostic(&self, found: &Diagnostic) -> lsp::Diagnostic {

@@ -92,6 +92,8 @@ pub struct State {
 
 /// So many versions wait to be freed.
 const MOST_OUTDATED: usize = 16;
+/// A text of more bytes is long.
+const LONG: usize = 1 << 20;
 
 impl Snapshot {
     /// What is known of it.
@@ -266,11 +268,11 @@ impl State {
         let surroundings = self.surroundings.clone();
         let snapshot = Snapshot { version, path: path.to_owned(), text, surroundings, analysis: OnceLock::new() };
         let old = self.documents.insert(uri.to_owned(), Arc::new(snapshot));
-        // Where nobody takes them, they are freed here.
+        // Where nobody takes them, they are freed here. So are long ones: what is known of them takes more room than there should be for two.
         if self.outdated.len() >= MOST_OUTDATED {
             self.outdated.clear();
         }
-        self.outdated.extend(old.filter(|old| old.analysis.get().is_some()));
+        self.outdated.extend(old.filter(|old| old.analysis.get().is_some() && old.text.len() <= LONG));
     }
 
     /// Versions that are no longer needed, to be freed once nobody waits for the thread that asks. That is mostly the one that has computed
