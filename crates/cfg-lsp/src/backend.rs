@@ -25,6 +25,7 @@ use crate::{
     capabilities,
     convert::View,
     files,
+    looked::Looked,
     publisher::Publisher,
     scratch::Scratch,
     state::{State, Stated, Surroundings},
@@ -74,6 +75,8 @@ pub(crate) struct Shared {
     state: Mutex<State>,
     /// Grows whenever something changes that findings depend on besides the text.
     pub(crate) generation: AtomicU64,
+    /// The files of the workspace as they were last looked at.
+    pub(crate) looked: Arc<Looked>,
     /// Wakes who waits for news of the workspace.
     news: watch::Sender<()>,
 }
@@ -84,6 +87,7 @@ impl Shared {
         Self {
             state: Mutex::new(State::stating(system, stated)),
             generation: AtomicU64::default(),
+            looked: Arc::default(),
             news: watch::Sender::default(),
         }
     }
