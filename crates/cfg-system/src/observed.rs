@@ -69,15 +69,14 @@ struct Brief {
 }
 
 impl Brief {
-    fn of_file(status: &Status) -> Self {
-        match status.kind {
-            Kind::File => Self::of_content(status),
-            kind => Self { kind, size: 0, modified: None },
+    /// What counts for a question: of a folder that is only asked for, no more than that it is one.
+    fn of(status: &Status, question: Question) -> Self {
+        let is_whole = matches!(question, Question::Bytes | Question::Entries) || status.kind == Kind::File;
+        if is_whole {
+            Self { kind: status.kind, size: status.size, modified: status.modified }
+        } else {
+            Self { kind: status.kind, size: 0, modified: None }
         }
-    }
-
-    const fn of_content(status: &Status) -> Self {
-        Self { kind: status.kind, size: status.size, modified: status.modified }
     }
 }
 
@@ -109,6 +108,8 @@ impl Observed {
         let mut changed: Vec<PathBuf> = Vec::new();
         let mut without = self.without.lock().unwrap_or_else(PoisonError::into_inner);
         let mut folders = Folders::default();
+        // Several questions about a path are behind one another, and one look tells all.
+        let mut last: (&Path, Option<Status>) = (Path::new(""), None);
         for ((path, question), stamp) in self.seen().iter_mut() {
             let path = Path::new(path);
             if changed.last().is_some_and(|last| last == path) {
@@ -123,7 +124,16 @@ impl Observed {
                     continue;
                 }
             }
-            if !self.is_same(path, *question, stamp) {
+            let status = match question {
+                Question::Real | Question::OwnStatus => self.status_for(path, *question),
+                _ => {
+                    if last.0.as_os_str() != path.as_os_str() {
+                        last = (path, self.base.status(path).ok());
+                    }
+                    last.1.as_ref().map(|status| Brief::of(status, *question))
+                }
+            };
+            if !self.is_same(path, *question, status, stamp) {
                 changed.push(path.to_owned());
             } else if may_be_gone {
                 stamp.is_gone = self.base.own_status(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
@@ -181,9 +191,8 @@ impl Observed {
     fn status_for(&self, path: &Path, question: Question) -> Option<Brief> {
         match question {
             Question::Real => None,
-            Question::Bytes | Question::Entries => self.base.status(path).ok().as_ref().map(Brief::of_content),
-            Question::Status => self.base.status(path).ok().as_ref().map(Brief::of_file),
-            Question::OwnStatus => self.base.own_status(path).ok().as_ref().map(Brief::of_file),
+            Question::OwnStatus => self.base.own_status(path).ok().map(|status| Brief::of(&status, question)),
+            _ => self.base.status(path).ok().map(|status| Brief::of(&status, question)),
         }
     }
 
@@ -202,8 +211,7 @@ impl Observed {
         }
     }
 
-    fn is_same(&self, path: &Path, question: Question, stamp: &mut Stamp) -> bool {
-        let status = self.status_for(path, question);
+    fn is_same(&self, path: &Path, question: Question, status: Option<Brief>, stamp: &mut Stamp) -> bool {
         let is_same_status = status == stamp.status;
         if matches!(stamp.asked_as, AskedAs::Nothing) {
             return is_same_status;
