@@ -274,7 +274,7 @@ fn number_of_entries(entries: &[Entry]) -> u64 {
 
 impl fmt::Debug for Observed {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Observed").field("base", &self.base).field("seen", &self.len()).finish()
+        formatter.debug_struct("Observed").field("base", &self.base).field("seen", &self.len()).finish_non_exhaustive()
     }
 }
 
@@ -387,7 +387,7 @@ mod tests {
         let observed = Observed::new(Arc::new(OsSystem::default()));
         let old = || {
             // What was changed long ago need not be looked at one by one.
-            let time = SystemTime::now() - Duration::from_secs(60);
+            let time = SystemTime::now() - Duration::from_mins(1);
             fs::File::open(&root).and_then(|folder| folder.set_modified(time)).expect("it is ours");
         };
         let names = ["one.toml", "sub/two.toml", "link.toml"].map(|name| root.join(name));
