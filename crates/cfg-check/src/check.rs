@@ -210,7 +210,7 @@ pub fn check_document(session: &Session, request: Request<'_>) -> (Checked, Docu
 fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, Document) -> (Tree, T)) -> (Checked, T, Metadata) {
     let Request { file, text, .. } = request;
     // What TOML 1.0 takes, TOML 1.1 takes as well and in the same sense: most files are read once, whatever their target.
-    let (mut document, mut diagnostics) = cfg_syntax::parse(file, text, Dialect::Toml10);
+    let (mut document, mut diagnostics, differs) = cfg_syntax::parse_first(file, text);
     let (metadata, about_metadata) = session.metadata(file, request.path, text, &document);
     let stated = request.target.clone().or_else(|| metadata.target.as_ref().map(|stated| stated.value.clone()));
     let mut kind = kind_of(session, &request, &metadata, &document);
@@ -223,7 +223,7 @@ fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, D
         _ if kind.is_hosted() => Dialect::Toml10,
         _ => settled.dialect(),
     };
-    if dialect != Dialect::Toml10 && !diagnostics.is_empty() {
+    if dialect != Dialect::Toml10 && differs && !diagnostics.is_empty() {
         (document, diagnostics) = cfg_syntax::parse(file, text, dialect);
         kind = kind_of(session, &request, &metadata, &document);
     }
@@ -231,8 +231,12 @@ fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, D
         kind = narrowed(kind, &document.root, &settled.target);
     }
     let mut checked = Checked::unchecked(settled);
-    if let Some(refusal) = cfg_compose::too_many_values(&document, text) {
-        let (_, kept) = read(file, document);
+    // Other programs have large files.
+    let is_config = !matches!(kind, KindGuess::NoConfig(_));
+    if let Some(refusal) = cfg_compose::too_many_values(&document, text).filter(|_| is_config) {
+        // What is not checked is not kept either: it would take many times the room of its text.
+        drop(document);
+        let (_, kept) = read(file, Document::default());
         checked.verdict = Verdict::Depends;
         checked.diagnostics.push(refusal);
         return (checked, kept, metadata);

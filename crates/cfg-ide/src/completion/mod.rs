@@ -5,6 +5,7 @@ mod headers;
 mod keys;
 mod known;
 mod metadata;
+mod next;
 mod unfinished;
 mod values;
 mod written;
@@ -34,6 +35,18 @@ pub enum ItemKind {
     Skeleton,
 }
 
+/// What is offered where the cursor is once an item is written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Next {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// Something, but anything else may be written as well.
+    Something,
+    /// One of these values, and no other fits; the default first.
+    OneOf(Vec<String>),
+}
+
 /// Something that could be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Item {
@@ -51,6 +64,8 @@ pub struct Item {
     pub insert: String,
     /// Where the cursor goes, as an offset into `insert`; its end where there is nothing.
     pub cursor: Option<usize>,
+    /// What is offered there then.
+    pub next: Next,
     /// The place in the list: required keys come first.
     pub rank: u8,
 }
@@ -61,7 +76,10 @@ pub fn complete(analysis: &Analysis, offset: u32) -> Vec<Item> {
         None => return Vec::new(),
         Some(Context::Key { path, span, is_inline }) => {
             let mut items = keys::complete(analysis, &path, span, is_inline);
+            next::fill(analysis, &path, &mut items);
+            // Whoever begins wants a whole config rather than one key.
             if path.is_empty() && is_blank(&analysis.text) {
+                items.iter_mut().for_each(|item| item.rank = item.rank.saturating_add(2));
                 items.extend(skeletons::items(analysis, span));
             }
             items
