@@ -38,3 +38,35 @@ pub(super) fn complete(analysis: &Analysis, of: &OfVerifiers, context: Context) 
     };
     keys.iter().filter(|name| !is_set(name)).map(item).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{complete, hover, testing::with_cursor, tokens};
+
+    fn offered(text: &str) -> Vec<String> {
+        let (analysis, offset) = with_cursor(text);
+        complete(&analysis, offset).into_iter().map(|item| item.label).collect()
+    }
+
+    #[test]
+    fn the_keys_are_those_of_the_place() {
+        let of_root = offered("num_examples = 5\n^\n[[eval]]\nenv_id = 'gsm8k'\n");
+        let has = |keys: &[String], key: &str| keys.iter().any(|own| own == key);
+        assert!(has(&of_root, "rollouts_per_example") && has(&of_root, "sampling"), "{of_root:?}");
+        assert!(!has(&of_root, "num_examples") && !has(&of_root, "name") && !has(&of_root, "trainer"), "{of_root:?}");
+        let of_entry = offered("[[eval]]\nenv_id = 'gsm8k'\n^\n");
+        assert!(has(&of_entry, "name") && has(&of_entry, "env_args") && !has(&of_entry, "env_id"), "{of_entry:?}");
+        let of_sweep = offered("[[ablation]]\nenv_id = 'a'\n[ablation.sweep]\n^\n");
+        assert!(has(&of_sweep, "temperature"), "{of_sweep:?}");
+        let endpoint = "[[endpoint]]\nendpoint_id = 'a'\nmodel = 'b'\nurl = 'c'\n^\n";
+        assert!(has(&offered(endpoint), "key") && !has(&offered(endpoint), "num_examples"));
+        assert_eq!(offered("[[eval]]\nenv_id = 'gsm8k'\n[eval.env_args]\n^\n"), [""; 0]);
+    }
+
+    #[test]
+    fn what_prime_rl_knows_under_such_a_name_is_not_shown() {
+        let (analysis, offset) = with_cursor("model = 'x'\nmax_conc^urrent = 5\n[[eval]]\nenv_id = 'gsm8k'\n");
+        assert_eq!(hover(&analysis, offset).map(|hover| hover.markdown), None);
+        assert!(tokens(&analysis).is_empty());
+    }
+}
