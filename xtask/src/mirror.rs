@@ -23,7 +23,7 @@ struct Repository {
 pub(crate) struct Mirror {
     prime_rl: Repository,
     verifiers: Option<Repository>,
-    /// A folder with packages of which no repository is available.
+    /// A folder with packages of which no repository is available: unpacked wheels, or folders of them for each commit that was pinned.
     site: Option<PathBuf>,
 }
 
@@ -149,15 +149,28 @@ impl Mirror {
 
     /// The commit of verifiers that a commit of prime-rl names, as a submodule or in `uv.lock`; `None` before it named one.
     pub(crate) fn verifiers_of(&self, commit: &str) -> Result<Option<String>, String> {
-        let submodule = self.prime_rl.git(&["ls-tree", commit, "deps/verifiers"])?;
-        if let Some(pinned) = submodule.split_whitespace().nth(2) {
-            return Ok(Some(pinned.to_owned()));
+        if let Some(pinned) = self.submodule(commit, "deps/verifiers")? {
+            return Ok(Some(pinned));
         }
         let lock = self.prime_rl.git(&["show", &format!("{commit}:uv.lock")])?;
         let package = lock.split("[[package]]").find(|package| package.trim_start().starts_with("name = \"verifiers\"\n"));
         let source = package.and_then(|package| package.lines().find(|line| line.starts_with("source = { git = ")));
         let commit = source.and_then(|source| source.split_once('#')).and_then(|(_, rest)| rest.split('"').next());
         Ok(commit.map(str::to_owned))
+    }
+
+    /// The commit that a commit of prime-rl names for a submodule; `None` if it has no such submodule.
+    fn submodule(&self, commit: &str, path: &str) -> Result<Option<String>, String> {
+        Ok(self.prime_rl.git(&["ls-tree", commit, path])?.split_whitespace().nth(2).map(str::to_owned))
+    }
+
+    /// The folder with the packages that hold at a commit: of `SITE`, the folder whose name begins the commit that is pinned of renderers, else
+    /// `SITE` itself.
+    fn site_at(&self, commit: &str) -> Result<Option<PathBuf>, String> {
+        let Some(site) = &self.site else { return Ok(None) };
+        let pinned = self.submodule(commit, "deps/renderers")?;
+        let own = pinned.and_then(|pinned| Some(site.join(pinned.get(..9)?))).filter(|folder| folder.is_dir());
+        Ok(Some(own.unwrap_or_else(|| site.clone())))
     }
 
     /// Whether the clone of verifiers has a commit.
@@ -178,8 +191,8 @@ impl Mirror {
         {
             verifiers.put(&system, &pinned, "verifiers", Path::new("/v"))?;
         }
-        if let Some(site) = &self.site {
-            put_folder(&system, site, Path::new("/s"))?;
+        if let Some(site) = self.site_at(commit)? {
+            put_folder(&system, &site, Path::new("/s"))?;
         }
         let roots = ["/p/packages/prime-rl-configs/src", "/p/src", "/v", "/s"].map(PathBuf::from).to_vec();
         cfg_python::read_with_revisions(&system, roots, base)

@@ -67,6 +67,8 @@ pub struct Checked {
     pub kind: Option<Kind>,
     /// What it is where it is a file of verifiers' own evaluations.
     pub of_verifiers: Option<OfVerifiers>,
+    /// The name of the program, where it is the command of another one.
+    pub of_other: Option<&'static str>,
     /// Whether it is a prime-rl config at all, or one of verifiers' own evaluations.
     pub is_config: bool,
     /// The prime-rl that it was checked for.
@@ -134,12 +136,12 @@ impl Checked {
 
     /// What it is for: its entrypoint, or what verifiers does with it.
     pub fn kind_name(&self) -> Option<&'static str> {
-        self.of_verifiers.as_ref().map(|of| of.file.name()).or(self.kind.map(Kind::name))
+        self.of_verifiers.as_ref().map(|of| of.file.name()).or(self.of_other).or(self.kind.map(Kind::name))
     }
 
     /// The name of the prime-rl that it was checked for; `None` if that is not known, or if none reads it.
     pub fn target_name(&self) -> Option<&str> {
-        (!self.is_unknown && self.of_verifiers.is_none()).then_some(self.target.name.as_str())
+        (!self.is_unknown && self.of_verifiers.is_none() && self.of_other.is_none()).then_some(self.target.name.as_str())
     }
 
     /// Whether prime-rl accepts it, if the packages that it names are what it takes them for.
@@ -169,6 +171,7 @@ impl Checked {
         Self {
             kind: None,
             of_verifiers: None,
+            of_other: None,
             is_config: true,
             target,
             own,

@@ -15,7 +15,7 @@ use crate::{
     check::{finish, not_checked},
     hosted,
     kind::{guess_kind_of, kind_of_place, other_program::config_of_program},
-    rules, suppress, target, unchecked,
+    lm_eval, rules, suppress, target, unchecked,
     values::{Values, schema_checks},
     verifiers,
 };
@@ -86,6 +86,11 @@ pub fn check_command(session: &Session, request: &CommandRequest<'_>) -> Checked
         && let Some((checked, files, tree)) = verifiers::command::check(session, &line.words, &mut texts, request)
     {
         return CheckedCommand { checked, texts, files, tree };
+    }
+    if let Command::Words(_) = request.command
+        && let Some(checked) = lm_eval::check(session, &line.words)
+    {
+        return CheckedCommand { checked, texts, files: Vec::new(), tree: Tree::default() };
     }
     of_prime_rl(session, request, texts, &line)
 }

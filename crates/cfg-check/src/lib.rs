@@ -13,6 +13,7 @@ mod command;
 mod fit;
 mod hosted;
 mod kind;
+mod lm_eval;
 mod meaning;
 pub mod memory;
 mod other_target;

@@ -17,6 +17,7 @@ mod report;
 mod resolved;
 mod suggest;
 mod synonyms;
+mod tables;
 mod view;
 mod walk;
 mod written;

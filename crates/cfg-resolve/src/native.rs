@@ -23,6 +23,7 @@ use cfg_schema::{Interval, Kind, Point};
 
 pub(crate) use cx::{Cx, Noted};
 pub(crate) use failure::Failure;
+pub(crate) use inference::Family;
 pub(crate) use own::failure as own_failure;
 use replaced::Replaced;
 

@@ -8,13 +8,14 @@ mod lora_rank;
 mod multi_node;
 mod mxfp8;
 mod nccl_and_dp;
-mod parser_names;
 mod parsers;
 mod replicas;
 mod router;
 mod scorers;
 
 use cfg_schema::{Behaviour, Point};
+
+pub(crate) use parsers::Family;
 
 use super::{Check, Failure};
 

@@ -116,6 +116,9 @@ pub(super) fn target_of(system: &dyn System, checked: &Checked) -> Option<String
     if let Some(of) = &checked.of_verifiers {
         return Some(of.verifiers.clone());
     }
+    if checked.of_other.is_some() {
+        return None;
+    }
     if let Some(own) = checked.own.as_ref().filter(|_| checked.is_config) {
         return Some(own.in_words(&checked.target, system.host().folder()));
     }

@@ -1,4 +1,4 @@
-//! The checks of the rl config from fa191e589 (v0.6.0) on.
+//! The checks of the rl config since keys are shared first, before all checks.
 //!
 //! Not here: `auto_setup_slurm_template`, which puts in the path of a file of the installed prime-rl, and so stays a hole.
 

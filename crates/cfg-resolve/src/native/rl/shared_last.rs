@@ -1,4 +1,4 @@
-//! The rl checks until v0.5.0: validators that run after all fields copy shared keys into the components, over what is there, and
+//! The rl checks as long as keys are shared last: validators that run after all fields copy shared keys into the components, over what is there, and
 //! then compare the components.
 
 mod async_level;
