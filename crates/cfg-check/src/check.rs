@@ -24,7 +24,7 @@ use crate::{
     target::{self, Certainty, Settled},
     unchecked,
     values::{Values, schema_checks},
-    verifiers::{self, VerifiersFile},
+    verifiers::{self, OfVerifiers},
 };
 
 /// What is to be checked.
@@ -65,8 +65,8 @@ pub enum Verdict {
 pub struct Checked {
     /// Its kind, where it can be determined.
     pub kind: Option<Kind>,
-    /// Where it is a file of verifiers' own evaluations: which, and the verifiers that it was checked for, in words.
-    pub of_verifiers: Option<(VerifiersFile, String)>,
+    /// What it is where it is a file of verifiers' own evaluations.
+    pub of_verifiers: Option<OfVerifiers>,
     /// The name of the program, where it is the command of another one.
     pub of_other: Option<&'static str>,
     /// Whether it is a prime-rl config at all, or one of verifiers' own evaluations.
@@ -136,7 +136,7 @@ impl Checked {
 
     /// What it is for: its entrypoint, or what verifiers does with it.
     pub fn kind_name(&self) -> Option<&'static str> {
-        self.of_verifiers.as_ref().map(|(file, _)| file.name()).or(self.of_other).or(self.kind.map(Kind::name))
+        self.of_verifiers.as_ref().map(|of| of.file.name()).or(self.of_other).or(self.kind.map(Kind::name))
     }
 
     /// The name of the prime-rl that it was checked for; `None` if that is not known, or if none reads it.
@@ -249,9 +249,9 @@ fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, D
     // A table that prime-rl refuses is said to be refused by the walker, which knows no text.
     let conversion = metadata.table.and_then(|_| metadata.into_block(file, text, &document));
     match kind {
-        KindGuess::OfVerifiers(kind) => {
-            let (found, used) = verifiers::check(session, (file, request.path), kind, &document);
-            checked.of_verifiers = Some((kind, used));
+        KindGuess::OfVerifiers(kind) if !session.is_of_configs => {
+            let (found, of_verifiers) = verifiers::check(session, (file, request.path), kind, &document);
+            checked.of_verifiers = Some(of_verifiers);
             diagnostics.extend(found);
         }
         _ if kind.is_hosted() => hosted::text::check(file, text, &document, &mut diagnostics),
@@ -303,6 +303,8 @@ fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, D
                 refused.fix = conversion;
             }
         }
+        // What there is to say of it has been said.
+        KindGuess::OfVerifiers(_) if !session.is_of_configs => {}
         other => not_checked(&mut checked, other, request.named, &mut diagnostics),
     }
     if is_whole {
@@ -361,7 +363,13 @@ fn kind_of(session: &Session, request: &Request<'_>, metadata: &Metadata, docume
 /// What is said where the kind is not known.
 pub(crate) fn not_checked(checked: &mut Checked, guess: KindGuess, named: bool, diagnostics: &mut Vec<Diagnostic>) {
     match guess {
-        KindGuess::Is(_) | KindGuess::OfVerifiers(_) => {}
+        KindGuess::Is(_) => {}
+        KindGuess::OfVerifiers(_) => {
+            checked.is_config = false;
+            let message = "this is no config of prime-rl: it is a file of verifiers' own evaluations";
+            diagnostics.clear();
+            diagnostics.push(Diagnostic::new(&codes::NOT_A_CONFIG, message).help("`cfg check FILE` checks it by itself"));
+        }
         KindGuess::OneOf(kinds) => {
             checked.verdict = Verdict::Depends;
             diagnostics.insert(0, unknown_kind(&kinds));

@@ -230,7 +230,9 @@ impl Backend {
     /// How an open config is in the registry around it.
     pub(crate) fn standing(&self, path: &Path, analysis: &Analysis) -> Option<Standing> {
         let session = self.shared.state().session();
-        self.versions.standing(&session, path, &analysis.text, &analysis.checked).filter(|_| analysis.checked.is_config)
+        self.versions
+            .standing(&session, path, &analysis.text, &analysis.checked)
+            .filter(|_| analysis.checked.is_config && analysis.checked.of_verifiers.is_none())
     }
 
     pub(crate) fn has(&self, capability: impl FnOnce(&capabilities::Client) -> bool) -> bool {

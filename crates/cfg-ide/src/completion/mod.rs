@@ -6,6 +6,7 @@ mod keys;
 mod known;
 mod metadata;
 mod next;
+mod of_verifiers;
 mod unfinished;
 mod values;
 mod written;
@@ -74,6 +75,7 @@ pub struct Item {
 pub fn complete(analysis: &Analysis, offset: u32) -> Vec<Item> {
     let mut items = match context(&analysis.document, &analysis.text, offset) {
         None => return Vec::new(),
+        Some(context) if let Some(of) = &analysis.checked.of_verifiers => of_verifiers::complete(analysis, of, context),
         Some(Context::Key { path, span, is_inline }) => {
             let mut items = keys::complete(analysis, &path, span, is_inline);
             next::fill(analysis, &path, &mut items);
