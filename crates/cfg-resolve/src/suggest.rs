@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use cfg_schema::{CheckCode, FieldCheck, Node, OwnCheck, OwnChecks, Packages, Schema, Segment};
+use cfg_schema::{CheckCode, FieldCheck, Node, OpenPart, OwnCheck, OwnChecks, Packages, Schema, Segment};
 
 use crate::walk::OwnOfField;
 
@@ -36,6 +36,30 @@ pub fn nearest<'c>(name: &str, candidates: impl Iterator<Item = &'c str>) -> Opt
         is_it.then_some((distance, candidate))
     };
     candidates.filter_map(distance).min().map(|(_, candidate)| candidate)
+}
+
+/// Whether a refused key can only be `meant`, with one slip of the finger: a letter that is wrong, missing, too many or in its neighbour's place. No
+/// other key of the table is as near, and what is written is no word of any key in `all`: `num_gpus` is no slip of `num_cpus`.
+pub fn is_slip<'k, All: Iterator<Item = &'k str>>(key: &str, meant: &str, fields: &[&str], all: impl FnOnce() -> All) -> bool {
+    let written = plain(key);
+    let is_near = |field: &str| strsim::damerau_levenshtein(&written, &plain(field)) <= 1;
+    let letters = |name: &str| {
+        let mut letters: Vec<char> = name.chars().collect();
+        letters.sort_unstable();
+        letters
+    };
+    // Of four letters only two that are swapped are sure.
+    let is_long = match meant.chars().count() {
+        0..4 => false,
+        4 => letters(&written) == letters(&plain(meant)),
+        _ => true,
+    };
+    if !is_long || !is_near(meant) || fields.iter().any(|field| *field != meant && is_near(field)) {
+        return false;
+    }
+    let meant = plain(meant);
+    let strange: Vec<&str> = written.split('_').filter(|word| meant.split('_').all(|other| other != *word)).collect();
+    !all().any(|key| key.split('_').any(|word| strange.contains(&word)))
 }
 
 /// A name without what people mix up in it.
@@ -112,6 +136,17 @@ impl Names {
         }
     }
 
+    /// What the declarations of the project's own prime-rl leave open.
+    pub(crate) fn open(&self) -> Option<Arc<[OpenPart]>> {
+        self.own.as_ref().filter(|own| !own.open.is_empty()).map(|own| Arc::clone(&own.open))
+    }
+
+    /// What of that is a field, or further keys of a table.
+    pub(crate) fn open_at(&self, node: Node) -> Option<&OpenPart> {
+        let own = self.own.as_ref().filter(|own| !own.open.is_empty())?;
+        if node.history() == self.known.schema.history { own.open_at(node) } else { None }
+    }
+
     /// The checks of a field of a class that are run from the source of the project's own prime-rl.
     pub(crate) fn own_of_field(&self, class: Node, field: Node) -> Option<OwnOfField> {
         let name = field.field_name()?;
@@ -181,29 +216,10 @@ impl Names {
         }
     }
 
-    /// Whether a refused key can only be `meant`, with one slip of the finger: a letter that is wrong, missing, too many or in its neighbour's
-    /// place. No other key of the table is as near, and what is written is no word of any key at any time: `num_gpus` is no slip of `num_cpus`.
+    /// Whether a refused key can only be `meant`, as [`is_slip`] has it, among the fields of its table: what is written is no word of any key at any time.
     pub(crate) fn is_slip(&self, key: &str, meant: &str, fields: &[&str]) -> bool {
-        let written = plain(key);
-        let is_near = |field: &str| strsim::damerau_levenshtein(&written, &plain(field)) <= 1;
-        let letters = |name: &str| {
-            let mut letters: Vec<char> = name.chars().collect();
-            letters.sort_unstable();
-            letters
-        };
-        // Of four letters only two that are swapped are sure.
-        let is_long = match meant.chars().count() {
-            0..4 => false,
-            4 => letters(&written) == letters(&plain(meant)),
-            _ => true,
-        };
-        if !is_long || !is_near(meant) || fields.iter().any(|field| *field != meant && is_near(field)) {
-            return false;
-        }
-        let meant = plain(meant);
-        let strange: Vec<&str> = written.split('_').filter(|word| meant.split('_').all(|other| other != *word)).collect();
         let paths = self.known.paths_ever.get_or_init(|| paths(self.known.schema, &|_| true));
-        !paths.keys().any(|key| key.split('_').any(|word| strange.contains(&word)))
+        is_slip(key, meant, fields, || paths.keys().copied())
     }
 
     /// The dotted paths at which `key` is known at any time, the shortest first.

@@ -5,6 +5,7 @@ mod installed;
 mod local;
 mod own;
 mod past;
+mod pins;
 mod problem;
 mod pyproject;
 mod reference;
@@ -20,7 +21,7 @@ use std::sync::Arc;
 use cfg_schema::Target;
 
 pub use local::{ENTRIES, LOCAL, local_target};
-pub use own::{OwnClasses, read_own};
+pub use own::{NamedBy, OwnClasses, read_own};
 pub use problem::{TargetProblem, Unusable};
 pub use source::TargetSource;
 
@@ -96,3 +97,4 @@ pub(crate) use installed::detect_activated;
 pub(crate) use installed::libraries;
 pub(crate) use own::{Owns, roots};
 pub(crate) use past::Pasts;
+pub(crate) use uv_lock::verifiers;

@@ -51,14 +51,45 @@ fn of_git(url: &str, sha: &str, version: Option<&str>, source: TargetSource) -> 
     })
 }
 
+/// The commit or version of a package that a lock file holds; `None` if it is used from a folder, or not at all.
+pub(super) fn pin_of(text: &str, package: &str) -> Option<String> {
+    let mut lines = text.lines();
+    let head = format!("name = \"{package}\"");
+    while lines.find(|line| *line == "[[package]]").is_some() {
+        if lines.next() == Some(&head) {
+            let found = entry(lines);
+            return match (found.git, found.folder) {
+                (Some(url), _) => url.split_once('#').map(|(_, sha)| sha.to_owned()),
+                (None, Some(_)) => None,
+                (None, None) => found.version,
+            };
+        }
+    }
+    None
+}
+
+/// The entry of a package.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Package {
-    version: Option<String>,
-    git: Option<String>,
-    folder: Option<String>,
+pub(crate) struct Package {
+    pub(crate) version: Option<String>,
+    /// Its repository, with the commit behind a `#`.
+    pub(crate) git: Option<String>,
+    /// A folder whose sources are used as they lie there.
+    pub(crate) folder: Option<String>,
     url: Option<String>,
     /// Whether it is the distribution of the config classes alone.
     is_configs: bool,
+}
+
+/// The entry of the verifiers that a lock file holds.
+pub(crate) fn verifiers(text: &str) -> Option<Package> {
+    let mut lines = text.lines();
+    while lines.find(|line| *line == "[[package]]").is_some() {
+        if lines.next() == Some("name = \"verifiers\"") {
+            return Some(entry(lines));
+        }
+    }
+    None
 }
 
 /// Finds prime-rl's entry, or that of its config classes where there is no other. A lock file has thousands of entries, each of which uv writes in the same way: only the lines of this one
