@@ -1,7 +1,7 @@
 //! Sources of prime-rl and verifiers at any commit, read from clones of their repositories.
 
 use std::{
-    collections::HashMap,
+    collections::{BTreeMap, HashMap},
     io::{BufRead, BufReader, Read, Write},
     path::{Path, PathBuf},
     process::{Child, ChildStdin, ChildStdout, Command, Stdio},
@@ -44,6 +44,9 @@ pub(crate) struct Tag {
     pub(crate) sha: String,
     pub(crate) date: String,
 }
+
+/// The folders in which prime-rl has its own code.
+const OWN: [&str; 2] = ["src", "packages/prime-rl-configs/src"];
 
 impl Repository {
     fn at(path: PathBuf) -> Result<Self, String> {
@@ -149,14 +152,22 @@ impl Mirror {
 
     /// The commit of verifiers that a commit of prime-rl names, as a submodule or in `uv.lock`; `None` before it named one.
     pub(crate) fn verifiers_of(&self, commit: &str) -> Result<Option<String>, String> {
-        if let Some(pinned) = self.submodule(commit, "deps/verifiers")? {
+        Ok(self.pin_of(commit, "verifiers")?.filter(|pin| pin.len() == 40))
+    }
+
+    /// The commit or version of a package that a commit of prime-rl names, as a submodule or in `uv.lock`; `None` if it names none.
+    pub(crate) fn pin_of(&self, commit: &str, package: &str) -> Result<Option<String>, String> {
+        if let Some(pinned) = self.submodule(commit, &format!("deps/{package}"))? {
             return Ok(Some(pinned));
         }
         let lock = self.prime_rl.git(&["show", &format!("{commit}:uv.lock")])?;
-        let package = lock.split("[[package]]").find(|package| package.trim_start().starts_with("name = \"verifiers\"\n"));
-        let source = package.and_then(|package| package.lines().find(|line| line.starts_with("source = { git = ")));
-        let commit = source.and_then(|source| source.split_once('#')).and_then(|(_, rest)| rest.split('"').next());
-        Ok(commit.map(str::to_owned))
+        let head = format!("name = \"{package}\"\n");
+        let entry = lock.split("[[package]]").find(|entry| entry.trim_start().starts_with(&head)).unwrap_or_default();
+        let line = |key: &str| entry.lines().find_map(|line| line.strip_prefix(key));
+        let commit = line("source = { git = ").and_then(|source| source.split_once('#')?.1.split('"').next());
+        let version =
+            || line("version = ").filter(|_| line("source = { registry = ").is_some()).map(|text| text.trim_matches('"'));
+        Ok(commit.or_else(version).map(str::to_owned))
     }
 
     /// The commit that a commit of prime-rl names for a submodule; `None` if it has no such submodule.
@@ -179,10 +190,20 @@ impl Mirror {
         self.verifiers.as_ref().is_some_and(|verifiers| verifiers.git(&["cat-file", "-e", &object]).is_ok())
     }
 
+    /// Where the config classes of a commit use those of packages.
+    pub(crate) fn seams(&mut self, commit: &str) -> Result<BTreeMap<(usize, String), cfg_history::Seam>, String> {
+        let system = MemorySystem::default();
+        for folder in OWN {
+            self.prime_rl.put(&system, commit, folder, Path::new("/p"))?;
+        }
+        let roots = ["/p/packages/prime-rl-configs/src", "/p/src"].map(PathBuf::from).to_vec();
+        Ok(cfg_python::read(&system, roots, None)?.seams)
+    }
+
     /// Reads the classes of a commit; what no source is available of is taken from the history at `base`.
     pub(crate) fn read(&mut self, commit: &str, base: Option<Point>) -> Result<cfg_python::Declarations, String> {
         let system = MemorySystem::default();
-        for folder in ["src", "packages/prime-rl-configs/src"] {
+        for folder in OWN {
             self.prime_rl.put(&system, commit, folder, Path::new("/p"))?;
         }
         if let Some(pinned) = self.verifiers_of(commit)?
@@ -195,7 +216,7 @@ impl Mirror {
             put_folder(&system, &site, Path::new("/s"))?;
         }
         let roots = ["/p/packages/prime-rl-configs/src", "/p/src", "/v", "/s"].map(PathBuf::from).to_vec();
-        cfg_python::read_with_revisions(&system, roots, base)
+        cfg_python::read_with_revisions(&system, roots, base.map(cfg_python::Beside::from))
     }
 }
 

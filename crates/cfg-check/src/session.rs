@@ -10,7 +10,7 @@ use std::{
 
 use cfg_diag::{Diagnostic, FileId, codes};
 use cfg_plan::{Metadata, Stated};
-use cfg_project::{Projects, local_target};
+use cfg_project::Projects;
 use cfg_registry::around::Registries;
 use cfg_resolve::Names;
 use cfg_schema::{History, Kind, OwnChecks, Packages, Point, Schema};
@@ -86,7 +86,7 @@ impl Session {
             let folder = Path::new(path).parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
             let missing =
                 || Err((format!("`{}` can't be looked up here", local.value), "use a release, a commit or a date".to_owned()));
-            match local_target(&**self.projects.system(), &local.value, folder).unwrap_or_else(missing) {
+            match self.projects.named_target(&local.value, folder).unwrap_or_else(missing) {
                 Ok(target) => metadata.target = Some(Stated { value: target, location: local.location }),
                 Err((message, help)) => {
                     diagnostics.push(Diagnostic::new(&codes::UNKNOWN_TARGET, message).at(local.location).help(help));

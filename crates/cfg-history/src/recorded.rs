@@ -4,21 +4,21 @@ use cfg_schema::{Bounds, Discriminator, FieldType, Node, Point, Policy, Segment,
 
 use crate::{Field, Interval, Type};
 
-/// What holds of a field and of all below it at a point, under the path that it is to have.
-pub fn recorded(node: Node, point: Point, path: &str) -> Vec<Field> {
+/// What holds of a field and of all below it at a point, under the path that it is to have; each with its node.
+pub fn recorded(node: Node, point: Point, path: &str) -> Vec<(Node, Field)> {
     let mut fields = Vec::new();
     add(node, point, path, &mut fields);
     fields
 }
 
-fn add(node: Node, point: Point, path: &str, fields: &mut Vec<Field>) {
+fn add(node: Node, point: Point, path: &str, fields: &mut Vec<(Node, Field)>) {
     match node.at(point) {
         Some(interval) => {
             let mut interval = always(interval);
             if matches!(node.segment(), Segment::Variant(_) | Segment::Class(_)) {
                 "variant".clone_into(&mut interval.ty.base);
             }
-            fields.push(Field { path: path.to_owned(), intervals: vec![interval], ..Field::default() });
+            fields.push((node, Field { path: path.to_owned(), intervals: vec![interval], ..Field::default() }));
         }
         // The items of an array of variants have no line of their own.
         None if node.intervals().next().is_none() => {}

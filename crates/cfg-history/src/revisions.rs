@@ -19,6 +19,11 @@ pub fn revisions_at(point: Point) -> HashSet<(&'static str, &'static str, u64)> 
         .collect()
 }
 
+/// The same of all points.
+pub(crate) fn revisions_ever() -> HashSet<(&'static str, &'static str, u64)> {
+    revisions().map(|(class, name, revision, ..)| (class, name, revision)).collect()
+}
+
 fn holds(points: &HashMap<String, Point>, since: &str, until: &str, point: Point) -> bool {
     let has_begun = points.get(since).is_some_and(|since| *since <= point);
     has_begun && (until.is_empty() || points.get(until).is_some_and(|until| point < *until))

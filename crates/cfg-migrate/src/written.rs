@@ -18,9 +18,9 @@ impl Written {
         let rewritten = rewrite(request.text, dialect, draft);
         let is_stuck = rewritten.is_none();
         let (mut text, mut edits) = rewritten.unwrap_or_else(|| (request.text.to_owned(), Vec::new()));
-        if !is_stuck && let Some(edit) = header::retarget(session.history, &text, dialect, &request.to) {
+        if !is_stuck && let Some(edit) = header::retarget(session.history, (request.path, &text), dialect, &request.to) {
             // Comments at the head come before all that moves.
-            let old = header::retarget(session.history, request.text, dialect, &request.to);
+            let old = header::retarget(session.history, (request.path, request.text), dialect, &request.to);
             text = cfg_check::apply(&text, [&edit]).unwrap_or(text);
             edits.extend(old);
             edits.sort_by_key(|edit| edit.location.span);

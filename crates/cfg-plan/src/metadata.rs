@@ -38,7 +38,7 @@ pub struct Metadata {
     pub based_on: Option<Stated<Box<str>>>,
     /// The prime-rl that it is written for.
     pub target: Option<Stated<Target>>,
-    /// The imported entry (`local:NAME`) that it is written for, until somebody who knows where such entries are makes it the `target`.
+    /// The imported entry (`local:NAME`) or checkout (`path:DIR`) that it is written for, until somebody who can read files makes it the `target`.
     pub local: Option<Stated<Box<str>>>,
     /// The machine that it is written for: `2x H100`.
     pub hardware: Option<Stated<Box<str>>>,
@@ -126,7 +126,7 @@ impl Reading<'_> {
             "same_as" => self.text(entry, |metadata| &mut metadata.same_as),
             "name" => self.text(entry, |metadata| &mut metadata.name),
             "created" => self.state(entry, |metadata| &mut metadata.created, day),
-            "prime_rl" if text_of(entry).is_ok_and(|text| text.trim().starts_with(Target::LOCAL)) => {
+            "prime_rl" if text_of(entry).is_ok_and(Target::is_in_files) => {
                 self.text(entry, |metadata| &mut metadata.local);
             }
             "prime_rl" => self.state(

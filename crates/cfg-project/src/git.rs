@@ -69,12 +69,21 @@ pub(crate) fn newest_within(system: &dyn System, folder: &Path) -> Option<Commit
 /// The commit that the index of the repository at `folder` records for the submodule at `path`. Within a hook it is the index that is
 /// about to be committed.
 pub(crate) fn recorded_submodule(system: &dyn System, folder: &Path, path: &str) -> Option<String> {
-    let answer = answer(system, folder, ["ls-files", "--stage", "-z", "--", path], hook_index(system, folder).as_deref())?;
+    recorded_submodules(system, folder, &[path.to_owned()]).pop().map(|(_, sha)| sha)
+}
+
+/// The same of the submodules at several paths, each with its path.
+pub(crate) fn recorded_submodules(system: &dyn System, folder: &Path, paths: &[String]) -> Vec<(String, String)> {
+    let words = ["ls-files", "--stage", "-z", "--"].into_iter().chain(paths.iter().map(String::as_str));
+    let answer = answer(system, folder, words, hook_index(system, folder).as_deref()).unwrap_or_default();
     let answer = String::from_utf8_lossy(&answer);
     // `160000 <sha> <stage>\t<path>\0`; while a conflict lasts there is no stage 0, and 2 is ours.
-    let entries = answer.split('\0').filter_map(|entry| entry.split_once('\t')?.0.strip_prefix("160000 ")?.split_once(' '));
-    let (sha, _) = entries.filter(|(_, stage)| matches!(*stage, "0" | "2")).min_by_key(|(_, stage)| *stage)?;
-    Some(sha.to_owned())
+    let entries = answer.split('\0').filter_map(|entry| {
+        let (head, path) = entry.split_once('\t')?;
+        let (sha, stage) = head.strip_prefix("160000 ")?.split_once(' ')?;
+        matches!(stage, "0" | "2").then(|| (path.to_owned(), sha.to_owned()))
+    });
+    entries.collect()
 }
 
 fn newest(system: &dyn System, folder: &Path, of: &[&str]) -> Option<Commit> {

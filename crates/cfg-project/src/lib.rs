@@ -55,6 +55,6 @@ pub use settings::{
 pub use split::{SplitFile, SplitRun};
 pub use staging::{GitError, HookFolder, hook_folder, staged};
 pub use target::{
-    Basis, DetectedTarget, ENTRIES, LOCAL, OwnClasses, TargetProblem, TargetSource, Unusable, local_target, read_own,
+    Basis, DetectedTarget, ENTRIES, LOCAL, NamedBy, OwnClasses, TargetProblem, TargetSource, Unusable, local_target, read_own,
 };
 pub use verifiers::Verifiers;

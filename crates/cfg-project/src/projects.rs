@@ -8,7 +8,7 @@ use std::{
 };
 
 use cfg_diag::{Diagnostic, FileId, Location, Span, codes};
-use cfg_schema::Packages;
+use cfg_schema::{Packages, Target};
 use cfg_system::{Role, System};
 
 use crate::{
@@ -33,6 +33,8 @@ pub struct Projects {
     /// By their absolute paths as texts, in which nothing is twice or for nothing: a text is hashed faster than a [`Path`] part by part,
     /// and that happens several times for each config.
     folders: RwLock<HashMap<OsString, Arc<Folder>>>,
+    /// By folder and text, the targets that configs name by `local:` or `path:`.
+    named: Mutex<HashMap<(PathBuf, String), Slot>>,
     /// The models in the folders where some have been searched for.
     pub(crate) models: RwLock<Models>,
     /// The folder of the Hugging Face hub's local copies.
@@ -45,6 +47,8 @@ pub struct Projects {
 
 /// What was found, by folder.
 type Models = HashMap<OsString, Option<Arc<LocalModel>>>;
+
+type Slot = Arc<OnceLock<Option<Result<Target, (String, String)>>>>;
 
 type Answer = Option<Arc<Result<DetectedTarget, TargetProblem>>>;
 
@@ -60,6 +64,7 @@ impl Projects {
             pasts: Arc::default(),
             owns: Arc::default(),
             folders: RwLock::default(),
+            named: Mutex::default(),
             models: RwLock::default(),
             hub: OnceLock::new(),
             wrong: Mutex::default(),
@@ -107,6 +112,22 @@ impl Projects {
             self.odd_targets.lock().unwrap_or_else(PoisonError::into_inner).insert(path, Arc::clone(&found));
         }
         Some(found)
+    }
+
+    /// The target that a text in `folder` names by `local:` or `path:`; see [`target::local_target`]. Each is looked up once.
+    ///
+    /// # Errors
+    /// In a sentence, with what to do, where there is none, or it can't be read.
+    pub fn named_target(&self, text: &str, folder: &Path) -> Option<Result<Target, (String, String)>> {
+        if !Target::is_in_files(text) {
+            return None;
+        }
+        let key = (self.system.absolute(folder), text.to_owned());
+        let slot = {
+            let mut known = self.named.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(known.entry(key).or_default())
+        };
+        slot.get_or_init(|| target::local_target(&*self.system, text, folder, target::NamedBy::Text)).clone()
     }
 
     /// The packages around a config.

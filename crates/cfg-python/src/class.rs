@@ -3,9 +3,11 @@
 use std::{fmt, sync::Arc};
 
 use crate::{
-    ast::{ClassDef, Expr, ExprKind, Function, Name, Stmt, StmtKind},
-    module::{Bound, Module},
+    ast::{ClassDef, Expr, ExprKind, Function, Name, StmtKind},
+    module::Module,
     names::Reader,
+    own_ways::own_ways,
+    sources::is_known,
     value::{Unknown, Value},
 };
 
@@ -22,7 +24,9 @@ pub(crate) struct Class {
     /// Whether it also reads variables of the environment.
     pub(crate) is_settings: bool,
     /// What follows the bases: `extra="forbid"`.
-    keywords: Vec<(Name, Value)>,
+    pub(crate) keywords: Vec<(Name, Value)>,
+    /// Its bases as they are stated, as far as their sources are available.
+    direct: Vec<Arc<Class>>,
     /// Why it isn't known what it accepts at all.
     pub(crate) opaque: Option<Arc<Unknown>>,
     /// Why it may have fields and checks beyond those that are known.
@@ -36,19 +40,6 @@ impl fmt::Debug for Class {
         write!(formatter, "{}.{}", self.module.name, self.name)
     }
 }
-
-/// Methods by which a class decides itself how it is made or what it accepts.
-const OWN_WAYS: [&str; 9] = [
-    "__init__",
-    "__new__",
-    "__init_subclass__",
-    "__pydantic_init_subclass__",
-    "__get_pydantic_core_schema__",
-    "__get_validators__",
-    "__class_getitem__",
-    "model_validate",
-    "__getattr__",
-];
 
 /// Bases that add no fields.
 const BARE: [&str; 10] = [
@@ -92,7 +83,7 @@ impl Class {
     }
 
     /// What its own body gives a name.
-    fn own(&self, name: &str) -> Option<Arc<Expr>> {
+    pub(crate) fn own(&self, name: &str) -> Option<Arc<Expr>> {
         let is_it = |target: &Expr| matches!(&target.kind, ExprKind::Name(own) if &**own == name);
         self.def.body.iter().rev().find_map(|stmt| match &stmt.kind {
             StmtKind::Assign { targets, value } if targets.iter().any(is_it) => Some(Arc::clone(value)),
@@ -134,6 +125,7 @@ impl Reader<'_> {
         let is_model = has("pydantic.BaseModel") || is_settings || direct.iter().any(|base| base.is_model);
         let strangers = external.iter().filter(|name| !BARE.contains(&&***name) && &***name != "pydantic_settings.BaseSettings");
         let stranger = strangers.clone().next();
+        let strange = strangers.clone().find(|name| is_known(name));
         let mut absent_bases: Vec<Name> =
             strangers.chain(direct.iter().flat_map(|base| &base.absent_bases)).map(Arc::clone).collect();
         absent_bases.dedup();
@@ -155,6 +147,12 @@ impl Reader<'_> {
                 }
             }
         }
+        // A base of a package that is known as what it is, and none of those: a tuple with names, a model of one value.
+        if let Some(strange) = strange {
+            opaque.get_or_insert_with(|| {
+                unknown(module, def.line, format!("the base `{}`", strange.trim_start_matches("builtins.")))
+            });
+        }
         let opaque = opaque.or_else(|| direct.iter().find_map(|base| base.opaque.clone()));
         let partial = partial.or_else(|| direct.iter().find_map(|base| base.partial.clone()));
         let class = Arc::new(Class {
@@ -166,6 +164,7 @@ impl Reader<'_> {
             is_enum,
             is_settings,
             keywords,
+            direct,
             opaque,
             partial,
             absent_bases,
@@ -182,11 +181,10 @@ impl Reader<'_> {
 
     /// A setting of a class of configs: `extra`, `env_prefix`.
     pub(crate) fn setting(&mut self, class: &Arc<Class>, key: &str) -> Option<Value> {
-        for class in class.line().collect::<Vec<_>>() {
-            if let Some((_, value)) = class.keywords.iter().find(|(name, _)| &**name == key) {
-                return Some(value.clone());
-            }
-            let Some(expr) = class.own("model_config") else { continue };
+        if let Some((_, value)) = class.keywords.iter().find(|(name, _)| &**name == key) {
+            return Some(value.clone());
+        }
+        if let Some(expr) = class.own("model_config") {
             match self.eval(&class.module, &expr, &[]) {
                 Value::Call(call) if call.arguments.is_empty() => {
                     if let Some(value) = call.keyword(key) {
@@ -201,125 +199,13 @@ impl Reader<'_> {
                 _ => return Some(Value::unknown(&class.module, expr.line, format!("the settings of `{}`", class.name))),
             }
         }
-        None
+        // Of several bases the last one that has a setting counts.
+        class.direct.clone().iter().rev().find_map(|base| self.setting(base, key))
     }
 }
 
-fn unknown(module: &Module, line: u32, why: impl Into<String>) -> Arc<Unknown> {
-    Arc::new(Unknown { path: module.path.to_string(), line, why: why.into(), is_absent: false })
-}
-
-/// What in a class makes it one whose fields can't be read off.
-fn own_ways(module: &Module, def: &ClassDef) -> Option<Arc<Unknown>> {
-    if let Some(decorator) = def.decorators.first() {
-        return Some(unknown(module, decorator.line, format!("`{}` is decorated", def.name)));
-    }
-    def.body.iter().find_map(|stmt| {
-        let why: String = match &stmt.kind {
-            StmtKind::Function(function)
-                if function.name.ends_with("init_subclass__") && only_looks(module, function, &mut Vec::new()) =>
-            {
-                return None;
-            }
-            StmtKind::Function(function) if OWN_WAYS.contains(&&*function.name) => {
-                format!("`{}` has a `{}` of its own", def.name, function.name)
-            }
-            StmtKind::If(_) | StmtKind::Try { .. } | StmtKind::With { .. } => "a condition in the body of a class".into(),
-            StmtKind::For { .. } | StmtKind::While { .. } => "a loop in the body of a class".into(),
-            StmtKind::Augmented { .. } => "an assignment with an operator in the body of a class".into(),
-            StmtKind::Delete(_) => "a deletion in the body of a class".into(),
-            StmtKind::Other { word, .. } => format!("{word} in the body of a class"),
-            StmtKind::Expression(expr) if !matches!(expr.kind, ExprKind::Str(_) | ExprKind::Ellipsis) => {
-                "a call in the body of a class".into()
-            }
-            StmtKind::Import(_) | StmtKind::ImportFrom { .. } => "an import in the body of a class".into(),
-            _ => return None,
-        };
-        Some(unknown(module, stmt.line, why))
-    })
-}
-
-/// Whether a hook for the classes below a class changes nothing of them: it computes, and raises where they are not as they should be.
-fn only_looks(module: &Module, function: &Function, open: &mut Vec<u32>) -> bool {
-    // One that calls itself does nothing more by that.
-    if open.contains(&function.line) {
-        return true;
-    }
-    open.push(function.line);
-    let looks = function.body.iter().all(|stmt| stmt_looks(module, stmt, open));
-    open.pop();
-    looks
-}
-
-fn stmt_looks(module: &Module, stmt: &Stmt, open: &mut Vec<u32>) -> bool {
-    fn is_plain(target: &Expr) -> bool {
-        match &target.kind {
-            ExprKind::Name(_) => true,
-            ExprKind::Tuple(targets) | ExprKind::List(targets) => targets.iter().all(is_plain),
-            _ => false,
-        }
-    }
-    let (exprs, bodies): (Vec<&Expr>, Vec<&[Stmt]>) = match &stmt.kind {
-        StmtKind::Expression(expr) | StmtKind::Return(Some(expr)) => (vec![expr], Vec::new()),
-        StmtKind::Assign { targets, value } if targets.iter().all(is_plain) => (vec![&**value], Vec::new()),
-        StmtKind::If(branches) => {
-            (branches.iter().filter_map(|(test, _)| test.as_ref()).collect(), branches.iter().map(|(_, body)| &**body).collect())
-        }
-        StmtKind::For { target, iter, body, otherwise } if is_plain(target) => (vec![iter], vec![body, otherwise]),
-        StmtKind::Return(None)
-        | StmtKind::Raise(_)
-        | StmtKind::Continue
-        | StmtKind::Break
-        | StmtKind::Pass
-        | StmtKind::ImportFrom { .. } => return true,
-        _ => return false,
-    };
-    exprs.into_iter().all(|expr| expr_looks(module, expr, open))
-        && bodies.into_iter().flatten().all(|stmt| stmt_looks(module, stmt, open))
-}
-
-/// Functions and methods that change nothing.
-const PURE: [&str; 23] = [
-    "frozenset",
-    "set",
-    "list",
-    "tuple",
-    "sorted",
-    "len",
-    "super",
-    "isinstance",
-    "issubclass",
-    "getattr",
-    "hasattr",
-    "any",
-    "all",
-    "get_args",
-    "get_origin",
-    "type",
-    "items",
-    "keys",
-    "values",
-    "get",
-    "startswith",
-    "endswith",
-    "zip",
-];
-
-fn expr_looks(module: &Module, expr: &Expr, open: &mut Vec<u32>) -> bool {
-    let changes_nothing = match &expr.kind {
-        ExprKind::Call(call) => match &call.function.kind {
-            ExprKind::Name(name) => match module.bound(name) {
-                Some(Bound::Function(function)) => only_looks(module, &function, open),
-                _ => PURE.contains(&&**name),
-            },
-            // The hook of the class above is looked at there.
-            ExprKind::Attribute(_, name) => PURE.contains(&&**name) || name.ends_with("init_subclass__"),
-            _ => false,
-        },
-        ExprKind::Other(_) | ExprKind::Lambda(_) => false,
-        _ => true,
-    };
-    changes_nothing && expr.parts().into_iter().all(|part| expr_looks(module, part, open))
+pub(crate) fn unknown(module: &Module, line: u32, why: impl Into<String>) -> Arc<Unknown> {
+    Arc::new(Unknown { path: module.path.to_string(), line, why: why.into(), absent: None })
 }
 
 /// Python's order of the bases (C3); `None` if there is none.

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use crate::{
-    ast::{ExprKind, Function, Name, Stmt, StmtKind},
+    ast::{Expr, ExprKind, Function, Name, Stmt, StmtKind},
     class::Class,
     module::Module,
     names::Reader,
+    sources::is_known,
     value::{Called, Unknown, Value},
 };
 
@@ -32,6 +33,19 @@ pub(crate) struct Field {
     pub(crate) description: Option<Name>,
     /// What of it can't be read.
     pub(crate) unknown: Option<Arc<Unknown>>,
+    /// How far that reaches.
+    pub(crate) reach: Reach,
+}
+
+/// How far reaches what can't be read of a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// No further than what it is of: the default, if that isn't known.
+    Itself,
+    /// All of the field: what follows the `=` may well be a `Field`.
+    Field,
+    /// The keys of its table: it may be accepted under any.
+    Keys,
 }
 
 /// A validator of a class.
@@ -189,6 +203,7 @@ impl Reader<'_> {
             discriminator: None,
             description: None,
             unknown: None,
+            reach: Reach::Itself,
         };
         for item in metadata {
             if let Value::Call(call) = &item
@@ -211,16 +226,23 @@ impl Reader<'_> {
             Value::Call(call) => {
                 let why = format!("a default made by `{}`", call.function.trim_start_matches("builtins."));
                 let path = field.home.module.path.to_string();
-                field.default = Some(Value::Unknown(Arc::new(Unknown { path, line: field.line, why, is_absent: false })));
+                if !makes_a_value(&call.function) {
+                    field.reach = Reach::Field;
+                }
+                field.default = Some(Value::Unknown(Arc::new(Unknown { path, line: field.line, why, absent: None })));
             }
             Value::Ellipsis => field.default = None,
+            Value::Unknown(_) => {
+                field.reach = Reach::Field;
+                field.default = Some(value);
+            }
             _ => field.default = Some(value),
         }
     }
 
     fn apply(&mut self, field: &mut Field, class: &Arc<Class>, call: &Called) {
         let home = Arc::clone(&field.home.module);
-        let unknown = |why: String| Arc::new(Unknown { path: home.path.to_string(), line: field.line, why, is_absent: false });
+        let unknown = |why: String| Arc::new(Unknown { path: home.path.to_string(), line: field.line, why, absent: None });
         let mut trouble = None;
         let set = |value: &Value| match value {
             Value::Ellipsis => None,
@@ -248,6 +270,7 @@ impl Reader<'_> {
                 "description" => field.description = value.as_str().map(Into::into),
                 "alias" | "validation_alias" => {
                     let mut keys: Vec<Name> = Vec::new();
+                    let was_well = trouble.is_none();
                     match value {
                         Value::Str(key) => keys.push(Arc::clone(key)),
                         Value::None => {}
@@ -260,6 +283,9 @@ impl Reader<'_> {
                             }
                         }
                         _ => trouble = Some("an alias that is not a string".to_owned()),
+                    }
+                    if was_well && trouble.is_some() {
+                        field.reach = Reach::Keys;
                     }
                     let by_name = ["populate_by_name", "validate_by_name"]
                         .iter()
@@ -293,7 +319,15 @@ impl Reader<'_> {
         for home in class.line().rev() {
             let body = Arc::clone(&home.def);
             for stmt in &body.body {
-                let StmtKind::Function(function) = &stmt.kind else { continue };
+                let StmtKind::Function(function) = &stmt.kind else {
+                    // Under the name of a validator is something else, which is not known.
+                    all.iter_mut().filter(|one| binds(stmt, &one.name)).for_each(|one| one.mode = "wrap".into());
+                    continue;
+                };
+                // A function under the name of a validator of a base is called in its place.
+                for one in all.iter_mut().filter(|one| one.name == function.name) {
+                    (one.home, one.line) = (Arc::clone(&home), function.line);
+                }
                 for decorator in &function.decorators {
                     let ExprKind::Call(call) = &decorator.kind else { continue };
                     let Value::External(word) = self.eval(&home.module, &call.function, &[]) else { continue };
@@ -308,12 +342,17 @@ impl Reader<'_> {
                         Some(_) => "wrap".into(),
                         None => "after".into(),
                     };
+                    let mut mode = mode;
                     let fields = is_for_fields.then(|| {
-                        let names = call.arguments.iter().filter_map(|argument| match &argument.kind {
-                            ExprKind::Str(name) => Some(Arc::clone(name)),
+                        let named = |argument: &Expr| match self.eval(&home.module, argument, &[]) {
+                            Value::Str(name) => Some(name),
                             _ => None,
-                        });
-                        names.collect()
+                        };
+                        // Which fields it looks at isn't known: it may be any.
+                        call.arguments.iter().map(named).collect::<Option<Vec<Name>>>().unwrap_or_else(|| {
+                            mode = "wrap".into();
+                            vec!["*".into()]
+                        })
                     });
                     let validator = Validator {
                         name: Arc::clone(&function.name),
@@ -334,6 +373,25 @@ impl Reader<'_> {
         let all: Arc<[Validator]> = all.into();
         self.validators_of.insert(Arc::as_ptr(&class.def), Arc::clone(&all));
         all
+    }
+}
+
+/// Whether something that is called makes a plain value: a class of another package, or a function of Python's own. What else follows a field may well
+/// be a `Field`.
+fn makes_a_value(function: &str) -> bool {
+    let is_class = function.rsplit('.').next().is_some_and(|last| last.starts_with(|first: char| first.is_ascii_uppercase()));
+    let may_be_pydantic = ["pydantic", "functools", "typing"].iter().any(|package| function.starts_with(package));
+    !may_be_pydantic && (is_class || is_known(function))
+}
+
+/// Whether a statement in the body of a class gives a name something that is no function.
+fn binds(stmt: &Stmt, name: &str) -> bool {
+    let is_it = |target: &Expr| matches!(&target.kind, ExprKind::Name(own) if &**own == name);
+    match &stmt.kind {
+        StmtKind::Assign { targets, .. } => targets.iter().any(is_it),
+        StmtKind::Annotated { target, value, .. } => value.is_some() && is_it(target),
+        StmtKind::Class(inner) => &*inner.name == name,
+        _ => false,
     }
 }
 

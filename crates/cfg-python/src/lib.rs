@@ -7,6 +7,7 @@
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 
+mod absent;
 mod ast;
 mod call;
 mod checks;
@@ -19,6 +20,7 @@ mod function;
 mod module;
 mod names;
 mod of_field;
+mod own_ways;
 mod package;
 mod parse;
 mod plugin;
@@ -31,11 +33,12 @@ mod sources;
 mod union;
 mod value;
 
+pub use absent::Beside;
 pub use checks::Code;
 pub use evaluation::{EvaluationKeys, read_evaluation_keys};
 pub use package::{PackageDeclarations, Packaged, read_environment, read_package};
 pub use plugin::{module_name, package_name};
 pub use revision::Revision;
-pub use rows::{Declarations, read, read_with_revisions};
+pub use rows::{Declarations, Reading, read, read_with_revisions};
 pub use signature::{environment_module, read_arguments};
 pub use value::Unknown;

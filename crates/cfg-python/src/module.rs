@@ -1,6 +1,9 @@
 //! Modules: where they are, and what their names are bound to.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use crate::ast::{ClassDef, Expr, ExprKind, Function, Name, Stmt, StmtKind};
 
@@ -18,6 +21,10 @@ pub(crate) struct Module {
     pub(crate) stars: Vec<Name>,
     /// Names whose objects are changed after they were bound, and on which line.
     changed: HashMap<Name, u32>,
+    /// The line of code that may change what any name is bound to: `globals()["T"] = int`.
+    all_changed: Option<u32>,
+    /// Of a module of which it takes all names, those that were bound before.
+    pub(crate) late_stars: Vec<(Name, HashSet<Name>)>,
 }
 
 /// What a name of a module is bound to.
@@ -48,14 +55,26 @@ enum Run {
 
 impl Module {
     pub(crate) fn new(name: Name, path: Name, is_package: bool, text: &str, body: &[Stmt]) -> Self {
-        let mut module =
-            Self { name, path, is_package, text: text.into(), binds: HashMap::new(), stars: Vec::new(), changed: HashMap::new() };
+        let mut module = Self {
+            name,
+            path,
+            is_package,
+            text: text.into(),
+            binds: HashMap::new(),
+            stars: Vec::new(),
+            changed: HashMap::new(),
+            all_changed: None,
+            late_stars: Vec::new(),
+        };
         module.collect(body, Run::Always);
         module
     }
 
     /// What a name is bound to.
     pub(crate) fn bound(&self, name: &str) -> Option<Bound> {
+        if let Some(line) = self.all_changed {
+            return Some(Bound::Unclear(line, "the names of its module are changed by code"));
+        }
         if let Some(&line) = self.changed.get(name) {
             return Some(Bound::Unclear(line, "it is changed after it was made"));
         }
@@ -123,6 +142,9 @@ impl Module {
                     let base = self.named_from(*level, module.as_deref());
                     for (name, known_as) in names {
                         if &**name == "*" {
+                            if !self.binds.is_empty() {
+                                self.late_stars.push((Arc::clone(&base), self.binds.keys().cloned().collect()));
+                            }
                             self.stars.push(Arc::clone(&base));
                         } else {
                             let bound = Bound::From(Arc::clone(&base), Arc::clone(name));
@@ -203,10 +225,18 @@ impl Module {
             // `Model.field = ...`
             _ => {
                 if let Some(name) = root_name(target) {
-                    self.changed.insert(Arc::clone(name), target.line);
+                    self.touch(name, target);
                 }
             }
         }
+    }
+
+    /// What a name stands for is changed by what `by` says; all names, where it is what holds them.
+    fn touch(&mut self, name: &Name, by: &Expr) {
+        if matches!(&**name, "globals" | "vars" | "locals" | "exec" | "eval") || names_modules(by) {
+            self.all_changed.get_or_insert(by.line);
+        }
+        self.changed.insert(Arc::clone(name), by.line);
     }
 
     /// Names that are bound to what something holds.
@@ -229,8 +259,8 @@ impl Module {
             return;
         }
         let named = std::iter::once(&call.function).chain(&call.arguments);
-        for name in named.filter_map(root_name) {
-            self.changed.insert(Arc::clone(name), expr.line);
+        for (name, by) in named.filter_map(|named| Some((root_name(named)?, named))) {
+            self.touch(name, by);
         }
     }
 }
@@ -255,6 +285,16 @@ fn root_name(expr: &Expr) -> Option<&Name> {
         ExprKind::Attribute(of, _) | ExprKind::Subscript(of, _) => root_name(of),
         ExprKind::Call(call) => root_name(&call.function),
         _ => None,
+    }
+}
+
+/// Whether it leads through `sys.modules`.
+fn names_modules(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Attribute(of, name) => &**name == "modules" || names_modules(of),
+        ExprKind::Subscript(of, _) => names_modules(of),
+        ExprKind::Call(call) => names_modules(&call.function),
+        _ => false,
     }
 }
 

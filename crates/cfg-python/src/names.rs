@@ -10,7 +10,7 @@ use crate::{
     of_field::Known,
     revision::Decides,
     sources::{Found, Sources},
-    value::Value,
+    value::{Unknown, Value},
 };
 
 /// So deep may names, types and calls lead into each other.
@@ -23,13 +23,14 @@ pub(crate) const MOST_STEPS: usize = 4_000_000;
 #[derive(Debug)]
 pub(crate) struct Reader<'s> {
     pub(crate) sources: Sources<'s>,
-    modules: HashMap<Name, Package>,
+    modules: Modules,
     names: HashMap<(Name, Name), Value>,
     /// What is being looked up, to notice what needs itself.
     busy: Vec<(Name, Name)>,
     pub(crate) classes: HashMap<*const ClassDef, Arc<Class>>,
     pub(crate) fields_of: HashMap<*const ClassDef, Arc<[Field]>>,
     pub(crate) validators_of: HashMap<*const ClassDef, Arc<[Validator]>>,
+    pub(crate) opaque_of: HashMap<*const ClassDef, Option<Arc<Unknown>>>,
     /// What functions decide by, by the class that is asked and the function.
     pub(crate) decided: HashMap<(Option<*const ClassDef>, *const Function), Arc<Decides>>,
     /// What decides at the known point beside which is read, if there is one.
@@ -38,9 +39,12 @@ pub(crate) struct Reader<'s> {
     pub(crate) steps: usize,
 }
 
+/// What was read so far, by dotted name.
+pub(crate) type Modules = HashMap<Name, Package>;
+
 /// What there is under a dotted name.
 #[derive(Clone, Debug)]
-enum Package {
+pub(crate) enum Package {
     Module(Arc<Module>),
     Namespace,
     Unreadable(Name, Name),
@@ -49,19 +53,30 @@ enum Package {
 
 impl<'s> Reader<'s> {
     pub(crate) fn new(sources: Sources<'s>) -> Self {
+        Self::with_modules(sources, Modules::new())
+    }
+
+    /// The same with what was read of the same sources before.
+    pub(crate) fn with_modules(sources: Sources<'s>, modules: Modules) -> Self {
         Self {
             sources,
-            modules: HashMap::new(),
+            modules,
             names: HashMap::new(),
             busy: Vec::new(),
             classes: HashMap::new(),
             fields_of: HashMap::new(),
             validators_of: HashMap::new(),
+            opaque_of: HashMap::new(),
             decided: HashMap::new(),
             known: None,
             depth: 0,
             steps: 0,
         }
+    }
+
+    /// What was read.
+    pub(crate) fn into_modules(self) -> Modules {
+        self.modules
     }
 
     fn package(&mut self, name: &Name) -> Package {
@@ -115,6 +130,9 @@ impl<'s> Reader<'s> {
             }
             return None;
         };
+        if let Some(star) = self.shadowing(module, name) {
+            return Some(Value::unknown(module, 1, format!("`{name}` may come from `{star}`, which is imported after it")));
+        }
         if self.busy.contains(&key) {
             return Some(Value::unknown(module, 1, format!("`{name}` needs itself")));
         }
@@ -135,6 +153,16 @@ impl<'s> Reader<'s> {
         self.busy.pop();
         self.names.insert(key, value.clone());
         Some(value)
+    }
+
+    /// A module of which all names are taken after one was bound, and that may have this one.
+    fn shadowing(&mut self, module: &Arc<Module>, name: &str) -> Option<Name> {
+        let late: Vec<Name> =
+            module.late_stars.iter().filter(|(_, before)| before.contains(name)).map(|(star, _)| Arc::clone(star)).collect();
+        late.into_iter().find(|star| match self.package(star) {
+            Package::Module(other) => other.binds(name) || !other.stars.is_empty(),
+            _ => true,
+        })
     }
 
     fn imported(&mut self, dotted: &Name) -> Value {

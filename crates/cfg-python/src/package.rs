@@ -6,13 +6,14 @@ use cfg_schema::{Node, OwnCheck, Point, Role, Unread};
 use cfg_system::System;
 
 use crate::{
+    absent::Base,
     ast::Name,
     class::Class,
     field::Validator,
     names::Reader,
     plugin::{Bound, Exported},
     reads::fields_read,
-    rows::{Base, Rows},
+    rows::Rows,
     sources::Sources,
     value::Unknown,
 };

@@ -1,6 +1,7 @@
-//! From a text to our own tree. The one file that knows the parser.
+//! From a text to our own tree. With the files of this folder the one that knows the parser.
 
 mod operators;
+mod rebinds;
 mod words;
 
 use std::sync::Arc;
@@ -10,6 +11,7 @@ use ruff_python_parser::{Mode, ParseOptions, lexer, parse_expression, parse_unch
 use ruff_text_size::{Ranged, TextSize};
 
 use operators::{comparison, operator};
+use rebinds::rebinds;
 pub(crate) use words::deciding_words;
 
 use crate::ast::{
@@ -32,7 +34,14 @@ pub(crate) fn module(text: &str) -> Result<Vec<Stmt>, String> {
         return Err(format!("line {}: {}", lines.at(error.location.start()), error.error));
     }
     match parsed.into_syntax() {
-        py::Mod::Module(module) => Ok(lines.body(&module.body)),
+        py::Mod::Module(module) => {
+            let mut body = lines.body(&module.body);
+            let rebound = rebinds(&module.body);
+            if !rebound.is_empty() {
+                body.push(Stmt { line: 1, kind: other_stmt("a name that code binds", rebound) });
+            }
+            Ok(body)
+        }
         py::Mod::Expression(_) => Err("it is an expression".to_owned()),
     }
 }

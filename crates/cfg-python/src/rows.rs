@@ -2,23 +2,24 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
+    mem,
     path::PathBuf,
     sync::Arc,
 };
 
-use cfg_history::{Interval, Type, always, recorded};
-use cfg_schema::{History, Kind, Node, Point};
+use cfg_history::{Interval, Type, always};
+use cfg_schema::Kind;
 use cfg_system::System;
 use serde_json::{Map, Value as Json};
 
 use crate::{
+    absent::{Base, Beside},
     ast::{ClassDef, Name},
     checks::{self, Code},
     class::Class,
-    field::Field,
-    names::Reader,
+    field::{Field, Reach},
+    names::{Modules, Reader},
     of_field::Known,
-    plugin,
     revision::Revision,
     shape::Shape,
     sources::Sources,
@@ -42,6 +43,10 @@ pub struct Declarations {
     pub revisions: BTreeSet<Revision>,
     /// What is not understood, and so left open.
     pub unknown: BTreeSet<Unknown>,
+    /// By kind and path, the fields that are open altogether, and the tables that may have further keys, each with the reason.
+    pub open: BTreeMap<(usize, String), Unknown>,
+    /// By kind and path, where classes of packages are used whose sources are not available.
+    pub seams: BTreeMap<(usize, String), cfg_history::Seam>,
 }
 
 /// Where the class of each kind has been defined so far: modules, and names in them.
@@ -72,26 +77,21 @@ const HOMES: [Home; 9] = [
 const ORDER: [usize; HOMES.len()] = [1, 2, 3, 4, 0, 5, 6, 7, 8];
 
 /// Reads the config classes of prime-rl from the folders that hold its packages. Nothing is run. Where the source of another package is not at
-/// hand, the fields that its classes have at the point `base` of the built-in history are taken. The checks that this point does not have with
+/// hand, the fields are taken that its classes have in the built-in history, `beside` a point of it. The checks that this point does not have with
 /// the same code are taken along as code.
 ///
 /// # Errors
 /// Where the class of a kind isn't found, or can't be read: a sentence.
-pub fn read(system: &dyn System, roots: Vec<PathBuf>, base: Option<Point>) -> Result<Declarations, String> {
-    let known = base.map(|point| Arc::new(cfg_history::revisions_at(point)));
-    let mut rows = read_rows(system, roots, base, known.clone())?;
-    if let Some(known) = known {
-        rows.found.code = checks::link(&mut rows.reader, &rows.found.classes, &known);
-    }
-    Ok(rows.found)
+pub fn read(system: &dyn System, roots: Vec<PathBuf>, beside: Option<Beside>) -> Result<Declarations, String> {
+    Reading::new(system, roots).read(beside)
 }
 
 /// The same without checks, and with the revisions of all that decides.
 ///
 /// # Errors
 /// As [`read`].
-pub fn read_with_revisions(system: &dyn System, roots: Vec<PathBuf>, base: Option<Point>) -> Result<Declarations, String> {
-    let mut rows = read_rows(system, roots, base, None)?;
+pub fn read_with_revisions(system: &dyn System, roots: Vec<PathBuf>, beside: Option<Beside>) -> Result<Declarations, String> {
+    let mut rows = Reading::new(system, roots).rows(beside, None)?;
     let classes: Vec<Arc<Class>> = rows.found.classes.values().cloned().collect();
     for class in classes {
         let revisions = rows.reader.revisions(&class);
@@ -100,41 +100,56 @@ pub fn read_with_revisions(system: &dyn System, roots: Vec<PathBuf>, base: Optio
     Ok(rows.found)
 }
 
-fn read_rows(
-    system: &dyn System,
+/// Folders from which classes are read, beside one point and then another: what was parsed is kept.
+pub struct Reading<'s> {
+    system: &'s dyn System,
     roots: Vec<PathBuf>,
-    base: Option<Point>,
-    known: Option<Arc<Known>>,
-) -> Result<Rows<'_>, String> {
-    let mut reader = Reader::new(Sources::new(system, roots));
-    reader.known = known;
-    let mut rows = Rows::new(reader, base.map(Base::Point));
-    for kind in ORDER {
-        rows.kind = kind;
-        match rows.home(&HOMES[kind]) {
-            Ok(class) => rows.root(&class),
-            // What a run needs is always there; the others came and went.
-            Err(_) if !Kind::ALL[kind].is_run() => {}
-            Err(why) => return Err(why),
-        }
-    }
-    Ok(rows)
+    modules: Modules,
 }
 
-/// Where fields of packages are taken from whose sources are not available.
-#[derive(Clone, Copy)]
-pub(crate) enum Base {
-    /// From the same kind of the built-in history.
-    Point(Point),
-    /// From the field in whose place the class is taken, at a point.
-    Field(Node, Point),
+impl<'s> Reading<'s> {
+    /// The folders that hold the packages.
+    pub fn new(system: &'s dyn System, roots: Vec<PathBuf>) -> Self {
+        Self { system, roots, modules: Modules::default() }
+    }
+
+    /// See [`read`].
+    ///
+    /// # Errors
+    /// Where the class of a kind isn't found, or can't be read: a sentence.
+    pub fn read(&mut self, beside: Option<Beside>) -> Result<Declarations, String> {
+        let known = beside.as_ref().map(|beside| Arc::new(cfg_history::revisions_at(beside.point)));
+        let mut rows = self.rows(beside, known.clone())?;
+        if let Some(known) = known {
+            rows.found.code = checks::link(&mut rows.reader, &rows.found.classes, &known);
+        }
+        self.modules = rows.reader.into_modules();
+        Ok(rows.found)
+    }
+
+    fn rows(&mut self, beside: Option<Beside>, known: Option<Arc<Known>>) -> Result<Rows<'s>, String> {
+        let sources = Sources::new(self.system, self.roots.clone());
+        let mut reader = Reader::with_modules(sources, mem::take(&mut self.modules));
+        reader.known = known;
+        let mut rows = Rows::new(reader, beside.map(Base::Point));
+        for kind in ORDER {
+            rows.kind = kind;
+            match rows.home(&HOMES[kind]) {
+                Ok(class) => rows.root(&class),
+                // What a run needs is always there; the others came and went.
+                Err(_) if !Kind::ALL[kind].is_run() => {}
+                Err(why) => return Err(why),
+            }
+        }
+        Ok(rows)
+    }
 }
 
 pub(crate) struct Rows<'s> {
     pub(crate) reader: Reader<'s>,
     pub(crate) found: Declarations,
-    kind: usize,
-    base: Option<Base>,
+    pub(crate) kind: usize,
+    pub(crate) base: Option<Base>,
     /// Where the fields of a class are, for the other places at which it occurs.
     shared: HashMap<*const ClassDef, (usize, String)>,
     /// The classes around the one that is looked at.
@@ -184,13 +199,18 @@ impl<'s> Rows<'s> {
         let mut interval = Interval::plain(ty);
         interval.settings = prefix;
         self.add("", interval, Some(class), (&class.module.path, class.def.line));
-        if opaque.is_none() {
-            self.fields(class, "");
+        match opaque {
+            Some(unknown) => {
+                let told = self.told(&unknown);
+                self.found.open.insert((self.kind, String::new()), told);
+            }
+            None => self.fields(class, ""),
         }
     }
 
     fn note<'u>(&mut self, unknown: impl IntoIterator<Item = &'u Arc<Unknown>>) {
-        self.found.unknown.extend(unknown.into_iter().map(|unknown| (**unknown).clone()));
+        let told: Vec<Unknown> = unknown.into_iter().map(|unknown| self.told(unknown)).collect();
+        self.found.unknown.extend(told);
     }
 
     fn add(&mut self, path: &str, mut interval: Interval, class: Option<&Arc<Class>>, place: (&Arc<str>, u32)) {
@@ -205,7 +225,8 @@ impl<'s> Rows<'s> {
                 }));
             }
         }
-        if let Some(known) = class.and_then(|class| self.recorded_base(class, path)).and_then(|(node, point)| node.at(point)) {
+        let recorded = class.and_then(|class| self.recorded_base(class, path));
+        if let Some(known) = recorded.and_then(|(node, point)| node.at(point)) {
             let known = always(known);
             interval.validators.retain(|validator| !known.validators.contains(validator));
             interval.validators.splice(0..0, known.validators);
@@ -219,39 +240,6 @@ impl<'s> Rows<'s> {
             like: None,
             line,
         });
-    }
-
-    /// What the history has at a path.
-    fn recorded_at(&self, path: &str) -> Option<(Node, Point)> {
-        let (root, point) = match self.base? {
-            Base::Point(point) => (History::built_in().root(Kind::ALL[self.kind]), point),
-            Base::Field(node, point) => (node, point),
-        };
-        let node = cfg_history::node_at(root, path)?;
-        node.at(point).map(|_| (node, point))
-    }
-
-    /// What the history has of a class at its path, where a base of it is not available.
-    fn recorded_base(&self, class: &Class, path: &str) -> Option<(Node, Point)> {
-        class.partial.as_ref().filter(|unknown| unknown.is_absent)?;
-        // What is recorded is a class of verifiers: of another it says nothing.
-        if let Some(Base::Field(..)) = self.base
-            && !class.absent_bases.iter().all(|base| plugin::is_recorded(base, path))
-        {
-            return None;
-        }
-        self.recorded_at(path)
-    }
-
-    /// Whether all fields and checks of a class are known, with what is recorded of its base.
-    pub(crate) fn is_whole(&mut self, class: &Arc<Class>) -> Result<(), Arc<Unknown>> {
-        if let Some(unknown) = self.reader.opaque(class) {
-            return Err(unknown);
-        }
-        match &class.partial {
-            Some(unknown) if self.recorded_base(class, "").is_none() => Err(Arc::clone(unknown)),
-            _ => Ok(()),
-        }
     }
 
     fn fields(&mut self, class: &Arc<Class>, path: &str) {
@@ -279,20 +267,23 @@ impl<'s> Rows<'s> {
             });
             let own_way = own_way.map(|one| {
                 let why = format!("`{}` decides itself what `{}` may be", one.name, field.name);
-                Arc::new(Unknown { path: one.home.module.path.to_string(), line: one.line, why, is_absent: false })
+                Arc::new(Unknown { path: one.home.module.path.to_string(), line: one.line, why, absent: None })
             });
             self.field(class, field, &path, own_way);
         }
-        if let Some((known, point)) = self.recorded_base(class, path) {
+        if let Some((known, point)) = self.recorded_base(class, path)
+            && let Some(absent) = &class.partial
+        {
             for child in known.children() {
                 let Some(name) = child.field_name() else { continue };
                 if !fields.iter().any(|field| &*field.name == name) {
                     let below = if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
-                    self.found.kinds[self.kind].extend(recorded(child, point, &below));
+                    self.take((child, point), &below, absent);
                 }
             }
         }
         self.open.pop();
+        self.leave_open(class, path);
         if !fields.is_empty() {
             self.shared.entry(key).or_insert((self.kind, path.to_owned()));
         }
@@ -300,30 +291,38 @@ impl<'s> Rows<'s> {
 
     fn field(&mut self, owner: &Arc<Class>, field: &Field, path: &str, own_way: Option<Arc<Unknown>>) {
         let open = own_way.or_else(|| {
-            field.unknown.clone().filter(|_| field.default.as_ref().is_none_or(|default| default.unknown_within().is_none()))
+            let is_default = || field.default.as_ref().is_some_and(|default| default.unknown_within().is_some());
+            field.unknown.clone().filter(|_| field.reach != Reach::Itself || !is_default())
         });
         let shape = match open {
             Some(unknown) => Shape::open(unknown),
             None => self.reader.field_shape(owner, field),
         };
         let shape = self.bounded(shape, field);
+        let absent = self.seam(&shape, path);
         if shape.ty.base == "any"
-            && shape.unknown.iter().any(|unknown| unknown.is_absent)
-            && let Some((known, point)) = self.recorded_at(path)
+            && let Some(known) = absent
+            && let Some(unknown) = shape.unknown.iter().find(|unknown| unknown.absent.is_some())
         {
             self.found.places.insert((self.kind, path.to_owned()), (Arc::clone(&field.home.module.path), field.line));
-            self.found.kinds[self.kind].extend(recorded(known, point, path));
+            self.take(known, path, unknown);
             return;
         }
         // Of tables within a list or a union the history tells, too, what becomes of other keys.
-        let known = self.recorded_at(path).filter(|_| shape.unknown.iter().any(|unknown| unknown.is_absent));
-        let known = known.and_then(|(node, point)| node.at(point)).map(|interval| always(interval).ty);
+        let known = absent.and_then(|(node, point)| node.at(point)).map(|interval| always(interval).ty);
         let known = known.filter(|known| without_policies(known) == without_policies(&shape.ty));
-        self.note(shape.unknown.iter().filter(|unknown| !(known.is_some() && unknown.is_absent)));
+        self.note(shape.unknown.iter().filter(|unknown| !(known.is_some() && unknown.absent.is_some())));
+        let is_open = known.is_none() && has_open_part(&shape.ty);
+        if let Some(unknown) = shape.unknown.first().filter(|_| is_open) {
+            let told = self.told(unknown);
+            self.found.open.insert((self.kind, path.to_owned()), told);
+        }
         self.note(&field.unknown);
         let mut interval = Interval::plain(known.unwrap_or_else(|| shape.ty.clone()));
         match &field.default {
             None => interval.required = true,
+            // One that isn't known is none; and what has none is not required either.
+            Some(value) if value.unknown_within().is_some() && shape.table.is_none() && shape.variants.is_empty() => {}
             Some(value) => {
                 interval.default = Some(json(value).to_string());
                 interval.variant = variant(value, &shape).map(|variant| variant.to_string());
@@ -346,7 +345,7 @@ impl<'s> Rows<'s> {
         let again = classes.iter().find(|class| self.open.contains(&Arc::as_ptr(&class.def)));
         let Some(class) = again else { return shape };
         let why = format!("`{}` contains itself", class.name);
-        Shape::open(Arc::new(Unknown { path: field.home.module.path.to_string(), line: field.line, why, is_absent: false }))
+        Shape::open(Arc::new(Unknown { path: field.home.module.path.to_string(), line: field.line, why, absent: None }))
     }
 
     /// What is below a path, after its own line.
@@ -409,6 +408,11 @@ fn json(value: &Value) -> Json {
         }
         _ => Json::Null,
     }
+}
+
+/// Whether something in a type may be anything.
+fn has_open_part(ty: &Type) -> bool {
+    ty.base == "any" || ty.members.iter().any(has_open_part)
 }
 
 /// A type without what its tables do with keys that they don't know.

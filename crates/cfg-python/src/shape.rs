@@ -5,7 +5,7 @@ use std::sync::Arc;
 use cfg_history::Type;
 
 use crate::{
-    ast::{ExprKind, Name, StmtKind},
+    ast::{Expr, ExprKind, Function, Name, StmtKind},
     class::Class,
     field::Field,
     names::Reader,
@@ -127,6 +127,10 @@ impl Reader<'_> {
                     return;
                 }
             };
+            // Each of several holds.
+            if bounds.iter().any(|(other, earlier)| other == name && earlier.to_bits() != limit.to_bits()) {
+                *trouble = Some(format!("the bound `{name}`, which is given twice"));
+            }
             bounds.retain(|(other, _)| other != name);
             bounds.push((name.to_owned(), limit));
         };
@@ -210,6 +214,10 @@ impl Reader<'_> {
                 }
                 ("builtins.dict", [key, value]) => {
                     let mut key = self.shape(key, &[], None, place);
+                    // What keys are compared with is looked at nowhere.
+                    if key.unknown.is_empty() && key.ty != Shape::plain("str").ty && key.ty.base != "any" {
+                        return Shape::open(unknown(place, "keys that are not any strings".to_owned()));
+                    }
                     let mut value = self.shape(value, &[], None, place);
                     let mut shape = Shape::plain("dict");
                     shape.take_unknown(&mut key);
@@ -253,16 +261,6 @@ impl Reader<'_> {
         shape
     }
 
-    /// Why it can't be known what a class accepts.
-    pub(crate) fn opaque(&mut self, class: &Arc<Class>) -> Option<Arc<Unknown>> {
-        class.opaque.clone().or_else(|| {
-            let validators = self.validators(class);
-            let own_way = validators.iter().find(|one| one.fields.is_none() && !matches!(&*one.mode, "before" | "after"))?;
-            let why = format!("`{}` decides whether the other checks of `{}` are made", own_way.name, class.name);
-            Some(unknown(&(Arc::clone(&own_way.home), own_way.line), why))
-        })
-    }
-
     /// What becomes of keys that a class does not know.
     pub(crate) fn policy(&mut self, class: &Arc<Class>) -> &'static str {
         if class.partial.is_some() {
@@ -282,9 +280,21 @@ impl Reader<'_> {
 
     /// The values of an enumeration.
     pub(crate) fn members(&mut self, class: &Arc<Class>, place: &(Arc<Class>, u32)) -> Shape {
+        let line: Vec<Arc<Class>> = class.line().collect();
+        let has_own_way = |function: &Arc<Function>| {
+            function.name.starts_with('_')
+                && !matches!(&*function.name, "__str__" | "__repr__" | "__eq__" | "__hash__" | "__format__")
+        };
+        if let Some(own) = line.iter().flat_map(|class| class.functions()).find(|function| has_own_way(function)) {
+            return Shape::open(unknown(place, format!("an enumeration with a `{}` of its own", own.name)));
+        }
         let def = Arc::clone(&class.def);
         let mut values = Vec::new();
         for stmt in &def.body {
+            // `_ignore_ = [...]`
+            if matches!(&stmt.kind, StmtKind::Assign { targets, .. } if targets.iter().any(is_reserved)) {
+                return Shape::open(unknown(place, "an enumeration with settings of its own".to_owned()));
+            }
             if let StmtKind::Assign { targets, value } = &stmt.kind
                 && matches!(targets.as_slice(), [target] if matches!(&target.kind, ExprKind::Name(name) if !name.starts_with('_')))
             {
@@ -296,7 +306,12 @@ impl Reader<'_> {
 }
 
 pub(crate) fn unknown(place: &(Arc<Class>, u32), why: String) -> Arc<Unknown> {
-    Arc::new(Unknown { path: place.0.module.path.to_string(), line: place.1, why, is_absent: false })
+    Arc::new(Unknown { path: place.0.module.path.to_string(), line: place.1, why, absent: None })
+}
+
+/// Whether a name of an enumeration says how it is made.
+fn is_reserved(target: &Expr) -> bool {
+    matches!(&target.kind, ExprKind::Name(name) if name.starts_with('_') && name.ends_with('_') && !name.starts_with("__"))
 }
 
 fn literal(members: &[Value], place: &(Arc<Class>, u32)) -> Shape {

@@ -59,15 +59,15 @@ pub struct Unknown {
     pub line: u32,
     /// What is there that is not read: `a loop`, ``no name `X` of module `m` ``.
     pub why: String,
-    /// Whether it is that the source of a package is not available.
-    pub is_absent: bool,
+    /// What of a package it is whose source is not available, by its dotted name: `verifiers.v1.EnvConfig`.
+    pub absent: Option<Name>,
 }
 
 impl Unknown {
     /// Something of a package whose source is not available.
     pub(crate) fn absent(module: &Module, line: u32, name: &str) -> Arc<Self> {
         let why = format!("the source of `{name}` was not found");
-        Arc::new(Self { path: module.path.to_string(), line, why, is_absent: true })
+        Arc::new(Self { path: module.path.to_string(), line, why, absent: Some(name.into()) })
     }
 }
 
@@ -82,7 +82,7 @@ pub(crate) type Env = Arc<[(Name, Value)]>;
 
 impl Value {
     pub(crate) fn unknown(module: &Module, line: u32, why: impl Into<String>) -> Self {
-        Self::Unknown(Arc::new(Unknown { path: module.path.to_string(), line, why: why.into(), is_absent: false }))
+        Self::Unknown(Arc::new(Unknown { path: module.path.to_string(), line, why: why.into(), absent: None }))
     }
 
     pub(crate) fn external(name: impl Into<Name>) -> Self {

@@ -20,7 +20,10 @@ pub(crate) fn default_of(node: Node, interval: Interval, point: Point) -> &'stat
 const LISTS: usize = 1 << 11;
 
 fn value(node: Node, interval: Interval, point: Point) -> ResolvedValue {
-    let Some(text) = interval.default_json() else { return ResolvedValue::Null };
+    let Some(text) = interval.default_json() else {
+        // A field that need not be given, and whose default isn't known.
+        return if interval.is_required() || is_table(interval) { ResolvedValue::Null } else { ResolvedValue::Invalid };
+    };
     match text {
         "null" => ResolvedValue::Null,
         "true" => ResolvedValue::Bool(true),

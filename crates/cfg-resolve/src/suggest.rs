@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use cfg_schema::{CheckCode, FieldCheck, Node, OwnCheck, OwnChecks, Packages, Schema, Segment};
+use cfg_schema::{CheckCode, FieldCheck, Node, OpenPart, OwnCheck, OwnChecks, Packages, Schema, Segment};
 
 use crate::walk::OwnOfField;
 
@@ -134,6 +134,17 @@ impl Names {
             None => self.own_code(class, listed).map(Own::Runs),
             Some((name, _)) => self.changed(class, name).map(|_| Own::OfField),
         }
+    }
+
+    /// What the declarations of the project's own prime-rl leave open.
+    pub(crate) fn open(&self) -> Option<Arc<[OpenPart]>> {
+        self.own.as_ref().filter(|own| !own.open.is_empty()).map(|own| Arc::clone(&own.open))
+    }
+
+    /// What of that is a field, or further keys of a table.
+    pub(crate) fn open_at(&self, node: Node) -> Option<&OpenPart> {
+        let own = self.own.as_ref().filter(|own| !own.open.is_empty())?;
+        if node.history() == self.known.schema.history { own.open_at(node) } else { None }
     }
 
     /// The checks of a field of a class that are run from the source of the project's own prime-rl.

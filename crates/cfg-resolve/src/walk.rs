@@ -175,6 +175,13 @@ impl Walker<'_> {
                 self.diagnostics.push(diagnostic);
                 Outcome::invalid(raw.origin)
             }
+            // The class has a look at it before it must be a table, in a way that is not known for what is none.
+            (value, Some(node)) if self.looks_before(node) => {
+                self.left_to_checks(node, raw.origin.place());
+                Outcome::new(free(value), raw.origin, Exactness::Exact)
+            }
+            // Where the class is not understood, it may well be no table.
+            (value, Some(node)) if self.names.open_at(node).is_some() => Outcome::new(free(value), raw.origin, Exactness::Exact),
             (value, node) => {
                 let help = node.zip(value.as_str()).map(|(node, text)| self.table_for(node, text));
                 let outcome = self.wrong("model_type", &Node { value, origin: raw.origin }, ty);

@@ -11,11 +11,31 @@ pub struct OwnChecks {
     pub changed: Arc<[OwnCheck]>,
     /// Their code.
     pub code: Arc<dyn CheckCode>,
+    /// What its declarations leave open, in the order of the numbers of the nodes.
+    pub open: Arc<[OpenPart]>,
+}
+
+/// A field of a project's own prime-rl that may be anything, or a table that may have further keys, because its declaration is not understood.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct OpenPart {
+    /// The number of its node.
+    pub node: u32,
+    /// Why, with its place.
+    pub why: String,
+    /// Whether it is that the source of a package is not available.
+    pub is_absent: bool,
+}
+
+impl OwnChecks {
+    /// What is left open of a field or a table.
+    pub fn open_at(&self, node: Node) -> Option<&OpenPart> {
+        self.open.binary_search_by_key(&node.id(), |part| part.node).ok().map(|at| &self.open[at])
+    }
 }
 
 impl PartialEq for OwnChecks {
     fn eq(&self, other: &Self) -> bool {
-        self.changed == other.changed
+        (&self.changed, &self.open) == (&other.changed, &other.open)
     }
 }
 
@@ -103,6 +123,8 @@ pub enum Reason {
     Machine,
     /// The code does something that is not modelled.
     Code,
+    /// What it makes of its table is another one, which is not known.
+    Replaced,
 }
 
 /// A step on the way from the table of a check to a value.

@@ -70,6 +70,14 @@ impl Target {
     /// What precedes the name of an entry that a user has imported, where a target is named.
     pub const LOCAL: &str = "local:";
 
+    /// What precedes the path of a checkout, where a target is named.
+    pub const PATH: &str = "path:";
+
+    /// Whether a text names a target that is looked up in files, rather than one of the built-in history.
+    pub fn is_in_files(text: &str) -> bool {
+        [Self::LOCAL, Self::PATH].iter().any(|prefix| text.trim().starts_with(prefix))
+    }
+
     /// What configs of `kind` look like there.
     pub fn schema(&self, kind: Kind) -> Schema {
         self.history.schema(kind, self.point)

@@ -10,7 +10,7 @@ use std::{
 };
 
 use cfg_check::{Checked, Registries, Session};
-use cfg_project::{Projects, local_target};
+use cfg_project::{NamedBy, Projects, local_target};
 use cfg_report::{
     Asked, FileReport, Reporter, Sources, Verdict,
     outcome::{self, Ending, OutcomeReport},
@@ -115,7 +115,7 @@ impl Context {
 
     /// The target that a text names: a known one, or one that the user has imported.
     pub(crate) fn named_target(&self, text: &str) -> Result<Target, String> {
-        match local_target(&*self.system, text, Path::new(".")) {
+        match local_target(&*self.system, text, Path::new("."), NamedBy::User) {
             Some(local) => local.map_err(|(error, help)| format!("{error}; {help}")),
             None => Target::parse(History::built_in(), text).map_err(|error| error.to_string()),
         }

@@ -19,7 +19,10 @@ use super::{
     reader::{Entry, Reader, joined},
     watch::watch,
 };
-use crate::{Sourced, target::local_target};
+use crate::{
+    Sourced,
+    target::{NamedBy, local_target},
+};
 
 /// Reads the text of the settings file at `path`, an absolute path: `[tool.cfg]` where it is a `pyproject.toml`, else the whole.
 /// All locations are in file number 0.
@@ -111,7 +114,7 @@ fn target<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> Option<Sourced<T
     let history = History::built_in();
     let (system, folder) = (reader.system, reader.folder().to_owned());
     let target = reader.parsed(entry, |text| {
-        if let Some(local) = local_target(system, text, &folder) {
+        if let Some(local) = local_target(system, text, &folder, NamedBy::Text) {
             return local;
         }
         Target::parse(history, text).map_err(|error| {

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use cfg_system::Role;
+use cfg_schema::{History, Target};
+use cfg_system::{Role, System};
 
 use super::{Detection, TargetProblem, TargetSource, Unusable, own::has_sources, past::by_date_alone, reference};
 use crate::{folder::Folder, git};
@@ -33,7 +34,7 @@ pub(super) fn around(folder: &Folder, path: &Path) -> Option<Detection> {
     };
     let repository = path.ancestors().find(is_repository)?;
     if repository == path {
-        return at(folder, path);
+        return may_be_named(folder.system(), folder.path(), path).then(|| at(folder, path)).flatten();
     }
     let within = || path.ancestors().take_while(|above| above.starts_with(repository));
     match within().find(is_root)? {
@@ -58,6 +59,18 @@ fn vendored(folder: &Folder, path: &Path) -> Option<Detection> {
     let commit = git::newest_within(folder.system(), path)?;
     let source = TargetSource::GitCheckout { path: path.to_owned() };
     Some(reference::of_commit(&commit.sha, source, || by_date_alone(&commit.sha, &commit.date)))
+}
+
+/// Whether a text in the folder `from` of a repository may name `path` as the prime-rl that is used: within that repository, by the real path;
+/// or where another one begins that is prime-rl's. So no text makes cfg read what else is on the disk.
+pub(super) fn may_be_named(system: &dyn System, from: &Path, path: &Path) -> bool {
+    let Ok(real) = system.real(path) else { return false };
+    let around = system.root_of(&system.absolute(from));
+    if real.starts_with(system.real(&around).unwrap_or(around)) {
+        return true;
+    }
+    let is_known = || git::head(system, path).is_some_and(|sha| Target::parse(History::built_in(), &sha).is_ok());
+    system.is_repository(path) && (has_sources(system, path) || is_known())
 }
 
 /// Whether a `pyproject.toml` is that of prime-rl.

@@ -6,7 +6,7 @@ use cfg_history::SUFFIX;
 use cfg_schema::Target;
 use cfg_system::{Role, System};
 
-use super::own;
+use super::own::{self, NamedBy};
 
 /// What precedes the name of an imported entry.
 pub const LOCAL: &str = Target::LOCAL;
@@ -17,10 +17,17 @@ pub const ENTRIES: &str = ".cfg/schemas";
 /// The target that `text` names, if it names an imported entry: `local:NAME` is the entry of that name in `.cfg/schemas` of `folder` or of the
 /// nearest folder above it that has one, `local:PATH` the file at a path from `folder`; or if it names a checkout: `path:../prime-rl`.
 ///
+/// A text of a repository may not name every checkout.
+///
 /// # Errors
-/// In a sentence, with what to do, where there is no such entry, or it can't be read.
-pub fn local_target(system: &dyn System, text: &str, folder: &Path) -> Option<Result<Target, (String, String)>> {
-    if let Some(of_checkout) = own::path_target(system, text, folder) {
+/// In a sentence, with what to do, where there is no such entry, it can't be read, or must not be.
+pub fn local_target(
+    system: &dyn System,
+    text: &str,
+    folder: &Path,
+    named_by: NamedBy,
+) -> Option<Result<Target, (String, String)>> {
+    if let Some(of_checkout) = own::path_target(system, text, folder, named_by) {
         return Some(of_checkout);
     }
     let name = text.trim().strip_prefix(LOCAL)?;

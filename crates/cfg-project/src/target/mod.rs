@@ -5,6 +5,7 @@ mod installed;
 mod local;
 mod own;
 mod past;
+mod pins;
 mod problem;
 mod pyproject;
 mod reference;
@@ -20,7 +21,7 @@ use std::sync::Arc;
 use cfg_schema::Target;
 
 pub use local::{ENTRIES, LOCAL, local_target};
-pub use own::{OwnClasses, read_own};
+pub use own::{NamedBy, OwnClasses, read_own};
 pub use problem::{TargetProblem, Unusable};
 pub use source::TargetSource;
 

@@ -8,14 +8,16 @@ use std::{
 };
 
 use cfg_history::{Difference, differences, nearest};
-use cfg_python::Unknown;
-use cfg_schema::{History, Kind, Node, OwnChecks, Point, Target};
+use cfg_python::{Beside, Reading, Unknown};
+use cfg_schema::{History, Kind, Node, OpenPart, OwnChecks, Point, Target};
 use cfg_system::System;
 
 use super::{
     Basis, DetectedTarget, Detection, TargetSource,
+    checkout::may_be_named,
     installed::{entries, libraries, linked},
     past::base_of,
+    pins::pins,
 };
 
 /// What the sources of a prime-rl say.
@@ -57,6 +59,11 @@ struct Declared {
 }
 
 impl OwnClasses {
+    /// Whether the known point says all that they say.
+    fn is_as_known(&self) -> bool {
+        self.differences.is_empty() && self.checks.changed.is_empty() && self.checks.open.is_empty()
+    }
+
     /// The keys that they have and the known point has not.
     pub fn own_keys(&self) -> usize {
         self.differences.iter().filter(|one| one.known.is_none()).count()
@@ -118,27 +125,45 @@ impl OwnClasses {
 /// # Errors
 /// In a sentence.
 pub fn read_own(system: &dyn System, folder: &Path, base: Option<Point>) -> Option<Result<OwnClasses, String>> {
-    let roots = roots(system, folder)?;
-    Some(read(system, folder, roots, base))
+    read_own_of(system, folder, base, None)
 }
 
-fn read(system: &dyn System, folder: &Path, roots: Vec<PathBuf>, base: Option<Point>) -> Result<OwnClasses, String> {
+/// The same of the prime-rl that the project in another folder uses.
+fn read_own_of(
+    system: &dyn System,
+    folder: &Path,
+    base: Option<Point>,
+    project: Option<&Path>,
+) -> Option<Result<OwnClasses, String>> {
+    let roots = roots(system, folder)?;
+    let pins = pins(system, &roots, project, folder);
+    Some(read(system, folder, roots, (base, pins)))
+}
+
+fn read(
+    system: &dyn System,
+    folder: &Path,
+    roots: Vec<PathBuf>,
+    (base, pins): (Option<Point>, Vec<(&'static str, String)>),
+) -> Result<OwnClasses, String> {
     // Whose checks and loader are taken is told by the classes, where nothing else tells it.
+    let mut reading = Reading::new(system, roots);
     let base = match base {
         Some(base) => base,
         None => {
-            let declared = cfg_python::read(system, roots.clone(), None)?;
+            let declared = reading.read(None)?;
             nearest(cfg_history::compile(declared.kinds, &[], History::built_in().newest())?).0
         }
     };
-    let declared = cfg_python::read(system, roots, Some(base))?;
+    let declared = reading.read(Some(Beside::with_pins(base, pins)))?;
     let history = cfg_history::compile(declared.kinds.clone(), &listed(&declared.docs), base)?;
     let shown = |path: &Path| {
         let path = system.absolute(path);
         path.strip_prefix(system.absolute(folder)).unwrap_or(&path).display().to_string()
     };
     let code = declared.code.of_history(history, shown);
-    let checks = OwnChecks { changed: code.changed().into(), code: Arc::new(code) };
+    let open = open_parts(history, &declared.open);
+    let checks = OwnChecks { changed: code.changed().into(), code: Arc::new(code), open };
     Ok(OwnClasses {
         folder: folder.to_owned(),
         history,
@@ -149,6 +174,18 @@ fn read(system: &dyn System, folder: &Path, roots: Vec<PathBuf>, base: Option<Po
         declared: Arc::new(Declared { kinds: declared.kinds, docs: declared.docs, places: absolute(system, declared.places) }),
         lines: Arc::default(),
     })
+}
+
+/// What is left open, by the nodes of the history.
+fn open_parts(history: History, open: &BTreeMap<(usize, String), Unknown>) -> Arc<[OpenPart]> {
+    let part = |((kind, path), unknown): (&(usize, String), &Unknown)| {
+        let node = cfg_history::node_at(history.root(Kind::ALL[*kind]), path)?;
+        Some(OpenPart { node: node.id(), why: unknown.to_string(), is_absent: unknown.absent.is_some() })
+    };
+    let mut parts: Vec<OpenPart> = open.iter().filter_map(part).collect();
+    parts.sort_by_key(|part| part.node);
+    parts.dedup_by_key(|part| part.node);
+    parts.into()
 }
 
 /// What fields say of themselves, as the history takes it.
@@ -185,9 +222,9 @@ pub(crate) fn roots(system: &dyn System, folder: &Path) -> Option<Vec<PathBuf>> 
     Some(roots)
 }
 
-/// What was read of the prime-rls that projects use: each folder of sources is read once.
+/// What was read of the prime-rls that projects use: each folder of sources is read once for each project that pins packages beside it.
 #[derive(Debug, Default)]
-pub(crate) struct Owns(Mutex<HashMap<PathBuf, Slot>>);
+pub(crate) struct Owns(Mutex<HashMap<(PathBuf, Option<PathBuf>), Slot>>);
 
 type Slot = Arc<OnceLock<Option<Arc<OwnClasses>>>>;
 
@@ -203,6 +240,12 @@ impl Owns {
             Err(problem) => problem.commit().unwrap_or_default(),
         };
         let Some(folder) = sources(system, source, commit) else { return found };
+        let project = match source {
+            TargetSource::UvLock { path } | TargetSource::Pyproject { path } | TargetSource::Requirements { path } => {
+                path.parent()
+            }
+            _ => None,
+        };
         // What only stands for it by a date or a range tells less than the classes do.
         let base = match &*found {
             Ok(DetectedTarget { target, basis: Basis::Named | Basis::Ancestor { .. }, .. }) => Some(target.point),
@@ -210,12 +253,13 @@ impl Owns {
         };
         let slot = {
             let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            Arc::clone(known.entry(folder.clone()).or_default())
+            Arc::clone(known.entry((folder.clone(), project.map(Path::to_owned))).or_default())
         };
-        let own = slot.get_or_init(|| read_own(system, &folder, base).and_then(Result::ok).map(Arc::new));
+        let read = || read_own_of(system, &folder, base, project).and_then(Result::ok).map(Arc::new);
+        let own = slot.get_or_init(read);
         let Some(own) = own else { return found };
         let detected = match &*found {
-            Ok(detected) if own.differences.is_empty() && own.checks.changed.is_empty() => {
+            Ok(detected) if own.is_as_known() => {
                 let target = Target { own_checks: Some(own.checks.clone()), ..detected.target.clone() };
                 DetectedTarget { target, own: Some(Arc::clone(own)), ..detected.clone() }
             }
@@ -276,11 +320,21 @@ fn in_cache(system: &dyn System, commit: &str) -> Option<PathBuf> {
 /// The target that `text` names, if it names a checkout: `path:../prime-rl`, as seen from `folder`.
 ///
 /// # Errors
-/// In a sentence, with what to do, where no prime-rl is there, or it can't be read.
-pub(super) fn path_target(system: &dyn System, text: &str, folder: &Path) -> Option<Result<Target, (String, String)>> {
-    let path = text.trim().strip_prefix(PATH)?;
+/// In a sentence, with what to do, where no prime-rl is there, it can't be read, or a text of a repository may not name it.
+pub(super) fn path_target(
+    system: &dyn System,
+    text: &str,
+    folder: &Path,
+    named_by: NamedBy,
+) -> Option<Result<Target, (String, String)>> {
+    let path = text.trim().strip_prefix(Target::PATH)?;
     let help = || "pass the folder of the prime-rl clone".to_owned();
     let checkout = folder.join(path);
+    if named_by == NamedBy::Text && !may_be_named(system, folder, &checkout) {
+        let message = format!("`{}` is neither in this repository nor a git clone of prime-rl", text.trim());
+        let help = format!("pass it on the command line if you trust it: `--target {}{}`", Target::PATH, checkout.display());
+        return Some(Err((message, help)));
+    }
     Some(match read_own(system, &checkout, base_of(system, &checkout)) {
         Some(Ok(own)) => Ok(own.target(text.trim())),
         Some(Err(error)) => Err((format!("the config classes of {} can't be read: {error}", checkout.display()), help())),
@@ -288,5 +342,11 @@ pub(super) fn path_target(system: &dyn System, text: &str, folder: &Path) -> Opt
     })
 }
 
-/// What precedes the path of a checkout, where a target is named.
-const PATH: &str = "path:";
+/// Who names a target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NamedBy {
+    /// The user, on the command line.
+    User,
+    /// A text of a repository: its settings, or a config.
+    Text,
+}

@@ -21,14 +21,8 @@ pub(super) fn detect(folder: &Folder) -> Option<Detection> {
     let root = root.get_ref();
     let source = || TargetSource::Pyproject { path: folder.path().join("pyproject.toml") };
     // uv takes the source before it looks at the version.
-    let sources = table(root, &["tool", "uv", "sources"]).into_iter().flatten();
-    for (_, value) in sources.filter(|(name, _)| is_wanted(name.get_ref())) {
-        let by_marker =
-            value.get_ref().as_array().map(|tables| tables.iter().filter_map(|table| table.get_ref().as_table()).collect());
-        let tables: Vec<&DeTable<'_>> = by_marker.unwrap_or_else(|| value.get_ref().as_table().into_iter().collect());
-        if let Some(found) = tables.into_iter().find_map(|table| of_source(folder, table, source())) {
-            return Some(found);
-        }
+    if let Some(found) = sources(root, is_wanted).find_map(|table| of_source(folder, table, source())) {
+        return Some(found);
     }
     let pins: Vec<Pin<'_>> = requirements(root).into_iter().filter_map(pin).collect();
     // What names prime-rl itself says more than what names its config classes.
@@ -41,11 +35,27 @@ fn is_wanted(name: &str) -> bool {
     reference::is_prime_rl(name) || reference::is_configs(name)
 }
 
+/// What uv takes the packages of wanted names from, each for its marker.
+pub(super) fn sources<'d, 't>(root: &'d DeTable<'t>, is_wanted: impl Fn(&str) -> bool) -> impl Iterator<Item = &'d DeTable<'t>> {
+    let sources = table(root, &["tool", "uv", "sources"]).into_iter().flatten();
+    sources.filter(move |(name, _)| is_wanted(name.get_ref())).flat_map(|(_, value)| {
+        let by_marker =
+            value.get_ref().as_array().map(|tables| tables.iter().filter_map(|table| table.get_ref().as_table()).collect());
+        let tables: Vec<&DeTable<'t>> = by_marker.unwrap_or_else(|| value.get_ref().as_table().into_iter().collect());
+        tables
+    })
+}
+
+/// What one of uv's sources has git check out.
+pub(super) fn revision<'d>(table: &'d DeTable<'_>) -> Option<&'d str> {
+    let text = |key: &str| table.get(key).and_then(|value| value.get_ref().as_str());
+    ["rev", "tag", "branch"].into_iter().find_map(text).filter(|_| text("git").is_some())
+}
+
 /// What one of uv's sources pins: a revision, an archive, a folder, or a member of the workspace.
 fn of_source(folder: &Folder, table: &DeTable<'_>, source: TargetSource) -> Option<Detection> {
     let text = |key: &str| table.get(key).and_then(|value| value.get_ref().as_str());
-    let revision = ["rev", "tag", "branch"].into_iter().find_map(text).filter(|_| text("git").is_some());
-    if let Some(found) = revision.and_then(|revision| reference::of_revision(revision, source.clone())) {
+    if let Some(found) = revision(table).and_then(|revision| reference::of_revision(revision, source.clone())) {
         return Some(found);
     }
     if let Some(found) = text("url").and_then(in_url).and_then(|pin| reference::of_pin(folder, folder.path(), &pin, source)) {
@@ -84,7 +94,7 @@ fn folders_of(root: &Folder, pattern: &str) -> Vec<PathBuf> {
 }
 
 /// Every requirement of the project, its extras and its dependency groups.
-fn requirements<'d>(root: &'d DeTable<'_>) -> Vec<&'d str> {
+pub(super) fn requirements<'d>(root: &'d DeTable<'_>) -> Vec<&'d str> {
     let lists = [table(root, &["project", "optional-dependencies"]), table(root, &["dependency-groups"])];
     let lists = lists.into_iter().flatten().flat_map(DeTable::values);
     let own = [(["project"].as_slice(), "dependencies"), (&["tool", "uv"], "dev-dependencies")];

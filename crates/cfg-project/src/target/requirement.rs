@@ -22,26 +22,56 @@ pub(super) enum Pin<'r> {
 /// What a requirement says of prime-rl, or of the distribution of its config classes. `None` if it is about another distribution, or leaves the
 /// version open.
 pub(super) fn pin(requirement: &str) -> Option<Pin<'_>> {
-    let is_of_name = |character: char| character.is_ascii_alphanumeric() || matches!(character, '-' | '_' | '.');
-    let (name, rest) = requirement.split_at(requirement.find(|character| !is_of_name(character)).unwrap_or(requirement.len()));
+    let (name, rest) = named(requirement)?;
     let is_configs = reference::is_configs(name);
     if !is_configs && !reference::is_prime_rl(name) {
         return None;
     }
-    let rest = rest.trim_start();
-    let rest = if rest.starts_with('[') { rest.split_once(']')?.1.trim_start() } else { rest };
     if let Some(url) = rest.strip_prefix('@') {
         return in_url(url.split_whitespace().next()?);
     }
-    let versions = rest.split([';', '#']).next()?.trim().trim_start_matches('(').trim_end_matches(')').trim();
-    // Hashes and options of pip stand behind the version.
-    let versions = versions.split(" --").next().unwrap_or(versions).trim_end_matches(['\\', ' ']);
+    let versions = versions(rest);
     let range = Range::parse(versions)?;
     match range.clauses.iter().find_map(|clause| clause.exact(versions)) {
         _ if is_configs => Some(Pin::OwnVersion(versions)),
         Some(version) => Some(Pin::Version(version)),
         None => Some(Pin::Range(range)),
     }
+}
+
+/// The name of a distribution, and what a requirement says of it without its extras.
+fn named(requirement: &str) -> Option<(&str, &str)> {
+    let is_of_name = |character: char| character.is_ascii_alphanumeric() || matches!(character, '-' | '_' | '.');
+    let (name, rest) = requirement.split_at(requirement.find(|character| !is_of_name(character)).unwrap_or(requirement.len()));
+    let rest = rest.trim_start();
+    Some((name, if rest.starts_with('[') { rest.split_once(']')?.1.trim_start() } else { rest }))
+}
+
+/// The clauses about versions of what follows a name.
+fn versions(rest: &str) -> &str {
+    let versions = rest.split([';', '#']).next().unwrap_or_default();
+    let versions = versions.trim().trim_start_matches('(').trim_end_matches(')').trim();
+    // Hashes and options of pip stand behind the version.
+    versions.split(" --").next().unwrap_or(versions).trim_end_matches(['\\', ' '])
+}
+
+/// The one version, or what git checks out, that a requirement states of a package; `None` if it is about another, or states none.
+pub(super) fn exact<'r>(requirement: &'r str, package: &str) -> Option<&'r str> {
+    let (_, rest) = named(requirement).filter(|(name, _)| is_same_name(name, package))?;
+    if let Some(url) = rest.strip_prefix('@') {
+        return match in_url(url.split_whitespace().next()?)? {
+            Pin::Revision(revision) => Some(revision),
+            _ => None,
+        };
+    }
+    let versions = versions(rest);
+    Range::parse(versions)?.clauses.iter().find_map(|clause| clause.exact(versions))
+}
+
+/// Whether two names are those of one distribution, by PEP 503.
+pub(super) fn is_same_name(one: &str, other: &str) -> bool {
+    let plain = |name: &str| name.trim().to_ascii_lowercase().replace(['_', '.'], "-");
+    plain(one) == plain(other)
 }
 
 /// What a URL pins: `git+https://host/org/prime-rl.git@revision#subdirectory=x`, `https://host/org/prime-rl/archive/revision.tar.gz`,

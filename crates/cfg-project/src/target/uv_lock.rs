@@ -51,6 +51,23 @@ fn of_git(url: &str, sha: &str, version: Option<&str>, source: TargetSource) -> 
     })
 }
 
+/// The commit or version of a package that a lock file holds; `None` if it is used from a folder, or not at all.
+pub(super) fn pin_of(text: &str, package: &str) -> Option<String> {
+    let mut lines = text.lines();
+    let head = format!("name = \"{package}\"");
+    while lines.find(|line| *line == "[[package]]").is_some() {
+        if lines.next() == Some(&head) {
+            let found = entry(lines);
+            return match (found.git, found.folder) {
+                (Some(url), _) => url.split_once('#').map(|(_, sha)| sha.to_owned()),
+                (None, Some(_)) => None,
+                (None, None) => found.version,
+            };
+        }
+    }
+    None
+}
+
 /// The entry of a package.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Package {

@@ -92,6 +92,15 @@ impl<'r> Run<'r> {
     /// Runs an `after` validator over a table.
     pub(super) fn after(mut self, home: &Arc<Class>, function: &Arc<Function>) -> Ruling {
         let made = self.validator(Object::Table(Rc::new([])), home, function);
+        if let Ok(made) = &made
+            && !made.is_same(&Object::Table(Rc::new([])))
+        {
+            let why = match made {
+                Object::Unknown(why) => Rc::clone(why),
+                _ => self.why(&home.module, function.line, "something else in place of the table that is given"),
+            };
+            self.open(&why);
+        }
         self.ruling(made)
     }
 
@@ -108,7 +117,7 @@ impl<'r> Run<'r> {
                 Object::Unknown(why) => Rc::clone(why),
                 _ => self.why(&home.module, function.line, "another table in place of the one that is given"),
             };
-            self.open(&why);
+            self.opened = Some(Rc::new(Open { reason: Reason::Replaced, ..(*why).clone() }));
         }
         self.ruling(made)
     }

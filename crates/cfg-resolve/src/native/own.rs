@@ -4,8 +4,8 @@ use cfg_diag::{Diagnostic, Location, codes};
 use cfg_schema::{CheckCode, Node, Open, Raised, Reason, Ruling, Step};
 
 use super::{
-    cx::{Cx, Noted},
-    failure::Failure,
+    failure::{Failure, FailureKind},
+    validator_ctx::{RunState, ValidatorCtx},
 };
 use crate::{ResolvedTable, before::own::LeftOpen, walk::Walker};
 
@@ -19,12 +19,12 @@ impl Walker<'_> {
         code: &dyn CheckCode,
         name: &'static str,
         table: &mut ResolvedTable,
-        (place, noted): (Option<Location>, &Noted),
+        (place, state): (Option<Location>, &RunState),
         is_valid: bool,
     ) -> bool {
-        noted.doubt.set(false);
+        state.reads_invalid.set(false);
         let class = table.node;
-        let ruling = code.run(class, name, &mut Cx::new(self.schema, table, name, noted, None));
+        let ruling = code.run(class, name, &mut ValidatorCtx::new(self.schema, table, name, state, None));
         match ruling {
             Ruling::Accepts => is_valid,
             // The fault has been reported; what it hides can't be.
@@ -56,6 +56,56 @@ impl Walker<'_> {
         }
     }
 
+    /// Says that it is unknown whether what is written here is accepted, if the project's own prime-rl declares the field or the class of the table
+    /// in a way that is not understood.
+    pub(crate) fn left_to_declaration(&mut self, declared: Node, place: Option<Location>) {
+        if self.names.open_at(declared).is_some() {
+            self.left_to_part(declared.id(), place);
+        }
+    }
+
+    /// Whether the class of a table has a `before` validator that is run from its source.
+    pub(crate) fn looks_before(&self, class: Node) -> bool {
+        let mut names = class.at(self.schema.point).into_iter().flat_map(|interval| interval.validators_of("before"));
+        names.any(|name| self.names.own_code(class, name).is_some())
+    }
+
+    /// Says that it is unknown whether such a validator accepts what is no table.
+    pub(crate) fn left_to_checks(&mut self, class: Node, place: Option<Location>) {
+        let Some(interval) = class.at(self.schema.point) else { return };
+        let own = interval.validators_of("before").find_map(|name| self.names.own_code(class, name)?.check(class, name).cloned());
+        let Some(own) = own else { return };
+        let open =
+            Open { why: "what it makes of a value that is no table".to_owned(), place: String::new(), reason: Reason::Code };
+        let diagnostic = self.left_open(&own.name, &own.place, &open, place);
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// The same of what is open by the number of its node.
+    pub(super) fn left_to_part(&mut self, part: u32, place: Option<Location>) {
+        let parts = self.names.open().unwrap_or_default();
+        let Ok(at) = parts.binary_search_by_key(&part, |part| part.node) else { return };
+        let open = &parts[at];
+        let key = self.path.key();
+        // What is said of a key is not said again of the table that has it.
+        let is_below = |found: &Diagnostic| {
+            found.help.as_deref() == Some(&open.why) && found.key.as_ref().is_some_and(|below| below.starts_with(&key))
+        };
+        if self.diagnostics.iter().any(is_below) {
+            return;
+        }
+        let (code, what) = if open.is_absent {
+            (&codes::PLUGIN_DECIDES, "the class of a package decides")
+        } else {
+            (&codes::CHANGED_CHECK, "the project's own prime-rl decides")
+        };
+        let message = format!("{what} whether `{key}` is accepted, and cfg can't read it");
+        let mut diagnostic = Diagnostic::new(code, message).help(open.why.clone());
+        diagnostic.key = (!key.is_empty()).then_some(key);
+        diagnostic.location = place;
+        self.diagnostics.push(diagnostic);
+    }
+
     pub(crate) fn left_open(&self, name: &str, own: &str, open: &Open, place: Option<Location>) -> Diagnostic {
         let why = &open.why;
         let message = format!("the project's own `{name}` decides whether this is accepted, and cfg can't evaluate it: {why}");
@@ -71,17 +121,17 @@ impl Walker<'_> {
 /// What a check raises, in prime-rl's words.
 pub(crate) fn failure(raised: Raised) -> Failure {
     let kind = match raised.exception.as_str() {
-        "ValueError" => "value_error".into(),
-        "AssertionError" => "assertion_error".into(),
-        _ => raised.exception.into(),
+        "ValueError" => FailureKind::Error("value_error"),
+        "AssertionError" => FailureKind::Error("assertion_error"),
+        _ => FailureKind::Exception(raised.exception.into()),
     };
     let said = raised.message.split_whitespace().collect::<Vec<_>>().join(" ");
-    let message = if said.is_empty() { format!("prime-rl's own check refuses this with {kind}") } else { said };
-    let ends = raised.reads.iter().take(MOST_ENDS).map(|steps| Step::dotted(steps).into()).collect();
+    let message = if said.is_empty() { format!("prime-rl's own check refuses this with {}", kind.clone().name()) } else { said };
+    let related_keys = raised.reads.iter().take(MOST_ENDS).map(|steps| Step::dotted(steps).into()).collect();
     Failure {
         kind,
         message: message.trim_end_matches('.').to_owned(),
-        ends,
+        related_keys,
         help: Some(format!("the project's own check says so: {}", raised.place)),
         field: "",
     }

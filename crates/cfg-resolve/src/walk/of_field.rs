@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use cfg_compose::{Node as RawNode, Origin, Table, Value};
 use cfg_diag::{Diagnostic, Native, codes};
-use cfg_schema::{CheckCode, FieldCheck, Interval, Node, Raised, Reason, Ruling};
+use cfg_schema::{CheckCode, FieldCheck, Interval, Node, Raised, Reason, Ruling, TypeKind};
 
 use super::{Outcome, Walker};
 use crate::{
     Field, ResolvedTable, ResolvedValue, before,
     default::default_of,
-    native::{Cx, Noted},
+    native::{RunState, ValidatorCtx},
 };
 
 /// The checks of a field that are run from their source, and their code.
@@ -23,6 +23,10 @@ pub(crate) struct OwnOfField {
 impl Walker<'_> {
     /// The value of a field of a class.
     pub(super) fn field_value(&mut self, class: Node, (field, interval): (Node, Interval), raw: RawNode) -> Outcome {
+        // Of a table its class says so.
+        if !matches!((interval.field_type().kind(), &raw.value), (TypeKind::Table(_), Value::Table(_))) {
+            self.left_to_declaration(field, raw.origin.place());
+        }
         let value = |walker: &mut Self, raw| walker.value(raw, interval.field_type(), Some(field), interval.default_variant());
         match self.names.own_of_field(class, field) {
             Some(own) => self.checked_value(&own, (class, field), raw, value),
@@ -92,8 +96,12 @@ impl Walker<'_> {
         (number, check): (usize, &FieldCheck),
         table: &mut ResolvedTable,
     ) -> Ruling {
-        let noted = Noted::default();
-        own.code.run_of_field(class, number, &mut Cx::new(self.schema, table, self.static_name(class, check), &noted, None))
+        let state = RunState::default();
+        own.code.run_of_field(
+            class,
+            number,
+            &mut ValidatorCtx::new(self.schema, table, self.static_name(class, check), &state, None),
+        )
     }
 
     /// The name of a check, as the history has it.
@@ -124,14 +132,14 @@ impl Walker<'_> {
 
     fn refused_by_field(&self, check: &FieldCheck, raised: Raised, origin: Origin) -> Diagnostic {
         let failure = crate::native::own_failure(raised);
-        let is_crash = failure.kind.starts_with(|first: char| first.is_ascii_uppercase());
+        let is_crash = failure.kind.is_exception();
         let code = if is_crash { &codes::LOADING_CRASHES } else { &codes::CONTRADICTION };
         let mut diagnostic = Diagnostic::new(code, failure.message).key(self.path.key());
         diagnostic.help = failure.help;
         diagnostic.location = origin.place();
         // An exception that pydantic does not catch has no place.
         let loc = if is_crash { Vec::new() } else { self.path.loc() };
-        let native = Native { kind: failure.kind, loc, check: Some(check.own.name.clone().into()), masked: false };
+        let native = Native { kind: failure.kind.name(), loc, check: Some(check.own.name.clone().into()), masked: false };
         diagnostic.native = Some(native);
         diagnostic
     }

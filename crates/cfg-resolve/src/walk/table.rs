@@ -1,12 +1,12 @@
 //! Tables with known keys.
 
-use cfg_compose::{Entry, Table, Value};
+use cfg_compose::{Entry, Origin, Table, Value};
 use cfg_diag::Location;
-use cfg_schema::{FieldType, Interval, Node, Point, Policy, TypeKind};
+use cfg_schema::{FieldType, Interval, Node, Point, Policy, Reason, TypeKind};
 
 use super::{Walker, narrow};
 use crate::{
-    Field, ResolvedTable,
+    Field, Resolved, ResolvedTable, ResolvedValue,
     before::{self, Class, Refusal},
     loc::Step,
 };
@@ -14,10 +14,38 @@ use crate::{
 impl Walker<'_> {
     /// A table of the class at `node`. `place` is where the table begins in the file, if it is written in one.
     pub(crate) fn table(&mut self, mut table: Table, node: Node, place: Option<Location>) -> ResolvedTable {
-        let point = self.schema.point;
         let start = self.diagnostics.len();
-        let Some(interval) = node.at(point) else { return ResolvedTable::new(node) };
-        let refusals = self.before((node, interval), &mut table, place);
+        let Some(interval) = node.at(self.schema.point) else { return ResolvedTable::new(node) };
+        self.left_to_declaration(node, place);
+        let (refusals, is_replaced) = self.before((node, interval), &mut table, place);
+        if is_replaced {
+            self.refused(refusals);
+            return self.unseen(node);
+        }
+        self.table_after((table, place), (node, interval), refusals, start)
+    }
+
+    /// A table of which nothing is known.
+    fn unseen(&self, node: Node) -> ResolvedTable {
+        let mut resolved = ResolvedTable::new(node);
+        let unseen = |(node, _): (Node, Interval)| {
+            let resolved = Resolved { value: ResolvedValue::Invalid, origin: Origin::Default };
+            Field { node, resolved, is_set: true }
+        };
+        resolved.fields.extend(node.fields(self.schema.point).map(unseen));
+        resolved.is_valid = false;
+        resolved
+    }
+
+    /// A table behind its `before` validators, and what they refuse. What was found since `start` is of it.
+    fn table_after(
+        &mut self,
+        (table, place): (Table, Option<Location>),
+        (node, interval): (Node, Interval),
+        refusals: Vec<Refusal>,
+        start: usize,
+    ) -> ResolvedTable {
+        let point = self.schema.point;
         let is_refused = !refusals.is_empty();
         let is_late = refusals.iter().any(|refusal| narrow::is_late(refusal.check));
         self.refused(refusals);
@@ -119,12 +147,13 @@ impl Walker<'_> {
         resolved
     }
 
-    /// Runs the `before` validators of a class over its table; what they refuse comes back.
-    fn before(&mut self, (node, interval): (Node, Interval), table: &mut Table, place: Option<Location>) -> Vec<Refusal> {
+    /// Runs the `before` validators of a class over its table; what they refuse comes back, and whether they make another one of it that isn't known.
+    fn before(&mut self, (node, interval): (Node, Interval), table: &mut Table, place: Option<Location>) -> (Vec<Refusal>, bool) {
         let class = Class { node, point: self.schema.point };
         let (refusals, open) = before::run(class, interval, table, |name| self.names.before_code(node, name));
+        let is_replaced = open.iter().any(|left| left.open.as_ref().is_some_and(|open| open.reason == Reason::Replaced));
         self.before_left_open(node, open, place);
-        self.without_changed(node, refusals, place)
+        (self.without_changed(node, refusals, place), is_replaced)
     }
 }
 

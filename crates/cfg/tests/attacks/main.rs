@@ -15,5 +15,6 @@ mod programs;
 mod quoted;
 #[path = "../cli/running.rs"]
 mod running;
+mod sources;
 mod victim;
 mod writing;

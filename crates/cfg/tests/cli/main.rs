@@ -29,6 +29,7 @@ mod output;
 mod overlays;
 mod packages;
 mod patches;
+mod pins;
 mod preflight;
 mod quiet;
 mod refused_words;

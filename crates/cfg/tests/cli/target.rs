@@ -146,6 +146,38 @@ fn the_sources_at_hand_decide() {
     }
 }
 
+/// A config and the settings name a checkout as seen from their own folder: within their repository, or a git clone of prime-rl beside it.
+#[test]
+fn a_text_names_a_checkout_in_its_repository_or_a_clone_beside_it() {
+    let head = |path: &str| format!("# /// config\n# prime_rl = \"path:{path}\"\n# ///\n");
+    let settings = |path: &str| format!("target = \"path:{path}\"\n");
+    let (inside, beside) = ("project/vendor/prime-rl", "prime-rl");
+    for (place, clone, is_allowed) in [(inside, "", true), (beside, "prime-rl/.git/HEAD", true), (beside, "", false)] {
+        let files: Vec<(String, String)> = small_prime_rl(&[("trainer", OWN_TRAINER)])
+            .into_iter()
+            .map(|(path, text)| (path.replace("fork/", &format!("{place}/")), text))
+            .collect();
+        let from =
+            |folder: &str| format!("{folder}{}", place.strip_prefix("project/").map_or("../prime-rl", |_| "vendor/prime-rl"));
+        for (in_settings, in_config) in [(settings(&from("")), String::new()), (String::new(), head(&from("../")))] {
+            let (good, bad) = (format!("{in_config}warp = 3\n"), format!("{in_config}warp = 0\n"));
+            let mut texts = vec![
+                ("project/.git/HEAD", "?"),
+                ("project/cfg.toml", &in_settings),
+                ("project/configs/good.toml", &good),
+                ("project/configs/bad.toml", &bad),
+            ];
+            texts.extend(Some((clone, "?")).filter(|(clone, _)| !clone.is_empty()));
+            let folder = folder_with(&files, &texts);
+            let good = folder.run("check --kind trainer project/configs/good.toml");
+            let bad = folder.run("check --kind trainer --format concise project/configs/bad.toml");
+            assert_eq!(good.status == Some(0), is_allowed, "{place}: {good:?}");
+            assert_eq!(bad.stdout.contains(":1:8") || bad.stdout.contains(":4:8"), is_allowed, "{place}: {bad:?}");
+            assert_eq!(bad.stdout.contains("PRL012") || bad.stdout.contains("PRL014"), !is_allowed, "{place}: {bad:?}");
+        }
+    }
+}
+
 /// What is not understood of them refuses nothing, and is reported.
 #[test]
 fn what_is_left_open_is_told() {
@@ -348,4 +380,63 @@ fn a_check_that_is_not_understood_leaves_the_verdict_open() {
     assert_eq!((verdict.as_str(), &found[0]["code"]), ("depends", &Value::from("PRL115")), "{found:?}");
     assert!(found[0]["message"].as_str().is_some_and(|said| said.contains("a call of `requests.get`")), "{found:?}");
     assert!(found[0]["help"].as_str().is_some_and(|help| help.contains("trainer.py:10")), "{found:?}");
+}
+
+/// Each trainer's class with configs and the verdicts on them: what is not understood is neither accepted for sure nor refused.
+#[track_caller]
+fn are_judged(trainer: &str, cases: &[(&str, &str)]) {
+    let trainer = format!("import os\nfrom pydantic import BaseModel, BeforeValidator, Field, model_validator\n{trainer}");
+    for (config, wanted) in cases {
+        let (verdict, found) = judged(&trainer, config);
+        assert_eq!(verdict, *wanted, "{config}: {found:#?}\n{trainer}");
+    }
+}
+
+/// A check that makes another table of the one that it gets, which is not known, leaves all of that table open, and what other checks ask of it.
+#[test]
+fn a_table_that_a_check_replaces_is_left_open() {
+    let inner = "class Inner(BaseModel, extra='forbid'):\n    n: int = 1\n    @model_validator(mode='before')\n    @classmethod\n    def v(cls, data):\n        BODY\nclass TrainerConfig(BaseModel, extra='forbid'):\n    x: Inner = Inner()\n    y: int = 1\n    @model_validator(mode='after')\n    def c(self):\n        if self.x.n > 1: raise ValueError('large')\n        return self\n";
+    let with = |body: &str| inner.replace("BODY", body);
+    let another = with("return {'n': len(data)}");
+    are_judged(
+        &another,
+        &[("[x]\na = 1\nb = 2\n", "depends"), ("[x]\nn = \"a\"\n", "depends"), ("y = \"a\"\n[x]\na = 1\n", "rejected")],
+    );
+    let number = with("return {'n': data} if isinstance(data, int) else data");
+    are_judged(&number, &[("x = 1\n", "depends"), ("x = { n = 1 }\n", "ok"), ("x = { n = 2 }\n", "rejected")]);
+    let same = with("data.pop('old', None)\n        return data");
+    are_judged(&same, &[("x = { old = 1 }\n", "ok"), ("x = { older = 1 }\n", "rejected"), ("x = 1\n", "depends")]);
+}
+
+#[test]
+fn a_check_that_returns_something_else_is_left_open() {
+    let with = |body: &str| {
+        format!(
+            "class TrainerConfig(BaseModel, extra='forbid'):\n    x: int = 1\n    @model_validator(mode='after')\n    def v(self):\n        {body}\n"
+        )
+    };
+    are_judged(&with("return self.model_copy(update={'x': 'no'})"), &[("x = 1\n", "depends"), ("x = \"a\"\n", "rejected")]);
+    are_judged(&with("return None"), &[("x = 1\n", "depends")]);
+    are_judged(&with("return self"), &[("x = 1\n", "ok")]);
+}
+
+/// A check is not refused by a default that is not known.
+#[test]
+fn a_default_that_is_not_known_decides_nothing() {
+    let trainer = "class TrainerConfig(BaseModel, extra='forbid'):\n    x: int = os.getpid()\n    z: int = 1\n    @model_validator(mode='after')\n    def v(self):\n        if self.x < 1: raise ValueError('small')\n        return self\n";
+    are_judged(trainer, &[("z = 2\n", "ok"), ("x = 0\n", "rejected"), ("x = 2\n", "ok")]);
+}
+
+/// A class that is not understood may well take what is no table, and keys that nobody knows.
+#[test]
+fn a_class_that_is_not_understood_refuses_nothing() {
+    let strange = "class Inner(BaseModel, strict=True, extra='forbid'):\n    n: int = 1\nclass TrainerConfig(BaseModel, extra='forbid'):\n    x: Inner = Inner()\n";
+    are_judged(strange, &[("x = 3\n", "depends"), ("[x]\nm = 1\n", "depends"), ("w = 1\n", "rejected")]);
+    let root = "class TrainerConfig(BaseModel, extra='forbid', strict=True):\n    x: int = 1\n";
+    are_judged(root, &[("x = 1.0\n", "depends"), ("w = 1\n", "depends")]);
+    let absent = "from elsewhere import Base\nclass Inner(Base):\n    n: int = 1\nclass TrainerConfig(BaseModel, extra='forbid'):\n    x: Inner = Inner()\n";
+    are_judged(
+        absent,
+        &[("x = 3\n", "depends"), ("[x]\nm = 1\n", "depends"), ("[x]\nn = \"a\"\n", "rejected"), ("[x]\nn = 1\n", "depends")],
+    );
 }

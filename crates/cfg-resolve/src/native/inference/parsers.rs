@@ -3,7 +3,7 @@
 use cfg_schema::{Behaviour, Point};
 
 use crate::{
-    native::{Cx, Failure},
+    native::{Failure, ValidatorCtx},
     tables::{EXACT_TOOL_CALLS, REASONING, TOOL_CALLS},
 };
 
@@ -18,7 +18,7 @@ pub(crate) struct Family {
 }
 
 /// The first form: a list of exact names, and a switch that goes with the parser.
-pub(super) fn by_name(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn by_name(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.point.lacks(Behaviour::ParserFollowsModel) && !cx.is_set("tool_call_parser") {
         cx.set_str("tool_call_parser", "hermes");
     }
@@ -34,7 +34,7 @@ pub(super) fn by_name(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 /// The second form: what says `auto` is looked up by the model's family.
-pub(super) fn by_family(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn by_family(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let model = if cx.point.lacks(Behaviour::VllmTable) { "name" } else { "model" };
     let name = cx.str(model).map(str::to_owned).unwrap_or_default();
     let families: [(&str, &[Family]); 2] = [("tool_call_parser", TOOL_CALLS), ("reasoning_parser", REASONING)];

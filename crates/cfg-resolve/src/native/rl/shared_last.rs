@@ -30,7 +30,7 @@ mod weight_broadcast;
 
 use cfg_schema::{Behaviour, Point};
 
-use crate::native::{Check, Cx};
+use crate::native::{Check, ValidatorCtx};
 
 /// The check of this name. `warn_wandb_resume_id_missing` only warns, and `auto_setup_slurm_template` depends on where prime-rl is
 /// installed.
@@ -71,12 +71,12 @@ pub(super) fn find(name: &str) -> Option<Check> {
 }
 
 /// Whether a shared key is copied.
-fn is_shared(cx: &Cx<'_>, path: &str) -> bool {
+fn is_shared(cx: &ValidatorCtx<'_>, path: &str) -> bool {
     if cx.point.lacks(Behaviour::ZeroIsShared) { cx.is_true(path) } else { cx.has(path) }
 }
 
 /// Copies a shared key to each place, where it is to be.
-fn share(cx: &mut Cx<'_>, from: &str, to: &[&str]) {
+fn share(cx: &mut ValidatorCtx<'_>, from: &str, to: &[&str]) {
     if is_shared(cx, from) {
         for place in to {
             cx.copy(from, place);

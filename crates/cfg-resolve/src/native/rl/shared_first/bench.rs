@@ -1,9 +1,9 @@
 //! `bench` measures trainer and orchestrator together, on made-up data that replaces what is written in `trainer.data.fake`; one of them
 //! alone cannot be measured from here.
 
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
-pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn run(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.bool("bench") {
         cx.from("bench").set_table("trainer.bench", None);
         cx.from("bench").set_bool("orchestrator.bench", true);

@@ -3,12 +3,12 @@
 use super::engine::engine;
 use crate::{
     Resolved, ResolvedValue,
-    native::{Cx, Failure},
+    native::{Failure, ValidatorCtx},
 };
 use cfg_compose::Origin;
 use cfg_schema::Behaviour;
 
-pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn run(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if !cx.has("inference") {
         return Ok(());
     }
@@ -40,7 +40,7 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-fn count(cx: &Cx<'_>) -> i128 {
+fn count(cx: &ValidatorCtx<'_>) -> i128 {
     if cx.point.has(Behaviour::RouterSpreads) && cx.tag("deployment") == Some("multi_node") {
         return 1;
     }
@@ -49,7 +49,7 @@ fn count(cx: &Cx<'_>) -> i128 {
 }
 
 /// Whether any rollout is sampled from the model that is trained; otherwise the client speaks to the server of this file by itself.
-fn is_sampled(cx: &mut Cx<'_>) -> bool {
+fn is_sampled(cx: &mut ValidatorCtx<'_>) -> bool {
     if cx.point.lacks(Behaviour::Algorithms) {
         return !cx.is("orchestrator.training_mode", "sft");
     }
@@ -57,7 +57,7 @@ fn is_sampled(cx: &mut Cx<'_>) -> bool {
     cx.each(envs).iter().any(|env| env.is("algo.sampling.source", "policy"))
 }
 
-fn address(cx: &Cx<'_>, port: &str) -> ResolvedValue {
+fn address(cx: &ValidatorCtx<'_>, port: &str) -> ResolvedValue {
     let host = cx.str("inference.server.host").filter(|host| !host.is_empty());
     let text = format!("http://{}:{}/v1", host.unwrap_or("localhost"), cx.int(port).unwrap_or_default());
     ResolvedValue::Str(text.into())

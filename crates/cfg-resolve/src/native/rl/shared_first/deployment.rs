@@ -4,9 +4,9 @@
 use cfg_schema::Behaviour;
 
 use super::{infer_nodes, multi_node, single_node};
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
-pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn run(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.tag("deployment") != Some("multi_node") {
         return Ok(());
     }
@@ -39,7 +39,7 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 /// Spreads trainer and inference over the GPUs.
-pub(super) fn set_up(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn set_up(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.point.has(Behaviour::OneAddress) {
         cx.copy("trainer.model.cp", "orchestrator.pad_to_multiple_of");
     }

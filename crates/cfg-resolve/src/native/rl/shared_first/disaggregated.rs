@@ -4,7 +4,7 @@
 use super::{engine::engine, infer_nodes, python::floor_div};
 use crate::{
     Resolved, ResolvedValue,
-    native::{Cx, Failure},
+    native::{Failure, ValidatorCtx},
 };
 use cfg_compose::Origin;
 use cfg_schema::Behaviour;
@@ -13,7 +13,7 @@ use cfg_schema::Behaviour;
 const TOO_MANY: i128 = 1 << 16;
 
 /// Prefill nodes of a replica of the deployment.
-fn prefill(cx: &Cx<'_>) -> i128 {
+fn prefill(cx: &ValidatorCtx<'_>) -> i128 {
     part(
         cx,
         "inference.deployment.num_prefill_nodes",
@@ -22,7 +22,7 @@ fn prefill(cx: &Cx<'_>) -> i128 {
     )
 }
 
-fn decode(cx: &Cx<'_>) -> i128 {
+fn decode(cx: &ValidatorCtx<'_>) -> i128 {
     part(
         cx,
         "inference.deployment.num_decode_nodes",
@@ -32,16 +32,16 @@ fn decode(cx: &Cx<'_>) -> i128 {
 }
 
 /// From e96bbae2d on the number of nodes is derived.
-fn part(cx: &Cx<'_>, total: &str, per_replica: &str, replicas: &str) -> i128 {
+fn part(cx: &ValidatorCtx<'_>, total: &str, per_replica: &str, replicas: &str) -> i128 {
     cx.int(total).unwrap_or_else(|| cx.int(per_replica).unwrap_or(1).saturating_mul(cx.int(replicas).unwrap_or(1)))
 }
 
 /// The nodes that the inference deployment asks for.
-pub(super) fn nodes(cx: &Cx<'_>) -> i128 {
+pub(super) fn nodes(cx: &ValidatorCtx<'_>) -> i128 {
     prefill(cx).saturating_add(decode(cx))
 }
 
-pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn run(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     const ROLES: &str = "orchestrator.inference_metrics_roles";
     if cx.tag("inference.deployment") != Some("disaggregated") || cx.tag("deployment") != Some("multi_node") {
         return Ok(());

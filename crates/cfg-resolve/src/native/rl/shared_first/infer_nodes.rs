@@ -2,19 +2,19 @@
 //! they must say the same, or the job would ask SLURM for another number of nodes than the server spreads over.
 
 use super::disaggregated;
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
 /// The number of nodes that one copy of the inference server takes.
-pub(super) fn per_replica(cx: &Cx<'_>) -> i128 {
+pub(super) fn per_replica(cx: &ValidatorCtx<'_>) -> i128 {
     cx.int("deployment.num_infer_nodes").unwrap_or(0)
 }
 
 /// The nodes of all copies.
-pub(super) fn total(cx: &Cx<'_>) -> i128 {
+pub(super) fn total(cx: &ValidatorCtx<'_>) -> i128 {
     per_replica(cx).saturating_mul(cx.int("deployment.num_infer_replicas").unwrap_or(1))
 }
 
-pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn run(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.tag("deployment") != Some("multi_node") {
         return Ok(());
     }

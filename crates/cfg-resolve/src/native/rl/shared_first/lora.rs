@@ -4,9 +4,9 @@
 use cfg_schema::Behaviour;
 
 use super::{engine::engine, python::equal};
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
-pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn run(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if !cx.has("trainer.model.lora") {
         return Ok(());
     }
@@ -42,7 +42,13 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-fn orchestrator(cx: &mut Cx<'_>, table: &str, rank: &'static str, alpha: &'static str, name: &str) -> Result<(), Failure> {
+fn orchestrator(
+    cx: &mut ValidatorCtx<'_>,
+    table: &str,
+    rank: &'static str,
+    alpha: &'static str,
+    name: &str,
+) -> Result<(), Failure> {
     if !cx.has(table) {
         cx.from("trainer.model.lora").set_table(table, None);
     }

@@ -1,8 +1,8 @@
 //! Mooncake's store on each node is started by the SLURM job, so a local run has none.
 
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
-pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn run(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.has("slurm") || cx.tag("inference.kv_cache_offload") != Some("mooncake") {
         return Ok(());
     }

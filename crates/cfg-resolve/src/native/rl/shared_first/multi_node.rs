@@ -9,9 +9,9 @@ use super::{
     infer_nodes,
     python::{divides, floor_div},
 };
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
-pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn run(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let gpus = cx.int("deployment.gpus_per_node").unwrap_or(8);
     trainer(cx, gpus)?;
     if cx.has("inference") && cx.tag("inference.deployment") != Some("disaggregated") {
@@ -25,7 +25,7 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-fn trainer(cx: &mut Cx<'_>, gpus: i128) -> Result<(), Failure> {
+fn trainer(cx: &mut ValidatorCtx<'_>, gpus: i128) -> Result<(), Failure> {
     const GROUP: &str = "deployment.nodes_per_fsdp_group";
     let nodes = cx.int("deployment.num_train_nodes").unwrap_or(1);
     let mut workers = nodes.saturating_mul(gpus);
@@ -45,7 +45,7 @@ fn trainer(cx: &mut Cx<'_>, gpus: i128) -> Result<(), Failure> {
 }
 
 /// With expert parallelism.
-fn experts(cx: &mut Cx<'_>, gpus: i128) -> Result<(), Failure> {
+fn experts(cx: &mut ValidatorCtx<'_>, gpus: i128) -> Result<(), Failure> {
     let engine = engine(cx.point);
     let (dp, tp) = (cx.int(engine.dp).unwrap_or(1), cx.int(engine.tp).unwrap_or(1));
     if !divides(tp, gpus, engine.tp)? {
@@ -77,7 +77,7 @@ fn experts(cx: &mut Cx<'_>, gpus: i128) -> Result<(), Failure> {
 }
 
 /// Without: each node runs copies of its own.
-fn copies(cx: &mut Cx<'_>, gpus: i128) -> Result<(), Failure> {
+fn copies(cx: &mut ValidatorCtx<'_>, gpus: i128) -> Result<(), Failure> {
     let engine = engine(cx.point);
     let per_node = floor_div(gpus, cx.int(engine.tp).unwrap_or(1), engine.tp)?;
     if per_node <= 1 {
@@ -95,7 +95,7 @@ fn copies(cx: &mut Cx<'_>, gpus: i128) -> Result<(), Failure> {
     Ok(())
 }
 
-fn world_size(cx: &mut Cx<'_>, gpus: i128) {
+fn world_size(cx: &mut ValidatorCtx<'_>, gpus: i128) {
     if !matches!(cx.tag("trainer.weight_broadcast"), Some("nccl" | "nixl")) || !cx.has("weight_broadcast") {
         return;
     }

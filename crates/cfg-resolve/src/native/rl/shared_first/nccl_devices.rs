@@ -1,8 +1,8 @@
 //! Weights are sent over NCCL between at least two GPUs, one that trains and one that infers.
 
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
-pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn run(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.tag("deployment") != Some("single_node") || cx.tag("trainer.weight_broadcast") != Some("nccl") {
         return Ok(());
     }

@@ -2,7 +2,7 @@
 
 use crate::{
     ResolvedValue,
-    native::{Cx, Failure},
+    native::{Failure, ValidatorCtx},
 };
 
 /// `//`, which rounds down. Dividing by zero is an exception that nothing catches.
@@ -24,7 +24,7 @@ fn by_zero(path: &'static str) -> Failure {
 
 /// Whether the values at two paths are equal; lists and tables are not compared.
 #[allow(clippy::float_cmp)]
-pub(super) fn equal(cx: &Cx<'_>, one: &str, other: &str) -> bool {
+pub(super) fn equal(cx: &ValidatorCtx<'_>, one: &str, other: &str) -> bool {
     match (cx.get(one), cx.get(other)) {
         (Some(one), Some(other)) => match (&one.value, &other.value) {
             (ResolvedValue::Null, ResolvedValue::Null) => true,
@@ -48,7 +48,10 @@ mod tests {
         for (dividend, divisor, quotient) in [(7, 2, 3), (-7, 2, -4), (7, -2, -4), (-8, 2, -4), (0, 5, 0)] {
             assert_eq!(floor_div(dividend, divisor, "x").ok(), Some(quotient));
         }
-        assert!(floor_div(1, 0, "x").is_err_and(|failure| failure.kind == "ZeroDivisionError"));
+        assert!(
+            floor_div(1, 0, "x")
+                .is_err_and(|failure| failure.kind == crate::native::FailureKind::Exception("ZeroDivisionError".into()))
+        );
         assert_eq!(divides(2, -4, "x").ok(), Some(true));
     }
 }

@@ -2,11 +2,11 @@
 //! expert load balancing needs them that way.
 
 use super::engine::engine;
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
 const QUANTIZE: &str = "weight_broadcast.quantize_in_weight_transfer";
 
-pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn run(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if !cx.bool(QUANTIZE) {
         return Ok(());
     }
@@ -30,7 +30,7 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 /// Expert load balancing.
-pub(super) fn eplb(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn eplb(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let eplb = engine(cx.point).eplb;
     let is_quantized = cx.bool("trainer.weight_broadcast.quantize_in_weight_transfer");
     if !cx.bool(eplb) || (is_quantized && cx.tag("trainer.weight_broadcast") == Some("nccl")) {

@@ -1,8 +1,8 @@
 //! Rollouts go from the orchestrator to the trainer in one way, which both must know; what they agree on becomes the shared one.
 
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
-pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn run(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     const TRAINER: &str = "trainer.rollout_transport.type";
     const ORCHESTRATOR: &str = "orchestrator.rollout_transport.type";
     let (trainer, orchestrator) = (cx.str(TRAINER).unwrap_or_default(), cx.str(ORCHESTRATOR).unwrap_or_default());

@@ -1,8 +1,8 @@
 //! On many nodes a router is before the engines.
 
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
-pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn run(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.tag("deployment") != Some("multi_node") || !cx.has("inference") || cx.has("inference.router") {
         return Ok(());
     }

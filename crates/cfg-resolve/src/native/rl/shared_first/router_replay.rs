@@ -4,9 +4,9 @@
 use cfg_schema::Behaviour;
 
 use super::engine::engine;
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
-pub(super) fn set_up(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn set_up(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.bool("trainer.enable_router_replay") && cx.has("inference") {
         let experts = engine(cx.point).routed_experts;
         cx.from("trainer.enable_router_replay").set_bool(experts, true);
@@ -14,7 +14,7 @@ pub(super) fn set_up(cx: &mut Cx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-pub(super) fn not_through_llm_d(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn not_through_llm_d(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let kind = if cx.point.lacks(Behaviour::Router) { "inference.deployment.router.type" } else { "inference.router.type" };
     let experts = engine(cx.point).routed_experts;
     if !cx.bool(experts) || !cx.is(kind, "llm-d") {
@@ -27,7 +27,7 @@ pub(super) fn not_through_llm_d(cx: &mut Cx<'_>) -> Result<(), Failure> {
     .help(format!("set `{kind} = \"vllm-router\"`, or do without router replay")))
 }
 
-pub(super) fn without_kv_offload(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn without_kv_offload(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if !cx.bool("trainer.enable_router_replay") || !cx.has("inference.kv_cache_offload") {
         return Ok(());
     }

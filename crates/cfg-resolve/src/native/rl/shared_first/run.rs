@@ -8,14 +8,14 @@ use cfg_schema::Behaviour;
 
 use crate::{
     ResolvedValue, coerce,
-    native::{Cx, Failure},
+    native::{Failure, ValidatorCtx},
 };
 
 /// What represents the random digits.
 const RANDOM: &str = "????????";
 
 /// Fills in the name and the folder.
-fn name(cx: &mut Cx<'_>) {
+fn name(cx: &mut ValidatorCtx<'_>) {
     if !cx.has("run.name") {
         let model = cx.str("trainer.model.name").unwrap_or_default().to_owned();
         let model = model.rsplit('/').next().unwrap_or_default();
@@ -35,7 +35,7 @@ fn name(cx: &mut Cx<'_>) {
     }
 }
 
-pub(super) fn dir(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn dir(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     name(cx);
     let folder = joined(cx.str("output_dir").unwrap_or_default(), cx.str("run.dir").unwrap_or_default());
     for path in ["trainer.output_dir", "orchestrator.output_dir"] {
@@ -57,7 +57,7 @@ fn joined(outer: &str, inner: &str) -> String {
 }
 
 /// Monitors without a name show the run's.
-pub(super) fn identity(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn identity(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     name(cx);
     let names: &[(&str, &str)] = if cx.point.lacks(Behaviour::Monitors) {
         &[

@@ -4,12 +4,12 @@
 use super::{engine::engine, python::equal, shared_ckpt, shared_wandb};
 use crate::{
     coerce,
-    native::{Cx, Failure},
+    native::{Failure, ValidatorCtx},
 };
 use cfg_compose::Value;
 use cfg_schema::Behaviour;
 
-pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn run(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.point.lacks(Behaviour::RunTable) {
         output_dir(cx)?;
     }
@@ -25,7 +25,7 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 /// Refuses two values that differ; the shared key sets both.
-pub(super) fn agree(cx: &Cx<'_>, one: &'static str, other: &'static str, shared: &str) -> Result<(), Failure> {
+pub(super) fn agree(cx: &ValidatorCtx<'_>, one: &'static str, other: &'static str, shared: &str) -> Result<(), Failure> {
     if equal(cx, one, other) {
         return Ok(());
     }
@@ -33,7 +33,7 @@ pub(super) fn agree(cx: &Cx<'_>, one: &'static str, other: &'static str, shared:
     Err(Failure::value(message, &[one, other]).help(format!("set the shared `{shared}` instead of the two")))
 }
 
-fn output_dir(cx: &Cx<'_>) -> Result<(), Failure> {
+fn output_dir(cx: &ValidatorCtx<'_>) -> Result<(), Failure> {
     const ENDS: [&str; 2] = ["trainer.output_dir", "orchestrator.output_dir"];
     if cx.point.has(Behaviour::OneAddress) {
         return agree(cx, ENDS[0], ENDS[1], "output_dir");
@@ -63,7 +63,7 @@ fn parent(path: &str) -> &str {
     }
 }
 
-fn model(cx: &Cx<'_>) -> Result<(), Failure> {
+fn model(cx: &ValidatorCtx<'_>) -> Result<(), Failure> {
     let orchestrator =
         if cx.point.lacks(Behaviour::Algorithms) { "orchestrator.student.model.name" } else { "orchestrator.model.name" };
     if cx.has("inference") {
@@ -76,13 +76,13 @@ fn model(cx: &Cx<'_>) -> Result<(), Failure> {
     agree(cx, "trainer.model.name", orchestrator, "model.name")
 }
 
-fn chat_template(cx: &Cx<'_>) -> Result<(), Failure> {
+fn chat_template(cx: &ValidatorCtx<'_>) -> Result<(), Failure> {
     const TRAINER: &str = "trainer.tokenizer.chat_template";
     agree(cx, TRAINER, "orchestrator.tokenizer.chat_template", "tokenizer.chat_template")?;
     if cx.has("inference") { agree(cx, TRAINER, engine(cx.point).chat_template, "tokenizer.chat_template") } else { Ok(()) }
 }
 
-fn seq_len(cx: &Cx<'_>) -> Result<(), Failure> {
+fn seq_len(cx: &ValidatorCtx<'_>) -> Result<(), Failure> {
     let (Some(trainer), Some(orchestrator)) = (cx.int("trainer.model.seq_len"), cx.int("orchestrator.seq_len")) else {
         return Ok(());
     };

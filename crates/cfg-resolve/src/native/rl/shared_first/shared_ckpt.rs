@@ -3,9 +3,9 @@
 use cfg_schema::Behaviour;
 
 use super::{python::equal, shared::agree};
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
-pub(super) fn run(cx: &Cx<'_>) -> Result<(), Failure> {
+pub(super) fn run(cx: &ValidatorCtx<'_>) -> Result<(), Failure> {
     const TRAINER: &str = "trainer.ckpt";
     const ORCHESTRATOR: &str = "orchestrator.ckpt";
     both(cx, TRAINER, ORCHESTRATOR, "ckpt", "a run resumes only with the checkpoints of both")?;
@@ -23,7 +23,13 @@ pub(super) fn run(cx: &Cx<'_>) -> Result<(), Failure> {
 }
 
 /// Refuses a table that only one of the two has.
-pub(super) fn both(cx: &Cx<'_>, one: &'static str, other: &'static str, shared: &str, why: &str) -> Result<(), Failure> {
+pub(super) fn both(
+    cx: &ValidatorCtx<'_>,
+    one: &'static str,
+    other: &'static str,
+    shared: &str,
+    why: &str,
+) -> Result<(), Failure> {
     let (there, missing) = match (cx.has(one), cx.has(other)) {
         (true, false) => (one, other),
         (false, true) => (other, one),
@@ -33,7 +39,7 @@ pub(super) fn both(cx: &Cx<'_>, one: &'static str, other: &'static str, shared: 
         .help(format!("write a shared `[{shared}]` table, or both tables")))
 }
 
-fn resume(cx: &Cx<'_>) -> Result<(), Failure> {
+fn resume(cx: &ValidatorCtx<'_>) -> Result<(), Failure> {
     const ENDS: [&str; 2] = ["trainer.resume", "orchestrator.resume"];
     if cx.has(ENDS[0]) != cx.has(ENDS[1]) {
         return both(cx, ENDS[0], ENDS[1], "resume", "they would not start from the same step");

@@ -3,9 +3,9 @@
 use cfg_schema::Behaviour;
 
 use super::{shared::agree, shared_ckpt::both};
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
-pub(super) fn run(cx: &Cx<'_>) -> Result<(), Failure> {
+pub(super) fn run(cx: &ValidatorCtx<'_>) -> Result<(), Failure> {
     const WHY: &str = "the other's metrics would not be logged";
     let (shared, trainer, orchestrator, trainer_project, orchestrator_project, shared_project) = if cx
         .point

@@ -5,9 +5,9 @@ use super::{
     engine::engine,
     python::{divides, floor_div},
 };
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
-pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn run(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let train_gpus = cx.int("deployment.num_train_gpus").unwrap_or(1);
     if train_gpus > 1 {
         let workers = floor_div(train_gpus, cx.int("trainer.model.cp").unwrap_or(1), "trainer.model.cp")?;

@@ -2,9 +2,9 @@
 //! config, one port higher, to which the orchestrator is pointed. The SLURM job of many nodes had no place for it.
 
 use super::python::{divides, floor_div};
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
-pub(super) fn not_on_many_nodes(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn not_on_many_nodes(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.tag("deployment") != Some("multi_node") || !cx.has("teacher_inference") {
         return Ok(());
     }
@@ -15,7 +15,7 @@ pub(super) fn not_on_many_nodes(cx: &mut Cx<'_>) -> Result<(), Failure> {
     .help("deploy on a single node, or start the teacher's server yourself"))
 }
 
-pub(super) fn set_up(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn set_up(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     const GPUS: &str = "deployment.num_teacher_gpus";
     const PORT: &str = "teacher_inference.server.port";
     const TP: &str = "teacher_inference.parallel.tp";

@@ -5,9 +5,9 @@
 use cfg_schema::Behaviour;
 
 use super::engine::engine;
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
-pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn run(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if !cx.has("weight_broadcast") && cx.point.has(Behaviour::BroadcastAlways) {
         create(cx);
     }
@@ -26,7 +26,7 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     compare(cx)
 }
 
-fn create(cx: &mut Cx<'_>) {
+fn create(cx: &mut ValidatorCtx<'_>) {
     let kind = if cx.has("trainer.model.lora") || !cx.has("inference") { "filesystem" } else { "nccl" };
     if cx.point.has(Behaviour::Nixl) {
         cx.set_table("weight_broadcast", Some(kind));
@@ -38,7 +38,7 @@ fn create(cx: &mut Cx<'_>) {
     }
 }
 
-fn replace(cx: &mut Cx<'_>, kind: &str) -> Result<(), Failure> {
+fn replace(cx: &mut ValidatorCtx<'_>, kind: &str) -> Result<(), Failure> {
     let components = [
         ["trainer.weight_broadcast", "trainer.weight_broadcast.inference_world_size"],
         ["orchestrator.weight_broadcast", "orchestrator.weight_broadcast.inference_world_size"],
@@ -76,7 +76,7 @@ fn replace(cx: &mut Cx<'_>, kind: &str) -> Result<(), Failure> {
 }
 
 /// Refuses kinds that differ, which can be only where no shared table replaced them.
-fn compare(cx: &Cx<'_>) -> Result<(), Failure> {
+fn compare(cx: &ValidatorCtx<'_>) -> Result<(), Failure> {
     const TRAINER: &str = "trainer.weight_broadcast.type";
     const ORCHESTRATOR: &str = "orchestrator.weight_broadcast.type";
     const INFERENCE: &str = "inference.weight_broadcast.type";

@@ -3,9 +3,9 @@
 use cfg_schema::Behaviour;
 
 use super::{same::same, share};
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
-pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn check(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.point.lacks(Behaviour::ZeroIsShared) {
         share(cx, "async_level", &["trainer.async_level", "orchestrator.async_level"]);
         return same(cx, "trainer.async_level", "orchestrator.async_level", "async_level");

@@ -5,10 +5,10 @@ use cfg_schema::Behaviour;
 
 use crate::{
     ResolvedValue,
-    native::{Cx, Failure},
+    native::{Failure, ValidatorCtx},
 };
 
-pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn check(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.bool("bench") {
         if cx.point.lacks(Behaviour::Deployments) {
             cx.from("bench").set_bool("trainer.bench", true);
@@ -28,7 +28,7 @@ pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
     Err(Failure::value(message, &[on, off]).help("use the top-level `bench = true` for both"))
 }
 
-fn fake_data(cx: &mut Cx<'_>) {
+fn fake_data(cx: &mut ValidatorCtx<'_>) {
     cx.from("bench").set_table("trainer.data.fake", None);
     if cx.point.lacks(Behaviour::NoMicroBatch) {
         cx.copy("orchestrator.micro_batch_size", "trainer.data.fake.micro_batch_size");

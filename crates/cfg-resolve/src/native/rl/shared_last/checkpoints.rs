@@ -2,9 +2,9 @@
 //! same steps: a run resumes from both.
 
 use super::{same::same, share};
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
-pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn check(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.has("ckpt") {
         for table in ["trainer.ckpt", "orchestrator.ckpt"] {
             if !cx.has(table) {

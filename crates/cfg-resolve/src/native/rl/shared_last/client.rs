@@ -5,10 +5,10 @@ use cfg_schema::Behaviour;
 
 use crate::{
     ResolvedValue,
-    native::{Cx, Failure},
+    native::{Failure, ValidatorCtx},
 };
 
-pub(super) fn session_header(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn session_header(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let place = if cx.point.lacks(Behaviour::Student) {
         "orchestrator.client.extra_headers_from_state"
     } else {
@@ -23,13 +23,13 @@ pub(super) fn session_header(cx: &mut Cx<'_>) -> Result<(), Failure> {
     cx.default_key(place, "X-Session-ID", ResolvedValue::Str("example_id".into()));
     Ok(())
 }
-pub(super) fn rank_count(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn rank_count(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     ranks(cx, "orchestrator.client.dp_rank_count");
     Ok(())
 }
 
 /// From `eaf95997f` on; for supervised training the client also gets the server's address.
-pub(super) fn inference(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn inference(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     ranks(cx, "orchestrator.student.client.dp_rank_count");
     let place = "orchestrator.student.client.base_url";
     if cx.has("inference") && cx.is("orchestrator.training_mode", "sft") && !cx.is_set(place) {
@@ -39,7 +39,7 @@ pub(super) fn inference(cx: &mut Cx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-fn ranks(cx: &mut Cx<'_>, place: &str) {
+fn ranks(cx: &mut ValidatorCtx<'_>, place: &str) {
     if !cx.has("inference") || cx.is_set(place) {
         return;
     }
@@ -49,7 +49,7 @@ fn ranks(cx: &mut Cx<'_>, place: &str) {
 }
 
 /// Where a server listens.
-pub(super) fn address(cx: &Cx<'_>, server: &str) -> String {
+pub(super) fn address(cx: &ValidatorCtx<'_>, server: &str) -> String {
     let host = cx.str(&format!("{server}.server.host")).filter(|host| !host.is_empty()).unwrap_or("localhost");
     let port = cx.int(&format!("{server}.server.port")).unwrap_or(8000);
     format!("http://{host}:{port}/v1")

@@ -7,11 +7,11 @@ use cfg_schema::Behaviour;
 
 use super::{devices, train_workers};
 use crate::native::{
-    Cx, Failure,
+    Failure, ValidatorCtx,
     inference::{divides, floor_div},
 };
 
-pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn check(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     match cx.tag("deployment") {
         Some("single_node") => single_node(cx),
         Some("multi_node") => multi_node(cx),
@@ -19,7 +19,7 @@ pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
     }
 }
 
-fn single_node(cx: &mut Cx<'_>) -> Result<(), Failure> {
+fn single_node(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let train = cx.int("deployment.num_train_gpus").unwrap_or(1);
     if train > 1 {
         let workers = floor_div(train, train_workers::one_sequence(cx), &["trainer.model.cp"])?;
@@ -37,7 +37,7 @@ fn single_node(cx: &mut Cx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-fn multi_node(cx: &mut Cx<'_>) -> Result<(), Failure> {
+fn multi_node(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let nodes = cx.int("deployment.num_train_nodes").unwrap_or(1);
     let gpus = cx.int("deployment.gpus_per_node").unwrap_or(8);
     cx.from("deployment.num_train_nodes").set_int("orchestrator.num_train_workers", nodes.saturating_mul(gpus));
@@ -66,7 +66,7 @@ fn multi_node(cx: &mut Cx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-fn node_ranks(cx: &mut Cx<'_>, gpus: i128) -> Result<(), Failure> {
+fn node_ranks(cx: &mut ValidatorCtx<'_>, gpus: i128) -> Result<(), Failure> {
     let tp = cx.int("inference.parallel.tp").unwrap_or(1);
     let ranks = floor_div(gpus, tp, &["inference.parallel.tp"])?;
     if ranks <= 1 {
@@ -84,7 +84,7 @@ fn node_ranks(cx: &mut Cx<'_>, gpus: i128) -> Result<(), Failure> {
     Ok(())
 }
 
-fn nccl(cx: &mut Cx<'_>, gpus: i128) {
+fn nccl(cx: &mut ValidatorCtx<'_>, gpus: i128) {
     let replicas = if cx.point.lacks(Behaviour::Replicas) { 1 } else { cx.int("deployment.num_infer_replicas").unwrap_or(1) };
     let nodes = cx.int("deployment.num_infer_nodes").unwrap_or(1).saturating_mul(replicas);
     let each = if cx.point.lacks(Behaviour::RanksPerNode) {

@@ -8,13 +8,13 @@ use std::collections::BTreeSet;
 use cfg_schema::Behaviour;
 
 use crate::native::{
-    Cx, Failure,
+    Failure, ValidatorCtx,
     inference::{divides, floor_div},
 };
 
 const VISIBLE: i128 = 8;
 
-pub(super) fn visible(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn visible(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.point.lacks(Behaviour::GpuIds) {
         let (trainer, inference) = (cx.int("trainer_gpus").unwrap_or(1), cx.int("inference_gpus").unwrap_or(1));
         if trainer.saturating_add(inference) > VISIBLE {
@@ -36,7 +36,7 @@ pub(super) fn visible(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 /// The first form: the ranks must be given to match.
-fn sharding(cx: &Cx<'_>, gpus: i128, key: &'static str) -> Result<(), Failure> {
+fn sharding(cx: &ValidatorCtx<'_>, gpus: i128, key: &'static str) -> Result<(), Failure> {
     let (dp, tp) = (cx.int("inference.parallel.dp").unwrap_or(1), cx.int("inference.parallel.tp").unwrap_or(1));
     if !cx.has("inference") || gpus == dp.saturating_mul(tp) {
         return Ok(());
@@ -49,13 +49,13 @@ fn sharding(cx: &Cx<'_>, gpus: i128, key: &'static str) -> Result<(), Failure> {
     ))
 }
 
-pub(super) fn fill_dp(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn fill_dp(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let gpus = count(cx, "inference_gpu_ids");
     ranks(cx, "inference", gpus, "inference_gpu_ids")
 }
 
 /// Gives the server as many ranks as its GPUs allow.
-pub(super) fn ranks(cx: &mut Cx<'_>, server: &'static str, gpus: i128, key: &'static str) -> Result<(), Failure> {
+pub(super) fn ranks(cx: &mut ValidatorCtx<'_>, server: &'static str, gpus: i128, key: &'static str) -> Result<(), Failure> {
     let (dp, tp_key) = match server {
         "inference" => ("inference.parallel.dp", "inference.parallel.tp"),
         _ => ("teacher_inference.parallel.dp", "teacher_inference.parallel.tp"),
@@ -73,7 +73,7 @@ pub(super) fn ranks(cx: &mut Cx<'_>, server: &'static str, gpus: i128, key: &'st
     Ok(())
 }
 
-pub(super) fn enough_for_nccl(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn enough_for_nccl(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if !cx.is("trainer.weight_broadcast.type", "nccl") {
         return Ok(());
     }
@@ -100,12 +100,12 @@ pub(super) fn enough_for_nccl(cx: &mut Cx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-fn requested(cx: &Cx<'_>) -> BTreeSet<i128> {
+fn requested(cx: &ValidatorCtx<'_>) -> BTreeSet<i128> {
     let ids = |key| cx.ints(key).unwrap_or_default();
     ids("trainer_gpu_ids").into_iter().chain(ids("inference_gpu_ids")).collect()
 }
 
 /// The number of GPU ids in an array.
-pub(super) fn count(cx: &Cx<'_>, key: &str) -> i128 {
+pub(super) fn count(cx: &ValidatorCtx<'_>, key: &str) -> i128 {
     cx.len(key).and_then(|count| i128::try_from(count).ok()).unwrap_or(0)
 }

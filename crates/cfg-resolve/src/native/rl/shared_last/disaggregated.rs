@@ -1,9 +1,9 @@
 //! Prefill and decode on separate nodes within a deployment on several nodes: the numbers of nodes must match, and NCCL reaches all of
 //! their GPUs.
 
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
-pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn check(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.tag("inference.deployment") != Some("disaggregated") || cx.tag("deployment") != Some("multi_node") {
         return Ok(());
     }

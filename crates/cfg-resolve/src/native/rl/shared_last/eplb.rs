@@ -1,8 +1,8 @@
 //! vLLM moves experts between ranks; prime-rl can then update them only with quantized weights over NCCL.
 
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
-pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn check(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let quantizes =
         cx.is("trainer.weight_broadcast.type", "nccl") && cx.bool("trainer.weight_broadcast.quantize_in_weight_transfer");
     if !cx.bool("inference.enable_eplb") || quantizes {

@@ -3,11 +3,11 @@
 
 use cfg_schema::Behaviour;
 
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
 const TEACHER: &str = "orchestrator.teacher_rollout_model";
 
-pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn check(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if !cx.has(TEACHER) {
         return Ok(());
     }

@@ -3,7 +3,7 @@
 
 use cfg_schema::Behaviour;
 
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
 struct Places {
     table: &'static str,
@@ -26,7 +26,7 @@ const STUDENTS: Places = Places {
     alpha: "orchestrator.student.model.lora.alpha",
 };
 
-pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn check(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let trainer = if cx.point.lacks(Behaviour::LoraOutOfExperiment) { EXPERIMENTAL } else { TRAINER };
     if !cx.has(trainer.table) {
         return Ok(());
@@ -55,7 +55,7 @@ pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-fn orchestrator(cx: &mut Cx<'_>, trainer: &Places) -> Result<(), Failure> {
+fn orchestrator(cx: &mut ValidatorCtx<'_>, trainer: &Places) -> Result<(), Failure> {
     let own = if cx.point.lacks(Behaviour::Student) { ORCHESTRATOR } else { STUDENTS };
     if !cx.has(own.table) {
         cx.from(trainer.table).set_table(own.table, None);
@@ -78,7 +78,7 @@ fn orchestrator(cx: &mut Cx<'_>, trainer: &Places) -> Result<(), Failure> {
     Ok(())
 }
 
-fn agree(cx: &Cx<'_>, own: &'static str, trainer: &'static str) -> Result<(), Failure> {
+fn agree(cx: &ValidatorCtx<'_>, own: &'static str, trainer: &'static str) -> Result<(), Failure> {
     if !cx.has(own) || cx.float(own) == cx.float(trainer) {
         return Ok(());
     }
@@ -87,7 +87,7 @@ fn agree(cx: &Cx<'_>, own: &'static str, trainer: &'static str) -> Result<(), Fa
 }
 
 /// `r16-a32.0`
-fn name(cx: &Cx<'_>, places: &Places) -> String {
+fn name(cx: &ValidatorCtx<'_>, places: &Places) -> String {
     let alpha = match cx.int(places.alpha) {
         Some(alpha) => alpha.to_string(),
         None => cx.float(places.alpha).map_or_else(|| "None".to_owned(), crate::coerce::float_repr),

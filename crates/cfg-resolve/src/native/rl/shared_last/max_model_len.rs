@@ -2,9 +2,9 @@
 //! sends.
 
 use super::{same::same, share};
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
-pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn check(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     share(cx, "max_model_len", &["orchestrator.seq_len", "inference.model.max_model_len"]);
     if cx.is_true("inference.model.max_model_len") {
         same(cx, "orchestrator.seq_len", "inference.model.max_model_len", "max_model_len")?;

@@ -4,12 +4,12 @@
 use cfg_schema::Behaviour;
 
 use super::{is_shared, orchestrator_model, same::same};
-use crate::native::{Cx, Failure, inference};
+use crate::native::{Failure, ValidatorCtx, inference};
 
 /// Models of this owner differ from those they were made of in their code alone.
 const PATCHED: &str = "Jackmin108/";
 
-pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn check(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.has("model") {
         share_name(cx)?;
         share_vision(cx);
@@ -17,7 +17,7 @@ pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
     compare(cx)
 }
 
-fn share_name(cx: &mut Cx<'_>) -> Result<(), Failure> {
+fn share_name(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if !is_shared(cx, "model.name") {
         return Ok(());
     }
@@ -46,7 +46,7 @@ fn share_name(cx: &mut Cx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-fn share_vision(cx: &mut Cx<'_>) {
+fn share_vision(cx: &mut ValidatorCtx<'_>) {
     if cx.has("model.vlm") {
         cx.copy("model.vlm", "trainer.model.vlm");
         cx.copy(
@@ -57,7 +57,7 @@ fn share_vision(cx: &mut Cx<'_>) {
     }
 }
 
-fn compare(cx: &Cx<'_>) -> Result<(), Failure> {
+fn compare(cx: &ValidatorCtx<'_>) -> Result<(), Failure> {
     let orchestrator = orchestrator_model(cx.point);
     let has_inference = cx.has("inference");
     if cx.point.has(Behaviour::InferenceLeads) && has_inference {

@@ -4,9 +4,9 @@
 use cfg_schema::Behaviour;
 
 use super::same;
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
-pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn check(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.point.has(Behaviour::Deployments) && cx.point.lacks(Behaviour::OutputDirDefault) && !cx.has("output_dir") {
         if cx.has("slurm") {
             let message = "`slurm` is set, but `output_dir` is not: this version has no default folder for SLURM jobs";

@@ -1,8 +1,8 @@
 //! Quantizing weights on their way works over NCCL, to a server of this run, from prime-rl's own model code.
 
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
-pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn check(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let key = "weight_broadcast.quantize_in_weight_transfer";
     if !cx.bool(key) {
         return Ok(());

@@ -2,11 +2,11 @@
 
 use crate::{
     Resolved, ResolvedValue,
-    native::{Cx, Failure},
+    native::{Failure, ValidatorCtx},
 };
 
 /// Refuses values that differ; `shared` is the key that sets both.
-pub(super) fn same(cx: &Cx<'_>, left: &'static str, right: &'static str, shared: &str) -> Result<(), Failure> {
+pub(super) fn same(cx: &ValidatorCtx<'_>, left: &'static str, right: &'static str, shared: &str) -> Result<(), Failure> {
     if equal(cx.get(left), cx.get(right)) {
         return Ok(());
     }

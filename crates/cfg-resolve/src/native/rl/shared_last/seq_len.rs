@@ -3,9 +3,9 @@
 
 use cfg_schema::Behaviour;
 
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
-pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn check(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.has("seq_len") {
         for place in ["trainer.model.seq_len", "orchestrator.seq_len"] {
             if cx.point.lacks(Behaviour::GivenSeqLenStays) || !cx.is_set(place) {

@@ -3,9 +3,9 @@
 
 use cfg_schema::Behaviour;
 
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
-pub(super) fn model(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn model(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.point.has(Behaviour::Deployments) && !cx.is("trainer.loss.type", "default") {
         return Ok(());
     }
@@ -27,7 +27,7 @@ pub(super) fn model(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 /// The SLURM script of several nodes starts no teacher.
-pub(super) fn not_on_several_nodes(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn not_on_several_nodes(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.tag("deployment") != Some("multi_node") || !cx.has("teacher_inference") {
         return Ok(());
     }

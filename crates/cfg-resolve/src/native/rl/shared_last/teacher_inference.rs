@@ -3,9 +3,9 @@
 use cfg_schema::Behaviour;
 
 use super::{client, devices};
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
-pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn check(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let by_ids = cx.point.lacks(Behaviour::Deployments);
     let key = if by_ids { "teacher_gpu_ids" } else { "deployment.num_teacher_gpus" };
     let gpus = if by_ids { devices::count(cx, key) } else { cx.int(key).unwrap_or(0) };
@@ -24,7 +24,7 @@ pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-fn server(cx: &mut Cx<'_>, by_ids: bool) -> Result<(), Failure> {
+fn server(cx: &mut ValidatorCtx<'_>, by_ids: bool) -> Result<(), Failure> {
     let port = cx.int("inference.server.port");
     if cx.has("teacher_inference") {
         let own = cx.int("teacher_inference.server.port");

@@ -4,9 +4,9 @@
 use cfg_schema::Behaviour;
 
 use super::same::same;
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
-pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn check(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let student = if cx.point.lacks(Behaviour::Student) { "orchestrator.model" } else { "orchestrator.student.model" };
     let is_shared = cx.has("tokenizer");
     for (component, model) in [("trainer", "trainer.model"), ("orchestrator", student)] {

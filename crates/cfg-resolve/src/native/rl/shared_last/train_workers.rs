@@ -3,9 +3,9 @@
 use cfg_schema::Behaviour;
 
 use super::devices;
-use crate::native::{Cx, Failure, inference::floor_div};
+use crate::native::{Failure, ValidatorCtx, inference::floor_div};
 
-pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn check(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let gpus = if cx.point.lacks(Behaviour::GpuIds) {
         cx.int("trainer_gpus").unwrap_or(1)
     } else {
@@ -22,7 +22,7 @@ pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 /// The GPUs that work on one sequence together. Tensor parallelism left the trainer with `effa509cb`.
-pub(super) fn one_sequence(cx: &Cx<'_>) -> i128 {
+pub(super) fn one_sequence(cx: &ValidatorCtx<'_>) -> i128 {
     let (cp, tp) = (cx.int("trainer.model.cp").unwrap_or(1), cx.int("trainer.model.tp").unwrap_or(1));
     cp.saturating_mul(tp)
 }

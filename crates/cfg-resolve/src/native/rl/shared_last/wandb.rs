@@ -5,11 +5,11 @@ use cfg_schema::Behaviour;
 
 use super::same::same;
 use crate::{
-    native::{Cx, Failure},
+    native::{Failure, ValidatorCtx},
     view,
 };
 
-pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn check(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let below_monitor = cx.point.lacks(Behaviour::NoMonitorTable);
     let tables = if below_monitor {
         ["trainer.monitor.wandb", "orchestrator.monitor.wandb"]
@@ -33,7 +33,7 @@ pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
 /// The keys that go over those of the components, but for the name.
 const SHARED: [&str; 5] = ["wandb.project", "wandb.offline", "wandb.entity", "wandb.group", "wandb.tags"];
 
-fn share(cx: &mut Cx<'_>, tables: [&'static str; 2]) {
+fn share(cx: &mut ValidatorCtx<'_>, tables: [&'static str; 2]) {
     for (table, suffix) in tables.into_iter().zip(["trainer", "orchestrator"]) {
         if !cx.has(table) {
             cx.from("wandb").set_table(table, None);
@@ -52,7 +52,7 @@ fn share(cx: &mut Cx<'_>, tables: [&'static str; 2]) {
     }
 }
 
-fn compare(cx: &Cx<'_>, [trainer, orchestrator]: [&'static str; 2]) -> Result<(), Failure> {
+fn compare(cx: &ValidatorCtx<'_>, [trainer, orchestrator]: [&'static str; 2]) -> Result<(), Failure> {
     match (cx.has(trainer), cx.has(orchestrator)) {
         (true, true) if cx.point.lacks(Behaviour::NoMonitorTable) => {
             same(cx, "trainer.monitor.wandb.project", "orchestrator.monitor.wandb.project", "wandb.project")

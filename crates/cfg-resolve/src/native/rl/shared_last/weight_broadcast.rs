@@ -4,11 +4,11 @@
 use cfg_schema::Behaviour;
 
 use super::same::same;
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
 const TABLES: [&str; 2] = ["trainer.weight_broadcast", "orchestrator.weight_broadcast"];
 
-pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn check(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if let Some(kind) = cx.str("weight_broadcast.type").map(str::to_owned) {
         for table in TABLES {
             cx.from("weight_broadcast.type").set_table(table, Some(&kind));
@@ -24,7 +24,7 @@ pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
     same(cx, "trainer.weight_broadcast.type", "orchestrator.weight_broadcast.type", "weight_broadcast.type")
 }
 
-fn nccl(cx: &mut Cx<'_>) {
+fn nccl(cx: &mut ValidatorCtx<'_>) {
     let workers = match (cx.int("inference.parallel.dp"), cx.int("inference.parallel.tp")) {
         (Some(dp), Some(tp)) => dp.saturating_mul(tp),
         _ => 1,

@@ -1,7 +1,7 @@
 //! Experts spread over several nodes: data and tensor parallelism must use all inference GPUs, and each node the same share of them.
 
 use crate::native::{
-    Cx, Failure,
+    Failure, ValidatorCtx,
     inference::{divides, floor_div},
 };
 
@@ -10,7 +10,7 @@ const TP: &str = "inference.parallel.tp";
 const GPUS: &str = "deployment.gpus_per_node";
 const LOCAL: &str = "inference.data_parallel_size_local";
 
-pub(super) fn check(cx: &mut Cx<'_>, gpus: i128) -> Result<(), Failure> {
+pub(super) fn check(cx: &mut ValidatorCtx<'_>, gpus: i128) -> Result<(), Failure> {
     let (dp, tp) = (cx.int(DP).unwrap_or(1), cx.int(TP).unwrap_or(1));
     if !divides(tp, gpus, &[TP])? {
         let message = format!("`{GPUS}` is {gpus}, `{TP}` is {tp}: with expert parallelism every node must hold whole ranks");

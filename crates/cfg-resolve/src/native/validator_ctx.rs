@@ -3,10 +3,10 @@
 mod own;
 mod tables;
 
-use std::cell::Cell;
+use std::{cell::Cell, sync::Arc};
 
 use cfg_compose::Origin;
-use cfg_schema::{Point, Schema};
+use cfg_schema::{Node, OpenPart, Point, Schema, TypeKind};
 
 use super::{
     replaced::{self, Replaced},
@@ -15,7 +15,7 @@ use super::{
 use crate::{Field, Resolved, ResolvedTable, ResolvedValue, coerce, view, walk};
 
 /// The table whose validators run, with the schema that it is of.
-pub(crate) struct Cx<'a> {
+pub(crate) struct ValidatorCtx<'a> {
     /// The point that is checked for.
     pub(crate) point: Point,
     /// The schema of the whole file.
@@ -25,43 +25,47 @@ pub(crate) struct Cx<'a> {
     name: &'static str,
     /// The origin of what the next assignment is made of.
     source: Origin,
-    noted: &'a Noted,
+    state: &'a RunState,
     /// Keeps what assignments replace; `None` if nobody asks.
     replaced: Option<&'a Replaced>,
 }
 
-/// What is noted of checks while they run.
+/// What checks note while they run.
 #[derive(Default)]
-pub(crate) struct Noted {
+pub(crate) struct RunState {
     /// Whether the check has read a value that it cannot see: a faulty one, or one that is missing though required.
-    pub(crate) doubt: Cell<bool>,
+    pub(crate) reads_invalid: Cell<bool>,
     /// Whether a check has assigned anything.
     pub(crate) assigns: Cell<bool>,
+    /// What the declarations of the project's own prime-rl leave open.
+    pub(crate) open: Option<Arc<[OpenPart]>>,
+    /// The first of these that the check has read from.
+    pub(crate) read_open: Cell<Option<u32>>,
 }
 
-impl<'a> Cx<'a> {
+impl<'a> ValidatorCtx<'a> {
     pub(crate) fn new(
         schema: Schema,
         table: &'a mut ResolvedTable,
         name: &'static str,
-        noted: &'a Noted,
+        state: &'a RunState,
         replaced: Option<&'a Replaced>,
     ) -> Self {
-        Self { point: schema.point, schema, table, name, source: Origin::Default, noted, replaced }
+        Self { point: schema.point, schema, table, name, source: Origin::Default, state, replaced }
     }
 
     /// The table of a path below, as the checks of that table see it; `None` if the path is null or absent. A table that is only
     /// as a default is made first, without counting as set.
-    pub(crate) fn below(&mut self, path: &str) -> Option<Cx<'_>> {
-        let (schema, point, name, noted) = (self.schema, self.point, self.name, self.noted);
+    pub(crate) fn below(&mut self, path: &str) -> Option<ValidatorCtx<'_>> {
+        let (schema, point, name, state) = (self.schema, self.point, self.name, self.state);
         self.get(path);
         let table = table_at(self.table, path, point)?;
-        Some(Cx { point, schema, table, name, source: Origin::Default, noted, replaced: None })
+        Some(ValidatorCtx { point, schema, table, name, source: Origin::Default, state, replaced: None })
     }
 
     /// Each table of an array (or each value of a map) at a path.
-    pub(crate) fn each(&mut self, path: &str) -> Vec<Cx<'_>> {
-        let (schema, point, name, noted) = (self.schema, self.point, self.name, self.noted);
+    pub(crate) fn each(&mut self, path: &str) -> Vec<ValidatorCtx<'_>> {
+        let (schema, point, name, state) = (self.schema, self.point, self.name, self.state);
         self.get(path);
         let Some(node) = self.materialize(path) else { return Vec::new() };
         let values: Vec<&mut Resolved> = match &mut node.value {
@@ -73,10 +77,10 @@ impl<'a> Cx<'a> {
             .into_iter()
             .filter_map(|resolved| match &mut resolved.value {
                 ResolvedValue::Table(table) => {
-                    Some(Cx { point, schema, table, name, source: Origin::Default, noted, replaced: None })
+                    Some(ValidatorCtx { point, schema, table, name, source: Origin::Default, state, replaced: None })
                 }
                 other => {
-                    noted.doubt.set(noted.doubt.get() || matches!(other, ResolvedValue::Invalid));
+                    state.reads_invalid.set(state.reads_invalid.get() || matches!(other, ResolvedValue::Invalid));
                     None
                 }
             })
@@ -85,22 +89,49 @@ impl<'a> Cx<'a> {
 
     /// The value at a path; `None` if the path does not exist at this point, or leads through null.
     pub(crate) fn get(&self, path: &str) -> Option<&Resolved> {
+        self.doubt_open(path);
         let found = view::get(self.table, path, self.point);
         if matches!(found, Some(Resolved { value: ResolvedValue::Invalid, .. })) {
-            self.noted.doubt.set(true);
+            self.state.reads_invalid.set(true);
         }
         found
+    }
+
+    /// Counts what a declaration leaves open as what cannot be seen: a field of an open type, and keys beyond those that an open table is known to have.
+    fn doubt_open(&self, path: &str) {
+        let Some(open) = &self.state.open else { return };
+        let is_open = |node: Node| open.binary_search_by_key(&node.id(), |part| part.node).is_ok();
+        let mut table = Some(&*self.table);
+        let mut below = path;
+        while let Some(owner) = table {
+            let (key, rest) = below.split_once('.').unwrap_or((below, ""));
+            let field = owner.node.field(key).and_then(|field| Some((field, field.at(self.point)?)));
+            let open = match field {
+                None => Some(owner.node).filter(|node| is_open(*node)),
+                Some((field, interval)) => {
+                    Some(field).filter(|field| interval.field_type().kind() == TypeKind::Any && is_open(*field))
+                }
+            };
+            if let Some(open) = open {
+                self.state.reads_invalid.set(true);
+                self.state.read_open.set(self.state.read_open.get().or(Some(open.id())));
+                return;
+            }
+            table = if rest.is_empty() { None } else { view::get_table(owner, key, self.point) };
+            below = rest;
+        }
     }
 
     /// Counts a table with a fault in it, at a path, as one that cannot be seen.
     pub(crate) fn doubt_faulty(&self, path: &str) {
         if view::get_table(self.table, path, self.point).is_some_and(|table| !table.is_valid) {
-            self.noted.doubt.set(true);
+            self.state.reads_invalid.set(true);
         }
     }
 
     /// Whether the path exists at this point, whatever its value.
     pub(crate) fn exists(&self, path: &str) -> bool {
+        self.doubt_open(path);
         view::get(self.table, path, self.point).is_some()
     }
 
@@ -163,7 +194,7 @@ impl<'a> Cx<'a> {
         match self.get(path) {
             Some(Resolved { value: ResolvedValue::Map(entries), .. }) => {
                 let entry = entries.iter().find(|(name, _)| &**name == key).map(|(_, entry)| &entry.value);
-                self.noted.doubt.set(self.noted.doubt.get() || matches!(entry, Some(ResolvedValue::Invalid)));
+                self.state.reads_invalid.set(self.state.reads_invalid.get() || matches!(entry, Some(ResolvedValue::Invalid)));
                 entry.is_some_and(is_true)
             }
             _ => false,
@@ -181,7 +212,7 @@ impl<'a> Cx<'a> {
         match &self.get(path)?.value {
             ResolvedValue::List(items) => {
                 let is_faulty = items.iter().any(|item| matches!(item.value, ResolvedValue::Invalid));
-                self.noted.doubt.set(self.noted.doubt.get() || is_faulty);
+                self.state.reads_invalid.set(self.state.reads_invalid.get() || is_faulty);
                 Some(items.iter().filter_map(int).collect())
             }
             _ => None,
@@ -193,7 +224,7 @@ impl<'a> Cx<'a> {
         match &self.get(path)?.value {
             ResolvedValue::List(items) => {
                 let is_faulty = items.iter().any(|item| matches!(item.value, ResolvedValue::Invalid));
-                self.noted.doubt.set(self.noted.doubt.get() || is_faulty);
+                self.state.reads_invalid.set(self.state.reads_invalid.get() || is_faulty);
                 Some(items.iter().filter_map(|item| item.value.as_str()).collect())
             }
             _ => None,
@@ -219,8 +250,8 @@ impl<'a> Cx<'a> {
     /// What is assigned next: a value with the origin that it has then. What follows from a value that cannot be seen cannot be seen either.
     fn assigned(&mut self, value: impl Into<Resolved>) -> Resolved {
         let Resolved { value, origin } = value.into();
-        self.noted.assigns.set(true);
-        let value = if self.noted.doubt.get() { ResolvedValue::Invalid } else { value };
+        self.state.assigns.set(true);
+        let value = if self.state.reads_invalid.get() { ResolvedValue::Invalid } else { value };
         let source = std::mem::replace(&mut self.source, Origin::Default);
         let origin = if origin == Origin::Default { source } else { origin }.through_rule(self.name);
         Resolved { value: made_by(value, origin, self.name), origin }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use cfg_compose::{Integer, Node as RawNode, Origin};
 use cfg_schema::{Assigned, CheckedTable, FieldType, Node, Policy, Seen, Segment, Step, TypeKind};
 
-use super::{Cx, field_at};
+use super::{ValidatorCtx, field_at};
 use crate::{Field, Resolved, ResolvedTable, ResolvedValue, native::orchestrator::mapped_models, view, walk};
 
 /// What is at a path.
@@ -14,7 +14,7 @@ enum Found<'t> {
     Value(&'t Resolved, Option<FieldType>),
 }
 
-impl Cx<'_> {
+impl ValidatorCtx<'_> {
     /// What is at a path; `None` if there is no such field.
     fn find(&self, path: &[Step]) -> Option<Found<'_>> {
         let mut found = Found::Table(self.table);
@@ -82,8 +82,8 @@ impl Cx<'_> {
     }
 
     /// The table that a path leads to, to be changed; defaults on the way are made.
-    fn within(&mut self, path: &[Step]) -> Option<Cx<'_>> {
-        let (schema, point, name, noted) = (self.schema, self.point, self.name, self.noted);
+    fn within(&mut self, path: &[Step]) -> Option<ValidatorCtx<'_>> {
+        let (schema, point, name, state) = (self.schema, self.point, self.name, self.state);
         let mut table = &mut *self.table;
         let mut rest = path;
         while let Some((Step::Field(field), behind)) = rest.split_first() {
@@ -98,11 +98,11 @@ impl Cx<'_> {
         }
         // Overwritten values are reported only for a complete config.
         let replaced = if path.is_empty() { self.replaced } else { None };
-        rest.is_empty().then_some(Cx { point, schema, table, name, source: Origin::Default, noted, replaced })
+        rest.is_empty().then_some(ValidatorCtx { point, schema, table, name, source: Origin::Default, state, replaced })
     }
 }
 
-impl CheckedTable for Cx<'_> {
+impl CheckedTable for ValidatorCtx<'_> {
     fn get(&self, path: &[Step]) -> Seen {
         match self.find(path) {
             None => Seen::Missing,

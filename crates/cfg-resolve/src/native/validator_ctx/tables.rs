@@ -2,10 +2,10 @@
 
 use cfg_compose::Origin;
 
-use super::Cx;
+use super::ValidatorCtx;
 use crate::{Field, Resolved, ResolvedTable, ResolvedValue, coerce, default::default_of};
 
-impl Cx<'_> {
+impl ValidatorCtx<'_> {
     /// Assigns a key of the map at a path, as Python's `self.a["key"] = value` does. The field does not count as set by it.
     pub(crate) fn set_key(&mut self, path: &str, key: &str, value: impl Into<Resolved>) {
         self.remove_key(path, key);

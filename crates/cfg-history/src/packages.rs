@@ -1,0 +1,149 @@
+//! Which verifiers and renderers prime-rl's main line used when, and where its config classes use theirs. `cargo xtask history revisions` writes both.
+
+use std::collections::{BTreeSet, HashMap};
+
+use cfg_schema::{History, Point};
+
+use crate::{
+    KINDS,
+    revisions::{revisions_at, revisions_ever},
+};
+
+/// Lines of `PACKAGE PIN SINCE..UNTIL`, where commits are any of the main line.
+const PINS: &str = include_str!("../../../schemas/pins.tsv");
+
+/// Lines of `KIND PATH CLASSES OWN SINCE..UNTIL`, where commits are schema commits.
+const SEAMS: &str = include_str!("../../../schemas/seams.tsv");
+
+/// A place at which prime-rl's config classes use classes of packages.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Seam {
+    /// Their dotted names: `verifiers.v1.EnvConfig`.
+    pub names: Vec<String>,
+    /// Where they are bases of the class of a table: the fields that it declares itself.
+    pub own: Vec<String>,
+}
+
+/// The point that has the classes of a package at a commit or version, of several the nearest to `base`. The fields of a package are recorded at
+/// schema commits, so one that used the package itself is taken before a later commit without one of its own.
+pub fn point_with(package: &str, pin: &str, base: Point) -> Option<Point> {
+    let is_pin = |recorded: &str| recorded == pin || (is_short_hash(pin) && recorded.starts_with(pin));
+    let ranges: Vec<&str> = lines(PINS)
+        .filter_map(|line| match *line.split('\t').collect::<Vec<_>>() {
+            [of, recorded, range] if of == package && is_pin(recorded) => Some(range),
+            _ => None,
+        })
+        .collect();
+    if ranges.is_empty() {
+        return None;
+    }
+    let history = History::built_in();
+    let commits: Vec<(String, Point)> = history.commits().map(|commit| (commit.short_sha(), commit.point())).collect();
+    let index = |sha: &str| commits.iter().position(|(own, _)| own == sha);
+    let mut found: Vec<(bool, u16, Point)> = Vec::new();
+    for range in ranges {
+        let Some((since, until)) = range.split_once("..") else { continue };
+        let Some(since) = index(since) else { continue };
+        let until = index(until).unwrap_or(commits.len());
+        for at in since..until {
+            let (_, point) = commits[at];
+            let is_later = at > 0 && commits[at - 1].1 == point;
+            found.push((is_later, point.0.abs_diff(base.0), point));
+        }
+    }
+    found.into_iter().min().map(|(.., point)| point)
+}
+
+/// Whether the class of a table, or the type of a field, takes the same classes of packages at a point as `seam` says.
+pub fn is_used_alike(seam: &Seam, kind: usize, path: &str, point: Point) -> bool {
+    let recorded = seam_at(kind, path, point);
+    recorded.is_some_and(|recorded| recorded.names == seam.names && recorded.own.iter().all(|field| seam.own.contains(field)))
+}
+
+/// The checks that have other code at `point` than those of their names at `base`. One whose code never changed is the same at all points.
+pub fn changed_checks(base: Point, point: Point) -> BTreeSet<&'static str> {
+    let (here, there, ever) = (revisions_at(base), revisions_at(point), revisions_ever());
+    let has_other = |class: &str, name: &str, revision: u64| {
+        ever.iter().any(|(of, other, at)| *of == class && *other == name && *at != revision)
+    };
+    let others = there.difference(&here).filter(|(class, name, revision)| has_other(class, name, *revision));
+    others.map(|(_, name, _)| *name).collect()
+}
+
+/// What is recorded of a place at a point.
+fn seam_at(kind: usize, path: &str, point: Point) -> Option<Seam> {
+    let here: Vec<[&str; 5]> = lines(SEAMS)
+        .filter_map(|line| line.split('\t').collect::<Vec<_>>().try_into().ok())
+        .filter(|[of, place, ..]: &[&str; 5]| *of == KINDS[kind] && *place == path)
+        .collect();
+    let history = History::built_in();
+    let points: HashMap<String, Point> =
+        (0..=history.newest().0).filter_map(|index| Some((history.commit_of(Point(index))?.short_sha(), Point(index)))).collect();
+    let holds = |range: &str| {
+        let (since, until) = range.split_once("..")?;
+        let has_begun = points.get(since).is_some_and(|since| *since <= point);
+        Some(has_begun && (until.is_empty() || points.get(until).is_some_and(|until| point < *until)))
+    };
+    let [.., names, own, _] = here.into_iter().find(|[.., range]| holds(range) == Some(true))?;
+    let listed = |text: &str| text.split(' ').filter(|name| !name.is_empty()).map(str::to_owned).collect();
+    Some(Seam { names: listed(names), own: listed(own) })
+}
+
+fn lines(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter(|line| !line.starts_with('#'))
+}
+
+fn is_short_hash(text: &str) -> bool {
+    (7..40).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use cfg_schema::{Commit, History, Target};
+
+    use super::{KINDS, PINS, SEAMS, lines, point_with, seam_at};
+
+    #[test]
+    fn what_is_recorded_is_of_commits_of_the_history() {
+        let commits: HashSet<String> = History::built_in().commits().map(Commit::short_sha).collect();
+        for (line, cells) in lines(PINS).map(|line| (line, 3)).chain(lines(SEAMS).map(|line| (line, 5))) {
+            let found: Vec<&str> = line.split('\t').collect();
+            assert_eq!(found.len(), cells, "{line}");
+            let (since, until) = found[cells - 1].split_once("..").expect(line);
+            assert!(commits.contains(since) && (until.is_empty() || commits.contains(until)), "{line}");
+        }
+        // The newest commit names both.
+        let newest = History::built_in().commits().next_back().map(Commit::point).expect("there is one");
+        for package in ["verifiers", "renderers"] {
+            let now = lines(PINS).filter(|line| line.starts_with(package) && line.ends_with(".."));
+            let pins: Vec<&str> = now.filter_map(|line| line.split('\t').nth(1)).collect();
+            assert_eq!(pins.len(), 1, "{package}");
+            assert_eq!(point_with(package, pins[0], newest), Some(newest), "{package}");
+        }
+    }
+
+    #[test]
+    fn of_several_points_the_nearest_has_a_pin() {
+        let point = |name: &str| Target::parse(History::built_in(), name).expect("a commit of the history").point;
+        let (since, until) = (point("f5946b098"), point("9b944591c"));
+        let pin = "b13ba60da63cea91389e7575766b7270d0d11fc5";
+        assert_eq!(point_with("verifiers", pin, since), Some(since));
+        assert_eq!(point_with("verifiers", &pin[..7], until).map(|found| found < until), Some(true));
+        for (package, pin) in [("renderers", pin), ("verifiers", &pin[..6]), ("verifiers", ""), ("verifiers", "0.4.0")] {
+            assert_eq!(point_with(package, pin, since), None, "{package} {pin}");
+        }
+    }
+
+    #[test]
+    fn a_place_has_what_it_had_at_a_point() {
+        let point = |name: &str| Target::parse(History::built_in(), name).expect("a commit of the history").point;
+        let orchestrator = KINDS.iter().position(|kind| *kind == "orchestrator").expect("a kind");
+        let seam = seam_at(orchestrator, "train.env[]", point("3b22dd951")).expect("it is one");
+        assert_eq!(seam.names, ["verifiers.v1.EnvServerConfig"]);
+        assert!(seam.own.contains(&"group_size".to_owned()));
+        assert_eq!(seam_at(orchestrator, "train.env[]", point("559b44772")), None);
+        assert_eq!(seam_at(orchestrator, "max_steps", point("3b22dd951")), None);
+    }
+}

@@ -1,0 +1,203 @@
+//! What the history records of packages whose sources are not available.
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use cfg_history::{Seam, Type, recorded};
+use cfg_schema::{History, Kind, Node, Point};
+
+use crate::{ast::Name, class::Class, plugin, rows::Rows, shape::Shape, value::Unknown};
+
+/// The point of the built-in history beside which classes are read: its checks are known, and what it has of packages whose sources are not
+/// available is taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Beside {
+    /// The point.
+    pub point: Point,
+    /// The packages of which the project states a commit or a version.
+    pins: Vec<Pin>,
+    /// The checks whose code is another at the points that have the classes of these packages.
+    changed: BTreeSet<&'static str>,
+}
+
+/// A package with its commit or version.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Pin {
+    /// The name by which Python imports it: `verifiers`.
+    package: &'static str,
+    /// The commit or version.
+    name: String,
+    /// The point that has its classes, if any has.
+    point: Option<Point>,
+}
+
+/// Where fields of packages are taken from whose sources are not available.
+#[derive(Clone)]
+pub(crate) enum Base {
+    /// From the same kind of the built-in history.
+    Point(Beside),
+    /// From the field in whose place the class is taken, at a point.
+    Field(Node, Point),
+}
+
+impl From<Point> for Beside {
+    fn from(point: Point) -> Self {
+        Self { point, pins: Vec::new(), changed: BTreeSet::new() }
+    }
+}
+
+impl Beside {
+    /// A point, and what a project states of packages, by the names by which Python imports them: a commit or a version.
+    pub fn with_pins(point: Point, pins: impl IntoIterator<Item = (&'static str, String)>) -> Self {
+        let pin = |(package, name): (&'static str, String)| {
+            let point = cfg_history::point_with(package, &name, point);
+            Pin { package, name, point }
+        };
+        let pins: Vec<Pin> = pins.into_iter().map(pin).collect();
+        let others: BTreeSet<Point> = pins.iter().filter_map(|pin| pin.point).filter(|other| *other != point).collect();
+        let changed = others.into_iter().flat_map(|other| cfg_history::changed_checks(point, other)).collect();
+        Self { point, pins, changed }
+    }
+
+    /// What is stated of the package of a dotted name.
+    fn pin(&self, name: &str) -> Option<&Pin> {
+        self.pins.iter().find(|pin| name.split('.').next() == Some(pin.package))
+    }
+
+    /// The point that has the classes of these names as the project uses them; `None` if none is known to.
+    fn point_of(&self, names: &[Name]) -> Option<Point> {
+        let mut points = names.iter().map(|name| match self.pin(name) {
+            None => Some(self.point),
+            Some(pin) => pin.point,
+        });
+        let first = points.next().unwrap_or(Some(self.point))?;
+        points.all(|other| other == Some(first)).then_some(first)
+    }
+}
+
+impl Rows<'_> {
+    /// What the history has of a field whose classes, or some of them, are of packages that are not available.
+    pub(crate) fn seam(&mut self, shape: &Shape, path: &str) -> Option<(Node, Point)> {
+        let names: BTreeSet<Name> = shape.unknown.iter().filter_map(|unknown| unknown.absent.clone()).collect();
+        if names.is_empty() {
+            return None;
+        }
+        if let Some(class) = shape.table.clone().filter(|class| class.partial.is_some()) {
+            return self.recorded_base(&class, path);
+        }
+        let names: Vec<Name> = names.into_iter().collect();
+        let seam = Seam { names: names.iter().map(ToString::to_string).collect(), own: Vec::new() };
+        let found = self.recorded_at(path, &names, &seam);
+        self.found.seams.insert((self.kind, path.to_owned()), seam);
+        found
+    }
+
+    /// What the history has at a path where classes of these names are.
+    fn recorded_at(&self, path: &str, names: &[Name], seam: &Seam) -> Option<(Node, Point)> {
+        match self.base.as_ref()? {
+            Base::Field(node, point) => {
+                let node = cfg_history::node_at(*node, path)?;
+                node.at(*point).map(|_| (node, *point))
+            }
+            Base::Point(beside) => {
+                let point = beside.point_of(names)?;
+                let node = cfg_history::node_at(History::built_in().root(Kind::ALL[self.kind]), path)?;
+                node.at(point)?;
+                let holds = point == beside.point || cfg_history::is_used_alike(seam, self.kind, path, point);
+                holds.then_some((node, point))
+            }
+        }
+    }
+
+    /// What the history has of a class at its path, where a base of it is not available.
+    pub(crate) fn recorded_base(&mut self, class: &Arc<Class>, path: &str) -> Option<(Node, Point)> {
+        class.partial.as_ref()?.absent.as_ref()?;
+        // What is recorded is a class of verifiers: of another it says nothing.
+        if let Some(Base::Field(..)) = self.base
+            && !class.absent_bases.iter().all(|base| plugin::is_recorded(base, path))
+        {
+            return None;
+        }
+        let own = self.reader.fields(class).iter().map(|field| field.name.to_string()).collect();
+        let seam = Seam { names: class.absent_bases.iter().map(ToString::to_string).collect(), own };
+        let found =
+            self.recorded_at(path, &class.absent_bases, &seam).filter(|(node, point)| !self.has_other_checks(*node, *point));
+        self.found.seams.insert((self.kind, path.to_owned()), seam);
+        found
+    }
+
+    /// Whether a recorded class has a check whose code is another than that of the known one.
+    fn has_other_checks(&self, node: Node, point: Point) -> bool {
+        let Some(Base::Point(beside)) = self.base.as_ref().filter(|_| node.intervals().next().is_some()) else { return false };
+        if point == beside.point || beside.changed.is_empty() {
+            return false;
+        }
+        let Some(interval) = node.at(point) else { return false };
+        let functions = interval.field_type().functions().map(|name| name.rsplit(':').next().unwrap_or(name));
+        let checks = interval.validators().map(|(_, name)| name.split('(').next().unwrap_or(name));
+        checks.chain(functions).any(|name| beside.changed.contains(name))
+    }
+
+    /// Takes what is recorded of a field, and of all below it, at a path. What a check decides whose code is not known is left open.
+    pub(crate) fn take(&mut self, (node, point): (Node, Point), path: &str, absent: &Unknown) {
+        let mut open: Vec<String> = Vec::new();
+        let is_below =
+            |path: &str, above: &String| path.strip_prefix(above.as_str()).is_some_and(|rest| rest.starts_with(['.', '[', '<']));
+        let mut fields = Vec::new();
+        for (node, mut field) in recorded(node, point, path) {
+            if open.iter().any(|above| is_below(&field.path, above)) {
+                continue;
+            }
+            if self.has_other_checks(node, point) {
+                let interval = &mut field.intervals[0];
+                interval.validators.clear();
+                match interval.ty.base.as_str() {
+                    "table" | "variant" => interval.ty.policy = Some("allow".to_owned()),
+                    _ => interval.ty = Type { base: "any".to_owned(), ..Type::default() },
+                }
+                let key = field.path.rsplit('.').next().unwrap_or_default();
+                let why = format!("the check of `{key}` is not known as it is in the version of its package that is used here");
+                let unknown = Unknown { why, ..absent.clone() };
+                self.found.unknown.insert(unknown.clone());
+                self.found.open.insert((self.kind, field.path.clone()), unknown);
+                open.push(field.path.clone());
+            }
+            fields.push(field);
+        }
+        self.found.kinds[self.kind].extend(fields);
+    }
+
+    /// Whether all fields and checks of a class are known, with what is recorded of its base.
+    pub(crate) fn is_whole(&mut self, class: &Arc<Class>) -> Result<(), Arc<Unknown>> {
+        if let Some(unknown) = self.reader.opaque(class) {
+            return Err(unknown);
+        }
+        match &class.partial {
+            Some(unknown) if self.recorded_base(class, "").is_none() => Err(Arc::clone(unknown)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Notes that a table may have keys that are not known, where a base of its class isn't.
+    pub(crate) fn leave_open(&mut self, class: &Arc<Class>, path: &str) {
+        if let Some(unknown) = &class.partial
+            && self.recorded_base(class, path).is_none()
+        {
+            let told = self.told(unknown);
+            self.found.unknown.insert(told.clone());
+            self.found.open.insert((self.kind, path.to_owned()), told);
+        }
+    }
+
+    /// Why something isn't known, with what is pinned of its package where that is what keeps it from being known.
+    pub(crate) fn told(&self, unknown: &Unknown) -> Unknown {
+        let (Some(Base::Point(beside)), Some(absent)) = (&self.base, &unknown.absent) else { return unknown.clone() };
+        let Some(Pin { package, name, point }) = beside.pin(absent) else { return unknown.clone() };
+        let shown = name.get(..9).filter(|_| name.len() == 40).unwrap_or(name);
+        let why = match point {
+            Some(point) if *point == beside.point => return unknown.clone(),
+            Some(_) => format!("{}, and no known prime-rl uses it like this with {package} {shown}", unknown.why),
+            None => format!("{}, and {package} {shown}, which this prime-rl uses, is not known", unknown.why),
+        };
+        Unknown { why, ..unknown.clone() }
+    }
+}

@@ -1,0 +1,345 @@
+//! What keeps it from being known what a class accepts: hooks, settings and decorators that are not modelled.
+
+use std::sync::Arc;
+
+use crate::{
+    ast::{ClassDef, Expr, ExprKind, Function, Name, Stmt, StmtKind},
+    class::{Class, unknown},
+    field::Reach,
+    module::{Bound, Module},
+    names::Reader,
+    value::{Unknown, Value},
+};
+
+/// Methods by which a class decides itself how it is made or what it accepts, besides those with two underscores that are not [`HARMLESS`].
+const OWN_WAYS: [&str; 2] = ["model_validate", "model_post_init"];
+
+/// Methods of Python that decide nothing of what a class accepts.
+const HARMLESS: [&str; 22] = [
+    "__str__",
+    "__repr__",
+    "__format__",
+    "__eq__",
+    "__ne__",
+    "__lt__",
+    "__le__",
+    "__gt__",
+    "__ge__",
+    "__hash__",
+    "__bool__",
+    "__len__",
+    "__iter__",
+    "__contains__",
+    "__call__",
+    "__enter__",
+    "__exit__",
+    "__add__",
+    "__or__",
+    "__and__",
+    "__rich_repr__",
+    "__repr_args__",
+];
+
+/// Settings of a class that change nothing of what it accepts, or that are read elsewhere.
+const SETTINGS: [&str; 34] = [
+    "extra",
+    "env_prefix",
+    "env_nested_delimiter",
+    "env_file",
+    "env_file_encoding",
+    "env_ignore_empty",
+    "case_sensitive",
+    "cli_parse_args",
+    "cli_prog_name",
+    "cli_kebab_case",
+    "cli_implicit_flags",
+    "cli_avoid_json",
+    "cli_exit_on_error",
+    "cli_enforce_required",
+    "cli_hide_none_type",
+    "cli_use_class_docs_for_groups",
+    "cli_ignore_unknown_args",
+    "cli_shortcuts",
+    "nested_model_default_partial_update",
+    "toml_file",
+    "populate_by_name",
+    "validate_by_name",
+    "arbitrary_types_allowed",
+    "from_attributes",
+    "protected_namespaces",
+    "use_attribute_docstrings",
+    "title",
+    "json_schema_extra",
+    "json_schema_mode_override",
+    "ser_json_inf_nan",
+    "ser_json_timedelta",
+    "ser_json_bytes",
+    "serialize_by_alias",
+    "defer_build",
+];
+
+/// Decorators of methods that make no validator of them.
+const PLAIN_DECORATORS: [&str; 16] = [
+    "builtins.classmethod",
+    "builtins.staticmethod",
+    "builtins.property",
+    "functools.cached_property",
+    "functools.cache",
+    "functools.lru_cache",
+    "functools.wraps",
+    "abc.abstractmethod",
+    "contextlib.contextmanager",
+    "contextlib.asynccontextmanager",
+    "typing.override",
+    "typing.overload",
+    "typing.no_type_check",
+    "pydantic.computed_field",
+    "pydantic.field_serializer",
+    "pydantic.model_serializer",
+];
+
+fn is_own_way(name: &str) -> bool {
+    OWN_WAYS.contains(&name) || (name.starts_with("__") && name.ends_with("__") && !HARMLESS.contains(&name))
+}
+
+/// Whether an assignment in the body of a class can be nothing but a value: what is called there may make a validator.
+fn is_plain(targets: &[Expr], value: &Expr) -> bool {
+    let is_name = |target: &Expr| matches!(&target.kind, ExprKind::Name(_));
+    let is_setting = |target: &Expr| matches!(&target.kind, ExprKind::Name(name) if &**name == "model_config");
+    targets.iter().all(is_name) && (targets.iter().all(is_setting) || is_plain_value(value))
+}
+
+fn is_plain_value(value: &Expr) -> bool {
+    match &value.kind {
+        ExprKind::Call(call) => makes_no_validator(&call.function),
+        ExprKind::Name(_) | ExprKind::Attribute(..) | ExprKind::Other(_) => false,
+        _ => value
+            .parts()
+            .into_iter()
+            .all(|part| matches!(&part.kind, ExprKind::Name(_) | ExprKind::Attribute(..)) || is_plain_value(part)),
+    }
+}
+
+/// Whether what is called in the body of a class is known to make no validator.
+fn makes_no_validator(function: &Expr) -> bool {
+    match &function.kind {
+        ExprKind::Name(name) => MAKERS.contains(&&**name),
+        ExprKind::Attribute(of, _) => {
+            matches!(&of.kind, ExprKind::Name(module) if matches!(&**module, "re" | "os" | "logging" | "threading"))
+        }
+        _ => false,
+    }
+}
+
+/// What makes plain values, or something private.
+const MAKERS: [&str; 12] =
+    ["frozenset", "set", "list", "dict", "tuple", "range", "str", "int", "float", "property", "PrivateAttr", "Path"];
+
+impl Reader<'_> {
+    /// Why it can't be known what a class accepts.
+    pub(crate) fn opaque(&mut self, class: &Arc<Class>) -> Option<Arc<Unknown>> {
+        if class.opaque.is_some() {
+            return class.opaque.clone();
+        }
+        if let Some(known) = self.opaque_of.get(&Arc::as_ptr(&class.def)) {
+            return known.clone();
+        }
+        let found = self.decides_itself(class).or_else(|| class.line().find_map(|class| self.own_settings(&class)));
+        let found = found.or_else(|| class.line().find_map(|class| self.own_decorators(&class)));
+        let found = found.or_else(|| {
+            let fields = self.fields(class);
+            fields.iter().find(|field| field.reach == Reach::Keys).and_then(|field| field.unknown.clone())
+        });
+        self.opaque_of.insert(Arc::as_ptr(&class.def), found.clone());
+        found
+    }
+
+    /// The validator that decides whether the others are run.
+    fn decides_itself(&mut self, class: &Arc<Class>) -> Option<Arc<Unknown>> {
+        let validators = self.validators(class);
+        let own_way = validators.iter().find(|one| one.fields.is_none() && !matches!(&*one.mode, "before" | "after"))?;
+        let why = format!("`{}` decides whether the other checks of `{}` are made", own_way.name, class.name);
+        Some(unknown(&own_way.home.module, own_way.line, why))
+    }
+
+    /// A setting of a class that is not modelled.
+    fn own_settings(&mut self, class: &Arc<Class>) -> Option<Arc<Unknown>> {
+        let mut keys: Vec<(Name, Value)> = class.keywords.clone();
+        let mut line = class.def.line;
+        if let Some(expr) = class.own("model_config") {
+            line = expr.line;
+            match self.eval(&class.module, &expr, &[]) {
+                Value::Call(call) if call.arguments.is_empty() => keys.extend(call.keywords.iter().cloned()),
+                Value::Dict(entries) => {
+                    for (key, value) in entries.iter() {
+                        let Value::Str(key) = key else {
+                            return Some(unknown(&class.module, line, format!("the settings of `{}`", class.name)));
+                        };
+                        keys.push((Arc::clone(key), value.clone()));
+                    }
+                }
+                _ => return Some(unknown(&class.module, line, format!("the settings of `{}`", class.name))),
+            }
+        }
+        let has_checks = !self.validators(class).is_empty();
+        let is_harmless = |key: &str, value: &Value| match key {
+            // What is assigned to a frozen model is refused.
+            "frozen" => !has_checks || value.truth() == Some(false),
+            "validate_by_alias" | "allow_inf_nan" => value.truth() == Some(true),
+            key => SETTINGS.contains(&key) || matches!(value, Value::Bool(false) | Value::None),
+        };
+        let (key, _) = keys.iter().find(|(key, value)| !is_harmless(key, value))?;
+        Some(unknown(&class.module, line, format!("the setting `{key}` of `{}`", class.name)))
+    }
+
+    /// A decorator of a method that may make a validator of it.
+    fn own_decorators(&mut self, class: &Arc<Class>) -> Option<Arc<Unknown>> {
+        if !class.is_model {
+            return None;
+        }
+        for function in class.functions().cloned().collect::<Vec<_>>() {
+            for decorator in &function.decorators {
+                let (expr, is_called) = match &decorator.kind {
+                    ExprKind::Call(call) => (&call.function, true),
+                    _ => (decorator, false),
+                };
+                // `@value.setter`
+                if matches!(&expr.kind, ExprKind::Attribute(_, name) if matches!(&**name, "setter" | "deleter")) {
+                    continue;
+                }
+                let is_known = match self.eval(&class.module, expr, &[]) {
+                    Value::External(name) if matches!(&*name, "pydantic.model_validator" | "pydantic.field_validator") => {
+                        is_called
+                    }
+                    Value::External(name) => PLAIN_DECORATORS.contains(&&*name),
+                    _ => false,
+                };
+                if !is_known {
+                    let why = format!("what decorates `{}` of `{}`", function.name, class.name);
+                    return Some(unknown(&class.module, decorator.line, why));
+                }
+            }
+        }
+        None
+    }
+}
+
+/// What in a class makes it one whose fields can't be read off.
+pub(crate) fn own_ways(module: &Module, def: &ClassDef) -> Option<Arc<Unknown>> {
+    if let Some(decorator) = def.decorators.first() {
+        return Some(unknown(module, decorator.line, format!("`{}` is decorated", def.name)));
+    }
+    def.body.iter().find_map(|stmt| {
+        let why: String = match &stmt.kind {
+            StmtKind::Function(function)
+                if function.name.ends_with("init_subclass__") && only_looks(module, function, &mut Vec::new()) =>
+            {
+                return None;
+            }
+            StmtKind::Function(function) if is_own_way(&function.name) => {
+                format!("`{}` has a `{}` of its own", def.name, function.name)
+            }
+            StmtKind::If(_) | StmtKind::Try { .. } | StmtKind::With { .. } => "a condition in the body of a class".into(),
+            StmtKind::For { .. } | StmtKind::While { .. } => "a loop in the body of a class".into(),
+            StmtKind::Augmented { .. } => "an assignment with an operator in the body of a class".into(),
+            StmtKind::Delete(_) => "a deletion in the body of a class".into(),
+            StmtKind::Other { word, .. } => format!("{word} in the body of a class"),
+            StmtKind::Expression(expr) if !matches!(expr.kind, ExprKind::Str(_) | ExprKind::Ellipsis) => {
+                "a call in the body of a class".into()
+            }
+            StmtKind::Import(_) | StmtKind::ImportFrom { .. } => "an import in the body of a class".into(),
+            StmtKind::Annotated { target, .. } if matches!(&target.kind, ExprKind::Name(name) if name.starts_with("__")) => {
+                "a name that Python or pydantic looks at in the body of a class".into()
+            }
+            StmtKind::Class(inner) if &*inner.name == "Config" => "settings in a class `Config`".into(),
+            StmtKind::Assign { targets, value } if !is_plain(targets, value) => {
+                "something that is made in the body of a class".into()
+            }
+            _ => return None,
+        };
+        Some(unknown(module, stmt.line, why))
+    })
+}
+
+/// Whether a hook for the classes below a class changes nothing of them: it computes, and raises where they are not as they should be.
+fn only_looks(module: &Module, function: &Function, open: &mut Vec<u32>) -> bool {
+    // One that calls itself does nothing more by that.
+    if open.contains(&function.line) {
+        return true;
+    }
+    open.push(function.line);
+    let looks = function.body.iter().all(|stmt| stmt_looks(module, stmt, open));
+    open.pop();
+    looks
+}
+
+fn stmt_looks(module: &Module, stmt: &Stmt, open: &mut Vec<u32>) -> bool {
+    fn is_plain(target: &Expr) -> bool {
+        match &target.kind {
+            ExprKind::Name(_) => true,
+            ExprKind::Tuple(targets) | ExprKind::List(targets) => targets.iter().all(is_plain),
+            _ => false,
+        }
+    }
+    let (exprs, bodies): (Vec<&Expr>, Vec<&[Stmt]>) = match &stmt.kind {
+        StmtKind::Expression(expr) | StmtKind::Return(Some(expr)) => (vec![expr], Vec::new()),
+        StmtKind::Assign { targets, value } if targets.iter().all(is_plain) => (vec![&**value], Vec::new()),
+        StmtKind::If(branches) => {
+            (branches.iter().filter_map(|(test, _)| test.as_ref()).collect(), branches.iter().map(|(_, body)| &**body).collect())
+        }
+        StmtKind::For { target, iter, body, otherwise } if is_plain(target) => (vec![iter], vec![body, otherwise]),
+        StmtKind::Return(None)
+        | StmtKind::Raise(_)
+        | StmtKind::Continue
+        | StmtKind::Break
+        | StmtKind::Pass
+        | StmtKind::ImportFrom { .. } => return true,
+        _ => return false,
+    };
+    exprs.into_iter().all(|expr| expr_looks(module, expr, open))
+        && bodies.into_iter().flatten().all(|stmt| stmt_looks(module, stmt, open))
+}
+
+/// Functions and methods that change nothing.
+const PURE: [&str; 23] = [
+    "frozenset",
+    "set",
+    "list",
+    "tuple",
+    "sorted",
+    "len",
+    "super",
+    "isinstance",
+    "issubclass",
+    "getattr",
+    "hasattr",
+    "any",
+    "all",
+    "get_args",
+    "get_origin",
+    "type",
+    "items",
+    "keys",
+    "values",
+    "get",
+    "startswith",
+    "endswith",
+    "zip",
+];
+
+fn expr_looks(module: &Module, expr: &Expr, open: &mut Vec<u32>) -> bool {
+    let changes_nothing = match &expr.kind {
+        ExprKind::Call(call) => match &call.function.kind {
+            ExprKind::Name(name) => match module.bound(name) {
+                Some(Bound::Function(function)) => only_looks(module, &function, open),
+                _ => PURE.contains(&&**name),
+            },
+            // The hook of the class above is looked at there.
+            ExprKind::Attribute(_, name) => PURE.contains(&&**name) || name.ends_with("init_subclass__"),
+            _ => false,
+        },
+        ExprKind::Other(_) | ExprKind::Lambda(_) => false,
+        _ => true,
+    };
+    changes_nothing && expr.parts().into_iter().all(|part| expr_looks(module, part, open))
+}

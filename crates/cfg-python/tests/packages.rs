@@ -1,0 +1,126 @@
+//! Packages whose sources are not available: what is recorded of them at the commit that a project uses, or nothing.
+
+use std::path::PathBuf;
+
+use cfg_python::{Beside, Declarations, read};
+use cfg_schema::{History, Point, Target};
+use cfg_system::MemorySystem;
+
+const ORCHESTRATOR: usize = 2;
+
+/// A commit of the main line, and the commit of verifiers that it uses.
+const BASE: (&str, &str) = ("3b22dd951", "b13ba60da63cea91389e7575766b7270d0d11fc5");
+
+/// The commit of verifiers that the next commit of the main line uses, which only that changed the fields.
+const NEXT: &str = "295a0650585af8754eaf98c6fa9071314b5a531c";
+
+/// A field that the one has and the other has not.
+const OLD: &str = "train.env[].env.agent.harness.runtime";
+const NEW: &str = "train.env[].env.agent.runtime";
+
+const SOURCE: &str = "from pydantic import BaseModel
+import verifiers.v1 as vf
+class TrainEnvConfig(vf.EnvServerConfig):
+    name: str | None = None
+    address: str | None = None
+    ratio: float | None = None
+    sampling: dict = {}
+    group_size: int = 1
+    algo: dict = {}
+    own: int = 1
+class TrainConfig(BaseModel):
+    env: list[TrainEnvConfig] = []
+class OrchestratorConfig(BaseModel):
+    train: TrainConfig = TrainConfig()
+";
+
+fn base() -> Point {
+    Target::parse(History::built_in(), BASE.0).expect("a commit of the history").point
+}
+
+/// The classes of a prime-rl whose orchestrator is declared by `orchestrator`.
+fn declared(orchestrator: &str, pins: &[(&'static str, &str)], more: &[(&str, &str)]) -> Declarations {
+    let plain = |class: &str| format!("from pydantic import BaseModel\nclass {class}(BaseModel):\n    x: int = 1\n");
+    let system = MemorySystem::default();
+    for (module, class) in
+        [("rl", "RLConfig"), ("trainer", "TrainerConfig"), ("inference", "InferenceConfig"), ("sft", "SFTConfig")]
+    {
+        system.put(format!("/s/prime_rl/configs/{module}.py").as_ref(), &plain(class));
+    }
+    system.put("/s/prime_rl/configs/orchestrator.py".as_ref(), orchestrator);
+    for (path, text) in more {
+        system.put(format!("/s/{path}").as_ref(), text);
+    }
+    let pins = pins.iter().map(|(package, pin)| (*package, (*pin).to_owned()));
+    let beside = Beside::with_pins(base(), pins);
+    read(&system, vec![PathBuf::from("/s")], Some(beside)).expect("the classes are there")
+}
+
+fn has(declared: &Declarations, path: &str) -> bool {
+    declared.kinds[ORCHESTRATOR].iter().any(|field| field.path == path)
+}
+
+fn unknown(declared: &Declarations) -> Vec<String> {
+    declared.unknown.iter().map(|unknown| format!("{}: {}", unknown.line, unknown.why)).collect()
+}
+
+#[test]
+fn a_package_is_as_it_is_recorded_at_the_commit_that_is_used() {
+    for pins in [&[][..], &[("verifiers", BASE.1)], &[("verifiers", &BASE.1[..9])], &[("renderers", "0.9.9")]] {
+        let read = declared(SOURCE, pins, &[]);
+        assert_eq!((has(&read, OLD), has(&read, NEW), unknown(&read)), (true, false, vec![]), "{pins:?}");
+        assert!(read.open.is_empty(), "{pins:?}");
+    }
+    let read = declared(SOURCE, &[("verifiers", NEXT)], &[]);
+    // Of one class the check has been another there, which is known only as it was later.
+    let why = "3: the check of `runtime<type=prime>` is not known as it is in the version of its package that is used here";
+    assert_eq!((has(&read, OLD), has(&read, NEW), unknown(&read)), (false, true, vec![why.to_owned()]));
+    let is_open = |path: &str| read.open.contains_key(&(ORCHESTRATOR, path.to_owned()));
+    assert!(is_open("train.env[].env.agent.runtime<type=prime>") && !is_open("train.env[].env.agent.runtime<type=docker>"));
+    assert!(has(&read, "train.env[].env.agent.runtime<type=docker>.image"));
+    assert!(!has(&read, "train.env[].env.agent.runtime<type=prime>.image"));
+}
+
+#[test]
+fn a_package_of_which_nothing_is_recorded_is_left_open() {
+    for pin in ["0123456789012345678901234567890123456789", "0.9.9", "b13ba6", "main"] {
+        let read = declared(SOURCE, &[("verifiers", pin)], &[]);
+        assert!(!has(&read, OLD) && !has(&read, NEW), "{pin}");
+        let shown = pin.get(..9).unwrap_or(pin);
+        let wanted = format!(
+            "3: the source of `verifiers.v1.EnvServerConfig` was not found, and verifiers {shown}, which this prime-rl uses, is not known"
+        );
+        assert_eq!(unknown(&read), [wanted]);
+        let open: Vec<&str> = read.open.keys().map(|(_, path)| path.as_str()).collect();
+        assert_eq!(open, ["train.env[]"]);
+        // What prime-rl itself declares is known.
+        assert!(has(&read, "train.env[].own"), "{pin}");
+        let table = read.kinds[ORCHESTRATOR].iter().find(|field| field.path == "train.env[]").expect("it is declared");
+        assert_eq!(table.intervals[0].ty.policy.as_deref(), Some("allow"));
+    }
+}
+
+/// What is recorded of another class, or of a table with other fields of prime-rl's own, is not taken for it.
+#[test]
+fn only_the_same_use_of_a_package_is_recorded() {
+    let other = SOURCE.replace("vf.EnvServerConfig", "vf.ServeConfig");
+    let elsewhere = SOURCE.replace("    env: list", "    place: list");
+    let without = SOURCE.replace("    algo: dict = {}\n", "");
+    for text in [&other, &elsewhere, &without] {
+        let read = declared(text, &[("verifiers", NEXT)], &[]);
+        assert!(!has(&read, NEW), "{text}");
+        assert!(
+            unknown(&read)[0].ends_with("and no known prime-rl uses it like this with verifiers 295a06505"),
+            "{:?}",
+            unknown(&read)
+        );
+    }
+}
+
+/// Where the source is at hand it decides, whatever is pinned.
+#[test]
+fn a_source_decides_before_a_pin() {
+    let own = "from pydantic import BaseModel\nclass EnvServerConfig(BaseModel):\n    depth: int = 1\n";
+    let read = declared(SOURCE, &[("verifiers", NEXT)], &[("verifiers/v1/__init__.py", own)]);
+    assert_eq!((has(&read, "train.env[].depth"), has(&read, NEW), unknown(&read)), (true, false, vec![]));
+}

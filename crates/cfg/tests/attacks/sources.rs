@@ -1,0 +1,114 @@
+//! Python sources outside of the repository: no text of it makes cfg read them.
+
+use crate::{
+    running::finish,
+    victim::{SECRET, Victim},
+};
+
+const CONFIG: &str = "warp = \"x\"\n";
+
+/// Puts config classes into a folder, which show a secret where they are read.
+fn classes(victim: &Victim, folder: &str) {
+    for (module, class) in [
+        ("rl", "RLConfig"),
+        ("trainer", "TrainerConfig"),
+        ("orchestrator", "OrchestratorConfig"),
+        ("inference", "InferenceConfig"),
+        ("sft", "SFTConfig"),
+    ] {
+        let text = format!(
+            "from typing import Literal\nfrom pydantic import BaseModel\nclass {class}(BaseModel, extra='forbid'):\n    warp: Literal['{SECRET}'] = '{SECRET}'\n"
+        );
+        let path = victim.at(folder).join(format!("src/prime_rl/configs/{module}.py"));
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        std::fs::write(path, text).expect("a file");
+    }
+}
+
+/// A clone with these files beside a config, and config classes outside of it.
+fn victim(files: &[(&str, &str)]) -> Victim {
+    let victim = Victim::with_clone(&[("trainer.toml", CONFIG)]);
+    classes(&victim, "outside/fork");
+    for (name, text) in files {
+        victim.write(name, text);
+    }
+    victim
+}
+
+/// Looks at the clone in all ways, of which none shows the secret; says what `cfg check` says.
+#[track_caller]
+fn look(victim: &Victim) -> String {
+    for words in ["compile trainer.toml --kind trainer", "check --show-settings trainer.toml", "check --format json ."] {
+        victim.look(words);
+    }
+    assert!(!victim.edit(&["trainer.toml"]).contains(SECRET));
+    let ended = victim.look("check --kind trainer trainer.toml");
+    let said = ended.stdout + &ended.stderr;
+    said.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// What a user may ask for: without this the tests below would show nothing.
+#[test]
+fn a_user_may_name_any_folder() {
+    let victim = victim(&[]);
+    let ended = finish(&mut victim.command("check --kind trainer trainer.toml --target path:../outside/fork"), b"");
+    assert!(ended.stdout.contains(SECRET), "{ended:?}");
+}
+
+#[test]
+fn a_target_of_the_settings_leads_to_no_folder_outside() {
+    for (file, head) in [("cfg.toml", ""), ("pyproject.toml", "[project]\nname = \"x\"\n[tool.cfg]\n")] {
+        for path in ["../outside/fork", "nowhere/../../outside/fork", "../outside/fork/.", "vendor", "vendor/../vendor"] {
+            let text = format!("{head}target = \"path:{path}\"\n");
+            let victim = victim(&[(file, &text)]);
+            victim.link("vendor", victim.at("outside/fork"));
+            let said = look(&victim);
+            assert!(said.contains("is neither in this repository nor a git clone of prime-rl"), "{path}: {said}");
+        }
+        let victim = victim(&[]);
+        victim.write(file, &format!("{head}target = \"path:{}\"\n", victim.at("outside/fork").display()));
+        assert!(look(&victim).contains("`--target path:"));
+    }
+}
+
+#[test]
+fn a_header_leads_to_no_folder_outside() {
+    let victim = victim(&[("trainer.toml", &format!("# /// config\n# prime_rl = \"path:../outside/fork\"\n# ///\n{CONFIG}"))]);
+    let said = look(&victim);
+    assert!(said.contains("is neither in this repository nor a git clone of prime-rl"), "{said}");
+}
+
+#[test]
+fn sources_behind_a_link_are_not_read() {
+    let victim = victim(&[("cfg.toml", "target = \"path:inner\"\n"), ("inner/README.md", "")]);
+    victim.link("inner/src", victim.at("outside/fork/src"));
+    look(&victim);
+}
+
+#[test]
+fn a_dependency_leads_to_no_folder_outside() {
+    let project =
+        "[project]\nname = \"x\"\ndependencies = [\"prime-rl\"]\n[tool.uv.sources]\nprime-rl = { path = \"../outside/fork\" }\n";
+    let lock =
+        "version = 1\n\n[[package]]\nname = \"prime-rl\"\nversion = \"0.5.0\"\nsource = { editable = \"../outside/fork\" }\n";
+    for (file, text) in
+        [("pyproject.toml", project), ("uv.lock", lock), ("requirements.txt", "-e file:../outside/fork#egg=prime-rl\n")]
+    {
+        look(&victim(&[(file, text)]));
+    }
+}
+
+/// A repository beside the clone that is not one of prime-rl says nothing, not even how old it is.
+#[test]
+fn another_repository_is_not_taken_for_a_prime_rl() {
+    let project = "[project]\nname = \"x\"\ndependencies = [\"prime-rl\"]\n[tool.uv.sources]\nprime-rl = { path = \"../outside/folder\" }\n";
+    for (file, text) in [("pyproject.toml", project), ("cfg.toml", "target = \"path:../outside/folder\"\n")] {
+        let victim = victim(&[(file, text)]);
+        let before = look(&victim);
+        let folder = victim.at("outside/folder").display().to_string();
+        victim.git_with(["-C", &folder, "init", "-q", "--template="]);
+        victim.git_with(["-C", &folder, "add", "."]);
+        victim.git_with(["-C", &folder, "-c", "user.name=t", "-c", "user.email=t@t", "commit", "-q", "-m", "one"]);
+        assert_eq!(look(&victim), before, "{file}");
+    }
+}
