@@ -5,7 +5,9 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use cfg_check::{Checked, CheckedCommand, Command, CommandRequest, Fragment, Project, Request, Session, Whole};
+use cfg_check::{
+    Checked, CheckedCommand, Command, CommandRequest, Fragment, KindGuess, Project, Request, Session, Whole, guess_kind,
+};
 use cfg_compose::{Integer, Origin, Tree};
 use cfg_diag::{Diagnostic, FileId, LineIndex, Location, PositionEncoding, Severity, Span, codes};
 use cfg_plan::{Metadata, Plan};
@@ -260,6 +262,21 @@ impl Analysis {
         self.repaired.get_or_init(all).as_ref()
     }
 
+    /// Whether it is the file of another program, of which nothing is said. What is written in the line of `at` is not finished, and tells nothing.
+    pub fn is_others(&self, at: Option<u32>) -> bool {
+        if self.checked.is_config {
+            return false;
+        }
+        let before = at.map_or(self.text.len(), |at| self.text[..at as usize].rfind('\n').map_or(0, |newline| newline + 1));
+        let behind = self.text[before..].find('\n').map_or(self.text.len(), |newline| before + newline);
+        let rest = [&self.text[..before], &self.text[behind..]].concat();
+        let (document, _) = cfg_syntax::parse(self.file, &rest, Dialect::Toml11);
+        match guess_kind(self.history(), &self.path, &document, true) {
+            KindGuess::NoConfig(None) => !document.root.entries.is_empty(),
+            guess => matches!(guess, KindGuess::NoConfig(Some(_))),
+        }
+    }
+
     /// The bytes of a location in this text; `None` for one in another.
     pub fn own(&self, location: Location) -> Option<Span> {
         (location.file == self.file).then_some(location.span)
@@ -284,8 +301,8 @@ impl Analysis {
     /// The target that the help is for, in words: whose it is, and whether another fits better.
     pub fn target_in_words(&self) -> String {
         let Checked { target, own, is_assumed, is_unknown, better_target, of_verifiers, .. } = &self.checked;
-        if let Some((_, verifiers)) = of_verifiers {
-            return verifiers.clone();
+        if let Some(of) = of_verifiers {
+            return of.verifiers.clone();
         }
         if let Some(own) = own {
             return own.in_words(target, Path::new(&self.path).parent().unwrap_or(Path::new("")));

@@ -34,7 +34,7 @@ mod tokens;
 
 pub use actions::{Action, ActionKind, actions, convert_metadata, fix_all};
 pub use analysis::{Analysis, Part, Source};
-pub use completion::{Item, ItemKind, Listing, complete, complete_files};
+pub use completion::{Item, ItemKind, Listing, Next, complete, complete_files};
 pub use course::{course, known_problems};
 pub use document_links::{LeadsTo, Link, document_links, path_of};
 pub use environments::{NamedEnvironment, Naming, Word, declarations, environment_at, environments, places};
@@ -48,6 +48,6 @@ pub use place::{Step, dotted};
 pub use rename::{Renaming, renameable};
 pub use reports::{compiled, curriculum, curriculum_report};
 pub use skeletons::{Skeleton, skeletons};
-pub use spot::{Spot, spot};
+pub use spot::{Spot, spot, table_around};
 pub use symbols::{Symbol, SymbolKind, search, symbols};
 pub use tokens::{Token, TokenKind, tokens};

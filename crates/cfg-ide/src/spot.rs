@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use cfg_diag::Span;
 use cfg_syntax::{Document, Header, Table, TableStyle, Value, ValueKind};
 
-use crate::place::{self, Step};
+use crate::place::{self, Step, dotted};
 
 /// What the cursor is on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,6 +56,11 @@ pub fn spot(document: &Document, offset: u32) -> Option<Spot> {
     let mut path = bodies.path_around(document, offset);
     let table = place::table(&document.root, &path)?;
     within(table, offset, &mut path)
+}
+
+/// The dotted name of the table in whose body `offset` is: that of the header in front.
+pub fn table_around(document: &Document, offset: u32) -> String {
+    dotted(&Bodies::new(document).path_around(document, offset))
 }
 
 fn within(table: &Table, offset: u32, path: &mut Vec<Step>) -> Option<Spot> {

@@ -236,6 +236,7 @@ pub(crate) fn own_ways(module: &Module, def: &ClassDef) -> Option<Arc<Unknown>> 
             {
                 return None;
             }
+            StmtKind::Function(function) if &*function.name == "model_post_init" && only_tidies(function) => return None,
             StmtKind::Function(function) if is_own_way(&function.name) => {
                 format!("`{}` has a `{}` of its own", def.name, function.name)
             }
@@ -259,6 +260,37 @@ pub(crate) fn own_ways(module: &Module, def: &ClassDef) -> Option<Arc<Unknown>> 
         };
         Some(unknown(module, stmt.line, why))
     })
+}
+
+/// Whether a method does nothing but bring texts of its object into another form: it refuses nothing.
+fn only_tidies(function: &Function) -> bool {
+    let tidies = |stmt: &Stmt| match &stmt.kind {
+        StmtKind::Assign { targets, value } => {
+            let [target] = targets.as_slice() else { return false };
+            matches!(&target.kind, ExprKind::Attribute(..)) && is_tidied(value)
+        }
+        StmtKind::Expression(expr) => matches!(expr.kind, ExprKind::Str(_) | ExprKind::Ellipsis),
+        StmtKind::Pass => true,
+        _ => false,
+    };
+    function.body.iter().all(tidies)
+}
+
+/// Whether a value is an attribute, with methods of texts called on it.
+fn is_tidied(value: &Expr) -> bool {
+    match &value.kind {
+        ExprKind::Call(call) => match &call.function.kind {
+            ExprKind::Attribute(of, name) => {
+                let is_text = |argument: &Expr| matches!(argument.kind, ExprKind::Str(_));
+                matches!(&**name, "strip" | "lstrip" | "rstrip" | "removeprefix" | "removesuffix" | "lower" | "upper")
+                    && call.arguments.iter().all(is_text)
+                    && is_tidied(of)
+            }
+            _ => false,
+        },
+        ExprKind::Attribute(of, _) => matches!(&of.kind, ExprKind::Name(_)),
+        _ => false,
+    }
 }
 
 /// Whether a hook for the classes below a class changes nothing of them: it computes, and raises where they are not as they should be.

@@ -317,12 +317,15 @@ impl<'s> Rows<'s> {
             let told = self.told(unknown);
             self.found.open.insert((self.kind, path.to_owned()), told);
         }
-        self.note(&field.unknown);
+        // Nobody asks for the default of what is never in the resolved form.
+        self.note(field.unknown.iter().filter(|_| !field.is_hidden || field.reach != Reach::Itself));
         let mut interval = Interval::plain(known.unwrap_or_else(|| shape.ty.clone()));
         match &field.default {
             None => interval.required = true,
             // One that isn't known is none; and what has none is not required either.
-            Some(value) if value.unknown_within().is_some() && shape.table.is_none() && shape.variants.is_empty() => {}
+            Some(value)
+                if value.unknown_within().is_some() && !field.is_hidden && shape.table.is_none() && shape.variants.is_empty() => {
+            }
             Some(value) => {
                 interval.default = Some(json(value).to_string());
                 interval.variant = variant(value, &shape).map(|variant| variant.to_string());

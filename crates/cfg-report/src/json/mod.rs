@@ -54,7 +54,8 @@ pub struct Report<'a> {
 pub struct File<'a> {
     /// Its path.
     pub path: &'a str,
-    /// The entrypoint it is for (`rl`, `trainer`, `orchestrator`, `inference`, `sft`), where that is known.
+    /// The entrypoint it is for (`rl`, `trainer`, `orchestrator`, `inference`, `sft`), where that is known; `vf-eval` and `vf-endpoints` are files of
+    /// verifiers' own evaluations.
     pub kind: Option<&'a str>,
     /// The prime-rl it was checked for, where that is known.
     pub target: Option<&'a str>,

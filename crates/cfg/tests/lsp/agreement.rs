@@ -126,6 +126,18 @@ fn a_chain_and_a_fragment_that_nothing_names() {
 }
 
 #[test]
+fn files_of_verifiers_own_evaluations() {
+    let eval = "endpoints_path = \"endpoints.toml\"\nendpoint_id = \"b\"\nnum_exampels = 5\n\n[[eval]]\nenv_id = \"gsm8k\"\nmax_concurrent = 2.5\n";
+    let endpoints = "[[endpoint]]\nendpoint_id = \"a\"\nmodel = \"m\"\nurl = \"u\"\nkey = \"K\"\nretries = 5\n";
+    let folder = folder(&[("eval.toml", eval), ("endpoints.toml", endpoints)]);
+    agree(&folder, &[("eval.toml", &["PRL210", "PRL211", "PRL212"]), ("endpoints.toml", &["PRL214"])]);
+    let edited = repaired(folder.path(), "eval.toml");
+    assert_eq!(edited, eval.replace("num_exampels", "num_examples"));
+    cfg(folder.path(), &["check", "--fix", "eval.toml"]);
+    assert_eq!(fs::read_to_string(folder.path().join("eval.toml")).expect("it is there"), edited);
+}
+
+#[test]
 fn a_file_that_is_not_there() {
     let folder = folder(&[("lost.toml", &format!("{HEAD}toml_files = [\"gone.toml\"]\n[trainer]\n[orchestrator]\n"))]);
     let codes = |found: Vec<Finding>| found.into_iter().map(|(code, ..)| code).collect::<Vec<_>>();

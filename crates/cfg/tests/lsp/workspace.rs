@@ -309,23 +309,3 @@ fn an_environment_is_one_in_all_files() {
     assert!(outline.contains("\"detail\":\"\\\"org/code\\\"\""), "{outline}");
     assert_eq!(server.end(), Some(0));
 }
-
-#[test]
-fn an_empty_file_is_offered_skeletons() {
-    let (mut server, _) = Server::start(&json!({}));
-    server.open("\n");
-    let items = server.at("textDocument/completion", 0, 0);
-    let labels: Vec<&str> = items.as_array().into_iter().flatten().filter_map(|item| item["label"].as_str()).collect();
-    for wanted in ["rl with LoRA on 2x H100", "sft: supervised fine-tuning"] {
-        assert!(labels.contains(&wanted), "{labels:?}");
-    }
-    assert_eq!(server.end(), Some(0));
-}
-
-#[test]
-fn files_of_other_tools_are_left_to_them() {
-    let (mut server, _) = Server::start(&json!({}));
-    server.open_as("file:///nowhere/Cargo.toml", "[package]\nname = 1\nx =\n");
-    assert_eq!(server.published_for("file:///nowhere/Cargo.toml", 1), Vec::<Value>::new());
-    assert_eq!(server.end(), Some(0));
-}
