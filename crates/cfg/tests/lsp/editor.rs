@@ -151,9 +151,9 @@ fn write(path: &Path, text: &str) {
 
 impl Editor {
     fn new(client: Client, root: &Path) -> Self {
-        let watches = client.tells == Tells::Events;
+        let sends_events = client.tells == Tells::Events;
         let mut capabilities = json!({ "workspace": {
-            "didChangeWatchedFiles": { "dynamicRegistration": watches },
+            "didChangeWatchedFiles": { "dynamicRegistration": sends_events },
             "diagnostics": { "refreshSupport": sends_events },
         } });
         if client.pulls {
