@@ -149,7 +149,7 @@ pub(crate) fn compile() -> Result<Vec<u8>, String> {
     let mut out = String::from(
         "//! What is known of models by their names. Made of `schemas/models/names/known.toml` by `cargo xtask generate`.\n\n\
          use cfg_diag::Severity;\nuse cfg_schema::Behaviour;\n\n\
-         use crate::catalogue::{Answer, Architecture, Blocker, Caller, Family, Hosted, Slug, Template, Evidence};\n",
+         use crate::catalogue::{Answer, Architecture, Blocker, Caller, Evidence, Family, Hosted, Slug, Template};\n",
     );
     let behaviours = behaviours::read(&Commits::read()?)?;
     table(&mut out, "ARCHITECTURES", "Architecture", &known.architecture, |known| architecture(known, &behaviours))?;

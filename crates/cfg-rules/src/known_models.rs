@@ -3,7 +3,7 @@
 use cfg_diag::Severity;
 use cfg_schema::Behaviour;
 
-use crate::catalogue::{Answer, Architecture, Blocker, Caller, Family, Hosted, Slug, Template, Evidence};
+use crate::catalogue::{Answer, Architecture, Blocker, Caller, Evidence, Family, Hosted, Slug, Template};
 
 #[rustfmt::skip]
 pub(crate) static ARCHITECTURES: &[Architecture] = &[

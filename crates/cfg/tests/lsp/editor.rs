@@ -151,17 +151,17 @@ fn write(path: &Path, text: &str) {
 
 impl Editor {
     fn new(client: Client, root: &Path) -> Self {
-        let watches = client.tells == Tells::Events;
+        let sends_events = client.tells == Tells::Events;
         let mut capabilities = json!({ "workspace": {
-            "didChangeWatchedFiles": { "dynamicRegistration": watches },
-            "diagnostics": { "refreshSupport": watches },
+            "didChangeWatchedFiles": { "dynamicRegistration": sends_events },
+            "diagnostics": { "refreshSupport": sends_events },
         } });
         if client.pulls {
             capabilities["textDocument"] = json!({ "diagnostic": {} });
         }
         let folders = json!([{ "uri": format!("file://{}", root.display()), "name": "ws" }]);
         let (mut server, _) = Server::start_with(&json!({ "capabilities": capabilities, "workspaceFolders": folders }));
-        let watched = if watches { registered(&mut server) } else { Vec::new() };
+        let watched = if sends_events { registered(&mut server) } else { Vec::new() };
         let (open, shown, results) = Default::default();
         Self { client, server, root: root.to_owned(), open, watched, shown, results, waiting: None, has_asked: false }
     }
