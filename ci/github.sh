@@ -39,39 +39,16 @@ sarif() {
         -f commit_sha="$GITHUB_SHA" -f ref="$GITHUB_REF" -F sarif=@"$report.gz.base64"
 }
 
-# A block of code: of an indented line nothing is read as Markdown or HTML, whatever it holds.
-block() {
-    printf '\n'
-    sed 's/^/    /'
-    printf '\n'
-}
-
-# The meaning of a config before and now, and its memory where that is another; nothing for files that are no configs.
-changes_of() {
-    local before=$1 path=$2 status=0 text then now
-    text=$("$cfg" diff "$BASE:$path" "$path" --color never 2>/dev/null) || status=$?
-    [ "$status" -eq 1 ] || return 0
-    printf '%s\n\n%s\n' "$path" "$text" | block
-    then=$(cd "$before" && "$cfg" memory "$path" --color never 2>/dev/null) || [ $? -eq 1 ] || return 0
-    now=$("$cfg" memory "$path" --color never 2>/dev/null) || [ $? -eq 1 ] || return 0
-    [ "$then" != "$now" ] || return 0
-    printf '<details><summary>Memory before</summary>\n'
-    block <<<"$then"
-    printf '</details>\n<details open><summary>Memory now</summary>\n'
-    block <<<"$now"
-    printf '</details>\n'
-}
-
-# Markdown on standard output: what each config that differs from the commit BASE means now.
+# Markdown on standard output: what each config that differs from the commit BASE means now, and what its memory is. Nothing for files that are
+# no configs. `cfg` makes code of every text of a config, so that nothing in it is read as Markdown.
 markdown() {
-    local before
-    before=$(mktemp -d)
+    local path status text
     git cat-file -e "$BASE^{commit}" 2>/dev/null || git fetch --quiet --depth=1 origin "$BASE"
-    git worktree add --quiet --detach "$before" "$BASE"
     git diff --name-only --no-renames --diff-filter=M -z "$BASE" HEAD -- '*.toml' | while IFS= read -r -d '' path; do
-        changes_of "$before" "$path"
+        status=0
+        text=$("$cfg" diff --markdown "$BASE:$path" "$path" 2>/dev/null) || status=$?
+        [ "$status" -ne 1 ] || printf '%s\n\n' "$text"
     done
-    git worktree remove --force "$before"
 }
 
 # The comment is found again by its first line, and replaced.

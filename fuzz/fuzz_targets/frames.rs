@@ -25,7 +25,7 @@ impl Versions for Unregistered {
         Some(Standing::Unregistered)
     }
 
-    fn verify(&self, _: &Path, _: &str) -> Vec<Diagnostic> {
+    fn verify(&self, _: &Session, _: &Path, _: &str) -> Vec<Diagnostic> {
         Vec::new()
     }
 

@@ -40,7 +40,7 @@ fuzz_target!(|bytes: &[u8]| {
     for (path, piece) in ["/a.toml", "/b.toml", "/c.toml"].iter().zip(&pieces) {
         put(&system, path, piece);
     }
-    let kind = Kind::ALL.get(usize::from(second) % (Kind::ALL.len() + 1)).copied();
+    let kind = Kind::ALL.get(usize::from(*second) % (Kind::ALL.len() + 1)).copied();
     let wanted = Some(target(*first)).filter(|_| first & 0x40 == 0);
 
     let names: Vec<String> =

@@ -23,11 +23,15 @@ const SOURCE: &str = "Source";
 const MAX_LINES: usize = 50;
 
 /// Pages whose finding can't be shown in a block of TOML.
-const NO_EXAMPLE: [&str; 50] = [
+const NO_EXAMPLE: [&str; 54] = [
+    "refused-lm-eval",
+    "lm-eval-trouble",
+    "unseeded-lm-eval",
     "changed-check",
     "patched-prime-rl",
     "missing-env-arg",
     "unknown-base",
+    "unknown-endpoint",
     "invalid-encoding",
     "invalid-env-declaration",
     "nested-too-deep",

@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, fs, path::PathBuf};
 
 use cfg_schema::{History, Kind, Target};
 
-use crate::{accuracy, behaviours, catalogue, classes, commands, days, history, llms, names, pictures, speed};
+use crate::{accuracy, behaviours, catalogue, classes, commands, days, history, llms, names, pictures, speed, tables};
 
 struct Generated {
     path: &'static str,
@@ -16,6 +16,9 @@ const HISTORY: &str = "crates/cfg-schema/src/history.bin";
 
 /// The names of what prime-rl does, with the points of that table.
 const BEHAVIOURS: &str = "crates/cfg-schema/src/behaviours.rs";
+
+/// What prime-rl shares, and knows of models by their names.
+const TABLES: &str = "crates/cfg-resolve/src/tables.rs";
 
 /// What is made of that table, and of other sources.
 const FILES: &[Generated] = &[
@@ -115,7 +118,7 @@ fn abandoned(files: &[(String, Vec<u8>)]) -> Vec<String> {
 
 /// The files that this program is built with, too: what is there of them differs from what would be made.
 fn stale_bases() -> Result<Vec<(&'static str, Vec<u8>)>, String> {
-    let mut bases = vec![(HISTORY, history::compile()?), (BEHAVIOURS, behaviours::compile()?)];
+    let mut bases = vec![(HISTORY, history::compile()?), (BEHAVIOURS, behaviours::compile()?), (TABLES, tables::compile()?)];
     bases.retain(|(path, made)| fs::read(root().join(path)).ok().as_ref() != Some(made));
     Ok(bases)
 }

@@ -24,6 +24,7 @@ mod revisions;
 mod screen;
 mod site;
 mod speed;
+mod tables;
 mod tools;
 mod wheel;
 mod workflows;

@@ -23,7 +23,7 @@ struct Repository {
 pub(crate) struct Mirror {
     prime_rl: Repository,
     verifiers: Option<Repository>,
-    /// A folder with packages of which no repository is available.
+    /// A folder with packages of which no repository is available: unpacked wheels, or folders of them for each commit that was pinned.
     site: Option<PathBuf>,
 }
 
@@ -157,9 +157,8 @@ impl Mirror {
 
     /// The commit or version of a package that a commit of prime-rl names, as a submodule or in `uv.lock`; `None` if it names none.
     pub(crate) fn pin_of(&self, commit: &str, package: &str) -> Result<Option<String>, String> {
-        let submodule = self.prime_rl.git(&["ls-tree", commit, &format!("deps/{package}")])?;
-        if let Some(pinned) = submodule.split_whitespace().nth(2) {
-            return Ok(Some(pinned.to_owned()));
+        if let Some(pinned) = self.submodule(commit, &format!("deps/{package}"))? {
+            return Ok(Some(pinned));
         }
         let lock = self.prime_rl.git(&["show", &format!("{commit}:uv.lock")])?;
         let head = format!("name = \"{package}\"\n");
@@ -169,6 +168,20 @@ impl Mirror {
         let version =
             || line("version = ").filter(|_| line("source = { registry = ").is_some()).map(|text| text.trim_matches('"'));
         Ok(commit.or_else(version).map(str::to_owned))
+    }
+
+    /// The commit that a commit of prime-rl names for a submodule; `None` if it has no such submodule.
+    fn submodule(&self, commit: &str, path: &str) -> Result<Option<String>, String> {
+        Ok(self.prime_rl.git(&["ls-tree", commit, path])?.split_whitespace().nth(2).map(str::to_owned))
+    }
+
+    /// The folder with the packages that hold at a commit: of `SITE`, the folder whose name begins the commit that is pinned of renderers, else
+    /// `SITE` itself.
+    fn site_at(&self, commit: &str) -> Result<Option<PathBuf>, String> {
+        let Some(site) = &self.site else { return Ok(None) };
+        let pinned = self.submodule(commit, "deps/renderers")?;
+        let own = pinned.and_then(|pinned| Some(site.join(pinned.get(..9)?))).filter(|folder| folder.is_dir());
+        Ok(Some(own.unwrap_or_else(|| site.clone())))
     }
 
     /// Whether the clone of verifiers has a commit.
@@ -199,8 +212,8 @@ impl Mirror {
         {
             verifiers.put(&system, &pinned, "verifiers", Path::new("/v"))?;
         }
-        if let Some(site) = &self.site {
-            put_folder(&system, site, Path::new("/s"))?;
+        if let Some(site) = self.site_at(commit)? {
+            put_folder(&system, &site, Path::new("/s"))?;
         }
         let roots = ["/p/packages/prime-rl-configs/src", "/p/src", "/v", "/s"].map(PathBuf::from).to_vec();
         cfg_python::read_with_revisions(&system, roots, base.map(cfg_python::Beside::from))

@@ -24,6 +24,7 @@ use crate::{
     target::{self, Certainty, Settled},
     unchecked,
     values::{Values, schema_checks},
+    verifiers::{self, VerifiersFile},
 };
 
 /// What is to be checked.
@@ -64,7 +65,11 @@ pub enum Verdict {
 pub struct Checked {
     /// Its kind, where it can be told.
     pub kind: Option<Kind>,
-    /// Whether it is a prime-rl config at all.
+    /// Where it is a file of verifiers' own evaluations: which, and the verifiers that it was checked for, in words.
+    pub of_verifiers: Option<(VerifiersFile, String)>,
+    /// The name of the program, where it is the command of another one.
+    pub of_other: Option<&'static str>,
+    /// Whether it is a prime-rl config at all, or one of verifiers' own evaluations.
     pub is_config: bool,
     /// The prime-rl that it was checked for.
     pub target: Target,
@@ -129,6 +134,16 @@ impl Checked {
         !self.kind.is_some_and(Kind::is_hosted) && overlay::is_fragment(&self.diagnostics)
     }
 
+    /// What it is for: its entrypoint, or what verifiers does with it.
+    pub fn kind_name(&self) -> Option<&'static str> {
+        self.of_verifiers.as_ref().map(|(file, _)| file.name()).or(self.of_other).or(self.kind.map(Kind::name))
+    }
+
+    /// The name of the prime-rl that it was checked for; `None` if that is not known, or if none reads it.
+    pub fn target_name(&self) -> Option<&str> {
+        (!self.is_unknown && self.of_verifiers.is_none() && self.of_other.is_none()).then_some(self.target.name.as_str())
+    }
+
     /// Whether prime-rl accepts it, if the packages that it names are what it takes them for.
     pub fn is_accepted(&self) -> bool {
         let is_valid = || self.resolved.as_ref().is_some_and(|resolved| resolved.is_valid);
@@ -155,6 +170,8 @@ impl Checked {
         let assumed_on = if let Certainty::Assumed { on } = &certainty { on.clone() } else { None };
         Self {
             kind: None,
+            of_verifiers: None,
+            of_other: None,
             is_config: true,
             target,
             own,
@@ -197,15 +214,15 @@ fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, D
     let (metadata, about_metadata) = session.metadata(file, request.path, text, &document);
     let stated = request.target.clone().or_else(|| metadata.target.as_ref().map(|stated| stated.value.clone()));
     let mut kind = kind_of(session, &request, &metadata, &document);
-    let mut settled = match kind {
-        KindGuess::Is(kind) if kind.is_hosted() => {
-            hosted::settle(session, stated, document.root.value("source_ref").and_then(Value::as_str))
-        }
-        _ => target::settle(session, stated, Some(Path::new(request.path)), request.otherwise.clone()),
-    };
+    let mut settled = settle(session, &request, &kind, stated, &document);
     settled.extend(request.project);
     // The library of `prime train` is older than TOML 1.1.
-    let dialect = if kind.is_hosted() { Dialect::Toml10 } else { settled.dialect() };
+    let dialect = match kind {
+        // Python's own library reads these: an older one reads less.
+        KindGuess::OfVerifiers(_) => Dialect::Toml11,
+        _ if kind.is_hosted() => Dialect::Toml10,
+        _ => settled.dialect(),
+    };
     if dialect != Dialect::Toml10 && !diagnostics.is_empty() {
         (document, diagnostics) = cfg_syntax::parse(file, text, dialect);
         kind = kind_of(session, &request, &metadata, &document);
@@ -227,8 +244,14 @@ fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, D
     let suppressions = cfg_syntax::suppressions(text, &document);
     // A table that prime-rl refuses is said to be refused by the walker, which knows no text.
     let conversion = metadata.table.and_then(|_| metadata.into_block(file, text, &document));
-    if kind.is_hosted() {
-        hosted::text::check(file, text, &document, &mut diagnostics);
+    match kind {
+        KindGuess::OfVerifiers(kind) => {
+            let (found, used) = verifiers::check(session, (file, request.path), kind, &document);
+            checked.of_verifiers = Some((kind, used));
+            diagnostics.extend(found);
+        }
+        _ if kind.is_hosted() => hosted::text::check(file, text, &document, &mut diagnostics),
+        _ => {}
     }
     let (tree, kept) = read(file, document);
     match kind {
@@ -289,9 +312,21 @@ fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, D
     (checked, kept, metadata)
 }
 
+/// The prime-rl that a file is for.
+fn settle(session: &Session, request: &Request<'_>, kind: &KindGuess, stated: Option<Target>, document: &Document) -> Settled {
+    match kind {
+        KindGuess::Is(kind) if kind.is_hosted() => {
+            hosted::settle(session, stated, document.root.value("source_ref").and_then(Value::as_str))
+        }
+        // No prime-rl reads it.
+        KindGuess::OfVerifiers(_) => hosted::settle(session, stated, None),
+        _ => target::settle(session, stated, Some(Path::new(request.path)), request.otherwise.clone()),
+    }
+}
+
 /// What the registries around a config say of it. Versions are those of training runs.
 fn registered(session: &Session, (path, text): (&str, &str), metadata: &Metadata, checked: &Checked) -> Vec<Diagnostic> {
-    let is_beside_runs = checked.kind.is_some_and(|kind| !kind.is_run());
+    let is_beside_runs = checked.of_verifiers.is_some() || checked.kind.is_some_and(|kind| !kind.is_run());
     let Some(registries) = session.registries.as_ref().filter(|_| checked.is_config && !is_beside_runs) else {
         return Vec::new();
     };
@@ -322,7 +357,7 @@ fn kind_of(session: &Session, request: &Request<'_>, metadata: &Metadata, docume
 /// What is said where the kind is not known.
 pub(crate) fn not_checked(checked: &mut Checked, guess: KindGuess, named: bool, diagnostics: &mut Vec<Diagnostic>) {
     match guess {
-        KindGuess::Is(_) => {}
+        KindGuess::Is(_) | KindGuess::OfVerifiers(_) => {}
         KindGuess::OneOf(kinds) => {
             checked.verdict = Verdict::Depends;
             diagnostics.insert(0, unknown_kind(&kinds));

@@ -15,8 +15,9 @@ use crate::{
     check::{finish, not_checked},
     hosted,
     kind::{guess_kind_of, kind_of_place, other_program::config_of_program},
-    rules, suppress, target, unchecked,
+    lm_eval, rules, suppress, target, unchecked,
     values::{Values, schema_checks},
+    verifiers,
 };
 
 /// How diagnostics name the command line.
@@ -80,9 +81,25 @@ pub fn check_command(session: &Session, request: &CommandRequest<'_>) -> Checked
         Command::Files(files) => CommandLine::new(texts.next_id(), files.iter().flat_map(|file| ["@", file])),
     };
     texts.add(COMMAND_LINE, line.text.clone());
-    let (launch, hosted_run, other) = launched(&request.command, &line);
+    if let Command::Words(_) = request.command
+        && request.kind.is_none()
+        && let Some((checked, files, tree)) = verifiers::command::check(session, &line.words, &mut texts, request)
+    {
+        return CheckedCommand { checked, texts, files, tree };
+    }
+    if let Command::Words(_) = request.command
+        && let Some(checked) = lm_eval::check(session, &line.words)
+    {
+        return CheckedCommand { checked, texts, files: Vec::new(), tree: Tree::default() };
+    }
+    of_prime_rl(session, request, texts, &line)
+}
+
+/// The same of a command that starts prime-rl, or hands a config to its platform.
+fn of_prime_rl(session: &Session, request: &CommandRequest<'_>, mut texts: Texts, line: &CommandLine) -> CheckedCommand {
+    let (launch, hosted_run, other) = launched(&request.command, line);
     let words = hosted_run.as_ref().map_or(&line.words[launch.arguments.clone()], |run| &run.words);
-    let variables = variables(&mut texts, &line, &launch, request.environment);
+    let variables = variables(&mut texts, line, &launch, request.environment);
     let stated = stated(session, &mut texts, words, request, launch.kind);
     let Stated { target, mut diagnostics, paths, metadata, .. } = stated;
     let mut settled = target::settle(session, target.clone(), paths.first().map(Path::new), None);
@@ -163,7 +180,7 @@ pub fn check_command(session: &Session, request: &CommandRequest<'_>) -> Checked
         other => not_checked(&mut checked, other, true, &mut diagnostics),
     }
     let is_forgotten =
-        |found: &Diagnostic| found.code == &codes::UNUSABLE_ARGUMENT && found.location.is_some_and(|at| is_config(&line, at));
+        |found: &Diagnostic| found.code == &codes::UNUSABLE_ARGUMENT && found.location.is_some_and(|at| is_config(line, at));
     if !is_whole || diagnostics.iter().any(is_forgotten) {
         diagnostics.retain(|diagnostic| diagnostic.code != &codes::MISSING_KEY);
     }
@@ -221,7 +238,7 @@ fn stranger(word: &Word) -> Diagnostic {
 }
 
 /// Takes out what the comments of the files ignore.
-fn suppressed(texts: &Texts, files: &[FileId], diagnostics: &mut Vec<Diagnostic>) -> usize {
+pub(crate) fn suppressed(texts: &Texts, files: &[FileId], diagnostics: &mut Vec<Diagnostic>) -> usize {
     let mut count = 0;
     for &file in files {
         let Some(text) = texts.get(file) else { continue };

@@ -1,15 +1,20 @@
 //! Which entrypoint a file is for: by its place, then by its content.
 
+mod of_verifiers;
 pub(crate) mod other_program;
 
 use cfg_diag::{Diagnostic, codes};
 use cfg_schema::{FieldType, History, Kind, Node, Schema, Target, TypeKind};
 use cfg_syntax::Document;
 
-use self::other_program::{evaluates, is_clear, other_program};
+use self::{
+    of_verifiers::of_verifiers,
+    other_program::{evaluates, is_clear, is_in_evaluations, other_program},
+};
 use crate::{
     hosted,
     shape::{Shape, Shaped},
+    verifiers::VerifiersFile,
 };
 
 /// What can be told of a file's kind.
@@ -19,6 +24,8 @@ pub enum KindGuess {
     Is(Kind),
     /// It may be of any of these kinds.
     OneOf(Vec<Kind>),
+    /// It is read by verifiers' own evaluations, which prime-rl takes no part in.
+    OfVerifiers(VerifiersFile),
     /// It is not a prime-rl config; what it is instead, where that can be told.
     NoConfig(Option<&'static str>),
 }
@@ -38,6 +45,9 @@ pub fn guess_kind(history: History, path: &str, document: &Document, named: bool
 
 /// Tells the kind of a table of values, written or composed.
 pub(crate) fn guess_kind_of<T: Shaped>(history: History, path: &str, root: &T, named: bool) -> KindGuess {
+    if let Some(file) = of_verifiers(root, named || is_in_evaluations(path)) {
+        return KindGuess::OfVerifiers(file);
+    }
     let place = kind_of_place(path);
     // A folder says less than a name: `configs/rl` also holds configs of other tools.
     let folder = kind_of_folder(path).filter(|_| place.is_none());

@@ -21,6 +21,9 @@ pub(crate) trait Shaped: Sized {
 
     /// The shape of a key's value.
     fn shape_of(&self, key: &str) -> Option<Shape<'_, Self>>;
+
+    /// The tables among the items of an array.
+    fn tables_of(&self, key: &str) -> Vec<&Self>;
 }
 
 impl Shaped for cfg_syntax::Table {
@@ -30,6 +33,10 @@ impl Shaped for cfg_syntax::Table {
 
     fn shape_of(&self, key: &str) -> Option<Shape<'_, Self>> {
         self.get(key).map(|entry| written(&entry.value.kind))
+    }
+
+    fn tables_of(&self, key: &str) -> Vec<&Self> {
+        self.value(key).map_or(&[][..], cfg_syntax::Value::items).iter().filter_map(cfg_syntax::Value::as_table).collect()
     }
 }
 
@@ -50,6 +57,14 @@ impl Shaped for cfg_compose::Table {
 
     fn shape_of(&self, key: &str) -> Option<Shape<'_, Self>> {
         self.get(key).map(|entry| composed(&entry.node.value))
+    }
+
+    fn tables_of(&self, key: &str) -> Vec<&Self> {
+        let items = match self.get(key).map(|entry| &entry.node.value) {
+            Some(Value::List(items)) => items.as_slice(),
+            _ => &[],
+        };
+        items.iter().filter_map(|item| item.value.as_table()).collect()
     }
 }
 

@@ -91,6 +91,14 @@ codes! {
     HOSTED_REFUSAL = "PRL207" "hosted-refusal" Error "A setting that hosted training refuses";
     RETIRED_HOSTED_FORM = "PRL208" "retired-hosted-form" Error "A config for shared LoRA training, which no longer accepts new runs";
     DROPPED_BY_HOSTED = "PRL209" "dropped-by-hosted" Warning "A setting that hosted training drops";
+    UNKNOWN_EVAL_KEY = "PRL210" "unknown-eval-key" Error "A key that verifiers' evaluations do not take";
+    REFUSED_EVALUATION = "PRL211" "refused-evaluation" Error "A setting with which verifiers starts no evaluation";
+    UNKNOWN_ENDPOINT = "PRL212" "unknown-endpoint" Error "An endpoint that the registry of an evaluation does not have";
+    REFUSED_ENDPOINT = "PRL213" "refused-endpoint" Warning "An endpoint for which verifiers drops the whole registry";
+    DROPPED_ENDPOINT_KEY = "PRL214" "dropped-endpoint-key" Warning "A key of an endpoint that verifiers drops";
+    REFUSED_LM_EVAL = "PRL215" "refused-lm-eval" Error "An evaluation harness command that ends before it evaluates";
+    LM_EVAL_TROUBLE = "PRL216" "lm-eval-trouble" Warning "An evaluation harness command that is slow, wastes memory or cuts prompts";
+    UNSEEDED_LM_EVAL = "PRL217" "unseeded-lm-eval" Info "An evaluation harness command without a seed";
     CONTEXT_OVERFLOW = "PRL301" "context-overflow" Error "Answers that leave no room for a prompt in the context";
     CUT_ROLLOUTS = "PRL302" "cut-rollouts" Warning "Answers longer than the training sequence";
     PROMPT_FILLS_SEQUENCE = "PRL303" "prompt-fills-sequence" Error "Prompts that leave no room for answers in the training sequence";

@@ -17,4 +17,4 @@ pub use diagnostic::{Diagnostic, LocPart, Native, Related, Severity};
 pub use edit::{Applicability, Edit, Fix};
 pub use line_index::{LineColumn, LineIndex, PositionEncoding};
 pub use span::{FileId, Location, Span};
-pub use text::{escape, is_command, is_hazard, lines, one_line, word};
+pub use text::{COMMAND_INSIDE, escape, is_command, is_hazard, lines, one_line, word};

@@ -19,6 +19,12 @@ pub fn escape(hazard: char) -> String {
     }
 }
 
+/// What begins a command to a workflow of GitHub wherever it is in a line.
+pub const COMMAND_INSIDE: &str = "##[";
+
+/// [`COMMAND_INSIDE`], made harmless.
+const HARMLESS_INSIDE: &str = "## [";
+
 /// The text on one line, without hazards: line breaks and tabs become spaces.
 pub fn one_line(text: &str) -> Cow<'_, str> {
     without_hazards(text, |break_or_tab| if break_or_tab == '\r' { None } else { Some(' ') })
@@ -31,6 +37,10 @@ pub fn lines(text: &str) -> Cow<'_, str> {
 
 /// The text without hazards; `replaced` says what becomes of `\n`, `\r` and `\t`.
 fn without_hazards(text: &str, replaced: impl Fn(char) -> Option<char>) -> Cow<'_, str> {
+    if text.contains(COMMAND_INSIDE) {
+        let text = text.replace(COMMAND_INSIDE, HARMLESS_INSIDE);
+        return Cow::Owned(without_hazards(&text, replaced).into_owned());
+    }
     if !text.contains(is_hazard) {
         return Cow::Borrowed(text);
     }
@@ -45,10 +55,9 @@ fn without_hazards(text: &str, replaced: impl Fn(char) -> Option<char>) -> Cow<'
     Cow::Owned(harmless)
 }
 
-/// Whether a line that begins so could be a command to a workflow of GitHub, which reads all that a step prints.
+/// Whether a line could be a command to a workflow of GitHub, which reads all that a step prints.
 pub fn is_command(line: &str) -> bool {
-    let line = line.trim_start();
-    line.starts_with("::") || line.starts_with("##[")
+    line.trim_start().starts_with("::") || line.contains(COMMAND_INSIDE)
 }
 
 /// A text as one word of a shell, as it is in a command that a message proposes.
@@ -58,7 +67,7 @@ pub fn word(text: &str) -> Cow<'_, str> {
     if !text.is_empty() && text.bytes().all(|byte| is_plain(byte) || !byte.is_ascii()) && !text.contains(is_hazard) {
         return Cow::Borrowed(text);
     }
-    if !text.contains(is_hazard) {
+    if !text.contains(is_hazard) && !text.contains(COMMAND_INSIDE) {
         return Cow::Owned(format!("'{}'", text.replace('\'', "'\\''")));
     }
     // bash, zsh and ksh read the escapes of this form.
@@ -66,6 +75,7 @@ pub fn word(text: &str) -> Cow<'_, str> {
     for character in text.chars() {
         match character {
             '\'' | '\\' => quoted.extend(['\\', character]),
+            '[' if quoted.ends_with("##") => quoted += "\\x5b",
             hazard if is_hazard(hazard) => {
                 let mut bytes = [0; 4];
                 hazard.encode_utf8(&mut bytes).bytes().for_each(|byte| quoted += &format!("\\x{byte:02x}"));
@@ -86,6 +96,7 @@ mod tests {
         assert_eq!(word("my configs/it's.toml"), "'my configs/it'\\''s.toml'");
         assert_eq!(word(""), "''");
         assert_eq!(word("$(reboot)"), "'$(reboot)'");
+        assert_eq!(word("a##[b"), "$'a##\\x5bb'");
         assert_eq!(word("a\u{1b}[2J'b\u{202e}"), "$'a\\x1b[2J\\'b\\xe2\\x80\\xae'");
     }
 
@@ -93,6 +104,7 @@ mod tests {
     fn nothing_steers_the_terminal() {
         assert_eq!(one_line("a\u{1b}[2Jb\u{9b}c\u{202e}d\r\ne\tf\u{7f}\0"), "a\\x1b[2Jb\\u{9b}c\\u{202e}d e f\\x7f\\x00");
         assert_eq!(one_line("naïve 漢字 👩‍💻"), "naïve 漢字 👩‍💻");
+        assert_eq!(one_line("a ##[error]b\n##[c"), "a ## [error]b ## [c");
         assert_eq!(lines("a\u{1b}[2J\r\n\tb\u{2028}c\r"), "a\\x1b[2J\n\tb\\u{2028}c");
     }
 }

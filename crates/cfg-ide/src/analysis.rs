@@ -283,7 +283,10 @@ impl Analysis {
 
     /// The target that the help is for, in words: whose it is, and whether another fits better.
     pub fn target_in_words(&self) -> String {
-        let Checked { target, own, is_assumed, is_unknown, better_target, .. } = &self.checked;
+        let Checked { target, own, is_assumed, is_unknown, better_target, of_verifiers, .. } = &self.checked;
+        if let Some((_, verifiers)) = of_verifiers {
+            return verifiers.clone();
+        }
         if let Some(own) = own {
             return own.in_words(target, Path::new(&self.path).parent().unwrap_or(Path::new("")));
         }

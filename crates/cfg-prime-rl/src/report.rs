@@ -96,7 +96,7 @@ impl Report {
     pub(crate) fn new(read: &Read<'_>) -> Self {
         let Read { config, checked, .. } = read;
         let sources = read.sources();
-        let target = (!checked.is_unknown).then_some(checked.target.name.as_str());
+        let target = checked.target_name();
         let verdict = match checked.verdict {
             Verdict::Ok => cfg_report::Verdict::Ok,
             Verdict::Rejected => cfg_report::Verdict::Rejected,
@@ -112,7 +112,7 @@ impl Report {
         let options = stated.collect::<Vec<_>>().join(" ");
         let file = FileReport {
             path: config.path,
-            kind: checked.kind.map(Kind::name),
+            kind: checked.kind_name(),
             target,
             verdict,
             checks: None,

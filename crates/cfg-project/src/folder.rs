@@ -9,7 +9,9 @@ use std::{
 use cfg_compose::ToldLaunch;
 use cfg_system::{Kind, Role, Scope, System};
 
-use crate::{ProjectSettings, git, included, packages::FolderPackages, patches, patches::Patch, registry::Registry, target};
+use crate::{
+    ProjectSettings, Verifiers, git, included, packages::FolderPackages, patches, patches::Patch, registry::Registry, target,
+};
 
 /// Of more configs than these in one folder git is asked all at once: it compares each name with each file of each commit.
 const MOST_NAMED: usize = 64;
@@ -34,6 +36,8 @@ pub(crate) struct Folder {
     detected: OnceLock<Detection>,
     packages: OnceLock<Arc<FolderPackages>>,
     patches: OnceLock<Vec<Patch>>,
+    /// See [`crate::Projects::verifiers`].
+    pub(crate) verifiers: OnceLock<Option<Verifiers>>,
     /// The settings that hold here; filled by [`crate::Projects`], from the root downwards.
     pub(crate) settings: OnceLock<Arc<ProjectSettings>>,
     /// The target that the settings give, in the form in which it is handed out.
@@ -66,6 +70,7 @@ impl Folder {
             detected: OnceLock::new(),
             packages: OnceLock::new(),
             patches: OnceLock::new(),
+            verifiers: OnceLock::new(),
             settings: OnceLock::new(),
             set_target: OnceLock::new(),
         }

@@ -34,6 +34,7 @@ mod split;
 mod stages;
 mod staging;
 mod target;
+mod verifiers;
 
 pub use discover::{Found, discover, may_be_config};
 pub use git::show as git_show;
@@ -56,3 +57,4 @@ pub use staging::{GitError, HookFolder, hook_folder, staged};
 pub use target::{
     Basis, DetectedTarget, ENTRIES, LOCAL, NamedBy, OwnClasses, TargetProblem, TargetSource, Unusable, local_target, read_own,
 };
+pub use verifiers::Verifiers;

@@ -14,6 +14,7 @@ mod checks;
 mod class;
 mod entrypoint;
 mod evaluate;
+mod evaluation;
 mod field;
 mod function;
 mod module;
@@ -34,6 +35,7 @@ mod value;
 
 pub use absent::Beside;
 pub use checks::Code;
+pub use evaluation::{EvaluationKeys, read_evaluation_keys};
 pub use package::{PackageDeclarations, Packaged, read_environment, read_package};
 pub use plugin::{module_name, package_name};
 pub use revision::Revision;

@@ -46,6 +46,7 @@ pub mod gpus;
 pub mod json;
 mod junit;
 pub mod launch;
+pub mod markdown;
 pub mod memory;
 pub mod migration;
 pub mod model;

@@ -1,5 +1,6 @@
 //! What a run needs of its GPUs and of the disk, for programs and for people.
 
+mod changes;
 mod rows;
 mod svg;
 mod table;
@@ -18,6 +19,7 @@ use cfg_memory::{
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 
+pub use changes::write_changes;
 pub use rows::{MemoryRows, RowReport, rows_schema, write_rows};
 pub(crate) use svg::parts;
 pub use svg::{write_rows_svg, write_svg};

@@ -25,6 +25,8 @@ use cfg_compose::{Entry, Node, Origin, Table, Value};
 use cfg_diag::Diagnostic;
 use cfg_schema::{self as schema, Interval, Point};
 
+pub(crate) use share_fields::Share;
+
 use crate::suggest::Own;
 
 /// The class whose table is about to be looked at.

@@ -4,7 +4,6 @@
 //! called alike in several classes is told apart by the component whose root it belongs to.
 
 pub(crate) mod attached;
-mod cx;
 mod evaluation;
 mod failure;
 mod inference;
@@ -15,16 +14,18 @@ mod replaced;
 mod rl;
 mod sft;
 mod trainer;
+mod validator_ctx;
 mod words;
 
 use cfg_compose::Origin;
 use cfg_diag::{Diagnostic, LocPart, Location, Native, codes};
 use cfg_schema::{Interval, Kind, Point};
 
-pub(crate) use cx::{Cx, Noted};
-pub(crate) use failure::Failure;
+pub(crate) use failure::{Failure, FailureKind};
+pub(crate) use inference::Family;
 pub(crate) use own::failure as own_failure;
 use replaced::Replaced;
+pub(crate) use validator_ctx::{RunState, ValidatorCtx};
 
 use crate::{ResolvedTable, ResolvedValue, walk::Walker};
 
@@ -44,7 +45,7 @@ pub fn renderer_of(model: &str) -> Option<&'static str> {
 }
 
 /// One check: it may refuse the table, change it, or both.
-pub(crate) type Check = fn(&mut Cx<'_>) -> Result<(), Failure>;
+pub(crate) type Check = fn(&mut ValidatorCtx<'_>) -> Result<(), Failure>;
 
 /// The body of a validator. `root` is the component whose whole config the class is, nothing for inner tables.
 fn find(point: Point, root: Option<Kind>, name: &str) -> Option<Check> {
@@ -66,19 +67,24 @@ impl Walker<'_> {
     /// Runs the `after` validators of a table in their order. The first that refuses it stops prime-rl; what those behind it would refuse is
     /// reported as masked. Of a table with a faulty field prime-rl runs none: what they would refuse is masked too, as far as it is decided
     /// by what can be seen. Says whether the table is still valid.
-    pub(crate) fn natives(&mut self, interval: Interval, table: &mut ResolvedTable, place: Option<Location>) -> bool {
+    pub(crate) fn run_after_validators(
+        &mut self,
+        interval: Interval,
+        table: &mut ResolvedTable,
+        place: Option<Location>,
+    ) -> bool {
         if !interval.has_after_validators() {
             return table.is_valid;
         }
         let root = self.component();
-        let noted = Noted { open: self.names.open(), ..Noted::default() };
-        let is_valid = self.pass(root, interval, table, place, &noted);
+        let state = RunState { open: self.names.open(), ..RunState::default() };
+        let is_valid = self.pass(root, interval, table, place, &state);
         // A settings class below another is made by its own constructor, which validates, and then validated as a field: an automatic
         // change is checked by what stands before it. Where none was made, all would find what they found.
         let is_settings = || self.schema.root().at(self.schema.point).is_some_and(|root| root.settings_prefix().is_some());
         let is_below = root.is_some() && self.path.first_level() != Some("");
-        if is_valid && noted.assigns.get() && is_below && is_settings() {
-            self.pass(root, interval, table, place, &noted)
+        if is_valid && state.assigns.get() && is_below && is_settings() {
+            self.pass(root, interval, table, place, &state)
         } else {
             is_valid
         }
@@ -91,37 +97,40 @@ impl Walker<'_> {
         interval: Interval,
         table: &mut ResolvedTable,
         place: Option<Location>,
-        noted: &Noted,
+        state: &RunState,
     ) -> bool {
         let mut is_valid = table.is_valid;
         let mut blamed = Vec::new();
         let replaced = Replaced::default();
         for name in interval.validators_of("after") {
             if let Some(code) = self.names.own_code(table.node, name) {
-                is_valid = self.run_own(&*code, name, table, (place, noted), is_valid);
+                is_valid = self.run_own(&*code, name, table, (place, state), is_valid);
                 continue;
             }
             let Some(check) = find(self.schema.point, root, name) else { continue };
-            noted.doubt.set(false);
-            noted.read_open.set(None);
+            state.reads_invalid.set(false);
+            state.read_open.set(None);
             let watched = (root == Some(Kind::Rl)).then_some(&replaced);
-            let mut cx = Cx::new(self.schema, table, name, noted, watched);
+            let mut cx = ValidatorCtx::new(self.schema, table, name, state, watched);
             let result = check(&mut cx);
             if result.is_err()
-                && let Some(part) = noted.read_open.get()
+                && let Some(part) = state.read_open.get()
             {
                 self.left_to_part(part, place);
                 continue;
             }
             if let Err(failure) = result
-                && !noted.doubt.get()
+                && !state.reads_invalid.get()
             {
-                let ends: Vec<Origin> =
-                    failure.ends.iter().filter_map(|path| Some(cx::end(self.schema, table, path)?.origin)).collect();
-                if failure.kind.is_empty() {
+                let related_keys: Vec<Origin> = failure
+                    .related_keys
+                    .iter()
+                    .filter_map(|path| Some(validator_ctx::end(self.schema, table, path)?.origin))
+                    .collect();
+                if failure.kind == FailureKind::LeftOpen {
                     let mut diagnostic = Diagnostic::new(&codes::PLUGIN_DECIDES, failure.message);
                     diagnostic.help = failure.help;
-                    diagnostic.location = ends.first().and_then(|end| end.place()).or(place);
+                    diagnostic.location = related_keys.first().and_then(|end| end.place()).or(place);
                     self.diagnostics.push(diagnostic);
                     continue;
                 }
@@ -132,10 +141,10 @@ impl Walker<'_> {
                 }
                 // What prime-rl makes of a value that is wrong already goes with it.
                 let follows = |end: &Origin| end.made_by().is_some() && end.place().is_some_and(|place| blamed.contains(&place));
-                if !is_valid && ends.iter().any(follows) {
+                if !is_valid && related_keys.iter().any(follows) {
                     continue;
                 }
-                blamed.extend(ends.into_iter().filter_map(Origin::place));
+                blamed.extend(related_keys.into_iter().filter_map(Origin::place));
                 let diagnostic = self.failed(&failure, name, table, place, !is_valid);
                 self.diagnostics.push(diagnostic);
                 is_valid = false;
@@ -172,11 +181,7 @@ impl Walker<'_> {
     ) -> Diagnostic {
         let owner = self.path.key();
         let prefix = if owner.is_empty() { String::new() } else { format!("{owner}.") };
-        let code = if failure.kind.starts_with(|first: char| first.is_ascii_uppercase()) {
-            &codes::LOADING_CRASHES
-        } else {
-            &codes::CONTRADICTION
-        };
+        let code = if failure.kind.is_exception() { &codes::LOADING_CRASHES } else { &codes::CONTRADICTION };
         let mut diagnostic = Diagnostic::new(code, failure.message.clone());
         diagnostic.help.clone_from(&failure.help);
         // An exception that pydantic does not catch has no place.
@@ -184,10 +189,11 @@ impl Walker<'_> {
         if !failure.field.is_empty() {
             loc.push(LocPart::Key(failure.field.to_owned()));
         }
-        diagnostic.native = Some(Native { kind: failure.kind.clone(), loc, check: Some(name.into()), masked });
-        let ends = failure.ends.iter().filter_map(|path| Some((path, cx::end(self.schema, table, path)?)));
+        diagnostic.native = Some(Native { kind: failure.kind.clone().name(), loc, check: Some(name.into()), masked });
+        let related_keys =
+            failure.related_keys.iter().filter_map(|path| Some((path, validator_ctx::end(self.schema, table, path)?)));
         let mut notes = Vec::new();
-        for (path, end) in ends {
+        for (path, end) in related_keys {
             let said = words::end(self.schema, &format!("{prefix}{path}"), &end);
             match end.origin.place() {
                 Some(location) if diagnostic.location.is_none() => {
@@ -201,7 +207,7 @@ impl Walker<'_> {
         }
         if diagnostic.location.is_none() {
             diagnostic.location = place;
-            let first = failure.ends.first().map(|path| format!("{prefix}{path}"));
+            let first = failure.related_keys.first().map(|path| format!("{prefix}{path}"));
             diagnostic.key = first.or_else(|| (!owner.is_empty()).then_some(owner));
         }
         notes.extend(diagnostic.help.take());

@@ -38,6 +38,30 @@ pub fn nearest<'c>(name: &str, candidates: impl Iterator<Item = &'c str>) -> Opt
     candidates.filter_map(distance).min().map(|(_, candidate)| candidate)
 }
 
+/// Whether a refused key can only be `meant`, with one slip of the finger: a letter that is wrong, missing, too many or in its neighbour's place. No
+/// other key of the table is as near, and what is written is no word of any key in `all`: `num_gpus` is no slip of `num_cpus`.
+pub fn is_slip<'k, All: Iterator<Item = &'k str>>(key: &str, meant: &str, fields: &[&str], all: impl FnOnce() -> All) -> bool {
+    let written = plain(key);
+    let is_near = |field: &str| strsim::damerau_levenshtein(&written, &plain(field)) <= 1;
+    let letters = |name: &str| {
+        let mut letters: Vec<char> = name.chars().collect();
+        letters.sort_unstable();
+        letters
+    };
+    // Of four letters only two that are swapped are sure.
+    let is_long = match meant.chars().count() {
+        0..4 => false,
+        4 => letters(&written) == letters(&plain(meant)),
+        _ => true,
+    };
+    if !is_long || !is_near(meant) || fields.iter().any(|field| *field != meant && is_near(field)) {
+        return false;
+    }
+    let meant = plain(meant);
+    let strange: Vec<&str> = written.split('_').filter(|word| meant.split('_').all(|other| other != *word)).collect();
+    !all().any(|key| key.split('_').any(|word| strange.contains(&word)))
+}
+
 /// A name without what people mix up in it.
 fn plain(name: &str) -> String {
     name.to_ascii_lowercase().replace('-', "_")
@@ -192,29 +216,10 @@ impl Names {
         }
     }
 
-    /// Whether a refused key can only be `meant`, with one slip of the finger: a letter that is wrong, missing, too many or in its neighbour's
-    /// place. No other key of the table is as near, and what is written is no word of any key at any time: `num_gpus` is no slip of `num_cpus`.
+    /// Whether a refused key can only be `meant`, as [`is_slip`] has it, among the fields of its table: what is written is no word of any key at any time.
     pub(crate) fn is_slip(&self, key: &str, meant: &str, fields: &[&str]) -> bool {
-        let written = plain(key);
-        let is_near = |field: &str| strsim::damerau_levenshtein(&written, &plain(field)) <= 1;
-        let letters = |name: &str| {
-            let mut letters: Vec<char> = name.chars().collect();
-            letters.sort_unstable();
-            letters
-        };
-        // Of four letters only two that are swapped are sure.
-        let is_long = match meant.chars().count() {
-            0..4 => false,
-            4 => letters(&written) == letters(&plain(meant)),
-            _ => true,
-        };
-        if !is_long || !is_near(meant) || fields.iter().any(|field| *field != meant && is_near(field)) {
-            return false;
-        }
-        let meant = plain(meant);
-        let strange: Vec<&str> = written.split('_').filter(|word| meant.split('_').all(|other| other != *word)).collect();
         let paths = self.known.paths_ever.get_or_init(|| paths(self.known.schema, &|_| true));
-        !paths.keys().any(|key| key.split('_').any(|word| strange.contains(&word)))
+        is_slip(key, meant, fields, || paths.keys().copied())
     }
 
     /// The dotted paths at which `key` is known at any time, the shortest first.

@@ -25,7 +25,7 @@ mod known_models;
 pub mod launch;
 mod lora;
 mod memory;
-mod models;
+pub mod models;
 mod names;
 mod operations;
 mod parallel;

@@ -1,26 +1,30 @@
 //! What models on the hub say of themselves in their `config.json`. Of a model that is not in the table, or whose own file was not seen,
 //! nothing is known, and nothing said.
 
-use cfg_memory::catalogue;
+use cfg_memory::{architecture::Architecture, catalogue};
 
 /// What rules ask of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Model {
+pub struct Model {
     /// Positions that it was made for, in tokens: `max_position_embeddings`.
-    pub(crate) context: i64,
+    pub context: i64,
     /// Attention heads of a layer: `num_attention_heads`.
-    pub(crate) heads: i64,
+    pub heads: i64,
     /// Entries of the vocabulary, as the embedding has them: `vocab_size`.
-    pub(crate) vocab: i64,
+    pub vocab: i64,
     /// Key and value heads of a layer: `num_key_value_heads`; `None` if they come from a latent.
-    pub(crate) kv_heads: Option<i64>,
+    pub kv_heads: Option<i64>,
 }
 
 /// The model of this name.
-pub(crate) fn find(name: &str) -> Option<Model> {
+pub fn find(name: &str) -> Option<Model> {
     // Not the catalogue's own search: for a name that it does not know, that looks for similar ones.
     let is_it = |model: &&catalogue::Model| model.confirmed && model.id.eq_ignore_ascii_case(name);
-    let architecture = &catalogue::models().iter().find(is_it)?.architecture;
+    of_architecture(&catalogue::models().iter().find(is_it)?.architecture)
+}
+
+/// The same of a shape; `None` for a context beyond every number.
+pub fn of_architecture(architecture: &Architecture) -> Option<Model> {
     let kv_heads = architecture.mla.is_none().then_some(i64::from(architecture.kv_heads));
     let context = i64::try_from(architecture.context.0).ok()?;
     Some(Model { context, heads: i64::from(architecture.heads), vocab: i64::from(architecture.vocab), kv_heads })

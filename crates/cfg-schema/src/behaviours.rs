@@ -164,7 +164,7 @@ behaviours! {
     /// A single node gets as many API servers as ranks. (#2223)
     ServersOfOneNode = 259..END;
     /// Environments have workers of their own. (#2193)
-    EnvWorkers = 264..358;
+    EnvWorkers = 264..361;
     /// Environments inherit sampling together with the rest, and more of it. (#2238)
     InheritedTogether = 266..END;
     /// The session's header is added to those that are given. (#2283)
@@ -221,120 +221,126 @@ behaviours! {
     RolePerEngine = 345..END;
     /// Inference shares the log's settings. (#2466)
     InferenceLog = 346..END;
+    /// The renderers package knows Nemotron 3 Ultra. (#2718)
+    RenderersNemotronUltra = 347..END;
     /// The processes that receive weights are counted by GPUs, not by API servers. (#2707)
-    CountedByGpus = 347..END;
+    CountedByGpus = 348..END;
+    /// The renderers package knows Llama 3. (#2732)
+    RenderersLlama3 = 349..END;
     /// Each environment has its advantage. (#2721)
-    Advantages = 348..362;
+    Advantages = 350..365;
     /// Learning from rollouts may do without a teacher. (#2720)
-    SftWithoutTeacher = 349..358;
+    SftWithoutTeacher = 351..361;
     /// The parsers of Nemotron 3 are known. (#2767)
-    NemotronReasons = 351..END;
+    NemotronReasons = 353..END;
     /// On many nodes the router spreads the requests. (#2830)
-    RouterSpreads = 354..END;
+    RouterSpreads = 356..END;
+    /// The renderers package knows DeepSeek-R1. (#2852)
+    RenderersDeepSeekR1 = 358..END;
     /// Environments of the newer kind are no longer told the orchestrator's sequence length. (#2742)
-    EnvironmentsNotToldSeqLen = 358..END;
+    EnvironmentsNotToldSeqLen = 361..END;
     /// Environments are verifiers' own. (#2742)
-    Verifiers = 358..END;
+    Verifiers = 361..END;
     /// The verifiers package calls a taskset harbor. (#2870)
-    Harbor = 359..END;
+    Harbor = 362..END;
     /// `ep` may be "auto", and a chunk size is overruled in fine-tuning instead of refused. (#2868)
-    AutoEp = 361..END;
+    AutoEp = 364..END;
     /// Algorithms stand in for the training mode, and `student` is gone. (#2746)
-    Algorithms = 362..END;
+    Algorithms = 365..END;
     /// Environment variables that the launcher sets are refused. (#2863)
-    LaunchersVariables = 364..END;
-    /// The renderers package knows Hy3, among others. (#2901)
-    RenderersHy3 = 365..END;
+    LaunchersVariables = 367..END;
     /// The metrics over all environments are called "agg", before that "all". (#2907)
-    Agg = 366..END;
+    Agg = 370..END;
     /// A run ends only when its last evaluation has begun all rollouts. (#2913)
-    LastEvaluationIsAwaited = 366..END;
+    LastEvaluationIsAwaited = 370..END;
     /// The default harness takes `edit` and `search`. (#2919)
-    HarnessTools = 367..END;
+    HarnessTools = 371..END;
     /// The inference server's kind of weight broadcast is compared in any case. (#2922)
-    InferenceCompared = 369..END;
+    InferenceCompared = 373..END;
+    /// The renderers package knows Hy3, among others. (#2950)
+    RenderersHy3 = 380..END;
     /// The verifiers package brings judges. (#2956)
-    Judges = 377..END;
+    Judges = 382..END;
     /// A weight broadcast is made where none is written. (#2982)
-    BroadcastAlways = 382..END;
+    BroadcastAlways = 388..END;
     /// A null that counts as set is written as the text `None`. (#2981)
-    NullAsText = 385..END;
+    NullAsText = 391..END;
     /// A `LoRA` is refused with any broadcast but through files. (#3004)
-    LoraNeedsFiles = 386..END;
+    LoraNeedsFiles = 392..END;
     /// There is no fine-tuning without a renderer. (#2988)
-    AlwaysRenders = 389..END;
+    AlwaysRenders = 396..END;
     /// Ulysses repeats key and value heads where there are too few. (#3042)
-    KvHeadsAreRepeated = 390..END;
+    KvHeadsAreRepeated = 397..END;
     /// The verifiers package brings the harness pi. (#3041)
-    HarnessPi = 391..END;
+    HarnessPi = 398..END;
     /// `flash_attention_4` is spelled out, and `impl = "auto"` suffices for it. (#3057)
-    Fa4SpelledOut = 396..END;
+    Fa4SpelledOut = 403..END;
     /// The verifiers package brings the harness claude-code. (#3032)
-    HarnessClaude = 397..END;
+    HarnessClaude = 404..END;
     /// `attn = "auto"` may stand for a newer kernel. (#3076)
-    AutoAttention = 398..END;
+    AutoAttention = 405..END;
     /// The default harness is called bash. (#3084)
-    HarnessBash = 399..END;
+    HarnessBash = 406..END;
     /// The verifiers package brings the harness pool. (#3095)
-    HarnessPool = 400..END;
+    HarnessPool = 407..END;
     /// Context parallelism needs one of the trainer's own classes, and sequences that it divides. (#3099)
-    ContextParallelismNeedsOwnClass = 402..END;
+    ContextParallelismNeedsOwnClass = 409..END;
     /// Models with vision may be cut up in the Ulysses way. (#3099)
-    VisionByUlysses = 402..END;
+    VisionByUlysses = 409..END;
     /// Environments are in a table `env` of their entry. (#3104)
-    NestedEnvs = 403..END;
+    NestedEnvs = 410..END;
     /// One rollout may have several agents, whose rewards are compared with one another. (#3104)
-    SeveralAgents = 403..END;
+    SeveralAgents = 410..END;
     /// Each kind of weight broadcast has a table, and NIXL is one of them. (#3060)
-    Nixl = 404..END;
+    Nixl = 411..END;
     /// There is a file monitor. (#3111)
-    FileMonitor = 405..END;
+    FileMonitor = 412..END;
     /// Context parallelism of models with vision is left to the model's checks. (#3103)
-    VisionCpElsewhere = 407..END;
+    VisionCpElsewhere = 414..END;
     /// The rollout transport is shared. (#3149)
-    SharedTransport = 411..END;
+    SharedTransport = 418..END;
     /// The engines of several nodes are behind one router, which the launcher starts; it moves from the deployment to the root. The client no longer counts engines, and knows those behind the router. (#3105)
-    Router = 412..END;
+    Router = 419..END;
     /// Environments are called sources, and the old kind has a table `legacy`. (#3150)
-    Sources = 413..END;
+    Sources = 420..END;
     /// The verifiers package brings the harnesses browser-use, hermes-agent and openclaw, and an environment for harbor. (#3187)
-    HarnessBrowser = 418..END;
+    HarnessBrowser = 425..END;
     /// Each environment's server is a process of its own. (#3162)
-    EnvServers = 419..END;
+    EnvServers = 426..END;
     /// The parsers of Trinity, gpt-oss and Laguna are known. (#3201)
-    Trinity = 420..END;
+    Trinity = 427..END;
     /// The renderers package knows Inkling, among others. (#3205)
-    RenderersInkling = 422..END;
+    RenderersInkling = 429..END;
     /// What is the engine's own moves into the table `vllm`, with vLLM's names. (#3202)
-    VllmTable = 423..END;
+    VllmTable = 430..END;
     /// One address in place of a list, one output folder; context parallelism lowers the number of trainer processes. (#3189)
-    OneAddress = 425..END;
+    OneAddress = 432..END;
     /// The orchestrator cuts and packs the samples; before, the trainer did. (#3189)
-    OrchestratorPacks = 425..END;
+    OrchestratorPacks = 432..END;
     /// Environments of the old kind are gone. (#3226)
-    NoLegacy = 426..END;
+    NoLegacy = 433..END;
     /// The parser of Nemotron 3.5 is known. (#3237)
-    Nemotron35 = 428..END;
+    Nemotron35 = 435..END;
     /// The run has a table, and folders follow from it. (#3268)
-    FoldersAreDerived = 433..END;
+    FoldersAreDerived = 440..END;
     /// The run has a table, and resuming one; folders are derived. The launcher's files are JSON. (#3268)
-    RunTable = 433..END;
+    RunTable = 440..END;
     /// There is no bench mode. (#3272)
-    NoBench = 435..END;
+    NoBench = 442..END;
     /// The monitors have a table of their own. (#3275)
-    Monitors = 436..END;
+    Monitors = 443..END;
     /// Aliases become one key in nullable tables and tagged unions again (prime-pydantic-config 0.4.3). (#3256)
-    AliasesCollapseInVariants = 438..END;
+    AliasesCollapseInVariants = 445..END;
     /// `sft` evaluates with servers of its own, in one run of Weights & Biases with the trainer. (#3256)
-    SftEvaluates = 438..END;
+    SftEvaluates = 445..END;
     /// The launcher says who leads a run of Weights & Biases. (#3256)
-    SharedWandbRoles = 438..END;
+    SharedWandbRoles = 445..END;
     /// What may be under way is a table, and packages of environments no longer come from the Hub. (#3285)
-    Concurrency = 441..END;
+    Concurrency = 448..END;
     /// Evals of fine-tuning serve adapters, and no longer need weight checkpoints. (#3316)
-    EvalLora = 449..END;
+    EvalLora = 456..END;
     /// The parsers of Qwen 3.6 and 3.8 are known. (#3314)
-    Qwen36 = 450..END;
+    Qwen36 = 457..END;
     /// Weights may go to the evals from memory to memory. (#3323)
-    EvalTransfer = 451..END;
+    EvalTransfer = 458..END;
 }

@@ -94,7 +94,7 @@ impl Role {
 
     const fn bounds(self) -> (u64, Scope, &'static str) {
         match self {
-            Self::Config => (16 * MIB, Scope::Inside, "a config, and what it names in `toml_files`"),
+            Self::Config => (16 * MIB, Scope::Inside, "a config, and what it names in `toml_files` or `endpoints_path`"),
             Self::Settings => (MIB, Scope::Around, "`cfg.toml`"),
             Self::Project => (
                 MIB,

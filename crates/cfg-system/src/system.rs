@@ -84,7 +84,8 @@ pub trait System: fmt::Debug + Send + Sync {
 
     /// The folder in which the repository around a path begins: see [`Scope::Inside`](crate::Scope).
     fn root_of(&self, path: &Path) -> PathBuf {
-        root_of(path, &|at| self.own_status(at).is_ok())
+        let home = self.host().variable("HOME").map(PathBuf::from);
+        root_of(path, home.as_deref(), &|at| self.own_status(at).is_ok())
     }
 }
 
@@ -212,9 +213,40 @@ fn is_no_file(error: &io::Error) -> bool {
 const MARKS_OF_A_PROJECT: [&str; 3] = ["cfg.toml", "pyproject.toml", "registry.json"];
 
 /// The folder in which the repository around a folder begins: the nearest one with a `.git`, else the nearest one that holds a file of a
-/// project, else the folder itself.
-pub(crate) fn root_of(folder: &Path, is_there: &dyn Fn(&Path) -> bool) -> PathBuf {
+/// project, else the folder itself. A repository that holds the user's home, as for their dotfiles, is not that of a project below it,
+/// which may be an archive of somebody else's.
+pub(crate) fn root_of(folder: &Path, home: Option<&Path>, is_there: &dyn Fn(&Path) -> bool) -> PathBuf {
     let repository = folder.ancestors().find(|above| is_there(&above.join(".git")));
     let is_project = |above: &&Path| MARKS_OF_A_PROJECT.iter().any(|mark| is_there(&above.join(mark)));
-    repository.or_else(|| folder.ancestors().find(is_project)).unwrap_or(folder).to_owned()
+    let project = || folder.ancestors().find(is_project);
+    let of_home = home.filter(|home| repository.is_some_and(|root| home.starts_with(root)));
+    match (repository, of_home) {
+        (Some(root), Some(home)) => {
+            project().filter(|below| below.starts_with(root) && *below != home).unwrap_or(root).to_owned()
+        }
+        (Some(root), None) => root.to_owned(),
+        (None, _) => project().unwrap_or(folder).to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::root_of;
+
+    #[test]
+    fn a_repository_of_the_home_is_not_that_of_an_archive_in_it() {
+        let root = |folder: &str, there: &[&str]| {
+            let is_there = |at: &Path| there.iter().any(|path| at == Path::new(path));
+            root_of(Path::new(folder), Some(Path::new("/home/me")), &is_there).to_string_lossy().into_owned()
+        };
+        let dotfiles = ["/home/me/.git", "/home/me/archive/pyproject.toml"];
+        assert_eq!(root("/home/me/archive/configs", &dotfiles), "/home/me/archive");
+        assert_eq!(root("/home/me/notes", &dotfiles), "/home/me");
+        assert_eq!(root("/home/me/notes", &["/home/me/.git", "/home/me/cfg.toml"]), "/home/me");
+        assert_eq!(root("/home/me/clone/configs", &["/home/me/clone/.git", "/home/me/clone/configs/cfg.toml"]), "/home/me/clone");
+        assert_eq!(root("/home/me/archive/configs", &dotfiles[1..]), "/home/me/archive");
+        assert_eq!(root("/home/me/a/b", &[]), "/home/me/a/b");
+    }
 }

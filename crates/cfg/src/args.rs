@@ -1,5 +1,6 @@
 //! The words of the command line.
 
+mod diff;
 mod draft;
 mod formats;
 mod help;
@@ -16,6 +17,7 @@ use std::{ffi::OsString, path::PathBuf};
 use cfg_project::FilePattern;
 use cfg_schema::Kind;
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
+pub(crate) use diff::Diff;
 pub(crate) use draft::{Ci, Init, New, Sweep};
 pub(crate) use formats::{Color, Format};
 pub(crate) use hook::{Hook, HookCommand, HookInstall, HookRun};
@@ -321,19 +323,6 @@ pub(crate) struct CompileOutput {
     /// The target of the other side
     #[arg(long, value_name = "TARGET")]
     pub(crate) diff_target: Option<String>,
-}
-
-#[derive(Args)]
-pub(crate) struct Diff {
-    /// A config: a file, a registered version (rl.toml:v2) or a file of a git revision (main:rl.toml); append @TARGET for a target
-    #[arg(value_name = "CONFIG")]
-    pub(crate) one: String,
-    /// The other config; if omitted, the first one is compared at two targets
-    #[arg(value_name = "OTHER")]
-    pub(crate) other: Option<String>,
-    /// The prime-rl version of the other side
-    #[arg(long, value_name = "TARGET")]
-    pub(crate) to_target: Option<String>,
 }
 
 #[derive(Args)]

@@ -5,16 +5,12 @@ use cfg_schema::Kind;
 use super::KindGuess;
 use crate::shape::{Shape, Shaped};
 
-const EVALUATION: &str = "an evaluation config";
+const EVALUATION: &str = "an evaluation config of another program";
 const VF_RL: &str = "a config for verifiers' `vf-rl`";
 
 /// What the config of a launch command is, by the name of a program that is neither a mistake nor one whose configs are checked.
 pub(crate) fn config_of_program(program: &str) -> Option<&'static str> {
-    match program {
-        "vf-eval" => Some(EVALUATION),
-        "vf-rl" => Some(VF_RL),
-        _ => None,
-    }
+    (program == "vf-rl").then_some(VF_RL)
 }
 
 /// What a file is that is not for a training run.
@@ -25,7 +21,7 @@ pub(super) fn other_program<T: Shaped>(path: &str, root: &T) -> Option<KindGuess
         "cfg.toml" | ".cfg.toml" => Some("the settings of cfg itself"),
         "ruff.toml" | "uv.toml" | "taplo.toml" | ".taplo.toml" | "tombi.toml" => Some("the settings of another tool"),
         _ if is_for_vf_rl(root) => Some(VF_RL),
-        _ => endpoints(root),
+        _ => None,
     };
     other.map(|what| KindGuess::NoConfig(Some(what))).or_else(|| evaluation(path, root)).or_else(|| serves(path, root))
 }
@@ -41,13 +37,7 @@ fn is_for_vf_rl<T: Shaped>(root: &T) -> bool {
         && (is_program("trainer") || is_program("inference"))
 }
 
-/// The registry of models that `endpoint_id` of an evaluation refers to.
-fn endpoints<T: Shaped>(root: &T) -> Option<&'static str> {
-    let is_array = matches!(root.shape_of("endpoint"), Some(Shape::Array));
-    (is_array && root.shapes().count() == 1).then_some("a registry of endpoints for evaluations")
-}
-
-/// Files for the evaluations of verifiers, and for those that prime-rl runs by themselves.
+/// Files for the evaluations that prime-rl runs by themselves, and for those of other programs.
 fn evaluation<T: Shaped>(path: &str, root: &T) -> Option<KindGuess> {
     let has = |key: &str| root.shape_of(key);
     let of_verifiers = || ["num_rollouts", "num_tasks"].iter().any(|key| has(key).is_some());
@@ -165,7 +155,7 @@ pub(super) fn evaluates<T: Shaped>(path: &str, root: &T) -> Option<KindGuess> {
 }
 
 /// Whether the path of a file says that it evaluates.
-fn is_in_evaluations(path: &str) -> bool {
+pub(super) fn is_in_evaluations(path: &str) -> bool {
     places(path).any(|part| matches!(part, "eval" | "evals" | "synthesize"))
 }
 
@@ -240,9 +230,8 @@ mod tests {
     #[test]
     fn a_config_of_another_program_of_the_field_is_named() {
         for (what, text) in [
-            (EVALUATION, "[[eval]]\nenv_id = 'a/b'\n"),
-            (EVALUATION, "model = 'x'\n[[ablation]]\nenv_id = 'a'\n[ablation.sweep]\ntemperature = [0.1, 0.2]\n"),
-            ("a registry of endpoints for evaluations", "[[endpoint]]\nendpoint_id = 'a'\nmodel = 'b'\n"),
+            (EVALUATION, "[[eval]]\ntask = 'mmlu'\nshots = 5\n"),
+            (EVALUATION, "model = 'x'\n[[ablation]]\nlayers = 4\n"),
             (
                 VF_RL,
                 "model = 'x'\n[env]\nid = 'gsm8k'\n[inference]\ngpus = 1\n[trainer]\ngpus = 1\n[trainer.args]\nmax_steps = 5\n",

@@ -68,14 +68,28 @@ pub(super) fn pin_of(text: &str, package: &str) -> Option<String> {
     None
 }
 
+/// The entry of a package.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Package {
-    version: Option<String>,
-    git: Option<String>,
-    folder: Option<String>,
+pub(crate) struct Package {
+    pub(crate) version: Option<String>,
+    /// Its repository, with the commit behind a `#`.
+    pub(crate) git: Option<String>,
+    /// A folder whose sources are used as they lie there.
+    pub(crate) folder: Option<String>,
     url: Option<String>,
     /// Whether it is the distribution of the config classes alone.
     is_configs: bool,
+}
+
+/// The entry of the verifiers that a lock file holds.
+pub(crate) fn verifiers(text: &str) -> Option<Package> {
+    let mut lines = text.lines();
+    while lines.find(|line| *line == "[[package]]").is_some() {
+        if lines.next() == Some("name = \"verifiers\"") {
+            return Some(entry(lines));
+        }
+    }
+    None
 }
 
 /// Finds prime-rl's entry, or that of its config classes where there is no other. A lock file has thousands of entries, each of which uv writes in the same way: only the lines of this one

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use cfg_diag::{Code, Diagnostic, Location, Span, codes};
+use unicode_normalization::UnicodeNormalization as _;
 
 use super::{Active, Config, Entry, REGISTRY_FILE, Registry, RunEntry, SCHEMA_VERSION, Text, file_name};
 use crate::{
@@ -125,7 +126,8 @@ impl Reading {
         }
     }
 
-    /// Reports paths that another program, or another system, takes for one file: `./rl.toml`, and `RL.toml` beside `rl.toml`.
+    /// Reports paths that another program, or another system, takes for one file: `./rl.toml`; `RL.toml` beside `rl.toml`; the
+    /// same letters composed and decomposed.
     fn each_its_own_file(&mut self, configs: &[Config]) {
         let mut seen: HashMap<String, &Text> = HashMap::with_capacity(configs.len());
         for path in configs.iter().map(|config| &config.path) {
@@ -141,11 +143,9 @@ impl Reading {
                 self.say(&codes::INVALID_REGISTRY, *span, message, &help);
                 continue;
             }
-            if let Some(first) = seen.insert(plain.to_lowercase(), path) {
-                let message = format!(
-                    "`{value}` and `{}` are the same file on case-insensitive systems such as macOS and Windows",
-                    first.value
-                );
+            let known_as = plain.nfc().collect::<String>().to_lowercase();
+            if let Some(first) = seen.insert(known_as, path) {
+                let message = format!("`{value}` and `{}` are the same file on systems such as macOS and Windows", first.value);
                 let help = "rename one of the two files";
                 self.say(&codes::INVALID_REGISTRY, *span, message, help);
                 if let Some(diagnostic) = self.diagnostics.pop() {

@@ -34,7 +34,10 @@ impl Cut {
             if used + dots <= width {
                 last_good = (offsets.len(), text.len());
             }
-            let (cell, wide) = cell(character, used);
+            let (cell, wide) = match character {
+                '[' if text.ends_with("##") => (Cow::Borrowed(" ["), 2),
+                _ => cell(character, used),
+            };
             if used + wide > width || offsets.len() > 2 * DENSEST * width {
                 let (kept, end) = last_good;
                 offsets.truncate(kept + 1);

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use cfg_diag::{Applicability, Diagnostic, LocPart, Native, codes};
+use cfg_diag::{Applicability, Code, Diagnostic, LocPart, Native, codes};
 
 use super::excerpt::Mark;
 use super::{MOST_RELATED, text_width};
@@ -40,8 +40,14 @@ pub(super) fn write(
         write_note(out, style, (GREEN, word), &fix.title)?;
     }
     if let Some(native) = &diagnostic.native {
-        let is_hosted = [&codes::HOSTED_REFUSAL, &codes::RETIRED_HOSTED_FORM].contains(&diagnostic.code);
-        let speaker = if is_hosted || native.kind == "TomlDecodeError" { "prime train" } else { "prime-rl" };
+        let is_of = |codes: &[Code]| codes.contains(&diagnostic.code);
+        let speaker = if is_of(&[&codes::UNKNOWN_EVAL_KEY, &codes::REFUSED_EVALUATION, &codes::UNKNOWN_ENDPOINT]) {
+            "verifiers"
+        } else if is_of(&[&codes::HOSTED_REFUSAL, &codes::RETIRED_HOSTED_FORM]) || native.kind == "TomlDecodeError" {
+            "prime train"
+        } else {
+            "prime-rl"
+        };
         write_note(out, style, (DIM, speaker), &native_words(native))?;
     }
     if !diagnostic.folded.is_empty() {

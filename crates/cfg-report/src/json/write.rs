@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use cfg_diag::is_hazard;
+use cfg_diag::{COMMAND_INSIDE, is_hazard};
 use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
 
@@ -34,6 +34,17 @@ pub fn write_pretty(out: &mut impl Write, value: &(impl Serialize + ?Sized)) -> 
     value.serialize(&mut serde_json::Serializer::with_formatter(out, formatter)).map_err(io::Error::from)
 }
 
+/// Writes a part of a string in which no character is a hazard, so that a workflow of GitHub finds no command in it.
+fn write_without_commands<W: ?Sized + Write>(writer: &mut W, text: &str) -> io::Result<()> {
+    let mut parts = text.split(COMMAND_INSIDE);
+    writer.write_all(parts.next().unwrap_or_default().as_bytes())?;
+    for part in parts {
+        writer.write_all(br"##\u005b")?;
+        writer.write_all(part.as_bytes())?;
+    }
+    Ok(())
+}
+
 /// JSON that may be printed on a terminal: `serde_json` escapes the control characters of ASCII but one, this the others.
 struct Harmless<F>(F);
 
@@ -42,14 +53,14 @@ impl<F: Formatter> Formatter for Harmless<F> {
         let mut rest = fragment;
         // Nearly all text is ASCII, of which much is looked at at once.
         if rest.bytes().all(|byte| byte < 0x7f) {
-            return writer.write_all(rest.as_bytes());
+            return write_without_commands(writer, rest);
         }
         while let Some((at, hazard)) = rest.char_indices().find(|&(_, character)| is_hazard(character)) {
-            writer.write_all(&rest.as_bytes()[..at])?;
+            write_without_commands(writer, &rest[..at])?;
             write!(writer, "\\u{:04x}", hazard as u32)?;
             rest = &rest[at + hazard.len_utf8()..];
         }
-        writer.write_all(rest.as_bytes())
+        write_without_commands(writer, rest)
     }
 
     fn begin_array<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {

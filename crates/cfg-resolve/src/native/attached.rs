@@ -65,7 +65,8 @@ impl Walker<'_> {
         diagnostic.help = failure.help;
         diagnostic.location = origin.place();
         let name = name.trim_start_matches("AfterValidator:");
-        diagnostic.native = Some(Native { kind: failure.kind, loc: self.path.loc(), check: Some(name.into()), masked: false });
+        diagnostic.native =
+            Some(Native { kind: failure.kind.name(), loc: self.path.loc(), check: Some(name.into()), masked: false });
         self.diagnostics.push(diagnostic);
         Outcome::invalid(origin)
     }

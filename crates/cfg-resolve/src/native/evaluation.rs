@@ -5,7 +5,7 @@ mod dashboard;
 mod resume;
 mod workers;
 
-use super::{Check, Cx, Failure, model, orchestrator};
+use super::{Check, Failure, ValidatorCtx, model, orchestrator};
 
 /// The check of this name.
 pub(super) fn find(name: &str) -> Option<Check> {
@@ -29,7 +29,7 @@ pub(super) fn find(name: &str) -> Option<Check> {
 }
 
 /// Something is evaluated.
-fn eval_base(cx: &mut Cx<'_>) -> Result<(), Failure> {
+fn eval_base(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.has("weights_dir") || cx.get("eval_base").is_none() || cx.bool("eval_base") {
         return Ok(());
     }
@@ -38,7 +38,7 @@ fn eval_base(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 /// Without `[online]` the first evaluation is the only one.
-fn skip_first_step(cx: &mut Cx<'_>) -> Result<(), Failure> {
+fn skip_first_step(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.has("online") || !cx.bool("eval.skip_first_step") {
         return Ok(());
     }

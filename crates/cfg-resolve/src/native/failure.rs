@@ -2,15 +2,41 @@
 
 use std::borrow::Cow;
 
+/// What a refusal is to prime-rl.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum FailureKind {
+    /// An error of validation, by pydantic's name: `value_error`, `assertion_error`, the error of a field.
+    Error(&'static str),
+    /// An exception that nothing catches, by its name.
+    Exception(Cow<'static, str>),
+    /// No refusal by what the config says: an installed package decides.
+    LeftOpen,
+}
+
+impl FailureKind {
+    /// The name of the error or the exception; empty where a package decides.
+    pub(crate) fn name(self) -> Cow<'static, str> {
+        match self {
+            Self::Error(name) => name.into(),
+            Self::Exception(name) => name,
+            Self::LeftOpen => "".into(),
+        }
+    }
+
+    /// Whether prime-rl ends with an exception that is not one of validation.
+    pub(crate) const fn is_exception(&self) -> bool {
+        matches!(self, Self::Exception(_))
+    }
+}
+
 /// A refusal.
 pub(crate) struct Failure {
-    /// `value_error`, `assertion_error`, the error of a field, or the name of an exception that nothing catches; empty where an installed
-    /// package decides.
-    pub(crate) kind: Cow<'static, str>,
+    /// What it is to prime-rl.
+    pub(crate) kind: FailureKind,
     /// What is wrong, in one sentence without a full stop.
     pub(crate) message: String,
     /// The paths of the values that contradict each other, seen from the table (`env[0].id`); the one to look at first comes first.
-    pub(crate) ends: Vec<Cow<'static, str>>,
+    pub(crate) related_keys: Vec<Cow<'static, str>>,
     /// What to write instead.
     pub(crate) help: Option<String>,
     /// The field whose error it is, where a check makes a table of its own and that refuses a value; empty otherwise.
@@ -19,29 +45,34 @@ pub(crate) struct Failure {
 
 impl Failure {
     /// A `value_error`.
-    pub(crate) fn value(message: impl Into<String>, ends: &[&'static str]) -> Self {
-        let ends = ends.iter().copied().map(Cow::Borrowed).collect();
-        Self { kind: "value_error".into(), message: message.into(), ends, help: None, field: "" }
+    pub(crate) fn value(message: impl Into<String>, related_keys: &[&'static str]) -> Self {
+        let related_keys = related_keys.iter().copied().map(Cow::Borrowed).collect();
+        Self { kind: FailureKind::Error("value_error"), message: message.into(), related_keys, help: None, field: "" }
     }
 
     /// An `assertion_error`.
-    pub(crate) fn assertion(message: impl Into<String>, ends: &[&'static str]) -> Self {
-        Self { kind: "assertion_error".into(), ..Self::value(message, ends) }
+    pub(crate) fn assertion(message: impl Into<String>, related_keys: &[&'static str]) -> Self {
+        Self { kind: FailureKind::Error("assertion_error"), ..Self::value(message, related_keys) }
     }
 
     /// An exception that nothing catches.
-    pub(crate) fn exception(kind: &'static str, message: impl Into<String>, ends: &[&'static str]) -> Self {
-        Self { kind: kind.into(), ..Self::value(message, ends) }
+    pub(crate) fn exception(kind: &'static str, message: impl Into<String>, related_keys: &[&'static str]) -> Self {
+        Self { kind: FailureKind::Exception(kind.into()), ..Self::value(message, related_keys) }
     }
 
     /// No refusal by what the config says: an installed package decides, as `message` says.
-    pub(crate) fn left_open(message: impl Into<String>, ends: &[&'static str]) -> Self {
-        Self { kind: "".into(), ..Self::value(message, ends) }
+    pub(crate) fn left_open(message: impl Into<String>, related_keys: &[&'static str]) -> Self {
+        Self { kind: FailureKind::LeftOpen, ..Self::value(message, related_keys) }
     }
 
     /// A field's error in a table that the check makes.
-    pub(crate) fn of_field(kind: &'static str, field: &'static str, message: impl Into<String>, ends: &[&'static str]) -> Self {
-        Self { kind: kind.into(), field, ..Self::value(message, ends) }
+    pub(crate) fn of_field(
+        kind: &'static str,
+        field: &'static str,
+        message: impl Into<String>,
+        related_keys: &[&'static str],
+    ) -> Self {
+        Self { kind: FailureKind::Error(kind), field, ..Self::value(message, related_keys) }
     }
 
     /// Says what to write instead.

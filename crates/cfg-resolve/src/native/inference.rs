@@ -8,13 +8,14 @@ mod lora_rank;
 mod multi_node;
 mod mxfp8;
 mod nccl_and_dp;
-mod parser_names;
 mod parsers;
 mod replicas;
 mod router;
 mod scorers;
 
 use cfg_schema::{Behaviour, Point};
+
+pub(crate) use parsers::Family;
 
 use super::{Check, Failure};
 
@@ -56,18 +57,19 @@ pub(super) fn key(point: Point, old: &'static str, vllm: &'static str) -> &'stat
 }
 
 /// Python's `a // b`; its exception where `b` is zero, which nothing catches.
-pub(super) fn floor_div(a: i128, b: i128, ends: &[&'static str]) -> Result<i128, Failure> {
-    let quotient = a.checked_div(b).ok_or_else(|| by_zero(ends))?;
+pub(super) fn floor_div(a: i128, b: i128, related_keys: &[&'static str]) -> Result<i128, Failure> {
+    let quotient = a.checked_div(b).ok_or_else(|| by_zero(related_keys))?;
     let is_exact = quotient.checked_mul(b) == Some(a);
     Ok(if !is_exact && (a < 0) != (b < 0) { quotient.saturating_sub(1) } else { quotient })
 }
 
 /// Whether `b` divides `a`; an exception where `b` is zero.
-pub(super) fn divides(b: i128, a: i128, ends: &[&'static str]) -> Result<bool, Failure> {
-    a.checked_rem(b).map(|rest| rest == 0).ok_or_else(|| by_zero(ends))
+pub(super) fn divides(b: i128, a: i128, related_keys: &[&'static str]) -> Result<bool, Failure> {
+    a.checked_rem(b).map(|rest| rest == 0).ok_or_else(|| by_zero(related_keys))
 }
 
-fn by_zero(ends: &[&'static str]) -> Failure {
-    let place = ends.first().copied().unwrap_or_default();
-    Failure::exception("ZeroDivisionError", format!("prime-rl divides by `{place}`, which is 0"), ends).help("write at least 1")
+fn by_zero(related_keys: &[&'static str]) -> Failure {
+    let place = related_keys.first().copied().unwrap_or_default();
+    Failure::exception("ZeroDivisionError", format!("prime-rl divides by `{place}`, which is 0"), related_keys)
+        .help("write at least 1")
 }

@@ -15,7 +15,7 @@ mod resume;
 mod subsets;
 mod vlm;
 
-use super::{Check, Cx, Failure};
+use super::{Check, Failure, ValidatorCtx};
 
 /// The check of this name.
 pub(super) fn find(name: &str) -> Option<Check> {
@@ -52,21 +52,21 @@ pub(super) fn find(name: &str) -> Option<Check> {
 }
 
 /// What depends on the machine alone: the folder that a process is started in, or where prime-rl is installed.
-pub(super) fn left_open(_: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn left_open(_: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
 /// Whether prime-rl's own model code runs, or may be chosen: `impl` is "custom" or "auto".
-pub(super) fn own_code(cx: &Cx<'_>, path: &str) -> bool {
+pub(super) fn own_code(cx: &ValidatorCtx<'_>, path: &str) -> bool {
     cx.is(path, "custom") || cx.is(path, "auto")
 }
 
 /// A model with vision has to be trained in the precision that vLLM serves it in.
-pub(super) fn vlm_precision(cx: &Cx<'_>, paths: [&'static str; 2]) -> Result<(), Failure> {
+pub(super) fn vlm_precision(cx: &ValidatorCtx<'_>, paths: [&'static str; 2]) -> Result<(), Failure> {
     vlm::precision(cx, paths)
 }
 
 /// Whether the name at this path is that of a model with vision, for the time before there was a table that says so.
-pub(super) fn known_vision_model(cx: &Cx<'_>, path: &str) -> bool {
+pub(super) fn known_vision_model(cx: &ValidatorCtx<'_>, path: &str) -> bool {
     vlm::is_known(cx, path)
 }

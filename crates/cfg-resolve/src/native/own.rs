@@ -4,8 +4,8 @@ use cfg_diag::{Diagnostic, Location, codes};
 use cfg_schema::{CheckCode, Node, Open, Raised, Reason, Ruling, Step};
 
 use super::{
-    cx::{Cx, Noted},
-    failure::Failure,
+    failure::{Failure, FailureKind},
+    validator_ctx::{RunState, ValidatorCtx},
 };
 use crate::{ResolvedTable, before::own::LeftOpen, walk::Walker};
 
@@ -19,12 +19,12 @@ impl Walker<'_> {
         code: &dyn CheckCode,
         name: &'static str,
         table: &mut ResolvedTable,
-        (place, noted): (Option<Location>, &Noted),
+        (place, state): (Option<Location>, &RunState),
         is_valid: bool,
     ) -> bool {
-        noted.doubt.set(false);
+        state.reads_invalid.set(false);
         let class = table.node;
-        let ruling = code.run(class, name, &mut Cx::new(self.schema, table, name, noted, None));
+        let ruling = code.run(class, name, &mut ValidatorCtx::new(self.schema, table, name, state, None));
         match ruling {
             Ruling::Accepts => is_valid,
             // The fault has been told; what it hides can't be.
@@ -121,17 +121,17 @@ impl Walker<'_> {
 /// What a check raises, in prime-rl's words.
 pub(crate) fn failure(raised: Raised) -> Failure {
     let kind = match raised.exception.as_str() {
-        "ValueError" => "value_error".into(),
-        "AssertionError" => "assertion_error".into(),
-        _ => raised.exception.into(),
+        "ValueError" => FailureKind::Error("value_error"),
+        "AssertionError" => FailureKind::Error("assertion_error"),
+        _ => FailureKind::Exception(raised.exception.into()),
     };
     let said = raised.message.split_whitespace().collect::<Vec<_>>().join(" ");
-    let message = if said.is_empty() { format!("prime-rl's own check refuses this with {kind}") } else { said };
-    let ends = raised.reads.iter().take(MOST_ENDS).map(|steps| Step::dotted(steps).into()).collect();
+    let message = if said.is_empty() { format!("prime-rl's own check refuses this with {}", kind.clone().name()) } else { said };
+    let related_keys = raised.reads.iter().take(MOST_ENDS).map(|steps| Step::dotted(steps).into()).collect();
     Failure {
         kind,
         message: message.trim_end_matches('.').to_owned(),
-        ends,
+        related_keys,
         help: Some(format!("the project's own check says so: {}", raised.place)),
         field: "",
     }

@@ -3,9 +3,9 @@
 //! `fa191e589` (May 2026) moved the sharing of keys between components before all checks, and with it rewrote most of them: each side of
 //! it has its own names.
 
-mod from_0_6;
+mod shared_first;
+mod shared_last;
 mod tables;
-mod until_0_5;
 
 use cfg_schema::{Behaviour, Point};
 
@@ -13,7 +13,7 @@ use super::Check;
 
 /// The check of this name.
 pub(super) fn find(point: Point, name: &str) -> Option<Check> {
-    if point.has(Behaviour::SharingComesFirst) { from_0_6::find(name) } else { until_0_5::find(name) }
+    if point.has(Behaviour::SharingComesFirst) { shared_first::find(name) } else { shared_last::find(name) }
 }
 
 /// The check of this name of an inner table.

@@ -57,6 +57,6 @@ pub(super) fn shared(name: &str) -> Option<Check> {
 }
 
 /// Where the table of Weights & Biases is: it was below `monitor`, then at the root, and is below `monitors`.
-pub(super) fn wandb(cx: &super::Cx<'_>) -> &'static str {
+pub(super) fn wandb(cx: &super::ValidatorCtx<'_>) -> &'static str {
     ["monitor.wandb", "wandb"].into_iter().find(|path| cx.exists(path)).unwrap_or("monitors.wandb")
 }

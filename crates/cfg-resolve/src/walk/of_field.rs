@@ -10,7 +10,7 @@ use super::{Outcome, Walker};
 use crate::{
     Field, ResolvedTable, ResolvedValue, before,
     default::default_of,
-    native::{Cx, Noted},
+    native::{RunState, ValidatorCtx},
 };
 
 /// The checks of a field that are run from their source, and their code.
@@ -96,8 +96,12 @@ impl Walker<'_> {
         (number, check): (usize, &FieldCheck),
         table: &mut ResolvedTable,
     ) -> Ruling {
-        let noted = Noted::default();
-        own.code.run_of_field(class, number, &mut Cx::new(self.schema, table, self.static_name(class, check), &noted, None))
+        let state = RunState::default();
+        own.code.run_of_field(
+            class,
+            number,
+            &mut ValidatorCtx::new(self.schema, table, self.static_name(class, check), &state, None),
+        )
     }
 
     /// The name of a check, as the history has it.
@@ -128,14 +132,14 @@ impl Walker<'_> {
 
     fn refused_by_field(&self, check: &FieldCheck, raised: Raised, origin: Origin) -> Diagnostic {
         let failure = crate::native::own_failure(raised);
-        let is_crash = failure.kind.starts_with(|first: char| first.is_ascii_uppercase());
+        let is_crash = failure.kind.is_exception();
         let code = if is_crash { &codes::LOADING_CRASHES } else { &codes::CONTRADICTION };
         let mut diagnostic = Diagnostic::new(code, failure.message).key(self.path.key());
         diagnostic.help = failure.help;
         diagnostic.location = origin.place();
         // An exception that pydantic does not catch has no place.
         let loc = if is_crash { Vec::new() } else { self.path.loc() };
-        let native = Native { kind: failure.kind, loc, check: Some(check.own.name.clone().into()), masked: false };
+        let native = Native { kind: failure.kind.name(), loc, check: Some(check.own.name.clone().into()), masked: false };
         diagnostic.native = Some(native);
         diagnostic
     }

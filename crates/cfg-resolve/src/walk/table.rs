@@ -143,7 +143,7 @@ impl Walker<'_> {
         if !resolved.is_valid {
             self.mark_doubtful(&mut resolved);
         }
-        resolved.is_valid = self.natives(interval, &mut resolved, place);
+        resolved.is_valid = self.run_after_validators(interval, &mut resolved, place);
         resolved
     }
 

@@ -2,7 +2,7 @@
 
 use std::{
     collections::HashSet,
-    fs,
+    env, fs,
     path::{Path, PathBuf},
 };
 
@@ -146,5 +146,6 @@ impl Admitted {
 
 /// The folder in which the repository around a folder begins.
 pub(super) fn root(folder: &Path) -> PathBuf {
-    root_of(folder, &|at| fs::symlink_metadata(at).is_ok())
+    let home = env::home_dir().and_then(|home| fs::canonicalize(home).ok());
+    root_of(folder, home.as_deref(), &|at| fs::symlink_metadata(at).is_ok())
 }

@@ -1,6 +1,7 @@
 //! `cfg diff`: what differs between two configs, by the values that prime-rl would run with, and whose doing it is.
 
 pub(super) mod hints;
+mod markdown;
 pub(super) mod print;
 pub(super) mod side;
 
@@ -35,13 +36,18 @@ pub(crate) fn run(cx: &Context, diff: &args::Diff) -> io::Result<Outcome> {
         }
     }
     let hints = one.course().zip(other.course()).map_or_else(Vec::new, |(one, other)| hints::hints(&one, &other));
+    let outcome = if outcome(&differences) == Difference::Same { Outcome::Clean } else { Outcome::Found };
+    if diff.markdown {
+        markdown::write(cx, &session, (&one, &other), &differences, &hints)?;
+        return Ok(outcome);
+    }
     one.with_places(|here| {
         other.with_places(|there| match cx.common.format {
             Format::Json => print::json(cx, (&one, here), (&other, there), &differences, &hints),
             _ => print::text(cx, (&one, here), (&other, there), &differences, &hints),
         })
     })?;
-    Ok(if outcome(&differences) == Difference::Same { Outcome::Clean } else { Outcome::Found })
+    Ok(outcome)
 }
 
 /// Reads both sides; complains where one can't be read.

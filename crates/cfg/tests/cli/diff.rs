@@ -145,3 +145,21 @@ fn what_a_change_does_to_a_step_is_told() {
     assert_eq!(hints("lr"), Vec::<String>::new());
     assert!(folder.run("diff a.toml group.toml --target 0.2.0").stdout.contains("\nhint: a step still has"));
 }
+
+#[test]
+fn a_pull_request_gets_markdown() {
+    let config = CLEAN;
+    let longer = config.replace("1e-5", "2e-5").replace("seq_len = 4096\nattn", "seq_len = 8192\nattn");
+    assert_ne!(config, longer);
+    let folder = Folder::new(&[("a.toml", config), ("b.toml", &longer), ("cfg.toml", "gpu = \"2x H100\"\n")]);
+    let ended = folder.run("diff a.toml b.toml --target 0.4.0 --markdown");
+    assert_eq!(ended.status, Some(1), "{ended:?}");
+    let said = &ended.stdout;
+    assert!(said.starts_with("#### `b.toml`\n\nCompared with `a.toml`, at prime-rl `0.4.0`: "), "{said}");
+    assert!(said.contains("| `trainer.optim.lr` | `1e-5` | `2e-5` | training |"), "{said}");
+    let memory = said.split_once("| memory | before | now |\n|---|---|---|\n").map(|(_, rows)| rows.lines().next());
+    let cells: Vec<&str> = memory.flatten().unwrap_or_default().split(" | ").collect();
+    assert!(matches!(*cells, [role, before, now] if role.contains("trainer") && before != now), "{said}");
+    let ended = folder.run("diff a.toml a.toml --target 0.4.0 --markdown");
+    assert!(ended.status == Some(0) && ended.stdout.ends_with("both mean the same\n"), "{ended:?}");
+}

@@ -19,6 +19,7 @@ mod hostile_input;
 mod json;
 mod launch;
 mod library;
+mod lm_eval;
 mod mcp;
 mod memory;
 mod migrate;

@@ -40,9 +40,14 @@ fn a_program_that_is_none_is_told() {
 
 #[test]
 fn a_program_whose_configs_are_not_checked_is_no_mistake() {
-    let said = said("d564195ca", "uv run vf-eval @ rl.toml").split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(said.contains("warning[PRL010] `cfg` does not check this file: it is an evaluation config"), "{said}");
-    assert!(!said.contains("error"), "{said}");
+    for (program, why) in [
+        ("vf-rl @ rl.toml", "`cfg` does not check this file: it is a config for verifiers' `vf-rl`"),
+        ("vf-eval gsm8k -n 5", "`cfg` checks nothing of this command: it evaluates without a file"),
+    ] {
+        let said = said("d564195ca", &format!("uv run {program}")).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(said.contains(&format!("warning[PRL010] {why}")), "{said}");
+        assert!(!said.contains("error"), "{said}");
+    }
 }
 
 #[test]

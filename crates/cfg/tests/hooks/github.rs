@@ -26,11 +26,11 @@ fn what_a_pull_request_changes_is_said_as_code() {
     repository.git("add -A").well();
     repository.git("commit -qm change").well();
     let said = step(&repository, "markdown", &[("BASE", base.trim())]).well();
-    assert!(said.contains("    a.toml") && said.contains("max_steps") && said.contains("200"), "{said}");
+    assert!(said.contains("#### `a.toml`") && said.contains("max_steps") && said.contains("200"), "{said}");
     assert!(!said.contains("same.toml") && !said.contains("Cargo.toml"), "{said}");
     // Whatever a config holds is code, and neither HTML nor Markdown.
     for line in said.lines().filter(|line| line.contains("@someone")) {
-        assert!(line.starts_with("    "), "{said}");
+        assert!(line.contains(".wandb.name` | ") && line.contains("````\"</details> ``` @someone"), "{said}");
     }
     assert!(repository.git("worktree list").well().lines().count() == 1);
 }

@@ -1,9 +1,9 @@
 //! Where the weights appear that are evaluated.
 
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
 /// The folder of broadcasts of a run.
-pub(super) fn folder(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn folder(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.has("online") && !cx.has("online.broadcasts_dir") {
         below_output(cx, "online.broadcasts_dir", "broadcasts");
     }
@@ -11,14 +11,14 @@ pub(super) fn folder(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 /// The folder of weights of a run.
-pub(super) fn weights(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn weights(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if !cx.has("weights_dir") {
         below_output(cx, "weights_dir", "weights");
     }
     Ok(())
 }
 
-fn below_output(cx: &mut Cx<'_>, path: &str, name: &str) {
+fn below_output(cx: &mut ValidatorCtx<'_>, path: &str, name: &str) {
     if let Some(folder) = cx.str("output_dir").map(|folder| format!("{}/{name}", folder.trim_end_matches('/'))) {
         cx.set_str(path, &folder);
     }

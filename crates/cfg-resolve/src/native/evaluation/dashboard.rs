@@ -2,10 +2,10 @@
 
 use cfg_schema::Behaviour;
 
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
 /// A server plays elsewhere.
-pub(super) fn in_process(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn in_process(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if !cx.bool("server") || !cx.bool("rich") {
         return Ok(());
     }

@@ -1,9 +1,9 @@
 //! An evaluation goes on where `results.jsonl` ends: one file, for one environment and one model, written while it runs.
 
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
 /// What is written only at the end can't be gone on with.
-pub(super) fn streamed(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn streamed(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if !cx.has("resume_path") || cx.get("save.stream").is_none() || cx.bool("save.stream") {
         return Ok(());
     }
@@ -12,7 +12,7 @@ pub(super) fn streamed(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 /// All environments would write to the same file.
-pub(super) fn one_environment(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn one_environment(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     match cx.len("env") {
         Some(count) if count > 1 && cx.has("resume_path") => {
             Err(Failure::value(format!("`resume_path` is for one environment, and there are {count}"), &["resume_path", "env"])
@@ -23,7 +23,7 @@ pub(super) fn one_environment(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 /// All checkpoints would write to the same file.
-pub(super) fn one_checkpoint(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn one_checkpoint(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if !cx.has("resume_path") || !cx.has("weights_dir") {
         return Ok(());
     }

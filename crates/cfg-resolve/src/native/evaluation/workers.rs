@@ -2,10 +2,10 @@
 
 use cfg_schema::Behaviour;
 
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
 /// A number has to be given, later it is one.
-pub(super) fn number(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn number(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if !cx.is("env.num_workers", "auto") {
         return Ok(());
     }

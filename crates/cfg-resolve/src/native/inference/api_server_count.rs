@@ -2,15 +2,15 @@
 
 use cfg_schema::Behaviour;
 
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
 /// The first form, without regard for `LoRA`.
-pub(super) fn at_least_dp(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn at_least_dp(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     raise(cx, "parallel.dp");
     Ok(())
 }
 
-pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn check(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     const LOCAL: &str = "data_parallel_size_local";
     let in_vllm = cx.point.has(Behaviour::VllmTable);
     let is_headless = if in_vllm { cx.extra_is_true("headless") } else { cx.entry_is_true("vllm_extra", "headless") };
@@ -31,7 +31,7 @@ pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-fn raise(cx: &mut Cx<'_>, ranks: &str) {
+fn raise(cx: &mut ValidatorCtx<'_>, ranks: &str) {
     let least = cx.int(ranks).unwrap_or(1);
     if cx.int("api_server_count").is_some_and(|count| count < least) {
         cx.copy(ranks, "api_server_count");

@@ -1,7 +1,7 @@
 //! Behind a router the engines listen 100 ports above the server, unless a port is given.
 
-use crate::native::{Cx, Failure};
-pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
+use crate::native::{Failure, ValidatorCtx};
+pub(super) fn check(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.has("router")
         && !cx.is_set("backend_port")
         && let Some(port) = cx.int("server.port")

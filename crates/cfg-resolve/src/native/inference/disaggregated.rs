@@ -3,9 +3,9 @@
 use cfg_schema::Behaviour;
 
 use super::{floor_div, key};
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
-pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn check(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.tag("deployment") != Some("disaggregated") {
         return Ok(());
     }

@@ -1,10 +1,10 @@
 //! Offloading the KV cache: prefix caching must be on, and there must be a tier in the CPU's memory.
 
 use super::key;
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
 /// Prefix caching is switched on, and must not be switched off.
-pub(super) fn prefix_caching(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn prefix_caching(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let caching = key(cx.point, "enable_prefix_caching", "vllm.enable_prefix_caching");
     if !cx.has("kv_cache_offload") {
         return Ok(());
@@ -21,7 +21,7 @@ pub(super) fn prefix_caching(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 /// A disk alone is not enough.
-pub(super) fn tiers(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn tiers(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.has("cpu") {
         return Ok(());
     }

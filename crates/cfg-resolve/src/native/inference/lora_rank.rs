@@ -1,10 +1,10 @@
 //! vLLM knows a few `LoRA` ranks only. prime-rl rounds the given one up to the next of them, and refuses what is beyond the last.
 
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
 const RANKS: [i128; 8] = [8, 16, 32, 64, 128, 256, 320, 512];
 
-pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn check(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let Some(rank) = cx.int("max_lora_rank") else { return Ok(()) };
     let Some(valid) = RANKS.into_iter().find(|valid| *valid >= rank) else {
         let message = format!("`max_lora_rank` is {rank}, but vLLM serves LoRA ranks up to 512");

@@ -2,9 +2,9 @@
 
 use cfg_schema::Behaviour;
 
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
-pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn check(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let needs = match cx.tag("deployment") {
         Some("multi_node") => "multi_node",
         Some("disaggregated") if cx.point.has(Behaviour::InferenceSlurm) => "disaggregated",

@@ -1,8 +1,8 @@
 //! MXFP8 needs GPUs that have it: prime-rl asks PyTorch for the one of the machine on which it looks at the config.
 
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
-pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn check(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if !cx.is("quantization", "mxfp8") {
         return Ok(());
     }

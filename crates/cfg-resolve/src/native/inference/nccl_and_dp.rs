@@ -1,8 +1,8 @@
 //! Weights that arrive over NCCL reach one data-parallel rank only, so prime-rl refuses more of them.
 
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
-pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn check(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let dp = cx.int("parallel.dp").unwrap_or(1);
     if cx.is("weight_broadcast.type", "nccl") && dp != 1 {
         let message =

@@ -4,9 +4,9 @@
 use cfg_schema::Behaviour;
 
 use super::key;
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
-pub(super) fn no_routed_experts(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn no_routed_experts(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let router = if cx.point.lacks(Behaviour::Router) { "deployment.router" } else { "router" };
     let experts = key(cx.point, "enable_return_routed_experts", "vllm.enable_return_routed_experts");
     if cx.tag(router) != Some("llm-d") || !cx.bool(experts) {
@@ -17,7 +17,7 @@ pub(super) fn no_routed_experts(cx: &mut Cx<'_>) -> Result<(), Failure> {
         .help(format!("set `{experts} = false`, or `{router}.type = \"vllm-router\"`")))
 }
 
-pub(super) fn deployment(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn deployment(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let deployment = cx.tag("deployment").unwrap_or("single_node");
     let is_single = deployment == "single_node";
     if cx.tag("router") == Some("llm-d") && is_single {

@@ -1,6 +1,6 @@
 //! The llm-d router weighs servers by scorers of its own; prime-rl refuses names that llm-d does not have.
 
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
 const KNOWN: [&str; 11] = [
     "active-request-scorer",
@@ -16,7 +16,7 @@ const KNOWN: [&str; 11] = [
     "token-load-scorer",
 ];
 
-pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn check(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     for place in ["scorers", "prefill_scorer_overrides", "decode_scorer_overrides"] {
         let unknown: Vec<String> = cx.keys(place).into_iter().filter(|name| !KNOWN.contains(&name.as_str())).collect();
         if !unknown.is_empty() {

@@ -7,16 +7,16 @@ use cfg_schema::Behaviour;
 
 use crate::{
     ResolvedValue,
-    native::{Cx, Failure},
+    native::{Failure, ValidatorCtx},
 };
-pub(super) fn offloading(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn offloading(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.has("ac_offloading") && !cx.has("ac") {
         cx.from("ac_offloading").set_table("ac", None);
     }
     Ok(())
 }
 
-pub(super) fn targets(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn targets(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let given = cx.get("targets").map(|resolved| resolved.value.clone());
     let Some(ResolvedValue::List(mut targets)) = given else { return Ok(()) };
     let count = targets.len();

@@ -1,8 +1,8 @@
 //! A batch is split into micro batches of equal size, so its size must be a multiple of theirs.
 
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
-pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn run(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let (Some(batch), Some(micro)) = (cx.int("batch_size"), cx.int("micro_batch_size")) else { return Ok(()) };
     if batch.checked_rem(micro) == Some(0) && batch >= micro {
         return Ok(());

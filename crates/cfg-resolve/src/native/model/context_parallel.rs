@@ -4,9 +4,9 @@
 use cfg_schema::Behaviour;
 
 use super::own_code;
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
-pub(super) fn flash_attention(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn flash_attention(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if !parallel(cx) {
         return Ok(());
     }
@@ -30,7 +30,7 @@ pub(super) fn flash_attention(cx: &mut Cx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-pub(super) fn both(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn both(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if !parallel(cx) {
         return Ok(());
     }
@@ -41,7 +41,7 @@ pub(super) fn both(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if own_code(cx, "impl") { Ok(()) } else { Err(needs_own_code(cx)) }
 }
 
-pub(super) fn vlm(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn vlm(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if !cx.has("vlm") || !parallel(cx) || cx.is("cp_style", "ulysses") {
         return Ok(());
     }
@@ -53,11 +53,11 @@ pub(super) fn vlm(cx: &mut Cx<'_>) -> Result<(), Failure> {
     Err(Failure::value(message, &["cp_style", "cp", "vlm"]).help("write `cp_style = \"ulysses\"`, or `cp = 1`"))
 }
 
-fn parallel(cx: &Cx<'_>) -> bool {
+fn parallel(cx: &ValidatorCtx<'_>) -> bool {
     cx.int("cp").is_some_and(|cp| cp > 1)
 }
 
-fn no_kernel(cx: &Cx<'_>, newer: &[&str]) -> Failure {
+fn no_kernel(cx: &ValidatorCtx<'_>, newer: &[&str]) -> Failure {
     let message =
         format!("`cp` is {}, but `attn` is {}: context parallelism needs flash attention", cx.show("cp"), cx.show("attn"));
     let names: Vec<String> = newer.iter().map(|name| format!("\"{name}\"")).collect();
@@ -65,7 +65,7 @@ fn no_kernel(cx: &Cx<'_>, newer: &[&str]) -> Failure {
         .help(format!("write `attn = \"flash_attention_2\"` (or {}), or `cp = 1`", names.join(" or ")))
 }
 
-fn needs_own_code(cx: &Cx<'_>) -> Failure {
+fn needs_own_code(cx: &ValidatorCtx<'_>) -> Failure {
     let message = format!(
         "`cp` is {} and `attn` is {}, but `impl` is {}: only prime-rl's custom implementation can split a sequence there",
         cx.show("cp"),

@@ -1,9 +1,9 @@
 //! The library that experts exchange tokens with: any but `torch` makes sense only with experts spread over GPUs, and MXFP8 works
 //! with that one alone.
 
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
-pub(super) fn needs_experts(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn needs_experts(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     // "auto", which may stand here since c5afcaa2e, counts as more than one.
     let Some(ep) = cx.int("ep") else { return Ok(()) };
     if cx.is("ep_comm_backend", "torch") || ep > 1 {
@@ -17,7 +17,7 @@ pub(super) fn needs_experts(cx: &mut Cx<'_>) -> Result<(), Failure> {
         .help("set `ep` to the number of GPUs that share the experts, or write `ep_comm_backend = \"torch\"`"))
 }
 
-pub(super) fn mxfp8(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn mxfp8(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.tag("quantization") != Some("mxfp8") || cx.is("ep_comm_backend", "torch") {
         return Ok(());
     }

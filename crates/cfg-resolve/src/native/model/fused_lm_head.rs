@@ -1,11 +1,11 @@
 //! The head of the model is computed in chunks of tokens to save memory; chunks below 512 are refused, and for a time so were chunks with
 //! the Liger kernels, which bring their own.
 
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
 const LEAST: i128 = 512;
 
-pub(super) fn bounds(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn bounds(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     match cx.int("fused_lm_head_chunk_size") {
         Some(size) if size < LEAST => {
             let message = format!("`fused_lm_head_chunk_size` is {size}, but chunks must have at least {LEAST} tokens");
@@ -15,7 +15,7 @@ pub(super) fn bounds(cx: &mut Cx<'_>) -> Result<(), Failure> {
     }
 }
 
-pub(super) fn liger(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn liger(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     match cx.int("fused_lm_head_chunk_size") {
         Some(size) if cx.is("impl", "liger_kernel") => {
             let message =

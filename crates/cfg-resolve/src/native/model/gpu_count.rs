@@ -2,9 +2,9 @@
 
 use cfg_schema::Kind;
 
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
-pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn run(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let counted: &[&'static str] = if cx.exists("num_gpus") {
         &["num_gpus"]
     } else if cx.schema.kind == Kind::Sft {
@@ -22,6 +22,6 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let named: Vec<String> = parts.iter().map(|(path, count)| format!("`{path}` is {count}")).collect();
     let sum = if parts.len() > 1 { format!(", {total} together") } else { String::new() };
     let message = format!("{}{sum}, but `gpus_per_node` is {present}", named.join(" and "));
-    let ends: Vec<&'static str> = parts.iter().map(|(path, _)| *path).chain(["gpus_per_node"]).collect();
-    Err(Failure::value(message, &ends).help("ask for fewer GPUs, or set `gpus_per_node` to what a node has"))
+    let related_keys: Vec<&'static str> = parts.iter().map(|(path, _)| *path).chain(["gpus_per_node"]).collect();
+    Err(Failure::value(message, &related_keys).help("ask for fewer GPUs, or set `gpus_per_node` to what a node has"))
 }

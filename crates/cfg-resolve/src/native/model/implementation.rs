@@ -4,9 +4,9 @@
 use cfg_schema::Behaviour;
 
 use super::own_code;
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
-pub(super) fn trust_remote_code(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn trust_remote_code(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     // "auto" may choose Hugging Face's code since 27295a741.
     let runs = cx.is("impl", "hf") || (cx.point.has(Behaviour::AutoRunsRemoteCode) && cx.is("impl", "auto"));
     if !cx.bool("trust_remote_code") || runs {
@@ -19,11 +19,11 @@ pub(super) fn trust_remote_code(cx: &mut Cx<'_>) -> Result<(), Failure> {
     Err(Failure::value(message, &["trust_remote_code", "impl"]).help("write `impl = \"hf\"`, or remove `trust_remote_code`"))
 }
 
-pub(super) fn fused_lm_head(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn fused_lm_head(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     needs_own_code(cx, cx.has("fused_lm_head_chunk_size"), "fused_lm_head_chunk_size")
 }
 
-pub(super) fn flash_attention_4(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn flash_attention_4(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     // cac463e79 spelled the name out and let `impl = "auto"` suffice; "auto" may stand for it since 3d2dbae5f.
     let named = if cx.point.lacks(Behaviour::Fa4SpelledOut) { "fa4" } else { "flash_attention_4" };
     let wanted = cx.is("attn", named) || (cx.point.has(Behaviour::AutoAttention) && cx.is("attn", "auto"));
@@ -33,19 +33,19 @@ pub(super) fn flash_attention_4(cx: &mut Cx<'_>) -> Result<(), Failure> {
     needs_own_code(cx, wanted, "attn")
 }
 
-pub(super) fn selective_activations(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn selective_activations(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     needs_own_code(cx, cx.is("ac.mode", "selective"), "ac.mode")
 }
 
-pub(super) fn fp8(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn fp8(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     needs_own_code(cx, cx.bool("fp8"), "fp8")
 }
 
-pub(super) fn quantization(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn quantization(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     needs_own_code(cx, cx.has("quantization"), "quantization.type")
 }
 
-pub(super) fn vlm(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn vlm(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if !cx.has("vlm") || cx.is("impl", "custom") {
         return Ok(());
     }
@@ -53,11 +53,11 @@ pub(super) fn vlm(cx: &mut Cx<'_>) -> Result<(), Failure> {
     Err(Failure::value(message, &["impl", "vlm"]).help("write `impl = \"custom\"`; \"auto\" is not enough"))
 }
 
-fn needs_own_code(cx: &Cx<'_>, wanted: bool, path: &'static str) -> Result<(), Failure> {
+fn needs_own_code(cx: &ValidatorCtx<'_>, wanted: bool, path: &'static str) -> Result<(), Failure> {
     if wanted && !own_code(cx, "impl") { Err(refusal(cx, path)) } else { Ok(()) }
 }
 
-fn refusal(cx: &Cx<'_>, path: &'static str) -> Failure {
+fn refusal(cx: &ValidatorCtx<'_>, path: &'static str) -> Failure {
     let message =
         format!("`{path}` is {}, but `impl` is {}: this needs prime-rl's custom implementation", cx.show(path), cx.show("impl"));
     Failure::value(message, &[path, "impl"]).help(format!("write `impl = \"custom\"`, or change `{path}`"))

@@ -1,8 +1,8 @@
 //! Of the ways to keep optimizer state or weights in main memory, at most one may be on: they move the same tensors.
 
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
-pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn run(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     // `full_offload` exists since b8d9553c0; it is a table, which `true` makes too.
     let switches = ["fsdp_cpu_offload", "optim_cpu_offload"].into_iter().filter(|way| cx.bool(way));
     let mut on = switches.chain(["full_offload"].into_iter().filter(|way| cx.has(way)));

@@ -1,8 +1,8 @@
 //! Random weights are made only where the model is first built without memory, on the meta device.
 
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
-pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn run(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if !cx.bool("debug.random_init") || cx.bool("load_using_meta") {
         return Ok(());
     }

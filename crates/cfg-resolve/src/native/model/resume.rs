@@ -2,9 +2,9 @@
 
 use std::path::{Component, Path};
 
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
-pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn run(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let Some(dir) = cx.str("dir") else { return Ok(()) };
     if cx.has("step") {
         let message = format!("`step` is {} and `dir` is \"{dir}\": the folder's name already states the step", cx.show("step"));

@@ -1,8 +1,8 @@
 //! A dataset's subsets, splits and probabilities belong together one by one, so there must be equally many.
 
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
-pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn run(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     for (one, other) in [("subsets", "splits"), ("probabilities", "subsets"), ("probabilities", "splits")] {
         if let (Some(count), Some(others)) = (cx.len(one), cx.len(other))
             && count != others

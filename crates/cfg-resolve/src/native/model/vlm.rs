@@ -1,21 +1,21 @@
 //! A model with vision is trained in bfloat16 throughout, as vLLM serves it; else the probabilities of trainer and inference differ.
 
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
 /// The beginnings of the names, in lower case, that were taken for models with vision before there was a `vlm` table.
 const NAMES: [&str; 2] = ["qwen/qwen3-vl", "qwen/qwen3.5"];
 
-pub(super) fn known_model(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn known_model(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if is_known(cx, "name") { precision(cx, ["optimization_dtype", "reduce_dtype"]) } else { Ok(()) }
 }
 
 /// Whether the name at this path is that of a known model with vision.
-pub(super) fn is_known(cx: &Cx<'_>, path: &str) -> bool {
+pub(super) fn is_known(cx: &ValidatorCtx<'_>, path: &str) -> bool {
     let name = cx.str(path).unwrap_or_default().to_lowercase();
     NAMES.iter().any(|begin| name.starts_with(begin))
 }
 
-pub(super) fn precision(cx: &Cx<'_>, paths: [&'static str; 2]) -> Result<(), Failure> {
+pub(super) fn precision(cx: &ValidatorCtx<'_>, paths: [&'static str; 2]) -> Result<(), Failure> {
     let Some(wrong) = paths.into_iter().find(|path| !cx.is(path, "bfloat16")) else { return Ok(()) };
     let message = format!("`{wrong}` is {}, but a vision model is trained in bfloat16, as vLLM serves it", cx.show(wrong));
     let [one, other] = paths;

@@ -3,10 +3,10 @@
 use cfg_schema::Behaviour;
 
 use super::names;
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
 /// An environment without an algorithm of its own takes that of the whole run.
-pub(super) fn inherit(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn inherit(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let Some(algorithm) = cx.value("algo") else { return Ok(()) };
     for mut env in cx.each(names::train_path(cx)) {
         if !env.has("algo") {
@@ -17,8 +17,8 @@ pub(super) fn inherit(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 /// One algorithm wants environments of one package, which the package itself tells.
-pub(super) fn fits_environment(cx: &mut Cx<'_>) -> Result<(), Failure> {
-    let is_hierarchical = |env: &Cx<'_>| env.tag("algo") == Some("hierarchical_grpo");
+pub(super) fn fits_environment(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
+    let is_hierarchical = |env: &ValidatorCtx<'_>| env.tag("algo") == Some("hierarchical_grpo");
     if !cx.each(names::train_path(cx)).iter().any(is_hierarchical) {
         return Ok(());
     }
@@ -28,7 +28,7 @@ pub(super) fn fits_environment(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 /// Only the copying of a teacher's rollouts can learn from what another model sampled.
-pub(super) fn sampling_source(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn sampling_source(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let kind = cx.str("type").map(String::from).unwrap_or_default();
     if kind == "sft" || cx.is("sampling.source", "policy") {
         return Ok(());
@@ -41,7 +41,7 @@ pub(super) fn sampling_source(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 /// And it has nothing to learn from its own.
-pub(super) fn frozen_source(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn frozen_source(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if !cx.is("sampling.source", "policy") {
         return Ok(());
     }
@@ -53,7 +53,7 @@ pub(super) fn frozen_source(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 /// Another model is reached at an address, which prime-rl does not make up.
-pub(super) fn endpoint(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn endpoint(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.is_set("base_url") || (cx.point.lacks(Behaviour::OneAddress) && cx.has("elastic")) {
         return Ok(());
     }
@@ -62,7 +62,7 @@ pub(super) fn endpoint(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 /// Some role's tokens are learned.
-pub(super) fn a_role(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn a_role(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let roles = ["system", "user", "assistant", "tool"];
     if roles.into_iter().any(|role| cx.has(role)) {
         return Ok(());

@@ -4,7 +4,7 @@
 use super::{batch_size, names};
 use crate::{
     ResolvedValue, coerce,
-    native::{Cx, Failure},
+    native::{Failure, ValidatorCtx},
 };
 use cfg_compose::Integer;
 use cfg_schema::Behaviour;
@@ -13,7 +13,7 @@ use cfg_schema::Behaviour;
 const PER_WORKER: f64 = 256.0;
 
 /// Fills in the batch, and refuses what contradicts it.
-pub(super) fn resolve(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn resolve(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.has("batch_size") && cx.has("token_batch_size") {
         return Err(Failure::value(
             "a batch is measured in rollouts (`batch_size`) or in tokens (`token_batch_size`), not both",
@@ -50,7 +50,7 @@ pub(super) fn resolve(cx: &mut Cx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-fn of_tokens(cx: &Cx<'_>, inflight: &'static str) -> Result<(), Failure> {
+fn of_tokens(cx: &ValidatorCtx<'_>, inflight: &'static str) -> Result<(), Failure> {
     if let Some(factor) = cx.float("oversampling_factor") {
         return Err(Failure::value(
             format!("`oversampling_factor` {factor} multiplies a batch of rollouts, but this batch is measured in tokens"),
@@ -68,7 +68,7 @@ fn of_tokens(cx: &Cx<'_>, inflight: &'static str) -> Result<(), Failure> {
     .help(format!("set `{inflight}` to a multiple of the group size")))
 }
 
-fn of_rollouts(cx: &mut Cx<'_>, inflight: &'static str, group: &'static str) -> Result<(), Failure> {
+fn of_rollouts(cx: &mut ValidatorCtx<'_>, inflight: &'static str, group: &'static str) -> Result<(), Failure> {
     let (Some(batch), Some(size)) = (cx.int("batch_size"), cx.int(group)) else { return Ok(()) };
     batch_size::divides(batch, Some(size), group)?;
     let factor = cx.float("oversampling_factor");
@@ -110,7 +110,7 @@ fn times(batch: f64, factor: f64) -> Result<Integer, Failure> {
     Ok(whole(product))
 }
 
-fn at_least_a_group(cx: &Cx<'_>, path: &'static str, group: &'static str) -> Result<(), Failure> {
+fn at_least_a_group(cx: &ValidatorCtx<'_>, path: &'static str, group: &'static str) -> Result<(), Failure> {
     let (Some(most), Some(size)) = (cx.int(path), cx.int(group)) else { return Ok(()) };
     if most >= size {
         return Ok(());
@@ -120,7 +120,7 @@ fn at_least_a_group(cx: &Cx<'_>, path: &'static str, group: &'static str) -> Res
 }
 
 /// Environments whose workers are to be counted by prime-rl get one for each 256 rollouts under way.
-fn workers(cx: &mut Cx<'_>, inflight: &str) {
+fn workers(cx: &mut ValidatorCtx<'_>, inflight: &str) {
     if cx.point.lacks(Behaviour::EnvWorkers) {
         return;
     }
@@ -143,7 +143,7 @@ fn whole(number: f64) -> Integer {
     digits.parse().map_or_else(|_| Integer::Big(digits.as_str().into()), Integer::Small)
 }
 
-fn inherit(cx: &mut Cx<'_>, name: &str) {
+fn inherit(cx: &mut ValidatorCtx<'_>, name: &str) {
     let Some(value) = cx.value(name) else { return };
     for mut env in cx.each(names::train_path(cx)) {
         if !env.is_set(name) {

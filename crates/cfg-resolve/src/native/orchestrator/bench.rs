@@ -1,9 +1,9 @@
 //! A benchmark runs four steps without evaluation and without samples in the logs, and until e792f9cf8 without waiting for weights.
 
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
 /// Sets what a benchmark wants.
-pub(super) fn setup(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn setup(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.bool("bench") {
         cx.from("bench").set_int("max_steps", 4);
         cx.from("bench").set_int("async_level", 1_000_000_000);

@@ -1,10 +1,10 @@
 //! Problems whose reward passes a threshold count as easy, those below another as hard; the two must not overlap. An advantage that
 //! is shaped by length needs groups whose rewards differ, which online filtering leaves.
 
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
 /// The easy threshold is above the hard one.
-pub(super) fn thresholds(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn thresholds(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     match (cx.float("easy_threshold"), cx.float("hard_threshold")) {
         (Some(easy), Some(hard)) if easy <= hard => Err(Failure::assertion(
             format!("`easy_threshold` {easy} is not above `hard_threshold` {hard}"),
@@ -16,7 +16,7 @@ pub(super) fn thresholds(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 /// Shaping by length needs online filtering.
-pub(super) fn length_shaping(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn length_shaping(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.has("advantage.length_shaping_alpha") && !cx.bool("buffer.online_difficulty_filtering") {
         return Err(Failure::value(
             "`advantage.length_shaping_alpha` needs `buffer.online_difficulty_filtering`, which is off",

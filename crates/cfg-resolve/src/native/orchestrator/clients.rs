@@ -4,13 +4,13 @@ use cfg_schema::Behaviour;
 
 use crate::{
     ResolvedValue,
-    native::{Cx, Failure},
+    native::{Failure, ValidatorCtx},
 };
 
 const OPENAI: &str = "https://api.openai.com/v1";
 
 /// The address of the GPT models' own service makes the client one of that service.
-pub(super) fn server_type(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn server_type(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let listed = match cx.value("base_url").map(|url| url.value) {
         Some(ResolvedValue::List(items)) => {
             items.iter().any(|item| matches!(&item.value, ResolvedValue::Str(text) if &**text == OPENAI))
@@ -24,7 +24,7 @@ pub(super) fn server_type(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 /// Names the value that is sent as session header, unless the file names one.
-pub(super) fn session_headers(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn session_headers(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let client = if cx.exists("student.client") { "student.client" } else { "model.client" };
     let value = if cx.point.lacks(Behaviour::SessionPerTrajectory) { "example_id" } else { "trajectory_id" };
     let value = ResolvedValue::Str(value.into());

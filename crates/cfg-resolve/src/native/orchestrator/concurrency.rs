@@ -1,9 +1,9 @@
 //! The number of episodes under way starts at one bound and moves between two others.
 
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
 /// Neither the first nor the least number exceeds the most.
-pub(super) fn bounds(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn bounds(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let Some(most) = cx.int("max_inflight") else { return Ok(()) };
     for path in ["initial_inflight", "min_inflight"] {
         if let Some(number) = cx.int(path).filter(|&number| number > most) {

@@ -1,9 +1,9 @@
 //! A curriculum picks problems from pools by their reward, and gates turn groups away by their advantage.
 
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
 /// A gate's range has its ends in order.
-pub(super) fn range(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn range(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     match (cx.float("reject_min"), cx.float("reject_max")) {
         (Some(least), Some(most)) if least > most => {
             Err(Failure::value(format!("`reject_min` {least} is more than `reject_max` {most}"), &["reject_min", "reject_max"])
@@ -14,7 +14,7 @@ pub(super) fn range(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 /// There are pools, no two with the same threshold, and at least one is drawn from.
-pub(super) fn pools(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn pools(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if !cx.is_set("pools") {
         // prime-rl's own three are in order.
         return Ok(());

@@ -1,9 +1,9 @@
 //! The hosts that an agent's sandbox may reach.
 
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
 /// Either some hosts are allowed or some are blocked. No host allowed means the same as all blocked.
-pub(super) fn one_list(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn one_list(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let (Some(allow), Some(block)) = (cx.strs("allow"), cx.strs("block")) else { return Ok(()) };
     if allow.is_empty() || block.contains(&"*") {
         cx.set_strs("allow", &[]);
@@ -16,7 +16,7 @@ pub(super) fn one_list(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 /// Only a virtual machine can restrict which hosts are reached.
-pub(super) fn needs_vm(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn needs_vm(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let (Some(allow), Some(block)) = (cx.strs("allow"), cx.strs("block")) else { return Ok(()) };
     if (!allow.contains(&"*") || !block.is_empty()) && !cx.bool("vm") {
         return Err(Failure::value("a network that `allow` or `block` restricts needs `vm = true`", &["allow", "block", "vm"])

@@ -3,7 +3,7 @@
 use super::names;
 use crate::{
     ResolvedValue,
-    native::{Cx, Failure},
+    native::{Failure, ValidatorCtx},
 };
 use cfg_compose::Integer;
 use cfg_schema::Behaviour;
@@ -11,7 +11,7 @@ use cfg_schema::Behaviour;
 const KWARGS: &str = "extra_env_kwargs";
 
 /// The training environments before 1a1a39619.
-pub(super) fn old_train(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn old_train(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let Some(seq_len) = cx.value("seq_len") else { return Ok(()) };
     let scored = if cx.point.has(Behaviour::VerificationTable) {
         cx.bool("verification.enabled")
@@ -30,7 +30,7 @@ pub(super) fn old_train(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 /// The training environments since then: the context's length, and what the trained model's server is to be asked for.
-pub(super) fn train(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn train(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let Some(seq_len) = cx.value("seq_len") else { return Ok(()) };
     let is_vllm =
         if cx.point.has(Behaviour::Student) { !cx.is("training_mode", "sft") } else { !cx.has("teacher_rollout_model") };
@@ -55,14 +55,14 @@ pub(super) fn train(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 /// An environment that is by default has gone through its own checks too.
-pub(super) fn built(env: &mut Cx<'_>) {
+pub(super) fn built(env: &mut ValidatorCtx<'_>) {
     if let Some(tokens) = env.value("max_total_completion_tokens") {
         env.default_key(KWARGS, "max_total_completion_tokens", tokens);
     }
 }
 
 /// An environment's limit of tokens over all turns.
-pub(super) fn completion_tokens(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn completion_tokens(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if let Some(tokens) = cx.value("max_total_completion_tokens") {
         cx.set_key(KWARGS, "max_total_completion_tokens", tokens);
     }
@@ -70,7 +70,7 @@ pub(super) fn completion_tokens(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 /// An environment's time limit.
-pub(super) fn timeout(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn timeout(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if let Some(timeout) = cx.value("timeout").filter(|_| cx.has("timeout")) {
         cx.set_key(KWARGS, "timeout_seconds", timeout);
     }
@@ -78,7 +78,7 @@ pub(super) fn timeout(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 /// Both limits of an environment of the old kind, as the new kind spells them.
-pub(super) fn legacy(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn legacy(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if !names::is_legacy(cx) {
         return Ok(());
     }
@@ -96,6 +96,6 @@ pub(super) fn legacy(cx: &mut Cx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-fn kwargs_path(cx: &Cx<'_>) -> &'static str {
+fn kwargs_path(cx: &ValidatorCtx<'_>) -> &'static str {
     if cx.point.has(Behaviour::Sources) { "legacy.extra_env_kwargs" } else { KWARGS }
 }

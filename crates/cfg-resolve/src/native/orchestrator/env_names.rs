@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 
 use super::{env_kwargs, names};
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
 /// No two environments of a group have the same name.
-pub(super) fn unique(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn unique(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let path = names::group_path(cx);
     let mut all = Vec::new();
     for mut env in cx.each(path) {
@@ -24,12 +24,12 @@ pub(super) fn unique(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 /// "all" is the name of the metrics over all environments.
-pub(super) fn not_reserved(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn not_reserved(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     refuse(cx, "all")
 }
 
 /// Refuses a name that prime-rl uses itself.
-pub(super) fn refuse(cx: &Cx<'_>, reserved: &str) -> Result<(), Failure> {
+pub(super) fn refuse(cx: &ValidatorCtx<'_>, reserved: &str) -> Result<(), Failure> {
     if names::resolved(cx) != reserved {
         return Ok(());
     }

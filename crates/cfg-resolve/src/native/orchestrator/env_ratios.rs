@@ -2,11 +2,11 @@
 
 use crate::{
     ResolvedValue,
-    native::{Cx, Failure},
+    native::{Failure, ValidatorCtx},
 };
 
 /// There are as many ratios as environments.
-pub(super) fn one_for_each(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn one_for_each(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let (Some(ratios), Some(envs)) = (cx.len("buffer.env_ratios"), cx.len("env")) else { return Ok(()) };
     if ratios == envs {
         return Ok(());
@@ -19,11 +19,11 @@ pub(super) fn one_for_each(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 /// The ratios of the buffer, and since 1a1a39619 those that are at the environments.
-pub(super) fn inner(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn inner(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.exists("env_ratios") { positive(cx) } else { all_or_none(cx) }
 }
 
-fn positive(cx: &Cx<'_>) -> Result<(), Failure> {
+fn positive(cx: &ValidatorCtx<'_>) -> Result<(), Failure> {
     let Some(ResolvedValue::List(ratios)) = cx.value("env_ratios").map(|ratios| ratios.value) else { return Ok(()) };
     let number = |value: &ResolvedValue| if let ResolvedValue::Float(float) = value { Some(*float) } else { None };
     let wrong = ratios.iter().filter_map(|ratio| number(&ratio.value)).find(|ratio| *ratio <= 0.0 || ratio.is_nan());
@@ -36,7 +36,7 @@ fn positive(cx: &Cx<'_>) -> Result<(), Failure> {
     }
 }
 
-fn all_or_none(cx: &mut Cx<'_>) -> Result<(), Failure> {
+fn all_or_none(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let given: Vec<bool> = cx.each("env").iter().map(|env| env.has("ratio")).collect();
     let count = given.iter().filter(|given| **given).count();
     if count == 0 || count == given.len() {

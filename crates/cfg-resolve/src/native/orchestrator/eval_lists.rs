@@ -2,17 +2,17 @@
 
 use cfg_schema::Behaviour;
 
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
 /// Fills the lists up, and refuses those of another length.
-pub(super) fn fill(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn fill(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     for (path, default) in [("rollouts_per_example", 1), ("num_examples", -1), ("max_concurrent", -1)] {
         one_list(cx, path, default)?;
     }
     Ok(())
 }
 
-fn one_list(cx: &mut Cx<'_>, path: &'static str, default: i128) -> Result<(), Failure> {
+fn one_list(cx: &mut ValidatorCtx<'_>, path: &'static str, default: i128) -> Result<(), Failure> {
     let (Some(items), Some(count)) = (cx.ints(path), cx.len("environment_ids")) else { return Ok(()) };
     match items[..] {
         [] => cx.set_ints(path, default, count),
@@ -30,7 +30,7 @@ fn one_list(cx: &mut Cx<'_>, path: &'static str, default: i128) -> Result<(), Fa
 }
 
 /// What is uploaded is first saved.
-pub(super) fn save_to_disk(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn save_to_disk(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.has("save_to_hf") {
         cx.set_bool("save_to_disk", true);
     }

@@ -1,9 +1,9 @@
 //! A kind of filter counts what it drops under its own name, so that each may be only once.
 
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
 /// No filter is twice in one place.
-pub(super) fn unique(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn unique(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     for path in ["filters", "pre_batch_filters", "post_batch_filters"] {
         let kinds: Vec<String> = cx.each(path).iter().filter_map(|filter| filter.str("type").map(String::from)).collect();
         let twice = kinds.iter().enumerate().find(|(index, kind)| kinds[..*index].contains(kind));

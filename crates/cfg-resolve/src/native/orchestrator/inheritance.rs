@@ -6,11 +6,11 @@ use cfg_schema::Behaviour;
 use super::{batching::workers_for, names};
 use crate::{
     ResolvedValue,
-    native::{Cx, Failure},
+    native::{Failure, ValidatorCtx},
 };
 
 /// Sampling, key by key.
-pub(super) fn sampling(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn sampling(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let Some(group) = cx.whole("sampling") else { return Ok(()) };
     for mut env in cx.each(names::group_path(cx)) {
         env.set_over("sampling", group.clone());
@@ -19,7 +19,7 @@ pub(super) fn sampling(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 /// The rest, where an environment has it at all.
-pub(super) fn env_defaults(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn env_defaults(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let mut keys = vec!["num_examples", "rollouts_per_example"];
     if cx.point.has(Behaviour::InheritedTogether) {
         sampling(cx)?;
@@ -42,7 +42,7 @@ pub(super) fn env_defaults(cx: &mut Cx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-fn eval_workers(env: &Cx<'_>) -> ResolvedValue {
+fn eval_workers(env: &ValidatorCtx<'_>) -> ResolvedValue {
     let group = env.float("group_size").or_else(|| env.float("rollouts_per_example")).unwrap_or(1.0);
     match env.float("num_examples").filter(|_| env.int("num_examples") != Some(-1)) {
         None => ResolvedValue::Int(Integer::Small(4)),

@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
 /// Each judge has an id, and no two the same name.
-pub(super) fn unique(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn unique(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let judges = cx.each("judges");
     let mut seen: HashSet<String> = HashSet::with_capacity(judges.len());
     if judges.iter().any(|judge| super::names::filled(judge, "id").is_none()) {
@@ -33,7 +33,7 @@ fn package(id: &str) -> &str {
 }
 
 /// A judge with Prime's own key takes Prime's own address, and counts as having one.
-pub(super) fn endpoint(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn endpoint(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.is("api_key_var", "PRIME_API_KEY") && !cx.is_set("base_url") {
         cx.copy("base_url", "base_url");
     }
@@ -41,7 +41,7 @@ pub(super) fn endpoint(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 /// The prompt is in the config or in a file.
-pub(super) fn one_prompt(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn one_prompt(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.has("prompt") && cx.has("prompt_file") {
         return Err(Failure::value("a judge has both a `prompt` and a `prompt_file`", &["prompt_file", "prompt"])
             .help("remove one of the two"));

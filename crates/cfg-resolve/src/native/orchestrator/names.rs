@@ -2,35 +2,35 @@
 
 use cfg_schema::Behaviour;
 
-use crate::native::Cx;
+use crate::native::ValidatorCtx;
 
 /// The path of the training environments.
-pub(super) fn train_path(cx: &Cx<'_>) -> &'static str {
+pub(super) fn train_path(cx: &ValidatorCtx<'_>) -> &'static str {
     if cx.point.has(Behaviour::Sources) { "train.source" } else { "train.env" }
 }
 
 /// The path of the environments inside their group.
-pub(super) fn group_path(cx: &Cx<'_>) -> &'static str {
+pub(super) fn group_path(cx: &ValidatorCtx<'_>) -> &'static str {
     if cx.point.has(Behaviour::Sources) { "source" } else { "env" }
 }
 
 /// A string that is there and not empty.
-pub(super) fn filled(cx: &Cx<'_>, path: &str) -> Option<String> {
+pub(super) fn filled(cx: &ValidatorCtx<'_>, path: &str) -> Option<String> {
     cx.str(path).filter(|text| !text.is_empty()).map(String::from)
 }
 
 /// The path of a taskset's id.
-pub(super) fn taskset_path(cx: &Cx<'_>) -> &'static str {
+pub(super) fn taskset_path(cx: &ValidatorCtx<'_>) -> &'static str {
     if cx.point.has(Behaviour::NestedEnvs) { "env.taskset.id" } else { "taskset.id" }
 }
 
 /// The path of an old environment's id.
-pub(super) fn legacy_path(cx: &Cx<'_>) -> &'static str {
+pub(super) fn legacy_path(cx: &ValidatorCtx<'_>) -> &'static str {
     if cx.point.has(Behaviour::Sources) { "legacy.id" } else { "id" }
 }
 
 /// The id of a new environment: its taskset's, after that of the environment that plays it.
-pub(super) fn new_id(cx: &Cx<'_>) -> Option<String> {
+pub(super) fn new_id(cx: &ValidatorCtx<'_>) -> Option<String> {
     let taskset = filled(cx, taskset_path(cx));
     let env = if cx.point.has(Behaviour::Sources) { filled(cx, "env.id") } else { None };
     match (env, taskset) {
@@ -40,7 +40,7 @@ pub(super) fn new_id(cx: &Cx<'_>) -> Option<String> {
 }
 
 /// The id of an environment.
-pub(super) fn id(cx: &Cx<'_>) -> Option<String> {
+pub(super) fn id(cx: &ValidatorCtx<'_>) -> Option<String> {
     if cx.point.lacks(Behaviour::Verifiers) {
         let id = cx.str("id")?;
         return Some(id.split('@').next().unwrap_or_default().to_owned());
@@ -49,12 +49,12 @@ pub(super) fn id(cx: &Cx<'_>) -> Option<String> {
 }
 
 /// The name of an environment in logs and metrics.
-pub(super) fn resolved(cx: &Cx<'_>) -> String {
+pub(super) fn resolved(cx: &ValidatorCtx<'_>) -> String {
     filled(cx, "name").or_else(|| id(cx)).unwrap_or_default()
 }
 
 /// Whether it is of the old kind, which takes its settings as keyword arguments.
-pub(super) fn is_legacy(cx: &Cx<'_>) -> bool {
+pub(super) fn is_legacy(cx: &ValidatorCtx<'_>) -> bool {
     let has_taskset = filled(cx, taskset_path(cx)).is_some();
     if cx.point.has(Behaviour::NoLegacy) {
         false

@@ -1,9 +1,9 @@
 //! Weights sent by NCCL are taken over while the step runs, so that the orchestrator may be exactly one step ahead.
 
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
 /// NCCL needs an asynchrony of one step.
-pub(super) fn async_level(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn async_level(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let path = if cx.exists("max_async_level") { "max_async_level" } else { "async_level" };
     match cx.int(path) {
         Some(level) if level != 1 && cx.is("weight_broadcast.type", "nccl") => Err(Failure::value(

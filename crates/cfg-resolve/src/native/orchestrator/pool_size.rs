@@ -3,10 +3,10 @@
 use cfg_schema::Behaviour;
 
 use super::names;
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
 /// A pool's size needs something that uses the pool.
-pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn check(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let Some(size) = cx.int("pool_size") else { return Ok(()) };
     let is_used = if cx.point.has(Behaviour::Algorithms) {
         cx.each(names::train_path(cx)).iter().any(|env| env.is("algo.sampling.source", "policy"))

@@ -1,10 +1,10 @@
 //! A run is called on Prime's platform as on Weights & Biases, unless it has a name there.
 
 use super::names;
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
 /// Takes over the name.
-pub(super) fn name(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn name(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let (from, to) = if cx.exists("monitors") {
         ("monitors.wandb.name", "monitors.prime.name")
     } else {

@@ -2,10 +2,10 @@
 //! may not fit the tokens that the model was trained with; prime-rl wants that said in so many words.
 
 use super::{mapped_models, names};
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
 /// The model has a renderer of its own, or one is named.
-pub(super) fn resolves(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn resolves(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if (cx.exists("use_renderer") && !cx.bool("use_renderer")) || !cx.is("renderer.name", "auto") {
         return Ok(());
     }

@@ -1,7 +1,7 @@
 //! Renderers say in two ways how much of earlier thinking is kept: by a switch of the model's own template, and by
 //! `thinking_retention`, which is the same for all. The two must not disagree.
 
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
 /// Each switch, with what it means for `thinking_retention` when it is on and when it is off.
 const SWITCHES: [(&str, &str, &str); 5] = [
@@ -15,7 +15,7 @@ const EFFORTS: [&str; 6] = ["none", "minimal", "low", "medium", "high", "max"];
 const REMOVED: [&str; 2] = ["preserve_all_thinking", "preserve_thinking_between_tool_calls"];
 
 /// The template's switch and `thinking_retention` agree.
-pub(super) fn retention(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn retention(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let Some(wanted) = cx.str("thinking_retention").map(String::from) else { return Ok(()) };
     for (switch, on, off) in SWITCHES {
         // Hy3's switch is null unless it is given; the others have a default, which says nothing.
@@ -36,7 +36,7 @@ pub(super) fn retention(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 /// An effort is one of some words, or a number below 1.
-pub(super) fn effort(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn effort(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let end = "reasoning_effort";
     let wrong = match (cx.str(end), cx.float(end)) {
         (Some(word), _) if !EFFORTS.contains(&word.trim()) => format!("\"{word}\""),
@@ -48,7 +48,7 @@ pub(super) fn effort(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 /// The default renderer hands unknown keys to the template, but not two that were renamed.
-pub(super) fn removed_flags(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn removed_flags(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     match REMOVED.into_iter().find(|key| cx.has_extra(key)) {
         Some(key) => Err(Failure::value(format!("`{key}` was removed: the default renderer can't keep thinking"), &[key])
             .help("choose the model's own renderer, and set `thinking_retention`")),

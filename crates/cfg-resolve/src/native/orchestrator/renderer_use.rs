@@ -1,9 +1,9 @@
 //! Who turns messages into tokens: the orchestrator with a renderer, or the inference server. Each way excludes some settings.
 
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
 /// The two ways to tokens exclude each other.
-pub(super) fn one_client(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn one_client(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.bool("use_token_client") && cx.bool("use_renderer") {
         return Err(Failure::value(
             "`use_renderer` tokenizes in the orchestrator, `use_token_client` on the server; only one can be on",
@@ -15,7 +15,7 @@ pub(super) fn one_client(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 /// Until ea2f39004 a renderer could not take images.
-pub(super) fn not_for_vision(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn not_for_vision(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let vision = vision(cx);
     if cx.bool("use_renderer") && cx.has(vision) {
         return Err(Failure::value(
@@ -28,7 +28,7 @@ pub(super) fn not_for_vision(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 /// Since then only a renderer can.
-pub(super) fn vision_needs_it(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn vision_needs_it(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let vision = vision(cx);
     let has_renderer = if cx.exists("use_renderer") { cx.bool("use_renderer") } else { cx.has("renderer") };
     if cx.has(vision) && !has_renderer {
@@ -42,12 +42,12 @@ pub(super) fn vision_needs_it(cx: &mut Cx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-fn vision(cx: &Cx<'_>) -> &'static str {
+fn vision(cx: &ValidatorCtx<'_>) -> &'static str {
     if cx.exists("student.model") { "student.model.vlm" } else { "model.vlm" }
 }
 
 /// Settings of a renderer need the renderer.
-pub(super) fn arguments(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn arguments(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.bool("use_renderer") {
         return Ok(());
     }

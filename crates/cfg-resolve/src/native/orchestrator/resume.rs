@@ -1,9 +1,9 @@
 //! A run goes on from a step of its own checkpoints, or from a checkpoint's folder, whose name says the step.
 
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
 /// One of the two, and a folder that is called as checkpoints are.
-pub(super) fn one_of_two(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn one_of_two(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let Some(folder) = cx.str("dir").map(String::from) else { return Ok(()) };
     if let Some(step) = cx.int("step") {
         return Err(Failure::value(format!("`step` {step} and `dir` \"{folder}\" both say where to resume"), &["step", "dir"])

@@ -3,19 +3,19 @@
 use cfg_schema::Behaviour;
 
 use super::{env_names, names};
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
 /// The longest time that a sandbox lives, in seconds.
 const SANDBOX_LIFE: f64 = 24.0 * 60.0 * 60.0;
 
 /// An environment is named, only once, and by no name that prime-rl needs itself.
-pub(super) fn identity(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn identity(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     is_named(cx)?;
     env_names::refuse(cx, if cx.point.has(Behaviour::Agg) { "agg" } else { "all" })
 }
 
 /// An environment is named, and only once.
-pub(in crate::native) fn is_named(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(in crate::native) fn is_named(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     names_one(cx)?;
     if names::id(cx).is_none_or(|id| id.is_empty()) {
         let (end, help) = if cx.point.has(Behaviour::NoLegacy) {
@@ -33,7 +33,7 @@ pub(in crate::native) fn is_named(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 /// An environment of the old kind and one of the new are not named together.
-pub(in crate::native) fn names_one(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(in crate::native) fn names_one(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.point.has(Behaviour::Sources)
         && cx.point.lacks(Behaviour::NoLegacy)
         && cx.has("legacy.id")
@@ -50,7 +50,7 @@ pub(in crate::native) fn names_one(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 /// An id of the old kind next to a taskset (verifiers at cb74ae2be).
-pub(super) fn one_identity(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn one_identity(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if names::filled(cx, "id").is_some() && names::filled(cx, "env.taskset.id").is_some() {
         return Err(Failure::value(
             "`id` names an environment of the old kind, `env.taskset.id` one of the new kind",
@@ -62,7 +62,7 @@ pub(super) fn one_identity(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 /// Evaluation without environments.
-pub(super) fn not_empty(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn not_empty(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let path = names::group_path(cx);
     if cx.len(path) != Some(0) {
         return Ok(());
@@ -72,7 +72,7 @@ pub(super) fn not_empty(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 /// A sandbox cannot idle longer than it lives.
-pub(super) fn idle_timeout(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn idle_timeout(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     match cx.float("idle_timeout") {
         Some(seconds) if seconds > SANDBOX_LIFE => {
             Err(Failure::value(format!("`idle_timeout` {seconds} s exceeds the lifetime of a sandbox"), &["idle_timeout"])

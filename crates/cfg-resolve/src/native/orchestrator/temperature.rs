@@ -2,11 +2,11 @@
 
 use crate::{
     ResolvedValue,
-    native::{Cx, Failure},
+    native::{Failure, ValidatorCtx},
 };
 
 /// One of the two; 1 where neither is given.
-pub(super) fn one_of_two(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn one_of_two(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let has_schedule = cx.has("sampling.temp_scheduler");
     match cx.float("sampling.temperature") {
         Some(temperature) if has_schedule => {

@@ -1,9 +1,9 @@
 //! The tokenizer is the model's own, unless another is named.
 
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
 /// Takes over the name, and whether its code is trusted.
-pub(super) fn setup(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn setup(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let model = if cx.exists("student.model") { "student.model" } else { "model" };
     for key in ["name", "trust_remote_code"] {
         let to = format!("tokenizer.{key}");

@@ -2,10 +2,10 @@
 
 use cfg_schema::Behaviour;
 
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
 /// Before eaf95997f: rollouts of a teacher go with the loss for them.
-pub(super) fn distill(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn distill(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let teacher = "teacher_rollout_model";
     match (cx.bool("use_sft_loss"), cx.has(teacher)) {
         (true, false) => {
@@ -35,7 +35,7 @@ pub(super) fn distill(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 /// A teacher is there exactly where the mode needs one.
-pub(super) fn teacher(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn teacher(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let has_teacher = cx.has("teacher");
     let mode = cx.str("training_mode").map(String::from).unwrap_or_default();
     let needs = match &*mode {
@@ -55,7 +55,7 @@ pub(super) fn teacher(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 /// A teacher's rollouts come as text, which no renderer of ours made.
-pub(super) fn force_no_renderer(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn force_no_renderer(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let with_teacher = cx.point.lacks(Behaviour::SftWithoutTeacher) || cx.has("teacher");
     if cx.is("training_mode", "sft") && with_teacher {
         if cx.point.has(Behaviour::NullRenderer) {

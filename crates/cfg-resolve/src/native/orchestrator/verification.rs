@@ -1,9 +1,9 @@
 //! Without rewards nothing can be filtered or sorted by them.
 
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
 /// Before bf71516c9: `skip_verification` of the buffer.
-pub(super) fn skipped(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn skipped(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if !cx.bool("skip_verification") {
         return Ok(());
     }
@@ -16,7 +16,7 @@ pub(super) fn skipped(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 /// Since then: `verification.enabled`.
-pub(super) fn needed(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn needed(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.bool("verification.enabled") {
         return Ok(());
     }
@@ -28,7 +28,7 @@ pub(super) fn needed(cx: &mut Cx<'_>) -> Result<(), Failure> {
     )
 }
 
-fn unused(cx: &Cx<'_>, switch: &'static str, why: &str, users: [&'static str; 3]) -> Result<(), Failure> {
+fn unused(cx: &ValidatorCtx<'_>, switch: &'static str, why: &str, users: [&'static str; 3]) -> Result<(), Failure> {
     let [filtering, easy, hard] = users;
     let user = [(filtering, cx.bool(filtering)), (easy, cx.has(easy)), (hard, cx.has(hard))];
     match user.into_iter().find(|(_, is_used)| *is_used) {

@@ -1,7 +1,7 @@
 //! The checks of the rl config's inner tables: a teacher on several nodes, and what excludes each other in the shared Weights & Biases
 //! table. (How many GPUs a single node has is checked with the tables that all configs share.)
 
-use crate::native::{Check, Cx, Failure};
+use crate::native::{Check, Failure, ValidatorCtx};
 
 pub(super) fn find(name: &str) -> Option<Check> {
     Some(match name {
@@ -13,14 +13,14 @@ pub(super) fn find(name: &str) -> Option<Check> {
 }
 
 /// The SLURM script of several nodes starts no teacher.
-fn no_teacher_nodes(cx: &mut Cx<'_>) -> Result<(), Failure> {
+fn no_teacher_nodes(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let Some(nodes) = cx.int("num_teacher_nodes") else { return Ok(()) };
     let message = format!("`num_teacher_nodes` is {nodes}, but prime-rl does not start a teacher on several nodes");
     Err(Failure::value(message, &["num_teacher_nodes"]).help("remove `num_teacher_nodes`"))
 }
 
 /// Two processes can write one run only by way of the server.
-fn shared_not_offline(cx: &mut Cx<'_>) -> Result<(), Failure> {
+fn shared_not_offline(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if !cx.bool("shared") || !cx.bool("offline") {
         return Ok(());
     }
@@ -29,7 +29,7 @@ fn shared_not_offline(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 /// The same, once every run is shared.
-fn not_offline(cx: &mut Cx<'_>) -> Result<(), Failure> {
+fn not_offline(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if !cx.bool("offline") {
         return Ok(());
     }

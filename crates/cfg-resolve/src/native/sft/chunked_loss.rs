@@ -2,9 +2,9 @@
 
 use cfg_schema::Behaviour;
 
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
-pub(super) fn refuse(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn refuse(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.has("model.fused_lm_head_chunk_size") {
         Err(refusal(
             cx,
@@ -17,7 +17,7 @@ pub(super) fn refuse(cx: &mut Cx<'_>) -> Result<(), Failure> {
     }
 }
 
-pub(super) fn disable(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn disable(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     // 93cd1fa37 renamed the key, c5afcaa2e stopped refusing numbers and overrules them instead.
     let path = if cx.exists("model.fused_lm_head_token_chunk_size") {
         "model.fused_lm_head_token_chunk_size"
@@ -31,6 +31,6 @@ pub(super) fn disable(cx: &mut Cx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-fn refusal(cx: &Cx<'_>, path: &'static str, help: &str) -> Failure {
+fn refusal(cx: &ValidatorCtx<'_>, path: &'static str, help: &str) -> Failure {
     Failure::value(format!("`{path}` is {}, but fine-tuning can't compute its loss in chunks", cx.show(path)), &[path]).help(help)
 }

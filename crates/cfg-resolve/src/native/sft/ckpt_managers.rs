@@ -1,8 +1,8 @@
 //! Early fine-tuning saved weights apart from checkpoints: with checkpoints on, weights are saved too, at each checkpoint at least.
 
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
-pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn run(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if !cx.has("ckpt") {
         return Ok(());
     }

@@ -1,8 +1,8 @@
 //! Context parallelism cuts each sequence into as many parts as there are GPUs, one sequence at a time.
 
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
-pub(super) fn seq_len(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn seq_len(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let Some(cp) = parallel(cx) else { return Ok(()) };
     for path in ["data.seq_len", "val.data.seq_len"] {
         if let Some(length) = cx.int(path)
@@ -15,7 +15,7 @@ pub(super) fn seq_len(cx: &mut Cx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-pub(super) fn micro_batch_size(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn micro_batch_size(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let Some(cp) = parallel(cx) else { return Ok(()) };
     for path in ["data.micro_batch_size", "val.data.micro_batch_size"] {
         if let Some(size) = cx.int(path)
@@ -29,6 +29,6 @@ pub(super) fn micro_batch_size(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 /// Over how many GPUs a sequence is spread, where it is.
-pub(super) fn parallel(cx: &Cx<'_>) -> Option<i128> {
+pub(super) fn parallel(cx: &ValidatorCtx<'_>) -> Option<i128> {
     cx.int("model.cp").filter(|&cp| cp > 1)
 }

@@ -1,8 +1,8 @@
 //! Several nodes are started by SLURM alone, and groups of nodes that share one copy of the weights must divide them evenly.
 
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
-pub(super) fn needs_slurm(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn needs_slurm(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.tag("deployment") != Some("multi_node") || cx.has("slurm") {
         return Ok(());
     }
@@ -10,7 +10,7 @@ pub(super) fn needs_slurm(cx: &mut Cx<'_>) -> Result<(), Failure> {
     Err(Failure::value(message, &["deployment.type", "slurm"]).help("add a `[slurm]` table, or write `type = \"single_node\"`"))
 }
 
-pub(super) fn replicas(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn replicas(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     const GROUP: &str = "deployment.nodes_per_fsdp_group";
     // 15d6c8197 renamed the number of nodes.
     let nodes = if cx.exists("deployment.num_nodes") { "deployment.num_nodes" } else { "deployment.num_train_nodes" };

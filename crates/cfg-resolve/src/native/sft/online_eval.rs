@@ -8,9 +8,9 @@ mod transfer;
 
 use cfg_schema::Behaviour;
 
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
-pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn run(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if !cx.has("eval") {
         if cx.has("inference") {
             return Err(Failure::value(
@@ -39,7 +39,7 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     }
 }
 
-fn same_model(cx: &Cx<'_>) -> Result<(), Failure> {
+fn same_model(cx: &ValidatorCtx<'_>) -> Result<(), Failure> {
     let (served, trained) = (cx.str("inference.vllm.model"), cx.str("model.name"));
     if served == trained {
         return Ok(());
@@ -56,7 +56,7 @@ fn same_model(cx: &Cx<'_>) -> Result<(), Failure> {
 }
 
 /// The GPUs at a path must be whole groups of those that share a copy of the model.
-fn whole_groups(cx: &Cx<'_>, path: &'static str) -> Result<(), Failure> {
+fn whole_groups(cx: &ValidatorCtx<'_>, path: &'static str) -> Result<(), Failure> {
     const TENSOR: &str = "inference.vllm.tensor_parallel_size";
     let (Some(count), Some(tensor)) = (cx.int(path), cx.int(TENSOR)) else { return Ok(()) };
     let message = format!("`{TENSOR}` is {tensor}, but `{path}` is {count}: the GPUs do not form whole groups");

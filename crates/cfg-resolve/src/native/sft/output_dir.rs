@@ -2,9 +2,9 @@
 
 use std::path::{Component, Path};
 
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
-pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn run(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let Some(dir) = cx.str("output_dir") else { return Ok(()) };
     let parts = Path::new(dir).components().filter(|part| *part != Component::CurDir);
     if !cx.has("slurm") || !parts.eq([Component::Normal("outputs".as_ref())]) {

@@ -4,9 +4,9 @@
 use cfg_schema::Behaviour;
 
 use super::context_parallel::parallel;
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
-pub(super) fn function(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn function(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let Some(cp) = parallel(cx) else { return Ok(()) };
     // b82e85ad4 turned it round.
     let wanted = if cx.point.lacks(Behaviour::CpAndTpCount) { "stack" } else { "cat" };
@@ -24,7 +24,7 @@ pub(super) fn function(cx: &mut Cx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-pub(super) fn seq_len(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn seq_len(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     for [function, length] in [["data.pack_function", "data.seq_len"], ["val.data.pack_function", "val.data.seq_len"]] {
         if cx.is(function, "stack")
             && let Some(tokens) = cx.int(length)

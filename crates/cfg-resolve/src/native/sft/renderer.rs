@@ -2,9 +2,9 @@
 
 use cfg_schema::Behaviour;
 
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
-pub(super) fn text_only(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn text_only(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let on = if cx.point.lacks(Behaviour::NullRenderer) {
         cx.bool("use_renderer")
     } else {
@@ -25,7 +25,7 @@ pub(super) fn text_only(cx: &mut Cx<'_>) -> Result<(), Failure> {
     }))
 }
 
-pub(super) fn arguments(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn arguments(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.has("renderer.pool_size") {
         let message =
             format!("`renderer.pool_size` is {}, but fine-tuning renders without a pool", cx.show("renderer.pool_size"));

@@ -2,8 +2,8 @@
 //! The random name is left open here.
 
 use super::trainer;
-use crate::native::{Cx, Failure};
-pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
+use crate::native::{Failure, ValidatorCtx};
+pub(super) fn run(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if !cx.has("run.name") {
         return Ok(());
     }

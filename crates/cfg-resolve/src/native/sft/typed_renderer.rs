@@ -1,9 +1,9 @@
 //! Fine-tuning learns from some tokens of a conversation and not from others; which is which, only a renderer made for the model can tell.
 //! Made-up data needs none.
 
-use crate::native::{Cx, Failure, orchestrator};
+use crate::native::{Failure, ValidatorCtx, orchestrator};
 
-pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn run(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.tag("data") == Some("fake") && !cx.has("val") {
         return Ok(());
     }

@@ -3,9 +3,9 @@
 use cfg_schema::Behaviour;
 
 use super::{context_parallel::parallel, model};
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
-pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn run(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if !cx.has("model.vlm") {
         return Ok(());
     }

@@ -1,8 +1,8 @@
 //! An adapter can be saved on its own only where there is one, that is with `model.lora`.
 
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
-pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn run(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     // Weights moved below `ckpt` at 8518c157c, LoRA out of `experimental` at e25953539.
     let at_root = cx.exists("weights");
     let separately = if at_root { "weights.save_adapter_separately" } else { "ckpt.weights.save_adapter_separately" };

@@ -3,8 +3,8 @@
 use cfg_schema::Behaviour;
 
 use super::wandb;
-use crate::native::{Cx, Failure};
-pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
+use crate::native::{Failure, ValidatorCtx};
+pub(super) fn run(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     // d8f290ef0 made a table of the switch.
     let on = if cx.point.lacks(Behaviour::BenchTable) { cx.bool("bench") } else { cx.has("bench") };
     if !on {

@@ -3,9 +3,9 @@
 
 use cfg_schema::Behaviour;
 
-use crate::native::{Cx, Failure, model};
+use crate::native::{Failure, ValidatorCtx, model};
 
-pub(super) fn own_code(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn own_code(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     // "auto", which may stand here since c5afcaa2e, chooses what the implementation can do. Since then 0 counts too.
     let spread = cx.int("model.ep").is_some_and(|ep| if cx.point.lacks(Behaviour::AutoEp) { ep > 1 } else { ep != 1 });
     if !spread || model::own_code(cx, "model.impl") {
@@ -19,7 +19,7 @@ pub(super) fn own_code(cx: &mut Cx<'_>) -> Result<(), Failure> {
     Err(Failure::value(message, &["model.ep", "model.impl"]).help("write `impl = \"custom\"` or `impl = \"auto\"`, or `ep = 1`"))
 }
 
-pub(super) fn router_replay(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn router_replay(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if !cx.bool("enable_router_replay") || model::own_code(cx, "model.impl") {
         return Ok(());
     }
@@ -31,7 +31,7 @@ pub(super) fn router_replay(cx: &mut Cx<'_>) -> Result<(), Failure> {
     Err(Failure::value(message, &["enable_router_replay", "model.impl"])
         .help("write `impl = \"custom\"` or `impl = \"auto\"`, or remove `enable_router_replay`"))
 }
-pub(super) fn deepep(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn deepep(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.is("model.ep_comm_backend", "deepep") && cx.has("optim.max_norm") {
         cx.from("model.ep_comm_backend").set_null("optim.max_norm");
     }

@@ -1,23 +1,23 @@
 //! With the whole optimizer in main memory, updates run during the backward pass: only some optimizers can do that, and gradients are not
 //! clipped, because their norm is known too late.
 
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
-pub(super) fn adamw(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn adamw(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     optimizer(cx, &["adamw"])
 }
 
-pub(super) fn adamw_or_sign_sgd(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn adamw_or_sign_sgd(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     optimizer(cx, &["adamw", "sign_sgd"])
 }
-pub(super) fn no_clipping(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn no_clipping(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.has("model.full_offload") && cx.has("optim.max_norm") {
         cx.set_null("optim.max_norm");
     }
     Ok(())
 }
 
-fn optimizer(cx: &Cx<'_>, able: &[&str]) -> Result<(), Failure> {
+fn optimizer(cx: &ValidatorCtx<'_>, able: &[&str]) -> Result<(), Failure> {
     if !cx.has("model.full_offload") || able.iter().any(|name| cx.is("optim.type", name)) {
         return Ok(());
     }

@@ -2,8 +2,8 @@
 
 use cfg_schema::Behaviour;
 
-use crate::native::{Cx, Failure};
-pub(super) fn chunk(cx: &mut Cx<'_>) -> Result<(), Failure> {
+use crate::native::{Failure, ValidatorCtx};
+pub(super) fn chunk(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     const PATH: &str = "model.fused_lm_head_chunk_size";
     let liger = cx.is("model.impl", "liger_kernel");
     let left_open = if cx.point.lacks(Behaviour::AutoChunks) { !cx.has(PATH) && !liger } else { cx.is(PATH, "auto") };
@@ -18,7 +18,7 @@ pub(super) fn chunk(cx: &mut Cx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-pub(super) fn token_chunk(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn token_chunk(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     const PATH: &str = "model.fused_lm_head_token_chunk_size";
     if cx.is(PATH, "auto") {
         cx.set_int(PATH, 8192);

@@ -1,8 +1,8 @@
 //! Muon orthogonalizes whole matrices on the GPU, so the weights may not be in main memory.
 
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
-pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn run(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if !cx.is("optim.type", "muon") || !cx.bool("model.fsdp_cpu_offload") {
         return Ok(());
     }

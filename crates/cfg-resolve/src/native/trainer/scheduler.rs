@@ -1,9 +1,9 @@
 //! The scheduler's phases must fit into the run's steps; the decay of early prime-rl takes what the warmup leaves. A schedule that did
 //! not fit would end before its learning rate has come down.
 
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
-pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn run(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.is("scheduler.type", "constant") {
         return Ok(());
     }

@@ -1,9 +1,9 @@
 //! The phases of a linear or cosine schedule are held against the run's steps when the config is loaded, not when the run starts.
 
 use super::scheduler::too_long;
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
-pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn run(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let steps = cx.int("max_steps");
     let warmup = cx.int("scheduler.warmup_steps").unwrap_or_default();
     let decay = cx.int("scheduler.decay_steps").unwrap_or_default();

@@ -1,8 +1,8 @@
 //! With optimizer state in main memory a trainer can serve one run at a time only.
 
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
-pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn run(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let runs = cx.int("max_concurrent_runs").unwrap_or(1);
     if !cx.bool("model.optim_cpu_offload") || runs <= 1 {
         return Ok(());

@@ -1,7 +1,7 @@
 //! The tokenizer is the model's, unless another one is named; so is the trust in the code that comes with it.
 
-use crate::native::{Cx, Failure};
-pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
+use crate::native::{Failure, ValidatorCtx};
+pub(super) fn run(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     for (from, to) in [("model.name", "tokenizer.name"), ("model.trust_remote_code", "tokenizer.trust_remote_code")] {
         if !cx.has(to) {
             cx.copy(from, to);

@@ -1,8 +1,8 @@
 //! A trace holds every kernel of every step and soon fills a disk, so a traced run must end before its tenth step.
 
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
-pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn run(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if !cx.has("trace_path") {
         return Ok(());
     }

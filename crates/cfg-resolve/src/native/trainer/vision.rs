@@ -3,16 +3,16 @@
 
 use cfg_schema::Behaviour;
 
-use crate::native::{Cx, Failure, model};
+use crate::native::{Failure, ValidatorCtx, model};
 
-pub(super) fn bfloat16(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn bfloat16(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     // Before d80306520 the model's name told.
     let sees =
         if cx.point.lacks(Behaviour::VlmTable) { model::known_vision_model(cx, "model.name") } else { cx.has("model.vlm") };
     if sees { model::vlm_precision(cx, ["model.optimization_dtype", "model.reduce_dtype"]) } else { Ok(()) }
 }
 
-pub(super) fn frozen(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn frozen(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if !cx.has("model.vlm") || cx.bool("model.vlm.freeze_vision_encoder") || !cx.has("model.lora") {
         return Ok(());
     }

@@ -2,9 +2,9 @@
 
 use cfg_schema::Behaviour;
 
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
-pub(super) fn one_step_behind(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn one_step_behind(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     // 385538edb renamed the level.
     let level = if cx.exists("max_async_level") { "max_async_level" } else { "async_level" };
     if !cx.is("weight_broadcast.type", "nccl") || cx.int(level) == Some(1) {
@@ -16,7 +16,7 @@ pub(super) fn one_step_behind(cx: &mut Cx<'_>) -> Result<(), Failure> {
         .help(format!("write `{level} = 1`, or `type = \"filesystem\"` under `weight_broadcast`")))
 }
 
-pub(super) fn lora(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn lora(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let lora = if cx.exists("model.lora") { "model.lora" } else { "model.experimental.lora" };
     // Between 29be89daf and 72e954806 LoRA turned `adapter_only` on; since then there is no such switch.
     if cx.point.lacks(Behaviour::NoAdapterOnly) {

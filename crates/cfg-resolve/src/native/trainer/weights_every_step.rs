@@ -1,7 +1,7 @@
 //! For a short while the inference read its weights from the saved ones, so they were saved at every step.
 
-use crate::native::{Cx, Failure};
-pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
+use crate::native::{Failure, ValidatorCtx};
+pub(super) fn run(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.is("weight_broadcast.type", "filesystem") {
         cx.set_int("weights.interval", 1);
     }

@@ -32,7 +32,15 @@ impl Job<'_> {
         let prime_rl = match targets.iter().collect::<Vec<_>>()[..] {
             [] => String::new(),
             [one] => format!(", for {one}"),
-            ref several => format!(", for {} versions of prime-rl", several.len()),
+            ref several => {
+                let of_verifiers = several.iter().filter(|target| target.contains("verifiers")).count();
+                let programs = match of_verifiers {
+                    0 => "prime-rl",
+                    some if some == several.len() => "verifiers",
+                    _ => "prime-rl and verifiers",
+                };
+                format!(", for {} versions of {programs}", several.len())
+            }
         };
         let launched = match launched {
             0 => String::new(),
@@ -55,8 +63,8 @@ impl Job<'_> {
         });
         let report = FileReport {
             path: name,
-            kind: checked.kind.map(cfg_schema::Kind::name),
-            target: (!checked.is_unknown).then_some(checked.target.name.as_str()),
+            kind: checked.kind_name(),
+            target: checked.target_name(),
             verdict,
             checks: checks.as_ref(),
             diagnostics: &checked.diagnostics,
@@ -103,8 +111,14 @@ impl Job<'_> {
     }
 }
 
-/// The prime-rl that a config was checked for, with whether anyone stated it.
+/// The prime-rl that a config was checked for, with whether anyone stated it; the verifiers of a file of its evaluations.
 pub(super) fn target_of(system: &dyn System, checked: &Checked) -> Option<String> {
+    if let Some((_, verifiers)) = &checked.of_verifiers {
+        return Some(verifiers.clone());
+    }
+    if checked.of_other.is_some() {
+        return None;
+    }
     if let Some(own) = checked.own.as_ref().filter(|_| checked.is_config) {
         return Some(own.in_words(&checked.target, system.host().folder()));
     }

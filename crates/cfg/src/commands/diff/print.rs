@@ -106,23 +106,26 @@ pub(super) fn text(
     if cx.common.format == Format::Full {
         print(&mut out, "due to the prime-rl version: changed defaults, added or removed keys", &by_version)?;
     }
-    let changed = by_user.len();
-    let sentence = match outcome(differences) {
-        Outcome::Same => "both mean the same".to_owned(),
-        Outcome::ByDefault => {
-            format!("no edits; {} keys differ between the prime-rl versions", by_version.len())
-        }
-        Outcome::ByUser(level) if by_version.is_empty() => format!("{changed} changed; the change calls for a {level} version"),
-        Outcome::ByUser(level) => {
-            format!("{changed} changed, {} due to the prime-rl version; the change calls for a {level} version", by_version.len())
-        }
-    };
     if !hints.is_empty() {
         writeln!(out)?;
     }
     for hint in hints {
         writeln!(out, "hint: {}", cfg_diag::one_line(hint))?;
     }
-    writeln!(out, "\n{sentence}")?;
+    writeln!(out, "\n{}", sentence(differences))?;
     out.flush()
+}
+
+/// How many keys differ and because of what, in a sentence.
+pub(super) fn sentence(differences: &[Difference<'_>]) -> String {
+    let changed = differences.iter().filter(|difference| difference.cause == Cause::User).count();
+    let by_version = differences.len() - changed;
+    match outcome(differences) {
+        Outcome::Same => "both mean the same".to_owned(),
+        Outcome::ByDefault => format!("no edits; {by_version} keys differ between the prime-rl versions"),
+        Outcome::ByUser(level) if by_version == 0 => format!("{changed} changed; the change calls for a {level} version"),
+        Outcome::ByUser(level) => {
+            format!("{changed} changed, {by_version} due to the prime-rl version; the change calls for a {level} version")
+        }
+    }
 }

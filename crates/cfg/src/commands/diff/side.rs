@@ -2,11 +2,16 @@
 
 use std::{io, path::Path, sync::Arc};
 
-use cfg_check::{CheckedCommand, Command, Session};
+use cfg_check::{
+    CheckedCommand, Command, Project, Session,
+    memory::{Asked, layout_errors, memory},
+};
 use cfg_diag::{Location, Severity};
 use cfg_emit::Places;
+use cfg_plan::Plan;
 use cfg_project::git_show;
 use cfg_registry::fingerprint::Meaning;
+use cfg_report::memory::{Assessed, MemoryReport};
 use cfg_schema::{History, Kind, Target};
 use cfg_system::{Overlay, Role, System};
 
@@ -129,6 +134,29 @@ impl Side {
     /// How its steps go.
     pub(in crate::commands) fn course(&self) -> Option<Course> {
         Course::of(&self.command.checked)
+    }
+
+    /// What it needs of GPUs and of the disk; `None` if that can't be told.
+    pub(super) fn memory(&self, session: &Session) -> Option<MemoryReport> {
+        let checked = &self.command.checked;
+        let file = *self.command.files.first()?;
+        let own = self.command.texts.get(file)?;
+        let (document, _) = cfg_syntax::parse(file, &own.text, cfg_syntax::Dialect::Toml11);
+        let (metadata, _) = session.metadata(file, &own.path, &own.text, &document);
+        let project = Project::around(session.projects(), Path::new(&*own.path));
+        let plan = Plan::new(checked.target.schema(checked.kind?), checked.resolved.as_ref()?);
+        let asked = Asked { hardware: None, shape: None };
+        let memory = memory(&plan, &checked.target, &metadata, &project, asked).ok()?;
+        Some(MemoryReport::new(Assessed {
+            target: &checked.target.name,
+            run: &memory.budget.run,
+            assessment: &memory.assessment,
+            hardware: memory.hardware.as_ref(),
+            source: "",
+            free: memory.free,
+            assumed: &[],
+            errors: &layout_errors(checked, &plan, &metadata, &project),
+        }))
     }
 
     pub(in crate::commands) fn kind(&self) -> Option<Kind> {

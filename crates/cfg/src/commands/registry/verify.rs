@@ -206,7 +206,7 @@ pub(super) fn is_config(reader: &Reader, path: &str, head: &super::config::Head)
         || match guess_kind(reader.session.history, path, &head.document, false) {
             KindGuess::Is(kind) => kind.is_run(),
             KindGuess::OneOf(_) => true,
-            KindGuess::NoConfig(_) => false,
+            KindGuess::OfVerifiers(_) | KindGuess::NoConfig(_) => false,
         }
 }
 

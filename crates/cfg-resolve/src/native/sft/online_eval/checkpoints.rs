@@ -1,8 +1,8 @@
 //! At first evals read each step's weights from the checkpoints, which therefore must be saved, with weights.
 
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
-pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn run(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if !cx.has("ckpt") {
         cx.set_table("ckpt", None);
     }

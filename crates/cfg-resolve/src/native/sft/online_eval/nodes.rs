@@ -3,9 +3,9 @@
 use cfg_schema::Behaviour;
 
 use super::{same_model, transfer, whole_groups};
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
-pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn run(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     const NODES: &str = "deployment.num_infer_nodes";
     if !cx.has("inference") {
         let message = "`eval` is set and `deployment.type` is \"multi_node\", but `inference` is not: the evals' job starts it";

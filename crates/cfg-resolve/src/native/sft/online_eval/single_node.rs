@@ -4,7 +4,7 @@
 use cfg_schema::Behaviour;
 
 use super::{same_model, transfer, whole_groups};
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
 const GPUS: &str = "deployment.num_infer_gpus";
 const TENSOR: &str = "inference.vllm.tensor_parallel_size";
@@ -12,7 +12,7 @@ const DATA: &str = "inference.vllm.data_parallel_size";
 const SERVERS: &str = "inference.vllm.api_server_count";
 const URL: &str = "eval.client.base_url";
 
-pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn run(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     enough_gpus(cx)?;
     same_model(cx)?;
     let world = copies(cx)?;
@@ -24,7 +24,7 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     client(cx)
 }
 
-fn enough_gpus(cx: &Cx<'_>) -> Result<(), Failure> {
+fn enough_gpus(cx: &ValidatorCtx<'_>) -> Result<(), Failure> {
     const TRAIN: &str = "deployment.num_train_gpus";
     const PRESENT: &str = "deployment.gpus_per_node";
     let (Some(train), Some(infer), Some(present)) = (cx.int(TRAIN), cx.int(GPUS), cx.int(PRESENT)) else { return Ok(()) };
@@ -37,7 +37,7 @@ fn enough_gpus(cx: &Cx<'_>) -> Result<(), Failure> {
 }
 
 /// Serves a copy of the model on each group of GPUs. Returns how many GPUs that are together.
-fn copies(cx: &mut Cx<'_>) -> Result<i128, Failure> {
+fn copies(cx: &mut ValidatorCtx<'_>) -> Result<i128, Failure> {
     let tensor = cx.int(TENSOR).unwrap_or(1);
     let mut data = cx.int(DATA).unwrap_or(1);
     let gpus = cx.int(GPUS).unwrap_or(1);
@@ -52,7 +52,7 @@ fn copies(cx: &mut Cx<'_>) -> Result<i128, Failure> {
     Ok(data.saturating_mul(tensor))
 }
 
-fn client(cx: &mut Cx<'_>) -> Result<(), Failure> {
+fn client(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let host = cx.str("inference.server.host").filter(|host| !host.is_empty()).map_or_else(|| "localhost".to_owned(), Into::into);
     let port = cx.int("inference.server.port").unwrap_or_default();
     if !cx.is_set(URL) {

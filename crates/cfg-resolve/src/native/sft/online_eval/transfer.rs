@@ -1,19 +1,19 @@
 //! How the trained weights reach the inference of the evals: through the disk, or from memory to memory, which adapters, and evals that are
 //! repeated after a resume, cannot use.
 
-use crate::native::{Cx, Failure};
+use crate::native::{Failure, ValidatorCtx};
 
 const TYPE: &str = "weight_broadcast.type";
 
 /// Chooses a way where none is given.
-pub(super) fn choose(cx: &mut Cx<'_>) -> Result<(), Failure> {
+pub(super) fn choose(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if !cx.has("weight_broadcast") {
         let disk = cx.has("model.lora") || !cx.has("inference");
         cx.set_table("weight_broadcast", Some(if disk { "filesystem" } else { "nccl" }));
     }
     let way = cx.tag("weight_broadcast").unwrap_or_default();
-    let refusal = |message: String, ends: &[&'static str]| {
-        Err(Failure::value(message, ends).help("write `type = \"filesystem\"` under `weight_broadcast`"))
+    let refusal = |message: String, related_keys: &[&'static str]| {
+        Err(Failure::value(message, related_keys).help("write `type = \"filesystem\"` under `weight_broadcast`"))
     };
     if way == "filesystem" {
         Ok(())
@@ -36,7 +36,7 @@ pub(super) fn choose(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 /// Tells both sides the way, and the trainer how many GPUs receive.
-pub(super) fn apply(cx: &mut Cx<'_>, receivers: i128) {
+pub(super) fn apply(cx: &mut ValidatorCtx<'_>, receivers: i128) {
     let way = cx.tag("weight_broadcast").unwrap_or_default();
     if way == "nccl" {
         cx.set_int("weight_broadcast.inference_world_size", receivers);
@@ -45,7 +45,7 @@ pub(super) fn apply(cx: &mut Cx<'_>, receivers: i128) {
 }
 
 /// Before there was a choice, the inference had to read from the disk.
-pub(super) fn from_disk(cx: &Cx<'_>) -> Result<(), Failure> {
+pub(super) fn from_disk(cx: &ValidatorCtx<'_>) -> Result<(), Failure> {
     const INFERENCE: &str = "inference.weight_broadcast.type";
     if cx.is(INFERENCE, "filesystem") {
         return Ok(());

@@ -1,0 +1,136 @@
+//! Files of verifiers' own evaluations, told by what is written in them: tables called `eval` are of many programs.
+
+use crate::{
+    shape::{Shape, Shaped},
+    verifiers::{VerifiersFile, facts},
+};
+
+/// Keys that say of a file that it is for these evaluations, where an `id` alone could be anything's.
+const TELLING: [&str; 20] = [
+    "api_base_url",
+    "api_client_type",
+    "api_key_var",
+    "disable_env_server",
+    "disable_tui",
+    "endpoint_id",
+    "endpoints_path",
+    "env_args",
+    "env_dir_path",
+    "env_id",
+    "extra_env_kwargs",
+    "header_from_state",
+    "headers_from_state",
+    "independent_scoring",
+    "max_concurrent",
+    "num_examples",
+    "rollouts_per_example",
+    "sampling_args",
+    "save_results",
+    "state_columns",
+];
+
+/// What a file is to verifiers, if it is clear. `is_meant` says that its name or its folder, or whoever named it, speaks for an evaluation.
+pub(super) fn of_verifiers<T: Shaped>(root: &T, is_meant: bool) -> Option<VerifiersFile> {
+    if is_registry(root) {
+        return Some(VerifiersFile::Endpoints);
+    }
+    evaluates(root, is_meant).then_some(VerifiersFile::Evaluations)
+}
+
+/// Whether an entry of the registry names an endpoint and how it is reached.
+fn is_registry<T: Shaped>(root: &T) -> bool {
+    let is_text = |table: &T, key: &str| matches!(table.shape_of(key), Some(Shape::String));
+    let names_one = |table: &&T| {
+        let is_reached = is_text(table, "url") || is_text(table, "api_base_url");
+        let has_key = is_text(table, "key") || is_text(table, "api_key_var");
+        let count = [is_text(table, "endpoint_id"), is_text(table, "model"), is_reached, has_key];
+        count.into_iter().filter(|is_there| *is_there).count() >= 3
+    };
+    let is_alone = || root.shapes().all(|(key, _)| !matches!(key, "eval" | "ablation"));
+    ["endpoint", "endpoints"].into_iter().any(|key| root.tables_of(key).iter().any(names_one)) && is_alone()
+}
+
+fn evaluates<T: Shaped>(root: &T, is_meant: bool) -> bool {
+    // What is for one of these is a config of prime-rl.
+    if ["trainer", "orchestrator", "inference"].iter().any(|key| root.shape_of(key).is_some()) {
+        return false;
+    }
+    let mut entries: Vec<&T> = ["eval", "ablation"].into_iter().flat_map(|key| root.tables_of(key)).collect();
+    // `[eval]` in place of `[[eval]]` is a mistake only where no other program can be meant.
+    let single = match root.shape_of("eval") {
+        Some(Shape::Table(table)) if matches!(table.shape_of("env_id"), Some(Shape::String)) => Some(table),
+        _ => None,
+    };
+    entries.extend(single);
+    let is_text = |table: &T, key: &str| matches!(table.shape_of(key), Some(Shape::String));
+    let names_tasks = |table: &T| matches!(table.shape_of("taskset"), Some(Shape::Table(taskset)) if is_text(taskset, "id"));
+    let all = || {
+        let of_root = root.shapes().filter(|(key, _)| !matches!(*key, "eval" | "ablation"));
+        of_root.chain(entries.iter().flat_map(|table| table.shapes())).map(|(key, _)| key)
+    };
+    let count = all().count();
+    let known = all().filter(|key| *key == "sweep" || facts().may_mean(key)).count();
+    let telling = all().filter(|key| TELLING.contains(key)).count();
+    let is_named = entries.iter().any(|table| is_text(table, "env_id") || names_tasks(table));
+    let is_perhaps_named = entries.iter().any(|table| is_text(table, "id"));
+    // Environments are of other programs as well.
+    let is_known = known * 3 >= count * 2 || is_named && is_meant && known * 2 >= count;
+    !entries.is_empty() && is_known && (is_named || is_perhaps_named && (is_meant || telling > 0) || telling > 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{
+        VerifiersFile,
+        kind::{
+            KindGuess,
+            tests::{found, guess},
+        },
+    };
+
+    #[test]
+    fn files_of_its_evaluations_are_told_by_what_is_written_in_them() {
+        for (file, text) in [
+            (VerifiersFile::Evaluations, "[[eval]]\nenv_id = 'a/b'\n"),
+            (VerifiersFile::Evaluations, "model = 'x'\n[[ablation]]\nenv_id = 'a'\n[ablation.sweep]\ntemperature = [0.1, 0.2]\n"),
+            (VerifiersFile::Evaluations, "num_examples = 5\n[[eval]]\nid = 'gsm8k'\n"),
+            (VerifiersFile::Evaluations, "[[eval]]\n[eval.taskset]\nid = 'gsm8k'\n"),
+            // Nothing names an environment, which is the mistake.
+            (VerifiersFile::Evaluations, "model = 'x'\n[[eval]]\nnum_examples = 5\nrollouts_per_example = 3\n"),
+            (VerifiersFile::Evaluations, "env_id = 'gsm8k'\n[[eval]]\nnum_examples = 5\n"),
+            (VerifiersFile::Evaluations, "[eval]\nenv_id = 'gsm8k'\nnum_examples = 5\n"),
+            // A misspelt key is as good as the one that is meant.
+            (VerifiersFile::Evaluations, "[[eval]]\nenv_id = 'gsm8k'\nnum_exampels = 5\n"),
+            (VerifiersFile::Endpoints, "[[endpoint]]\nendpoint_id = 'a'\nmodel = 'b'\nurl = 'c'\nkey = 'D'\n"),
+            (VerifiersFile::Endpoints, "[[endpoint]]\nmodel = 'b'\napi_base_url = 'c'\napi_key_var = 'D'\n"),
+        ] {
+            assert_eq!(guess("x.toml", text), KindGuess::OfVerifiers(file), "{text}");
+            // A name that speaks of training does not outweigh them.
+            assert_eq!(found("configs/rl.toml", text), KindGuess::OfVerifiers(file), "{text}");
+        }
+        let with_id = "[[eval]]\nid = 'gsm8k'\n";
+        assert_eq!(guess("x.toml", with_id), KindGuess::OfVerifiers(VerifiersFile::Evaluations));
+        assert_eq!(found("configs/eval/x.toml", with_id), KindGuess::OfVerifiers(VerifiersFile::Evaluations));
+        assert!(matches!(found("configs/x.toml", with_id), KindGuess::NoConfig(_)));
+    }
+
+    #[test]
+    fn tables_of_other_programs_are_not_taken_for_it() {
+        for text in [
+            "[[eval]]\ntask = 'mmlu'\nshots = 5\n",
+            "[[eval]]\nid = 'mmlu'\nmetric = 'acc'\nsplit = 'test'\n",
+            "[[eval]]\nenv_id = 'CartPole-v1'\nepisodes = 10\nrender = true\n",
+            "[[eval]]\nenv_id = 'CartPole-v1'\nepisodes = 10\n[agent]\nhidden = 64\n",
+            "[eval]\ninterval = 5\n[[eval.env]]\nid = 'a'\n",
+            "[eval]\nid = 'x'\nbatch_size = 4\n",
+            "eval = ['a', 'b']\n",
+            "[[endpoint]]\npath = '/health'\nmethod = 'GET'\n",
+            "[[endpoint]]\nname = 'a'\nurl = 'http://b'\nkey = 'c'\n",
+            "[trainer]\n[[eval]]\nenv_id = 'gsm8k'\n",
+        ] {
+            for guess in [guess("x.toml", text), found("evals/x.toml", text)] {
+                assert!(!matches!(guess, KindGuess::OfVerifiers(_)), "{text}");
+            }
+        }
+    }
+}

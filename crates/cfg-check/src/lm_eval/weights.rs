@@ -1,0 +1,24 @@
+//! Whether the weights that a folder's index names are there.
+
+use std::path::Path;
+
+use cfg_system::{Role, Scope, System};
+use serde_json::Value;
+
+/// What loaders look for first.
+const INDEX: &str = "model.safetensors.index.json";
+
+/// A file that the index of a folder names and that is not there, with the one that is there instead, if it is only one. `None` if all are there,
+/// or if there is no index.
+pub(super) fn missing(system: &dyn System, folder: &Path) -> Option<(String, Option<String>)> {
+    let index = system.text(&folder.join(INDEX), Role::Model)?;
+    let index: Value = serde_json::from_str(&index).ok()?;
+    let named: Vec<&str> = index.get("weight_map")?.as_object()?.values().filter_map(Value::as_str).collect();
+    let entries = system.list(folder, Scope::Anywhere).ok()?;
+    let is_there = |name: &str| entries.iter().any(|entry| entry.name.to_str() == Some(name));
+    let missing = named.iter().find(|name| !name.contains(['/', '\\']) && !is_there(name))?;
+    let others = entries.iter().filter_map(|entry| entry.name.to_str());
+    let mut others = others.filter(|name| name.ends_with(".safetensors") && !named.contains(name));
+    let there = others.next().filter(|_| others.next().is_none()).map(str::to_owned);
+    Some(((*missing).to_owned(), there))
+}

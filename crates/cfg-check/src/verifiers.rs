@@ -1,0 +1,62 @@
+//! Files of verifiers' own evaluations: those that `vf-eval` and `prime eval run` read, and the registry of endpoints beside them.
+//!
+//! Their loader is a function of verifiers that goes through the tables by hand and raises at the first thing that is wrong; so it is followed by hand
+//! here, in its order. What it takes since when is data (`schemas/evaluations.toml`).
+
+pub(crate) mod command;
+mod endpoints;
+mod evaluations;
+mod facts;
+mod keys;
+mod registry;
+mod table;
+mod used;
+mod values;
+
+use cfg_diag::{Diagnostic, FileId};
+use cfg_syntax::Document;
+
+pub(crate) use facts::facts;
+
+use self::{registry::Registries, used::Used};
+use crate::{Session, check::is_refusal};
+
+/// A file that verifiers reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum VerifiersFile {
+    /// Evaluations: `[[eval]]` and `[[ablation]]`.
+    Evaluations,
+    /// The registry to which their `endpoint_id` refers: `[[endpoint]]`.
+    Endpoints,
+}
+
+impl VerifiersFile {
+    /// Its name, where a config of prime-rl has that of its entrypoint.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Evaluations => "vf-eval",
+            Self::Endpoints => "vf-endpoints",
+        }
+    }
+}
+
+/// What verifiers says to a file, and which one that is, in words.
+pub(crate) fn check(
+    session: &Session,
+    (file, path): (FileId, &str),
+    kind: VerifiersFile,
+    document: &Document,
+) -> (Vec<Diagnostic>, String) {
+    let used = Used::around(session, path);
+    let mut found = match kind {
+        VerifiersFile::Evaluations => {
+            let registries = Registries::new(&**session.projects().system(), &used, path);
+            evaluations::check((file, &used), registries, &document.root)
+        }
+        VerifiersFile::Endpoints => endpoints::check(file, &used, &document.root),
+    };
+    // The loader stops at the first.
+    let first = found.iter().position(is_refusal).map_or(found.len(), |first| first + 1);
+    found[first..].iter_mut().filter_map(|found| found.native.as_mut()).for_each(|native| native.masked = true);
+    (found, used.in_words())
+}

@@ -1,0 +1,113 @@
+//! The commands that start evaluations from a file: `vf-eval FILE.toml`, `prime eval run FILE.toml`.
+
+use cfg_compose::{Texts, Tree, Word};
+use cfg_diag::{Diagnostic, FileId, codes};
+use cfg_syntax::Dialect;
+
+use super::{VerifiersFile, used::Used};
+use crate::{Checked, CommandRequest, Session, Verdict, check::finish, command::suppressed, hosted};
+
+/// Flags whose value may be the path of another TOML file.
+const WITH_PATH: [&str; 2] = ["-e", "--endpoints-path"];
+
+/// What such a command evaluates.
+#[derive(Debug)]
+enum Started<'w> {
+    /// What a file says.
+    File(&'w Word),
+    /// What the words say.
+    Words,
+}
+
+/// What a command evaluates; `None` if it starts no evaluation of verifiers.
+fn started(words: &[Word]) -> Option<Started<'_>> {
+    let name = |word: &Word| word.text.rsplit('/').next().unwrap_or_default().to_owned();
+    let is_platform = |index: usize| index > 0 && &*words[index].text == "eval" && name(&words[index - 1]) == "prime";
+    let at = (0..words.len()).find(|index| name(&words[*index]) == "vf-eval" || is_platform(*index))?;
+    // What stands in front of a program names no files of it.
+    if words[..at].iter().any(|word| word.text.starts_with('@')) {
+        return None;
+    }
+    let mut rest = words[at + 1..].iter();
+    while let Some(word) = rest.next() {
+        if WITH_PATH.contains(&&*word.text) {
+            rest.next();
+        } else if word.text.starts_with('@') {
+            // It takes this for the name of an environment.
+            break;
+        } else if word.text.ends_with(".toml") && !word.text.starts_with('-') {
+            return Some(Started::File(word));
+        }
+    }
+    (!is_platform(at)).then_some(Started::Words)
+}
+
+/// What is found in the file that such a command names, with that file and its values. `None` if it starts no evaluation of verifiers.
+pub(crate) fn check(
+    session: &Session,
+    words: &[Word],
+    texts: &mut Texts,
+    request: &CommandRequest<'_>,
+) -> Option<(Checked, Vec<FileId>, Tree)> {
+    let mut checked = Checked::unchecked(hosted::settle(session, None, None));
+    let named = match started(words)? {
+        Started::File(named) => named,
+        Started::Words => {
+            checked.is_config = false;
+            let message = "`cfg` checks nothing of this command: it evaluates without a file";
+            let found = Diagnostic::new(&codes::NOT_A_CONFIG, message).help("the file of `vf-eval FILE.toml` is checked");
+            return Some((finish(checked, vec![found], |_| 0), Vec::new(), Tree::default()));
+        }
+    };
+    let file = match texts.file(&named.text, request.system) {
+        Ok(file) => file,
+        Err(error) => {
+            let message = format!("{} can't be read: {}", named.text, error.reason());
+            let found = Diagnostic::new(&codes::UNREADABLE_FILE, message).at(named.location);
+            checked.of_verifiers = Some((VerifiersFile::Evaluations, Used::around(session, &named.text).in_words()));
+            checked.verdict = Verdict::Depends;
+            return Some((finish(checked, vec![found], |_| 0), Vec::new(), Tree::default()));
+        }
+    };
+    let (document, mut diagnostics) = texts.get(file)?.parse(Dialect::Toml11);
+    let (found, used) = super::check(session, (file, &named.text), VerifiersFile::Evaluations, &document);
+    checked.of_verifiers = Some((VerifiersFile::Evaluations, used));
+    diagnostics.extend(found);
+    let tree = Tree::from_document(file, document);
+    let checked = finish(checked, diagnostics, |diagnostics| suppressed(texts, &[file], diagnostics));
+    Some((checked, vec![file], tree))
+}
+
+#[cfg(test)]
+mod tests {
+    use cfg_compose::CommandLine;
+    use cfg_diag::FileId;
+
+    use super::{Started, started};
+
+    #[test]
+    fn the_file_is_the_word_that_the_program_takes_for_it() {
+        let file = |line: &str| {
+            let line = CommandLine::new(FileId(0), line.split(' '));
+            match started(&line.words) {
+                Some(Started::File(word)) => word.text.to_string(),
+                Some(Started::Words) => "words".to_owned(),
+                None => "another program".to_owned(),
+            }
+        };
+        for line in [
+            "uv run vf-eval a.toml",
+            "A=1 vf-eval -e endpoints.toml a.toml --verbose",
+            ".venv/bin/vf-eval a.toml",
+            "prime eval run a.toml --hosted",
+            "prime eval a.toml",
+        ] {
+            assert_eq!(file(line), "a.toml", "{line}");
+        }
+        assert_eq!(file("uv run vf-eval gsm8k -n 5"), "words");
+        assert_eq!(file("uv run vf-eval @ a.toml"), "words");
+        for other in ["prime eval list", "uv run eval @ a.toml", "uv run rl @ a.toml", "prime train a.toml"] {
+            assert_eq!(file(other), "another program", "{other}");
+        }
+    }
+}

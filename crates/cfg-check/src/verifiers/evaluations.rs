@@ -1,0 +1,272 @@
+//! `[[eval]]` and `[[ablation]]`: what the loader refuses, in its order.
+
+use cfg_diag::{Diagnostic, FileId, Location};
+use cfg_syntax::{Entry, Table, Value, ValueKind};
+
+use super::{
+    keys,
+    registry::Registries,
+    table::{At, place},
+    used::{Standing, Used},
+    values,
+};
+
+/// The arrays of evaluations.
+const ENTRIES: [&str; 2] = ["eval", "ablation"];
+
+/// What verifiers says to the root of such a file.
+pub(super) fn check((file, used): (FileId, &Used), mut registries: Registries<'_>, root: &Table) -> Vec<Diagnostic> {
+    let root = At::root(file, root);
+    let mut found: Vec<Diagnostic> = ENTRIES.iter().filter_map(|key| no_array(used, &root, key)).collect();
+    if !found.is_empty() {
+        return found;
+    }
+    let (evals, ablations) = (root.items("eval"), root.items("ablation"));
+    if evals.is_empty() && ablations.is_empty() {
+        let entry = ENTRIES.iter().find_map(|key| root.given(key));
+        let message = "verifiers evaluates nothing: there is no `[[eval]]`".to_owned();
+        return entry.map(|entry| root.refused(entry, message)).into_iter().collect();
+    }
+    found.extend(evals.iter().chain(&ablations).filter_map(|entry| two_names(used, entry)));
+    found.extend(keys::check(used, &root, &ENTRIES));
+    found.extend(sampling(used, &root));
+    for entry in &evals {
+        found.extend(keys::check(used, entry, &[]));
+        found.extend(no_environment(used, entry));
+        found.extend(sampling(used, entry));
+        found.extend(arguments(used, &root, entry));
+    }
+    for ablation in &ablations {
+        found.extend(of_ablation(used, &root, ablation));
+    }
+    found.extend(model_and_endpoint(used, &root, &evals, &ablations));
+    found.extend(values::check(used, &root, &evals, &ablations));
+    for entry in evals.iter().chain(&ablations) {
+        for wrong in registries.check(&root, entry) {
+            // What the root says is wrong once.
+            if found.iter().all(|known| (known.code, known.location) != (wrong.code, wrong.location)) {
+                found.push(wrong);
+            }
+        }
+    }
+    found
+}
+
+/// A table, or anything else, where the loader goes through an array of tables.
+fn no_array(used: &Used, root: &At<'_>, key: &str) -> Option<Diagnostic> {
+    let entry = root.given(key)?;
+    if key == "ablation" && used.does("ablations") == Some(false) {
+        let message = format!("{} has no `[[ablation]]` yet: it was added in 0.1.11", used.in_words());
+        return Some(root.refused(entry, message).label("added later").help("write an `[[eval]]` for each"));
+    }
+    match &entry.value.kind {
+        ValueKind::Array(items) => {
+            let is_table = |item: &Value| matches!(item.kind, ValueKind::Table(_) | ValueKind::Missing | ValueKind::Invalid);
+            let other = items.iter().find(|item| !is_table(item))?;
+            let mut found = root.refused(entry, format!("each item of `{key}` must be a table"));
+            found.location = Some(Location::new(root.file, other.span));
+            Some(found.help(format!("write each evaluation below a `[[{key}]]`")))
+        }
+        _ => {
+            let message = format!("verifiers reads a list of evaluations: `[[{key}]]`, not `[{key}]`");
+            Some(root.refused(entry, message).help(format!("write `[[{key}]]`")))
+        }
+    }
+}
+
+/// `id` beside `env_id`, which means the same.
+fn two_names(used: &Used, at: &At<'_>) -> Option<Diagnostic> {
+    let (id, env_id) = (at.given("id")?, at.given("env_id")?);
+    let is_alias = used.standing("id") == Standing::Taken;
+    is_alias.then(|| exclusive(at, (id, env_id), "name the same environment").help("remove `id`"))
+}
+
+/// Two keys of a table of which the loader takes one.
+fn exclusive(at: &At<'_>, (entry, other): (&Entry, &Entry), why: &str) -> Diagnostic {
+    let message = format!("`{}` and `{}` {why}: verifiers takes one of them", entry.key.text, other.key.text);
+    at.refused(entry, message).related(place(at.file, other), format!("`{}` is here", other.key.text))
+}
+
+/// `sampling` beside `sampling_args`.
+fn sampling(used: &Used, at: &At<'_>) -> Option<Diagnostic> {
+    let (new, old) = (at.given("sampling")?, at.given("sampling_args")?);
+    let is_taken = used.standing("sampling") == Standing::Taken;
+    is_taken.then(|| exclusive(at, (new, old), "hold the same settings").help("join them in `sampling`"))
+}
+
+/// An `[[eval]]` that names no environment. What the root names does not count.
+fn no_environment(used: &Used, entry: &At<'_>) -> Option<Diagnostic> {
+    if names_environment(used, entry) {
+        return None;
+    }
+    let Some(written) = ["env_id", "id"].iter().find_map(|key| entry.given(key)) else {
+        let message = format!("{} names no environment", entry.name());
+        let help = match used.does("tasksets-name") {
+            Some(true) => "write `env_id = \"ENVIRONMENT\"`, or name a taskset: `taskset = { id = \"TASKSET\" }`",
+            _ => "write `env_id = \"ENVIRONMENT\"`; what the root of the file says of it does not count",
+        };
+        return Some(entry.refused_itself(message).label("no `env_id`").help(help));
+    };
+    let message = format!("`{}` must be the name of an environment", written.key.text);
+    let mut found = entry.refused(written, message);
+    found.location = Some(Location::new(entry.file, written.value.span));
+    Some(found)
+}
+
+/// Whether a table says which environment is meant, or may be about to.
+fn names_environment(used: &Used, at: &At<'_>) -> bool {
+    // Before tasksets counted, any text did.
+    let may_be_empty = used.does("tasksets-name") != Some(true);
+    let is_name = |value: &Value| value.as_str().is_some_and(|text| may_be_empty || !text.is_empty());
+    let is_named = |key: &str| at.is_half_typed(key) || at.table.value(key).is_some_and(is_name);
+    is_named("env_id") || is_named("id") && used.standing("id") == Standing::Taken || names_taskset(used, at)
+}
+
+/// Whether a table names a taskset in place of an environment.
+fn names_taskset(used: &Used, at: &At<'_>) -> bool {
+    let is_name = |value: &Value| value.as_str().is_some_and(|text| !text.is_empty());
+    let names_one = |taskset: Option<&Value>| {
+        let taskset = taskset.and_then(Value::as_table);
+        ["id", "taskset_id"].iter().any(|key| taskset.and_then(|taskset| taskset.value(key)).is_some_and(is_name))
+    };
+    let config = || at.table.value("env_args")?.as_table()?.value("config")?.as_table()?.value("taskset");
+    used.does("tasksets-name") != Some(false) && (names_one(at.table.value("taskset")) || names_one(config()))
+}
+
+/// Tables of arguments: each argument is given once. An entry's own table takes the place of the root's.
+fn arguments(used: &Used, root: &At<'_>, entry: &At<'_>) -> Vec<Diagnostic> {
+    if used.standing("args") != Standing::Taken {
+        return Vec::new();
+    }
+    let table = |key: &str| entry.below(key).or_else(|| root.below(key).filter(|_| entry.given(key).is_none()));
+    let (args, env_args) = (table("args"), table("env_args"));
+    let mut found = Vec::new();
+    if let (Some(args), Some(env_args)) = (&args, &env_args) {
+        for given in args.keys() {
+            if let Some(other) = env_args.given(&given.key.text) {
+                let message = format!("`{}` is in `args` and in `env_args`: verifiers takes it from one of them", given.key.text);
+                found.push(args.refused(given, message).related(place(args.file, other), "and here"));
+            }
+        }
+    }
+    let config = args.as_ref().and_then(|args| args.below("config")).or_else(|| env_args?.below("config"));
+    for section in ["taskset", "harness"] {
+        let own = entry.given(section).map(|own| (entry, own)).or_else(|| Some((root, root.given(section)?)));
+        if let (Some((at, own)), Some(config)) = (own, &config)
+            && let Some(other) = config.given(section)
+        {
+            let message = format!("`{section}` is given twice: as a table of its own, and in `{}`", config.key);
+            found.push(at.refused(own, message).related(place(at.file, other), "and here"));
+        }
+    }
+    found
+}
+
+fn of_ablation(used: &Used, root: &At<'_>, ablation: &At<'_>) -> Vec<Diagnostic> {
+    let mut found = keys::check(used, ablation, &["sweep"]);
+    found.extend(sampling(used, ablation));
+    found.extend(arguments(used, root, ablation));
+    let sweep = ablation.below("sweep");
+    match (&sweep, ablation.given("sweep")) {
+        (Some(sweep), _) => found.extend(of_sweep(used, (root, ablation), sweep)),
+        (None, Some(other)) => found.push(ablation.refused(other, "`sweep` must be a table of lists".to_owned())),
+        (None, None) if ablation.is_half_typed("sweep") => {}
+        (None, None) => {
+            let message = "`[[ablation]]` has no `[ablation.sweep]`: there is nothing to combine".to_owned();
+            found.push(ablation.refused_itself(message).label("no `sweep`").help("write the values to combine as lists in it"));
+        }
+    }
+    let swept =
+        || sweep.as_ref().is_some_and(|sweep| ["env_id", "id", "taskset"].iter().any(|key| sweep.table.get(key).is_some()));
+    // Of an ablation, what the root says counts as well, unless it says something else itself.
+    let is_own = ["env_id", "id"].iter().any(|key| ablation.table.get(key).is_some());
+    let is_of_root = names_taskset(used, root) || !is_own && names_environment(used, root);
+    if !(names_environment(used, ablation) || is_of_root || swept()) {
+        let message = "`[[ablation]]` names no environment".to_owned();
+        found.push(ablation.refused_itself(message).label("no `env_id`").help("write `env_id = \"ENVIRONMENT\"`"));
+    }
+    found
+}
+
+/// The lists of an ablation, and those of arguments of its environment.
+fn of_sweep(used: &Used, (root, ablation): (&At<'_>, &At<'_>), sweep: &At<'_>) -> Vec<Diagnostic> {
+    let mut found: Vec<Diagnostic> = two_names(used, sweep).into_iter().collect();
+    found.extend(keys::check(used, sweep, &[]));
+    let mut dimensions = 0;
+    let mut lists = |at: &At<'_>, own: &[&str]| {
+        let mut wrong = Vec::new();
+        for entry in at.keys().filter(|entry| !own.contains(&&*entry.key.text)) {
+            dimensions += 1;
+            if at.given(&entry.key.text).is_some_and(|entry| !matches!(entry.value.kind, ValueKind::Array(_))) {
+                let message = format!("`{}` must be a list of the values to combine", at.path(&entry.key.text));
+                let help = "write the values in brackets; what is the same for all belongs in the `[[ablation]]` itself";
+                wrong.push(at.refused(entry, message).label("not a list").help(help));
+            }
+        }
+        wrong
+    };
+    found.extend(lists(sweep, &["args", "env_args"]));
+    for key in ["args", "env_args"] {
+        let Some(arguments) = sweep.below(key) else { continue };
+        found.extend(lists(&arguments, &[]));
+        let other = if key == "args" { "env_args" } else { "args" };
+        for entry in arguments.keys() {
+            let name = &*entry.key.text;
+            let fixed = ["args", "env_args"].into_iter().filter_map(|key| ablation.below(key));
+            let fixed = fixed.into_iter().find_map(|fixed| fixed.given(name));
+            // What the root gives to the other table stays beside what is swept here.
+            let of_root = || root.below(other).filter(|_| ablation.table.get(other).is_none())?.given(name);
+            let swept = || sweep.below(other).filter(|_| key == "args")?.given(name);
+            if let Some(twice) = fixed {
+                let message = format!("`{name}` is fixed and swept: verifiers takes one of them");
+                found.push(arguments.refused(entry, message).related(place(sweep.file, twice), "fixed here"));
+            } else if let Some(twice) = of_root().or_else(swept) {
+                let message = format!("`{name}` is in `args` and in `env_args`: verifiers takes it from one of them");
+                found.push(arguments.refused(entry, message).related(place(sweep.file, twice), "and here"));
+            }
+        }
+    }
+    if dimensions == 0 {
+        let message = "`[ablation.sweep]` is empty: there is nothing to combine".to_owned();
+        found.push(sweep.refused_itself(message).help("write the values to combine as lists in it"));
+    }
+    found
+}
+
+/// `endpoint_id` beside `model`, of which an evaluation takes one. What an entry says takes the place of what the root says.
+fn model_and_endpoint(used: &Used, root: &At<'_>, evals: &[At<'_>], ablations: &[At<'_>]) -> Vec<Diagnostic> {
+    fn both<'t>(at: &At<'t>) -> Option<(&'t Entry, &'t Entry)> {
+        Some((at.given("endpoint_id")?, at.given("model")?))
+    }
+    let told = |at: &At<'_>, pair: (&Entry, &Entry)| exclusive(at, pair, "both name the model").help("remove one of them");
+    let mut found: Vec<Diagnostic> = evals.iter().chain(ablations).filter_map(|entry| Some(told(entry, both(entry)?))).collect();
+    for ablation in ablations {
+        let Some(sweep) = ablation.below("sweep") else { continue };
+        found.extend(both(&sweep).map(|pair| told(&sweep, pair)));
+        for (swept, fixed) in [("endpoint_id", "model"), ("model", "endpoint_id")] {
+            let pair = sweep.given(swept).zip(ablation.given(fixed)).filter(|_| ablation.table.get(swept).is_none());
+            found.extend(pair.map(|pair| told(&sweep, pair)));
+        }
+    }
+    let says_neither = |entry: &At<'_>| {
+        let is_swept = |key: &str| entry.below("sweep").is_some_and(|sweep| sweep.table.get(key).is_some());
+        ["endpoint_id", "model"].iter().all(|key| entry.table.get(key).is_none() && !is_swept(key))
+    };
+    if let Some(pair) = both(root).filter(|_| evals.iter().chain(ablations).any(says_neither)) {
+        found.push(told(root, pair));
+    }
+    if used.does("entry-replaces-model") == Some(false) {
+        for entry in evals {
+            for (own, other) in [("endpoint_id", "model"), ("model", "endpoint_id")] {
+                if let (Some(own), Some(of_root), None) = (entry.given(own), root.given(other), entry.table.get(other)) {
+                    let message = format!(
+                        "`{}` here and `{other}` of the root both name the model: verifiers takes one of them",
+                        own.key.text
+                    );
+                    found.push(entry.refused(own, message).related(place(root.file, of_root), "for all evaluations"));
+                }
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,210 @@
+//! What verifiers takes since when, read from `schemas/evaluations.toml`.
+
+use std::sync::LazyLock;
+
+use cfg_diag::FileId;
+use cfg_resolve::{is_slip, nearest};
+use cfg_schema::{ExtraType, Version};
+use cfg_syntax::{Dialect, Table, Value};
+
+/// All that is known of its releases.
+#[derive(Debug)]
+pub(crate) struct Facts {
+    /// The last release that is known.
+    newest: Option<Version>,
+    /// The first that reads such files.
+    oldest: Option<Version>,
+    keys: Vec<Key>,
+    endpoint_keys: Vec<Key>,
+    behaviours: Vec<(Box<str>, Stretch)>,
+    /// The types of clients that an `[[endpoint]]` may name, those of all releases.
+    pub(super) client_types: Vec<String>,
+}
+
+/// A stretch of releases, with the names of its ends as they are shown.
+#[derive(Debug)]
+pub(super) struct Stretch {
+    pub(super) since: Option<(Version, Box<str>)>,
+    pub(super) until: Option<(Version, Box<str>)>,
+}
+
+/// A key.
+#[derive(Debug)]
+pub(super) struct Key {
+    pub(super) name: Box<str>,
+    pub(super) stretch: Stretch,
+    /// The type that its value is compared with, in the notation of the history.
+    pub(super) ty: Box<str>,
+    /// Whether the root does not have it.
+    pub(super) is_of_entries: bool,
+    /// Whether nothing but hosted evaluations takes it.
+    pub(super) is_hosted: bool,
+}
+
+static ALL: LazyLock<Facts> = LazyLock::new(|| {
+    let (document, _) = cfg_syntax::parse(FileId(0), include_str!("../../../../schemas/evaluations.toml"), Dialect::Toml10);
+    let root = &document.root;
+    let tables = |key: &str| root.value(key).map_or(&[][..], Value::items).iter().filter_map(Value::as_table);
+    let release = |key: &str| version(root, key).map(|(release, _)| release);
+    let keys: Vec<Key> = tables("key").map(Key::read).collect();
+    let of_clients = keys.iter().find(|key| &*key.name == "api_client_type").and_then(|key| key.ty.parse().ok());
+    Facts {
+        newest: release("newest"),
+        oldest: release("oldest"),
+        client_types: if let Some(ExtraType::Literal(types)) = of_clients { types } else { Vec::new() },
+        keys,
+        endpoint_keys: tables("endpoint_key").map(Key::read).collect(),
+        behaviours: tables("behaviour").map(|table| (text(table, "name").unwrap_or_default(), Stretch::read(table))).collect(),
+    }
+});
+
+/// All that is known.
+pub(crate) fn facts() -> &'static Facts {
+    &ALL
+}
+
+fn text(table: &Table, key: &str) -> Option<Box<str>> {
+    table.value(key).and_then(Value::as_str).map(Into::into)
+}
+
+fn version(table: &Table, key: &str) -> Option<(Version, Box<str>)> {
+    let name = text(table, key)?;
+    Some((Version::parse(&name)?, name))
+}
+
+impl Key {
+    /// The type of what nothing compares.
+    pub(super) const ANY: &str = "any";
+
+    fn read(table: &Table) -> Self {
+        let is = |key: &str| table.value(key).and_then(Value::as_bool) == Some(true);
+        Self {
+            name: text(table, "name").unwrap_or_default(),
+            stretch: Stretch::read(table),
+            ty: text(table, "type").unwrap_or_else(|| Self::ANY.into()),
+            is_of_entries: is("entries"),
+            is_hosted: is("hosted"),
+        }
+    }
+}
+
+impl Stretch {
+    fn read(table: &Table) -> Self {
+        Self { since: version(table, "since"), until: version(table, "until") }
+    }
+
+    /// Whether it has begun at a release.
+    pub(super) fn has_begun(&self, release: &Version) -> bool {
+        self.since.as_ref().is_none_or(|(since, _)| since <= release)
+    }
+
+    /// Whether it has ended at a release.
+    pub(super) fn has_ended(&self, release: &Version) -> bool {
+        self.until.as_ref().is_some_and(|(until, _)| until <= release)
+    }
+
+    fn holds(&self, release: &Version) -> bool {
+        self.has_begun(release) && !self.has_ended(release)
+    }
+}
+
+impl Facts {
+    /// Whether a release is newer than what is known.
+    pub(super) fn is_beyond(&self, release: &Version) -> bool {
+        self.newest.as_ref().is_some_and(|newest| newest < release)
+    }
+
+    /// Whether a release reads no such files yet.
+    pub(super) fn is_before(&self, release: &Version) -> bool {
+        self.oldest.as_ref().is_some_and(|oldest| release < oldest)
+    }
+
+    /// A key of the root or of an evaluation.
+    pub(super) fn key(&self, name: &str) -> Option<&Key> {
+        self.keys.iter().find(|key| *key.name == *name)
+    }
+
+    /// Whether some release takes a key.
+    pub(crate) fn has_key(&self, name: &str) -> bool {
+        self.key(name).is_some()
+    }
+
+    /// Whether a key is one that some release takes, or a slip of the finger away from one.
+    pub(crate) fn may_mean(&self, name: &str) -> bool {
+        let names = || self.keys.iter().map(|key| &*key.name);
+        let is_meant = |near| is_slip(name, near, &names().collect::<Vec<_>>(), names);
+        self.has_key(name) || nearest(name, names()).is_some_and(is_meant)
+    }
+
+    /// All of these keys.
+    pub(super) fn keys(&self) -> &[Key] {
+        &self.keys
+    }
+
+    /// The keys of an `[[endpoint]]`.
+    pub(super) fn endpoint_keys(&self) -> &[Key] {
+        &self.endpoint_keys
+    }
+
+    /// When its loader behaves so.
+    pub(super) fn behaviour(&self, name: &str) -> Option<&Stretch> {
+        self.behaviours.iter().find(|(own, _)| **own == *name).map(|(_, stretch)| stretch)
+    }
+
+    /// The newest known release that takes none but these keys.
+    pub(super) fn newest_with(&self, names: &[String]) -> Option<&Version> {
+        let ends =
+            self.keys.iter().flat_map(|key| [&key.stretch.since, &key.stretch.until]).flatten().map(|(release, _)| release);
+        let behaviours = self.behaviours.iter().filter_map(|(_, stretch)| stretch.since.as_ref()).map(|(release, _)| release);
+        let takes_no_other = |release: &&Version| {
+            let known = self.keys.iter().filter(|key| !key.is_hosted && &*key.name != "id" && key.stretch.holds(release));
+            known.into_iter().all(|key| names.iter().any(|name| **name == *key.name))
+        };
+        ends.chain(behaviours).chain(&self.oldest).chain(&self.newest).filter(takes_no_other).max()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use cfg_schema::Version;
+
+    use super::facts;
+
+    fn version(text: &str) -> Version {
+        Version::parse(text).expect("a version")
+    }
+
+    #[test]
+    fn each_fact_holds_over_a_stretch_of_known_releases() {
+        let facts = facts();
+        let (Some(oldest), Some(newest)) = (&facts.oldest, &facts.newest) else { panic!("both are given") };
+        assert!(oldest < newest && facts.keys.len() > 40, "{}", facts.keys.len());
+        let names: BTreeSet<&str> = facts.keys.iter().map(|key| &*key.name).collect();
+        assert_eq!(names.len(), facts.keys.len(), "each is there once");
+        let stretches = facts.keys.iter().chain(&facts.endpoint_keys).map(|key| (&key.name, &key.stretch));
+        for (name, stretch) in stretches.chain(facts.behaviours.iter().map(|(name, stretch)| (name, stretch))) {
+            let since = stretch.since.as_ref().map_or(oldest, |(since, _)| since);
+            let until = stretch.until.as_ref().map(|(until, _)| until);
+            assert!(oldest <= since && since <= newest, "{name}");
+            assert!(until.is_none_or(|until| since < until && until <= newest), "{name}");
+        }
+        assert!(facts.client_types.len() > 4 && facts.endpoint_keys.len() > 5);
+    }
+
+    #[test]
+    fn the_keys_of_a_source_tell_how_old_it_is() {
+        let at = |release: &str| -> Vec<String> {
+            let known = facts().keys.iter().filter(|key| !key.is_hosted && key.stretch.holds(&version(release)));
+            known.map(|key| key.name.to_string()).filter(|name| name != "id").collect()
+        };
+        for (written, found) in [("0.1.10", "0.1.10.dev5"), ("0.1.13.dev1", "0.1.12.dev6"), ("0.2.1", "0.3.0")] {
+            assert_eq!(facts().newest_with(&at(written)), Some(&version(found)), "{written}");
+        }
+        let mut forked = at("0.2.1");
+        forked.push("of_a_fork".to_owned());
+        assert_eq!(facts().newest_with(&forked), Some(&version("0.3.0")));
+        assert_eq!(facts().newest_with(&["env_id".to_owned()]), None);
+    }
+}

@@ -1,0 +1,175 @@
+//! The endpoints that an evaluation names, looked up in its registry.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+    sync::Arc,
+};
+
+use cfg_diag::{Applicability, Diagnostic, Edit, FileId, Location, Severity, codes};
+use cfg_resolve::nearest;
+use cfg_syntax::{Dialect, Entry, Value};
+use cfg_system::{Role, System};
+
+use super::{endpoints, table::At, used::Used};
+
+/// So many endpoints are listed where none is near.
+const FEW: usize = 8;
+
+/// The registries that the evaluations of a file name, each read once.
+pub(super) struct Registries<'a> {
+    system: &'a dyn System,
+    used: &'a Used,
+    /// The path of the evaluations.
+    path: &'a str,
+    known: BTreeMap<String, Arc<Registry>>,
+}
+
+/// What is known of a registry.
+enum Registry {
+    /// Nothing: it can't be looked at.
+    Unknown,
+    /// There is no such file.
+    Absent,
+    /// It is not a registry in TOML, and why.
+    Unusable(&'static str),
+    /// The loader drops it as a whole.
+    Dropped(String),
+    /// The models of each endpoint.
+    Read(BTreeMap<String, BTreeSet<String>>),
+}
+
+impl<'a> Registries<'a> {
+    pub(super) const fn new(system: &'a dyn System, used: &'a Used, path: &'a str) -> Self {
+        Self { system, used, path, known: BTreeMap::new() }
+    }
+
+    /// What is wrong with the endpoints that an evaluation names, itself or by what the root says for all.
+    pub(super) fn check(&mut self, root: &At<'_>, entry: &At<'_>) -> Vec<Diagnostic> {
+        let sweep = entry.below("sweep");
+        let mut found = Vec::new();
+        // The default is looked for where the command is run, and that is not known.
+        let Some((_, path)) = of_all(root, entry, "endpoints_path").filter(|_| self.path != "-") else { return found };
+        let Some(path) = path.value.as_str() else { return found };
+        let registry = self.registry(path);
+        let is_swept = |key: &str| sweep.as_ref().is_some_and(|sweep| sweep.table.get(key).is_some());
+        let mut named = |at: &At<'_>, named: &Entry, value: &Value| {
+            found.extend(
+                value.as_str().filter(|text| !text.is_empty()).and_then(|_| finding(&registry, path, (at, named, value))),
+            );
+        };
+        match of_all(root, entry, "endpoint_id") {
+            _ if is_swept("endpoint_id") => {
+                let swept = sweep.as_ref().and_then(|sweep| Some((sweep, sweep.given("endpoint_id")?)));
+                if let Some((at, entry)) = swept {
+                    entry.value.items().iter().for_each(|value| named(at, entry, value));
+                }
+            }
+            // What an entry says of the model takes the place of what the root says of the endpoint.
+            Some((at, id)) if !is_swept("model") && (!at.key.is_empty() || entry.table.get("model").is_none()) => {
+                named(at, id, &id.value);
+            }
+            _ => {}
+        }
+        found
+    }
+
+    fn registry(&mut self, path: &str) -> Arc<Registry> {
+        if let Some(known) = self.known.get(path) {
+            return Arc::clone(known);
+        }
+        let read = Arc::new(self.read(path));
+        self.known.insert(path.to_owned(), Arc::clone(&read));
+        read
+    }
+
+    fn read(&self, path: &str) -> Registry {
+        let folder = Path::new(self.path).parent().unwrap_or(Path::new(""));
+        let mut file = folder.join(path);
+        if self.system.is_folder(&file) {
+            let (toml, python) = (file.join("endpoints.toml"), file.join("endpoints.py"));
+            if !self.system.is_file(&toml) && self.system.is_file(&python) {
+                return Registry::Unusable("there is an `endpoints.py` only, which is no longer read");
+            }
+            file = toml;
+        }
+        if file.extension().is_none_or(|ending| ending != "toml") {
+            return Registry::Unusable("the registry must be a TOML file");
+        }
+        let text = match self.system.read_if_there(&file, Role::Config) {
+            Ok(Some(bytes)) => bytes,
+            Ok(None) => return Registry::Absent,
+            Err(_) => return Registry::Unknown,
+        };
+        let Ok(text) = String::from_utf8(text) else { return Registry::Dropped("it is not UTF-8".to_owned()) };
+        let (document, faults) = cfg_syntax::parse(FileId(0), &text, Dialect::Toml11);
+        if let Some(fault) = faults.first() {
+            return Registry::Dropped(fault.message.clone());
+        }
+        let refused = endpoints::check(FileId(0), self.used, &document.root);
+        if let Some(refused) = refused.into_iter().find(|found| found.code == &codes::REFUSED_ENDPOINT) {
+            return Registry::Dropped(refused.message);
+        }
+        let mut models: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for endpoint in At::root(FileId(0), &document.root).items("endpoint") {
+            let text = |key: &str| endpoint.table.value(key).and_then(Value::as_str).map(str::to_owned);
+            if let Some((id, model)) = text("endpoint_id").zip(text("model")) {
+                models.entry(id).or_default().insert(model);
+            }
+        }
+        Registry::Read(models)
+    }
+}
+
+/// A key of an evaluation, or that of the root where it says nothing.
+fn of_all<'a, 't>(root: &'a At<'t>, entry: &'a At<'t>, key: &str) -> Option<(&'a At<'t>, &'t Entry)> {
+    match entry.table.get(key) {
+        Some(_) => entry.given(key).map(|given| (entry, given)),
+        None => root.given(key).map(|given| (root, given)),
+    }
+}
+
+/// What is wrong with an endpoint that is named.
+fn finding(registry: &Registry, path: &str, (at, entry, value): (&At<'_>, &Entry, &Value)) -> Option<Diagnostic> {
+    let name = value.as_str()?;
+    let location = Location::new(at.file, value.span);
+    let wrong = |message: String| {
+        let mut found = at.refused(entry, message);
+        (found.code, found.location) = (&codes::UNKNOWN_ENDPOINT, Some(location));
+        found
+    };
+    Some(match registry {
+        Registry::Unknown => return None,
+        Registry::Absent => {
+            let mut found = wrong(format!("there is no registry with an endpoint `{name}`: {path} is not there"));
+            // It may hold names of keys, and be kept out of the repository.
+            (found.severity, found.native) = (Severity::Warning, None);
+            found.help("`endpoints_path` is relative to this file")
+        }
+        Registry::Unusable(why) => wrong(format!("`{name}` can't be looked up in {path}: {why}")),
+        Registry::Dropped(why) => {
+            wrong(format!("verifiers finds no endpoint `{name}`: it drops the registry {path}")).help(format!("there, {why}"))
+        }
+        Registry::Read(models) => match models.get(name) {
+            Some(models) if models.len() < 2 => return None,
+            Some(models) => {
+                let models: Vec<&str> = models.iter().map(String::as_str).collect();
+                wrong(format!("`{name}` stands for several models in {path}: {}", models.join(", ")))
+                    .help("give each model an `endpoint_id` of its own")
+            }
+            None => {
+                let found = wrong(format!("{path} has no endpoint `{name}`")).label("unknown endpoint");
+                let names: Vec<&str> = models.keys().map(String::as_str).collect();
+                match nearest(name, names.iter().copied()) {
+                    Some(near) => {
+                        let edit = Edit { location, new_text: format!("{near:?}") };
+                        found.help(format!("did you mean `{near}`?")).fix(format!("write {near:?}"), Applicability::Unsafe, edit)
+                    }
+                    None if names.is_empty() => found.help("it has none at all"),
+                    None if names.len() <= FEW => found.help(format!("it has {}", names.join(", "))),
+                    None => found.help(format!("it has {} others", names.len())),
+                }
+            }
+        },
+    })
+}

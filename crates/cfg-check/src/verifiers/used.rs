@@ -1,0 +1,198 @@
+//! The verifiers that a file is for, and what it takes.
+
+use std::path::Path;
+
+use cfg_project::Verifiers;
+use cfg_schema::Version;
+
+use super::facts::{Facts, Key, facts};
+use crate::Session;
+
+/// The verifiers around a file, as far as it is known.
+pub(super) struct Used {
+    found: Option<Verifiers>,
+    /// The release whose loader behaves like it, where only its sources are known.
+    like: Option<Version>,
+}
+
+/// What becomes of a key.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// It is taken, or may be.
+    Taken,
+    /// No release ever took it.
+    Unknown {
+        /// Whether the one that is used is newer than all that are known.
+        may_be_new: bool,
+    },
+    /// It was taken before this release.
+    Removed {
+        until: &'static str,
+        /// Whether the one that is used is known.
+        is_sure: bool,
+    },
+    /// It is taken from this release on.
+    Future { since: &'static str },
+}
+
+impl Used {
+    /// The verifiers that the project around a file uses.
+    pub(super) fn around(session: &Session, path: &str) -> Self {
+        Self::new(session.projects().verifiers(Path::new(path)))
+    }
+
+    fn new(found: Option<Verifiers>) -> Self {
+        // A release that reads no such files tells nothing of them: whoever wrote them has another.
+        let found = found.filter(|found| match found {
+            Verifiers::Release(release, _) | Verifiers::Commit(release, _) => !facts().is_before(release),
+            Verifiers::Source(_) => true,
+        });
+        let like = match &found {
+            Some(Verifiers::Source(keys)) => facts().newest_with(&keys.names).cloned(),
+            _ => None,
+        };
+        Self { found, like }
+    }
+
+    /// What becomes of a key of the root or of an evaluation.
+    pub(super) fn standing(&self, name: &str) -> Standing {
+        let Some(key) = facts().key(name) else {
+            let is_listed = matches!(&self.found, Some(Verifiers::Source(keys)) if keys.names.iter().any(|own| own == name));
+            return if is_listed { Standing::Taken } else { Standing::Unknown { may_be_new: self.is_beyond_facts() } };
+        };
+        if let Some(Verifiers::Source(keys)) = &self.found
+            && name != "id"
+            && !key.is_hosted
+        {
+            return Self::listed(keys.names.iter().any(|own| own == name), key);
+        }
+        self.by_release(key)
+    }
+
+    /// What becomes of a key of an `[[endpoint]]`.
+    pub(super) fn of_endpoint(&self, name: &str) -> Standing {
+        match facts().endpoint_keys().iter().find(|key| *key.name == *name) {
+            Some(key) => self.by_release(key),
+            None => Standing::Unknown { may_be_new: self.is_beyond_facts() },
+        }
+    }
+
+    /// The same where the sources say whether it is taken.
+    fn listed(is_listed: bool, key: &'static Key) -> Standing {
+        match (is_listed, &key.stretch.until) {
+            (true, _) => Standing::Taken,
+            // A fork may lack what no release has dropped.
+            (false, None) => match &key.stretch.since {
+                Some((_, since)) => Standing::Future { since },
+                None => Standing::Unknown { may_be_new: false },
+            },
+            (false, Some((_, until))) => Standing::Removed { until, is_sure: true },
+        }
+    }
+
+    fn by_release(&self, key: &'static Key) -> Standing {
+        let release = self.release();
+        match (&key.stretch.since, &key.stretch.until, release) {
+            (_, Some((_, until)), None) => Standing::Removed { until, is_sure: false },
+            (_, Some((_, until)), Some(release)) if key.stretch.has_ended(release) => Standing::Removed { until, is_sure: true },
+            // A commit on the way to the next release may take what that one takes.
+            (Some((_, since)), _, Some(release)) if !key.stretch.has_begun(release) && !self.is_commit() => {
+                Standing::Future { since }
+            }
+            _ => Standing::Taken,
+        }
+    }
+
+    /// Whether its loader behaves so; `None` if that is not known.
+    pub(super) fn does(&self, behaviour: &str) -> Option<bool> {
+        let stretch = facts().behaviour(behaviour)?;
+        let release = self.release()?;
+        let has_begun = stretch.has_begun(release);
+        if !has_begun && self.is_commit() {
+            return None;
+        }
+        Some(has_begun && !stretch.has_ended(release))
+    }
+
+    fn release(&self) -> Option<&Version> {
+        match self.found.as_ref()? {
+            Verifiers::Source(_) => self.like.as_ref(),
+            Verifiers::Release(release, _) | Verifiers::Commit(release, _) => Some(release),
+        }
+    }
+
+    const fn is_commit(&self) -> bool {
+        matches!(self.found, Some(Verifiers::Commit(..)))
+    }
+
+    fn is_beyond_facts(&self) -> bool {
+        match &self.found {
+            Some(Verifiers::Release(release, _) | Verifiers::Commit(release, _)) => facts().is_beyond(release),
+            Some(Verifiers::Source(_)) | None => false,
+        }
+    }
+
+    /// Whether it may know providers and types of clients that no known release does.
+    pub(super) fn may_know_more_names(&self) -> bool {
+        matches!(self.found, Some(Verifiers::Source(_))) || self.is_beyond_facts()
+    }
+
+    /// Its name: `verifiers 0.1.14`.
+    pub(super) fn in_words(&self) -> String {
+        match &self.found {
+            Some(Verifiers::Source(keys)) => format!("the verifiers of {}", keys.place),
+            Some(Verifiers::Release(_, name)) => format!("verifiers {name}"),
+            Some(Verifiers::Commit(_, name)) => format!("a commit of verifiers {name}"),
+            None => "verifiers of an unknown version".to_owned(),
+        }
+    }
+
+    /// The keys that it takes at a place of a file: of the root, or of an evaluation.
+    pub(super) fn names(&self, is_root: bool) -> Vec<&'static str> {
+        let all: &'static Facts = facts();
+        let fits = |key: &&Key| !(key.is_hosted || is_root && key.is_of_entries);
+        let taken = all.keys().iter().filter(fits).map(|key| &*key.name);
+        taken.filter(|name| self.standing(name) == Standing::Taken).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use cfg_project::Verifiers;
+    use cfg_schema::Version;
+
+    use super::{Standing, Used};
+
+    fn release(name: &str) -> Used {
+        Used::new(Some(Verifiers::Release(Version::parse(name).expect("a version"), name.to_owned())))
+    }
+
+    fn commit(name: &str) -> Used {
+        Used::new(Some(Verifiers::Commit(Version::parse(name).expect("a version"), name.to_owned())))
+    }
+
+    #[test]
+    fn the_release_decides_which_keys_are_taken() {
+        assert_eq!(release("0.1.11").standing("debug"), Standing::Taken);
+        assert_eq!(release("0.1.14").standing("debug"), Standing::Removed { until: "0.1.13.dev4", is_sure: true });
+        assert_eq!(release("0.1.11").standing("sampling"), Standing::Future { since: "0.1.15.dev8" });
+        assert_eq!(release("0.1.14").standing("no_such_key"), Standing::Unknown { may_be_new: false });
+        assert_eq!(release("9.0").standing("no_such_key"), Standing::Unknown { may_be_new: true });
+        assert_eq!(release("0.1.11").standing("timeout_minutes"), Standing::Taken);
+    }
+
+    #[test]
+    fn what_is_not_known_is_left_open() {
+        // A release before all that read such files is not the one that they are for.
+        for used in [Used::new(None), release("0.1.9")] {
+            assert_eq!(used.standing("sampling"), Standing::Taken);
+            assert_eq!(used.standing("debug"), Standing::Removed { until: "0.1.13.dev4", is_sure: false });
+            assert_eq!(used.standing("no_such_key"), Standing::Unknown { may_be_new: false });
+            assert_eq!(used.does("ablations"), None);
+        }
+        assert_eq!(commit("0.1.13.dev8").standing("args"), Standing::Taken);
+        assert_eq!(commit("0.1.13.dev8").does("tasksets-name"), None);
+        assert_eq!(release("0.1.13.dev8").does("tasksets-name"), Some(false));
+        assert_eq!(release("0.2.1").does("tasksets-name"), Some(true));
+    }
+}

@@ -1,0 +1,53 @@
+//! Which verifiers a project uses, as far as the files of its evaluations depend on it.
+
+use std::path::Path;
+
+use cfg_python::{EvaluationKeys, read_evaluation_keys};
+use cfg_schema::Version;
+use cfg_system::Role;
+
+use crate::{Projects, folder::Folder, target};
+
+/// The verifiers around a config.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Verifiers {
+    /// Its sources are available, and tell what its loader takes.
+    Source(EvaluationKeys),
+    /// A release that a lock file names.
+    Release(Version, String),
+    /// A commit that a lock file names; the version is that of the release before it, or one on the way to the next.
+    Commit(Version, String),
+}
+
+impl Projects {
+    /// The verifiers that the project around a config uses; `None` if nothing tells it.
+    pub fn verifiers(&self, file: &Path) -> Option<Verifiers> {
+        let folder = self.folder_of(file);
+        if !folder.is_in_project() {
+            return None;
+        }
+        // An environment of a repository of many may have a lock file of its own: the nearest counts.
+        folder.ancestors_in_repository().find_map(|folder| folder.verifiers.get_or_init(|| detect(folder)).clone())
+    }
+}
+
+/// What a folder itself tells: what Python would import there, else what is locked.
+fn detect(folder: &Folder) -> Option<Verifiers> {
+    let system = folder.system();
+    let mut roots = vec![folder.path().to_owned(), folder.path().join("src"), folder.path().join("deps/verifiers")];
+    roots.retain(|root| system.is_folder(&root.join("verifiers")));
+    roots.extend(target::libraries(system, &folder.path().join(".venv")));
+    let keys = if roots.is_empty() { None } else { read_evaluation_keys(system, roots) };
+    keys.map(Verifiers::Source).or_else(|| locked(folder))
+}
+
+fn locked(folder: &Folder) -> Option<Verifiers> {
+    let package = target::verifiers(&folder.text("uv.lock", Role::LockFile)?)?;
+    if let Some(below) = &package.folder {
+        let sources = folder.path().join(below);
+        return read_evaluation_keys(folder.system(), vec![sources.join("src"), sources]).map(Verifiers::Source);
+    }
+    let text = package.version?;
+    let version = Version::parse(&text)?;
+    Some(if package.git.is_some() { Verifiers::Commit(version, text) } else { Verifiers::Release(version, text) })
+}

@@ -1,0 +1,78 @@
+//! The keys that verifiers' own evaluations take: the set of names to which its loader compares those of a file.
+
+use std::path::PathBuf;
+
+use cfg_system::System;
+
+use crate::{
+    ast::{ExprKind, Stmt, StmtKind},
+    names::Reader,
+    sources::Sources,
+    value::Value,
+};
+
+/// Where the loader is, in the order in which it moved.
+const MODULES: [&str; 2] = ["verifiers.utils.eval_utils", "verifiers.legacy.utils.eval_utils"];
+
+/// The keys that a loader knows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EvaluationKeys {
+    /// Their names, in the order of the source.
+    pub names: Vec<String>,
+    /// Where they are listed: `.venv/lib/python3.12/site-packages/verifiers/utils/eval_utils.py:412`.
+    pub place: String,
+}
+
+/// Reads the keys from the verifiers that Python would find in the folders `roots`. `None` if there is none there, or if its loader lists them in
+/// another way than those that are known.
+pub fn read_evaluation_keys(system: &dyn System, roots: Vec<PathBuf>) -> Option<EvaluationKeys> {
+    let mut reader = Reader::new(Sources::new(system, roots));
+    let module = MODULES.into_iter().find_map(|name| reader.module(name).filter(|module| module.binds("load_toml_config")))?;
+    let Some(Value::Function(home, function)) = reader.global(&module, "load_toml_config") else { return None };
+    let (line, names) = function.body.iter().find_map(listed)?;
+    Some(EvaluationKeys { names, place: format!("{}:{line}", home.path) })
+}
+
+/// The names in `valid_fields = {"env_id", ...}`.
+fn listed(stmt: &Stmt) -> Option<(u32, Vec<String>)> {
+    let StmtKind::Assign { targets, value } = &stmt.kind else { return None };
+    let [target] = targets.as_slice() else { return None };
+    let (ExprKind::Name(name), ExprKind::Set(items)) = (&target.kind, &value.kind) else { return None };
+    let text = |kind: &ExprKind| if let ExprKind::Str(text) = kind { Some(text.to_string()) } else { None };
+    let names: Option<Vec<String>> = items.iter().map(|item| text(&item.kind)).collect();
+    Some((stmt.line, names.filter(|_| &**name == "valid_fields")?))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use cfg_system::MemorySystem;
+
+    use super::read_evaluation_keys;
+
+    fn read(path: &str, text: &str) -> Option<Vec<String>> {
+        let system = MemorySystem::with_files([("/lib/verifiers/__init__.py", ""), (path, text)]);
+        read_evaluation_keys(&system, vec![PathBuf::from("/lib")]).map(|keys| keys.names)
+    }
+
+    #[test]
+    fn the_keys_are_those_of_the_loader_wherever_it_is() {
+        let text = "def load_toml_config(path):\n    eval_list = []\n    valid_fields = {\n        # environment\n        \"env_id\",\n        \"debug\",\n    }\n    return eval_list\n";
+        for path in ["/lib/verifiers/utils/eval_utils.py", "/lib/verifiers/legacy/utils/eval_utils.py"] {
+            assert_eq!(read(path, text).expect("they are listed"), ["env_id", "debug"], "{path}");
+        }
+    }
+
+    #[test]
+    fn what_is_listed_in_another_way_is_not_known() {
+        for text in [
+            "def load_toml_config(path):\n    valid_fields = set(CLI)\n",
+            "def load_toml_config(path):\n    valid_fields = {name, \"env_id\"}\n",
+            "def load(path):\n    valid_fields = {\"env_id\"}\n",
+            "",
+        ] {
+            assert_eq!(read("/lib/verifiers/utils/eval_utils.py", text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! Two runs beside each other, as Markdown.
+
+use std::io::{self, Write};
+
+use super::{GpuReport, MemoryReport, amount, range};
+
+/// Writes where GPUs and the disk hold something else in another run, as a table of Markdown; nothing where all hold the same.
+pub fn write_changes(out: &mut impl Write, one: &MemoryReport, other: &MemoryReport) -> io::Result<()> {
+    let (before, now) = (rows(one), rows(other));
+    if before == now {
+        return Ok(());
+    }
+    writeln!(out, "\n| memory | before | now |\n|---|---|---|")?;
+    let text = |rows: &[(String, String)], name: &str| {
+        rows.iter().find(|(other, _)| other == name).map_or_else(|| "-".to_owned(), |(_, text)| text.clone())
+    };
+    let gone = before.iter().filter(|(name, _)| !now.iter().any(|(other, _)| other == name));
+    for (name, _) in now.iter().chain(gone) {
+        let (before, now) = (text(&before, name), text(&now, name));
+        if before != now {
+            writeln!(out, "| {name} | {before} | {now} |")?;
+        }
+    }
+    Ok(())
+}
+
+/// What is at each place: GPUs that hold the same are together.
+fn rows(report: &MemoryReport) -> Vec<(String, String)> {
+    let groups = report.gpus.chunk_by(|one, other| one.roles == other.roles);
+    let mut rows: Vec<(String, String)> = groups.filter_map(|group| Some((gpus(group)?, held(group.first()?)))).collect();
+    rows.extend(report.disk.as_ref().map(|disk| ("disk, at most".to_owned(), amount(disk.peak_bytes).to_string())));
+    rows.extend(report.layout_errors.iter().map(|error| ("can't start".to_owned(), crate::markdown::code(error))));
+    rows
+}
+
+fn gpus(group: &[GpuReport]) -> Option<String> {
+    let (first, last) = (group.first()?, group.last()?);
+    let numbers = if first.index == last.index { first.index.to_string() } else { format!("{} to {}", first.index, last.index) };
+    Some(format!("GPU {numbers}, {}", first.roles.join(" and ")))
+}
+
+fn held(gpu: &GpuReport) -> String {
+    let peak = match (gpu.held_low_bytes.zip(gpu.held_high_bytes), &gpu.trainer) {
+        (Some((low, high)), _) => range(amount(low), amount(high)),
+        (None, Some(trainer)) => {
+            format!("{} for the trainer", range(amount(trainer.peak_low_bytes), amount(trainer.peak_high_bytes)))
+        }
+        (None, None) => return "unknown card".to_owned(),
+    };
+    match gpu.total_bytes {
+        Some(total) => format!("{peak} of {}: {}", amount(total), gpu.verdict),
+        None => peak,
+    }
+}

@@ -1,0 +1,35 @@
+//! On a single node prime-rl derives the number of trainer processes from the trainer's GPUs, and as many copies of the engine as the
+//! inference GPUs hold; a written number of copies that does not fill them is replaced. The GPUs must be a multiple of what one copy takes.
+
+use super::{
+    engine::engine,
+    python::{divides, floor_div},
+};
+use crate::native::{Failure, ValidatorCtx};
+
+pub(super) fn run(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
+    let train_gpus = cx.int("deployment.num_train_gpus").unwrap_or(1);
+    if train_gpus > 1 {
+        let workers = floor_div(train_gpus, cx.int("trainer.model.cp").unwrap_or(1), "trainer.model.cp")?;
+        cx.from("deployment.num_train_gpus").set_int("orchestrator.num_train_workers", workers);
+    }
+    if !cx.has("inference") {
+        return Ok(());
+    }
+    let engine = engine(cx.point);
+    let gpus = cx.int("deployment.num_infer_gpus").unwrap_or(1);
+    let (dp, tp) = (cx.int(engine.dp).unwrap_or(1), cx.int(engine.tp).unwrap_or(1));
+    if gpus != dp.saturating_mul(tp) {
+        if !divides(tp, gpus, engine.tp)? {
+            let message = format!("`deployment.num_infer_gpus` is {gpus}, which is not a multiple of `{}` = {tp}", engine.tp);
+            return Err(Failure::assertion(message, &["deployment.num_infer_gpus", engine.tp])
+                .help(format!("set `deployment.num_infer_gpus` to a multiple of {tp}")));
+        }
+        cx.from("deployment.num_infer_gpus").set_int(engine.dp, floor_div(gpus, tp, engine.tp)?);
+    }
+    let dp = cx.int(engine.dp).unwrap_or(1);
+    if cx.int(engine.api_servers).unwrap_or(1) < dp && !cx.bool(engine.lora) {
+        cx.copy(engine.dp, engine.api_servers);
+    }
+    Ok(())
+}

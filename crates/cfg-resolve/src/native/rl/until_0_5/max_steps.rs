@@ -1,9 +1,0 @@
-//! The shared number of steps goes over those of trainer and orchestrator, which must stop together.
-
-use super::{same::same, share};
-use crate::native::{Cx, Failure};
-
-pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
-    share(cx, "max_steps", &["trainer.max_steps", "orchestrator.max_steps"]);
-    same(cx, "trainer.max_steps", "orchestrator.max_steps", "max_steps")
-}

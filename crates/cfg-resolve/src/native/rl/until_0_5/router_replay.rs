@@ -1,9 +1,0 @@
-//! To replay which experts a rollout went through, inference must return them.
-
-use crate::native::{Cx, Failure};
-pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
-    if cx.bool("trainer.enable_router_replay") {
-        cx.from("trainer.enable_router_replay").set_bool("inference.enable_return_routed_experts", true);
-    }
-    Ok(())
-}

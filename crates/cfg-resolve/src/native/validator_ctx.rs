@@ -1,0 +1,389 @@
+//! A table as a check sees it: values by dotted path, defaults where nothing is given, and assignments.
+
+mod own;
+mod tables;
+
+use std::{cell::Cell, sync::Arc};
+
+use cfg_compose::Origin;
+use cfg_schema::{Node, OpenPart, Point, Schema, TypeKind};
+
+use super::{
+    replaced::{self, Replaced},
+    words,
+};
+use crate::{Field, Resolved, ResolvedTable, ResolvedValue, coerce, view, walk};
+
+/// The table whose validators run, with the schema that it is of.
+pub(crate) struct ValidatorCtx<'a> {
+    /// The point that is checked for.
+    pub(crate) point: Point,
+    /// The schema of the whole file.
+    pub(crate) schema: Schema,
+    table: &'a mut ResolvedTable,
+    /// The function that runs; assigned values name it.
+    name: &'static str,
+    /// The origin of what the next assignment is made of.
+    source: Origin,
+    state: &'a RunState,
+    /// Keeps what assignments replace; `None` if nobody asks.
+    replaced: Option<&'a Replaced>,
+}
+
+/// What checks note while they run.
+#[derive(Default)]
+pub(crate) struct RunState {
+    /// Whether the check has read a value that it cannot see: a faulty one, or one that is missing though required.
+    pub(crate) reads_invalid: Cell<bool>,
+    /// Whether a check has assigned anything.
+    pub(crate) assigns: Cell<bool>,
+    /// What the declarations of the project's own prime-rl leave open.
+    pub(crate) open: Option<Arc<[OpenPart]>>,
+    /// The first of these that the check has read from.
+    pub(crate) read_open: Cell<Option<u32>>,
+}
+
+impl<'a> ValidatorCtx<'a> {
+    pub(crate) fn new(
+        schema: Schema,
+        table: &'a mut ResolvedTable,
+        name: &'static str,
+        state: &'a RunState,
+        replaced: Option<&'a Replaced>,
+    ) -> Self {
+        Self { point: schema.point, schema, table, name, source: Origin::Default, state, replaced }
+    }
+
+    /// The table of a path below, as the checks of that table see it; `None` if the path is null or absent. A table that is only
+    /// as a default is made first, without counting as set.
+    pub(crate) fn below(&mut self, path: &str) -> Option<ValidatorCtx<'_>> {
+        let (schema, point, name, state) = (self.schema, self.point, self.name, self.state);
+        self.get(path);
+        let table = table_at(self.table, path, point)?;
+        Some(ValidatorCtx { point, schema, table, name, source: Origin::Default, state, replaced: None })
+    }
+
+    /// Each table of an array (or each value of a map) at a path.
+    pub(crate) fn each(&mut self, path: &str) -> Vec<ValidatorCtx<'_>> {
+        let (schema, point, name, state) = (self.schema, self.point, self.name, self.state);
+        self.get(path);
+        let Some(node) = self.materialize(path) else { return Vec::new() };
+        let values: Vec<&mut Resolved> = match &mut node.value {
+            ResolvedValue::List(items) => items.iter_mut().collect(),
+            ResolvedValue::Map(entries) => entries.iter_mut().map(|(_, entry)| entry).collect(),
+            _ => Vec::new(),
+        };
+        values
+            .into_iter()
+            .filter_map(|resolved| match &mut resolved.value {
+                ResolvedValue::Table(table) => {
+                    Some(ValidatorCtx { point, schema, table, name, source: Origin::Default, state, replaced: None })
+                }
+                other => {
+                    state.reads_invalid.set(state.reads_invalid.get() || matches!(other, ResolvedValue::Invalid));
+                    None
+                }
+            })
+            .collect()
+    }
+
+    /// The value at a path; `None` if the path does not exist at this point, or leads through null.
+    pub(crate) fn get(&self, path: &str) -> Option<&Resolved> {
+        self.doubt_open(path);
+        let found = view::get(self.table, path, self.point);
+        if matches!(found, Some(Resolved { value: ResolvedValue::Invalid, .. })) {
+            self.state.reads_invalid.set(true);
+        }
+        found
+    }
+
+    /// Counts what a declaration leaves open as what cannot be seen: a field of an open type, and keys beyond those that an open table is known to have.
+    fn doubt_open(&self, path: &str) {
+        let Some(open) = &self.state.open else { return };
+        let is_open = |node: Node| open.binary_search_by_key(&node.id(), |part| part.node).is_ok();
+        let mut table = Some(&*self.table);
+        let mut below = path;
+        while let Some(owner) = table {
+            let (key, rest) = below.split_once('.').unwrap_or((below, ""));
+            let field = owner.node.field(key).and_then(|field| Some((field, field.at(self.point)?)));
+            let open = match field {
+                None => Some(owner.node).filter(|node| is_open(*node)),
+                Some((field, interval)) => {
+                    Some(field).filter(|field| interval.field_type().kind() == TypeKind::Any && is_open(*field))
+                }
+            };
+            if let Some(open) = open {
+                self.state.reads_invalid.set(true);
+                self.state.read_open.set(self.state.read_open.get().or(Some(open.id())));
+                return;
+            }
+            table = if rest.is_empty() { None } else { view::get_table(owner, key, self.point) };
+            below = rest;
+        }
+    }
+
+    /// Counts a table with a fault in it, at a path, as one that cannot be seen.
+    pub(crate) fn doubt_faulty(&self, path: &str) {
+        if view::get_table(self.table, path, self.point).is_some_and(|table| !table.is_valid) {
+            self.state.reads_invalid.set(true);
+        }
+    }
+
+    /// Whether the path exists at this point, whatever its value.
+    pub(crate) fn exists(&self, path: &str) -> bool {
+        self.doubt_open(path);
+        view::get(self.table, path, self.point).is_some()
+    }
+
+    /// Whether there is a value other than null.
+    pub(crate) fn has(&self, path: &str) -> bool {
+        self.get(path).is_some_and(|resolved| !matches!(resolved.value, ResolvedValue::Null))
+    }
+
+    /// Whether prime-rl counts the field as set: given, or assigned by a validator.
+    pub(crate) fn is_set(&self, path: &str) -> bool {
+        self.get(path);
+        view::is_set(self.table, path)
+    }
+
+    /// An integer. Those beyond 128 bits are taken as the largest.
+    pub(crate) fn int(&self, path: &str) -> Option<i128> {
+        self.get(path)?.value.as_wide()
+    }
+
+    /// A number.
+    pub(crate) fn float(&self, path: &str) -> Option<f64> {
+        self.get(path)?.value.as_float()
+    }
+
+    /// A boolean; false where there is none.
+    pub(crate) fn bool(&self, path: &str) -> bool {
+        self.get(path).is_some_and(|resolved| matches!(resolved.value, ResolvedValue::Bool(true)))
+    }
+
+    /// A string.
+    pub(crate) fn str(&self, path: &str) -> Option<&str> {
+        self.get(path)?.value.as_str()
+    }
+
+    /// Whether a string is this one.
+    pub(crate) fn is(&self, path: &str, text: &str) -> bool {
+        self.str(path).is_some_and(|value| value == text)
+    }
+
+    /// The number of items of an array or a map.
+    pub(crate) fn len(&self, path: &str) -> Option<usize> {
+        self.get(path)?.value.len()
+    }
+
+    /// The keys of a map.
+    pub(crate) fn keys(&self, path: &str) -> Vec<String> {
+        match self.get(path) {
+            Some(Resolved { value: ResolvedValue::Map(entries), .. }) => entries.iter().map(|(key, _)| key.to_string()).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether the value counts as true in Python; null and what does not exist do not.
+    pub(crate) fn is_true(&self, path: &str) -> bool {
+        self.get(path).is_some_and(|resolved| is_true(&resolved.value))
+    }
+
+    /// Whether an entry of a map counts as true in Python.
+    pub(crate) fn entry_is_true(&self, path: &str, key: &str) -> bool {
+        match self.get(path) {
+            Some(Resolved { value: ResolvedValue::Map(entries), .. }) => {
+                let entry = entries.iter().find(|(name, _)| &**name == key).map(|(_, entry)| &entry.value);
+                self.state.reads_invalid.set(self.state.reads_invalid.get() || matches!(entry, Some(ResolvedValue::Invalid)));
+                entry.is_some_and(is_true)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a key that the table does not know but keeps counts as true in Python.
+    pub(crate) fn extra_is_true(&self, key: &str) -> bool {
+        self.table.extra.iter().any(|(name, raw)| &**name == key && is_true(&walk::free(raw.value.clone())))
+    }
+
+    /// The integers of an array.
+    pub(crate) fn ints(&self, path: &str) -> Option<Vec<i128>> {
+        let int = |item: &Resolved| item.value.as_wide();
+        match &self.get(path)?.value {
+            ResolvedValue::List(items) => {
+                let is_faulty = items.iter().any(|item| matches!(item.value, ResolvedValue::Invalid));
+                self.state.reads_invalid.set(self.state.reads_invalid.get() || is_faulty);
+                Some(items.iter().filter_map(int).collect())
+            }
+            _ => None,
+        }
+    }
+
+    /// The strings of an array.
+    pub(crate) fn strs(&self, path: &str) -> Option<Vec<&str>> {
+        match &self.get(path)?.value {
+            ResolvedValue::List(items) => {
+                let is_faulty = items.iter().any(|item| matches!(item.value, ResolvedValue::Invalid));
+                self.state.reads_invalid.set(self.state.reads_invalid.get() || is_faulty);
+                Some(items.iter().filter_map(|item| item.value.as_str()).collect())
+            }
+            _ => None,
+        }
+    }
+
+    /// The tag of a table that is one of several variants.
+    pub(crate) fn tag(&self, path: &str) -> Option<&'static str> {
+        self.get(path)?.value.tag()
+    }
+
+    /// The value at a path, as a message shows it: `2`, `"sdpa"`, `not set`.
+    pub(crate) fn show(&self, path: &str) -> String {
+        self.get(path).map_or_else(|| "not set".to_owned(), |resolved| words::value(&resolved.value))
+    }
+
+    /// Says of which value the next assignment is made.
+    pub(crate) fn from(&mut self, path: &str) -> &mut Self {
+        self.source = self.get(path).map_or(Origin::Default, |resolved| resolved.origin);
+        self
+    }
+
+    /// What is assigned next: a value with the origin that it has then. What follows from a value that cannot be seen cannot be seen either.
+    fn assigned(&mut self, value: impl Into<Resolved>) -> Resolved {
+        let Resolved { value, origin } = value.into();
+        self.state.assigns.set(true);
+        let value = if self.state.reads_invalid.get() { ResolvedValue::Invalid } else { value };
+        let source = std::mem::replace(&mut self.source, Origin::Default);
+        let origin = if origin == Origin::Default { source } else { origin }.through_rule(self.name);
+        Resolved { value: made_by(value, origin, self.name), origin }
+    }
+
+    /// Assigns a value, as Python's `self.a.b = value` does: unchecked. Where a table on the way is null or absent nothing happens.
+    pub(crate) fn set(&mut self, path: &str, value: impl Into<Resolved>) {
+        let (tables, last) = view::last_key(path);
+        let (point, resolved) = (self.point, self.assigned(value));
+        let Some(table) = table_at(self.table, tables, point) else { return };
+        let Some(node) = table.node.field(last).filter(|node| node.at(point).is_some()) else { return };
+        match table.given_mut(node) {
+            Some(field) => {
+                let old = std::mem::replace(field, Field { node, resolved, is_set: true });
+                if let Some(replaced) = self.replaced {
+                    replaced::keep(replaced, path, old.resolved);
+                }
+            }
+            None => table.fields.push(Field { node, resolved, is_set: true }),
+        }
+    }
+
+    /// Assigns an integer.
+    pub(crate) fn set_int(&mut self, path: &str, value: i128) {
+        self.set(path, ResolvedValue::Int(coerce::integer(value)));
+    }
+
+    /// Assigns a string.
+    pub(crate) fn set_str(&mut self, path: &str, value: &str) {
+        self.set(path, ResolvedValue::Str(value.into()));
+    }
+
+    /// Assigns a boolean.
+    pub(crate) fn set_bool(&mut self, path: &str, value: bool) {
+        self.set(path, ResolvedValue::Bool(value));
+    }
+
+    /// Assigns an array of strings.
+    pub(crate) fn set_strs(&mut self, path: &str, values: &[String]) {
+        let item = |text: &String| Resolved { value: ResolvedValue::Str(text.as_str().into()), origin: Origin::Default };
+        self.set(path, ResolvedValue::List(values.iter().map(item).collect()));
+    }
+
+    /// Assigns null.
+    pub(crate) fn set_null(&mut self, path: &str) {
+        self.set(path, ResolvedValue::Null);
+    }
+
+    /// Assigns a table of which nothing is given; the variant with this tag, where it is one of several.
+    pub(crate) fn set_table(&mut self, path: &str, tag: Option<&str>) {
+        let node = view::field_below(self.table.node, path, self.point);
+        let node = node.and_then(|node| tag.map_or(Some(node), |tag| node.variant(tag)));
+        if let Some(node) = node {
+            self.set(path, ResolvedValue::from(ResolvedTable::new(node)));
+        }
+    }
+
+    /// Copies the value at one path to another.
+    pub(crate) fn copy(&mut self, from: &str, to: &str) {
+        // To copy a value is not to go by it.
+        if let Some(value) = view::get(self.table, from, self.point).cloned() {
+            self.set(to, value);
+        }
+    }
+
+    /// The value at a path, to be changed; a default is made first, without counting as set.
+    fn materialize(&mut self, path: &str) -> Option<&mut Resolved> {
+        let (tables, last) = view::last_key(path);
+        let point = self.point;
+        let table = table_at(self.table, tables, point)?;
+        field_at(table, last, point).map(|field| &mut field.resolved)
+    }
+}
+
+/// A value with all that it holds, as a check has made it: of written parts of its own, and for the rest of what it is made of itself.
+fn made_by(mut value: ResolvedValue, whole: Origin, name: &'static str) -> ResolvedValue {
+    let remake = |part: &mut Resolved| {
+        part.origin = if part.origin.place().is_some() { part.origin.through_rule(name) } else { whole };
+        let inner = std::mem::replace(&mut part.value, ResolvedValue::Null);
+        part.value = made_by(inner, whole, name);
+    };
+    match &mut value {
+        ResolvedValue::List(items) => items.iter_mut().for_each(remake),
+        ResolvedValue::Map(entries) => entries.iter_mut().map(|(_, entry)| entry).for_each(remake),
+        ResolvedValue::Table(table) => table.fields.iter_mut().map(|field| &mut field.resolved).for_each(remake),
+        _ => {}
+    }
+    value
+}
+
+/// What is at a path, for a message; `None` if the path does not exist. It may lead through items: `env[0].id`.
+pub(crate) fn end(schema: Schema, table: &ResolvedTable, path: &str) -> Option<Resolved> {
+    let mut parts = path.split('[');
+    let mut found = view::get(table, parts.next()?, schema.point)?;
+    for part in parts {
+        let (index, below) = part.split_once(']')?;
+        found = found.value.as_list()?.get(index.parse::<usize>().ok()?)?;
+        if let (Some(below), ResolvedValue::Table(table)) = (below.strip_prefix('.'), &found.value) {
+            found = view::get(table, below, schema.point)?;
+        }
+    }
+    Some(found.clone())
+}
+
+/// Python's truth of a value.
+fn is_true(value: &ResolvedValue) -> bool {
+    match value {
+        ResolvedValue::Null | ResolvedValue::Invalid => false,
+        ResolvedValue::Bool(boolean) => *boolean,
+        ResolvedValue::Int(integer) => coerce::wide(integer) != 0,
+        ResolvedValue::Float(float) => *float != 0.0,
+        ResolvedValue::Str(text) => !text.is_empty(),
+        ResolvedValue::List(items) => !items.is_empty(),
+        ResolvedValue::Map(entries) => !entries.is_empty(),
+        ResolvedValue::Datetime(_) | ResolvedValue::Table(_) => true,
+    }
+}
+
+/// The table at a path, to be changed; defaults on the way are made.
+fn table_at<'t>(table: &'t mut ResolvedTable, path: &str, point: Point) -> Option<&'t mut ResolvedTable> {
+    view::keys(path).try_fold(table, |table, key| match &mut field_at(table, key, point)?.resolved.value {
+        ResolvedValue::Table(below) => Some(&mut **below),
+        _ => None,
+    })
+}
+
+fn field_at<'t>(table: &'t mut ResolvedTable, name: &str, point: Point) -> Option<&'t mut Field> {
+    let node = table.node.field(name)?;
+    let interval = node.at(point)?;
+    let place = table.fields.iter().position(|field| field.node == node).unwrap_or_else(|| {
+        table.fields.push(Field { node, resolved: view::not_given(node, interval, point).clone(), is_set: false });
+        table.fields.len() - 1
+    });
+    table.fields.get_mut(place)
+}

@@ -1,0 +1,262 @@
+//! A table as the code of a project's own checks sees it.
+
+use std::sync::Arc;
+
+use cfg_compose::{Integer, Node as RawNode, Origin};
+use cfg_schema::{Assigned, CheckedTable, FieldType, Node, Policy, Seen, Segment, Step, TypeKind};
+
+use super::{ValidatorCtx, field_at};
+use crate::{Field, Resolved, ResolvedTable, ResolvedValue, native::orchestrator::mapped_models, view, walk};
+
+/// What is at a path.
+enum Found<'t> {
+    Table(&'t ResolvedTable),
+    Value(&'t Resolved, Option<FieldType>),
+}
+
+impl ValidatorCtx<'_> {
+    /// What is at a path; `None` if there is no such field.
+    fn find(&self, path: &[Step]) -> Option<Found<'_>> {
+        let mut found = Found::Table(self.table);
+        let mut rest = path;
+        while !rest.is_empty() {
+            let fields = rest.iter().take_while(|step| matches!(step, Step::Field(_))).count();
+            found = match (found, fields) {
+                (Found::Table(table), 1..) => {
+                    let way = Step::dotted(&rest[..fields]);
+                    let value = view::get(table, &way, self.point)?;
+                    let ty = view::field_below(table.node, &way, self.point)
+                        .and_then(|node| node.at(self.point))
+                        .map(cfg_schema::Interval::field_type);
+                    rest = &rest[fields..];
+                    settled(value, ty)
+                }
+                (Found::Value(value, ty), 0) => {
+                    let (step, behind) = rest.split_first()?;
+                    rest = behind;
+                    let (inner, member) = match (step, &value.value) {
+                        (Step::Item(index), ResolvedValue::List(items)) => (items.get(*index)?, 0),
+                        (Step::Key(key), ResolvedValue::Map(entries)) => (&entries.iter().find(|(own, _)| **own == **key)?.1, 1),
+                        (_, ResolvedValue::Invalid) => return Some(Found::Value(value, None)),
+                        _ => return None,
+                    };
+                    settled(inner, ty.and_then(|ty| ty.members().nth(member)))
+                }
+                (found @ Found::Value(Resolved { value: ResolvedValue::Invalid, .. }, _), _) => return Some(found),
+                _ => return None,
+            };
+        }
+        Some(found)
+    }
+
+    fn resolved(&self, value: Assigned) -> Resolved {
+        let plain = match value {
+            Assigned::Unknown => ResolvedValue::Invalid,
+            Assigned::Null => ResolvedValue::Null,
+            Assigned::Bool(value) => ResolvedValue::Bool(value),
+            Assigned::Int(value) => ResolvedValue::Int(Integer::Small(value)),
+            Assigned::Float(value) => ResolvedValue::Float(value),
+            Assigned::Str(text) => ResolvedValue::Str(text.as_ref().into()),
+            Assigned::List(items) => ResolvedValue::List(items.into_iter().map(|item| self.resolved(item)).collect()),
+            Assigned::Map(entries) => {
+                ResolvedValue::Map(entries.into_iter().map(|(key, value)| (key.as_ref().into(), self.resolved(value))).collect())
+            }
+            Assigned::Copy(path) => {
+                return match self.find(&path) {
+                    Some(Found::Value(value, _)) => value.clone(),
+                    Some(Found::Table(table)) => ResolvedValue::from(table.clone()).into(),
+                    None => ResolvedValue::Invalid.into(),
+                };
+            }
+            Assigned::Table(node, given) => {
+                let mut table = ResolvedTable::new(node);
+                for (name, value) in given {
+                    if let Some(node) = node.field(&name).filter(|node| node.at(self.point).is_some()) {
+                        table.fields.push(Field { node, resolved: self.resolved(value), is_set: true });
+                    }
+                }
+                ResolvedValue::from(table)
+            }
+        };
+        plain.into()
+    }
+
+    /// The table that a path leads to, to be changed; defaults on the way are made.
+    fn within(&mut self, path: &[Step]) -> Option<ValidatorCtx<'_>> {
+        let (schema, point, name, state) = (self.schema, self.point, self.name, self.state);
+        let mut table = &mut *self.table;
+        let mut rest = path;
+        while let Some((Step::Field(field), behind)) = rest.split_first() {
+            rest = behind;
+            let mut value = &mut field_at(table, field, point)?.resolved;
+            while let Some((step @ (Step::Item(_) | Step::Key(_)), behind)) = rest.split_first() {
+                value = part(value, step)?;
+                rest = behind;
+            }
+            let ResolvedValue::Table(inner) = &mut value.value else { return None };
+            table = inner;
+        }
+        // What is written over is told of a whole config alone.
+        let replaced = if path.is_empty() { self.replaced } else { None };
+        rest.is_empty().then_some(ValidatorCtx { point, schema, table, name, source: Origin::Default, state, replaced })
+    }
+}
+
+impl CheckedTable for ValidatorCtx<'_> {
+    fn get(&self, path: &[Step]) -> Seen {
+        match self.find(path) {
+            None => Seen::Missing,
+            Some(Found::Table(table)) => Seen::Table(table.node),
+            Some(Found::Value(value, ty)) => seen(&value.value, ty),
+        }
+    }
+
+    fn given(&self, path: &[Step]) -> Vec<&'static str> {
+        match self.find(path) {
+            Some(Found::Table(table)) => {
+                table.fields.iter().filter(|field| field.is_set).filter_map(|field| field.node.field_name()).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn extras(&self, path: &[Step]) -> Option<Vec<(Arc<str>, Assigned)>> {
+        let Some(Found::Table(table)) = self.find(path) else { return None };
+        let keeps = table.node.at(self.point).is_some_and(|own| own.field_type().kind() == TypeKind::Table(Policy::Allow));
+        let extra = |(key, raw): &(Box<str>, RawNode)| (Arc::from(&**key), free(&walk::free(raw.value.clone())));
+        (keeps || !table.extra.is_empty()).then(|| table.extra.iter().map(extra).collect())
+    }
+
+    fn holds(&self, name: &str, key: &str) -> Option<bool> {
+        (name.rsplit('.').next() == Some("MODEL_RENDERER_MAP")).then(|| mapped_models::is_mapped(key, self.point))
+    }
+
+    fn is_of(&self, path: &[Step], class: &str) -> Option<bool> {
+        let Found::Table(table) = self.find(path)? else { return None };
+        let tag = match class.strip_prefix("renderers.")?.rsplit('.').next()? {
+            "AutoRendererConfig" => "auto",
+            "DefaultRendererConfig" => "default",
+            _ => return None,
+        };
+        matches!(table.node.segment(), Segment::Variant(_)).then(|| table.node.segment() == Segment::Variant(tag))
+    }
+
+    fn classes(&self, path: &[Step]) -> Vec<Node> {
+        let items = path.iter().rev().take_while(|step| !matches!(step, Step::Field(_))).count();
+        let (way, items) = path.split_at(path.len() - items);
+        let Some((Step::Field(name), tables)) = way.split_last() else { return Vec::new() };
+        let Some(Found::Table(table)) = self.find(tables) else { return Vec::new() };
+        let field = table.node.field(name);
+        let node = items.iter().try_fold(field, |node, step| {
+            Some(match step {
+                Step::Item(_) => node?.item(),
+                _ => node?.map_value(),
+            })
+        });
+        let Some(node) = node.flatten() else { return Vec::new() };
+        std::iter::once(node).chain(node.variants(self.point)).chain(node.classes()).collect()
+    }
+
+    fn remove(&mut self, path: &[Step]) {
+        if let Some((Step::Key(key), way)) = path.split_last()
+            && let Some((Step::Field(name), tables)) = way.split_last()
+            && let Some(mut table) = self.within(tables)
+        {
+            table.remove_key(name, key);
+        }
+    }
+
+    fn assign(&mut self, path: &[Step], value: Assigned, made_of: Option<&[Step]>) {
+        let source = match made_of.and_then(|path| self.find(path)) {
+            Some(Found::Value(value, _)) => value.origin,
+            _ => Origin::Default,
+        };
+        let resolved = self.resolved(value);
+        let Some((last, tables)) = path.split_last() else { return };
+        match last {
+            Step::Field(name) => {
+                let Some(mut table) = self.within(tables) else { return };
+                table.source = source;
+                table.set(name, resolved);
+            }
+            Step::Item(_) | Step::Key(_) => {
+                let fields = path.iter().rposition(|step| matches!(step, Step::Field(_)));
+                let Some((way, below)) = fields.map(|at| path.split_at(at + 1)) else { return };
+                let Some((Step::Field(name), tables)) = way.split_last() else { return };
+                let Some(mut table) = self.within(tables) else { return };
+                table.source = source;
+                match below {
+                    [Step::Key(key)] => table.set_key(name, key, resolved),
+                    below => {
+                        let assigned = table.assigned(resolved);
+                        let inner = table.materialize(name).and_then(|whole| below.iter().try_fold(whole, part));
+                        if let Some(inner) = inner {
+                            *inner = assigned;
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A value that may be a table.
+fn settled(value: &Resolved, ty: Option<FieldType>) -> Found<'_> {
+    match &value.value {
+        ResolvedValue::Table(table) => Found::Table(table),
+        _ => Found::Value(value, ty),
+    }
+}
+
+/// An item of a list, or an entry of a map, to be changed.
+fn part<'v>(value: &'v mut Resolved, step: &Step) -> Option<&'v mut Resolved> {
+    match (step, &mut value.value) {
+        (Step::Item(index), ResolvedValue::List(items)) => items.get_mut(*index),
+        (Step::Key(key), ResolvedValue::Map(entries)) => Some(&mut entries.iter_mut().find(|(own, _)| **own == **key)?.1),
+        _ => None,
+    }
+}
+
+fn seen(value: &ResolvedValue, ty: Option<FieldType>) -> Seen {
+    match value {
+        ResolvedValue::Null => Seen::Null,
+        ResolvedValue::Bool(value) => Seen::Bool(*value),
+        ResolvedValue::Int(Integer::Small(value)) => Seen::Int(*value),
+        ResolvedValue::Int(Integer::Big(_)) => Seen::Strange("an integer that does not fit in 64 bits"),
+        ResolvedValue::Float(value) => Seen::Float(*value),
+        ResolvedValue::Str(text) if ty.is_some_and(is_path) => Seen::Path(text.as_ref().into()),
+        ResolvedValue::Str(text) => Seen::Str(text.as_ref().into()),
+        ResolvedValue::Datetime(_) => Seen::Strange("a date"),
+        ResolvedValue::List(items) => Seen::List(items.len()),
+        ResolvedValue::Map(entries) => Seen::Map(entries.iter().map(|(key, _)| Arc::from(&**key)).collect()),
+        ResolvedValue::Table(table) => Seen::Table(table.node),
+        ResolvedValue::Invalid => Seen::Faulty,
+    }
+}
+
+/// Whether a string of this type is a path in Python.
+fn is_path(ty: FieldType) -> bool {
+    match ty.kind() {
+        TypeKind::Path => true,
+        TypeKind::Union => {
+            ty.members().any(is_path) && !ty.members().any(|member| matches!(member.kind(), TypeKind::Str | TypeKind::Literal))
+        }
+        _ => false,
+    }
+}
+
+/// A value under a free key.
+fn free(value: &ResolvedValue) -> Assigned {
+    match value {
+        ResolvedValue::Null => Assigned::Null,
+        ResolvedValue::Bool(value) => Assigned::Bool(*value),
+        ResolvedValue::Int(Integer::Small(value)) => Assigned::Int(*value),
+        ResolvedValue::Float(value) => Assigned::Float(*value),
+        ResolvedValue::Str(text) => Assigned::Str(text.as_ref().into()),
+        ResolvedValue::List(items) => Assigned::List(items.iter().map(|item| free(&item.value)).collect()),
+        ResolvedValue::Map(entries) => {
+            Assigned::Map(entries.iter().map(|(key, value)| (key.as_ref().into(), free(&value.value))).collect())
+        }
+        _ => Assigned::Unknown,
+    }
+}

@@ -1,0 +1,76 @@
+//! What the checks of the orchestrator need of a table besides single values: maps with free keys, and whole tables that are passed on.
+
+use cfg_compose::Origin;
+
+use super::ValidatorCtx;
+use crate::{Field, Resolved, ResolvedTable, ResolvedValue, coerce, default::default_of};
+
+impl ValidatorCtx<'_> {
+    /// Assigns a key of the map at a path, as Python's `self.a["key"] = value` does. The field does not count as set by it.
+    pub(crate) fn set_key(&mut self, path: &str, key: &str, value: impl Into<Resolved>) {
+        self.remove_key(path, key);
+        self.default_key(path, key, value);
+    }
+
+    /// Assigns a key of the map at a path unless it is there, as Python's `setdefault` does.
+    pub(crate) fn default_key(&mut self, path: &str, key: &str, value: impl Into<Resolved>) {
+        let resolved = self.assigned(value);
+        if let Some(Resolved { value: ResolvedValue::Map(entries), .. }) = self.materialize(path)
+            && !entries.iter().any(|(other, _)| &**other == key)
+        {
+            entries.push((key.into(), resolved));
+        }
+    }
+
+    pub(super) fn remove_key(&mut self, path: &str, key: &str) {
+        if let Some(Resolved { value: ResolvedValue::Map(entries), .. }) = self.materialize(path) {
+            entries.retain(|(other, _)| &**other != key);
+        }
+    }
+
+    /// The table at a path with all its fields, defaults included, each counted as set: what Python's `model_dump` and building again give.
+    pub(crate) fn whole(&self, path: &str) -> Option<ResolvedTable> {
+        let resolved = self.get(path)?;
+        let ResolvedValue::Table(table) = &resolved.value else { return None };
+        let mut whole = table.clone();
+        for (node, interval) in table.node.fields(self.point) {
+            match whole.given_mut(node) {
+                Some(field) => field.is_set = true,
+                None => whole.fields.push(Field { node, resolved: default_of(node, interval, self.point).clone(), is_set: true }),
+            }
+        }
+        Some(*whole)
+    }
+
+    /// Assigns the table at a path: `base` with what is set there laid over it.
+    pub(crate) fn set_over(&mut self, path: &str, base: ResolvedTable) {
+        let is_set = self.is_set(path);
+        let own = self.below(path).filter(|_| is_set).map(|own| own.table.fields.clone()).unwrap_or_default();
+        self.set(path, ResolvedValue::Table(base.into()));
+        let Some(laid) = self.below(path) else { return };
+        for field in own.into_iter().filter(|field| field.is_set) {
+            let Some(name) = field.node.field_name() else { continue };
+            let Some(node) = laid.table.node.field(name) else { continue };
+            match laid.table.given_mut(node) {
+                Some(there) => there.resolved = field.resolved,
+                None => laid.table.fields.push(Field { node, ..field }),
+            }
+        }
+    }
+
+    /// The value at a path, to be assigned elsewhere.
+    pub(crate) fn value(&self, path: &str) -> Option<Resolved> {
+        self.get(path).cloned()
+    }
+
+    /// Whether the table keeps a key that its class does not know.
+    pub(crate) fn has_extra(&self, key: &str) -> bool {
+        self.table.extra.iter().any(|(extra, _)| &**extra == key)
+    }
+
+    /// Assigns an array of `count` times the same integer.
+    pub(crate) fn set_ints(&mut self, path: &str, value: i128, count: usize) {
+        let item = Resolved { value: ResolvedValue::Int(coerce::integer(value)), origin: Origin::Default };
+        self.set(path, ResolvedValue::List(vec![item; count]));
+    }
+}

@@ -1,0 +1,19 @@
+//! The words of `cfg diff`.
+
+use clap::Args;
+
+#[derive(Args)]
+pub(crate) struct Diff {
+    /// A config: a file, a registered version (rl.toml:v2) or a file of a git revision (main:rl.toml); append @TARGET for a target
+    #[arg(value_name = "CONFIG")]
+    pub(crate) one: String,
+    /// The other config; if omitted, the first one is compared at two targets
+    #[arg(value_name = "OTHER")]
+    pub(crate) other: Option<String>,
+    /// The prime-rl version of the other side
+    #[arg(long, value_name = "TARGET")]
+    pub(crate) to_target: Option<String>,
+    /// Write Markdown for a pull request: changes, their class, and the memory before and now
+    #[arg(long)]
+    pub(crate) markdown: bool,
+}

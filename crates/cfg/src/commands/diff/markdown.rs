@@ -1,0 +1,56 @@
+//! A comparison for a pull request, as Markdown.
+
+use std::io::{self, Write as _};
+
+use cfg_check::Session;
+use cfg_registry::fingerprint::{Cause, Difference, Leaf};
+use cfg_report::{markdown::code, memory::write_changes};
+
+use super::{print::sentence, side::Side};
+use crate::context::Context;
+
+/// Writes what somebody changed as a table, what the versions of prime-rl make of it folded away, and the memory where it differs.
+pub(super) fn write(
+    cx: &Context,
+    session: &Session,
+    (one, other): (&Side, &Side),
+    differences: &[Difference<'_>],
+    hints: &[String],
+) -> io::Result<()> {
+    let (by_user, by_version): (Vec<_>, Vec<_>) = differences.iter().partition(|difference| difference.cause == Cause::User);
+    let mut out = io::BufWriter::new(cx.out());
+    writeln!(out, "#### {}\n", code(&other.name))?;
+    let compared = if one.target().name == other.target().name {
+        format!("at prime-rl {}", code(&other.target().name))
+    } else {
+        format!("from prime-rl {} to {}", code(&one.target().name), code(&other.target().name))
+    };
+    writeln!(out, "Compared with {}, {compared}: {}", code(&one.name), sentence(differences))?;
+    table(&mut out, &by_user)?;
+    if !by_version.is_empty() {
+        writeln!(out, "\n<details><summary>Due to the prime-rl version: {}</summary>", by_version.len())?;
+        table(&mut out, &by_version)?;
+        writeln!(out, "\n</details>")?;
+    }
+    if let (Some(before), Some(now)) = (one.memory(session), other.memory(session)) {
+        write_changes(&mut out, &before, &now)?;
+    }
+    for hint in hints {
+        writeln!(out, "\n> {}", code(hint))?;
+    }
+    out.flush()
+}
+
+fn table(out: &mut impl io::Write, differences: &[&Difference<'_>]) -> io::Result<()> {
+    if differences.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\n| key | before | now | class |\n|---|---|---|---|")?;
+    let value =
+        |leaf: Option<&Leaf>| leaf.map_or_else(|| "-".to_owned(), |leaf| code(&crate::commands::compile::shown(&leaf.text())));
+    for difference in differences {
+        let (before, now) = (value(difference.one), value(difference.other));
+        writeln!(out, "| {} | {before} | {now} | {} |", code(difference.key()), difference.class.name())?;
+    }
+    Ok(())
+}

@@ -1,0 +1,65 @@
+//! `cfg check -- lm_eval ...`: the evaluation harness beside a training run.
+
+use crate::Folder;
+
+/// The codes that are found in a command, and the texts of the findings.
+fn found(folder: &Folder, words: &str) -> (Vec<String>, String) {
+    let ended = folder.run(&format!("check -v --format json -- {words}"));
+    let json: serde_json::Value = serde_json::from_str(&ended.stdout).unwrap_or_else(|_| panic!("{ended:?}"));
+    let findings = json["files"][0]["diagnostics"].as_array().cloned().unwrap_or_default();
+    let text = |key: &'static str| move |found: &serde_json::Value| found[key].as_str().unwrap_or_default().to_owned();
+    let said: Vec<String> = findings.iter().map(text("message")).collect();
+    (findings.iter().map(text("code")).collect(), said.join("\n"))
+}
+
+#[test]
+fn a_good_command_is_left_alone() {
+    let folder = Folder::new(&[]);
+    for words in [
+        "lm_eval --model vllm --model_args pretrained=Qwen/Qwen3-8B,tensor_parallel_size=8,max_model_len=4096 --tasks gsm8k \
+         --num_fewshot 8 --batch_size auto --seed 42 --gen_kwargs temperature=0",
+        "uv run lm-eval run --model=vllm --model_args pretrained=x/y max_length=2048 --tasks mbpp -f 3 --seed=42",
+        "lm_eval --config eval.yaml",
+        "lm_eval --model local-chat-completions --tasks ifeval --seed 1",
+        "lm_eval --model vllm --model_args {\"pretrained\":\"x/y\"} --tasks gsm8k --seed 1",
+    ] {
+        assert_eq!(found(&folder, words).0, [""; 0], "{words}");
+    }
+}
+
+#[test]
+fn what_ends_slows_or_cuts_an_evaluation_is_said() {
+    let folder = Folder::new(&[]);
+    let base = "lm_eval --tasks gsm8k --seed 42 --model vllm --model_args pretrained=Qwen/Qwen3-8B";
+    for (words, code, said) in [
+        (format!("{base},max_model_len=4096,tensor_parallel_size=6"), "PRL215", "does not divide the 32 attention heads"),
+        (format!("{base},max_model_len=999999"), "PRL215", "was made for"),
+        (format!("{base},max_model_len=4096,max_length=4096"), "PRL215", "AssertionError"),
+        (base.to_owned(), "PRL216", "whole context"),
+        (format!("{base},max_model_len=4096 --gen_kwargs temperature=0,max_tokens=512"), "PRL216", "given to vLLM twice"),
+        (format!("{base},max_model_len=512 --num_fewshot 8"), "PRL216", "lose examples"),
+        (format!("{base},max_model_len=512 --gen_kwargs max_gen_toks=1024"), "PRL216", "leave none for the prompt"),
+        ("lm_eval --model hf --model_args pretrained=x/y --tasks gsm8k --seed 42".to_owned(), "PRL216", "50 to 100 times slower"),
+        ("lm_eval --model_args pretrained=x/y --tasks gsm8k --seed 42".to_owned(), "PRL216", "50 to 100 times slower"),
+        (format!("{base},max_model_len=4096").replace(" --seed 42", ""), "PRL217", "no `--seed`"),
+    ] {
+        let (codes, messages) = found(&folder, &words);
+        assert_eq!(codes, [code], "{words}: {messages}");
+        assert!(messages.contains(said), "{words}: {messages}");
+    }
+}
+
+#[test]
+fn weights_that_the_index_names_must_be_there() {
+    let index = "{\"weight_map\": {\"lm_head.weight\": \"model-00001-of-00001.safetensors\"}}";
+    let folder = Folder::new(&[("ckpt/model.safetensors.index.json", index), ("ckpt/model.safetensors", "")]);
+    let words = "lm_eval --model vllm --model_args pretrained=ckpt,max_model_len=4096 --tasks gsm8k --seed 42";
+    let (codes, said) = found(&folder, words);
+    assert_eq!(codes, ["PRL215"], "{said}");
+    assert!(said.contains("names `model-00001-of-00001.safetensors`, which is not in ckpt"), "{said}");
+    let ended = folder.run(&format!("check -- {words}"));
+    assert!(ended.status == Some(1) && ended.stdout.contains("rename `model.safetensors` to"), "{ended:?}");
+    std::fs::rename(folder.path.join("ckpt/model.safetensors"), folder.path.join("ckpt/model-00001-of-00001.safetensors"))
+        .expect("it can be renamed");
+    assert_eq!(found(&folder, words).0, [""; 0]);
+}
