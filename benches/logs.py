@@ -80,12 +80,12 @@ def write(path, line_of, size):
 
 
 TEXT = """
-What `cfg diagnose` needs for a log of {size:.1f} GB, whichever lines it has: the least of {rounds} runs each, with the log in the file cache as far as it fits. CPU is user
-and system time of all threads. `grep` looks for three texts; `cfg` for {texts}, and reads the numbers of each step. In brackets: how many times what `cfg` needs.
+`cfg diagnose` on a log of {size:.1f} GB, with lines of various kinds: the minimum of {rounds} runs each, with the log in the file cache as far as it fits. CPU is user
+and system time of all threads. `grep` searches for three texts; `cfg` for {texts}, and reads the numbers of each step. In brackets: the ratio to `cfg`.
 
 {table}
 
-"Kept" is `cfg` against the bound of the design: 3 s and 30 MiB for 1 GB. The middle run took at most {spread} more wall time; {load:.1f} other processes wanted one of the {cores} cores.
+"Kept" compares `cfg` with the bound of the design: 3 s and 30 MiB for 1 GB. The median run took at most {spread} more wall time; {load:.1f} other processes were runnable on {cores} cores.
 
 Made by `cargo build --profile dist -p cfg && python3 benches/logs.py`, {date}.
 """

@@ -250,7 +250,7 @@ def row(title, runs, what, unit, bound, set_by=None):
 
 
 def table(rows):
-    heads = ["", "cfg", "bound", "kept", "beside", *(f"{tool} (times cfg)" for tool in TOOLS[1:])]
+    heads = ["", "cfg", "bound", "kept", "relative", *(f"{tool} (times cfg)" for tool in TOOLS[1:])]
     lines = [heads, ["---"] * len(heads), *rows]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
@@ -264,28 +264,28 @@ def spread(runs):
 TEXT = """\
 # Benchmarks
 
-Whole processes of installed programs, each started anew with warm file caches, its output thrown away. The tools took turns; of each tool's
-{rounds}, the least counts. The middle run took at most {spread} more CPU. CPU is user and system time of all threads, with the fork before it;
+Whole processes of installed programs, each with warm file caches and discarded output. The tools ran alternately; the table shows the minimum of each tool's
+{rounds}. The median run took at most {spread} more CPU. CPU is user and system time of all threads, including the fork;
 memory is the largest resident set.
 
 {table}
 
-"Kept" is `cfg` against the bound of the design, by the clock. The bounds were set on a faster machine, on which taplo needed 0.11 s for
-1,000 configs and 1.43 s for 10,000: "beside" is the bound as a part of what taplo needs here, in the same run. In brackets: how many times what `cfg` needs. `cfg` parses, finds out kind and prime-rl of each file, checks it against that prime-rl's
-schema, and reports. The peers only parse and lint the syntax: without a schema they are at their fastest, and the ratios at their least.
-`cat` shows what reading the files costs by itself, through `xargs`.
+"Kept" compares `cfg` with the bound of the design, in wall time. The bounds were set on a faster machine, on which taplo needed 0.11 s for
+1,000 configs and 1.43 s for 10,000: "relative" is the bound as a fraction of taplo's time here, in the same run. In brackets: the ratio to `cfg`. `cfg` parses each file, determines its kind and prime-rl, checks it against that prime-rl's
+schema, and reports. The other tools only parse and lint the syntax: without a schema they are fastest, and the ratios smallest.
+`cat` shows the cost of reading the files alone, through `xargs`.
 
 - one config: `{single}`, {single_lines} lines
-- 1,000 and 10,000 configs: those of `configs/` with other names, seeds and learning rates, each in a folder of its own, three folders
+- 1,000 and 10,000 configs: copies of `configs/` with other names, seeds and learning rates, each in its own folder, three folders
   deep, {megabytes:.0f} MB for 10,000
 
 | tool | version | command |
 | --- | --- | --- |
 | cfg | {cfg} | `cfg check PATH` |
 | taplo | {taplo} (PyPI) | `taplo lint --no-schema --no-auto-config PATHS` |
-| tombi | {tombi} (PyPI) | `tombi lint --offline PATH`, schemas turned off in its settings |
+| tombi | {tombi} (PyPI) | `tombi lint --offline PATH`, with schemas disabled in its settings |
 
-Machine: {machine}; {load:.1f} other processes wanted a core when the runs began. Date: {date}.
+Machine: {machine}; {load:.1f} other processes were runnable when the runs began. Date: {date}.
 
 Made by `cargo build --profile dist -p cfg && python3 benches/peers.py`. Functions are measured by `cargo bench -p cfg-benches`.
 """

@@ -15,7 +15,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 REPORT = ROOT / "docs" / "benchmarks.md"
-HEADING = "## Rules beside resolving"
+HEADING = "## Rules compared with resolving"
 UNITS = {"ns": 1e-3, "µs": 1.0, "us": 1.0, "ms": 1e3}
 FUNCTIONS = ["resolve", "plan", "rules"]
 
@@ -47,12 +47,12 @@ def section(found):
     kept = "kept" if worst < 0.5 else "**not kept**"
     return f"""{HEADING}
 
-The design wants all rules together to cost less than half of resolving: {kept}, {worst:.2f} at most. The plan is what rules read, and the memory model
-and the editor too.
+All rules together should cost less than half of resolving: {kept}, {worst:.2f} at most. Rules, the memory model
+and the editor read the plan.
 
 {chr(10).join(rows)}
 
-Made by `python3 benches/rules.py`, without what `cfg` does once for each process.
+Made by `python3 benches/rules.py`, without the work that `cfg` does once per process.
 """
 
 

@@ -90,9 +90,9 @@
   "Make a version of this config, for the reason WHY."
   (interactive "sWhat was changed, and why? ")
   (save-buffer)
-  (let ((made (cfg--execute "cfg.bump" why)))
-    (revert-buffer t t t)
-    (message "%s" (if (hash-table-p made) (gethash "made" made) (plist-get made :made)))))
+  ;; The server says what was made.
+  (cfg--execute "cfg.bump" why)
+  (revert-buffer t t t))
 
 (defvar eglot-server-programs)
 (with-eval-after-load 'eglot

@@ -79,10 +79,12 @@ function M.bump(why)
   local params = { command = "cfg.bump", arguments = { vim.uri_from_bufnr(0), why } }
   local buffer = vim.api.nvim_get_current_buf()
   vim.lsp.buf_request(buffer, "workspace/executeCommand", params, function(err, result)
-    vim.notify(err and err.message or result.made, err and vim.log.levels.WARN or vim.log.levels.INFO)
-    if result then
+    if err then
+      vim.notify(err.message, vim.log.levels.WARN)
+    else
+      -- The server says what was made; that stays in sight.
       vim.api.nvim_buf_call(buffer, function()
-        vim.cmd("edit")
+        vim.cmd("silent edit")
       end)
     end
   end)

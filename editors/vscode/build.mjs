@@ -78,7 +78,9 @@ function wanted(words) {
 
 const { folder, packages } = wanted(process.argv.slice(2));
 if (!process.argv.includes("--offline") || !existsSync(join(here, "node_modules"))) {
-  execFileSync("npm", ["ci", "--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund"], { cwd: here, stdio: "inherit" });
+  // On Windows npm is a script.
+  const shell = process.platform === "win32";
+  execFileSync("npm", ["ci", "--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund"], { cwd: here, stdio: "inherit", shell });
 }
 
 const escape = (text) => text.replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);

@@ -156,7 +156,7 @@ async function run(file, words) {
   const ends = [];
   const own = new Client("cfg", "cfg", serverOf, {
     documentSelector: [{ language: "toml" }, { pattern: "**/*.toml" }, { pattern: "**/registry.json" }],
-    initializationOptions: { virtualDocuments: true },
+    initializationOptions: { virtualDocuments: true, suggestCommand: "editor.action.triggerSuggest" },
     outputChannel: log,
     revealOutputChannelOn: RevealOutputChannelOn.Never,
     initializationFailedHandler: () => false,

@@ -122,7 +122,7 @@ fuzz_target!(|bytes: &[u8]| {
     }
 });
 
-/// What a patch makes of a value, worked out without a text.
+/// What a patch makes of a value, computed without a text.
 fn made(old: &Json, patch: &Patch) -> Option<Json> {
     let changes = match patch {
         Patch::Set(new) => return Some(new.clone()),

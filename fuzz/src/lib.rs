@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, path::Path};
 use cfg_diag::{Diagnostic, FileId};
 use cfg_system::{MemorySystem, Role, SearchOptions, System, WritableSystem};
 
-/// Every place that a diagnostic names lies within the text of its file, on character boundaries.
+/// Every place that a diagnostic names is within the text of its file, on character boundaries.
 pub fn within<'t>(diagnostics: &[Diagnostic], text: &dyn Fn(FileId) -> Option<&'t str>) {
     for diagnostic in diagnostics {
         let edits = diagnostic.fix.iter().flat_map(|fix| &fix.edits).map(|edit| edit.location);

@@ -16,7 +16,7 @@ pub struct Checking {
 }
 
 impl Checking {
-    /// Checks for a release, commit, date or `main`; the kind is told from the content.
+    /// Checks for a release, commit, date or `main`; the kind follows from the content.
     ///
     /// # Panics
     /// If there is no such target.
@@ -33,7 +33,7 @@ impl Checking {
         self
     }
 
-    /// Takes every text for a file of this name, which may tell its kind.
+    /// Treats every text as a file of this name, which may determine its kind.
     #[must_use]
     pub fn named(mut self, path: &str) -> Self {
         path.clone_into(&mut self.path);
@@ -72,7 +72,7 @@ impl Checking {
 pub struct Found {
     /// Its code: `PRL101`.
     pub code: &'static str,
-    /// Its line and column, in characters, from 1; nothing where it has no place.
+    /// Its line and column, in characters, from 1; `None` if it has no place.
     pub at: Option<(u32, u32)>,
     /// The text that it points at.
     pub text: String,

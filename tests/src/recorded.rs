@@ -40,7 +40,7 @@ pub struct Recorded {
 }
 
 impl Recorded {
-    /// Reads a line of a vectors file; nothing if it is none.
+    /// Reads a line of a vectors file; `None` if it is not a vector.
     pub fn parse(line: &str) -> Option<Self> {
         let value: Value = serde_json::from_str(line).ok()?;
         let text = |key: &str| value[key].as_str().map(str::to_owned);

@@ -20,7 +20,7 @@ type Place = (String, String, u64);
 type Range = (u16, u16);
 
 /// Whether the history says more of a path than the facts do, on purpose. The facts took the renderers of one package version for all of
-/// time, and the base class of an environment's table or harness where prime-rl narrows it to another; and they do not tell which
+/// time, and the base class of an environment's table or harness where prime-rl narrows it to another; and they do not say which
 /// numbers must be finite, which the weight of a judge must from verifiers of July 2026 on. What verifiers declares of an environment they have
 /// from one commit of it for several of prime-rl's, which named others in between; so too the shared broadcast port.
 fn is_told_better(path: &str) -> bool {

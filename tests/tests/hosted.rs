@@ -46,7 +46,7 @@ fn differs(case: &Value) -> Option<String> {
         case["keys"].as_array().into_iter().flatten().map(|key| key.as_str().expect("a key").to_owned()).collect();
     let found: BTreeSet<String> = match case["by"].as_str() {
         None if checked.verdict != Verdict::Ok => return Some(format!("{:?}", checked.verdict)),
-        // What rules say of a run that starts is no matter of prime train's.
+        // Findings of rules are not those of prime train.
         None => refusals(&checked).map(|(found, _)| found.message.clone()).collect(),
         Some("prime-rl") => refusals(&checked).map(|(_, native)| loc(native)).filter(|loc| !loc.is_empty()).collect(),
         Some(_) => refusals(&checked).filter_map(|(found, _)| found.key.clone()).collect(),

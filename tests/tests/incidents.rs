@@ -1,4 +1,4 @@
-//! `docs/incidents.md` goes through all that field notes tell, and `tests/incidents.md` holds the configs that show it. A block there begins with
+//! `docs/incidents.md` lists all points of the field notes, and `tests/incidents.md` has the configs that show them. A block there begins with
 //! the file's name, its target and what is found: `# rl.toml, for 0.4.0: error [unknown-key]`, or `nothing`.
 
 use std::{
@@ -10,7 +10,7 @@ use std::{
 use cfg_diag::{Diagnostic, Severity, codes};
 use cfg_tests::{Checking, is_split, workspace};
 
-/// So many things the notes tell.
+/// The number of points in the notes.
 const ROWS: u32 = 181;
 
 /// A config, and the row of the page that it is about.

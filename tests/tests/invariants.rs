@@ -129,7 +129,7 @@ fn one_crate_touches_the_world() {
     }
 }
 
-/// What a config says of itself is read in one place, which also knows imported entries; a rewriter of that text needs less.
+/// Metadata is read in one place, which also knows imported entries; a rewriter of that text needs less.
 #[test]
 fn metadata_has_one_reader() {
     for package in program() {

@@ -37,7 +37,7 @@ fn count(folder: &Path) -> Counts {
         let Some(first) = vectors.first() else { continue };
         let validator = validator(first.kind, &first.version);
         for vector in &vectors {
-            // Another reader of TOML stands here for the editors; it does not know all of the spellings of TOML 1.1.
+            // Another reader of TOML takes the place of the editors here; it does not know all of the spellings of TOML 1.1.
             let Ok(config) = toml::from_str::<Value>(&vector.toml) else { continue };
             let is_valid = validator.is_valid(&config);
             if vector.ok {

@@ -51,7 +51,7 @@ fn dotted(loc: &[LocPart]) -> String {
     loc.iter().map(step).collect::<Vec<_>>().join(".")
 }
 
-/// Whether what was said is what prime-rl did; `is_refusal` tells entries that refuse from those that change values.
+/// Whether what was said is what prime-rl did; `is_refusal` distinguishes entries that refuse from those that change values.
 fn agrees(said: &Said, recorded: &str, is_refusal: bool) -> bool {
     if said.verdict == Verdict::Depends {
         return true;

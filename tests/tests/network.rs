@@ -17,6 +17,8 @@ fn said(target: &str, keys: &str) -> Vec<String> {
 fn hosts_are_either_allowed_or_blocked() {
     let both = "allow = [\"a.com\"], block = [\"b.com\"]";
     assert_eq!(said("2441fd514", both), ["`allow` and `block` both list hosts"]);
+    // Verifiers' check had another name then.
+    assert_eq!(said("0.8.0", &format!("{both}, vm = true")), ["`allow` and `block` both list hosts"]);
     assert_eq!(said("2441fd514", "allow = [\"a.com\"]"), Vec::<String>::new());
     assert_eq!(said("2441fd514", "block = [\"*\", \"b.com\"], allow = [\"a.com\"]"), Vec::<String>::new());
 }

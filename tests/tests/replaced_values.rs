@@ -1,10 +1,10 @@
-//! Values of components that prime-rl writes over: told where that changes them, once for each cause.
+//! Values of components that prime-rl overwrites: reported if that changes them, once for each cause.
 
 use cfg_diag::{Applicability, FileId, codes};
 use cfg_repair::repair_all;
 use cfg_tests::Checking;
 
-/// The keys that are told to be without effect, with what is said.
+/// The keys that are reported to be without effect, with the message.
 fn replaced(target: &str, text: &str) -> Vec<(String, String)> {
     let found = Checking::for_target(target).named("rl.toml").check(text).diagnostics;
     let replaced = found.into_iter().filter(|found| found.code == &codes::REPLACED_VALUE);

@@ -61,7 +61,7 @@ const NO_EXAMPLE: [&str; 54] = [
     "lost-object",
     "unrecorded-version",
     "run-mismatch",
-    // What a machine alone tells.
+    // Only a machine shows these.
     "missing-gpus",
     "gpu-in-use",
     "gpu-memory-short",
@@ -105,7 +105,10 @@ fn every_code_has_its_page_and_every_page_its_code() {
         .collect();
     let codes: BTreeSet<String> = codes::ALL.iter().map(|code| format!("{}.md", code.name)).collect();
     let astray: Vec<&String> = pages.symmetric_difference(&codes).collect();
-    assert!(astray.is_empty(), "pages without a code, or codes without a page: {astray:?}");
+    assert!(
+        astray.is_empty(),
+        "pages of docs/rules/ without a code in crates/cfg-diag/src/codes.rs, or codes without a page: {astray:?}"
+    );
 }
 
 #[test]
@@ -132,28 +135,32 @@ fn faults_of_form(code: Code) -> Vec<String> {
         faults.push(format!("its headings are {headings:?}, not {expected:?}"));
     }
     for heading in headings.iter().filter(|heading| section(code.page, heading).trim().is_empty()) {
-        faults.push(format!("nothing stands under `{heading}`"));
+        faults.push(format!("the section `{heading}` is empty"));
     }
     if lines.len() > MAX_LINES {
-        faults.push(format!("it has {} lines besides its examples, and {MAX_LINES} are enough", lines.len()));
+        faults.push(format!("it has {} lines besides its examples, more than {MAX_LINES}", lines.len()));
     }
     if !code.page.ends_with('\n') || code.page.ends_with("\n\n") {
-        faults.push("it does not end in exactly one line end".to_owned());
+        faults.push("it must end with exactly one line break".to_owned());
     }
     let has_example = section(code.page, "Example").contains("```");
     if !has_example {
-        faults.push("its section `Example` shows nothing".to_owned());
+        faults.push("its section `Example` has no example".to_owned());
     }
     let examples = examples(code.page);
     let own = format!("[{}]", code.name);
     let shows_it = examples.iter().any(|example| stated(&example.text).iter().any(|(_, what)| what.ends_with(&own)));
     match (shows_it, NO_EXAMPLE.contains(&code.name)) {
-        (true, true) => faults.push("it shows its finding in an example, so NO_EXAMPLE must not list it".to_owned()),
-        (false, false) => faults.push("no example shows its finding".to_owned()),
+        (true, true) => {
+            faults.push("an example shows its finding, so NO_EXAMPLE (tests/tests/rule_pages.rs) must not list it".to_owned());
+        }
+        (false, false) => {
+            faults.push(format!("no example shows its finding: a line of one must end in `# error: [{}]`", code.name));
+        }
         _ => {}
     }
     if shows_it && !examples.iter().any(|example| example.is_good) {
-        faults.push("no example says what to write instead".to_owned());
+        faults.push("no example says what to write instead: add one below a line `Write instead:`".to_owned());
     }
     faults
 }
@@ -205,9 +212,12 @@ fn run(session: &Session, code: Code, example: &Example) -> Result<(), String> {
     let stated = stated(&example.text);
     if example.is_good != stated.is_empty() {
         return Err(if example.is_good {
-            "it is to be written so, but states a finding".to_owned()
+            "it follows \"Write instead\", but states a finding".to_owned()
         } else {
-            "it states no finding, and nothing says that it is to be written so".to_owned()
+            format!(
+                "it states no finding: end the wrong line in `# error: [{}]`, or write \"Write instead:\" above the example",
+                code.name
+            )
         });
     }
     let mut diagnostics = diagnose(session, &example.text)?;
@@ -223,7 +233,7 @@ fn run(session: &Session, code: Code, example: &Example) -> Result<(), String> {
     let own = diagnostics.iter().filter(|diagnostic| diagnostic.code.code == code.code);
     for kind in own.filter_map(|diagnostic| diagnostic.native.as_ref()).map(|native| &native.kind) {
         if !at_run_time.contains(&format!("`{kind}`")) {
-            return Err(format!("prime-rl says `{kind}` to it, which `At run time` does not mention"));
+            return Err(format!("prime-rl's error is `{kind}`, which the section `At run time` does not mention"));
         }
     }
     Ok(())

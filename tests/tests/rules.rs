@@ -1,4 +1,4 @@
-//! The rules as a whole: each is a file that is registered, and says of the fixtures and recorded configs what it said before.
+//! The rules as a whole: each is a registered file, and finds in fixtures and recorded configs what it found before.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -17,17 +17,35 @@ fn snapshot(name: &str, text: &str) {
         fs::write(&path, text).expect("the snapshot can be written");
     }
     let expected = fs::read_to_string(&path).unwrap_or_default();
-    assert_eq!(text, expected, "{name} differs; where that is meant, run this test with UPDATE=1");
+    let lines_beyond = |text: &str, other: &str, sign: char| -> Vec<String> {
+        let other: BTreeSet<&str> = other.lines().collect();
+        text.lines().filter(|line| !other.contains(line)).map(|line| format!("\n{sign} {line}")).collect()
+    };
+    let difference = [lines_beyond(&expected, text, '-'), lines_beyond(text, &expected, '+')].concat().concat();
+    assert!(
+        text == expected,
+        "tests/fixtures/{name} differs:{difference}\nif this is intended, run `UPDATE=1 cargo test -p cfg-tests --test rules` and review the change"
+    );
 }
 
-/// A code is never renamed and never used again, so lines of this file only come, and none goes.
+/// A code is never renamed and never reused, so lines are added to this file and none is removed.
 #[test]
 fn the_set_of_codes() {
     let line = |code: &cfg_diag::Code| format!("{} {} {:?}\n", code.code, code.name, code.severity);
     snapshot("codes.txt", &codes::ALL.iter().map(line).collect::<String>());
 }
 
-/// Every rule runs over every recorded config: one that begins to speak where it was silent shows here.
+#[test]
+fn a_code_and_its_name_are_used_once() {
+    let mut seen = BTreeSet::new();
+    let again: Vec<&str> = codes::ALL.iter().flat_map(|code| [code.code, code.name]).filter(|word| !seen.insert(*word)).collect();
+    assert!(
+        again.is_empty(),
+        "used twice in crates/cfg-diag/src/codes.rs: {again:?}; take a number that tests/fixtures/codes.txt never had"
+    );
+}
+
+/// Every rule runs over every recorded config, so a new finding of an old rule shows here.
 #[test]
 fn what_rules_say_of_recorded_configs() {
     let mut said: BTreeMap<&str, BTreeSet<String>> = ALL.iter().map(|rule| (rule.code.name, BTreeSet::new())).collect();
@@ -64,33 +82,53 @@ fn of_a_good_config_rules_say_nothing() {
 /// Folders beside those of the groups.
 const NO_GROUPS: [&str; 1] = ["declared"];
 
-/// The names of the rules' files: `context_overflow` for `crates/cfg-rules/src/context/context_overflow.rs`.
-fn files() -> BTreeSet<String> {
+/// The rules' files: `context/context_overflow` for `crates/cfg-rules/src/context/context_overflow.rs`, by their names.
+fn files() -> BTreeMap<String, String> {
     let entries = |path| fs::read_dir(path).expect("a folder").map(|entry| entry.expect("an entry").path()).collect::<Vec<_>>();
     let groups = entries(workspace().join("crates/cfg-rules/src"))
         .into_iter()
         .filter(|path| path.is_dir() && !NO_GROUPS.iter().any(|name| path.ends_with(name)));
-    let stem = |path: std::path::PathBuf| path.file_stem().expect("a name").to_string_lossy().into_owned();
-    groups.flat_map(entries).map(stem).collect()
+    let stem = |path: &std::path::Path| path.file_stem().expect("a name").to_string_lossy().into_owned();
+    let file = |path: std::path::PathBuf| {
+        let group = stem(path.parent().expect("a folder"));
+        (stem(&path), format!("{group}/{}", stem(&path)))
+    };
+    groups.flat_map(entries).map(file).collect()
 }
 
 #[test]
 fn every_file_is_a_registered_rule() {
     let registered: BTreeSet<String> = ALL.iter().map(|rule| rule.code.name.replace('-', "_")).collect();
-    let files = files();
-    let astray: Vec<&String> = files.symmetric_difference(&registered).collect();
-    assert!(astray.is_empty(), "files of no registered rule, or rules without a file named as their code is: {astray:?}");
+    let mut files = files();
+    let without_file = registered.iter().filter(|name| files.remove(*name).is_none()).map(|name| {
+        format!(
+            "\na rule has the code `{}`, but no file is called `{name}.rs`: a file has the name of its code",
+            name.replace('_', "-")
+        )
+    });
+    let without_file: String = without_file.collect();
+    let unregistered = files.values().map(|file| {
+        let (group, module) = file.split_once('/').unwrap_or_default();
+        format!(
+            "\ncrates/cfg-rules/src/{file}.rs is not registered: add `pub(crate) mod {module};` to crates/cfg-rules/src/{group}.rs, \
+             and `&{group}::{module}::RULE` to `ALL` in crates/cfg-rules/src/lib.rs"
+        )
+    });
+    let unregistered: String = unregistered.collect();
+    assert!(without_file.is_empty() && unregistered.is_empty(), "{without_file}{unregistered}");
     assert_eq!(registered.len(), ALL.len(), "a rule is registered twice");
 }
 
 #[test]
-fn rules_stand_in_the_order_of_their_codes_and_say_what_prime_rl_does_not() {
+fn rules_are_in_the_order_of_their_codes_beyond_those_of_prime_rl() {
     let order: Vec<&str> = ALL.iter().map(|rule| rule.code.code).collect();
-    assert!(order.is_sorted(), "{order:?}");
-    assert!(order.iter().all(|code| *code >= "PRL3"), "{order:?}");
+    let misplaced = |codes: &[&'static str]| codes.windows(2).find(|pair| pair[0] > pair[1]).map(|pair| pair[1]);
+    assert_eq!(misplaced(&order), None, "`ALL` in crates/cfg-rules/src/lib.rs is in the order of the codes");
+    let early: Vec<&&str> = order.iter().filter(|code| **code < "PRL3").collect();
+    assert!(early.is_empty(), "{early:?}: codes below PRL300 are of what prime-rl itself refuses");
     assert!(ALL.iter().all(|rule| !rule.kinds.is_empty()));
     let in_table: Vec<&str> = codes::ALL.iter().map(|info| info.code).collect();
-    assert!(in_table.is_sorted(), "{in_table:?}");
+    assert_eq!(misplaced(&in_table), None, "crates/cfg-diag/src/codes.rs is in the order of the codes");
 }
 
 #[test]
@@ -108,5 +146,8 @@ fn a_rule_without_fixes_says_so_on_its_page() {
             wrong.insert(rule.code.name, rule.fix);
         }
     }
-    assert!(wrong.is_empty(), "`Fix` has to tell how sure the fix is, or that there is \"no automatic fix\": {wrong:?}");
+    assert!(
+        wrong.is_empty(),
+        "the section `Fix` of these pages must say \"safe\" or \"unsafe\" as the rule does, or \"no automatic fix\": {wrong:?}"
+    );
 }

@@ -7,7 +7,7 @@ use cfg_system::MemorySystem;
 use cfg_tests::workspace;
 
 /// Pages that the site takes from elsewhere, or makes.
-const ELSEWHERE: [&str; 4] = ["architecture.md", "changelog.md", "rules/index.md", "editors/"];
+const ELSEWHERE: [&str; 5] = ["architecture.md", "changelog.md", "contributing.md", "rules/index.md", "editors/"];
 
 fn read(name: &str) -> String {
     fs::read_to_string(workspace().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
@@ -52,4 +52,24 @@ fn every_example_of_a_setting_can_be_used() {
         seen += 1;
     }
     assert!(seen >= 10, "{seen} examples");
+}
+
+/// The paths of the repository that a page names between backticks, without those that have a part to fill in (`docs/rules/NAME.md`).
+fn paths(page: &str) -> Vec<&str> {
+    let folders = ["crates/", "docs/", "schemas/", "tests/", "xtask/"];
+    let is_filled_in =
+        |word: &str| word.split(['/', '.']).any(|part| part.len() > 1 && part.chars().all(|letter| letter.is_ascii_uppercase()));
+    let words = page.split('`').skip(1).step_by(2);
+    words
+        .filter(|word| folders.iter().any(|folder| word.starts_with(folder)) && !word.contains([' ', '*']) && !is_filled_in(word))
+        .collect()
+}
+
+#[test]
+fn what_contributors_are_pointed_to_is_there() {
+    let page = read("CONTRIBUTING.md").replace("```", "");
+    let paths = paths(&page);
+    let missing: Vec<&&str> = paths.iter().filter(|path| !workspace().join(path).exists()).collect();
+    assert!(missing.is_empty(), "CONTRIBUTING.md names paths that do not exist: {missing:?}");
+    assert!(paths.len() >= 20, "{paths:?}");
 }

@@ -65,6 +65,16 @@ fn one_turn_has_no_later_prompt() {
     };
     assert_eq!(found("0.4.0", Kind::Rl, &text("max_output_chars = 8000")), [("growing-prompt", Severity::Info)]);
     assert_eq!(found("0.4.0", Kind::Rl, &text("max_output_chars = 8000, max_turns = 1")), []);
+    // Since July 2026 the environment's agent has the limit.
+    let newer = |agent: &str| {
+        let text = format!(
+            "seq_len = 4096\n[trainer]\n[orchestrator.train.sampling]\nmax_completion_tokens = 2000\n[[orchestrator.train.source]]\n\
+             env = {{ taskset = {{ id = \"a\", max_output_chars = 8000 }}, agent = {{ {agent} }} }}\n[inference.vllm]\nmax_model_len = 4096\n"
+        );
+        found("main", Kind::Rl, &text).into_iter().any(|(name, _)| name == "growing-prompt")
+    };
+    assert!(newer("max_turns = 2"));
+    assert!(!newer("max_turns = 1"));
 }
 
 #[test]

@@ -40,3 +40,17 @@ fn a_fresh_machine_with_rust_needs_exactly_two_commands() {
     }
     assert_eq!(commands, ["cargo run --release -- check configs", "cargo test --workspace"]);
 }
+
+/// A release builds the VS Code extension where it builds a wheel, keeps it, and says where it comes from.
+#[test]
+fn a_release_has_the_extension_with_the_program() {
+    let release = read(".github/workflows/release.yml");
+    let (wheel, publish) = release.split_once("\n  publish:\n").expect("a job");
+    for wanted in ["cargo xtask vsix --check", "name: vsix-${{ matrix.os }}", "path: target/vsix/*.vsix"] {
+        assert!(wheel.contains(wanted), "{wanted}: {wheel}");
+    }
+    for wanted in ["pattern: vsix-*", "            vsix/*"] {
+        assert!(publish.contains(wanted), "{wanted}: {publish}");
+    }
+    assert!(read("docs/release.md").contains("| `cargo xtask vsix` |"));
+}

@@ -45,11 +45,11 @@ fn parse(text: &str, point_at: &dyn Fn(&str) -> Result<u16, String>) -> Result<V
     let behaviours = entries.into_iter().map(|entry| entry.placed(point_at)).collect::<Result<Vec<_>, String>>()?;
     let mut names = BTreeSet::new();
     if let Some(twice) = behaviours.iter().find(|behaviour| !names.insert(&behaviour.name)) {
-        return Err(format!("`{}` is there twice: give each behaviour a name of its own", twice.name));
+        return Err(format!("duplicate behaviour `{}`: give each a name of its own", twice.name));
     }
     match behaviours.windows(2).find(|pair| pair[0].since > pair[1].since) {
         Some(pair) => {
-            Err(format!("`{}` begins before `{}`: move it up, so that entries stand in order", pair[1].name, pair[0].name))
+            Err(format!("`{}` begins before `{}`: move it up, so that the entries are in order", pair[1].name, pair[0].name))
         }
         None => Ok(behaviours),
     }
@@ -62,7 +62,7 @@ impl Entry {
         let is_name =
             name.starts_with(|first: char| first.is_ascii_uppercase()) && name.chars().all(|c| c.is_ascii_alphanumeric());
         if !is_name {
-            return Err(format!("`{name}` is no name of a variant: write it like `AdaptersAreServed`"));
+            return Err(format!("`{name}` is not the name of a variant: write it like `AdaptersAreServed`"));
         }
         if !says.ends_with('.') || says.contains('\n') || source.is_empty() || source.contains('\n') {
             return Err(format!("`{name}`: `says` is a sentence on one line, and `source` says how it is known"));

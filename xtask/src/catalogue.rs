@@ -128,7 +128,7 @@ pub(crate) fn gpus() -> Result<Vec<u8>, String> {
     );
     let Gpus { gpu: gpus, machine: machines } = read::<Gpus>("schemas/gpus.toml")?;
     if let Some(stray) = machines.iter().find(|machine| gpus.iter().all(|gpu| gpu.name != machine.gpu)) {
-        return Err(format!("schemas/gpus.toml: {} has a card that stands not there: {}", stray.name, stray.gpu));
+        return Err(format!("schemas/gpus.toml: {} has an unknown card: {}", stray.name, stray.gpu));
     }
     for gpu in gpus {
         let Gpu { name, size_gb, total_gib, aliases, measured, lacks, source, recorded } = gpu;

@@ -13,14 +13,14 @@ const CLASSES: [&str; 3] = ["training", "resources", "operations"];
 
 /// What a line says of its keys: a class, `copied`, or the kind and key whose fields they share.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Says {
+enum ClassRule {
     Class(&'static str),
     Copied,
     As(Kind, String),
 }
 
 /// The lines of a kind, by key.
-type Lines = BTreeMap<String, Says>;
+type Lines = BTreeMap<String, ClassRule>;
 
 /// Makes the table.
 pub(crate) fn compile() -> Result<Vec<u8>, String> {
@@ -47,17 +47,17 @@ pub(crate) fn compile() -> Result<Vec<u8>, String> {
     let mut out =
         "//! What each key is about. Made of `schemas/classes/` by `cargo xtask generate`.\n\nuse cfg_schema::Kind;\n\n"
             .to_owned();
-    out += "use super::{\n    Class,\n    lookup::Says::{self, As, Copied, Is},\n};\n\n";
-    out += "/// The lines of each kind, in the order of the kinds, by key.\n#[rustfmt::skip]\npub(crate) static LINES: [&[(&str, Says)]; Kind::ALL.len()] = [\n";
+    out += "use super::{\n    Class,\n    lookup::ClassRule::{self, As, Copied, Is},\n};\n\n";
+    out += "/// The lines of each kind, in the order of the kinds, by key.\n#[rustfmt::skip]\npub(crate) static LINES: [&[(&str, ClassRule)]; Kind::ALL.len()] = [\n";
     for (_, lines) in &kinds {
         out += "    &[";
         // Many to a line: there are hundreds.
         let mut width = usize::MAX;
         for (key, says) in lines {
             let entry = match says {
-                Says::Class(class) => format!("({key:?}, Is(Class::{})),", capitalized(class)),
-                Says::Copied => format!("({key:?}, Copied),"),
-                Says::As(kind, path) => format!("({key:?}, As(Kind::{kind:?}, {path:?})),"),
+                ClassRule::Class(class) => format!("({key:?}, Is(Class::{})),", capitalized(class)),
+                ClassRule::Copied => format!("({key:?}, Copied),"),
+                ClassRule::As(kind, path) => format!("({key:?}, As(Kind::{kind:?}, {path:?})),"),
             };
             if width.saturating_add(1 + entry.len()) > WIDTH {
                 out += "\n        ";
@@ -94,18 +94,18 @@ fn parse(source: &str) -> Result<Lines, String> {
     Ok(lines)
 }
 
-fn says_of(head: &str) -> Option<Says> {
+fn says_of(head: &str) -> Option<ClassRule> {
     if let Some(like) = head.strip_prefix("as ") {
         let (kind, path) = like.split_once(':')?;
-        return Some(Says::As(kind.parse().ok()?, if path == "(root)" { String::new() } else { path.to_owned() }));
+        return Some(ClassRule::As(kind.parse().ok()?, if path == "(root)" { String::new() } else { path.to_owned() }));
     }
     if head == "copied" {
-        return Some(Says::Copied);
+        return Some(ClassRule::Copied);
     }
-    CLASSES.into_iter().find(|class| *class == head).map(Says::Class)
+    CLASSES.into_iter().find(|class| *class == head).map(ClassRule::Class)
 }
 
-/// Splits at commas outside of braces.
+/// Splits at commas outside braces.
 fn split(keys: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
     let mut depth = 0_usize;

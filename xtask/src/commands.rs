@@ -4,7 +4,7 @@ use std::{env, fmt::Write as _, path::PathBuf, process::Command, sync::OnceLock}
 
 use crate::{dist, generate::root, tools};
 
-/// What stands in front of the options that every command has, and the first of these.
+/// What precedes the options that every command has, and the first of these.
 const COMMON: &str = "For every command:";
 const FIRST: &str = "      --target <TARGET>";
 
@@ -44,7 +44,7 @@ fn commands(list: &str) -> Vec<String> {
 
 fn help(words: &[&str]) -> Result<String, String> {
     let mut command = Command::new(program()?);
-    // The width is that of the page, whoever runs it.
+    // The width is that of the page, in every terminal.
     command.args(words).args(["--help", "--color", "never"]).env("COLUMNS", "84");
     let text = tools::run(&mut command)?;
     Ok(text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n"))

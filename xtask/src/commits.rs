@@ -36,7 +36,7 @@ impl Commits {
 
     /// The index of a schema commit, given by nine digits.
     pub(crate) fn schema_index(&self, short_sha: &str) -> Result<u16, String> {
-        self.by_short_sha.get(short_sha).copied().ok_or_else(|| format!("{short_sha} is no schema commit of commits.tsv"))
+        self.by_short_sha.get(short_sha).copied().ok_or_else(|| format!("{short_sha} is not a schema commit in commits.tsv"))
     }
 
     /// The index of the schema that holds at a commit, given by nine digits.

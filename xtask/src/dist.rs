@@ -80,7 +80,7 @@ pub(crate) fn refuse_folders_of_this_machine(bytes: &[u8], root: &Path) -> Resul
 
 /// Folders of this machine that a compiler may write into a program, the longest first, each with the name that stands for it.
 fn folders_of_this_machine(root: &Path) -> Result<Vec<(PathBuf, &'static str)>, String> {
-    let home = env::home_dir().ok_or("there is no home folder")?;
+    let home = env::home_dir().ok_or("no home folder")?;
     let cargo = env::var_os("CARGO_HOME").map_or_else(|| home.join(".cargo"), PathBuf::from);
     let mut folders = vec![(root.to_owned(), "cfg"), (cargo, "cargo"), (home, "home")];
     folders.sort_by_key(|(folder, _)| std::cmp::Reverse(folder.as_os_str().len()));
@@ -114,7 +114,7 @@ fn built_of(metadata: &Value) -> Result<BTreeMap<String, Vec<String>>, String> {
     let packages = list(&metadata["packages"]);
     let nodes: BTreeMap<String, Value> =
         list(&metadata["resolve"]["nodes"]).into_iter().map(|node| (text(&node["id"]), node)).collect();
-    let own = packages.iter().find(|package| package["name"] == "cfg").ok_or("there is no package `cfg`")?;
+    let own = packages.iter().find(|package| package["name"] == "cfg").ok_or("no package `cfg`")?;
     let (mut used, mut waiting) = (BTreeMap::new(), vec![text(&own["id"])]);
     while let Some(id) = waiting.pop() {
         let is_built_in = |dependency: &&Value| list(&dependency["dep_kinds"]).iter().any(|kind| kind["kind"].is_null());

@@ -83,7 +83,7 @@ fn parse(source: &str, own_kind: usize, file: &str, commits: &Commits) -> Result
 /// The kind and path of a table in a header: `trainer:model`, or a path of the file's own kind.
 fn table(path: &str, own_kind: usize) -> Result<(usize, String), String> {
     let (kind, path) = match path.split_once(':') {
-        Some((kind, path)) => (KINDS.iter().position(|name| *name == kind).ok_or(format!("`{kind}` is no kind"))?, path),
+        Some((kind, path)) => (KINDS.iter().position(|name| *name == kind).ok_or(format!("unknown kind `{kind}`"))?, path),
         None => (own_kind, path),
     };
     Ok((kind, if path == "(root)" { String::new() } else { path.to_owned() }))

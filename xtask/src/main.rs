@@ -1,5 +1,5 @@
 //! Repository chores: `cargo xtask generate [--check]` makes every generated file from its source, or says which one is stale;
-//! `cargo xtask screen` draws a session in an editor; `cargo xtask speed` fits the model of speeds; `cargo xtask dist` and `cargo xtask wheel` make what is shipped, `cargo xtask workflows` checks
+//! `cargo xtask screen` draws a session in an editor; `cargo xtask speed` fits the model of speeds; `cargo xtask dist`, `cargo xtask wheel` and `cargo xtask vsix` make what is shipped, `cargo xtask workflows` checks
 //! what GitHub runs, and `cargo xtask release` prepares a release.
 
 mod accuracy;
@@ -26,6 +26,7 @@ mod site;
 mod speed;
 mod tables;
 mod tools;
+mod vsix;
 mod wheel;
 mod workflows;
 
@@ -40,6 +41,7 @@ const USAGE: &str = "usage:
   cargo xtask speed CSV
   cargo xtask dist
   cargo xtask wheel [--check | --reproducible]
+  cargo xtask vsix [--check]
   cargo xtask playground [--check]
   cargo xtask site
   cargo xtask workflows
@@ -65,6 +67,8 @@ fn main() -> ExitCode {
         ["wheel"] => wheel::write(),
         ["wheel", "--check"] => wheel::check(),
         ["wheel", "--reproducible"] => wheel::reproducible(),
+        ["vsix"] => vsix::write(),
+        ["vsix", "--check"] => vsix::check(),
         ["playground"] => playground::write(),
         ["playground", "--check"] => playground::check(),
         ["site"] => site::write(),

@@ -79,7 +79,7 @@ impl Repository {
         let mut head = String::new();
         self.answers.read_line(&mut head).map_err(said)?;
         let size =
-            head.trim().rsplit(' ').next().and_then(|size| size.parse().ok()).ok_or_else(|| format!("{sha} is no blob"))?;
+            head.trim().rsplit(' ').next().and_then(|size| size.parse().ok()).ok_or_else(|| format!("{sha} is not a blob"))?;
         let mut bytes = vec![0; size];
         self.answers.read_exact(&mut bytes).map_err(said)?;
         self.answers.read_line(&mut String::new()).map_err(said)?;

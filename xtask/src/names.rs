@@ -149,7 +149,7 @@ pub(crate) fn compile() -> Result<Vec<u8>, String> {
     let mut out = String::from(
         "//! What is known of models by their names. Made of `schemas/models/names/known.toml` by `cargo xtask generate`.\n\n\
          use cfg_diag::Severity;\nuse cfg_schema::Behaviour;\n\n\
-         use crate::catalogue::{Answer, Architecture, Blocker, Caller, Family, Hosted, Slug, Template, Told};\n",
+         use crate::catalogue::{Answer, Architecture, Blocker, Caller, Family, Hosted, Slug, Template, Evidence};\n",
     );
     let behaviours = behaviours::read(&Commits::read()?)?;
     table(&mut out, "ARCHITECTURES", "Architecture", &known.architecture, |known| architecture(known, &behaviours))?;
@@ -158,32 +158,32 @@ pub(crate) fn compile() -> Result<Vec<u8>, String> {
         if let Some(name) = family.architecture.as_ref().filter(|name| known.iter().all(|known| known.name != **name)) {
             return Err(format!("no [[architecture]] is named {name}"));
         }
-        let told = told(&family.source, &family.confirmed);
+        let evidence = evidence(&family.source, &family.confirmed);
         Ok(format!(
-            "Family {{ prefixes: &{:?}, architecture: {:?}, parsers: &{:?}, vision: {}, remote_code: {}, told: {told} }}",
+            "Family {{ prefixes: &{:?}, architecture: {:?}, parsers: &{:?}, vision: {}, remote_code: {}, evidence: {evidence} }}",
             family.prefixes, family.architecture, family.parsers, family.vision, family.remote_code
         ))
     })?;
     table(&mut out, "HOSTED", "Hosted", &known.hosted, |hosted| {
-        let told = told(&hosted.source, &hosted.confirmed);
-        Ok(format!("Hosted {{ prefixes: &{:?}, exceptions: &{:?}, told: {told} }}", hosted.prefixes, hosted.exceptions))
+        let evidence = evidence(&hosted.source, &hosted.confirmed);
+        Ok(format!("Hosted {{ prefixes: &{:?}, exceptions: &{:?}, evidence: {evidence} }}", hosted.prefixes, hosted.exceptions))
     })?;
     table(&mut out, "SLUGS", "Slug", &known.slug, |slug| {
-        let told = told(&slug.source, &slug.confirmed);
-        Ok(format!("Slug {{ slug: {:?}, hub: {:?}, certain: {}, told: {told} }}", slug.slug, slug.hub, slug.certain))
+        let evidence = evidence(&slug.source, &slug.confirmed);
+        Ok(format!("Slug {{ slug: {:?}, hub: {:?}, certain: {}, evidence: {evidence} }}", slug.slug, slug.hub, slug.certain))
     })?;
     table(&mut out, "BLOCKERS", "Blocker", &known.blocker, |known| blocker(known, &behaviours))?;
     table(&mut out, "TEMPLATES", "Template", &known.template, |template| {
-        let told = told(&template.source, &template.confirmed);
-        Ok(format!("Template {{ hub: {:?}, replacement: {:?}, told: {told} }}", template.hub, template.replacement))
+        let evidence = evidence(&template.source, &template.confirmed);
+        Ok(format!("Template {{ hub: {:?}, replacement: {:?}, evidence: {evidence} }}", template.hub, template.replacement))
     })?;
     table(&mut out, "ANSWERS", "Answer", &known.answer, |answer| {
-        let told = told(&answer.source, &answer.confirmed);
-        Ok(format!("Answer {{ prefixes: &{:?}, tokens: {}, told: {told} }}", answer.prefixes, answer.tokens))
+        let evidence = evidence(&answer.source, &answer.confirmed);
+        Ok(format!("Answer {{ prefixes: &{:?}, tokens: {}, evidence: {evidence} }}", answer.prefixes, answer.tokens))
     })?;
     table(&mut out, "CALLERS", "Caller", &known.caller, |caller| {
-        let told = told(&caller.source, &caller.confirmed);
-        Ok(format!("Caller {{ prefixes: &{:?}, trouble: {:?}, told: {told} }}", caller.prefixes, caller.trouble))
+        let evidence = evidence(&caller.source, &caller.confirmed);
+        Ok(format!("Caller {{ prefixes: &{:?}, trouble: {:?}, evidence: {evidence} }}", caller.prefixes, caller.trouble))
     })?;
     Ok(out.into_bytes())
 }
@@ -209,9 +209,9 @@ fn architecture(architecture: &Architecture, behaviours: &[Behaviour]) -> Result
         Some(name) => format!("Some({})", behaviour(name, behaviours)?),
         None => "None".to_owned(),
     };
-    let told = told(&architecture.source, &architecture.confirmed);
+    let evidence = evidence(&architecture.source, &architecture.confirmed);
     Ok(format!(
-        "Architecture {{ name: {:?}, native: {native}, dense: {}, auto_ep: {}, spreads_experts: {}, linear: &{:?}, told: {told} }}",
+        "Architecture {{ name: {:?}, native: {native}, dense: {}, auto_ep: {}, spreads_experts: {}, linear: &{:?}, evidence: {evidence} }}",
         architecture.name, architecture.dense, architecture.auto_ep, architecture.spreads_experts, architecture.linear
     ))
 }
@@ -223,9 +223,9 @@ fn blocker(blocker: &Blocker, behaviours: &[Behaviour]) -> Result<String, String
         other => return Err(format!("a blocker is an error or a warning, not {other:?}")),
     };
     let holds = behaviour(&blocker.holds, behaviours)?;
-    let told = told(&blocker.source, &blocker.confirmed);
+    let evidence = evidence(&blocker.source, &blocker.confirmed);
     Ok(format!(
-        "Blocker {{ prefixes: &{:?}, symptom: {:?}, help: {:?}, severity: {severity}, holds: {holds}, told: {told} }}",
+        "Blocker {{ prefixes: &{:?}, symptom: {:?}, help: {:?}, severity: {severity}, holds: {holds}, evidence: {evidence} }}",
         blocker.prefixes, blocker.symptom, blocker.help
     ))
 }
@@ -238,8 +238,8 @@ fn behaviour(name: &str, behaviours: &[Behaviour]) -> Result<String, String> {
     Ok(format!("Behaviour::{name}"))
 }
 
-fn told(source: &str, confirmed: &Datetime) -> String {
-    format!("Told {{ source: {source:?}, confirmed: \"{confirmed}\" }}")
+fn evidence(source: &str, confirmed: &Datetime) -> String {
+    format!("Evidence {{ source: {source:?}, confirmed: \"{confirmed}\" }}")
 }
 
 /// A model whose shape is known has one spelling in both tables.

@@ -29,7 +29,7 @@ const LONGEST: f64 = 10.0;
 /// Drives the browser, from npm.
 const PLAYWRIGHT: &str = "playwright-core@1.65.1";
 
-/// Names of the browser; the variable `CFG_CHROMIUM` has its path where it lies elsewhere.
+/// Names of the browser; the variable `CFG_CHROMIUM` has its path where it is elsewhere.
 const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 
 /// Builds the module, and puts it beside the page.

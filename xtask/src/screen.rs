@@ -94,7 +94,7 @@ pub(crate) fn write() -> Result<(), String> {
     terminal.press(&["/exm", "Enter"])?;
     terminal.press(&["g", "a"])?;
     let screen = terminal.showing("rename to `rollouts_per_example`")?;
-    // What is offered is what is done.
+    // Offered fixes are the ones applied.
     terminal.press(&["1", "Enter"])?;
     terminal.showing("rollouts_per_example = 8")?;
     fs::write(root().join(PICTURE), drawn(screen.trim_end_matches(['\n', ' ']))).map_err(|error| format!("{PICTURE}: {error}"))

@@ -1,6 +1,6 @@
 //! `cargo xtask site`: the site, in `target/site/html`, of `docs/` and `mkdocs.yml`.
 //!
-//! The pages are copied first. There a link to a file of the repository that is no page becomes plain text, and what is made of the program's tables is
+//! The pages are copied first. There a link to a file of the repository that is not a page becomes plain text, and what is made of the program's tables is
 //! added: the list of findings. mkdocs then refuses a link that leads nowhere. The playground is put in where `cargo xtask playground` has made it.
 
 use std::{
@@ -18,8 +18,9 @@ use crate::{dist, generate::root, playground::files_below, say, tools};
 /// From `PyPI`; its themes and the search are in it.
 const TOOLS: [&str; 1] = ["mkdocs-material==9.8.2"];
 
-/// Pages that lie elsewhere in the repository.
-const ELSEWHERE: [(&str, &str); 2] = [("ARCHITECTURE.md", "architecture.md"), ("CHANGELOG.md", "changelog.md")];
+/// Pages that are elsewhere in the repository.
+const ELSEWHERE: [(&str, &str); 3] =
+    [("ARCHITECTURE.md", "architecture.md"), ("CHANGELOG.md", "changelog.md"), ("CONTRIBUTING.md", "contributing.md")];
 
 /// A file of the repository: its path from the root, and the page or file of the site that it is.
 type Files = BTreeMap<PathBuf, PathBuf>;
@@ -113,7 +114,7 @@ fn linked_line(line: &str, source: &Path, page: &Path, files: &Files) -> String 
                     Some(other) => {
                         let _ = write!(out, "{before}[{words}]({}{anchor})", from(page, other));
                     }
-                    // What is no page is named, and where it is missing mkdocs says so.
+                    // What is not a page is named, and where it is missing mkdocs says so.
                     None if source.starts_with("docs") && of_repository.starts_with("docs") => out.push_str(&rest[..=close]),
                     None => {
                         let _ = write!(out, "{before}{words}");

@@ -185,6 +185,6 @@ fn kind(generation: &str) -> String {
 }
 
 fn date(day: &Datetime) -> Result<String, String> {
-    let date = day.date.ok_or("schemas/speed.toml: a time is no day")?;
+    let date = day.date.ok_or("schemas/speed.toml: a time is not a day")?;
     Ok(format!("Date::new({}, {}, {})", date.year, date.month, date.day))
 }

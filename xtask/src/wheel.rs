@@ -51,12 +51,8 @@ pub(crate) fn check() -> Result<(), String> {
     if size > MOST {
         return Err(format!("the wheel has {size} bytes, and may have {MOST}"));
     }
-    let environment = target()?.join("wheel/environment");
-    tools::virtual_environment(&environment)?;
-    let programs = environment.join(if cfg!(windows) { "Scripts" } else { "bin" });
     let start = Instant::now();
-    let mut pip = Command::new(programs.join("python"));
-    tools::run(pip.args(["-m", "pip", "install", "--quiet", "--no-index", "--no-deps"]).arg(&wheel))?;
+    let programs = install(&wheel)?;
     holds_its_notices(&programs)?;
     let cfg = programs.join(format!("cfg{}", env::consts::EXE_SUFFIX));
     let bytes = fs::read(&cfg).map_err(|error| format!("{}: {error}", cfg.display()))?;
@@ -73,6 +69,22 @@ pub(crate) fn check() -> Result<(), String> {
     hooks_run(&wheel)
 }
 
+/// The program of the wheel, and the notices of what it is built of.
+pub(crate) fn program() -> Result<(PathBuf, PathBuf), String> {
+    let programs = install(&build("source")?)?;
+    Ok((programs.join(format!("cfg{}", env::consts::EXE_SUFFIX)), target()?.join("wheel/source/THIRD-PARTY.md")))
+}
+
+/// Installs a wheel in a fresh virtual environment; the folder of its programs.
+fn install(wheel: &Path) -> Result<PathBuf, String> {
+    let environment = target()?.join("wheel/environment");
+    tools::virtual_environment(&environment)?;
+    let programs = environment.join(if cfg!(windows) { "Scripts" } else { "bin" });
+    let mut pip = Command::new(programs.join("python"));
+    tools::run(pip.args(["-m", "pip", "install", "--quiet", "--no-index", "--no-deps"]).arg(wheel))?;
+    Ok(programs)
+}
+
 /// Builds the wheel in two folders, and compares the bytes.
 pub(crate) fn reproducible() -> Result<(), String> {
     let read = |path: PathBuf| fs::read(&path).map_err(|error| format!("{}: {error}", path.display()));
@@ -84,7 +96,8 @@ pub(crate) fn reproducible() -> Result<(), String> {
     Ok(())
 }
 
-fn target() -> Result<PathBuf, String> {
+/// Where cargo builds.
+pub(crate) fn target() -> Result<PathBuf, String> {
     Ok(dist::target_folder(&dist::metadata(&root())?))
 }
 
@@ -93,7 +106,7 @@ fn absolute_root() -> Result<PathBuf, String> {
 }
 
 /// The folder of maturin and zig.
-fn maturin() -> Result<PathBuf, String> {
+pub(crate) fn maturin() -> Result<PathBuf, String> {
     tools::from_pypi(&target()?, "maturin", &TOOLS)
 }
 

@@ -52,7 +52,7 @@ pub struct Known<'a> {
 pub struct Budget {
     /// The run.
     pub run: Run,
-    /// What the config doesn't tell and was taken for given, in clauses for people.
+    /// What was assumed because the config does not state it, in clauses for people.
     pub assumed: Vec<String>,
 }
 
@@ -65,7 +65,7 @@ pub enum Missing {
     Model,
     /// The shape of the model is not known.
     Shape(UnknownModel),
-    /// A length is missing or wrong, so the peak can't be told.
+    /// A length is missing or wrong, so the peak can't be determined.
     SeqLen,
 }
 

@@ -14,7 +14,7 @@ const AUTO_ENTRIES: u32 = 2048;
 /// The most GPUs over which `ep = "auto"` spreads the experts.
 const AUTO_EXPERT_PARALLEL: u32 = 8;
 
-/// The trainer of a plan; nothing if its sequence length isn't known.
+/// The trainer of a plan; `None` if its sequence length isn't known.
 pub(crate) fn trainer(plan: &Plan, own: &cfg_plan::Trainer, date: Date, gpus: u32, shape: &Architecture) -> Option<Trainer> {
     let model = &own.model;
     let stated = [
@@ -51,7 +51,7 @@ pub(crate) fn trainer(plan: &Plan, own: &cfg_plan::Trainer, date: Date, gpus: u3
         checkpointing: checkpointing(model),
         lm_head: lm_head(plan, model, date),
         compile: model.compile.is_on(),
-        // prime-rl's launchers set it; a trainer's own file is for whoever starts it by hand.
+        // prime-rl's launchers set it; a trainer's own file is for starting it by hand.
         allocator: if plan.is_split() { Allocator::Fixed } else { Allocator::Expandable },
     })
 }

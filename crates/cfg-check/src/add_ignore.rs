@@ -60,7 +60,7 @@ pub fn add_ignores(file: FileId, text: &str, diagnostics: &[Diagnostic]) -> Igno
     Ignoring { text: out, count }
 }
 
-/// Where the statement that an offset is in ends; nothing in a comment or behind the last one.
+/// Where the statement that an offset is in ends; `None` in a comment or behind the last one.
 fn end_of_statement(statements: &[Span], offset: u32) -> Option<u32> {
     let before = statements.partition_point(|statement| statement.start <= offset);
     let around = before.checked_sub(1).map(|at| statements[at]).filter(|statement| offset <= statement.end);

@@ -2,7 +2,7 @@
 
 use cfg_diag::Edit;
 
-/// The text with edits made in it; nothing if they overlap or are not within it.
+/// The text with edits made in it; `None` if they overlap or are not within it.
 pub fn apply<'e>(text: &str, edits: impl IntoIterator<Item = &'e Edit>) -> Option<String> {
     let mut edits: Vec<&Edit> = edits.into_iter().collect();
     edits.sort_by_key(|edit| edit.location.span);

@@ -24,7 +24,7 @@ use crate::{
     target::{self, Certainty, Settled},
     unchecked,
     values::{Values, schema_checks},
-    verifiers::{self, VerifiersFile},
+    verifiers::{self, OfVerifiers},
 };
 
 /// What is to be checked.
@@ -63,10 +63,10 @@ pub enum Verdict {
 /// A checked config.
 #[expect(clippy::struct_excessive_bools, reason = "each answers a question of its own")]
 pub struct Checked {
-    /// Its kind, where it can be told.
+    /// Its kind, where it can be determined.
     pub kind: Option<Kind>,
-    /// Where it is a file of verifiers' own evaluations: which, and the verifiers that it was checked for, in words.
-    pub of_verifiers: Option<(VerifiersFile, String)>,
+    /// What it is where it is a file of verifiers' own evaluations.
+    pub of_verifiers: Option<OfVerifiers>,
     /// The name of the program, where it is the command of another one.
     pub of_other: Option<&'static str>,
     /// Whether it is a prime-rl config at all, or one of verifiers' own evaluations.
@@ -99,7 +99,7 @@ pub struct Checked {
     pub undecided: Vec<String>,
     /// What was found, in the order of the file, without what the file's comments ignore.
     pub diagnostics: Vec<Diagnostic>,
-    /// How many findings the file's comments ignore. What prime-rl says of them is part of the verdict all the same.
+    /// How many findings the file's comments ignore. What prime-rl says of them is part of the verdict anyway.
     pub ignored: usize,
     /// The resolved config, where the kind is known.
     pub resolved: Option<ResolvedTable>,
@@ -136,7 +136,7 @@ impl Checked {
 
     /// What it is for: its entrypoint, or what verifiers does with it.
     pub fn kind_name(&self) -> Option<&'static str> {
-        self.of_verifiers.as_ref().map(|(file, _)| file.name()).or(self.of_other).or(self.kind.map(Kind::name))
+        self.of_verifiers.as_ref().map(|of| of.file.name()).or(self.of_other).or(self.kind.map(Kind::name))
     }
 
     /// The name of the prime-rl that it was checked for; `None` if that is not known, or if none reads it.
@@ -210,7 +210,7 @@ pub fn check_document(session: &Session, request: Request<'_>) -> (Checked, Docu
 fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, Document) -> (Tree, T)) -> (Checked, T, Metadata) {
     let Request { file, text, .. } = request;
     // What TOML 1.0 takes, TOML 1.1 takes as well and in the same sense: most files are read once, whatever their target.
-    let (mut document, mut diagnostics) = cfg_syntax::parse(file, text, Dialect::Toml10);
+    let (mut document, mut diagnostics, differs) = cfg_syntax::parse_first(file, text);
     let (metadata, about_metadata) = session.metadata(file, request.path, text, &document);
     let stated = request.target.clone().or_else(|| metadata.target.as_ref().map(|stated| stated.value.clone()));
     let mut kind = kind_of(session, &request, &metadata, &document);
@@ -223,7 +223,7 @@ fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, D
         _ if kind.is_hosted() => Dialect::Toml10,
         _ => settled.dialect(),
     };
-    if dialect != Dialect::Toml10 && !diagnostics.is_empty() {
+    if dialect != Dialect::Toml10 && differs && !diagnostics.is_empty() {
         (document, diagnostics) = cfg_syntax::parse(file, text, dialect);
         kind = kind_of(session, &request, &metadata, &document);
     }
@@ -231,8 +231,12 @@ fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, D
         kind = narrowed(kind, &document.root, &settled.target);
     }
     let mut checked = Checked::unchecked(settled);
-    if let Some(refusal) = cfg_compose::too_many_values(&document, text) {
-        let (_, kept) = read(file, document);
+    // Other programs have large files.
+    let is_config = !matches!(kind, KindGuess::NoConfig(_));
+    if let Some(refusal) = cfg_compose::too_many_values(&document, text).filter(|_| is_config) {
+        // What is not checked is not kept either: it would take many times the room of its text.
+        drop(document);
+        let (_, kept) = read(file, Document::default());
         checked.verdict = Verdict::Depends;
         checked.diagnostics.push(refusal);
         return (checked, kept, metadata);
@@ -245,9 +249,9 @@ fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, D
     // A table that prime-rl refuses is said to be refused by the walker, which knows no text.
     let conversion = metadata.table.and_then(|_| metadata.into_block(file, text, &document));
     match kind {
-        KindGuess::OfVerifiers(kind) => {
-            let (found, used) = verifiers::check(session, (file, request.path), kind, &document);
-            checked.of_verifiers = Some((kind, used));
+        KindGuess::OfVerifiers(kind) if !session.is_of_configs => {
+            let (found, of_verifiers) = verifiers::check(session, (file, request.path), kind, &document);
+            checked.of_verifiers = Some(of_verifiers);
             diagnostics.extend(found);
         }
         _ if kind.is_hosted() => hosted::text::check(file, text, &document, &mut diagnostics),
@@ -299,6 +303,8 @@ fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, D
                 refused.fix = conversion;
             }
         }
+        // What there is to say of it has been said.
+        KindGuess::OfVerifiers(_) if !session.is_of_configs => {}
         other => not_checked(&mut checked, other, request.named, &mut diagnostics),
     }
     if is_whole {
@@ -357,7 +363,13 @@ fn kind_of(session: &Session, request: &Request<'_>, metadata: &Metadata, docume
 /// What is said where the kind is not known.
 pub(crate) fn not_checked(checked: &mut Checked, guess: KindGuess, named: bool, diagnostics: &mut Vec<Diagnostic>) {
     match guess {
-        KindGuess::Is(_) | KindGuess::OfVerifiers(_) => {}
+        KindGuess::Is(_) => {}
+        KindGuess::OfVerifiers(_) => {
+            checked.is_config = false;
+            let message = "this is no config of prime-rl: it is a file of verifiers' own evaluations";
+            diagnostics.clear();
+            diagnostics.push(Diagnostic::new(&codes::NOT_A_CONFIG, message).help("`cfg check FILE` checks it by itself"));
+        }
         KindGuess::OneOf(kinds) => {
             checked.verdict = Verdict::Depends;
             diagnostics.insert(0, unknown_kind(&kinds));

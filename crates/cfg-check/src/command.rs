@@ -38,7 +38,7 @@ pub enum Command<'a> {
 pub struct CommandRequest<'a> {
     /// The command.
     pub command: Command<'a>,
-    /// The variables of the environment that may set values: name and value. Those in front of a command are read from it.
+    /// The variables of the environment that may set values: name and value. Those before a command are read from it.
     pub environment: &'a [(String, String)],
     /// The kind, where the user states it.
     pub kind: Option<Kind>,
@@ -318,7 +318,7 @@ fn stated(session: &Session, texts: &mut Texts, words: &[Word], request: &Comman
     stated
 }
 
-/// The variables that may set values: those in front of the command over those of the environment.
+/// The variables that may set values: those before the command over those of the environment.
 fn variables(
     texts: &mut Texts,
     line: &CommandLine,

@@ -115,14 +115,14 @@ pub(crate) fn checks(
     is_masked
 }
 
-/// Takes out what rules miss in a config for hosted training because it stands in a part that is left to the platform.
+/// Takes out what rules miss in a config for hosted training because it is in a part that is left to the platform.
 pub(crate) fn drop_of_platform(kind: Kind, found: &mut Vec<Diagnostic>) {
     if kind.is_hosted() {
         found.retain(|finding| finding.code != &codes::NO_TRAINING_ENVIRONMENT);
     }
 }
 
-/// In a folder, what remains of hosted training's former form is worth a word and stops nobody: the file was right when it was written.
+/// In a folder, what remains of hosted training's former form is worth reporting and stops nobody: the file was right when it was written.
 pub(crate) fn soften(diagnostics: &mut [Diagnostic]) {
     let retired = diagnostics.iter_mut().filter(|found| found.code == &codes::RETIRED_HOSTED_FORM);
     retired.for_each(|found| found.severity = Severity::Warning);

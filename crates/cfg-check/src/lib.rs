@@ -45,5 +45,5 @@ pub use other_target::best_target;
 pub use session::Session;
 pub use split::SplitText;
 pub use stage::{reread, second_stage};
-pub use verifiers::VerifiersFile;
+pub use verifiers::{OfVerifiers, VerifiersFile};
 pub use whole::{Fragment, Whole, states_kind, whole};

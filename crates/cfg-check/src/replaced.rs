@@ -11,7 +11,7 @@ use serde_json::Value as Json;
 
 use crate::{Session, apply, rules::Source, stage};
 
-/// So many fixes of one text are worked out: each costs another look at the whole config. Once these are made, a further run finds the rest.
+/// So many fixes of one text are computed: each costs another look at the whole config. Once these are made, a further run finds the rest.
 const MOST_FIXES: usize = 16;
 
 /// Offers the fix with each such finding of a text, whose values are `resolved`.

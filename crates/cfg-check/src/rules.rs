@@ -7,7 +7,7 @@ use cfg_rules::{Context, Memory, Project, Repair, declared::Declarations};
 use cfg_schema::{Schema, Target};
 use cfg_syntax::{Dialect, rewrite::Rewriter};
 
-/// So many repairs of one text are worked out. Once these are made, a further run finds the rest.
+/// So many repairs of one text are computed. Once these are made, a further run finds the rest.
 const MOST_REPAIRS: usize = 1000;
 
 /// What the rules find, with their repairs as fixes of the text. Of a config that is composed of several texts no fix is offered: which of

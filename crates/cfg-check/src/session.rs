@@ -27,6 +27,8 @@ pub struct Session {
     projects: Arc<Projects>,
     /// The registries around the configs, where what they say of them is wanted.
     pub(crate) registries: Option<Arc<Registries>>,
+    /// Whether files of verifiers' own evaluations are of no use to who asks.
+    pub(crate) is_of_configs: bool,
     /// The folder to which relative paths belong, as far as a path tells a config's kind; empty where that is not known.
     here: String,
     names: Mutex<HashMap<(History, Kind, Point), Names>>,
@@ -50,13 +52,19 @@ impl Session {
     pub fn new(projects: Arc<Projects>) -> Self {
         let here = projects.system().host().folder();
         let here = here.to_str().filter(|here| *here != "/").unwrap_or_default().to_owned();
-        Self { history: History::built_in(), projects, registries: None, here, names: Mutex::default() }
+        Self { history: History::built_in(), projects, registries: None, is_of_configs: false, here, names: Mutex::default() }
     }
 
     /// Asks the registries around the configs as well.
     #[must_use]
     pub fn asking(self, registries: Arc<Registries>) -> Self {
         Self { registries: Some(registries), ..self }
+    }
+
+    /// Takes nothing but configs of prime-rl: of a file of verifiers' own evaluations it is said that it is none.
+    #[must_use]
+    pub fn of_configs(self) -> Self {
+        Self { is_of_configs: true, ..self }
     }
 
     /// The projects around the configs.
@@ -71,7 +79,7 @@ impl Session {
 
     /// The path of a file with the folders above it, so that it tells the same of the kind however the user spells it.
     pub(crate) fn place<'p>(&self, path: &'p str) -> Cow<'p, str> {
-        // What is read from standard input lies in no folder.
+        // What is read from standard input is in no folder.
         if self.here.is_empty() || path == "-" || Path::new(path).is_absolute() {
             return Cow::Borrowed(path);
         }

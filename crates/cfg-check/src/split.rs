@@ -82,7 +82,7 @@ fn is_same(one: &Diagnostic, other: &Diagnostic) -> bool {
     one.code == other.code && one.location == other.location && one.message == other.message
 }
 
-/// What is found in all files of a run, as far as it is to be told in this one; `None` if only some of it is compared, so that what was
+/// What is found in all files of a run, as far as it is reported in this one; `None` if only some of it is compared, so that what was
 /// found in this one alone stays.
 fn together(
     session: &Session,

@@ -126,7 +126,7 @@ pub(crate) fn leave_patched(patches: &Patches, found: &mut [Diagnostic], text_at
         (open.key, open.location) = (diagnostic.key.take(), diagnostic.location);
         *diagnostic = open;
     }
-    // What stood behind these errors alone comes first now.
+    // What followed these errors alone comes first now.
     if is_any && !found.iter().any(is_refusal) {
         found.iter_mut().filter_map(|diagnostic| diagnostic.native.as_mut()).for_each(|native| native.masked = false);
     }

@@ -30,7 +30,7 @@ pub(crate) fn is_of_verifiers(target: &Target) -> bool {
     schema.root().field("num_tasks").is_some_and(|field| field.at(schema.point).is_some())
 }
 
-/// Whether a config of a kind that is no part of a run is right for some other point. Verifiers is used without prime-rl as well: nothing tells its
+/// Whether a config of a kind that is not a part of a run is right for some other point. Verifiers is used without prime-rl as well: nothing tells its
 /// version then, and what one of them takes is no mistake.
 pub(crate) fn is_taken_elsewhere(session: &Session, schema: Schema, tree: &Tree) -> bool {
     let takes = |point: u16| {

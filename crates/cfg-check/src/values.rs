@@ -92,7 +92,7 @@ fn passes(names: &Names, schema: Schema, values: Values) -> (ResolvedTable, Vec<
     for native in found.iter_mut().filter_map(|diagnostic| diagnostic.native.as_mut()).filter(|native| !native.masked) {
         native.masked |= masked;
         masked = true;
-        // The pass makes each table by itself. What its own check refuses is told without the way to it; over a field that is refused,
+        // The pass makes each table by itself. What its own check refuses is reported without its path; over a field that is refused,
         // tyro fails while it looks for the word that set it.
         if !matches!(&*native.kind, "value_error" | "assertion_error") {
             native.kind = "IndexError".into();

@@ -40,13 +40,36 @@ impl VerifiersFile {
     }
 }
 
-/// What verifiers says to a file, and which one that is, in words.
+/// A file that verifiers reads, and the verifiers that it was checked for.
+#[derive(Clone, Debug)]
+pub struct OfVerifiers {
+    /// What it is.
+    pub file: VerifiersFile,
+    /// The verifiers, in words: `verifiers 0.1.14`.
+    pub verifiers: String,
+    /// The keys that this one takes at the root of the file.
+    pub root_keys: Vec<&'static str>,
+    /// Those that it takes in a table of evaluations, or of an endpoint.
+    pub entry_keys: Vec<&'static str>,
+}
+
+impl OfVerifiers {
+    fn new(file: VerifiersFile, used: &Used) -> Self {
+        let (root_keys, entry_keys) = match file {
+            VerifiersFile::Evaluations => (used.names(true), used.names(false)),
+            VerifiersFile::Endpoints => (Vec::new(), used.names_of_endpoint()),
+        };
+        Self { file, verifiers: used.in_words(), root_keys, entry_keys }
+    }
+}
+
+/// What verifiers says to a file.
 pub(crate) fn check(
     session: &Session,
     (file, path): (FileId, &str),
     kind: VerifiersFile,
     document: &Document,
-) -> (Vec<Diagnostic>, String) {
+) -> (Vec<Diagnostic>, OfVerifiers) {
     let used = Used::around(session, path);
     let mut found = match kind {
         VerifiersFile::Evaluations => {
@@ -58,5 +81,5 @@ pub(crate) fn check(
     // The loader stops at the first.
     let first = found.iter().position(is_refusal).map_or(found.len(), |first| first + 1);
     found[first..].iter_mut().filter_map(|found| found.native.as_mut()).for_each(|native| native.masked = true);
-    (found, used.in_words())
+    (found, OfVerifiers::new(kind, &used))
 }

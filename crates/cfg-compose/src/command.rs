@@ -88,7 +88,7 @@ fn quote(word: &str, text: &mut String) {
 pub struct Launch {
     /// The variables that are set for it: name, value, and where in `words` that is.
     pub variables: Vec<(Box<str>, Box<str>, usize)>,
-    /// The entrypoint, where it can be told.
+    /// The entrypoint, where it can be determined.
     pub kind: Option<Kind>,
     /// Whether `torchrun` starts the entrypoint.
     pub starter: Starter,
@@ -170,7 +170,7 @@ pub enum Starter {
 }
 
 impl Starter {
-    /// What the words in front of an entrypoint say.
+    /// The words before an entrypoint.
     fn read(words: &[Word]) -> Self {
         if !words.iter().any(|word| &*word.text == "torchrun" || word.text.ends_with("/torchrun")) {
             return Self::None;

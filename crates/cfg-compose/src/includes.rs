@@ -26,7 +26,7 @@ impl State<'_, '_> {
         }
         let links = self.include_one(inclusion, &first, prefix, at);
         let names_any = links.iter().any(|(path, _)| is_toml(path));
-        // Files may name each other hundreds of levels deep, so those that are still to be loaded lie in a list: the next one at its end.
+        // Files may name each other hundreds of levels deep, so those that are still to be loaded are in a list: the next one at its end.
         let mut waiting: Vec<(String, Location)> = links.into_iter().rev().collect();
         while let Some((path, at)) = waiting.pop().filter(|_| !inclusion.is_over) {
             if !is_toml(&path) {

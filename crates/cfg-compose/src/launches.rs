@@ -1,4 +1,4 @@
-//! The launch commands that a text tells: comments of a config (`# Usage: uv run rl @ base.toml @ this.toml`), scripts, pages.
+//! The launch commands in a text: comments of a config (`# Usage: uv run rl @ base.toml @ this.toml`), scripts, pages.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use cfg_schema::Kind;
 
 use crate::{CommandLine, Launch, Starter};
 
-/// A command that starts prime-rl with configs, as a text tells it.
+/// A command that starts prime-rl with configs, as written in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToldLaunch {
     /// The entrypoint.
@@ -109,7 +109,7 @@ fn known(words: &[String]) -> Vec<String> {
     known
 }
 
-/// Whether a word is known only when the command is run, or stands for one.
+/// Whether a word is known only when the command is run, or represents one.
 fn is_open(word: &str) -> bool {
     word.contains(['$', '<', '>', '{', '*', '…']) || word.contains("...")
 }

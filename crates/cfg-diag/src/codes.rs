@@ -255,7 +255,7 @@ impl CodeInfo {
         format!("docs/rules/{}.md", self.name)
     }
 
-    /// The address at which its page opens; `None` in a build that was not told where the pages are published.
+    /// The address at which its page opens; `None` in a build without the address of the pages.
     pub fn url(&self) -> Option<String> {
         PAGES.map(|pages| pages.replace("{name}", self.name))
     }

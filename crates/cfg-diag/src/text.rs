@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 /// Whether a character could steer a terminal, reorder a line or hide in it.
 pub fn is_hazard(character: char) -> bool {
-    // What is no control character is a bidirectional mark or override, a line separator, or has no width at all. The joiner
+    // What is not a control character is a bidirectional mark or override, a line separator, or has no width at all. The joiner
     // U+200D is not among them: emoji are made with it.
     character.is_control()
         || matches!(character, '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}')

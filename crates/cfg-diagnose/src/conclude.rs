@@ -1,4 +1,4 @@
-//! What all logs of a run tell together.
+//! What all logs of a run show together.
 
 use std::ops::Range;
 
@@ -77,7 +77,7 @@ pub fn conclude(logs: &[Seen], context: &RunContext) -> Vec<Finding> {
     if findings.iter().any(|finding| !finding.symptom.weak) {
         findings.retain(|finding| !finding.symptom.weak);
     }
-    // What a more exact symptom tells of the same line is not told again.
+    // What a more exact symptom reports for the same line is not reported again.
     let explained: Vec<(usize, u64)> = findings
         .iter()
         .filter(|finding| !finding.symptom.generic)
@@ -87,7 +87,7 @@ pub fn conclude(logs: &[Seen], context: &RunContext) -> Vec<Finding> {
         let at = |sighting: &Sighting| explained.contains(&(sighting.log, sighting.first.line));
         !finding.symptom.generic || !finding.sightings.iter().all(at)
     });
-    // pydantic's head of an error and the line that says what it is are one fault: the exact one is told.
+    // pydantic's head of an error and the line that says what it is are one fault: the exact one is reported.
     let keyed: Vec<(usize, u64, String)> = findings
         .iter()
         .flat_map(|finding| &finding.sightings)
@@ -119,7 +119,7 @@ fn add(findings: &mut Vec<Finding>, symptom: &'static Symptom, sighting: Sightin
 /// A symptom's name, the log, the line, and how often.
 type Named = (&'static str, usize, Sighted, u64);
 
-/// Why a run hangs, as far as the logs tell: each component waits for another.
+/// Why a run hangs, as far as the logs show: each component waits for another.
 fn halts(courses: &[&Course], point: Option<Point>, told: &mut Vec<Named>) {
     let resumed = courses.iter().find_map(|course| course.resumed.as_ref());
     let can_desync = point.is_none_or(|point| DESYNC.contains(&point.0));
@@ -135,7 +135,7 @@ fn halts(courses: &[&Course], point: Option<Point>, told: &mut Vec<Named>) {
         };
         told.push((name, log, waiting.at.clone(), 1));
     } else if let Some((log, course)) = trainer {
-        // Without the orchestrator's log only time tells, or a log that goes on.
+        // Without the orchestrator's log only time shows it, or a log that continues.
         let begins = course.loop_begins.as_ref();
         let lines_behind = course.lines.saturating_sub(begins.map_or(0, |line| line.line));
         let stands = course.loop_seconds.map_or(lines_behind >= LINES_BEHIND, |seconds| seconds >= HALT);
@@ -148,7 +148,7 @@ fn halts(courses: &[&Course], point: Option<Point>, told: &mut Vec<Named>) {
         let (seconds, shown) = STILL;
         let lines_behind = course.lines.saturating_sub(at_zero.at.line);
         let stands = at_zero.seconds >= seconds || at_zero.shown >= shown || lines_behind >= LINES_BEHIND;
-        // A batch that has just begun stands at 0 as well; one that is the first of all and the last of the log is worth a word.
+        // A batch that has just begun is at 0 as well; one that is the first of all and the last of the log is worth reporting.
         if stands || !course.has_rollouts {
             told.push(("rollouts-at-zero", log, at_zero.at.clone(), at_zero.shown));
         }

@@ -1,14 +1,14 @@
-//! The course of a run, as its lines tell it: steps, waiting, bars of progress. Single lines of it are all harmless.
+//! The course of a run in its lines: steps, waiting, progress bars. Each line alone is harmless.
 
 use std::collections::VecDeque;
 
 use crate::{
     Curves, Measure, Progress, Sighted, Thresholds,
     line::Bar,
-    told::{Pace, Told},
+    log_event::{LogEvent, Pace},
 };
 
-/// A line that tells of the course.
+/// A line about the course.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Event {
     /// The trainer begins its loop.
@@ -105,7 +105,7 @@ pub(crate) struct AtZero {
     pub(crate) at: Sighted,
     /// So often it was shown.
     pub(crate) shown: u64,
-    /// Seconds that it tells.
+    /// Its seconds.
     pub(crate) seconds: u64,
 }
 
@@ -173,7 +173,7 @@ pub(crate) struct Course {
     pub(crate) same_weights: Option<(String, u64, Sighted)>,
     pub(crate) weights_change: bool,
     pub(crate) lines: u64,
-    /// Seconds from the begin of the trainer's loop to the end of the log, where lines tell the time.
+    /// Seconds from the begin of the trainer's loop to the end of the log, if lines have times.
     pub(crate) loop_seconds: Option<u32>,
 }
 
@@ -183,24 +183,24 @@ impl Course {
         Self { thresholds, ..Self::default() }
     }
 
-    /// Takes what a line of the log tells. `quote` is asked where the line itself is to be kept.
-    pub(crate) fn take(&mut self, told: Told, quote: Quote<'_>) {
-        match told {
-            Told::LoopBegins(time) => {
+    /// Reads a line of the log. `quote` is called if the line itself is kept.
+    pub(crate) fn take(&mut self, event: LogEvent, quote: Quote<'_>) {
+        match event {
+            LogEvent::LoopBegins(time) => {
                 self.loop_begins = Some(quote());
                 self.loop_time = time;
                 self.trainer_steps = 0;
             }
-            Told::Resumes(step) => self.resumed = Some((step, quote())),
-            Told::Waits(for_step) => {
+            LogEvent::Resumes(step) => self.resumed = Some((step, quote())),
+            LogEvent::Waits(for_step) => {
                 if self.waiting.as_ref().is_none_or(|waiting| waiting.for_step != for_step) {
                     self.waiting = Some(Waiting { for_step, at: quote() });
                 }
             }
-            Told::GoesOn(reached) => self.reached(reached),
-            Told::Rollouts(bar) => self.rollouts(bar, quote),
-            Told::Reward { step, reward } => self.reward(step, reward, quote),
-            Told::Loss { step, loss, entropy, kl, norm, pace } => {
+            LogEvent::GoesOn(reached) => self.reached(reached),
+            LogEvent::Rollouts(bar) => self.rollouts(bar, quote),
+            LogEvent::Reward { step, reward } => self.reward(step, reward, quote),
+            LogEvent::Loss { step, loss, entropy, kl, norm, pace } => {
                 self.trainer_steps += 1;
                 self.progress.trainer_step = Some(step);
                 self.curves.take(Measure::Loss, step, loss);
@@ -213,19 +213,19 @@ impl Course {
                 watch(kl, &mut self.high_kl, &mut progress.kl, |kl| kl > bounds.kl, quote);
                 watch(norm, &mut self.high_norm, &mut progress.norm, |norm| norm > bounds.norm, quote);
             }
-            Told::Pace(step, pace) => self.pace(step, pace),
-            Told::Batch { step, truncated, no_signal } => {
+            LogEvent::Pace(step, pace) => self.pace(step, pace),
+            LogEvent::Batch { step, truncated, no_signal } => {
                 self.curves.take(Measure::Truncated, step, truncated);
                 self.curves.take(Measure::NoSignal, step, no_signal);
                 let (bounds, progress) = (self.thresholds, &mut self.progress);
                 watch(truncated, &mut self.truncated, &mut progress.truncated, |share| share > bounds.truncated, quote);
                 watch(no_signal, &mut self.no_signal, &mut progress.no_signal, |share| share > bounds.no_signal, quote);
             }
-            Told::Slow => match &mut self.slow {
+            LogEvent::Slow => match &mut self.slow {
                 Some((count, _)) => *count += 1,
                 None => self.slow = Some((1, quote())),
             },
-            Told::Weights(weights) => match &mut self.same_weights {
+            LogEvent::Weights(weights) => match &mut self.same_weights {
                 None => self.same_weights = Some((weights.into(), 1, quote())),
                 Some((known, count, _)) if **known == *weights => *count += 1,
                 Some(_) => self.weights_change = true,
@@ -284,7 +284,7 @@ impl Course {
         }
     }
 
-    /// Takes the end of the log: its lines, and the last time that a line tells.
+    /// Takes the end of the log: its lines, and the last time in a line.
     pub(crate) fn end(&mut self, lines: u64, last_time: Option<u32>) {
         const DAY: u32 = 24 * 3600;
         self.lines = lines;

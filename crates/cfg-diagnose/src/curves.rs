@@ -131,7 +131,7 @@ pub struct Curves {
 }
 
 impl Curves {
-    /// One measure; without points where nothing tells it.
+    /// One metric; without points if unknown.
     pub const fn of(&self, measure: Measure) -> &Curve {
         &self.curves[measure as usize]
     }
@@ -142,7 +142,7 @@ impl Curves {
         }
     }
 
-    /// Takes over the steps that another log of the run tells, where they aren't known yet.
+    /// Adds the steps of another log of the run that aren't known yet.
     pub fn join(&mut self, other: &Self) {
         for (own, other) in self.curves.iter_mut().zip(&other.curves) {
             let mut all: BTreeMap<i64, f64> = other.points().into_iter().collect();

@@ -3,7 +3,7 @@
 //! - [`Matcher`] knows the symptoms, which are data: `schemas/symptoms/`.
 //! - [`Metrics`] takes the file of measures that prime-rl can write, in the same way.
 //! - A [`Log`] takes the bytes of one log, piece by piece, and keeps what it saw; its memory does not grow with the log.
-//! - [`conclude`] draws the conclusions from all logs of a run together, as no single one tells why a run hangs.
+//! - [`conclude`] draws the conclusions from all logs of a run together, because no single one shows why a run hangs.
 //! - [`blame`] finds the places of a config that have a part in a finding.
 //!
 //! ```
@@ -26,6 +26,7 @@ mod course;
 mod curves;
 mod line;
 mod log;
+mod log_event;
 mod matcher;
 mod metrics;
 mod pattern;
@@ -33,7 +34,6 @@ mod search;
 mod symptom;
 mod table;
 mod thresholds;
-mod told;
 
 pub use blame::{Place, blame};
 pub use conclude::{Finding, RunContext, Sighting, conclude};

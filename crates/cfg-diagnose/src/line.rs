@@ -32,7 +32,7 @@ pub(crate) fn integer_behind(line: &str, name: &str) -> Option<i64> {
     rest[..end].parse().ok()
 }
 
-/// How long a step took, as its line tells: `| time: 41.20s |`, `|  1m 3s |`, `| 480ms |`; in seconds.
+/// The duration of a step, from its line: `| time: 41.20s |`, `|  1m 3s |`, `| 480ms |`; in seconds.
 pub(crate) fn duration(line: &str) -> Option<f64> {
     line.split('|').skip(1).map(|part| part.trim().trim_start_matches("time:")).find_map(|part| {
         let seconds = part.split_whitespace().try_fold(0.0, |sum, word| {
@@ -59,11 +59,11 @@ pub(crate) struct Bar {
     pub(crate) done: u64,
     /// Of so many.
     pub(crate) total: u64,
-    /// Seconds since its beginning, where it tells them.
+    /// Seconds since its beginning, if stated.
     pub(crate) seconds: Option<u64>,
 }
 
-/// The first `3/8` of a line, with what `[05:12<` tells of the time.
+/// The first `3/8` of a line, with the time in `[05:12<`.
 pub(crate) fn bar(line: &str) -> Option<Bar> {
     let bytes = line.as_bytes();
     let (slash, done, total) = line.match_indices('/').find_map(|(slash, _)| {

@@ -9,9 +9,9 @@ use crate::{
     clean::Cleaner,
     course::Course,
     line,
+    log_event::LogEvent,
     matcher::{Hit, LONG},
     symptom,
-    told::Told,
 };
 
 /// So many bytes are worked on at once.
@@ -112,7 +112,7 @@ impl Seen {
         &self.course.progress
     }
 
-    /// The run's measures, step by step, as this log tells them.
+    /// The run's metrics per step in this log.
     pub const fn curves(&self) -> &Curves {
         &self.course.curves
     }
@@ -224,7 +224,7 @@ impl<'m> Log<'m> {
                     let bounds = self.bounds(at);
                     self.found(index, at, bounds);
                 }
-                Hit::Told(told) => self.told(told, at),
+                Hit::Event(event) => self.event(event, at),
             }
         }
         self.count_to(end);
@@ -268,12 +268,12 @@ impl<'m> Log<'m> {
         matcher.look(text, &part.lower, at - start, &mut part.events, |hit| match hit {
             Hit::Text(_) => {}
             Hit::Symptom(index) => self.found(index, at, (start, end)),
-            Hit::Told(told) => self.told(told, at),
+            Hit::Event(event) => self.event(event, at),
         });
         self.part = part;
     }
 
-    fn told(&mut self, told: Told, at: usize) {
+    fn event(&mut self, event: LogEvent, at: usize) {
         let Self { buffer, counted, breaks, base, course, .. } = self;
         let mut quote = || {
             if at > *counted {
@@ -282,7 +282,7 @@ impl<'m> Log<'m> {
             }
             Sighted { line: *breaks + 1, text: quoted(buffer, at, bounds(buffer, *base, at)), key: None }
         };
-        course.take(told, &mut quote);
+        course.take(event, &mut quote);
     }
 
     fn found(&mut self, index: usize, at: usize, (start, end): (usize, usize)) {
@@ -332,7 +332,7 @@ fn bounds(buffer: &[u8], base: u64, at: usize) -> (usize, usize) {
     (start, end)
 }
 
-/// A dotted key that is all of a line, but for a rank in front of it.
+/// A dotted key that is all of a line, but for a rank before it.
 fn key_of(line: &[u8]) -> Option<String> {
     let line = std::str::from_utf8(line).ok()?.trim();
     let line = line.strip_prefix("[rank").and_then(|rest| rest.split_once("]:")).map_or(line, |(_, rest)| rest.trim());

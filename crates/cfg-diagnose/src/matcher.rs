@@ -4,7 +4,7 @@ use std::{borrow::Cow, collections::BTreeMap, ops::Range};
 
 use memchr::{memchr2, memrchr2};
 
-use crate::{clean::Cleaner, course::Event, search::Search, symptom, told::Told};
+use crate::{clean::Cleaner, course::Event, log_event::LogEvent, search::Search, symptom};
 
 /// Who wants to know of a text.
 #[derive(Clone, Copy, Debug)]
@@ -77,7 +77,7 @@ impl Matcher {
         });
     }
 
-    /// What a text tells that was found at `at` of a line, whose text is in lower case. `events` has a bit for each event that the line has told: it
+    /// What a text found at `at` of a line means, whose text is in lower case. `events` has a bit for each event that the line has reported: it
     /// tells an event once, however often its texts are in it.
     pub(crate) fn look(&self, text: u32, line: &[u8], at: usize, events: &mut u16, mut tell: impl FnMut(Hit)) {
         for owner in self.owners.get(text as usize).into_iter().flatten() {
@@ -97,8 +97,8 @@ impl Matcher {
                     *events |= bit;
                     // Much faster than `from_utf8_lossy` where all is well.
                     let text = str::from_utf8(line).map_or_else(|_| String::from_utf8_lossy(line), Cow::Borrowed);
-                    if let Some(told) = Told::read(event, &text) {
-                        tell(Hit::Told(told));
+                    if let Some(found) = LogEvent::read(event, &text) {
+                        tell(Hit::Event(found));
                     }
                 }
             }
@@ -136,7 +136,7 @@ pub(crate) enum Hit {
     /// A symptom, by its number.
     Symptom(usize),
     /// The course of the run.
-    Told(Told),
+    Event(LogEvent),
 }
 
 /// Lines that were searched: [`Log::take`](crate::Log::take) takes them in their order.

@@ -1,6 +1,6 @@
 //! `metrics.jsonl`: what prime-rl's file monitor writes, a JSON object for each step of a component.
 //!
-//! `{"step": 41, "time": 1767668412.1, "entropy/all/mean": 0.09, "optim/grad_norm": 0.3}`. The names of measures changed over time; each is looked for
+//! `{"step": 41, "time": 1767668412.1, "entropy/all/mean": 0.09, "optim/grad_norm": 0.3}`. The names of measures changed over time; each is searched for
 //! under all of them.
 
 use serde_json::{Map, Value};
@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use crate::{
     Seen, Sighted, Thresholds,
     course::Course,
-    told::{Pace, Told},
+    log_event::{LogEvent, Pace},
 };
 
 /// A longer line is passed over: no row has so many measures.
@@ -70,8 +70,8 @@ impl Metrics {
         let Some(step) = row.get("step").and_then(Value::as_i64) else { return };
         self.rows += 1;
         let Self { course, lines, .. } = self;
-        let mut take = |told: Told, text: String| {
-            course.take(told, &mut || Sighted { line: *lines, text: format!("step {step}: {text}"), key: None });
+        let mut take = |event: LogEvent, text: String| {
+            course.take(event, &mut || Sighted { line: *lines, text: format!("step {step}: {text}"), key: None });
         };
         let shown = |measures: &[(&str, Option<f64>)]| {
             let known = measures.iter().filter_map(|(name, value)| Some(format!("{name} {}", (*value)?)));
@@ -81,24 +81,24 @@ impl Metrics {
         let (entropy, kl, norm) = (of_tokens(row, "entropy"), of_tokens(row, "mismatch_kl"), number(row, "optim/grad_norm"));
         if entropy.or(kl).or(norm).or(loss).is_some() || row.contains_key("optim/lr") {
             let text = shown(&[("loss", loss), ("entropy", entropy), ("KL", kl), ("gradient norm", norm)]);
-            take(Told::Loss { step, loss, entropy, kl, norm, pace: Pace::default() }, text);
+            take(LogEvent::Loss { step, loss, entropy, kl, norm, pace: Pace::default() }, text);
         }
         let (truncated, no_signal) = (of_rollouts(row, "is_truncated"), without_signal(row));
         if truncated.or(no_signal).is_some() {
             take(
-                Told::Batch { step, truncated, no_signal },
+                LogEvent::Batch { step, truncated, no_signal },
                 shown(&[("truncated", truncated), ("without advantage", no_signal)]),
             );
         }
         if let Some(reward) = of_rollouts(row, "reward") {
-            take(Told::Reward { step, reward }, shown(&[("reward", Some(reward))]));
+            take(LogEvent::Reward { step, reward }, shown(&[("reward", Some(reward))]));
         }
         let pace = Pace {
             seconds: number(row, "time/step"),
             computing: number(row, "time/forward_backward"),
             tokens: number(row, "perf/throughput"),
         };
-        take(Told::Pace(step, pace), String::new());
+        take(LogEvent::Pace(step, pace), String::new());
     }
 }
 

@@ -1,9 +1,9 @@
-//! Searches for many texts at once, by Wu and Manber's method: the last four bytes of a window tell how far it can be moved without missing
+//! Searches for many texts at once, with Wu and Manber's method: the last four bytes of a window determine how far it can be moved without missing
 //! anything, so that most bytes are never looked at. Upper and lower case are the same.
 
 use std::ops::Range;
 
-/// Bytes that tell how far to go.
+/// Bytes that determine the distance.
 const BLOCK: usize = 4;
 
 /// Values of the hash of such a block.
@@ -57,7 +57,7 @@ impl Search {
     /// seen enough.
     pub(crate) fn find(&self, buffer: &[u8], range: Range<usize>, mut found: impl FnMut(u32, usize) -> bool) {
         let mut end = range.start + self.window;
-        // The window's beginning must lie in the range; what stands there may reach beyond.
+        // The window's beginning must be in the range; what is there may reach beyond.
         let last = buffer.len().min(range.end.saturating_add(self.window - 1));
         while end <= last {
             let slot = slot(&buffer[end - BLOCK..end]);

@@ -7,7 +7,7 @@ use cfg_syntax::{Dialect, Table, Value};
 
 use crate::pattern::Pattern;
 
-/// The files, in the order in which their symptoms are told where several are found.
+/// The files, in the order in which their symptoms are reported if several are found.
 const FILES: [(&str, &str); 6] = [
     ("config.toml", include_str!("../../../schemas/symptoms/config.toml")),
     ("memory.toml", include_str!("../../../schemas/symptoms/memory.toml")),
@@ -26,7 +26,7 @@ pub struct Symptom {
     pub by: Box<str>,
     /// How bad it is.
     pub severity: Severity,
-    /// What would have told before the run, the likeliest first.
+    /// What would have warned before the run, the likeliest first.
     pub rules: Vec<Code>,
     /// Settings that have a part in it, as paths of the plan, the likeliest first.
     pub keys: Vec<Box<str>>,
@@ -59,7 +59,7 @@ pub(crate) fn named(name: &str) -> Option<&'static Symptom> {
     all().iter().find(|symptom| &*symptom.name == name)
 }
 
-/// Reads all files. What can't be used is told, and left out.
+/// Reads all files. What can't be used is reported, and left out.
 fn read() -> (Vec<Symptom>, Vec<String>) {
     let (mut symptoms, mut problems) = (Vec::new(), Vec::new());
     for (file, text) in FILES {

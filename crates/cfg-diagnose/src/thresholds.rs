@@ -23,7 +23,7 @@ impl Default for Thresholds {
     }
 }
 
-/// How far a run is, and the newest of its measures; `None` where nothing tells.
+/// The progress of a run, and its newest metrics; `None` if unknown.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Progress {
     /// The trainer's last step.
@@ -47,7 +47,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Takes over what another log of the run tells: of steps the later one, of measures what was not known yet.
+    /// Adds the contents of another log of the run: the later step, and metrics that were not known yet.
     pub fn join(&mut self, other: &Self) {
         self.trainer_step = self.trainer_step.max(other.trainer_step);
         self.orchestrator_step = self.orchestrator_step.max(other.orchestrator_step);

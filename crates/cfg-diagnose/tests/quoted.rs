@@ -1,4 +1,4 @@
-//! What people quoted from their logs is found, wherever and however it is in a log, and nothing is found in logs without it.
+//! Quotes from logs are found at any place and in any form in a log, and nothing is found in logs without them.
 
 use std::fmt::Write as _;
 
@@ -291,7 +291,7 @@ fn a_reason_stands_before_what_follows_from_it() {
     assert_eq!(names, ["cuda-out-of-memory"]);
 }
 
-/// Lines that are searched in blocks, as on several threads, tell what they tell when they come as they are: the same symptoms, lines, counts and quotes.
+/// Lines that are searched in blocks, as on several threads, give the same result as when read in order: the same symptoms, lines, counts and quotes.
 #[test]
 fn blocks_of_lines_tell_the_same() {
     let matcher = Matcher::new();

@@ -12,7 +12,7 @@ pub(crate) struct Known<'a> {
     pub(crate) around: Surroundings<'a>,
     pub(crate) wish: &'a Wish<'a>,
     pub(crate) shape: Shape,
-    /// Whether prime-rl has to be told to use the model's own chat template, because it has no renderer for the model.
+    /// Whether prime-rl must be configured to use the model's own chat template, because it has no renderer for the model.
     pub(crate) needs_template: bool,
 }
 
@@ -98,7 +98,7 @@ impl<'a> Known<'a> {
     }
 }
 
-/// Whether a type may have a value: of a word that not every target has, such as `auto`, the type tells.
+/// Whether a type may have a value: for a word that not every target has, such as `auto`, the type decides.
 fn takes(ty: FieldType, value: &Value) -> bool {
     let Some(word) = value.as_str() else { return true };
     match ty.kind() {

@@ -60,7 +60,7 @@ pub struct Draft {
     pub model: Option<String>,
     /// The machine that it states: `2x H100`.
     pub machine: Option<String>,
-    /// How the model is trained; nothing where none is.
+    /// How the model is trained; `None` if none is.
     pub method: Option<Method>,
     /// Tokens of the longest sequence that is trained on or served.
     pub seq_len: Option<u64>,

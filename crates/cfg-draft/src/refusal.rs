@@ -1,4 +1,4 @@
-//! Why there is no config for a wish, and what would have one.
+//! Why there is no config for a request, and what would make one possible.
 
 use std::fmt;
 

@@ -212,7 +212,7 @@ fn labels(settings: &[Setting]) -> Vec<String> {
     settings.iter().map(|setting| end(&setting.key, shortest(setting))).collect()
 }
 
-/// What tells a variant from the others: `lr1e-6-group_size8`, of characters that every file system and shell takes.
+/// What distinguishes a variant from the others: `lr1e-6-group_size8`, of characters that every file system and shell takes.
 fn label(labels: &[String], row: &[(&str, &str)]) -> String {
     let is_plain = |character: &char| character.is_ascii_alphanumeric() || matches!(character, '.' | '_' | '-' | '+');
     let one = |(label, (_, value)): (&String, &(&str, &str))| {

@@ -158,7 +158,7 @@ fn given(table: &Table) -> Table {
     for entry in table.entries() {
         let node = &entry.node;
         let value = match &node.value {
-            // What stands in a table that prime-rl made was copied there, and will be again.
+            // What is in a table that prime-rl made was copied there, and will be again.
             _ if !is_written(node.origin) => continue,
             Value::Table(below) => Value::Table(with_tag(given(below), node)),
             Value::List(items) => Value::List(items.iter().map(given_item).collect()),

@@ -5,7 +5,7 @@ use crate::{Estimate, Range};
 /// What a run was measured to take.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Measured {
-    /// Seconds in which the trainer computes in a step; `None` where that is not told apart from waiting.
+    /// Seconds in which the trainer computes in a step; `None` if they are not recorded separately from waiting.
     pub trainer: Option<f64>,
     /// Tokens of the trainer in a second, while it computes.
     pub tokens_per_second: Option<f64>,
@@ -20,13 +20,13 @@ pub struct Calibration {
     pub trainer: f64,
     /// The trainer's tokens a second: measured over estimated.
     pub tokens: f64,
-    /// The seconds in which a step's rollouts are made, over the mean of the estimated range; `None` where nothing tells, and the range stays.
+    /// The seconds in which a step's rollouts are made, over the mean of the estimated range; `None` if unknown, and the range stays.
     pub made: Option<f64>,
     /// How far steps differ from each other: half the distance of the quartiles, as a share of the median.
     pub spread: f64,
 }
 
-/// More than this no two runs of one config differ: it is another config that ran.
+/// Two runs of one config never differ by more than this: another config ran.
 const MOST: f64 = 20.0;
 
 impl Calibration {
@@ -41,7 +41,7 @@ impl Calibration {
         let spread = measured.step.map_or(0.0, |(low, median, high)| (high - low) / 2.0 / median);
         let made = measured.step.zip(estimate.made).and_then(|((_, median, _), made)| {
             let computing = measured.trainer.or_else(|| Some(estimate.step_seconds? * trainer.unwrap_or(1.0))).unwrap_or(0.0);
-            // A step that is no longer than the trainer's own work says only that rollouts were not slower.
+            // A step that is not longer than the trainer's own work shows only that rollouts were not slower.
             let seconds = if is_overlapped { (median > computing * 1.1).then_some(median) } else { Some(median - computing) };
             let factor = seconds? / middle(made);
             is_plausible(factor).then_some(factor)

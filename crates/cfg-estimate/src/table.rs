@@ -27,7 +27,7 @@ pub struct Card {
     pub measured: bool,
 }
 
-/// Generations of cards, as far as attention kernels tell them apart.
+/// Generations of cards, as far as attention kernels distinguish them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Generation {
     /// A100, A30, RTX A6000, RTX 3090.

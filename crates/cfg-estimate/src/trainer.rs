@@ -7,7 +7,7 @@ use crate::{
     work::Work,
 };
 
-/// The chunked LM head of RL makes its logits again in the backward pass: 8 operations for each weight in place of 6, 6 in place of 4.
+/// The chunked LM head of RL recomputes its logits in the backward pass: 8 operations for each weight in place of 6, 6 in place of 4.
 const CHUNKED_FULL: f64 = 8.0 / 6.0;
 const CHUNKED_LORA: f64 = 6.0 / 4.0;
 

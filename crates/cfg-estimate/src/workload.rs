@@ -45,7 +45,7 @@ pub struct Workload {
     pub is_sft: bool,
     /// Whether rollouts are made while the step before is trained on.
     pub is_overlapped: bool,
-    /// What was taken for given.
+    /// Assumptions.
     pub assumed: Vec<String>,
 }
 

@@ -77,7 +77,7 @@ pub fn differences(imported: History, point: Point) -> Vec<Difference> {
         if new == old {
             continue;
         }
-        // What lies below a table that is new or gone says no more.
+        // What is below a table that is new or gone says no more.
         let is_told = |whole: &Fields, other: &Fields| {
             let above = place.1.rfind(['.', '[', '<']).map(|at| &place.1[..at]).filter(|above| !above.is_empty());
             above.is_some_and(|above| {

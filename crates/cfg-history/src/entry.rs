@@ -1,7 +1,7 @@
 //! An entry of a user's own: the schema of one prime-rl, as `cfg schema import` writes it.
 //!
 //! Its text is that of the history: a section `== KIND ==` for each kind, whose fields hold over `..`, all of time; and `== KIND docs ==`
-//! with a sentence for each field that describes itself. A line `nearest COMMIT` in front of them names the known point whose checks and
+//! with a sentence for each field that describes itself. A line `nearest COMMIT` before them names the known point whose checks and
 //! loader are taken for its own.
 
 use std::{

@@ -30,3 +30,18 @@ pub use types::Type;
 
 /// The kinds, in the order of the table's roots; `cfg_schema::Kind` has the same order.
 pub const KINDS: [&str; 9] = ["rl", "trainer", "orchestrator", "inference", "sft", "eval", "evals", "synthesize", "env-server"];
+
+#[cfg(test)]
+mod tests {
+    use super::KINDS;
+
+    #[test]
+    fn the_kinds_are_those_of_the_schema() {
+        let names = cfg_schema::Kind::ALL.map(cfg_schema::Kind::name);
+        assert_eq!(
+            KINDS.as_slice(),
+            names,
+            "each of `cfg_schema::Kind::ALL` is in `cfg_history::KINDS`, in the same order, and has files in schemas/"
+        );
+    }
+}

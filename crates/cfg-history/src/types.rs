@@ -86,7 +86,7 @@ pub(crate) fn parse(text: &str) -> Result<(Type, &str), String> {
 
 /// `("a", "b")`: JSON strings in parentheses.
 fn json_list(text: &str) -> Result<(Vec<String>, &str), String> {
-    let mut rest = text.strip_prefix('(').ok_or("a literal's values stand in parentheses")?;
+    let mut rest = text.strip_prefix('(').ok_or("the values of a literal must be in parentheses")?;
     let mut values = Vec::new();
     loop {
         let mut stream = serde_json::Deserializer::from_str(rest).into_iter::<String>();

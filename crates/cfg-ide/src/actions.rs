@@ -80,7 +80,7 @@ fn suppression(analysis: &Analysis, diagnostic: &Diagnostic, index: usize) -> Op
 fn insertion<'t>(old: &str, new: &'t str) -> Option<(u32, &'t str)> {
     let added = new.len().checked_sub(old.len()).filter(|added| *added > 0)?;
     let same = old.bytes().zip(new.bytes()).take_while(|(one, other)| one == other).count();
-    // What stands around it may look like its beginning or its end; only one place makes sense.
+    // What is around it may look like its beginning or its end; only one place makes sense.
     let is_it = |start: &usize| {
         let begins =
             new.get(*start..).is_some_and(|rest| ["  # cfg:", "# cfg:", ", "].iter().any(|begin| rest.starts_with(begin)));

@@ -5,7 +5,9 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use cfg_check::{Checked, CheckedCommand, Command, CommandRequest, Fragment, Project, Request, Session, Whole};
+use cfg_check::{
+    Checked, CheckedCommand, Command, CommandRequest, Fragment, KindGuess, Project, Request, Session, Whole, guess_kind,
+};
 use cfg_compose::{Integer, Origin, Tree};
 use cfg_diag::{Diagnostic, FileId, LineIndex, Location, PositionEncoding, Severity, Span, codes};
 use cfg_plan::{Metadata, Plan};
@@ -64,7 +66,7 @@ pub struct Analysis {
     pub document: Document,
     /// Its metadata block.
     pub metadata: Option<MetadataBlock>,
-    /// What it says of itself.
+    /// Its metadata.
     pub stated: Metadata,
     /// What is wrong with it, and what prime-rl makes of it, together with the files that it names.
     pub checked: Checked,
@@ -76,7 +78,7 @@ pub struct Analysis {
     pub split: Vec<Part>,
     /// The paths of all files that were asked for, whether they could be read or not.
     pub reads: Vec<String>,
-    /// What tells the target, where the project around the file does.
+    /// What determines the target, if the project around the file does.
     pub target_from: Option<String>,
     /// How it was asked for, to check another text in its place.
     request: Asked,
@@ -217,8 +219,8 @@ impl Analysis {
         let own_path = tidy(Path::new(&self.path));
         let others = texts.asked().filter(|path| tidy(Path::new(path)) != own_path);
         self.reads = others.map(str::to_owned).collect();
-        // A path that can't be told apart from the words around it leads to nothing, and a file may name another one by now: then the
-        // text stands alone.
+        // A path that can't be distinguished from the words around it leads to nothing, and a file may name another one by now: then the
+        // text is analyzed alone.
         let texts: Vec<_> = files.iter().filter_map(|file| texts.get(*file)).collect();
         let Some(own) = texts.iter().find(|text| tidy(Path::new(&text.path)) == own_path) else { return false };
         self.file = own.file;
@@ -249,7 +251,7 @@ impl Analysis {
         again.checked
     }
 
-    /// All repairs that are certain, made as `cfg check --fix` makes them; worked out once.
+    /// All repairs that are certain, made as `cfg check --fix` makes them; computed once.
     pub(crate) fn repaired(&self, session: &Session) -> Option<&Action> {
         let all = || {
             let Asked { named: _, kind, target, project, .. } = &self.request;
@@ -260,7 +262,22 @@ impl Analysis {
         self.repaired.get_or_init(all).as_ref()
     }
 
-    /// The bytes of a location in this text; nothing for one in another.
+    /// Whether it is the file of another program, of which nothing is said. What is written in the line of `at` is not finished, and tells nothing.
+    pub fn is_others(&self, at: Option<u32>) -> bool {
+        if self.checked.is_config {
+            return false;
+        }
+        let before = at.map_or(self.text.len(), |at| self.text[..at as usize].rfind('\n').map_or(0, |newline| newline + 1));
+        let behind = self.text[before..].find('\n').map_or(self.text.len(), |newline| before + newline);
+        let rest = [&self.text[..before], &self.text[behind..]].concat();
+        let (document, _) = cfg_syntax::parse(self.file, &rest, Dialect::Toml11);
+        match guess_kind(self.history(), &self.path, &document, true) {
+            KindGuess::NoConfig(None) => !document.root.entries.is_empty(),
+            guess => matches!(guess, KindGuess::NoConfig(Some(_))),
+        }
+    }
+
+    /// The bytes of a location in this text; `None` for one in another.
     pub fn own(&self, location: Location) -> Option<Span> {
         (location.file == self.file).then_some(location.span)
     }
@@ -284,8 +301,8 @@ impl Analysis {
     /// The target that the help is for, in words: whose it is, and whether another fits better.
     pub fn target_in_words(&self) -> String {
         let Checked { target, own, is_assumed, is_unknown, better_target, of_verifiers, .. } = &self.checked;
-        if let Some((_, verifiers)) = of_verifiers {
-            return verifiers.clone();
+        if let Some(of) = of_verifiers {
+            return of.verifiers.clone();
         }
         if let Some(own) = own {
             return own.in_words(target, Path::new(&self.path).parent().unwrap_or(Path::new("")));
@@ -309,7 +326,7 @@ impl Analysis {
         node.doc(self.checked.target.point)
     }
 
-    /// The schema that it is checked against. A file whose kind can't be told is looked at as one of `rl`.
+    /// The schema that it is checked against. A file whose kind can't be determined is looked at as one of `rl`.
     pub fn schema(&self) -> Schema {
         self.checked.target.schema(self.checked.kind.unwrap_or(Kind::Rl))
     }
@@ -372,7 +389,7 @@ fn includer(session: &Session, system: &Arc<dyn System>, path: &str) -> Option<(
     Some((whole.to_string_lossy().into_owned(), Arc::new(project)))
 }
 
-/// What tells the target, where neither the user nor the file does.
+/// What determines the target, if neither the user nor the file does.
 fn target_from(session: &Session, path: &str, stated: &Metadata, target: Option<&Target>) -> Option<String> {
     if target.is_some() || stated.target.is_some() {
         return None;
@@ -382,7 +399,7 @@ fn target_from(session: &Session, path: &str, stated: &Metadata, target: Option<
     Some(detected.as_ref().as_ref().ok()?.source.describe(path.parent().unwrap_or(path)))
 }
 
-/// A plain value as TOML writes it; nothing for tables and arrays.
+/// A plain value as TOML writes it; `None` for tables and arrays.
 pub(crate) fn shown(value: &ResolvedValue) -> Option<String> {
     Some(match value {
         ResolvedValue::Bool(boolean) => boolean.to_string(),

@@ -1,6 +1,6 @@
-//! What could be written where the cursor is: told by the words in front of it alone.
+//! What could be written at the cursor, determined from the text before it alone.
 //!
-//! The statement up to the cursor is read by a scanner of its own. The parser recovers from a half-typed line too, but it tells what the
+//! The statement up to the cursor is read by a scanner of its own. The parser recovers from a half-typed line too, but it shows what the
 //! line is, not what its author is about to write.
 
 use cfg_diag::Span;
@@ -50,7 +50,7 @@ pub(crate) enum Context {
     },
 }
 
-/// What the author is about to write at `offset`; nothing in a comment or in a string of several lines.
+/// What the author is about to write at `offset`; `None` in a comment or in a string of several lines.
 pub(crate) fn context(document: &Document, text: &str, offset: u32) -> Option<Context> {
     let offset = offset as usize;
     let line_start = text[..offset].rfind('\n').map_or(0, |newline| newline + 1);
@@ -141,7 +141,7 @@ fn metadata(document: &Document, text: &str, comment: Span, offset: usize) -> Op
     }
 }
 
-/// A table or an array that is open in front of the cursor.
+/// A table or an array that is open before the cursor.
 struct Frame {
     /// The table in which keys are written, or the array.
     path: Vec<Step>,

@@ -1,4 +1,4 @@
-//! The environments that a text names, told by its words alone: so at every target, and in a text that prime-rl refuses.
+//! The environments that a text names, found in its text alone: so at every target, and in a text that prime-rl refuses.
 
 use cfg_diag::Span;
 use cfg_syntax::{Document, Table, Value, ValueKind};

@@ -30,6 +30,10 @@ pub struct Hover {
 /// Explains what is at a byte offset.
 pub fn hover(analysis: &Analysis, offset: u32) -> Option<Hover> {
     let Some(spot) = spot(&analysis.document, offset) else { return hover_metadata(analysis, offset) };
+    // What prime-rl knows under such a name is another thing.
+    if analysis.checked.of_verifiers.is_some() {
+        return None;
+    }
     let schema = analysis.schema();
     let path = spot.path();
     let key = dotted(path);

@@ -2,7 +2,7 @@
 //!
 //! An [`Analysis`] is one version of one text with everything that is known of it; every answer is a function of it and of a byte offset.
 //! The cursor position is resolved in two ways: [`spot`] finds what is written there, in the parsed document; `context` finds
-//! what could be written there, from the words in front of the cursor alone, so that it also works in a line that is half typed.
+//! what could be written there, from the words before the cursor alone, so that it also works in a line that is half typed.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 
@@ -34,7 +34,7 @@ mod tokens;
 
 pub use actions::{Action, ActionKind, actions, convert_metadata, fix_all};
 pub use analysis::{Analysis, Part, Source};
-pub use completion::{Item, ItemKind, Listing, complete, complete_files};
+pub use completion::{Item, ItemKind, Listing, Next, complete, complete_files};
 pub use course::{course, known_problems};
 pub use document_links::{LeadsTo, Link, document_links, path_of};
 pub use environments::{NamedEnvironment, Naming, Word, declarations, environment_at, environments, places};
@@ -48,6 +48,6 @@ pub use place::{Step, dotted};
 pub use rename::{Renaming, renameable};
 pub use reports::{compiled, curriculum, curriculum_report};
 pub use skeletons::{Skeleton, skeletons};
-pub use spot::{Spot, spot};
+pub use spot::{Spot, spot, table_around};
 pub use symbols::{Symbol, SymbolKind, search, symbols};
 pub use tokens::{Token, TokenKind, tokens};

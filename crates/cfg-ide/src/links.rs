@@ -17,7 +17,7 @@ use crate::{
 /// A place in one of the texts that a config is composed of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Target {
-    /// Which of the parts; nothing for the text itself.
+    /// Which of the parts; `None` for the text itself.
     pub part: Option<usize>,
     /// Where in it.
     pub span: Span,

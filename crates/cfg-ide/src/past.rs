@@ -5,7 +5,7 @@ use cfg_schema::{
     moved::{in_file, when},
 };
 
-/// Since when a key is known, how it changed, and where it went or came from; nothing for one that no prime-rl knew.
+/// Since when a key is known, how it changed, and where it went or came from; `None` for one that no prime-rl knew.
 pub(crate) fn past(schema: Schema, key: &str) -> Option<String> {
     let Schema { history, kind, point } = schema;
     let found = find_fields(history, kind, key);
@@ -46,7 +46,7 @@ fn told(schema: Schema, step: Move, key: &str, exists: bool) -> Option<String> {
     };
     let note = step.note().map(|note| note.trim_end_matches('.'));
     if !matches!(step.change(), "rename" | "move" | "remove" | "restructure") {
-        // Types and defaults tell themselves what they are; why they changed, only the note does.
+        // Types and defaults speak for themselves; only the note says why they changed.
         return note.map(|note| format!("changed {when}: {note}"));
     }
     let to = step.to().map(|(to_kind, to)| in_file(schema.kind, to_kind, to));

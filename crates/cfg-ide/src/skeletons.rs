@@ -6,7 +6,7 @@ use cfg_resolve::Names;
 use cfg_schema::{History, Kind, Point};
 use cfg_syntax::Dialect;
 
-use crate::{Analysis, Item, ItemKind};
+use crate::{Analysis, Item, ItemKind, Next};
 
 /// A config to begin with.
 #[derive(Clone, Copy, Debug)]
@@ -24,7 +24,7 @@ pub const fn skeletons() -> &'static [Skeleton] {
     &SKELETONS
 }
 
-const SKELETONS: [Skeleton; 7] = [
+const SKELETONS: [Skeleton; 10] = [
     Skeleton {
         name: "rl: trainer, orchestrator and inference in one file",
         kind: Kind::Rl,
@@ -49,6 +49,21 @@ const SKELETONS: [Skeleton; 7] = [
         name: "sft: supervised fine-tuning",
         kind: Kind::Sft,
         text: "max_steps = 100\n\n[model]\nname = \"Qwen/Qwen3-4B-Instruct-2507\"\n\n[data]\nname = \"PrimeIntellect/Reverse-Text-SFT\"\nseq_len = 4096\nbatch_size = 32\n\n[optim]\nlr = 1e-5\n\n[ckpt]\ninterval = 50\n",
+    },
+    Skeleton {
+        name: "orchestrator: the orchestrator alone",
+        kind: Kind::Orchestrator,
+        text: "max_steps = 100\nseq_len = 4096\nbatch_size = 128\ngroup_size = 8\n\n[model]\nname = \"Qwen/Qwen3-4B-Instruct-2507\"\n\n[train.sampling]\nmax_completion_tokens = 2048\n",
+    },
+    Skeleton {
+        name: "orchestrator: the orchestrator alone",
+        kind: Kind::Orchestrator,
+        text: "max_steps = 100\nseq_len = 4096\nbatch_size = 128\ngroup_size = 8\n\n[student.model]\nname = \"Qwen/Qwen3-4B-Instruct-2507\"\n\n[train.sampling]\nmax_completion_tokens = 2048\n",
+    },
+    Skeleton {
+        name: "orchestrator: the orchestrator alone",
+        kind: Kind::Orchestrator,
+        text: "max_steps = 100\nseq_len = 4096\nbatch_size = 128\nrollouts_per_example = 8\n\n[model]\nname = \"Qwen/Qwen3-4B-Instruct-2507\"\n\n[sampling]\nmax_tokens = 2048\n",
     },
     Skeleton {
         name: "inference: the vLLM server alone",
@@ -150,6 +165,7 @@ pub(crate) fn items(analysis: &Analysis, span: Span) -> Vec<Item> {
     let target = analysis.checked.target.name.clone();
     // Where the file states its target already, a second statement would only be in the way.
     let states = analysis.stated.target.is_none() && analysis.metadata.is_none();
+    let other_kind = |kind| analysis.checked.kind.is_some_and(|known| known != kind);
     let mut items = Vec::new();
     for skeleton in accepted(analysis.history(), analysis.checked.target.point) {
         let item = |label: String, insert: String| Item {
@@ -160,7 +176,8 @@ pub(crate) fn items(analysis: &Analysis, span: Span) -> Vec<Item> {
             span,
             insert,
             cursor: None,
-            rank: 3,
+            next: Next::Nothing,
+            rank: u8::from(other_kind(skeleton.kind)),
         };
         items.push(item(skeleton.name.to_owned(), skeleton.text.to_owned()));
         for machine in MACHINES.iter().filter(|machine| skeleton.name == machine.of && states) {

@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use cfg_diag::Span;
 use cfg_syntax::{Document, Header, Table, TableStyle, Value, ValueKind};
 
-use crate::place::{self, Step};
+use crate::place::{self, Step, dotted};
 
 /// What the cursor is on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Spot {
-    /// A part of a dotted key, in a header or in front of a value; the path ends with it.
+    /// A part of a dotted key, in a header or before a value; the path ends with it.
     Key {
         /// From the root to this key.
         path: Vec<Step>,
@@ -56,6 +56,11 @@ pub fn spot(document: &Document, offset: u32) -> Option<Spot> {
     let mut path = bodies.path_around(document, offset);
     let table = place::table(&document.root, &path)?;
     within(table, offset, &mut path)
+}
+
+/// The dotted name of the table in whose body `offset` is: that of the header in front.
+pub fn table_around(document: &Document, offset: u32) -> String {
+    dotted(&Bodies::new(document).path_around(document, offset))
 }
 
 fn within(table: &Table, offset: u32, path: &mut Vec<Step>) -> Option<Spot> {

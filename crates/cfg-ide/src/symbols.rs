@@ -34,7 +34,7 @@ pub enum SymbolKind {
 pub struct Symbol {
     /// Its key; of a table the whole dotted key.
     pub name: String,
-    /// Its value, where that is short, or what tells an item from its neighbours.
+    /// Its value, if that is short, or what distinguishes an item from its neighbours.
     pub detail: Option<String>,
     /// What it is.
     pub kind: SymbolKind,
@@ -75,7 +75,7 @@ pub fn symbols(analysis: &Analysis) -> Vec<Symbol> {
     symbols
 }
 
-/// What tells an item of an array of tables from the others: its name or its id, wherever that is.
+/// What distinguishes an item of an array of tables from the others: its name or its id.
 fn label_of_item(analysis: &Analysis, environments: &[NamedEnvironment<'_>], table: &Table) -> Option<String> {
     let of_environment = || {
         let span =

@@ -25,6 +25,7 @@ use crate::{
     capabilities,
     convert::View,
     files,
+    looked::Looked,
     publisher::Publisher,
     scratch::Scratch,
     state::{State, Stated, Surroundings},
@@ -32,11 +33,50 @@ use crate::{
     versions::{Standing, Versions},
 };
 
+/// The files that a client is asked to watch: configs, and all that findings in them may depend on. Of what is neither TOML nor a registry a change
+/// counts only if it was looked at.
+const WATCHED: [&str; 28] = [
+    "**/*.toml",
+    "**/registry.json",
+    // Which prime-rl a project has.
+    "**/uv.lock",
+    "**/.gitmodules",
+    "**/requirements*.txt",
+    "**/direct_url.json",
+    "**/METADATA",
+    // Its classes, those of environments, and what changes them.
+    "**/*.py",
+    "**/*.pth",
+    "**/*.patch",
+    "**/*.diff",
+    // What is started with which configs.
+    "**/*.sh",
+    "**/*.bash",
+    "**/*.zsh",
+    "**/*.sbatch",
+    "**/*.slurm",
+    "**/*.mk",
+    "**/*.just",
+    "**/*.j2",
+    "**/*.dockerfile",
+    "**/*akefile",
+    "**/*ustfile",
+    "**/*ockerfile*",
+    "**/*ontainerfile*",
+    "**/*.yml",
+    "**/*.yaml",
+    "**/*.md",
+    // The shape of a model.
+    "**/config.json",
+];
+
 /// What the loop and the other threads share.
 pub(crate) struct Shared {
     state: Mutex<State>,
     /// Grows whenever something changes that findings depend on besides the text.
     pub(crate) generation: AtomicU64,
+    /// The files of the workspace as they were last looked at.
+    pub(crate) looked: Arc<Looked>,
     /// Wakes who waits for news of the workspace.
     news: watch::Sender<()>,
 }
@@ -47,6 +87,7 @@ impl Shared {
         Self {
             state: Mutex::new(State::stating(system, stated)),
             generation: AtomicU64::default(),
+            looked: Arc::default(),
             news: watch::Sender::default(),
         }
     }
@@ -162,10 +203,36 @@ impl Backend {
         catch_unwind(AssertUnwindSafe(answer)).map(Some).map_err(|_| Error::internal_error())
     }
 
+    /// An answer about a config; nothing about a document of another program.
+    pub(crate) fn answer_of_config<T>(&self, uri: &lsp::Uri, ask: impl FnOnce(&View<'_>) -> T) -> Result<Option<T>> {
+        Ok(self.answer(uri, |view| (!view.is_others(None)).then(|| ask(view)))?.flatten())
+    }
+
+    /// An answer about a file of ours: a config, or settings of ours alone.
+    pub(crate) fn answer_of_own<T>(&self, uri: &lsp::Uri, ask: impl FnOnce(&View<'_>) -> T) -> Result<Option<T>> {
+        let is_own = |view: &View<'_>| !view.is_others(None) || is_settings(&path(uri));
+        Ok(self.answer(uri, |view| is_own(view).then(|| ask(view)))?.flatten())
+    }
+
+    /// An answer about a byte of a config, or of what may become one.
+    pub(crate) fn answer_at<T>(
+        &self,
+        at: &lsp::TextDocumentPositionParams,
+        ask: impl FnOnce(&View<'_>, u32) -> T,
+    ) -> Result<Option<T>> {
+        let ask = |view: &View<'_>| {
+            let offset = view.offset(at.position);
+            (!view.is_others(Some(offset))).then(|| ask(view, offset))
+        };
+        Ok(self.answer(&at.text_document.uri, ask)?.flatten())
+    }
+
     /// How an open config is in the registry around it.
     pub(crate) fn standing(&self, path: &Path, analysis: &Analysis) -> Option<Standing> {
         let session = self.shared.state().session();
-        self.versions.standing(&session, path, &analysis.text, &analysis.checked).filter(|_| analysis.checked.is_config)
+        self.versions
+            .standing(&session, path, &analysis.text, &analysis.checked)
+            .filter(|_| analysis.checked.is_config && analysis.checked.of_verifiers.is_none())
     }
 
     pub(crate) fn has(&self, capability: impl FnOnce(&capabilities::Client) -> bool) -> bool {
@@ -195,9 +262,9 @@ impl Backend {
     /// Whether a file tells something of all configs around it.
     pub(crate) fn is_of_project(&self, path: &Path) -> bool {
         let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
-        // The classes of a prime-rl are read from its sources: a pull in its checkout changes them.
-        matches!(&*name, "cfg.toml" | "pyproject.toml" | "uv.lock" | ".gitmodules" | "registry.json")
-            || path.extension().is_some_and(|ending| ending == "py")
+        // What is no TOML was looked at for what it tells of prime-rl: its classes, where it comes from, what is started with it.
+        !name.ends_with(".toml")
+            || matches!(&*name, "cfg.toml" | "pyproject.toml")
             || self.shared.state().surroundings().is_stated(path)
     }
 
@@ -270,8 +337,7 @@ impl Backend {
     }
 
     pub(crate) async fn watch(&self) {
-        let kinds = ["**/*.toml", "**/registry.json", "**/uv.lock", "**/.gitmodules", "**/prime_rl/**/*.py"];
-        let watchers = kinds
+        let watchers = WATCHED
             .map(|pattern| lsp::FileSystemWatcher { glob_pattern: lsp::GlobPattern::String(pattern.to_owned()), kind: None });
         let options = lsp::DidChangeWatchedFilesRegistrationOptions { watchers: watchers.to_vec() };
         let registration = lsp::Registration {
@@ -307,6 +373,11 @@ pub(crate) fn path(uri: &lsp::Uri) -> PathBuf {
 /// Whether a document is yet to be saved as a file.
 pub(crate) fn is_untitled(uri: &str) -> bool {
     uri.split_once(':').is_some_and(|(scheme, _)| scheme.eq_ignore_ascii_case("untitled"))
+}
+
+/// Whether a file has the name of settings.
+pub(crate) fn is_settings(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name == "cfg.toml")
 }
 
 /// Whether a file has the name of a registry.

@@ -5,6 +5,10 @@ use tower_lsp_server::ls_types as lsp;
 
 use crate::{commands, convert::TOKEN_TYPES};
 
+/// Clients whose snippets are those of their editor, which has no choices and would write down the words of one. One that does not say which it is
+/// may be such a client, too.
+const WITHOUT_CHOICES: [&str; 3] = ["Eglot", "emacs", "Sublime Text LSP"];
+
 /// What matters of a client.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a capability of its own")]
@@ -14,6 +18,10 @@ pub(crate) struct Client {
     pub(crate) pulls: bool,
     /// It knows snippets.
     pub(crate) snippets: bool,
+    /// It knows snippets that have a choice.
+    pub(crate) choices: bool,
+    /// Its own command that lists what can be written at the cursor, where an accepted completion may name it.
+    pub(crate) suggests: Option<String>,
     /// How it wants what belongs to a completion to be written.
     pub(crate) documentation: lsp::MarkupKind,
     /// How it wants a hover to be written.
@@ -37,8 +45,10 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    /// `options` are those of the client's own settings: `virtualDocuments` says that it shows the outcome of commands itself.
-    pub(crate) fn of(capabilities: &lsp::ClientCapabilities, options: Option<&serde_json::Value>) -> Self {
+    /// What a client says of itself. Of its own options, `virtualDocuments` says that it shows the outcome of commands itself, and `suggestCommand`
+    /// names its command that lists what can be written.
+    pub(crate) fn of(params: &lsp::InitializeParams) -> Self {
+        let (capabilities, options) = (&params.capabilities, params.initialization_options.as_ref());
         let offered = capabilities.general.as_ref().and_then(|general| general.position_encodings.as_ref());
         let offers = |encoding: &lsp::PositionEncodingKind| offered.is_some_and(|offered| offered.contains(encoding));
         let encoding = if offers(&lsp::PositionEncodingKind::UTF8) {
@@ -53,11 +63,16 @@ impl Client {
             document.and_then(|document| document.completion.as_ref()).and_then(|completion| completion.completion_item.as_ref());
         let workspace = capabilities.workspace.as_ref();
         let window = capabilities.window.as_ref();
-        let shows_itself = options.and_then(|options| options.get("virtualDocuments")).and_then(serde_json::Value::as_bool);
+        let option = |name: &str| options.and_then(|options| options.get(name));
+        let shows_itself = option("virtualDocuments").and_then(serde_json::Value::as_bool);
+        let snippets = completion.and_then(|item| item.snippet_support).unwrap_or(false);
+        let has_choices = |client: &lsp::ClientInfo| !WITHOUT_CHOICES.contains(&&*client.name);
         Self {
             encoding,
             pulls: document.is_some_and(|document| document.diagnostic.is_some()),
-            snippets: completion.and_then(|item| item.snippet_support).unwrap_or(false),
+            snippets,
+            choices: snippets && params.client_info.as_ref().is_some_and(has_choices),
+            suggests: option("suggestCommand").and_then(serde_json::Value::as_str).map(str::to_owned),
             documentation: markup(completion.and_then(|item| item.documentation_format.as_deref())),
             hover: markup(document.and_then(|document| document.hover.as_ref()?.content_format.as_deref())),
             watches: workspace

@@ -8,11 +8,16 @@ use std::{
 
 use cfg_diag::{Code, Diagnostic, Edit, LineColumn, LineIndex, Location, PositionEncoding, Severity, Span, codes};
 use cfg_ide::{
-    Action, ActionKind, Analysis, Fold, FoldKind, Hint, Item, ItemKind, Lens, Part, Symbol, SymbolKind, Target, Token, TokenKind,
+    Action, ActionKind, Analysis, Fold, FoldKind, Hint, Item, ItemKind, Lens, Next, Part, Symbol, SymbolKind, Target, Token,
+    TokenKind,
 };
 use tower_lsp_server::ls_types as lsp;
 
-use crate::{capabilities, commands, files, pages::Pages};
+use crate::{
+    backend::{is_registry, path},
+    capabilities, commands, files,
+    pages::Pages,
+};
 
 /// An analysis as the client sees it: its name, and what columns count.
 pub(crate) struct View<'a> {
@@ -21,6 +26,9 @@ pub(crate) struct View<'a> {
     pub(crate) encoding: PositionEncoding,
     pub(crate) pages: &'a Pages,
 }
+
+/// So many findings of a document are sent at most. Nobody reads more, and each key that is hit would send them all again.
+const MOST_FINDINGS: usize = 1000;
 
 /// The kinds of words, in the order of [`token_type`].
 pub(crate) const TOKEN_TYPES: [lsp::SemanticTokenType; 5] = [
@@ -42,6 +50,11 @@ const fn token_type(kind: TokenKind) -> u32 {
 }
 
 impl View<'_> {
+    /// Whether the document is another program's, or no TOML. What is written at `at` is not finished, and tells nothing.
+    pub(crate) fn is_others(&self, at: Option<u32>) -> bool {
+        is_registry(&path(self.uri)) || self.analysis.is_others(at)
+    }
+
     pub(crate) fn offset(&self, position: lsp::Position) -> u32 {
         self.analysis.lines.offset(&self.analysis.text, line_column(position), self.encoding)
     }
@@ -99,10 +112,15 @@ impl View<'_> {
         named.next().or_else(|| files.clone().next()).map_or(Span::default(), |link| link.span)
     }
 
-    /// Every finding once, in the order of the file.
+    /// Every finding once, in the order of the file; of very many the gravest.
     pub(crate) fn diagnostics(&self) -> Vec<lsp::Diagnostic> {
-        let findings = self.analysis.checked.diagnostics.iter();
-        findings.filter(|found| !found.is_echo).map(|found| self.diagnostic(found)).collect()
+        let mut findings: Vec<&Diagnostic> = self.analysis.checked.diagnostics.iter().filter(|found| !found.is_echo).collect();
+        if findings.len() > MOST_FINDINGS {
+            findings.sort_by_key(|found| std::cmp::Reverse(found.severity));
+            findings.truncate(MOST_FINDINGS);
+            findings.sort_by_key(|found| found.location);
+        }
+        findings.into_iter().map(|found| self.diagnostic(found)).collect()
     }
 
     pub(crate) fn diagnostic(&self, found: &Diagnostic) -> lsp::Diagnostic {
@@ -154,13 +172,25 @@ impl View<'_> {
     }
 
     pub(crate) fn completion(&self, item: Item, client: &capabilities::Client) -> lsp::CompletionItem {
-        let (new_text, format) = match item.cursor.filter(|_| client.snippets) {
-            Some(cursor) => {
+        // The list of what comes next opens where the cursor is: at the end, unless the client can put it elsewhere.
+        let lists_next = item.next != Next::Nothing && (item.cursor.is_none() || client.snippets);
+        let suggests = client.suggests.as_ref().filter(|_| lists_next);
+        let place = match &item.next {
+            Next::OneOf(values) if client.choices && suggests.is_none() => Some((item.insert.len(), choice(values))),
+            _ => item.cursor.filter(|_| client.snippets).map(|cursor| (cursor, "$0".to_owned())),
+        };
+        let (new_text, format) = match place {
+            Some((cursor, place)) => {
                 let (before, after) = item.insert.split_at(cursor);
-                (format!("{}$0{}", escaped(before), escaped(after)), Some(lsp::InsertTextFormat::SNIPPET))
+                (format!("{}{place}{}", escaped(before), escaped(after)), Some(lsp::InsertTextFormat::SNIPPET))
             }
             None => (item.insert.clone(), None),
         };
+        let command = suggests.map(|command| lsp::Command {
+            title: "list the values".to_owned(),
+            command: command.clone(),
+            arguments: None,
+        });
         let documentation = item.documentation.map(|text| {
             lsp::Documentation::MarkupContent(lsp::MarkupContent { kind: client.documentation.clone(), value: text.to_owned() })
         });
@@ -180,6 +210,7 @@ impl View<'_> {
             insert_text_format: format,
             text_edit: Some(lsp::CompletionTextEdit::Edit(lsp::TextEdit::new(self.range(item.span), new_text))),
             label: harmless(item.label),
+            command,
             ..lsp::CompletionItem::default()
         }
     }
@@ -358,6 +389,12 @@ fn tags(found: &Diagnostic) -> Option<Vec<lsp::DiagnosticTag>> {
 /// A text in a snippet, where `$`, `}` and `\` have a meaning.
 fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace('$', "\\$").replace('}', "\\}")
+}
+
+/// A place in a snippet at which one of these values is chosen.
+fn choice(values: &[String]) -> String {
+    let values: Vec<String> = values.iter().map(|value| escaped(value).replace(',', "\\,").replace('|', "\\|")).collect();
+    format!("${{1|{}|}}", values.join(","))
 }
 
 /// A line of a file of prime-rl.

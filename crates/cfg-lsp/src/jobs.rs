@@ -1,7 +1,7 @@
 //! What may take longer than a keystroke: it runs beside the loop, on threads of its own, and ends when nobody waits for it any more.
 
 use std::{
-    collections::{BTreeSet, HashMap},
+    collections::{HashMap, HashSet},
     panic::{AssertUnwindSafe, catch_unwind},
     path::{Path, PathBuf},
     sync::{
@@ -50,7 +50,8 @@ impl OfWorkspace {
     pub(crate) fn get(self) -> Workspace {
         let surroundings = self.shared.surroundings_of_workspace();
         let state = self.shared.state();
-        Workspace { folders: self.folders, surroundings, encoding: state.encoding, pages: Arc::clone(&state.pages) }
+        let (pages, looked) = (Arc::clone(&state.pages), Arc::clone(&self.shared.looked));
+        Workspace { folders: self.folders, surroundings, looked, encoding: state.encoding, pages }
     }
 }
 
@@ -244,14 +245,16 @@ impl Job {
             let known = known.get(&files::normal(file)).map(String::as_str);
             workspace.report(file, generation, known)
         };
-        let mut reported = BTreeSet::new();
+        let mut is_reported = vec![false; files.len()];
         for_each(&files, is_over, &report, &mut |at, report, progress| {
             telling.tell(progress);
             if let Some(report) = report {
-                reported.insert(files::normal(&files[at]));
+                is_reported[at] = true;
                 take(report);
             }
         });
+        let reported = files.iter().zip(&is_reported).filter(|(_, is_reported)| **is_reported);
+        let reported: HashSet<PathBuf> = reported.map(|(file, _)| files::normal(file)).collect();
         // What the client still shows of a file that is gone goes.
         let is_gone = |path: &&PathBuf| !reported.contains(*path) && !open.contains(*path) && !is_over();
         for uri in known.keys().filter(is_gone).filter_map(lsp::Uri::from_file_path) {

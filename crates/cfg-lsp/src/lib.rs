@@ -15,6 +15,7 @@ mod commands;
 mod convert;
 mod files;
 mod jobs;
+mod looked;
 mod pages;
 mod publisher;
 mod renames;

@@ -15,7 +15,7 @@ use tower_lsp_server::{
 };
 
 use crate::{
-    backend::{Backend, Parts, Shared, path},
+    backend::{Backend, Parts, Shared, is_registry, path},
     capabilities, commands,
     convert::{self, View},
     files, jobs,
@@ -58,7 +58,7 @@ pub fn serve(system: &Arc<dyn WritableSystem>, versions: Arc<dyn Versions>, stat
 
 impl LanguageServer for Backend {
     async fn initialize(&self, params: lsp::InitializeParams) -> Result<lsp::InitializeResult> {
-        let client = capabilities::Client::of(&params.capabilities, params.initialization_options.as_ref());
+        let client = capabilities::Client::of(&params);
         {
             let mut state = self.shared.state();
             state.encoding = client.encoding;
@@ -164,22 +164,20 @@ impl LanguageServer for Backend {
     async fn did_change_watched_files(&self, params: lsp::DidChangeWatchedFilesParams) {
         self.shared.tell_news();
         let open = self.shared.state().open_paths();
-        let mut matters = false;
-        for change in params.changes {
-            let path = files::normal(&path(&change.uri));
-            let is_open = open.contains(&path);
-            if self.is_of_project(&path) || !is_open && self.names_others(&path).unwrap_or(true) {
-                self.refresh();
-                matters = true;
-            } else if !is_open {
-                matters |= self.touched(&path);
-            }
-        }
-        if matters {
+        let changed: Vec<PathBuf> = params.changes.iter().map(|change| files::normal(&path(&change.uri))).collect();
+        // Of other files those count that were looked at.
+        let ours = || changed.iter().filter(|path| is_toml(path) || is_registry(path));
+        let is_of_all =
+            |path: &PathBuf| self.is_of_project(path) || !open.contains(path) && self.names_others(path).unwrap_or(true);
+        if ours().any(is_of_all) {
+            self.refresh();
             self.ask_to_refresh();
-        } else {
-            self.look();
+            return;
         }
+        if ours().filter(|path| !open.contains(*path) && self.touched(path)).count() > 0 {
+            self.ask_to_refresh();
+        }
+        self.look();
     }
 
     async fn workspace_diagnostic(&self, params: lsp::WorkspaceDiagnosticParams) -> Result<lsp::WorkspaceDiagnosticReportResult> {
@@ -212,8 +210,8 @@ impl LanguageServer for Backend {
     async fn hover(&self, params: lsp::HoverParams) -> Result<Option<lsp::Hover>> {
         let at = params.text_document_position_params;
         let kind = self.capabilities.get().map_or(lsp::MarkupKind::PlainText, |client| client.hover.clone());
-        let hover = self.answer(&at.text_document.uri, |view| {
-            let hover = cfg_ide::hover(view.analysis, view.offset(at.position))?;
+        let hover = self.answer_at(&at, |view, offset| {
+            let hover = cfg_ide::hover(view.analysis, offset)?;
             let contents = lsp::MarkupContent { kind: kind.clone(), value: convert::harmless(hover.markdown) };
             Some(lsp::Hover { contents: lsp::HoverContents::Markup(contents), range: Some(view.range(hover.span)) })
         });
@@ -224,8 +222,7 @@ impl LanguageServer for Backend {
         let at = params.text_document_position;
         let Some(client) = self.capabilities.get() else { return Ok(None) };
         let own = self.path(&at.text_document.uri);
-        self.answer(&at.text_document.uri, |view| {
-            let offset = view.offset(at.position);
+        self.answer_at(&at, |view, offset| {
             let mut items = cfg_ide::complete(view.analysis, offset);
             items
                 .extend(cfg_ide::complete_files(view.analysis, offset, &|folder| files::configs_in(&*self.system, &own, folder)));
@@ -236,8 +233,7 @@ impl LanguageServer for Backend {
     async fn goto_definition(&self, params: lsp::GotoDefinitionParams) -> Result<Option<lsp::GotoDefinitionResponse>> {
         let at = params.text_document_position_params;
         let from = self.path(&at.text_document.uri);
-        let found = self.answer(&at.text_document.uri, |view| {
-            let offset = view.offset(at.position);
+        let found = self.answer_at(&at, |view, offset| {
             let mut links = cfg_ide::document_links(view.analysis).into_iter().filter(|link| link.span.touches(offset));
             if let Some(file) = links.find_map(|link| linked_file(&*self.system, &from, &link.leads_to)) {
                 return vec![lsp::Location::new(file, lsp::Range::default())];
@@ -257,8 +253,7 @@ impl LanguageServer for Backend {
     async fn references(&self, params: lsp::ReferenceParams) -> Result<Option<Vec<lsp::Location>>> {
         let at = params.text_document_position;
         let base = self.path(&at.text_document.uri);
-        let found = self.answer(&at.text_document.uri, |view| {
-            let offset = view.offset(at.position);
+        let found = self.answer_at(&at, |view, offset| {
             if let Some((word, _)) = cfg_ide::environment_at(&view.analysis.document, offset) {
                 let spans = cfg_ide::places(&view.analysis.document, &word).into_iter();
                 let here = spans.map(|(span, _)| view.location(span)).collect();
@@ -282,7 +277,7 @@ impl LanguageServer for Backend {
 
     async fn document_link(&self, params: lsp::DocumentLinkParams) -> Result<Option<Vec<lsp::DocumentLink>>> {
         let from = self.path(&params.text_document.uri);
-        self.answer(&params.text_document.uri, |view| {
+        self.answer_of_own(&params.text_document.uri, |view| {
             let link = |link: cfg_ide::Link| {
                 let (target, tooltip) = match &link.leads_to {
                     LeadsTo::Page(address, what) => (address.parse().ok()?, Some((*what).to_owned())),
@@ -295,8 +290,8 @@ impl LanguageServer for Backend {
     }
 
     async fn prepare_rename(&self, params: lsp::TextDocumentPositionParams) -> Result<Option<lsp::PrepareRenameResponse>> {
-        let found = self.answer(&params.text_document.uri, |view| {
-            let span = cfg_ide::renameable(view.analysis, view.offset(params.position))?;
+        let found = self.answer_at(&params, |view, offset| {
+            let span = cfg_ide::renameable(view.analysis, offset)?;
             let placeholder = view.analysis.text[span.range()].to_owned();
             Some(lsp::PrepareRenameResponse::RangeWithPlaceholder { range: view.range(span), placeholder })
         });
@@ -306,8 +301,8 @@ impl LanguageServer for Backend {
     async fn rename(&self, params: lsp::RenameParams) -> Result<Option<lsp::WorkspaceEdit>> {
         let at = params.text_document_position;
         let base = self.path(&at.text_document.uri);
-        let renaming = self.answer(&at.text_document.uri, |view| {
-            let renaming = Renaming::new(view.analysis, view.offset(at.position), &params.new_name)?;
+        let renaming = self.answer_at(&at, |view, offset| {
+            let renaming = Renaming::new(view.analysis, offset, &params.new_name)?;
             let edits = renaming.edits(&view.analysis.document, &view.analysis.text).into_iter();
             let edits: Vec<_> = edits.map(|(span, new)| lsp::TextEdit::new(view.range(span), new)).collect();
             Ok::<_, String>((renaming, edits, view.parts()))
@@ -323,25 +318,27 @@ impl LanguageServer for Backend {
 
     async fn document_highlight(&self, params: lsp::DocumentHighlightParams) -> Result<Option<Vec<lsp::DocumentHighlight>>> {
         let at = params.text_document_position_params;
-        self.answer(&at.text_document.uri, |view| {
-            let spans = cfg_ide::highlights(view.analysis, view.offset(at.position));
+        self.answer_at(&at, |view, offset| {
+            let spans = cfg_ide::highlights(view.analysis, offset);
             spans.into_iter().map(|span| lsp::DocumentHighlight { range: view.range(span), kind: None }).collect()
         })
     }
 
     async fn document_symbol(&self, params: lsp::DocumentSymbolParams) -> Result<Option<lsp::DocumentSymbolResponse>> {
-        self.answer(&params.text_document.uri, |view| {
+        self.answer_of_own(&params.text_document.uri, |view| {
             let symbols = cfg_ide::symbols(view.analysis);
             lsp::DocumentSymbolResponse::Nested(symbols.into_iter().map(|symbol| view.symbol(symbol)).collect())
         })
     }
 
     async fn folding_range(&self, params: lsp::FoldingRangeParams) -> Result<Option<Vec<lsp::FoldingRange>>> {
-        self.answer(&params.text_document.uri, |view| cfg_ide::folds(view.analysis).into_iter().map(convert::fold).collect())
+        self.answer_of_own(&params.text_document.uri, |view| {
+            cfg_ide::folds(view.analysis).into_iter().map(convert::fold).collect()
+        })
     }
 
     async fn selection_range(&self, params: lsp::SelectionRangeParams) -> Result<Option<Vec<lsp::SelectionRange>>> {
-        self.answer(&params.text_document.uri, |view| {
+        self.answer_of_own(&params.text_document.uri, |view| {
             let of = |position: &lsp::Position| {
                 let spans = cfg_ide::selection(view.analysis, view.offset(*position));
                 let grown = spans.into_iter().rev().fold(None, |parent: Option<lsp::SelectionRange>, span| {
@@ -355,7 +352,7 @@ impl LanguageServer for Backend {
     }
 
     async fn semantic_tokens_full(&self, params: lsp::SemanticTokensParams) -> Result<Option<lsp::SemanticTokensResult>> {
-        self.answer(&params.text_document.uri, |view| {
+        self.answer_of_config(&params.text_document.uri, |view| {
             let data = view.tokens(&cfg_ide::tokens(view.analysis));
             lsp::SemanticTokensResult::Tokens(lsp::SemanticTokens { result_id: None, data })
         })
@@ -365,7 +362,7 @@ impl LanguageServer for Backend {
         &self,
         params: lsp::SemanticTokensRangeParams,
     ) -> Result<Option<lsp::SemanticTokensRangeResult>> {
-        self.answer(&params.text_document.uri, |view| {
+        self.answer_of_config(&params.text_document.uri, |view| {
             let within = view.span(params.range);
             let mut tokens = cfg_ide::tokens(view.analysis);
             tokens.retain(|token| token.span.start < within.end && within.start < token.span.end);
@@ -374,7 +371,7 @@ impl LanguageServer for Backend {
     }
 
     async fn inlay_hint(&self, params: lsp::InlayHintParams) -> Result<Option<Vec<lsp::InlayHint>>> {
-        self.answer(&params.text_document.uri, |view| {
+        self.answer_of_config(&params.text_document.uri, |view| {
             let within = view.span(params.range);
             let hints = cfg_ide::hints(view.analysis).into_iter().filter(|hint| within.touches(hint.offset));
             hints.map(|hint| view.hint(hint)).collect()
@@ -383,7 +380,7 @@ impl LanguageServer for Backend {
 
     async fn code_lens(&self, params: lsp::CodeLensParams) -> Result<Option<Vec<lsp::CodeLens>>> {
         let path = self.path(&params.text_document.uri);
-        self.answer(&params.text_document.uri, |view| {
+        self.answer_of_config(&params.text_document.uri, |view| {
             let of_version = self.standing(&path, view.analysis).map(|standing| {
                 let stated = view.analysis.stated.version.as_ref().and_then(|stated| view.analysis.own(stated.location));
                 standing.lens(stated.map_or(0, |span| span.start))
@@ -401,7 +398,7 @@ impl LanguageServer for Backend {
         };
         let session = self.shared.state().session();
         let path = self.path(&params.text_document.uri);
-        self.answer(&params.text_document.uri, |view| {
+        self.answer_of_config(&params.text_document.uri, |view| {
             let bump = |kind, of| {
                 let title = self.standing(&path, view.analysis)?.bump()?;
                 Some(view.command(title, commands::BUMP, kind, of))
@@ -425,6 +422,10 @@ impl LanguageServer for Backend {
             actions
         })
     }
+}
+
+fn is_toml(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "toml")
 }
 
 /// What is looked for in other files.

@@ -8,10 +8,11 @@ use std::{
 };
 
 use cfg_check::{Project, Session};
-use cfg_diag::{LineColumn, LineIndex, PositionEncoding};
+use cfg_diag::{Diagnostic, FileId, LineColumn, LineIndex, PositionEncoding};
 use cfg_ide::{Analysis, Source};
 use cfg_project::Projects;
 use cfg_schema::{Kind, Target};
+use cfg_syntax::{Dialect, Document};
 use cfg_system::{MemorySystem, Observed, Overlay, System};
 
 use crate::{
@@ -91,6 +92,8 @@ pub struct State {
 
 /// So many versions wait to be freed.
 const MOST_OUTDATED: usize = 16;
+/// A text of more bytes is long.
+const LONG: usize = 1 << 20;
 
 impl Snapshot {
     /// What is known of it.
@@ -175,6 +178,9 @@ impl Surroundings {
         } else if !analysis.checked.is_config {
             // Other servers see to other files, but for the settings.
             analysis.checked.diagnostics = projects.wrong_in(path, &analysis.text);
+            if path.file_name().is_some_and(|name| name == "pyproject.toml") {
+                leave_to_others(&analysis.document, &analysis.text, &mut analysis.checked.diagnostics);
+            }
         } else if analysis.checked.kind.is_none() && analysis.document.root.entries.is_empty() && analysis.stated.target.is_none()
         {
             // Of a file in which nothing stands yet, nobody knows whether it will be a config.
@@ -205,6 +211,15 @@ impl Surroundings {
     pub(crate) fn system(&self) -> &dyn System {
         &*self.unobserved
     }
+}
+
+/// Of a file that several tools share, what is no TOML is reported only within the settings; elsewhere it is for others to say.
+fn leave_to_others(document: &Document, text: &str, found: &mut Vec<Diagnostic>) {
+    let is_toml = found.is_empty() || cfg_syntax::parse(FileId(0), text, Dialect::Toml11).1.is_empty();
+    found.retain(|found| {
+        let table = found.location.map(|location| cfg_ide::table_around(document, location.span.start)).unwrap_or_default();
+        is_toml || table == "tool.cfg" || table.starts_with("tool.cfg.")
+    });
 }
 
 impl Default for State {
@@ -253,11 +268,11 @@ impl State {
         let surroundings = self.surroundings.clone();
         let snapshot = Snapshot { version, path: path.to_owned(), text, surroundings, analysis: OnceLock::new() };
         let old = self.documents.insert(uri.to_owned(), Arc::new(snapshot));
-        // Where nobody takes them, they are freed here.
+        // Where nobody takes them, they are freed here. So are long ones: what is known of them takes more room than there should be for two.
         if self.outdated.len() >= MOST_OUTDATED {
             self.outdated.clear();
         }
-        self.outdated.extend(old.filter(|old| old.analysis.get().is_some()));
+        self.outdated.extend(old.filter(|old| old.analysis.get().is_some() && old.text.len() <= LONG));
     }
 
     /// Versions that are no longer needed, to be freed once nobody waits for the thread that asks. That is mostly the one that has computed

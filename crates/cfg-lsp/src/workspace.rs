@@ -1,7 +1,7 @@
 //! The files of the workspace, opened or not.
 //!
-//! Nothing is kept of them: each question looks at the files again, on all cores. Reading eleven thousand takes a tenth of a second, and
-//! what is not remembered is never stale.
+//! Nothing is kept of them but which result they had: each question looks at the files again, on all cores, and reads those that may have
+//! changed. What is not remembered is never stale.
 
 use std::{
     collections::HashMap,
@@ -25,9 +25,10 @@ use cfg_system::SearchOptions;
 use tower_lsp_server::ls_types as lsp;
 
 use crate::{
-    backend::is_registry,
+    backend::{is_registry, is_settings},
     convert::{self, View},
     files,
+    looked::Looked,
     pages::Pages,
     state::Surroundings,
 };
@@ -40,6 +41,7 @@ const MOST_SYMBOLS: usize = 1000;
 pub(crate) struct Workspace {
     pub(crate) folders: Vec<PathBuf>,
     pub(crate) surroundings: Surroundings,
+    pub(crate) looked: Arc<Looked>,
     pub(crate) encoding: PositionEncoding,
     pub(crate) pages: Arc<Pages>,
 }
@@ -82,11 +84,18 @@ impl Workspace {
 
     /// What is found in a file; `None` if it is not a config. `known` is the result that the client has.
     pub(crate) fn report(&self, path: &Path, generation: u64, known: Option<&str>) -> Option<Report> {
-        let text = self.text(path)?;
+        let system = self.surroundings.system();
+        // Before the text, so that what changes meanwhile is found the next time.
+        let status = system.status(path).ok();
         let uri = lsp::Uri::from_file_path(path)?;
+        if let Some(known) = known.filter(|known| self.looked.is_same(path, status.as_ref(), generation, known)) {
+            return Some(Report { uri, result_id: Some(known.to_owned()), diagnostics: None });
+        }
+        let text = self.text(path)?;
         // What a config that includes others is depends on those, too: only what is found tells whether it changed.
         let by_text = (!text.contains("toml_files") && !is_registry(path)).then(|| hash(&(generation, &text)));
-        if by_text.is_some() && by_text.as_deref() == known {
+        if let Some(known) = known.filter(|known| by_text.as_deref() == Some(*known)) {
+            self.looked.note(system, path, status.as_ref(), generation, known);
             return Some(Report { uri, result_id: by_text, diagnostics: None });
         }
         let mut analysis = self.surroundings.analyze_found(path, text);
@@ -96,6 +105,9 @@ impl Workspace {
             analysis.checked.diagnostics.retain(|found| found.location.is_some_and(|location| location.file == file));
         }
         let by_text = by_text.filter(|_| analysis.whole.is_none() && analysis.reads.is_empty());
+        if let Some(result_id) = &by_text {
+            self.looked.note(system, path, status.as_ref(), generation, result_id);
+        }
         let diagnostics = self.view(&uri, &analysis).diagnostics();
         let has_to_be_told = analysis.checked.is_config || known.is_some() || !diagnostics.is_empty();
         let result_id = by_text.unwrap_or_else(|| hash(&format!("{diagnostics:?}")));
@@ -282,10 +294,6 @@ impl Workspace {
         found.sort_by_key(|(at, _)| *at);
         found.into_iter().flat_map(|(_, locations)| locations).collect()
     }
-}
-
-fn is_settings(path: &Path) -> bool {
-    path.file_name().is_some_and(|name| name == "cfg.toml")
 }
 
 /// A number for a value, as text.

@@ -54,7 +54,7 @@ impl Argument {
 pub(crate) fn call(command: &str, all: &[Argument], given: &Map<String, Value>) -> Result<Call, String> {
     if let Some(name) = given.keys().find(|name| all.iter().all(|argument| argument.name != **name)) {
         let names: Vec<&str> = all.iter().map(|argument| argument.name).collect();
-        return Err(format!("there is no argument `{}`; there are {}", name.escape_debug(), names.join(", ")));
+        return Err(format!("unknown argument `{}`; the arguments are {}", name.escape_debug(), names.join(", ")));
     }
     let mut call = Call { words: vec![command.to_owned()], input: None };
     let mut behind = Vec::new();
@@ -93,7 +93,7 @@ pub(crate) fn call(command: &str, all: &[Argument], given: &Map<String, Value>) 
         call.words.append(&mut behind);
     }
     if call.words.iter().any(|word| word.contains('\0')) {
-        return Err("no argument holds a NUL".to_owned());
+        return Err("an argument must not contain a NUL character".to_owned());
     }
     Ok(call)
 }

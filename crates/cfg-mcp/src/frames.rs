@@ -8,7 +8,7 @@ pub const MOST_BYTES: usize = 16 << 20;
 /// A message.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Frame {
-    /// What stands on a line.
+    /// What is on a line.
     Line(Vec<u8>),
     /// One with more bytes than are read.
     TooLong,

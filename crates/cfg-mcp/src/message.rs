@@ -23,7 +23,7 @@ pub(crate) enum Message {
 /// Reads a message; where it is none, the answer that says so.
 pub(crate) fn read(bytes: &[u8]) -> Result<Message, Value> {
     let refuse = |code, message: &str| Err(error(&Value::Null, code, message));
-    let Ok(value) = serde_json::from_slice::<Value>(bytes) else { return refuse(PARSE_ERROR, "the message is no JSON") };
+    let Ok(value) = serde_json::from_slice::<Value>(bytes) else { return refuse(PARSE_ERROR, "the message is not JSON") };
     let Value::Object(mut message) = value else {
         return refuse(INVALID_REQUEST, "a message is an object; several at once are not taken");
     };

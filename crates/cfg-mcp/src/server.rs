@@ -111,12 +111,12 @@ fn about_itself(id: &Value, method: &str, params: &Map<String, Value>, version: 
     }
 }
 
-/// What a call of a tool means; an inner error is one of its arguments, which the model is told.
+/// What a call of a tool means; an inner error is about its arguments, and the model gets it.
 fn call(params: &Map<String, Value>) -> Result<Result<Call, String>, String> {
     let name = params.get("name").and_then(Value::as_str).ok_or("`params` has the `name` of a tool")?;
     let tool = tools::ALL.iter().find(|tool| tool.name == name).ok_or_else(|| {
         let names: Vec<&str> = tools::ALL.iter().map(|tool| tool.name).collect();
-        format!("there is no such tool; there are {}", names.join(", "))
+        format!("unknown tool; the tools are {}", names.join(", "))
     })?;
     let none = Map::new();
     let arguments = match params.get("arguments") {

@@ -1,4 +1,4 @@
-//! The tools: commands of `cfg` that read, and what a model is told of them.
+//! The tools: commands of `cfg` that read, and their descriptions for the model.
 
 use serde_json::{Map, Value, json};
 
@@ -99,7 +99,7 @@ pub const ALL: &[Tool] = &[
             may(
                 "path_of_text",
                 Holds::Option("--stdin-filename"),
-                "where the text would be saved: it tells its kind and its project",
+                "where the text would be saved, which determines its kind and its project",
             ),
             TARGET,
             KIND,
@@ -121,7 +121,7 @@ pub const ALL: &[Tool] = &[
             `diff` what changed between two versions.",
         command: "schema",
         arguments: &[
-            may("what", Holds::Below(&["show", "history", "diff"]), "what is looked up"),
+            may("what", Holds::Below(&["show", "history", "diff"]), "what to look up"),
             JSON,
             may("key", Holds::Word, "for show and history: a dotted key, such as trainer.model.lora"),
             may("from", Holds::Word, "for diff: the older version, such as 0.7.0"),
@@ -260,7 +260,7 @@ mod tests {
         }
     }
 
-    /// What a model is told of all tools stands in its context all the time.
+    /// The descriptions of all tools are always in the context of the model.
     #[test]
     fn the_list_of_tools_is_short() {
         let list: Vec<String> = ALL.iter().map(|tool| tool.describe().to_string()).collect();

@@ -184,7 +184,7 @@ pub fn find(name: &str, own: &[Gpu]) -> Result<Gpu, HardwareError> {
     }
     match (sized.as_slice(), named.as_slice(), written.size_gb) {
         ([gpu], ..) => Ok((*gpu).clone()),
-        // What stands behind the name may be no size of the GPU's memory: `GH200 480GB`.
+        // What follows the name may be no size of the GPU's memory: `GH200 480GB`.
         ([], [gpu], Some(_)) if gpu.aliases.iter().any(|alias| Written::new(alias).whole() == written.whole()) => {
             Ok((*gpu).clone())
         }
@@ -234,13 +234,13 @@ const WITHOUT_MEANING: [&str; 16] = [
 
 impl Written {
     fn new(text: &str) -> Self {
-        // What stands in parentheses is where the card is: `(Vast.ai)`.
+        // What is in parentheses is where the card is: `(Vast.ai)`.
         let text = text.split('(').next().unwrap_or_default().to_lowercase();
         let is_between = |character: char| character.is_whitespace() || matches!(character, '-' | '_' | '/' | ',');
         let mut words: Vec<&str> =
             text.split(is_between).filter(|word| !word.is_empty() && !WITHOUT_MEANING.contains(word)).collect();
         let mut size_gb = None;
-        // The size stands behind the name: `A100 80GB`, `A100-80`, `H100 80 GB`.
+        // The size follows the name: `A100 80GB`, `A100-80`, `H100 80 GB`.
         while words.len() > 1 {
             let word = words.last().copied().unwrap_or_default();
             if matches!(word, "gb" | "gib" | "g") {

@@ -29,7 +29,7 @@ pub(crate) struct Source {
 /// A value.
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
-    /// Which value of the text it is; nothing for one that a move made.
+    /// Which value of the text it is; `None` for one that a move made.
     pub(crate) id: Option<Id>,
     pub(crate) body: Body,
     /// Whether it is another value than the text has.

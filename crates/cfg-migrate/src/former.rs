@@ -29,7 +29,7 @@ impl Stepper {
         }
     }
 
-    /// Whether a key is not one of the schema's own, in a table that refuses such keys: then something in front of the schema takes it, or
+    /// Whether a key is not one of the schema's own, in a table that refuses such keys: then something before the schema takes it, or
     /// nothing does. In a table that ignores what it does not know, a key never had an effect, and must not get one.
     fn is_former(&self, path: &[Box<str>], at: Point) -> bool {
         let root = &self.draft.root;

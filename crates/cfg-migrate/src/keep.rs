@@ -39,7 +39,7 @@ pub(crate) fn defaults(draft: &mut Draft, changed: &[Changed], is_fine: &dyn Fn(
 /// Writes a value at a place that is free, in a table of the config or a new one.
 fn put(draft: &mut Draft, keep: &Keep) -> bool {
     let node = Node::of(&keep.value);
-    // An array that stands only in the defaults has no tables to write into.
+    // An array that is only in the defaults has no tables to write into.
     let is_index = |at: usize| keep.path[at].bytes().all(|byte| byte.is_ascii_digit());
     let is_list = |at: usize| draft.root.get(&keep.path[..at]).is_some_and(|node| matches!(node.body, Body::List(_)));
     let stands = (0..keep.path.len()).all(|at| !is_index(at) || is_list(at));

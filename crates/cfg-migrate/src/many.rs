@@ -150,7 +150,7 @@ impl Stepper {
         self.draft.root.take(&making.matched.path);
     }
 
-    /// What each table of an array gets; nothing if there are not as many.
+    /// What each table of an array gets; `None` if there are not as many.
     fn shares(&self, making: &Making<'_>, value: &Value, list: &[Box<str>], count: usize) -> Option<Vec<Option<Value>>> {
         match (&making.prepared.rule, value) {
             (Rule::Each, value) => Some(vec![Some(value.clone()); count]),

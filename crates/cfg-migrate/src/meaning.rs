@@ -19,7 +19,7 @@ use crate::{
 /// How the resolved values of the old and the new text are to each other.
 #[derive(Clone, Debug, Default)]
 pub struct Meaning {
-    /// Whether one side is refused: then only changes of defaults are told, since prime-rl would not get to the values that follow from others.
+    /// Whether one side is refused: then only changes of defaults are reported, since prime-rl would not get to the values that follow from others.
     pub is_partial: bool,
     /// How many values are the same, wherever they are now.
     pub same: usize,
@@ -157,7 +157,7 @@ impl Comparing<'_> {
         }
     }
 
-    /// A key that the old prime-rl did not have. It may all the same do something else than the old one did.
+    /// A key that the old prime-rl did not have. It may still do something else than the old one did.
     fn only_new(&mut self, new: &Node, path: &mut Path) {
         let defaults = self.default_changes(path);
         match defaults.last() {
@@ -189,7 +189,7 @@ impl Comparing<'_> {
         }
         let is_written = new.id.and_then(|id| self.new.sources.get(id)).is_some_and(|source| source.value.is_some());
         let was = old.map(Node::to_value);
-        // What the same commit says of it: a default that may stand for the old one is no change.
+        // What the same commit says of it: a default that may stand for the old one is not a change.
         let is_meant = |entry: &Move| match Rule::parse(entry.value()) {
             Rule::Pin(json) => entry.automatic() == Automatic::Safe && was.as_ref().is_none_or(|was| is(was, &json)),
             _ => entry.automatic() == Automatic::Safe,

@@ -101,7 +101,7 @@ pub struct Decision {
     pub now: String,
     /// Its place in the new text.
     pub new_location: Option<Location>,
-    /// Where it would go in this file, or in that of another kind; nothing if there is nothing in its place.
+    /// Where it would go in this file, or in that of another kind; `None` if there is nothing in its place.
     pub to: Option<String>,
     /// The kind of the other file in which that place is; `None` if it is in this one.
     pub other_file: Option<Kind>,
@@ -272,7 +272,7 @@ fn with_those_above(key: &str) -> impl Iterator<Item = &str> {
     ends.chain([key])
 }
 
-/// What happened, told by the keys of the old text.
+/// What happened, by the keys of the old text.
 struct Story<'a> {
     stepper: &'a Stepper,
     /// Where each value of the old text is now.

@@ -30,7 +30,7 @@ impl Migration {
         self.findings(|finding| finding.native.is_some())
     }
 
-    /// What prime-rl takes, and what is an error all the same: the run would fail, or train nothing. Only what the old prime-rl did not make
+    /// What prime-rl takes, and what is an error anyway: the run would fail, or train nothing. Only what the old prime-rl did not make
     /// of the old text.
     pub fn new_errors(&self) -> Vec<Refusal<'_>> {
         let mut errors = self.findings(|finding| finding.native.is_none() && finding.severity == Severity::Error);

@@ -15,7 +15,7 @@ use crate::draft::{Body, Draft, Id, Node, Path};
 use crate::many::same;
 use crate::now::Now;
 
-/// Finds the edits that make of a text what a config has become; nothing if its layout does not allow them.
+/// Finds the edits that make of a text what a config has become; `None` if its layout does not allow them.
 pub(crate) fn rewrite(text: &str, dialect: Dialect, draft: &Draft) -> Option<(String, Vec<Edit>)> {
     let mut remaining = vec![None; draft.sources.len()];
     draft.root.visit(&mut Path::new(), &mut |node, path| {
@@ -74,7 +74,7 @@ impl Writing<'_> {
         for id in 0..self.draft.sources.len() {
             let path = &self.draft.sources[id].path;
             let is_below = gone.last().is_some_and(|above| path.starts_with(above));
-            // What lies in a table follows it directly.
+            // What is in a table follows it directly.
             let within = self.draft.sources[id..].iter().take_while(|source| source.path.starts_with(path)).count();
             if !is_below && remaining[id..id + within].iter().all(Option::is_none) {
                 let path = path.clone();
@@ -98,7 +98,7 @@ impl Writing<'_> {
         }
     }
 
-    /// Brings a value and what is in it to its place; nothing if the text does not allow it.
+    /// Brings a value and what is in it to its place; `None` if the text does not allow it.
     fn place(&mut self, node: &Node, path: &mut Path) -> Option<()> {
         if path.is_empty() {
             return self.parts(node, path);

@@ -78,7 +78,7 @@ impl Rule {
             },
             Self::FirstElement => match leaf {
                 Some(Value::List(items)) => items.first().map(|item| Some(Body::Leaf(item.value.clone()))).ok_or(Unfit),
-                // It stands alone already.
+                // It is alone already.
                 Some(_) | None => Err(Unfit),
             },
             Self::WrapList => match &node.body {
@@ -185,7 +185,7 @@ pub(crate) enum Condition {
 }
 
 impl Condition {
-    /// Reads the `when` of a move; nothing if it can't be read.
+    /// Reads the `when` of a move; `None` if it can't be read.
     pub(crate) fn parse(text: &'static str) -> Option<Self> {
         if text.contains(" or ") {
             return text.split(" or ").map(Self::parse).collect::<Option<_>>().map(Self::Any);

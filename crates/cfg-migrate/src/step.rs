@@ -18,7 +18,7 @@ pub(crate) struct Prepared {
     condition: Option<Condition>,
     /// The path in the file that moves.
     pub(crate) from: Vec<Token>,
-    /// Where it goes in the file; nothing if there is nothing in its place, or if that is another file.
+    /// Where it goes in the file; `None` if there is nothing in its place, or if that is another file.
     pub(crate) to: Option<Vec<Token>>,
     /// The kind of the other file in which its place is.
     other_file: Option<Kind>,
@@ -77,7 +77,7 @@ impl Prepared {
     }
 }
 
-/// The table of a file of a kind in which the keys of a component are, empty where it is the whole file; nothing if they are in none.
+/// The table of a file of a kind in which the keys of a component are, empty where it is the whole file; `None` if they are in none.
 pub(crate) fn prefix(file: Kind, component: Kind) -> Option<&'static str> {
     match (file, component) {
         _ if file == component => Some(""),
@@ -90,7 +90,7 @@ pub(crate) fn prefix(file: Kind, component: Kind) -> Option<&'static str> {
 #[derive(Clone, Debug)]
 pub(crate) struct Event {
     pub(crate) entry: Move,
-    /// Which value of the text it is; nothing for one that an earlier move made.
+    /// Which value of the text it is; `None` for one that an earlier move made.
     pub(crate) id: Option<Id>,
     /// Where it was at that time.
     pub(crate) at: Path,

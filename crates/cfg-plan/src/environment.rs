@@ -27,7 +27,7 @@ pub struct Environment {
     pub role: Role,
     /// Its table: `orchestrator.env[0]`.
     pub key: String,
-    /// Where its table is written; nothing for the one that is by default.
+    /// Where its table is written; `None` for the one that is by default.
     pub location: Option<Location>,
     /// What prime-rl knows of it.
     pub settings: Box<EnvironmentSettings>,
@@ -139,13 +139,13 @@ facts! {
         /// How problems are chosen, since 2026-08: `standard`, `difficulty_pool`.
         sampler: Box<str> = "curriculum.sampler";
         /// Turns of a rollout at most.
-        max_turns: i64 = "max_turns";
+        max_turns: i64 = "env.agent.max_turns" | "max_turns";
         /// Tokens that a rollout may read, over all turns.
-        max_input_tokens: i64 = "max_input_tokens";
+        max_input_tokens: i64 = "env.agent.max_input_tokens" | "max_input_tokens";
         /// Tokens that a rollout may write, over all turns.
-        max_output_tokens: i64 = "max_output_tokens" | "max_total_completion_tokens";
+        max_output_tokens: i64 = "env.agent.max_output_tokens" | "max_output_tokens" | "max_total_completion_tokens";
         /// Tokens of a rollout, over all turns.
-        max_total_tokens: i64 = "max_total_tokens";
+        max_total_tokens: i64 = "env.agent.max_total_tokens" | "max_total_tokens";
         /// Processes that run it; a number or `auto`.
         num_workers: crate::IntOrWord = "num_workers";
         /// Rollouts that it runs at a time.

@@ -123,7 +123,7 @@ pub enum Setting<T> {
         /// Who left it empty: a default, `"None"` in a file, a check of prime-rl.
         origin: Origin,
     },
-    /// There is a fault in what is written, there or above it, which has been reported; nothing is known of the value.
+    /// What is written there or above it is invalid, which has been reported; the value is unknown.
     Faulty {
         /// The key.
         key: Key,

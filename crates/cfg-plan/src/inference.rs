@@ -45,7 +45,7 @@ facts! {
         enable_auto_tool_choice: bool = "model.enable_auto_tool_choice";
         /// How tool calls are found in answers: `hermes`, ..., `auto`; null where they are not.
         tool_call_parser: Box<str> = "vllm.tool_call_parser" | "model.tool_call_parser";
-        /// How thoughts are told from answers.
+        /// How reasoning is separated from answers.
         reasoning_parser: Box<str> = "vllm.reasoning_parser" | "model.reasoning_parser";
         /// Chat template in place of the tokenizer's own.
         chat_template: Box<str> = "vllm.chat_template" | "model.chat_template", shared "tokenizer.chat_template";

@@ -29,7 +29,7 @@ pub(crate) fn lower(top: &View<'_>) -> Plan {
     let shared = (kind == Kind::Rl).then_some(Above::Run(top));
     let below = |path: &str| Some(Reader { above: shared, ..own.below(path)? });
     let component = |of: Kind, path: &str| if kind == of { below("") } else { below(path).filter(|_| is_run) };
-    // What an `sft` config says of its data stands in the same table as all else.
+    // What an `sft` config says of its data is in the same table as all else.
     let trainer = if kind == Kind::Sft { below("") } else { component(Kind::Trainer, "trainer") };
     let orchestrator = component(Kind::Orchestrator, "orchestrator");
     let environments = orchestrator.as_ref().or(trainer.as_ref().filter(|_| kind == Kind::Sft)).map(environments);

@@ -1,4 +1,4 @@
-//! What a config says of itself.
+//! The metadata of a config.
 
 mod convert;
 mod members;
@@ -60,12 +60,12 @@ pub struct Metadata {
     pub table: Option<Location>,
     /// What comments at the top say in words.
     pub remarks: Vec<Remark>,
-    /// The commands that its comments tell to start it with: `# Usage: uv run rl @ base.toml @ this.toml`.
+    /// The commands for starting it in its comments: `# Usage: uv run rl @ base.toml @ this.toml`.
     pub usage: Vec<ToldLaunch>,
 }
 
 impl Metadata {
-    /// Reads what a document says of itself, with what is wrong in it.
+    /// Reads the metadata of a document, with its faults.
     pub fn read(history: History, file: FileId, text: &str, document: &Document) -> (Self, Vec<Diagnostic>) {
         let mut reading = Reading { history, file, text, metadata: Self::default(), diagnostics: Vec::new() };
         if let Some((table, diagnostics)) = cfg_syntax::metadata(file, text, document) {

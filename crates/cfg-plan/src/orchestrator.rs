@@ -7,7 +7,7 @@ facts! {
     Orchestrator {
         /// Steps after which it ends; null is forever.
         max_steps: i64 = "max_steps", shared "max_steps";
-        /// Tokens of a rollout over all its turns, prompt and answers; the environment is told so as well.
+        /// Tokens of a rollout over all its turns, prompt and answers; the environment gets the limit as well.
         seq_len: i64 = "seq_len", shared "seq_len";
         /// Steps that rollouts may lag behind training; gone since 2026-05.
         max_async_level: i64 = "max_async_level" | "async_level", shared "max_async_level" | "async_level";

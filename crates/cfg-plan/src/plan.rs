@@ -82,13 +82,13 @@ impl Plan {
         of_orchestrator.or_else(|| self.trainer.as_ref()?.eval.value())
     }
 
-    /// GPUs of the trainer, where the config tells.
+    /// GPUs of the trainer, if the config states them.
     pub fn trainer_gpus(&self) -> Option<i64> {
         let gpus = &self.run.gpus;
         gpus.count(&gpus.trainer_ids, &gpus.num_train, &gpus.num_train_nodes)
     }
 
-    /// GPUs of the inference servers, where the config tells; 0 where there is no server.
+    /// GPUs of the inference servers, if the config states them; 0 if there is no server.
     pub fn inference_gpus(&self) -> Option<i64> {
         let gpus = &self.run.gpus;
         if self.inference.is_none() && !self.is_split() {

@@ -105,7 +105,7 @@ facts! {
         output_dir: Box<str> = "output_dir", shared "ckpt.output_dir";
         /// Weights for inference beside each checkpoint; null where none are written.
         weights: bool = "weights";
-        /// Only such weights, and no state to go on from.
+        /// Only such weights, and no state to resume from.
         weights_only: bool = "weights_only";
         /// The adapter in a file of its own.
         save_adapter_separately: bool = "weights.save_adapter_separately";

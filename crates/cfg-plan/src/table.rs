@@ -15,7 +15,7 @@ use crate::{
 struct Section {
     field: &'static str,
     declared: Vec<Declared>,
-    /// Where its keys are looked for: a kind and a path.
+    /// Where its keys are searched for: a kind and a path.
     roots: Vec<(Kind, &'static str)>,
 }
 
@@ -131,6 +131,9 @@ fn ever(history: History, roots: &[(Kind, &str)], key: &str) -> bool {
         is_known || (!above.is_empty() && found(history, *root, above).iter().any(is_free))
     })
 }
+
+#[cfg(test)]
+mod moved;
 
 #[cfg(test)]
 mod tests {

@@ -1,4 +1,4 @@
-//! What a config says of itself.
+//! The metadata of a config.
 
 use cfg_diag::{Diagnostic, FileId};
 use cfg_plan::Metadata;
@@ -79,7 +79,7 @@ fn the_table_of_the_notes_is_read_as_well() {
     let (metadata, diagnostics) = read(text);
     assert_eq!(metadata.version.map(|stated| stated.value.to_string()).as_deref(), Some("v2"));
     assert!(metadata.table.is_some());
-    // What else stands in the table, prime-rl refuses with it.
+    // What else is in the table, prime-rl refuses with it.
     let messages: Vec<_> = diagnostics.iter().map(|diagnostic| diagnostic.message.as_str()).collect();
     assert_eq!(messages, ["`notes` must be a string"]);
 }

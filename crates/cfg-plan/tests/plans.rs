@@ -131,7 +131,7 @@ fn what_is_not_set_knows_where_it_would_be_written() {
     let inference = plan.inference.as_ref().expect("inference");
     assert!(inference.max_model_len.is_empty() && !inference.max_model_len.is_written());
     assert_eq!(inference.max_model_len.key().map(ToString::to_string).as_deref(), Some("inference.model.max_model_len"));
-    // The table of the adapter is null, and so is what would stand in it.
+    // The table of the adapter is null, and so is what would be in it.
     let orchestrator = plan.orchestrator.as_ref().expect("an orchestrator");
     assert!(orchestrator.model.lora_name.is_empty());
     assert_eq!(orchestrator.model.lora_name.key().map(ToString::to_string).as_deref(), Some("orchestrator.model.lora.name"));

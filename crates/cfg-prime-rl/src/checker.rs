@@ -26,7 +26,7 @@ use crate::{
 
 /// Answers questions about configs, with the files around them, all in memory.
 ///
-/// It may be shared between threads. What it works out of the schema is kept: one checker for many configs is faster than many.
+/// It may be shared between threads. What it computes of the schema is kept: one checker for many configs is faster than many.
 ///
 /// ```
 /// use cfg_prime_rl::{Checker, Config};

@@ -34,7 +34,7 @@
 //! # Ok::<(), cfg_prime_rl::Error>(())
 //! ```
 //!
-//! What is stated besides text and target, and files beside the config, stand in a [`Config`] and a [`Checker`].
+//! What is stated besides text and target, and files beside the config, are in a [`Config`] and a [`Checker`].
 //!
 //! What is public here stays as it is within a major version: members are only added. The crates below are not meant for others, and
 //! change with each version.
@@ -69,7 +69,7 @@ pub use error::Error;
 pub use known::{cards, explain, releases};
 pub use report::{Edit, Finding, Fix, Report};
 
-/// For configs around which there is nothing. What it works out of the schema is kept, for the next one.
+/// For configs around which there is nothing. What it computes of the schema is kept, for the next one.
 static ALONE: LazyLock<Checker> = LazyLock::new(Checker::default);
 
 /// Checks one config for a prime-rl: a release (`0.4.0`), a commit, a date (`2026-01-06`) or `main`.

@@ -18,7 +18,7 @@ pub(crate) struct Read<'a> {
 }
 
 impl Read<'_> {
-    /// The texts that places lie in.
+    /// The texts that places are in.
     pub(crate) fn sources(&self) -> Sources<'_> {
         let Some(texts) = &self.texts else {
             let mut sources = Sources::single(self.config.path, self.config.text);

@@ -43,9 +43,9 @@ pub struct Finding {
     pub help: Option<String>,
     /// The dotted key that it is about, from the root of the config.
     pub key: Option<String>,
-    /// The file in which it lies, where that is not the config itself.
+    /// The file that it is in, if that is not the config itself.
     pub path: Option<String>,
-    /// Where it lies; nothing where it is in no line.
+    /// Where it is; `None` if it is in no line.
     pub range: Option<Range>,
     /// What prime-rl itself says of it: its error type, or the name of an exception. Nothing where prime-rl checks no such thing.
     pub native: Option<String>,
@@ -71,7 +71,7 @@ pub struct Fix {
 pub struct Edit {
     /// What is replaced.
     pub range: Range,
-    /// What stands there afterwards.
+    /// What is there afterwards.
     pub new_text: String,
 }
 
@@ -177,7 +177,7 @@ impl Finding {
 }
 
 impl Fix {
-    /// The text with the repair made in it; nothing where it is another text.
+    /// The text with the fix applied; `None` if it is another text.
     pub fn apply(&self, text: &str) -> Option<String> {
         let mut out = String::with_capacity(text.len());
         let mut at = 0;

@@ -97,7 +97,7 @@ pub fn local_hardware(gpus: &[LocalGpu], own: &[Gpu]) -> Result<Hardware, Machin
         return Err(MachineError::Mixed(names));
     }
     let count = u32::try_from(gpus.len()).unwrap_or(u32::MAX);
-    // A name of several sizes (`A100`) is told apart by the memory, and so is one that only looks like another card's.
+    // A name of several sizes (`A100`) is distinguished by the memory, and so is one that only looks like another card's.
     let is_near = |gpu: &Gpu| (gpu.total.as_gib() / first.total.as_gib() - 1.0).abs() < 0.05;
     let known = hardware::find(&first.name, own).ok().filter(is_near);
     let gpu = known.unwrap_or_else(|| Gpu::own(first.name.clone(), first.total, "nvidia-smi"));
@@ -124,7 +124,7 @@ fn read_gpus(answer: &str) -> Option<Vec<LocalGpu>> {
     answer.lines().filter(|text| !text.trim().is_empty()).map(line).collect()
 }
 
-/// An amount in MiB; nothing for `[N/A]`.
+/// An amount in MiB; `None` for `[N/A]`.
 fn amount(cell: &str) -> Option<Bytes> {
     cell.parse::<u32>().ok().map(|mib| Bytes::gib(f64::from(mib) / 1024.0))
 }

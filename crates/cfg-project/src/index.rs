@@ -32,7 +32,7 @@ const EMPTY: [&str; 2] =
 const NO_FILES: [&str; 2] =
     ["4b825dc642cb6eb9a060e54bf8d69288fbee4904", "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"];
 
-/// The index of a repository, as a system: its files are those that a commit would hold. What is outside of the work tree is that of the
+/// The index of a repository, as a system: its files are those that a commit would hold. What is outside the work tree is that of the
 /// system below.
 pub struct Index {
     base: Arc<dyn System>,
@@ -86,7 +86,7 @@ impl Index {
         let top = staging::top(&**system, folder)?;
         let listed = staging::ask(&**system, &top, &["ls-files", "--stage", "-z"])?;
         let mut entries: BTreeMap<PathBuf, Entry> = listed.split(|byte| *byte == 0).filter_map(entry).collect();
-        // What is only meant to be added (`git add -N`) stands there as an empty file, and is in no commit.
+        // What is only meant to be added (`git add -N`) is there as an empty file, and is in no commit.
         let empty: Vec<PathBuf> =
             entries.iter().filter(|(_, entry)| EMPTY.contains(&&*entry.object)).map(|(path, _)| path.clone()).collect();
         if !empty.is_empty() {
@@ -185,7 +185,7 @@ impl Index {
         Ok(if is_folder { Lead::Folder(here) } else { Lead::Nothing })
     }
 
-    /// Walks on from a folder outside of the work tree until the path reaches it: where it does, as seen from the top, and what is left of
+    /// Walks on from a folder outside the work tree until the path reaches it: where it does, as seen from the top, and what is left of
     /// the path. The error is where it leads if it never does.
     fn enter(&self, mut at: PathBuf, mut rest: VecDeque<OsString>) -> Result<(PathBuf, VecDeque<OsString>), PathBuf> {
         while let Some(name) = rest.pop_front() {
@@ -194,7 +194,7 @@ impl Index {
             } else {
                 at.push(name);
             }
-            // A link may lead to the work tree, and what stands behind `..` counts from where it leads.
+            // A link may lead to the work tree, and what follows `..` counts from where it leads.
             if let Ok(real) = self.base.real(&at) {
                 at = real;
             }

@@ -132,7 +132,7 @@ fn is_plain(name: &str) -> bool {
     !name.is_empty() && Path::new(name).components().count() == 1 && !name.starts_with('.')
 }
 
-/// The packages around a config, looked for when one is first asked for.
+/// The packages around a config, searched for when one is first asked for.
 #[derive(Debug)]
 pub(crate) struct Lazily(pub(crate) Arc<Folder>);
 

@@ -1,4 +1,4 @@
-//! Patches that lie beside configs and change the config classes of prime-rl: what they add is known by its name alone.
+//! Patches that are next to configs and change the config classes of prime-rl: what they add is known by its name alone.
 
 use std::{collections::BTreeSet, path::Path, sync::Arc};
 
@@ -15,7 +15,7 @@ const FOLDERS: [&str; 6] = ["patches", "patch", "scripts", "docker", "setup", "t
 /// A patch that changes config classes of prime-rl, or of a package of whose classes its configs consist.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Patch {
-    /// Its path, as seen from the folder in which it was looked for.
+    /// Its path, as seen from the folder in which it was searched for.
     pub path: String,
     /// The names of the fields that it adds, and the texts in its added lines, such as the names of variants.
     names: BTreeSet<String>,

@@ -35,7 +35,7 @@ pub struct Projects {
     folders: RwLock<HashMap<OsString, Arc<Folder>>>,
     /// By folder and text, the targets that configs name by `local:` or `path:`.
     named: Mutex<HashMap<(PathBuf, String), Slot>>,
-    /// The models in the folders where some have been looked for.
+    /// The models in the folders where some have been searched for.
     pub(crate) models: RwLock<Models>,
     /// The folder of the Hugging Face hub's local copies.
     pub(crate) hub: OnceLock<Option<PathBuf>>,

@@ -32,7 +32,7 @@ impl Projects {
     pub fn registered_hardware(&self, file: &Path) -> Option<String> {
         let folder = self.folder_of(file);
         let absolute = folder.path().join(file.file_name()?);
-        // What lies above its repository is somebody else's.
+        // What is above its repository is somebody else's.
         folder.ancestors_in_repository().find_map(|above| {
             let registry = above.registry()?;
             // Paths count from the registry's folder, or from one above it: that of the repository.

@@ -11,7 +11,7 @@ fn read(text: &str) -> (Settings, Vec<String>) {
     read_as(text, "/project/cfg.toml")
 }
 
-/// The settings, and each diagnostic as `line:column [what stands there] message (help)`.
+/// The settings, and each diagnostic as `line:column [what is there] message (help)`.
 fn read_as(text: &str, path: &str) -> (Settings, Vec<String>) {
     let (settings, diagnostics) = read_settings(&MemorySystem::default(), text, Path::new(path));
     let lines = LineIndex::new(text);

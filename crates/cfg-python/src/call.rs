@@ -1,4 +1,4 @@
-//! Calls: of classes, of what is outside of the sources, and of methods of values.
+//! Calls: of classes, of what is outside the sources, and of methods of values.
 
 use std::sync::Arc;
 
@@ -57,7 +57,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What a class of configs makes of what is given: its own checks may set more. Where what they do can't be told, it stays as it is
+    /// What a class of configs makes of what is given: its own checks may set more. Where what they do can't be determined, it stays as it is
     /// given: what else they set is then a default that isn't known.
     fn made(&mut self, class: &Arc<Class>, given: Vec<(Name, Value)>) -> Value {
         let plain = Value::Instance(Arc::clone(class), given.into());
@@ -78,7 +78,7 @@ impl Reader<'_> {
     }
 }
 
-/// A call of something that is outside of the sources.
+/// A call of something that is outside the sources.
 fn call_external(module: &Arc<Module>, line: u32, name: &Name, arguments: Vec<Value>, keywords: Vec<(Name, Value)>) -> Value {
     let unknown = || Value::unknown(module, line, format!("a call of `{}`", name.trim_start_matches("builtins.")));
     let first = arguments.first();

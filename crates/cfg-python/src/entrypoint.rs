@@ -17,7 +17,7 @@ impl Reader<'_> {
     /// The class that prime-rl's module for an entrypoint loads; `None` if prime-rl has no such module.
     ///
     /// # Errors
-    /// Where it has one, and which class that loads can't be told: a sentence.
+    /// Where it has one, and which class that loads can't be determined: a sentence.
     pub(crate) fn entrypoint(&mut self, name: &str) -> Option<Result<Arc<Class>, String>> {
         let module = self.module(&format!("prime_rl.entrypoints.{}", name.replace('-', "_")))?;
         let Some(Bound::Function(main)) = module.bound("main") else {
@@ -32,7 +32,7 @@ impl Reader<'_> {
         Some(match self.global(&module, class) {
             Some(Value::Class(class)) => Ok(class),
             Some(Value::Unknown(unknown)) => Err(unknown.to_string()),
-            _ => Err(format!("{}: what `{class}` is can't be told", module.path)),
+            _ => Err(format!("{}: what `{class}` is unknown", module.path)),
         })
     }
 }

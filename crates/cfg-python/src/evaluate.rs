@@ -191,7 +191,7 @@ impl Reader<'_> {
                 };
                 let mut all = Vec::with_capacity(items.len());
                 for (at, item) in items.iter().enumerate() {
-                    // What stands behind the type of `Annotated` are values.
+                    // What follows the type of `Annotated` are values.
                     let is_value = is_literal || (&*name == "typing.Annotated" && at > 0);
                     match &item.kind {
                         ExprKind::Starred(inner) => match self.eval(module, inner, env) {

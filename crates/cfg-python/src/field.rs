@@ -29,7 +29,7 @@ pub(crate) struct Field {
     pub(crate) aliases: Vec<Name>,
     pub(crate) is_hidden: bool,
     pub(crate) discriminator: Option<Value>,
-    /// What it says of itself.
+    /// Its metadata.
     pub(crate) description: Option<Name>,
     /// What of it can't be read.
     pub(crate) unknown: Option<Arc<Unknown>>,

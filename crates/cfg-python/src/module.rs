@@ -36,7 +36,7 @@ pub(crate) enum Bound {
     /// `import a.b as c`, or the first part of `import a.b`.
     Import(Name),
     From(Name, Name),
-    /// What it is can't be told, and why.
+    /// What it is can't be determined, and why.
     Unclear(u32, &'static str),
 }
 

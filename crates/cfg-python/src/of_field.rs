@@ -56,7 +56,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What of a type's metadata the known point has: the rest is run from its source, where it stands at the field itself.
+    /// What of a type's metadata the known point has: the rest is run from its source, where it is at the field itself.
     pub(crate) fn known_metadata(&mut self, owner: &Arc<Class>, field: &Field) -> Vec<Value> {
         let is_own = !self.of_field(owner, field).is_empty();
         field.metadata.iter().filter(|item| !is_own || attached(item).is_none()).cloned().collect()
@@ -106,7 +106,7 @@ impl Reader<'_> {
         if is_known {
             return Vec::new();
         }
-        // Each stands around those before it.
+        // Each is around those before it.
         let (mut before, after): (Vec<_>, Vec<_>) = all.into_iter().partition(|one| one.is_before);
         before.reverse();
         before.into_iter().chain(after).collect()

@@ -70,7 +70,7 @@ impl Bound {
 pub(crate) enum Exported {
     One(Arc<Class>),
     Nothing,
-    /// It can't be told, or is not allowed.
+    /// It can't be determined, or is not allowed.
     Unclear(String),
 }
 

@@ -104,7 +104,7 @@ impl Reads<'_> {
             }
             ExprKind::Name(name) => (name != self.of && &**name != "super").then_some(()),
             ExprKind::Lambda(_) | ExprKind::Other(_) => None,
-            // A formatted text words an error: what decides stands around it.
+            // A formatted text words an error: what decides is around it.
             _ => expr.parts().into_iter().try_for_each(|part| self.expr(part)),
         }
     }

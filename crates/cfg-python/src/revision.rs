@@ -99,7 +99,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The functions of the classes of configs that are no validators, and that others may ask for: each with the class that defines it.
+    /// The functions of the classes of configs that are not validators, and that others may ask for: each with the class that defines it.
     pub(crate) fn functions_of(&mut self, class: &Arc<Class>) -> Vec<(Arc<Class>, Arc<Function>)> {
         let validators = self.validators(class);
         let mut all: Vec<(Arc<Class>, Arc<Function>)> = Vec::new();

@@ -23,7 +23,7 @@ pub(crate) enum Value {
     Dict(Arc<[(Value, Value)]>),
     /// `...`
     Ellipsis,
-    /// Something that is outside of the sources: `pydantic.Field`, `builtins.int`.
+    /// Something that is outside the sources: `pydantic.Field`, `builtins.int`.
     External(Name),
     Module(Name),
     Class(Arc<Class>),

@@ -31,11 +31,11 @@ pub struct Found {
 pub struct Revision {
     /// The exact bytes.
     pub bytes: Vec<u8>,
-    /// What it says of itself.
+    /// Its metadata.
     pub metadata: Metadata,
     /// The model that it trains.
     pub model: Option<String>,
-    /// What it means, where that can be told.
+    /// What it means, where that can be determined.
     pub fingerprint: Option<Fingerprint>,
     /// The prime-rl for which that was reported, where it was not merely assumed.
     pub prime_rl: Option<String>,
@@ -64,7 +64,7 @@ struct Labelled {
     revisions: Vec<usize>,
 }
 
-/// Works out the registry that tells what was found.
+/// Computes the registry that states what was found.
 pub fn adopt(registry: &Registry, found: &[Found]) -> Adopted {
     let mut adopted = Adopted::default();
     let mut patch = Patch::none();
@@ -164,7 +164,7 @@ fn config_members(config: Option<&Config>, found: &Found, change: &mut Patch, no
         change.set("hardware", &*hardware.value);
     }
     if config.is_none() {
-        // The members of an entry stand in the order of the notes.
+        // The members of an entry are in the order of the notes.
         change.member("current_version");
     }
 }

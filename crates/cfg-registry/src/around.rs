@@ -28,7 +28,7 @@ pub struct Seen<'a> {
     pub path: &'a str,
     /// Its text.
     pub text: &'a str,
-    /// What it says of itself.
+    /// Its metadata.
     pub metadata: &'a Metadata,
     /// What it means, where prime-rl accepts it.
     pub fingerprint: &'a dyn Fn() -> Option<Fingerprint>,
@@ -46,14 +46,14 @@ pub struct Other {
 #[derive(Debug)]
 pub struct Registries {
     system: Arc<dyn System>,
-    folders: RwLock<HashMap<OsString, Option<Arc<Around>>>>,
+    folders: RwLock<HashMap<OsString, Option<Arc<CachedRegistry>>>>,
     /// Those that can't be used, by their path.
     broken: Mutex<BTreeMap<PathBuf, Diagnostic>>,
 }
 
 /// A registry, as it was when it was first asked for.
 #[derive(Debug)]
-pub struct Around {
+pub struct CachedRegistry {
     /// Where it was found.
     pub path: PathBuf,
     /// The folder in which its paths begin.
@@ -67,7 +67,7 @@ pub struct Around {
     folders: HashSet<String>,
 }
 
-impl Around {
+impl CachedRegistry {
     /// Reads the registry at a path; `None` if there is none.
     ///
     /// # Errors
@@ -117,7 +117,7 @@ impl Registries {
     }
 
     /// The registry that is nearest above the files of a folder, within its repository.
-    pub fn of(&self, folder: &Path) -> Option<Arc<Around>> {
+    pub fn of(&self, folder: &Path) -> Option<Arc<CachedRegistry>> {
         let (mut found, mut passed, mut next) = (None, Vec::new(), Some(folder));
         while let Some(folder) = next {
             if let Some(known) = self.folders.read().unwrap_or_else(PoisonError::into_inner).get(folder.as_os_str()) {
@@ -126,7 +126,7 @@ impl Registries {
             }
             passed.push(OsString::from(folder));
             let path = folder.join(FILE_NAME);
-            found = match Around::read(&self.system, path.clone()) {
+            found = match CachedRegistry::read(&self.system, path.clone()) {
                 Ok(around) => around.map(Arc::new),
                 Err(error) => {
                     let message = format!("the registry can't be read, so nothing was compared with it: {error}");

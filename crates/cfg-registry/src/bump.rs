@@ -1,4 +1,4 @@
-//! What `cfg bump` does to a config and its registry, worked out before anything is written.
+//! What `cfg bump` does to a config and its registry, computed before anything is written.
 
 use cfg_diag::word;
 use cfg_plan::Metadata;
@@ -20,9 +20,9 @@ pub struct Request<'a> {
     pub path: &'a str,
     /// The config's text.
     pub text: &'a str,
-    /// What it says of itself.
+    /// Its metadata.
     pub metadata: &'a Metadata,
-    /// What it means, where it can be told.
+    /// What it means, where it can be determined.
     pub fingerprint: Option<Fingerprint>,
     /// What the current version means, where only its text tells it.
     pub previous: Option<Fingerprint>,
@@ -86,7 +86,7 @@ pub enum Refusal {
     Unwritable(Unwritable),
 }
 
-/// Works out a version.
+/// Computes a version.
 pub fn plan(request: &Request<'_>) -> Result<Bump, Refusal> {
     let registry = request.registry;
     if request.why.trim().is_empty() {

@@ -1,4 +1,4 @@
-//! Writing what a config says of itself: members of its metadata block.
+//! Writing members of a config's metadata block.
 
 use cfg_diag::FileId;
 use cfg_syntax::{Dialect, ValueKind};
@@ -11,7 +11,7 @@ const ORDER: [&str; 9] =
 /// Why a config's metadata can't be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unwritable {
-    /// The metadata block is never closed, or what is in it or in front of it is not TOML.
+    /// The metadata block is never closed, or what is in it or before it is not TOML.
     Broken,
 }
 
@@ -66,7 +66,7 @@ fn written(text: &str, members: &[(&str, &str)]) -> Result<String, Unwritable> {
             }
             continue;
         }
-        // Behind the last of those that stand in front of it.
+        // Behind the last of those that precede it.
         let before =
             table.entries.iter().filter(|entry| rank(&entry.key.text) < rank(key)).map(|entry| entry.value.span.end).max();
         let at = before.map_or(first_line, end_of_line);
@@ -85,7 +85,7 @@ fn written(text: &str, members: &[(&str, &str)]) -> Result<String, Unwritable> {
     Ok(out)
 }
 
-/// Whether a text says of itself what it shall say.
+/// Whether a text already has the metadata that it should have.
 fn reads_back(text: &str, members: &[(&str, &str)]) -> bool {
     let (document, _) = cfg_syntax::parse(FileId(0), text, Dialect::Toml11);
     let Some((table, faults)) = cfg_syntax::metadata(FileId(0), text, &document) else { return false };

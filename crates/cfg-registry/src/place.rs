@@ -30,7 +30,7 @@ pub fn find(system: &dyn System, path: &Path) -> io::Result<Option<PathBuf>> {
         if is_one(system, &candidate)? {
             return Ok(Some(candidate));
         }
-        // What lies above it is somebody else's.
+        // What is above it is somebody else's.
         if system.is_repository(above) {
             break;
         }

@@ -198,7 +198,7 @@ impl Config {
         self.versions.iter().filter_map(|entry| entry.version.as_ref()).max()
     }
 
-    /// The version in front of another, by their numbers.
+    /// The version before another, by their numbers.
     pub fn predecessor(&self, of: &Version) -> Option<usize> {
         let numbered = self.versions.iter().enumerate().filter_map(|(index, entry)| Some((entry.version.as_ref()?, index)));
         numbered.filter(|(version, _)| *version < of).max().map(|(_, index)| index)

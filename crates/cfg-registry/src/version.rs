@@ -6,13 +6,13 @@ use crate::fingerprint::Level;
 
 /// A version, in one of the two forms that people use.
 ///
-/// `v3` counts; a semantic version tells how great each step was. Between the two forms `v3` is where `3.0.0` does, just in front of
+/// `v3` counts; a semantic version shows the size of each step. Between the two forms `v3` is where `3.0.0` does, just before
 /// it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Version {
     /// `v3`.
     Counted(u64),
-    /// `1.4.0`; a `v` may be in front of it.
+    /// `1.4.0`; a `v` may be before it.
     Semantic {
         /// The version.
         version: semver::Version,

@@ -1,4 +1,4 @@
-//! The power goes: whatever was not on the disk by then is gone. Bytes that were not synced are lost, and of the names in each folder only
+//! The power fails: what was not on the disk by then is lost. Bytes that were not synced are lost, and of the names in each folder only
 //! those changes stay that the disk happened to write, in their order.
 
 use std::{
@@ -40,7 +40,7 @@ struct State {
     /// The bytes of each file, which are on the disk before a name leads to them.
     files: Vec<Vec<u8>>,
     steps: usize,
-    /// The step in front of which the power goes.
+    /// The step before which the power fails.
     end: usize,
 }
 

@@ -27,7 +27,7 @@ const NEW: [&str; 2] = ["{\"configs\": {\"a.toml\": {}}}\n", "max_steps = 2\n"];
 /// What becomes of the step with a certain number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Fault {
-    /// The process ends in front of it, or in the middle of a write.
+    /// The process ends before it, or in the middle of a write.
     Killed,
     /// The process ends just behind it.
     KilledAfter,
@@ -249,7 +249,7 @@ fn a_kill_at_any_step_leaves_the_old_state_or_the_new_one() {
                 let kept = store.object(&Digest::of(NEW[1].as_bytes()));
                 assert_eq!(kept.as_deref(), Some(NEW[1].as_bytes()), "step {at}");
             } else {
-                // Nothing stands in the way of the same bump.
+                // Nothing prevents the same bump.
                 writer.commit(&change(folder.path())).expect("it is made now");
                 assert_eq!(texts(folder.path()), NEW, "step {at}");
             }

@@ -1,7 +1,7 @@
 //! The one way from a finding to a repaired text.
 //!
 //! A repair is proposed by anyone who finds the fault, or follows from the moves of the schema history (`Proposals`). Before anyone is offered it,
-//! it is made in a copy of the text, and that is checked again (`Trial`): its finding must be gone, and nothing as grave may have come. The command
+//! it is made in a copy of the text, and that is checked again (`Trial`): its finding must be gone, and no new one of the same weight may have appeared. The command
 //! line, quick fixes and "fix all" of an editor ask the same functions, so they write the same bytes.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]

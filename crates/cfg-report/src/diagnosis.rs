@@ -60,7 +60,7 @@ pub struct SymptomReport {
     pub repair: String,
     /// For which versions it holds; null where for all.
     pub versions: Option<String>,
-    /// The findings of `cfg check` and `cfg preflight` that would have told before the run, the likeliest first.
+    /// The findings of `cfg check` and `cfg preflight` that would have warned before the run, the likeliest first.
     pub rules: Vec<RuleReport>,
     /// Where it was seen, once for each log.
     pub seen: Vec<SightingReport>,

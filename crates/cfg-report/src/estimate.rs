@@ -22,7 +22,7 @@ pub fn schema() -> Schema {
 pub struct EstimateReport {
     /// The cards on which the run fits, the smallest first; the one that was asked for in any case.
     pub cards: Vec<CardReport>,
-    /// What was taken for given, guesses among it.
+    /// The assumptions, including guesses.
     pub assumed: Vec<String>,
     /// How far the trainer's part is to be trusted.
     pub accuracy: AccuracyReport,
@@ -104,7 +104,7 @@ pub struct CalibrationReport {
     pub step_seconds: Option<f64>,
     /// The trainer's seconds in a step, measured over estimated.
     pub trainer_factor: f64,
-    /// The seconds in which rollouts are made, measured over the middle of the estimated range; null where nothing tells.
+    /// The seconds in which rollouts are made, measured over the middle of the estimated range; null if unknown.
     pub rollouts_factor: Option<f64>,
     /// Hours of that run by the estimate alone.
     pub hours_before: RangeReport,
@@ -117,7 +117,7 @@ impl CalibrationReport {
     pub(crate) fn sentences(&self) -> Vec<String> {
         let step = self.step_seconds.map_or_else(String::new, |median| format!(" of {}", seconds(median)));
         let rollouts = self.rollouts_factor.map_or_else(
-            || "how long rollouts took is not told apart".to_owned(),
+            || "the duration of rollouts is not recorded separately".to_owned(),
             |factor| format!("rollouts took {factor:.2} times the middle of the range"),
         );
         let clean = |text: &str| cfg_diag::one_line(text).into_owned();

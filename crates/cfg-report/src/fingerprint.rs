@@ -13,7 +13,7 @@ const ENOUGH: usize = 256;
 /// Makes the fingerprints of one file's findings.
 ///
 /// A fingerprint depends on the file's path, the code and the dotted key; without a key on the text of the line; without a place on the
-/// message. Lines that are added elsewhere don't change it. Findings that agree in all this are told apart by their order.
+/// message. Lines that are added elsewhere don't change it. Findings that agree in all this are distinguished by their order.
 #[derive(Default)]
 pub(crate) struct Fingerprints {
     seen: HashMap<u128, u32>,

@@ -76,9 +76,22 @@ pub use sources::Sources;
 pub use stream::{Rendered, Reporter, Stream};
 pub use summary::{Summary, count};
 
-/// How findings are written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Format {
+macro_rules! formats {
+    ($($(#[$meta:meta])* $name:ident,)*) => {
+        /// How findings are written.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        pub enum Format {
+            $($(#[$meta])* $name,)*
+        }
+
+        impl Format {
+            /// All formats. A command that reports findings offers each of them.
+            pub const ALL: &[Self] = &[$(Self::$name),*];
+        }
+    };
+}
+
+formats! {
     /// Each finding with the lines it is about, for people.
     #[default]
     Full,
@@ -98,7 +111,7 @@ pub enum Format {
     Sarif,
 }
 
-/// What the place that is written to can show. The caller finds that out; nothing here asks the environment.
+/// What the place that is written to can show. The caller determines it; nothing here reads the environment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Style {
     /// Whether colours are understood.

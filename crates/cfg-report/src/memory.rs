@@ -46,7 +46,7 @@ pub struct Assessed<'a> {
     pub source: &'a str,
     /// What is free on the disk, where that is stated.
     pub free: Option<Bytes>,
-    /// What the config doesn't tell and was taken for given.
+    /// What was assumed because the config does not state it.
     pub assumed: &'a [String],
     /// What keeps the run from starting on these GPUs, whatever they hold.
     pub errors: &'a [String],
@@ -67,7 +67,7 @@ pub struct MemoryReport {
     pub disk: Option<DiskReport>,
     /// How far the trainer's peak is to be trusted; null where nothing trains.
     pub accuracy: Option<AccuracyReport>,
-    /// What the config doesn't tell and was taken for given.
+    /// What was assumed because the config does not state it.
     pub assumed: Vec<String>,
     /// What keeps the run from starting on these GPUs, whatever they hold: too few of them, or a number that its degrees of parallelism don't divide.
     pub layout_errors: Vec<String>,

@@ -114,7 +114,7 @@ pub struct ForcedReport {
 /// How the resolved values of both texts are to each other.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct MeaningReport {
-    /// Whether one side is refused: then only changes of defaults are told.
+    /// Whether one side is refused: then only changes of defaults are reported.
     pub partial: bool,
     /// How many values are the same.
     pub same: usize,

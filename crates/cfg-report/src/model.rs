@@ -43,7 +43,7 @@ pub struct ModelReport {
     pub cards: Vec<ModelCard>,
     /// Tokens of the sequences for which that holds.
     pub seq_len: u64,
-    /// What stands against it, or is to be known before it is taken.
+    /// What prevents using it, or must be known before.
     pub problems: Vec<ProblemReport>,
 }
 

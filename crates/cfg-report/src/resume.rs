@@ -41,7 +41,7 @@ pub struct ResumeReport {
     pub command: Option<String>,
     /// What the disk has to hold from now on.
     pub disk: DiskReport,
-    /// What stands against going on, or is to be known before it.
+    /// What prevents resuming, or must be known before it.
     pub problems: Vec<ProblemReport>,
 }
 

@@ -88,7 +88,7 @@ impl WatchState {
     }
 }
 
-/// The newest measures of a run; null where nothing tells.
+/// The newest measures of a run; null if unknown.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct MeasuresReport {
     /// The trainer's last step.

@@ -47,7 +47,7 @@ pub(crate) struct Refusal {
     pub(crate) check: &'static str,
     /// The validator that calls it; [`run`] fills it in.
     pub(crate) validator: &'static str,
-    /// The paths of the keys whose value cannot be told because of it.
+    /// The paths of the keys whose value cannot be determined because of it.
     pub(crate) doubtful: Vec<&'static str>,
 }
 
@@ -85,7 +85,8 @@ pub(crate) fn are_of_entries(interval: Interval) -> bool {
     interval.validators().all(|(mode, name)| !mode.starts_with("before") || is_of_entries(name))
 }
 
-fn validator(class: Class, name: &str, table: &mut Table, refusals: &mut Vec<Refusal>) {
+/// Runs the body of a validator. Says whether it has one.
+fn validator(class: Class, name: &str, table: &mut Table, refusals: &mut Vec<Refusal>) -> bool {
     match name {
         "_none_str_to_none" | "empty_str_to_none(*)" => none_strings::run(table),
         "_coerce_dict_str_values" => coerce_dict_values::run(class, table),
@@ -111,8 +112,9 @@ fn validator(class: Class, name: &str, table: &mut Table, refusals: &mut Vec<Ref
         "_stub_orchestrator_teacher_for_auto_setup" => stub_teacher::run(table),
         "auto_setup_shared_configs" => share_fields::run(class, table, refusals),
         "deprecate_shared_field" => drop_shared::run(table),
-        _ => {}
+        _ => return false,
     }
+    true
 }
 
 /// The keys that a validator takes although the class has no such field.
@@ -174,5 +176,42 @@ fn move_below(table: &mut Table, key: &str, into: &str, by: &'static str) {
         && let Some(below) = table_below(table, into, by)
     {
         below.insert(entry);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use cfg_compose::Table;
+    use cfg_schema::{History, Interval, Kind, Node};
+
+    use super::{Class, validator};
+
+    /// Validators that leave every raw table as it is, or whose effect is elsewhere.
+    const WITHOUT_BODY: [&str; 2] = [
+        // It warns.
+        "_deprecate_max_tokens",
+        // Lays a role's table over the default of its class, which the walker does with every table.
+        "_merge_role_defaults",
+    ];
+
+    fn look(node: Node, missing: &mut Vec<&'static str>) {
+        for interval in node.intervals() {
+            let class = Class { node, point: interval.since() };
+            let names = |interval: Interval| interval.validators_of("before").chain(interval.validators_of("before field"));
+            missing.extend(names(interval).filter(|name| !validator(class, name, &mut Table::default(), &mut Vec::new())));
+        }
+        node.children().for_each(|child| look(child, missing));
+    }
+
+    #[test]
+    fn every_before_validator_has_a_body() {
+        let mut missing = Vec::new();
+        Kind::ALL.iter().for_each(|kind| look(History::built_in().root(*kind), &mut missing));
+        missing.sort_unstable();
+        missing.dedup();
+        assert_eq!(
+            missing, WITHOUT_BODY,
+            "write the body of the validator in crates/cfg-resolve/src/before/, or say here why it needs none"
+        );
     }
 }

@@ -25,7 +25,7 @@ pub enum Notation {
 pub struct LauncherFile {
     /// Its path below the folder of configs, with `/` between folders.
     pub path: String,
-    /// The kind as which the process that reads it takes it; nothing for a server of an environment, whose config is of no kind.
+    /// The kind as which the process that reads it takes it; `None` for a server of an environment, whose config is of no kind.
     pub kind: Option<Kind>,
     /// The part of the config that it holds, as a key of it; empty for the whole.
     pub part: &'static str,

@@ -1,6 +1,6 @@
 //! Resolution: one walker over a Tree and a Schema that yields the typed values and the diagnostics together.
 //!
-//! [`resolve`] is the only place where a value is compared with a type. What is particular to a version of prime-rl hangs on hooks before
+//! [`resolve`] is the only place where a value is compared with a type. What is particular to a version of prime-rl is attached as hooks before
 //! and after each table, which the schema history names: the validators of a class are data, their bodies are one file each.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]

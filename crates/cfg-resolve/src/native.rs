@@ -1,7 +1,7 @@
 //! prime-rl's own checks and automatic changes: the `after` validators of its classes, each a small function in a file of its own.
 //!
 //! The schema history says which class has which validators, and in what order; here each name has its body. A function that is
-//! called alike in several classes is told apart by the component whose root it belongs to.
+//! called alike in several classes is distinguished by the component whose root it belongs to.
 
 pub(crate) mod attached;
 mod evaluation;
@@ -213,5 +213,45 @@ impl Walker<'_> {
         notes.extend(diagnostic.help.take());
         diagnostic.help = (!notes.is_empty()).then(|| notes.join("; "));
         diagnostic
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use cfg_schema::{History, Kind, Node};
+
+    use super::find;
+
+    /// Validators that neither refuse nor change a table.
+    const WITHOUT_BODY: [&str; 4] = [
+        // These set variables of the environment.
+        "auto_setup_dynamic_lora_updating",
+        "auto_setup_vllm_env",
+        "set_env_var_for_lora",
+        // It warns, and a rule says so.
+        "warn_wandb_resume_id_missing",
+    ];
+
+    fn look(node: Node, missing: &mut Vec<&'static str>) {
+        for interval in node.intervals() {
+            let has_body = |name: &str| {
+                let mut roots = Kind::ALL.iter().map(|kind| Some(*kind)).chain([None]);
+                roots.any(|root| find(interval.since(), root, name).is_some())
+            };
+            missing.extend(interval.validators_of("after").filter(|name| !has_body(name)));
+        }
+        node.children().for_each(|child| look(child, missing));
+    }
+
+    #[test]
+    fn every_after_validator_has_a_body() {
+        let mut missing = Vec::new();
+        Kind::ALL.iter().for_each(|kind| look(History::built_in().root(*kind), &mut missing));
+        missing.sort_unstable();
+        missing.dedup();
+        assert_eq!(
+            missing, WITHOUT_BODY,
+            "write the body of the validator in crates/cfg-resolve/src/native/, or say here why it needs none"
+        );
     }
 }

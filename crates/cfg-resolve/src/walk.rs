@@ -107,7 +107,7 @@ pub(crate) struct Walker<'a> {
     pub(crate) unions: Vec<(cfg_schema::Node, cfg_schema::Node)>,
     /// The tables around the walker whose class an installed package may provide, and whether it does so without an `id` there.
     pub(crate) plugins: Vec<(cfg_schema::Node, bool)>,
-    /// The keys whose value cannot be told.
+    /// The keys whose value cannot be determined.
     doubtful: Vec<doubt::Doubtful>,
     /// Where a fault is whose value prime-rl cannot word.
     pub(crate) wordless: Vec<Location>,

@@ -78,7 +78,7 @@ fn table_of(table: &ResolvedTable, owner: Origin, plugin: Option<bool>, how: Wri
     let mut raw = Table::default();
     let own = table.node.at(how.point);
     let is_installed = how.defaults == Defaults::OfKnownClasses && is_installed(table, plugin, how.point);
-    // What a package may bring is told by the table around it.
+    // The table around it determines which package it belongs to.
     let plugin_at = |field: Field| {
         let is_looked_up = own.is_some_and(|own| narrow::narrows(own) && narrow::rank(own, field).is_some());
         let is_part = is_installed && narrow::is_part(field);

@@ -1,4 +1,4 @@
-//! What the memory model says of a config: worked out once, when the first rule asks, and only where hardware or disk are stated.
+//! What the memory model says of a config: computed once, when the first rule asks, and only where hardware or disk are stated.
 
 use std::cell::OnceCell;
 
@@ -42,7 +42,7 @@ pub(crate) struct Assessed {
 /// What is wrong with a GPU.
 #[derive(Clone, Debug)]
 pub(crate) struct Trouble {
-    /// Which rule tells it.
+    /// Which rule reports it.
     pub(crate) kind: TroubleKind,
     /// The GPU.
     pub(crate) gpu: OnGpu,
@@ -115,7 +115,7 @@ impl Assessed {
         !self.assessment.verdict().is_error()
     }
 
-    /// What makes up the peak of a GPU, the largest first: `28.4 GiB of weights, 11.3 GiB of activations, ..`.
+    /// The parts of the peak of a GPU, the largest first: `28.4 GiB of weights, 11.3 GiB of activations, ..`.
     pub(crate) fn parts(&self, gpu: &OnGpu) -> String {
         let mut parts: Vec<(&str, Bytes)> = Vec::new();
         if let Some(budget) = self.assessment.budget.as_ref().filter(|_| gpu.serves) {
@@ -174,7 +174,7 @@ fn of(part: &'static str) -> &'static str {
     }
 }
 
-/// Works out what becomes of the run.
+/// Computes what becomes of the run.
 fn assess(cx: &Context<'_>) -> Option<Assessed> {
     let machine = cx.project.machine(cx.metadata).and_then(|(machine, stated)| Some((machine.ok()?, stated)));
     if machine.is_none() && cx.metadata.disk.is_none() && cx.project.disk.is_none() {
@@ -311,7 +311,7 @@ fn troubles(plan: &Plan, run: &Run, assessment: &Assessment, follows_server: boo
         match reasons().find(|reason| reason.verdict().is_error()) {
             Some(error) => troubles.push(trouble(error)),
             None => {
-                // What may happen is worth a word only where the upper bound was compared with measured runs.
+                // What may happen is worth reporting only where the upper bound was compared with measured runs.
                 let is_measured = assessment.accuracy.as_ref().is_some_and(|accuracy| accuracy.validated);
                 troubles.extend(reasons().filter(|reason| is_measured || is_of_cache(reason)).map(trouble));
             }
@@ -320,7 +320,7 @@ fn troubles(plan: &Plan, run: &Run, assessment: &Assessment, follows_server: boo
     troubles
 }
 
-/// Which rule tells this.
+/// Which rule reports this.
 fn kind(plan: &Plan, run: &Run, gpu: &OnGpu, reason: Reason) -> TroubleKind {
     match reason {
         Reason::Load { .. } => TroubleKind::Load,

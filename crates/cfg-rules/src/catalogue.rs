@@ -8,7 +8,7 @@ use crate::known_models::{ANSWERS, ARCHITECTURES, BLOCKERS, CALLERS, FAMILIES, H
 
 /// How something is known.
 #[derive(Clone, Copy, Debug)]
-pub struct Told {
+pub struct Evidence {
     /// Where it is from.
     pub source: &'static str,
     /// The day on which that was last true.
@@ -31,7 +31,7 @@ pub struct Architecture {
     /// Its linear layers; empty where they are not known.
     pub linear: &'static [&'static str],
     /// How it is known.
-    pub told: Told,
+    pub evidence: Evidence,
 }
 
 impl Architecture {
@@ -55,7 +55,7 @@ pub struct Family {
     /// Whether the code of its repository has to run.
     pub remote_code: bool,
     /// How it is known.
-    pub told: Told,
+    pub evidence: Evidence,
 }
 
 /// Models of which there are no weights.
@@ -66,7 +66,7 @@ pub struct Hosted {
     /// How names begin that are not meant.
     pub exceptions: &'static [&'static str],
     /// How it is known.
-    pub told: Told,
+    pub evidence: Evidence,
 }
 
 /// A name that APIs use.
@@ -79,7 +79,7 @@ pub struct Slug {
     /// Whether the hub has nothing under the slug; else the two differ by their case.
     pub certain: bool,
     /// How it is known.
-    pub told: Told,
+    pub evidence: Evidence,
 }
 
 /// A trouble that some versions have with some models.
@@ -96,7 +96,7 @@ pub struct Blocker {
     /// Where it happens.
     pub holds: Behaviour,
     /// How it is known.
-    pub told: Told,
+    pub evidence: Evidence,
 }
 
 /// A model whose chat template writes earlier turns differently from how they were sampled.
@@ -107,7 +107,7 @@ pub struct Template {
     /// The same weights with another template.
     pub replacement: Option<&'static str>,
     /// How it is known.
-    pub told: Told,
+    pub evidence: Evidence,
 }
 
 /// Tokens that an answer with a tool call needs at least.
@@ -118,7 +118,7 @@ pub struct Answer {
     /// How many.
     pub tokens: i64,
     /// How it is known.
-    pub told: Told,
+    pub evidence: Evidence,
 }
 
 /// Models that were seen to call no tools, or to break off calls.
@@ -129,7 +129,7 @@ pub struct Caller {
     /// What they do instead.
     pub trouble: &'static str,
     /// How it is known.
-    pub told: Told,
+    pub evidence: Evidence,
 }
 
 /// What the model has in common with others: the entry with the longest fitting beginning.
@@ -195,7 +195,7 @@ fn longest<T>(entries: &'static [T], name: &str, prefixes: impl Fn(&T) -> &'stat
 /// Whether a name begins so, in any case.
 fn begins(name: &str, prefix: &str) -> bool {
     let is_alike = |(own, other): (&u8, &u8)| own.eq_ignore_ascii_case(other);
-    // Names of one organisation begin alike: from the end they are told apart sooner.
+    // Names of one organisation begin alike: from the end they are distinguished sooner.
     let beginning = name.as_bytes().get(..prefix.len());
     beginning.is_some_and(|beginning| beginning.iter().zip(prefix.as_bytes()).rev().all(is_alike))
 }
@@ -224,15 +224,15 @@ mod tests {
 
     #[test]
     fn every_entry_says_where_it_is_from_and_when_that_was_true() {
-        let of = |told: &Told| !told.source.is_empty() && told.confirmed.len() == "2026-01-04".len();
-        assert!(ARCHITECTURES.iter().all(|entry| of(&entry.told)));
-        assert!(FAMILIES.iter().all(|entry| of(&entry.told)));
-        assert!(HOSTED.iter().all(|entry| of(&entry.told)));
-        assert!(SLUGS.iter().all(|entry| of(&entry.told)));
-        assert!(BLOCKERS.iter().all(|entry| of(&entry.told)));
-        assert!(TEMPLATES.iter().all(|entry| of(&entry.told)));
-        assert!(ANSWERS.iter().all(|entry| of(&entry.told)));
-        assert!(CALLERS.iter().all(|entry| of(&entry.told)));
+        let of = |evidence: &Evidence| !evidence.source.is_empty() && evidence.confirmed.len() == "2026-01-04".len();
+        assert!(ARCHITECTURES.iter().all(|entry| of(&entry.evidence)));
+        assert!(FAMILIES.iter().all(|entry| of(&entry.evidence)));
+        assert!(HOSTED.iter().all(|entry| of(&entry.evidence)));
+        assert!(SLUGS.iter().all(|entry| of(&entry.evidence)));
+        assert!(BLOCKERS.iter().all(|entry| of(&entry.evidence)));
+        assert!(TEMPLATES.iter().all(|entry| of(&entry.evidence)));
+        assert!(ANSWERS.iter().all(|entry| of(&entry.evidence)));
+        assert!(CALLERS.iter().all(|entry| of(&entry.evidence)));
     }
 
     #[test]

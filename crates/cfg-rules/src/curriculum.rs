@@ -1,4 +1,4 @@
-//! Curricula that an environment walks by itself: phases of weights, and the clock that leads from one to the next.
+//! Curricula that an environment follows itself: phases of weights, and the clock that switches between them.
 
 pub(crate) mod curriculum_clock;
 pub(crate) mod curriculum_constant;

@@ -51,7 +51,7 @@ pub struct Declared {
 pub struct DeclaredArg {
     /// Its name.
     pub name: String,
-    /// Its type; nothing for any.
+    /// Its type; `None` for any.
     pub type_: Option<ExtraType>,
     /// The value that counts where none is written, as text: `bench`, `30.0`.
     pub default: Option<String>,

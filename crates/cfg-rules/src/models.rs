@@ -1,5 +1,5 @@
 //! What models on the hub say of themselves in their `config.json`. Of a model that is not in the table, or whose own file was not seen,
-//! nothing is known, and nothing said.
+//! nothing is known, and nothing is reported.
 
 use cfg_memory::{architecture::Architecture, catalogue};
 

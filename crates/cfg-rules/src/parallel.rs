@@ -228,7 +228,7 @@ struct Experts<'a> {
     /// The degree.
     ep: i64,
     fact: &'a Fact<IntOrWord>,
-    /// Whether it is worked out from the number of GPUs.
+    /// Whether it is computed from the number of GPUs.
     is_auto: bool,
 }
 
@@ -299,7 +299,7 @@ fn choice(numbers: &[i64]) -> String {
 
 /// The divisors of a number that fit, the smallest first: so many at most, those nearest to what is meant.
 fn divisors(of: i64, near: i64, fits: impl Fn(i64) -> bool) -> Vec<i64> {
-    /// Beyond this none is looked for.
+    /// Beyond this none is searched for.
     const LAST: i64 = 1 << 16;
     let mut found: Vec<i64> = (1..=of.min(LAST)).filter(|divisor| of % divisor == 0 && fits(*divisor)).collect();
     found.sort_by_key(|divisor| divisor.abs_diff(near));

@@ -16,7 +16,7 @@ use cfg_schema::{ExtraType, Packages};
 /// What the settings of a project say, and what is around the config.
 #[derive(Clone, Debug, Default)]
 pub struct Project {
-    /// The machine that the user asks for, as it was written, whatever anybody else states: `2x H100`.
+    /// The machine that the user requests, as written; it takes precedence over all others: `2x H100`.
     pub asked: Option<Box<str>>,
     /// The machine that the settings state.
     pub gpu: Option<Named>,

@@ -61,7 +61,7 @@ pub struct Context<'a> {
     pub plan: &'a Plan,
     /// The resolved config, for what the plan does not hold.
     pub view: &'a View<'a>,
-    /// What the config says of itself.
+    /// The metadata of the config.
     pub metadata: &'a Metadata,
     /// The entrypoint that it is for.
     pub kind: Kind,
@@ -82,7 +82,7 @@ const SMOKE_STEPS: i64 = 10;
 
 impl Context<'_> {
     /// Whether the run trains nothing that anyone would keep: a benchmark, random data, a dry run, a few steps, a config that its folder or name
-    /// says is for tests; or several adapters at once, whose checkpoints are told elsewhere.
+    /// says is for tests; or several adapters at once, whose checkpoints another rule reports.
     pub(crate) fn is_trial(&self) -> bool {
         self.project.is_for_tests || is_trial(self.plan)
     }
@@ -100,7 +100,7 @@ impl Context<'_> {
         }
     }
 
-    /// Whether the command that the config's own comments tell passes a flag.
+    /// Whether the launch command in the config's own comments passes a flag.
     pub(crate) fn usage_passes(&self, key: &str) -> bool {
         self.metadata.usage.iter().any(|launch| launch.passes(key))
     }

@@ -1,4 +1,4 @@
-//! Which environments give the model tools. prime-rl does not know; declarations, the arguments and a few well-known names tell.
+//! Which environments give the model tools. prime-rl does not know; declarations, the arguments and a few well-known names show it.
 
 use cfg_plan::{Environment, Role};
 

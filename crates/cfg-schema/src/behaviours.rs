@@ -237,7 +237,7 @@ behaviours! {
     RouterSpreads = 356..END;
     /// The renderers package knows DeepSeek-R1. (#2852)
     RenderersDeepSeekR1 = 358..END;
-    /// Environments of the newer kind are no longer told the orchestrator's sequence length. (#2742)
+    /// Environments of the newer kind no longer get the orchestrator's sequence length. (#2742)
     EnvironmentsNotToldSeqLen = 361..END;
     /// Environments are verifiers' own. (#2742)
     Verifiers = 361..END;

@@ -86,7 +86,7 @@ pub enum Ruling {
     Accepts,
     /// It refuses it.
     Refuses(Raised),
-    /// It can't be told: something that it asks is not known.
+    /// It can't be determined: something that it asks is not known.
     Open(Open),
 }
 

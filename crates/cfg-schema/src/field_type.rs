@@ -120,7 +120,7 @@ impl FieldType {
         self.word(0) >> 8 & 0xFF != 0
     }
 
-    /// How the table of a tagged union is found; nothing for every other type.
+    /// How the table of a tagged union is found; `None` for every other type.
     pub fn discriminator(self) -> Option<Discriminator> {
         let key = self.history.table.string(self.word(1))?;
         Some(if key.starts_with("fn:") { Discriminator::TypeOrDefault } else { Discriminator::Key(key) })

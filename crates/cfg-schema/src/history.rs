@@ -35,7 +35,7 @@ impl History {
         Self { table: &BUILT_IN }
     }
 
-    /// A history of one's own, from the bytes of its table; nothing if they are none. Its commits, tags and moves are those of the history
+    /// A history of one's own, from the bytes of its table; `None` if they are not a table. Its commits, tags and moves are those of the history
     /// that this program was built with. It may be used until the program ends: its bytes are kept, once for all that are equal.
     pub fn of_bytes(bytes: Vec<u8>) -> Option<Self> {
         static KNOWN: Mutex<Vec<(&'static [u8], History)>> = Mutex::new(Vec::new());

@@ -80,13 +80,13 @@ impl Move {
         self.string(12).unwrap_or_default()
     }
 
-    /// Where it went; nothing if there is nothing in its place.
+    /// Where it went; `None` if there is nothing in its place.
     pub fn to(self) -> Option<(Kind, &'static str)> {
         let kind = self.string(3).and_then(|kind| kind.parse().ok()).unwrap_or(self.from().0);
         Some((kind, self.string(2)?))
     }
 
-    /// The first point at which the old form no longer holds; nothing if that is before the history.
+    /// The first point at which the old form no longer holds; `None` if that is before the history.
     pub fn point(self) -> Option<Point> {
         Some(self.word(1)).filter(|&point| point != NONE).map(|point| Point(point as u16))
     }

@@ -60,7 +60,7 @@ impl Node {
         self.history.table.pair(Section::Nodes, table::NODE_WORDS * self.id as usize + index)
     }
 
-    /// A number that tells this node from all others of its history.
+    /// A number that identifies this node in its history.
     pub const fn id(self) -> u32 {
         self.id
     }

@@ -126,7 +126,7 @@ impl Target {
         if is_date(text) {
             return Self::at_date(history, text);
         }
-        // A hash may consist of digits alone, a version never has more than three of them in front of a dot.
+        // A hash may consist of digits alone, a version never has more than three of them before a dot.
         if version.contains('.') || version.len() <= 3 {
             return version_target(history, version);
         }

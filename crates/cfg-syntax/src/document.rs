@@ -4,8 +4,8 @@ use cfg_diag::Span;
 
 use crate::Datetime;
 
-/// A parsed text.
-#[derive(Clone, Debug, PartialEq)]
+/// A parsed text; that of an empty one by default.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Document {
     /// The root table.
     pub root: Table,
@@ -36,9 +36,10 @@ pub struct Key {
 }
 
 /// How a table is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum TableStyle {
     /// The whole text.
+    #[default]
     Root,
     /// By its own `[header]` or `[[header]]`.
     Header,
@@ -50,8 +51,8 @@ pub enum TableStyle {
     Inline,
 }
 
-/// A table.
-#[derive(Clone, Debug, PartialEq)]
+/// A table; the root of an empty text by default.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Table {
     /// How it is written.
     pub style: TableStyle,

@@ -57,5 +57,11 @@ pub enum Dialect {
 
 /// Parses `text`. The diagnostics are in the order of the text.
 pub fn parse(file: FileId, text: &str, dialect: Dialect) -> (Document, Vec<Diagnostic>) {
-    parser::Parser::new(file, text, dialect).run()
+    let (document, diagnostics, _) = parser::Parser::new(file, text, dialect).run();
+    (document, diagnostics)
+}
+
+/// Parses `text` as TOML 1.0, and says whether TOML 1.1 may read it differently; if not, [`parse`] would give the same.
+pub fn parse_first(file: FileId, text: &str) -> (Document, Vec<Diagnostic>, bool) {
+    parser::Parser::new(file, text, Dialect::Toml10).run()
 }

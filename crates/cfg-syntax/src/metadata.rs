@@ -40,7 +40,7 @@ impl Document {
     }
 }
 
-/// The metadata of a config, with spans in `text`, and what is wrong with them; nothing if it has no metadata block.
+/// The metadata of a config, with spans in `text`, and what is wrong with them; `None` if it has no metadata block.
 pub fn metadata(file: FileId, text: &str, document: &Document) -> Option<(Table, Vec<Diagnostic>)> {
     let block = document.metadata_block(text)?;
     let (inner, mut diagnostics) = parse(file, &blanked(text, &block), Dialect::Toml11);

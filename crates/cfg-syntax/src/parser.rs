@@ -1,5 +1,7 @@
 //! The state that statements and values share, and the order of the steps.
 
+use std::cell::Cell;
+
 use cfg_diag::{Diagnostic, FileId, Location, Span};
 use toml_parser::lexer::TokenKind;
 
@@ -11,6 +13,8 @@ pub(crate) struct Parser<'a> {
     pub(crate) file: FileId,
     pub(crate) text: &'a str,
     pub(crate) dialect: Dialect,
+    /// Whether something was read that the dialects may read differently.
+    pub(crate) differs: Cell<bool>,
     pub(crate) tokens: Vec<Token>,
     /// The next token.
     pub(crate) at: usize,
@@ -40,6 +44,7 @@ impl<'a> Parser<'a> {
             file,
             text,
             dialect,
+            differs: Cell::new(false),
             tokens: Vec::new(),
             at: 0,
             tree: Tree::new(TableStyle::Root, whole),
@@ -55,7 +60,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    pub(crate) fn run(mut self) -> (Document, Vec<Diagnostic>) {
+    /// The document, its faults, and whether the other dialect may make something else of it.
+    pub(crate) fn run(mut self) -> (Document, Vec<Diagnostic>, bool) {
         if self.text.len() >= u32::MAX as usize {
             self.report(faults::too_large());
             self.text = "";
@@ -73,7 +79,9 @@ impl<'a> Parser<'a> {
         }
         // Stable, so that diagnostics of one place stay in the order of their discovery.
         self.diagnostics.sort_by_key(|diagnostic| diagnostic.location);
-        (Document { root: self.tree.finish(), headers: self.headers, comments }, self.diagnostics)
+        // Of a long text they take as much room as the document.
+        drop(self.tokens);
+        (Document { root: self.tree.finish(), headers: self.headers, comments }, self.diagnostics, self.differs.get())
     }
 
     pub(crate) fn token(&self) -> Token {

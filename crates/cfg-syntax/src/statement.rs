@@ -100,6 +100,7 @@ impl Parser<'_> {
             self.table = self.tree.detached(header.span);
             self.repeated = true;
             let location = self.location(header.keys[MAX_DEPTH].span);
+            self.differs.set(true);
             self.report(faults::deep_key(self.depth, self.dialect).at(location));
         } else {
             let (table, conflict) = self.tree.header(&header.keys, header.span, header.array);
@@ -181,7 +182,9 @@ impl Parser<'_> {
             TokenKind::LeftSquareBracket => self.tokens[first].closed && brackets::starts_array(&self.tokens, first),
             TokenKind::Atom => {
                 let text = self.slice(self.tokens[first].span());
-                ends_after(first + 1) && matches!(scalar::read(text, self.dialect), Scalar::Value(_))
+                let scalar = scalar::read(text, self.dialect);
+                self.differs.set(self.differs.get() || matches!(scalar, Scalar::ShortTime(_)));
+                ends_after(first + 1) && matches!(scalar, Scalar::Value(_))
             }
             _ => false,
         }
@@ -192,6 +195,7 @@ impl Parser<'_> {
         if depth > MAX_DEPTH {
             if !self.repeated {
                 let place = self.location(keys.last().map_or(value.span, |key| key.span));
+                self.differs.set(true);
                 self.report(faults::deep_key(keys.len(), self.dialect).at(place));
             }
             return;
@@ -287,7 +291,8 @@ impl Parser<'_> {
             self.report_at(place, faults::unclosed_string(raw, multiline, end));
             return raw.trim_start_matches(['"', '\'']).into();
         }
-        let (text, fault) = string::decode(raw, token.kind, self.dialect);
+        let (text, fault, has_new) = string::decode(raw, token.kind, self.dialect);
+        self.differs.set(self.differs.get() || has_new);
         if let Some(fault) = fault {
             let place = Span::new(token.start + fault.start as u32, token.start + fault.end as u32);
             let part = self.slice(place);

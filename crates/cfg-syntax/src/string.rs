@@ -25,8 +25,8 @@ pub(crate) enum StringFaultKind {
 }
 
 /// The text of the closed string token `raw`, and its first fault that the dialect does not bear. Nothing but a new escape keeps the
-/// text from being what was meant.
-pub(crate) fn decode(raw: &str, kind: TokenKind, dialect: Dialect) -> (Box<str>, Option<StringFault>) {
+/// text from being what was meant. And whether there is a new escape.
+pub(crate) fn decode(raw: &str, kind: TokenKind, dialect: Dialect) -> (Box<str>, Option<StringFault>, bool) {
     let multiline = matches!(kind, TokenKind::MlBasicString | TokenKind::MlLiteralString);
     let escapes = matches!(kind, TokenKind::MlBasicString | TokenKind::BasicString);
     let delimiter = if multiline { 3 } else { 1 };
@@ -37,11 +37,12 @@ pub(crate) fn decode(raw: &str, kind: TokenKind, dialect: Dialect) -> (Box<str>,
     }
     let is_plain = |byte: u8| (byte >= b' ' && byte != b'\\' && byte != 0x7f) || byte == b'\t' || (byte == b'\n' && multiline);
     if body.bytes().all(|byte| is_plain(byte) || (byte == b'\\' && !escapes)) {
-        return (body.into(), None);
+        return (body.into(), None, false);
     }
-    let mut decoder = Decoder { body, offset: end - body.len(), out: String::with_capacity(body.len()), fault: None, dialect };
+    let mut decoder =
+        Decoder { body, offset: end - body.len(), out: String::with_capacity(body.len()), fault: None, has_new: false, dialect };
     decoder.run(escapes, multiline);
-    (decoder.out.into(), decoder.fault)
+    (decoder.out.into(), decoder.fault, decoder.has_new)
 }
 
 struct Decoder<'a> {
@@ -50,6 +51,7 @@ struct Decoder<'a> {
     offset: usize,
     out: String,
     fault: Option<StringFault>,
+    has_new: bool,
     dialect: Dialect,
 }
 
@@ -144,6 +146,7 @@ impl Decoder<'_> {
     }
 
     fn require_new(&mut self, start: usize, end: usize) {
+        self.has_new = true;
         if self.dialect == Dialect::Toml10 {
             self.fail(StringFaultKind::NewEscape, start, end);
         }

@@ -112,7 +112,7 @@ fn lines(text: &str, statements: &[Span], comment: Span, below: &mut Option<(usi
         return Scope::Lines(whole.map_or(line, |statement| Span::new(statement.start, comment.end)));
     }
     let mut scope = Scope::Nothing;
-    // Other comments may stand in between.
+    // Other comments may be in between.
     let mut at = comment.end as usize;
     while let Some(newline) = text[at..].find('\n') {
         let start = at + newline + 1;

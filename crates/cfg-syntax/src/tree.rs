@@ -174,6 +174,10 @@ impl Tree {
         if let Some(index) = &mut node.index {
             index.insert(key.text.clone(), node.slots.len() as u32);
         }
+        // Most tables of a long text have one or two entries, and a vector begins with room for four.
+        if node.slots.is_empty() {
+            node.slots.reserve_exact(2);
+        }
         node.slots.push(Slot { key, content });
         if node.index.is_none() && node.slots.len() > FEW {
             let positions = node.slots.iter().enumerate().map(|(position, slot)| (slot.key.text.clone(), position as u32));

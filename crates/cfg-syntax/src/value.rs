@@ -69,6 +69,7 @@ impl Parser<'_> {
         let kind = match scalar::read(raw, self.dialect) {
             Scalar::Value(kind) => kind,
             Scalar::ShortTime(kind) => {
+                self.differs.set(true);
                 self.report_at(span, faults::short_time(raw));
                 kind
             }
@@ -88,8 +89,10 @@ impl Parser<'_> {
     pub(crate) fn bare_if_valid(&mut self) -> Option<Value> {
         let start = self.at;
         let span = self.bare_span();
-        if let Scalar::Value(kind) = scalar::read(self.slice(span), self.dialect) {
-            return Some(Value { span, kind });
+        match scalar::read(self.slice(span), self.dialect) {
+            Scalar::Value(kind) => return Some(Value { span, kind }),
+            Scalar::ShortTime(_) => self.differs.set(true),
+            Scalar::TooLong | Scalar::Unknown => {}
         }
         self.at = start;
         None
@@ -198,6 +201,9 @@ impl Parser<'_> {
             comma_due = true;
         }
         let trailing = Some(self.tokens[self.at - 1]).filter(|token| token.kind == TokenKind::Comma && !comma_due);
+        if broken_line.is_some() || trailing.is_some() {
+            self.differs.set(true);
+        }
         let has_new_syntax = opening.closed && self.dialect == Dialect::Toml10;
         if let Some(place) = broken_line.filter(|_| has_new_syntax) {
             self.report_at(place, faults::broken_inline_table());
@@ -222,6 +228,7 @@ impl Parser<'_> {
         let mut keys = key.keys;
         if within.depth(0) + keys.len() > MAX_DEPTH {
             let place = self.location(key.span);
+            self.differs.set(true);
             self.report(faults::deep_key(keys.len(), self.dialect).at(place));
             return;
         }

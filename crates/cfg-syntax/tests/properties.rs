@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use cfg_diag::{Diagnostic, FileId, Location, Severity, Span, codes};
-use cfg_syntax::{Dialect, Document, MAX_DEPTH, Table, Value, ValueKind, decode, metadata, parse};
+use cfg_syntax::{Dialect, Document, MAX_DEPTH, Table, Value, ValueKind, decode, metadata, parse, parse_first};
 use proptest::prelude::*;
 
 const BASE: &str = include_str!("half_typed/base.toml");
@@ -64,6 +64,14 @@ impl Check<'_> {
 }
 
 fn check(text: &str) {
+    let (document, diagnostics, differs) = parse_first(FileId(0), text);
+    assert_eq!(
+        (&document, &diagnostics),
+        (&parse(FileId(0), text, Dialect::Toml10).0, &parse(FileId(0), text, Dialect::Toml10).1)
+    );
+    if !differs {
+        assert_eq!((document, diagnostics), parse(FileId(0), text, Dialect::Toml11), "{text:?}");
+    }
     for dialect in [Dialect::Toml10, Dialect::Toml11] {
         let (document, diagnostics) = parse(FileId(0), text, dialect);
         Check { text, deepest: 0 }.all(&document, &diagnostics);
@@ -74,6 +82,25 @@ fn check(text: &str) {
             }
             Check { text, deepest: 0 }.all(&document, &[]);
         }
+    }
+}
+
+/// What is new in TOML 1.1 is noticed, in texts that 1.0 refuses and in those with other faults.
+#[test]
+fn dialects_are_told_apart() {
+    for (text, expected) in [
+        ("a = 1\n", false),
+        ("a = x\nb =\n", false),
+        ("a = 12:30\n", true),
+        ("a = \"\\e\"\n", true),
+        ("a = \"\\q\\x41\"\n", true),
+        ("a = { b = 1, }\n", true),
+        ("a = { b = 1,\n c = 2 }\nd =\n", true),
+        ("a = { b = 1 }\n", false),
+        ("a =\n12:30\n", true),
+    ] {
+        assert_eq!(parse_first(FileId(0), text).2, expected, "{text:?}");
+        check(text);
     }
 }
 

@@ -65,7 +65,7 @@ pub trait Host: fmt::Debug + Send + Sync {
     fn start(&self, program: &Program) -> io::Result<Box<dyn Running>>;
 
     /// Runs a program to its end, on our own standard streams; whether it succeeded. What it writes also goes into a log, if that can be had.
-    /// `started` is told whether it can.
+    /// `started` gets whether it can.
     ///
     /// # Errors
     ///
@@ -98,7 +98,7 @@ pub trait Host: fmt::Debug + Send + Sync {
     fn own_program(&self) -> io::Result<PathBuf>;
 }
 
-/// A program to be started. It is looked for with [`Host::find_program`].
+/// A program to be started. It is searched for with [`Host::find_program`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
     /// Its name, or its path.

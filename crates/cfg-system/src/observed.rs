@@ -1,7 +1,7 @@
 //! A system that remembers what it was asked and what was there: whether an answer would be another one now.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, HashMap},
     ffi::OsString,
     fmt,
     hash::{DefaultHasher, Hash, Hasher as _},
@@ -21,6 +21,8 @@ const RECENT: Duration = Duration::from_secs(2);
 pub struct Observed {
     base: Arc<dyn System>,
     seen: Mutex<Seen>,
+    /// When the folders were last changed in which all is gone that was found to be gone: as long as that is so, nothing was added to them.
+    without: Mutex<HashMap<PathBuf, Duration>>,
 }
 
 /// What was there when each question was first asked: later answers may stem from a change that the first one lacks. Paths are texts, which are
@@ -45,6 +47,8 @@ struct Stamp {
     asked_as: AskedAs,
     /// Whether a change since would show in the status.
     is_told_by_status: bool,
+    /// Whether nothing has this name, not even a link that leads nowhere.
+    is_gone: bool,
 }
 
 /// What it takes to ask for the content again.
@@ -65,22 +69,21 @@ struct Brief {
 }
 
 impl Brief {
-    fn of_file(status: &Status) -> Self {
-        match status.kind {
-            Kind::File => Self::of_content(status),
-            kind => Self { kind, size: 0, modified: None },
+    /// What counts for a question: of a folder that is only asked for, no more than that it is one.
+    fn of(status: &Status, question: Question) -> Self {
+        let is_whole = matches!(question, Question::Bytes | Question::Entries) || status.kind == Kind::File;
+        if is_whole {
+            Self { kind: status.kind, size: status.size, modified: status.modified }
+        } else {
+            Self { kind: status.kind, size: 0, modified: None }
         }
-    }
-
-    const fn of_content(status: &Status) -> Self {
-        Self { kind: status.kind, size: status.size, modified: status.modified }
     }
 }
 
 impl Observed {
     /// Over another system, of which nothing was asked yet.
     pub fn new(base: Arc<dyn System>) -> Self {
-        Self { base, seen: Mutex::default() }
+        Self { base, seen: Mutex::default(), without: Mutex::default() }
     }
 
     /// The system below.
@@ -98,14 +101,47 @@ impl Observed {
         self.seen().is_empty()
     }
 
-    /// The paths of which a question would have another answer now, each once. Most are told by a look at the file's status.
+    /// The paths of which a question would have another answer now, each once. Most are found by the file's status; names that
+    /// are gone, by their folder's.
     pub fn changed(&self) -> Vec<PathBuf> {
+        let now = self.base.host().now();
         let mut changed: Vec<PathBuf> = Vec::new();
+        let mut without = self.without.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut folders = Folders::default();
+        // Several questions about a path are behind one another, and one look tells all.
+        let mut last: (&Path, Option<Status>) = (Path::new(""), None);
         for ((path, question), stamp) in self.seen().iter_mut() {
             let path = Path::new(path);
-            if changed.last().is_none_or(|last| last != path) && !self.is_same(path, *question, stamp) {
-                changed.push(path.to_owned());
+            if changed.last().is_some_and(|last| last == path) {
+                continue;
             }
+            // Elsewhere there are file systems on which a folder keeps its time.
+            let may_be_gone = cfg!(unix) && stamp.status.is_none() && *question != Question::Real;
+            if may_be_gone {
+                // Before the name is looked at, so that what is added meanwhile is found the next time.
+                let folder = folders.around(&*self.base, path);
+                if stamp.is_gone && folder.is_some_and(|(folder, time)| without.get(folder) == Some(&time)) {
+                    continue;
+                }
+            }
+            let status = match question {
+                Question::Real | Question::OwnStatus => self.status_for(path, *question),
+                _ => {
+                    if last.0.as_os_str() != path.as_os_str() {
+                        last = (path, self.base.status(path).ok());
+                    }
+                    last.1.as_ref().map(|status| Brief::of(status, *question))
+                }
+            };
+            if !self.is_same(path, *question, status, stamp) {
+                changed.push(path.to_owned());
+            } else if may_be_gone {
+                stamp.is_gone = self.base.own_status(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
+            }
+        }
+        if changed.is_empty() {
+            let times = folders.times.into_iter().filter_map(|(folder, time)| Some((folder, time?)));
+            without.extend(times.filter(|(_, time)| *time + RECENT < now));
         }
         changed
     }
@@ -142,22 +178,21 @@ impl Observed {
         let is_told_by_status = self.tells(status);
         let answer = answer(&*self.base);
         let content = answer.as_ref().ok().and_then(content);
-        self.seen().entry(key).or_insert(Stamp { status, content, asked_as, is_told_by_status });
+        self.seen().entry(key).or_insert(Stamp { status, content, asked_as, is_told_by_status, is_gone: false });
         answer
     }
 
     fn stamp(&self, path: &Path, question: Question, asked_as: AskedAs) -> Stamp {
         let status = self.status_for(path, question);
         let is_told_by_status = self.tells(status);
-        Stamp { status, content: self.content(path, asked_as), asked_as, is_told_by_status }
+        Stamp { status, content: self.content(path, asked_as), asked_as, is_told_by_status, is_gone: false }
     }
 
     fn status_for(&self, path: &Path, question: Question) -> Option<Brief> {
         match question {
             Question::Real => None,
-            Question::Bytes | Question::Entries => self.base.status(path).ok().as_ref().map(Brief::of_content),
-            Question::Status => self.base.status(path).ok().as_ref().map(Brief::of_file),
-            Question::OwnStatus => self.base.own_status(path).ok().as_ref().map(Brief::of_file),
+            Question::OwnStatus => self.base.own_status(path).ok().map(|status| Brief::of(&status, question)),
+            _ => self.base.status(path).ok().map(|status| Brief::of(&status, question)),
         }
     }
 
@@ -176,8 +211,7 @@ impl Observed {
         }
     }
 
-    fn is_same(&self, path: &Path, question: Question, stamp: &mut Stamp) -> bool {
-        let status = self.status_for(path, question);
+    fn is_same(&self, path: &Path, question: Question, status: Option<Brief>, stamp: &mut Stamp) -> bool {
         let is_same_status = status == stamp.status;
         if matches!(stamp.asked_as, AskedAs::Nothing) {
             return is_same_status;
@@ -192,6 +226,36 @@ impl Observed {
             (stamp.status, stamp.is_told_by_status) = (status, is_told_by_status);
         }
         is_same
+    }
+}
+
+/// When folders were last changed, looked up once; `None` of what is no folder.
+#[derive(Default)]
+struct Folders {
+    times: HashMap<PathBuf, Option<Duration>>,
+    /// The folder above the last path, and the nearest one that is there.
+    last: Option<(PathBuf, PathBuf, Duration)>,
+}
+
+impl Folders {
+    /// The nearest folder around a path that is there, and when it was last changed.
+    fn around(&mut self, system: &dyn System, path: &Path) -> Option<(&Path, Duration)> {
+        let above = path.parent()?;
+        if self.last.as_ref().is_none_or(|(last, ..)| last.as_os_str() != above.as_os_str()) {
+            self.last = above.ancestors().find_map(|folder| {
+                let time = match self.times.get(folder) {
+                    Some(time) => *time,
+                    None => {
+                        let status = system.status(folder).ok().filter(|status| status.kind == Kind::Folder);
+                        let time = status.and_then(|status| status.modified);
+                        self.times.insert(folder.to_owned(), time);
+                        time
+                    }
+                };
+                Some((above.to_owned(), folder.to_owned(), time?))
+            });
+        }
+        self.last.as_ref().map(|(_, folder, time)| (&**folder, *time))
     }
 }
 
@@ -210,7 +274,7 @@ fn number_of_entries(entries: &[Entry]) -> u64 {
 
 impl fmt::Debug for Observed {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Observed").field("base", &self.base).field("seen", &self.len()).finish()
+        formatter.debug_struct("Observed").field("base", &self.base).field("seen", &self.len()).finish_non_exhaustive()
     }
 }
 
@@ -305,6 +369,46 @@ mod tests {
         files.put(Path::new("/b/new.toml"), "");
         files.remove(Path::new("/a/two.toml")).expect("it is there");
         assert_eq!(observed.changed(), [path("/a"), path("/b/new.toml")]);
+    }
+
+    /// Files that come and go are noticed, also where nothing was there when the folder was last looked at.
+    #[cfg(unix)]
+    #[test]
+    fn what_comes_is_noticed() {
+        use std::{
+            fs,
+            time::{Duration, SystemTime},
+        };
+
+        use crate::OsSystem;
+
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = folder.path().canonicalize().expect("it is there");
+        let observed = Observed::new(Arc::new(OsSystem::default()));
+        let old = || {
+            // What was changed long ago need not be looked at one by one.
+            let time = SystemTime::now() - Duration::from_mins(1);
+            fs::File::open(&root).and_then(|folder| folder.set_modified(time)).expect("it is ours");
+        };
+        let names = ["one.toml", "sub/two.toml", "link.toml"].map(|name| root.join(name));
+        let system: &dyn System = &observed;
+        assert!(names.iter().all(|name| !system.is_file(name)));
+        old();
+        for _ in 0..3 {
+            assert_eq!(observed.changed(), Vec::<PathBuf>::new());
+        }
+        fs::create_dir(root.join("sub")).expect("it is made");
+        assert_eq!(observed.changed(), Vec::<PathBuf>::new());
+        fs::write(&names[1], "").expect("it is written");
+        assert_eq!(observed.changed(), [names[1].clone()]);
+        fs::write(&names[0], "").expect("it is written");
+        old();
+        assert_eq!(observed.changed(), [names[0].clone(), names[1].clone()]);
+        observed.accept(&names[0]);
+        observed.accept(&names[1]);
+        assert_eq!(observed.changed(), Vec::<PathBuf>::new());
+        fs::remove_file(&names[0]).expect("it is there");
+        assert_eq!(observed.changed(), [names[0].clone()]);
     }
 
     #[test]

@@ -7,9 +7,9 @@ use crate::role;
 /// Why a file is left alone although it is there. Nothing is said of where it leads, or of what is in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// It resolves to a place outside of the repository, and the user did not name it.
+    /// It resolves to a place outside the repository, and the user did not name it.
     Outside,
-    /// It lies outside of the folders in which alone this process reads, or it is to be written by one that only reads.
+    /// It is outside the folders in which alone this process reads, or it is to be written by one that only reads.
     Confined,
     /// It is a pipe, a device, a socket, or a file that the kernel makes up while it is read.
     NotRegular,

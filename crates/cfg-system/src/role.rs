@@ -46,9 +46,9 @@ pub enum Scope {
     Inside,
     /// There, or in a folder above it.
     Around,
-    /// Anywhere, unless a link of a repository leads there. Nothing of such a file is quoted: only what was looked for in it is reported.
+    /// Anywhere, unless a link of a repository leads there. Nothing of such a file is quoted: only what was searched for in it is reported.
     Apart,
-    /// Anywhere. Nothing of such a file is quoted: only what was looked for in it is reported, such as a version or a number.
+    /// Anywhere. Nothing of such a file is quoted: only what was searched for in it is reported, such as a version or a number.
     Anywhere,
 }
 

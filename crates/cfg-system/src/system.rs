@@ -70,7 +70,7 @@ pub trait System: fmt::Debug + Send + Sync {
     /// Where the file can't be opened, or is none.
     fn share_lock(&self, path: &Path) -> io::Result<Option<Lock>>;
 
-    /// A mark of these bytes that only this user on this machine can make; its secret is outside of any repository. `None` if there is no
+    /// A mark of these bytes that only this user on this machine can make; its secret is outside any repository. `None` if there is no
     /// secret yet.
     fn seal(&self, bytes: &[u8]) -> Option<String>;
 

@@ -35,7 +35,7 @@ fn found(question: &Value) -> Result<String, String> {
             return Ok(json!({ "releases": releases(), "cards": cards(), "kinds": Kind::NAMES, "version": version }).to_string());
         }
         Some("explain") => {
-            let page = explain(member("code").unwrap_or_default()).ok_or("there is no such finding")?;
+            let page = explain(member("code").unwrap_or_default()).ok_or("unknown finding")?;
             return Ok(json!({ "page": page }).to_string());
         }
         _ => {}
@@ -63,7 +63,7 @@ fn found(question: &Value) -> Result<String, String> {
 }
 
 thread_local! {
-    /// For configs around which there is nothing; it keeps what it works out of the schema.
+    /// For configs around which there is nothing; it keeps what it computes of the schema.
     static ALONE: Checker = Checker::default();
 }
 

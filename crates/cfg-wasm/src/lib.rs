@@ -1,4 +1,4 @@
-//! The library for a browser, and for whatever else runs WebAssembly.
+//! The library for a browser, and for other hosts of WebAssembly.
 //!
 //! A question is JSON in UTF-8, and so is its answer ([`answer`] has their shapes). Both pass through the memory of the module: the page asks for
 //! [`room`], writes the question there, calls [`ask`], and reads as many bytes as that says where [`reply`] points. There is one room, so a page asks one

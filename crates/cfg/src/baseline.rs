@@ -54,7 +54,7 @@ impl Baseline {
     pub(crate) fn read(system: &dyn System, path: &Path, is_updated: bool) -> Result<Self, String> {
         let unusable = |why: &str| format!("invalid baseline {}: {why}", path.display());
         let file: File = match system.read(path, Role::Baseline) {
-            // Of what is no baseline nothing is quoted.
+            // Of what is not a baseline nothing is quoted.
             Ok(bytes) => serde_json::from_slice(&bytes).map_err(|error| {
                 unusable(&format!("line {}, column {} was not written by --update-baseline", error.line(), error.column()))
             })?,

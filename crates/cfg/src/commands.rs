@@ -39,7 +39,7 @@ use serde::Serialize;
 use crate::{args::Format, context::Context};
 
 /// The form of a report; commands with findings take no others.
-fn format_of_findings(format: Format) -> cfg_report::Format {
+pub(crate) fn format_of_findings(format: Format) -> cfg_report::Format {
     match format {
         Format::Concise => cfg_report::Format::Concise,
         Format::Json => cfg_report::Format::Json,

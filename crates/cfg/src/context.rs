@@ -98,13 +98,13 @@ impl Context {
 
     /// A session for configs of these projects.
     pub(crate) fn session(&self) -> Session {
-        Session::new(self.projects())
+        Session::new(self.projects()).of_configs()
     }
 
-    /// A session that asks the registries around the configs as well.
+    /// A session that asks the registries around the configs as well, and checks all that `cfg` can check.
     pub(crate) fn asking_session(&self) -> (Session, Arc<Registries>) {
         let registries = Arc::new(Registries::new(Arc::clone(&self.system)));
-        (self.session().asking(Arc::clone(&registries)), registries)
+        (Session::new(self.projects()).asking(Arc::clone(&registries)), registries)
     }
 
     /// The target that the command line states, if it states one; complains where it names nothing.

@@ -12,7 +12,7 @@ use crate::context::Context;
 /// What `--gpu` takes for the machine itself.
 pub(crate) const LOCAL: &str = "local";
 
-/// What others hold of a GPU is worth a word from here on.
+/// The GPU memory in use by others from which on it is reported.
 const IN_USE: Bytes = Bytes::gib(0.5);
 
 /// A machine that is asked for.

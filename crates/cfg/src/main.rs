@@ -106,7 +106,7 @@ fn main() -> ExitCode {
 /// Says what is wrong with the command line, or gives the help that it asked for.
 fn not_understood(error: &clap::Error) -> ExitCode {
     let text = error.render().to_string();
-    // Where standard error is closed there is no one left to tell. What was not understood may be the name of a file, which a terminal must not
+    // If standard error is closed, nothing can be reported. What was not understood may be the name of a file, which a terminal must not
     // obey.
     let _ = if text.lines().any(|line| line.contains(cfg_diag::is_hazard) || cfg_diag::is_command(line)) {
         io::Write::write_all(&mut io::stderr(), (cfg_diag::one_line(&text) + "\n").as_bytes())

@@ -48,7 +48,7 @@ pub(crate) struct Situation<'a> {
     pub(crate) machine: Machine<'a>,
     /// Its GPUs.
     pub(crate) gpus: &'a GpusHere,
-    /// Which of them the config uses, where that can be told.
+    /// Which of them the config uses, where that can be determined.
     pub(crate) uses: &'a [Use],
     /// What the memory model says for the GPUs that are here, or why it can't.
     pub(crate) memory: &'a Result<Assessment, String>,
@@ -70,7 +70,7 @@ pub(crate) enum Answer {
     Fine(String),
     /// The config does not need it: why.
     NotNeeded(&'static str),
-    /// It can't be told here: why.
+    /// It can't be determined here: why.
     Unknown(String),
     /// What is wrong, each with a repair.
     Found(Vec<Diagnostic>),

@@ -86,6 +86,27 @@ test("a package for a platform has its program, which may be run, and no other's
   assert.match(files.get("extension.vsixmanifest").content.toString(), /TargetPlatform="linux-x64"/);
 });
 
+/** A package that was built for this machine, such as by `cargo xtask vsix`. */
+const built = process.env.CFG_VSIX;
+
+test("a package that was built has the program of this machine, which starts", { skip: built ? false : "CFG_VSIX names no package" }, (t) => {
+  const { name, version } = require("../package.json");
+  const platform = `${process.platform}-${process.arch}`;
+  assert.strictEqual(path.basename(built), `${name}-${platform}-${version}.vsix`);
+  const files = unpacked(fs.readFileSync(built));
+  const inside = [...files.keys()].filter((file) => file.startsWith("extension/bin/")).sort();
+  const program = `extension/bin/${platform}/${process.platform === "win32" ? "cfg.exe" : "cfg"}`;
+  assert.deepStrictEqual(inside, [`extension/bin/${platform}/THIRD-PARTY.md`, program]);
+  assert.match(files.get("extension/LICENSE.txt").content.toString(), /Permission is hereby granted[^]*Apache License/);
+  assert.match(files.get(inside[0]).content.toString(), /tower-lsp-server/);
+  assert.ok(files.has("extension/node_modules/vscode-languageclient/package.json"));
+  const { folder } = workshop(t);
+  const unpackedProgram = path.join(folder, path.basename(program));
+  fs.writeFileSync(unpackedProgram, files.get(program).content, { mode: files.get(program).mode & 0o777 });
+  const { stdout } = spawnSync(unpackedProgram, ["--version"], { encoding: "utf8" });
+  assert.match(stdout, new RegExp(`^cfg ${version.replaceAll(".", "\\.")}`));
+});
+
 test("the grammar's patterns are sound", () => {
   const grammar = JSON.parse(fs.readFileSync(path.join(here, "syntaxes", "toml.tmLanguage.json"), "utf8"));
   const visit = (rule) => {

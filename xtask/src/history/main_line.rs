@@ -24,7 +24,7 @@ impl Numbers {
 
     /// The number of a commit, given by nine digits.
     pub(crate) fn of(&self, commit: &str) -> Result<u16, String> {
-        self.by_commit.get(commit).copied().ok_or_else(|| format!("{commit} is no schema commit of commits.tsv"))
+        self.by_commit.get(commit).copied().ok_or_else(|| format!("{commit} is not a schema commit in commits.tsv"))
     }
 
     /// How many there are: the number of the next one.
@@ -81,7 +81,7 @@ impl MainLine {
                 return Err(format!("commits.tsv: `{line}` has not four cells"));
             };
             if sha.len() != 40 || !sha.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-                return Err(format!("commits.tsv: `{sha}` is no hash of 40 digits"));
+                return Err(format!("commits.tsv: `{sha}` is not a hash of 40 digits"));
             }
             let schema = match schema {
                 "" => "",
@@ -116,7 +116,7 @@ impl MainLine {
                 self.lines.truncate(at);
                 Ok(())
             }
-            None => Err(format!("{since} is no commit of commits.tsv")),
+            None => Err(format!("{since} is not a commit in commits.tsv")),
         }
     }
 }

@@ -17,7 +17,7 @@ pub(crate) type Files = Vec<File>;
 /// The fields of one kind.
 #[derive(Clone, Default)]
 pub(crate) struct File {
-    /// The comment in front of them.
+    /// The comment before them.
     head: String,
     /// By path; that of the whole file is empty.
     pub(crate) entries: BTreeMap<String, Entry>,
@@ -126,13 +126,14 @@ impl Entry {
     fn with(mut self, line: &str, numbers: &Numbers) -> Result<Self, String> {
         if let Some(like) = line.strip_prefix("  fields of ") {
             let (kind, path) = like.split_once(':').ok_or("write `fields of KIND:PATH`")?;
-            let kind = KINDS.iter().position(|name| *name == kind).ok_or_else(|| format!("`{kind}` is no kind"))?;
+            let kind = KINDS.iter().position(|name| *name == kind).ok_or_else(|| format!("unknown kind `{kind}`"))?;
             self.like = Some((kind, if path == ROOT { String::new() } else { path.to_owned() }));
         } else if line.starts_with("    ") {
             let last = self.intervals.last_mut().ok_or("validators before any interval")?;
             let _ = write!(last.body, "\n{line}");
         } else {
-            let (range, body) = line.trim_start().split_once("  ").ok_or("two spaces stand between the commits and the type")?;
+            let (range, body) =
+                line.trim_start().split_once("  ").ok_or("two spaces must be between the commits and the type")?;
             let (since, until) = range.trim_end().split_once("..").ok_or("write `SINCE..UNTIL`")?;
             let until = Some(until).filter(|until| !until.is_empty()).map(|until| numbers.of(until)).transpose()?;
             self.intervals.push(Interval { since: numbers.of(since)?, until, body: body.trim_start().to_owned() });

@@ -91,7 +91,7 @@ pub(crate) fn part(files: &mut Files, later: &[Vec<Rows>]) -> Vec<Like> {
         let next = all.into_iter().find(|(kind, path, like)| later.iter().any(|rows| differs(rows, *kind, path, like)));
         let Some((kind, path, (other, donor))) = next else { return parted };
         let life = files[kind].entries[&path].life();
-        // What lies below the other one may itself share fields: it goes on to do so.
+        // What is below the other one may itself share fields: it goes on to do so.
         let mut entries = Vec::new();
         for (place, entry) in &files[other].entries {
             let Some(own) = relative(place, &donor) else { continue };

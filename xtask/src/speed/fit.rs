@@ -241,7 +241,7 @@ fn runs(csv: &str) -> Result<Vec<Measured>, String> {
 
 fn run(cells: &BTreeMap<&str, &str>) -> Result<Measured, String> {
     let cell = |name: &str| cells.get(name).copied().ok_or_else(|| format!("no {name}"));
-    let number = |name: &str| -> Result<u32, String> { cell(name)?.parse().map_err(|_| format!("{name} is no number")) };
+    let number = |name: &str| -> Result<u32, String> { cell(name)?.parse().map_err(|_| format!("{name} is not a number")) };
     let name = cell("model")?;
     let model = catalogue::model(name).map_err(|_| format!("the model {name} is not known"))?;
     let gpu = cfg_memory::hardware::find(cell("gpu")?, &[]).map_err(|error| error.to_string())?;
@@ -278,7 +278,7 @@ fn run(cells: &BTreeMap<&str, &str>) -> Result<Measured, String> {
         card,
         kernel,
         work,
-        seconds: cell("step_time_s")?.parse().map_err(|_| "step_time_s is no number")?,
+        seconds: cell("step_time_s")?.parse().map_err(|_| "step_time_s is not a number")?,
         is_exception: exception(&work, card, prime_rl).is_some(),
     })
 }

@@ -48,34 +48,34 @@ memory.
 ";
 
 const TRAINER: &str = "
-`cargo xtask speed CSV` refits them on measured runs, by least squares of the logarithms, with a first guess for each that it is drawn to. The
-errors below are of the step's seconds, as a share of the measured:
+`cargo xtask speed CSV` refits them on measured runs, by least squares of the logarithms, with a prior for each. The
+errors below are those of the step time, as a share of the measurement:
 
 ";
 
 const ERRORS: &str = "
-What was left out was not used in the fit that was tested on it. A run on another card, in another month, or with settings that were never measured may
-be further off; each estimate lists what was never measured. Tokens a second count the time in which full weights go to the inference server by
-files (1.4 to 1.8 GB/s on the measured machines with H100 and H200, 3.7 to 4 on the one with B200); the step's seconds don't, as in prime-rl's logs. Both
-are for sequences that are packed to `seq_len` without a break: where rollouts are much shorter, attention takes less, and training is faster.
+The runs left out were not used in the fit that is tested on them. A run on another card, in another month, or with settings that were never measured may
+be further off; each estimate lists what was never measured. Tokens per second include the time for sending full weights to the inference server through
+files (1.4 to 1.8 GB/s on the measured machines with H100 and H200, 3.7 to 4 on the one with B200); the step time does not, as in prime-rl's logs. Both
+are for sequences that are packed to `seq_len`: with much shorter rollouts, attention takes less, and training is faster.
 
 ";
 
 const REST: &str = "
 ## Generation
 
-What vLLM generates was not measured, and is a range. A step of decoding reads the weights, of routed experts those that are chosen, and the keys and
-values of each sequence, and computes 2 operations for each active weight and sequence; each layer waits a little. ";
+The speed of generation was not measured, and is a range. A decoding step reads the weights (of routed experts the selected ones) and the keys and
+values of each sequence, and computes 2 operations per active weight and sequence; each layer adds a small delay. ";
 
 const GUESS: &str = "
-The few recorded figures are in these ranges: 287 s for a step of a 7B model with 8 rollouts on one shared H100, and 3 to 5 minutes for one
+The few recorded figures are within these ranges: 287 s for a step of a 7B model with 8 rollouts on one shared H100, and 3 to 5 minutes for one
 of an 8B model with 128 rollouts on two.
 
 ## Hours
 
-Rollouts are taken to have a quarter of the tokens that they may have, to all of them, their prompts what `input_tokens` in the metadata block says, else an
+Rollouts are assumed to use between a quarter and all of their allowed tokens; prompts have `input_tokens` of the metadata block, or an
 eighth of the sequence. If training and generation run at the same time on separate GPUs, the slower one counts; otherwise both are added. The
-time of the environment is unknown: set it with `--env-seconds`, or it counts as 0. Of supervised fine-tuning, the hours allow for the largest error above.
+time of the environment is unknown: set it with `--env-seconds`, or it counts as 0. For supervised fine-tuning, the hours allow for the largest error above.
 
 Guesses are marked with `~` in the table, and explained in `assumed`.
 ";

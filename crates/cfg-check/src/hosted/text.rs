@@ -75,7 +75,7 @@ impl Reader<'_> {
     }
 }
 
-/// The types of items in the plural; nothing of what is still being written.
+/// The types of items in the plural; `None` while it is still being written.
 const fn types(kind: &ValueKind) -> Option<&'static str> {
     Some(match kind {
         ValueKind::Boolean(_) => "booleans",

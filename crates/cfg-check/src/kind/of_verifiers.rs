@@ -62,6 +62,9 @@ fn evaluates<T: Shaped>(root: &T, is_meant: bool) -> bool {
         _ => None,
     };
     entries.extend(single);
+    if entries.is_empty() {
+        return false;
+    }
     let is_text = |table: &T, key: &str| matches!(table.shape_of(key), Some(Shape::String));
     let names_tasks = |table: &T| matches!(table.shape_of("taskset"), Some(Shape::Table(taskset)) if is_text(taskset, "id"));
     let all = || {
@@ -75,7 +78,7 @@ fn evaluates<T: Shaped>(root: &T, is_meant: bool) -> bool {
     let is_perhaps_named = entries.iter().any(|table| is_text(table, "id"));
     // Environments are of other programs as well.
     let is_known = known * 3 >= count * 2 || is_named && is_meant && known * 2 >= count;
-    !entries.is_empty() && is_known && (is_named || is_perhaps_named && (is_meant || telling > 0) || telling > 1)
+    is_known && (is_named || is_perhaps_named && (is_meant || telling > 0) || telling > 1)
 }
 
 #[cfg(test)]

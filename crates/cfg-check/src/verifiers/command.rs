@@ -4,7 +4,7 @@ use cfg_compose::{Texts, Tree, Word};
 use cfg_diag::{Diagnostic, FileId, codes};
 use cfg_syntax::Dialect;
 
-use super::{VerifiersFile, used::Used};
+use super::{OfVerifiers, VerifiersFile, used::Used};
 use crate::{Checked, CommandRequest, Session, Verdict, check::finish, command::suppressed, hosted};
 
 /// Flags whose value may be the path of another TOML file.
@@ -64,14 +64,14 @@ pub(crate) fn check(
         Err(error) => {
             let message = format!("{} can't be read: {}", named.text, error.reason());
             let found = Diagnostic::new(&codes::UNREADABLE_FILE, message).at(named.location);
-            checked.of_verifiers = Some((VerifiersFile::Evaluations, Used::around(session, &named.text).in_words()));
+            checked.of_verifiers = Some(OfVerifiers::new(VerifiersFile::Evaluations, &Used::around(session, &named.text)));
             checked.verdict = Verdict::Depends;
             return Some((finish(checked, vec![found], |_| 0), Vec::new(), Tree::default()));
         }
     };
     let (document, mut diagnostics) = texts.get(file)?.parse(Dialect::Toml11);
-    let (found, used) = super::check(session, (file, &named.text), VerifiersFile::Evaluations, &document);
-    checked.of_verifiers = Some((VerifiersFile::Evaluations, used));
+    let (found, of_verifiers) = super::check(session, (file, &named.text), VerifiersFile::Evaluations, &document);
+    checked.of_verifiers = Some(of_verifiers);
     diagnostics.extend(found);
     let tree = Tree::from_document(file, document);
     let checked = finish(checked, diagnostics, |diagnostics| suppressed(texts, &[file], diagnostics));

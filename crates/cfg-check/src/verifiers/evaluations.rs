@@ -150,8 +150,10 @@ fn arguments(used: &Used, root: &At<'_>, entry: &At<'_>) -> Vec<Diagnostic> {
         }
     }
     let config = args.as_ref().and_then(|args| args.below("config")).or_else(|| env_args?.below("config"));
+    let sweep = entry.below("sweep");
     for section in ["taskset", "harness"] {
-        let own = entry.given(section).map(|own| (entry, own)).or_else(|| Some((root, root.given(section)?)));
+        let places = sweep.iter().chain([entry, root]);
+        let own = places.into_iter().find_map(|at| Some((at, at.given(section)?)));
         if let (Some((at, own)), Some(config)) = (own, &config)
             && let Some(other) = config.given(section)
         {

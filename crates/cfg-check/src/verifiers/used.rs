@@ -147,6 +147,12 @@ impl Used {
         }
     }
 
+    /// The keys that it reads of an `[[endpoint]]`.
+    pub(super) fn names_of_endpoint(&self) -> Vec<&'static str> {
+        let names = facts().endpoint_keys().iter().map(|key| &*key.name);
+        names.filter(|name| self.of_endpoint(name) == Standing::Taken).collect()
+    }
+
     /// The keys that it takes at a place of a file: of the root, or of an evaluation.
     pub(super) fn names(&self, is_root: bool) -> Vec<&'static str> {
         let all: &'static Facts = facts();

@@ -65,6 +65,7 @@ fn of_table(used: &Used, at: &At<'_>, entries: &[&Entry]) -> Vec<Diagnostic> {
         found.extend(match &*entry.key.text {
             "header" | "header_from_state" => header_lines(at, entry),
             "headers" | "headers_from_state" => headers(at, entry),
+            "resume" => resume(at, entry).into_iter().collect(),
             "name" | "endpoint_id" if entry.value.as_str() == Some("") => {
                 vec![at_value(at, entry, &entry.value, "must not be empty")]
             }
@@ -136,6 +137,16 @@ fn at_value(at: &At<'_>, entry: &Entry, value: &Value, why: &str) -> Diagnostic 
     let mut found = at.refused(entry, format!("`{}` {why}", at.path(&entry.key.text)));
     found.location = Some(Location::new(at.file, value.span));
     found
+}
+
+/// `resume = true`, or the path of a run. Python takes a zero for `false`, and no other number for a boolean.
+fn resume(at: &At<'_>, entry: &Entry) -> Option<Diagnostic> {
+    let is_taken = match &entry.value.kind {
+        ValueKind::String(_) | ValueKind::Boolean(_) | ValueKind::Missing | ValueKind::Invalid => true,
+        ValueKind::Integer(_) | ValueKind::Float(_) => is_nothing(&entry.value),
+        _ => false,
+    };
+    (!is_taken).then(|| at_value(at, entry, &entry.value, "must be true, false, or the path of a run"))
 }
 
 /// `header = ["Name: value"]`.

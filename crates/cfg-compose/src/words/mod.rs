@@ -151,7 +151,7 @@ fn is_flag_before(finding: &Diagnostic, word: &Word) -> bool {
 
 /// How far two words differ; `None` if they have little to do with each other.
 fn distance(one: &str, other: &str) -> Option<usize> {
-    // Longer words are no names of fields.
+    // Longer words are not names of fields.
     if one.len() > 64 {
         return None;
     }

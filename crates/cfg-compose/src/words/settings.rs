@@ -257,7 +257,7 @@ fn tables(reading: &mut Reading<'_>, given: Vec<Given<'_>>) -> Table {
             }
         }
     }
-    // Where the key of the root has a value that is no table, what lies below it is not looked at.
+    // Where the key of the root has a value that is not a table, what is below it is not looked at.
     for entry in below.into_entries() {
         match root.get(&entry.key).map(|over| over.node.value.as_table().is_some()) {
             Some(false) => {}

@@ -63,7 +63,7 @@ pub(crate) fn read(reading: &mut Reading<'_>, words: &Words<'_>) -> Table {
             continue;
         };
         if flag.is_empty() {
-            // What stands behind `--` is no flag, and nothing takes it.
+            // What follows `--` is no flag, and nothing takes it.
             reading.left_over(&words[at..], "SystemExit");
             break;
         }
@@ -132,7 +132,7 @@ fn set(overlay: &mut Table, path: &str, node: RawNode, origin: Origin) {
     overlay.merge_deep(Table::nested(path, node, origin));
 }
 
-/// Words as a value of a type; nothing for a type that can't be written in words, an error for words that are none of it.
+/// Words as a value of a type; `None` for a type that can't be written in words, an error for words that are none of it.
 fn typed<'w>(ty: FieldType, words: &[(&str, &'w Word)]) -> Result<Option<Value>, Option<&'w Word>> {
     if ty.is_nullable()
         && ty.discriminator().is_none()

@@ -100,7 +100,7 @@ fn student(cut: &mut Cut, node: Node, properties: &mut Object, path: &str) {
         }
     }
     if let Some(client) = client {
-        // A client that is no table is dropped.
+        // A client that is not a table is dropped.
         let either = any_of(vec![client, json!({"not": {"type": "object"}})]);
         properties.insert("client".to_owned(), Value::Object(outdated(either)));
     }

@@ -90,7 +90,7 @@ fn is_below(bounds: Bounds, number: f64) -> bool {
     bounds.le.is_some_and(|most| most < number) || bounds.lt.is_some_and(|limit| limit <= number)
 }
 
-/// What may be in front of the digits of a text.
+/// What may be before the digits of a text.
 fn sign(bounds: Bounds) -> &'static str {
     // A minus and a zero is zero, which `ge 0` accepts.
     if is_above(bounds, 0.0) { r"\s*\+?" } else { r"\s*[+-]?" }

@@ -111,7 +111,7 @@ impl Writer<'_> {
             if written.is_empty() {
                 written.insert("$ref".to_owned(), reference);
             } else {
-                // In draft 07 nothing that stands beside a reference counts.
+                // In draft 07 nothing that is next to a reference counts.
                 written.insert("allOf".to_owned(), json!([{"$ref": reference}]));
             }
         } else {

@@ -12,7 +12,7 @@ use crate::{
 /// The names of what is in a folder, those of folders with a `/` behind. The folder is named as `toml_files` does: from that of the config.
 pub type Listing<'a> = &'a dyn Fn(&str) -> Vec<String>;
 
-/// The configs and folders that could be named at a byte offset; none outside of `toml_files`.
+/// The configs and folders that could be named at a byte offset; none outside `toml_files`.
 pub fn complete_files(analysis: &Analysis, offset: u32, list: Listing<'_>) -> Vec<Item> {
     let Some(Context::Value { path, span, .. }) = context(&analysis.document, &analysis.text, offset) else { return Vec::new() };
     let word = &analysis.text[span.range()];

@@ -3,7 +3,7 @@
 use cfg_diag::Span;
 use cfg_schema::{FieldType, TypeKind, interval_in_words};
 
-use super::{Item, ItemKind};
+use super::{Item, ItemKind, Next};
 use crate::{
     Analysis,
     meant::Meant,
@@ -45,6 +45,7 @@ pub(super) fn complete(analysis: &Analysis, path: &[Step], span: Span, array: bo
                 span,
                 insert: format!("{name}{close}"),
                 cursor: None,
+                next: Next::Nothing,
                 rank: u8::from(!interval.is_required()),
             });
         }

@@ -4,7 +4,7 @@ use cfg_diag::Span;
 use cfg_schema::{Discriminator, FieldType, Interval, Node, Point, Segment, TypeKind, interval_in_words};
 use cfg_syntax::ValueKind;
 
-use super::{Item, ItemKind, known};
+use super::{Item, ItemKind, Next, known};
 use crate::{
     Analysis,
     context::is_end_of_body,
@@ -50,7 +50,7 @@ pub(super) fn complete(analysis: &Analysis, path: &[Step], span: Span, is_inline
     items
 }
 
-/// The key that tells which variant a table is.
+/// The key that determines which variant a table is.
 fn tag_of(ty: FieldType) -> Option<&'static str> {
     match ty.discriminator()? {
         Discriminator::Key(key) => Some(key),
@@ -86,6 +86,7 @@ fn tag(key: &str, ty: FieldType, span: Span, has_value: bool) -> Item {
         span,
         insert,
         cursor: None,
+        next: Next::Nothing,
         rank: 0,
     }
 }
@@ -128,6 +129,7 @@ fn key(
         span,
         insert,
         cursor,
+        next: Next::Nothing,
         rank: if interval.is_required() { 0 } else { 1 + u8::from(is_table || is_list_of_tables) },
     }
 }

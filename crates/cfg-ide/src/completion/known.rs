@@ -6,7 +6,7 @@ use cfg_rules::declared::{Declared, DeclaredArg, in_words};
 use cfg_schema::ExtraType;
 use cfg_syntax::Table;
 
-use super::{Item, ItemKind};
+use super::{Item, ItemKind, Next};
 use crate::{Analysis, arguments::declared, place::Step};
 
 /// Values of keys whose type is a string of free choice, and of declared arguments.
@@ -22,6 +22,18 @@ pub(super) fn values(analysis: &Analysis, path: &[Step], span: Span) -> Vec<Item
         }
         [] => Vec::new(),
     }
+}
+
+/// Whether a declared argument takes no other values than those of [`values`].
+pub(super) fn are_all(analysis: &Analysis, path: &[Step]) -> bool {
+    let Some((Step::Key(last), above)) = path.split_last() else { return false };
+    let ty = declared(analysis, above).and_then(|declared| declared.arg(last)?.type_.clone());
+    matches!(unwrapped(ty.as_ref()), Some(ExtraType::Bool | ExtraType::Literal(_)))
+}
+
+/// Whether an environment has declared arguments at a path.
+pub(super) fn has_keys(analysis: &Analysis, path: &[Step]) -> bool {
+    declared(analysis, path).is_some_and(|declared| !declared.args.is_empty())
 }
 
 /// The declared arguments of an environment that are not written yet.
@@ -43,6 +55,7 @@ pub(super) fn keys(analysis: &Analysis, path: &[Step], written: Option<&Table>, 
             span,
             insert: if has_value { arg.name.clone() } else { format!("{} = ", arg.name) },
             cursor: None,
+            next: Next::Nothing,
             rank: 1 + u8::from(arg.ignored.is_some()),
         }
     };
@@ -67,11 +80,7 @@ fn environments(analysis: &Analysis, span: Span) -> Vec<Item> {
 
 fn of_arg(arg: &DeclaredArg, span: Span) -> Vec<Item> {
     let mut items = Vec::new();
-    let ty = match &arg.type_ {
-        Some(ExtraType::Optional(inner)) => Some(&**inner),
-        other => other.as_ref(),
-    };
-    match ty {
+    match unwrapped(arg.type_.as_ref()) {
         Some(ExtraType::Bool) => {
             for text in ["true", "false"] {
                 items.push(plain(text.to_owned(), detail(arg, text), span));
@@ -86,6 +95,11 @@ fn of_arg(arg: &DeclaredArg, span: Span) -> Vec<Item> {
     items
 }
 
+/// The type of a value that may be left out.
+fn unwrapped(ty: Option<&ExtraType>) -> Option<&ExtraType> {
+    if let Some(ExtraType::Optional(inner)) = ty { Some(inner) } else { ty }
+}
+
 fn detail(arg: &DeclaredArg, text: &str) -> String {
     if arg.default.as_deref() == Some(text) { "the default".to_owned() } else { String::new() }
 }
@@ -95,7 +109,17 @@ fn value(text: &str, detail: String, span: Span) -> Item {
 }
 
 fn plain(text: String, detail: String, span: Span) -> Item {
-    Item { label: text.clone(), kind: ItemKind::Value, detail, documentation: None, span, insert: text, cursor: None, rank: 1 }
+    Item {
+        label: text.clone(),
+        kind: ItemKind::Value,
+        detail,
+        documentation: None,
+        span,
+        insert: text,
+        cursor: None,
+        next: Next::Nothing,
+        rank: 1,
+    }
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use cfg_diag::Span;
 use cfg_plan::{MEMBERS, member_of};
 use cfg_schema::Kind;
 
-use super::{Item, ItemKind};
+use super::{Item, ItemKind, Next};
 use crate::Analysis;
 
 pub(super) fn complete(analysis: &Analysis, member: Option<&str>, span: Span) -> Vec<Item> {
@@ -16,6 +16,7 @@ pub(super) fn complete(analysis: &Analysis, member: Option<&str>, span: Span) ->
         span,
         insert,
         cursor: None,
+        next: Next::Nothing,
         rank: 1,
     };
     let text = |value: &str, detail: &str| item(&format!("\"{value}\""), format!("\"{value}\""), detail, ItemKind::Value);
@@ -28,7 +29,11 @@ pub(super) fn complete(analysis: &Analysis, member: Option<&str>, span: Span) ->
                 .map(|(member, _)| member_of(member.trim()))
                 .collect();
             let free = MEMBERS.iter().filter(|(name, _)| !written.contains(name));
-            free.map(|(name, detail)| item(name, format!("{name} = "), detail, ItemKind::Key)).collect()
+            let member = |(name, detail): &(&str, &str)| Item {
+                next: next(name),
+                ..item(name, format!("{name} = "), detail, ItemKind::Key)
+            };
+            free.map(member).collect()
         }
         Some("prime_rl") => {
             // The newest first: it is what most will want.
@@ -42,6 +47,15 @@ pub(super) fn complete(analysis: &Analysis, member: Option<&str>, span: Span) ->
             .map(|hardware| text(hardware, ""))
             .collect(),
         Some(_) => Vec::new(),
+    }
+}
+
+/// What is offered as the value of a member.
+fn next(member: &str) -> Next {
+    match member {
+        "kind" => Next::OneOf(Kind::NAMES.iter().map(|name| format!("\"{name}\"")).collect()),
+        "prime_rl" | "hardware" => Next::Something,
+        _ => Next::Nothing,
     }
 }
 

@@ -5,6 +5,8 @@ mod headers;
 mod keys;
 mod known;
 mod metadata;
+mod next;
+mod of_verifiers;
 mod unfinished;
 mod values;
 mod written;
@@ -34,6 +36,18 @@ pub enum ItemKind {
     Skeleton,
 }
 
+/// What is offered where the cursor is once an item is written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Next {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// Something, but anything else may be written as well.
+    Something,
+    /// One of these values, and no other fits; the default first.
+    OneOf(Vec<String>),
+}
+
 /// Something that could be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Item {
@@ -51,6 +65,8 @@ pub struct Item {
     pub insert: String,
     /// Where the cursor goes, as an offset into `insert`; its end where there is nothing.
     pub cursor: Option<usize>,
+    /// What is offered there then.
+    pub next: Next,
     /// The place in the list: required keys come first.
     pub rank: u8,
 }
@@ -59,9 +75,13 @@ pub struct Item {
 pub fn complete(analysis: &Analysis, offset: u32) -> Vec<Item> {
     let mut items = match context(&analysis.document, &analysis.text, offset) {
         None => return Vec::new(),
+        Some(context) if let Some(of) = &analysis.checked.of_verifiers => of_verifiers::complete(analysis, of, context),
         Some(Context::Key { path, span, is_inline }) => {
             let mut items = keys::complete(analysis, &path, span, is_inline);
+            next::fill(analysis, &path, &mut items);
+            // Whoever begins wants a whole config rather than one key.
             if path.is_empty() && is_blank(&analysis.text) {
+                items.iter_mut().for_each(|item| item.rank = item.rank.saturating_add(2));
                 items.extend(skeletons::items(analysis, span));
             }
             items

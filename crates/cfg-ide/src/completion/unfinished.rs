@@ -2,7 +2,7 @@
 
 use cfg_diag::{Span, codes};
 
-use super::{Item, ItemKind};
+use super::{Item, ItemKind, Next};
 use crate::Analysis;
 
 /// The word at the cursor with the quote and the brackets that nothing closes; `None` if the value ends somewhere. `open` are the
@@ -38,6 +38,7 @@ pub(super) fn closed(analysis: &Analysis, span: Span, open: Option<(String, u32)
         span: Span::new(span.start, span.end + rest.trim_end().len() as u32),
         insert: text,
         cursor: None,
+        next: Next::Nothing,
         rank: 4,
     })
 }

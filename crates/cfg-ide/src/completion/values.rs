@@ -4,7 +4,7 @@ use cfg_diag::{FileId, Span};
 use cfg_schema::{Discriminator, FieldType, Schema, Segment, TypeKind};
 use cfg_syntax::{Dialect, Table, ValueKind};
 
-use super::{Item, ItemKind, known, written};
+use super::{Item, ItemKind, Next, known, written};
 use crate::{
     Analysis,
     meant::Meant,
@@ -12,6 +12,17 @@ use crate::{
 };
 
 pub(super) fn complete(analysis: &Analysis, path: &[Step], span: Span) -> Vec<Item> {
+    let mut items = of_key(analysis, path, span);
+    for item in written::complete(analysis, path, span) {
+        if !items.iter().any(|other| other.label == item.label) {
+            items.push(item);
+        }
+    }
+    items
+}
+
+/// The values that are known of a key itself.
+pub(super) fn of_key(analysis: &Analysis, path: &[Step], span: Span) -> Vec<Item> {
     let root = &analysis.document.root;
     let meant = Meant::at(analysis, path);
     let (schema, own) = (meant.schema, path);
@@ -39,12 +50,24 @@ pub(super) fn complete(analysis: &Analysis, path: &[Step], span: Span) -> Vec<It
         items.push(value(default.to_owned(), "the default", ItemKind::Value, span, 0));
     }
     meant.mark(&mut items);
-    for item in written::complete(analysis, own, span) {
-        if !items.iter().any(|other| other.label == item.label) {
-            items.push(item);
-        }
-    }
     items
+}
+
+/// Whether a key takes no other values than those of [`of_key`].
+pub(super) fn are_all(analysis: &Analysis, path: &[Step]) -> bool {
+    let (root, meant) = (&analysis.document.root, Meant::at(analysis, path));
+    let types = place::types(meant.schema, root, &meant.path);
+    let all_fixed = !types.is_empty() && types.into_iter().all(is_fixed);
+    all_fixed || !tags(analysis, meant.schema, &meant.path, Span::default()).is_empty() || known::are_all(analysis, path)
+}
+
+/// Whether a type has a few values, each of which has a name.
+fn is_fixed(ty: FieldType) -> bool {
+    match ty.kind() {
+        TypeKind::Literal | TypeKind::Bool => true,
+        TypeKind::Union => ty.discriminator().is_none() && ty.members().all(is_fixed),
+        _ => false,
+    }
 }
 
 /// The items of a default that are not in the array yet.
@@ -122,7 +145,17 @@ fn quoted(text: &str) -> String {
 }
 
 pub(super) fn value(text: String, detail: &str, kind: ItemKind, span: Span, rank: u8) -> Item {
-    Item { label: text.clone(), kind, detail: detail.to_owned(), documentation: None, span, insert: text, cursor: None, rank }
+    Item {
+        label: text.clone(),
+        kind,
+        detail: detail.to_owned(),
+        documentation: None,
+        span,
+        insert: text,
+        cursor: None,
+        next: Next::Nothing,
+        rank,
+    }
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use cfg_diag::Span;
 use cfg_syntax::{Table, Value, ValueKind};
 
-use super::{Item, ItemKind};
+use super::{Item, ItemKind, Next};
 use crate::{
     Analysis,
     place::{self, Step, dotted},
@@ -26,6 +26,7 @@ pub(super) fn complete(analysis: &Analysis, path: &[Step], span: Span) -> Vec<It
                 span,
                 insert: text.to_owned(),
                 cursor: None,
+                next: Next::Nothing,
                 rank: 3,
             });
         }

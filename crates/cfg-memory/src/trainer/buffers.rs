@@ -5,10 +5,10 @@ use super::{Trainer, weights::COMPUTE};
 use crate::{architecture::Architecture, units::Bytes};
 
 /// CUDA context of a trainer on one GPU, from an out-of-memory message on an H100: 44.69 GiB in use, 43.38 allocated, 0.10 reserved.
-const CONTEXT: Bytes = Bytes::gib(1.2);
+pub(super) const CONTEXT: Bytes = Bytes::gib(1.2);
 
 /// The same with NCCL, on eight B200: 171.05, 168.36, 0.41.
-const CONTEXT_WITH_NCCL: Bytes = Bytes::gib(2.3);
+pub(super) const CONTEXT_WITH_NCCL: Bytes = Bytes::gib(2.3);
 
 /// `F`: the weights of the largest layer, whole and in bf16; expert parallel ranks hold only their experts.
 pub(super) fn gathered(trainer: &Trainer, model: &Architecture) -> Bytes {

@@ -244,3 +244,28 @@ impl Peak {
         self.high.min(total - self.context).max(self.low)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Allocator, HEAD_SLACK, POOLS, POOLS_LEAST, buffers::CONTEXT, buffers::CONTEXT_WITH_NCCL};
+
+    #[test]
+    fn the_constants_are_those_of_the_page() {
+        let page = include_str!("../../../../docs/memory-model.md").replace('\n', " ");
+        let (expandable, fixed) = (Allocator::Expandable.layer_slack(), Allocator::Fixed.layer_slack());
+        let (pools, least) = (POOLS.as_gib(), POOLS_LEAST.as_gib());
+        for stated in [
+            format!("{expandable} x `W T` + {pools} GiB |"),
+            format!("{HEAD_SLACK} x head + {pools} GiB |"),
+            format!("has no factors and {least} GiB instead of {pools} GiB"),
+            format!("{expandable} ({fixed} without expandable segments"),
+            format!(
+                "{HEAD_SLACK} and {pools} GiB. The CUDA context is added: {} GiB, with NCCL {} GiB",
+                CONTEXT.as_gib(),
+                CONTEXT_WITH_NCCL.as_gib()
+            ),
+        ] {
+            assert!(page.contains(&stated), "docs/memory-model.md, section 1.5, must say `{stated}`");
+        }
+    }
+}

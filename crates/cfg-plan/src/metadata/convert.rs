@@ -41,7 +41,7 @@ pub(super) fn into_block(file: FileId, text: &str, document: &Document, metadata
         cuts.push(header);
         place = table.is_first.then_some(header.start);
     }
-    // What names a parent without its version is no reference: it stays in words.
+    // A parent named without its version is not a reference: it stays text.
     let is_usable = |remark: &&Remark| remark.member != "based_on" || remarks::names_version(&remark.stated.value);
     for remark in metadata.remarks.iter().filter(is_usable) {
         lines.push((remark.member.to_owned(), format!("{} = {}", remark.member, quoted(&remark.stated.value))));

@@ -40,7 +40,7 @@ impl Blobs {
         };
         let answer = ask(&mut **running, object, role.limit());
         if let Err(error) = &answer {
-            // Half an answer may still lie in the pipe.
+            // Half an answer may still be in the pipe.
             self.running = None;
             self.is_late = error.kind() == io::ErrorKind::TimedOut;
         }

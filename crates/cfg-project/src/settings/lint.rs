@@ -86,7 +86,7 @@ impl Lint {
             return None;
         }
         let levels = self.severities.iter().filter(|entry| entry.selector.matches(code));
-        // The first of the narrowest: entries of nearer files stand first.
+        // The first of the narrowest: entries of nearer files are first.
         match levels.min_by_key(|entry| Reverse(entry.selector.specificity())).map(|entry| entry.level.value) {
             Some(Level::Off) => None,
             Some(Level::On(severity)) => Some(severity),

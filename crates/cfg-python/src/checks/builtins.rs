@@ -84,7 +84,7 @@ impl Call<'_> {
 }
 
 impl Run<'_> {
-    /// A call of something that is outside of the sources.
+    /// A call of something that is outside the sources.
     pub(super) fn call_external(
         &mut self,
         frame: &mut Frame,
@@ -295,7 +295,7 @@ impl Run<'_> {
         }
     }
 
-    /// Whether a table is of a class that is outside of the sources.
+    /// Whether a table is of a class that is outside the sources.
     fn is_table_of(&self, object: &Object, class: &Name) -> Option<bool> {
         if let Object::Table(place) = object
             && let Some(is_it) = self.table.is_of(place, class)

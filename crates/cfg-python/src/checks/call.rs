@@ -71,7 +71,7 @@ impl Run<'_> {
         Ok(Ok(if is_there { Object::Bool(stops_at) } else { found.unknown.map_or(Object::Bool(!stops_at), Object::Unknown) }))
     }
 
-    /// Whether what a generator gives is once what is looked for.
+    /// Whether what a generator gives is once what is searched for.
     fn any(&mut self, frame: &mut Frame, clauses: &[Clause], element: &Expr, found: &mut Found) -> Outcome<bool> {
         let Some((clause, rest)) = clauses.split_first() else {
             return Ok(match self.holds(frame, element)? {

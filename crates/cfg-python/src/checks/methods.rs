@@ -169,7 +169,7 @@ impl Run<'_> {
         match more.filter(|more| is_known && list.value.borrow().len() + more.len() < LONGEST) {
             Some(more) => {
                 list.value.borrow_mut().extend(more);
-                // What stands in the config is replaced by the longer list.
+                // What is in the config is replaced by the longer list.
                 if let Some(home) = list.home() {
                     let whole = Object::list(list.value.borrow().clone());
                     self.put(call.frame, call.line, &home, &whole, &[Rc::clone(&home)]);

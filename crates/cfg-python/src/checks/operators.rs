@@ -185,7 +185,7 @@ impl Run<'_> {
                         _ => match (left.as_float(), right.as_float()) {
                             (Some(one), Some(other)) => match one.partial_cmp(&other) {
                                 Some(ordering) => Some(ordering),
-                                // Nothing holds of what is no number.
+                                // Nothing holds of what is not a number.
                                 None => return Ok(Ok(false)),
                             },
                             _ => None,

@@ -122,7 +122,7 @@ impl<'r> Run<'r> {
         self.ruling(made)
     }
 
-    /// Runs a check of a single field over the value that stands there.
+    /// Runs a check of a single field over the value that is there.
     pub(super) fn of_field(mut self, class: &Arc<Class>, check: &FieldCheck, one: &OfField) -> Ruling {
         let name = Arc::clone(&check.field);
         let at: Place = Rc::new([if check.is_before { Step::Key(name) } else { Step::Field(name) }]);
@@ -212,7 +212,7 @@ impl<'r> Run<'r> {
                 reads.push(Rc::clone(place));
             }
         }
-        // What stands within a table says more than the table.
+        // What is within a table says more than the table.
         let all = reads.clone();
         reads.retain(|place| !all.iter().any(|other| other.len() > place.len() && other.starts_with(place)));
         Rc::new(Exception { place: self.code.place(&frame.module, line), reads, ..exception })

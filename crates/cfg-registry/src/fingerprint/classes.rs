@@ -4,12 +4,12 @@ use cfg_schema::Kind;
 
 use super::{
     Class,
-    lookup::Says::{self, As, Copied, Is},
+    lookup::ClassRule::{self, As, Copied, Is},
 };
 
 /// The lines of each kind, in the order of the kinds, by key.
 #[rustfmt::skip]
-pub(crate) static LINES: [&[(&str, Says)]; Kind::ALL.len()] = [
+pub(crate) static LINES: [&[(&str, ClassRule)]; Kind::ALL.len()] = [
     &[
         ("async_level", Copied), ("bench", Copied), ("ckpt", Copied), ("clean", Is(Class::Operations)),
         ("clean_output_dir", Is(Class::Operations)), ("deployment", Is(Class::Resources)), ("dry_run", Is(Class::Operations)),

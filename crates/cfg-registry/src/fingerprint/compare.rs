@@ -119,7 +119,7 @@ struct Causes<'m> {
 }
 
 impl Causes<'_> {
-    /// Why two leaves differ, as far as these tell by themselves.
+    /// Why two leaves differ, as far as they show it themselves.
     fn of(&mut self, one: Option<&Leaf>, other: Option<&Leaf>) -> Cause {
         if self.one.schema.point == self.other.schema.point {
             return Cause::User;
@@ -146,7 +146,7 @@ impl Causes<'_> {
         let places = self.places[side].get_or_insert_with(|| places(schema));
         let Place { kind, path } = &leaf.identity.place;
         let known = |path: &str| places.contains(&Place { kind: *kind, path: path.to_owned() });
-        // A free key may stand wherever its table does.
+        // A free key may be wherever its table may be.
         let mut owners = path.match_indices('.').map(|(dot, _)| &path[..dot]);
         known(path) || (!leaf.is_field && owners.any(known))
     }

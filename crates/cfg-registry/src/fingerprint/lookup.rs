@@ -8,7 +8,7 @@ use super::{Class, classes::LINES};
 
 /// What a line says of a key and of all keys below it that have no line of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Says {
+pub(crate) enum ClassRule {
     /// It is about this.
     Is(Class),
     /// prime-rl copies its value to where it counts; by itself it means nothing.
@@ -19,7 +19,7 @@ pub(crate) enum Says {
 
 /// What a key is about; `None` if prime-rl copies its value to other keys, which count instead.
 ///
-/// `path` is dotted, without indices and variants: `orchestrator.env.args`. A key that no line knows is about training: who can't tell must
+/// `path` is dotted, without indices and variants: `orchestrator.env.args`. A key that no line knows is about training: if in doubt, one must
 /// assume that it matters.
 pub fn class_of(kind: Kind, path: &str) -> Option<Class> {
     let mut kind = kind;
@@ -27,9 +27,9 @@ pub fn class_of(kind: Kind, path: &str) -> Option<Class> {
     // A line may lead to another kind, whose line may lead on: never in circles, which a test holds, and never further than there are kinds.
     for _ in Kind::ALL {
         match line(kind, &path) {
-            Some((_, Says::Is(class))) => return Some(class),
-            Some((_, Says::Copied)) => return None,
-            Some((above, Says::As(other, place))) => {
+            Some((_, ClassRule::Is(class))) => return Some(class),
+            Some((_, ClassRule::Copied)) => return None,
+            Some((above, ClassRule::As(other, place))) => {
                 let rest = path.get(above..).unwrap_or_default();
                 path = Cow::Owned(format!("{place}{rest}").trim_start_matches('.').to_owned());
                 kind = other;
@@ -41,7 +41,7 @@ pub fn class_of(kind: Kind, path: &str) -> Option<Class> {
 }
 
 /// The nearest line: that of the key itself, or of the closest table above it; with the length of its path.
-pub(super) fn line(kind: Kind, path: &str) -> Option<(usize, Says)> {
+pub(super) fn line(kind: Kind, path: &str) -> Option<(usize, ClassRule)> {
     let lines = LINES.get(kind.entrypoint() as usize)?;
     let mut key = path;
     loop {
@@ -56,7 +56,7 @@ pub(super) fn line(kind: Kind, path: &str) -> Option<(usize, Says)> {
 mod tests {
     use cfg_schema::{History, Kind, Node};
 
-    use super::{Says, class_of, line};
+    use super::{ClassRule, class_of, line};
     use crate::fingerprint::{Class, classes::LINES};
 
     #[test]
@@ -102,7 +102,7 @@ mod tests {
         let mut unknown: Vec<String> = Vec::new();
         for (kind, path) in fields {
             let mut place = (kind, path.clone());
-            while let Some((above, Says::As(other, owner))) = line(place.0, &place.1) {
+            while let Some((above, ClassRule::As(other, owner))) = line(place.0, &place.1) {
                 place = (other, format!("{owner}{}", &place.1[above..]).trim_start_matches('.').to_owned());
             }
             if line(place.0, &place.1).is_none() {
@@ -117,7 +117,7 @@ mod tests {
         for (kind, lines) in Kind::ALL.into_iter().zip(LINES) {
             assert!(lines.is_sorted_by(|one, other| one.0 < other.0), "{kind}");
             for (key, says) in lines {
-                if let Says::As(other, _) = says {
+                if let ClassRule::As(other, _) = says {
                     assert_ne!(*other, kind, "{key}");
                     assert!(matches!(kind, Kind::Rl | Kind::Sft), "{key}: only what is made of others shares their keys");
                 }

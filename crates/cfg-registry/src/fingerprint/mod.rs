@@ -95,7 +95,7 @@ impl Fingerprint {
     ///
     /// # Errors
     ///
-    /// Says what is wrong with it: it is no such table, or of another scheme.
+    /// Says what is wrong with it: it is not such a table, or has another scheme.
     pub fn from_json(json: &Json) -> Result<Self, String> {
         let scheme = json.get("scheme").and_then(Json::as_u64).ok_or("a fingerprint must be a table with a `scheme`")?;
         if scheme != SCHEME {

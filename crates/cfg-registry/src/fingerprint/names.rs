@@ -57,7 +57,7 @@ impl Origins {
 enum Change {
     /// True became false.
     Invert,
-    /// A value became an array of itself, or an array its only item.
+    /// A value became an array with that value as its only item, or the reverse.
     Single,
     /// Old and new values.
     Map(Vec<(Json, Json)>),
@@ -92,7 +92,7 @@ pub(crate) fn origins(place: &Place, point: Point) -> Origins {
             origins.changes.extend(&step.change);
         }
         origins.place = Place { kind: step.from.kind, path: format!("{}{rest}", step.from.path) };
-        // Each step lies before the one that was found first.
+        // Each step is before the one that was found first.
         point = Point(step.point.0.saturating_sub(1));
     }
     origins
@@ -105,7 +105,7 @@ fn last_step<'s>(steps: &'s HashMap<Place, Vec<Step>>, place: &Place, point: Poi
     loop {
         let length = candidate.path.len();
         let here = steps.get(&candidate).into_iter().flatten().filter(|step| step.point <= point).max_by_key(|step| step.point);
-        // Of a key and its table that moved together, the key tells more.
+        // If a key and its table moved together, the key is more informative.
         if let Some(step) = here.filter(|step| last.is_none_or(|(_, last)| step.point > last.point)) {
             last = Some((length, step));
         }

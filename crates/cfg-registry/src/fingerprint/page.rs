@@ -4,27 +4,27 @@ use std::fmt::Write as _;
 
 use cfg_schema::{History, Kind, find_fields};
 
-use super::{Class, classes::LINES, lookup::Says};
+use super::{Class, classes::LINES, lookup::ClassRule};
 
-const HEAD: &str = "# What a key is about
+const HEAD: &str = "# Classes of keys
 
-A fingerprint has three digests, one for each class of keys. Which of them changed classifies a change: `cfg bump` suggests the next
-version by it, `cfg diff` groups by it.
+A fingerprint has three digests, one for each class of keys. The changed digests classify a change: `cfg bump` suggests the next
+version accordingly, and `cfg diff` groups by class.
 
-| class | its keys | a change calls for |
+| class | its keys determine | version step |
 |---|---|---|
-| training | changes what is trained, on what, or how: the result | major |
-| resources | changes on which machines and in how much memory and time the same is done | minor |
-| operations | changes how the run is named, watched and kept | patch |
+| training | the result: what is trained, on what data, and how | major |
+| resources | machines, memory and time | minor |
+| operations | names, logging and what is kept | patch |
 
-Comments, the order of keys, how a value is spelled, a default that is written out, and the metadata are in no class: they change nothing.
-Kernels and parallelism are resources although they may change the last digits of a number; evaluation is operations, since the same weights come
-out. A key has one class at all versions of prime-rl. Where a key was renamed, its digest stays: a value counts under the oldest name of its
-key, and only if it differs from what the key first meant where it was not given. So a new key of prime-rl changes no digest as long as its default
-keeps what was, and a new default of an old key changes one.
+Comments, the order of keys, the spelling of a value, a default that is written out, and the metadata are in no class: they change no digest.
+Kernels and parallelism are resources although they may change the last digits of a number; evaluation is operations, since the weights are the
+same. A key has the same class at all versions of prime-rl. A renamed key keeps its digest: a value counts under the oldest name of its
+key, and only if it differs from the first default of the key. So a new key of prime-rl changes no digest as long as its default
+keeps the former behaviour, and a new default of an old key changes one.
 
-A line holds for the key and for all keys below it that have no line of their own. A key that has none is about training: who can't tell must
-assume that it matters. A number that is random at each start counts nowhere. Versions in brackets are those that have the key, where not
+A line applies to the key and to all keys below it without a line of their own. A key without a line is in the class training, because it may
+affect the result. A number that is random at each start is in no digest. Versions in brackets are those that have the key, if not
 all have it; *main* is newer than the last release.
 
 This page is generated from `schemas/classes/`.
@@ -36,15 +36,15 @@ pub fn page(history: History) -> String {
     for (kind, lines) in Kind::ALL.into_iter().zip(LINES) {
         // Writing to a string does not fail.
         let _ = write!(page, "\n## {kind}\n");
-        let copied = lines.iter().filter(|(_, says)| *says == Says::Copied);
-        section(&mut page, "copied by prime-rl to where they count", copied.map(|(key, _)| told(history, kind, key)));
+        let copied = lines.iter().filter(|(_, says)| *says == ClassRule::Copied);
+        section(&mut page, "copied by prime-rl to other keys, which count", copied.map(|(key, _)| told(history, kind, key)));
         for class in Class::ALL {
-            let own = lines.iter().filter(|(_, says)| *says == Says::Is(class));
+            let own = lines.iter().filter(|(_, says)| *says == ClassRule::Is(class));
             section(&mut page, class.name(), own.map(|(key, _)| told(history, kind, key)));
         }
         let alike = lines.iter().filter_map(|(key, says)| match says {
-            Says::As(other, "") => Some(format!("`{key}` as {other}")),
-            Says::As(other, path) => Some(format!("`{key}` as `{path}` of {other}")),
+            ClassRule::As(other, "") => Some(format!("`{key}` as {other}")),
+            ClassRule::As(other, path) => Some(format!("`{key}` as `{path}` of {other}")),
             _ => None,
         });
         section(&mut page, "of others", alike);

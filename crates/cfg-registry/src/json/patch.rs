@@ -120,7 +120,7 @@ impl<'t> Writer<'t> {
             if has_members || !gap.trim_start().starts_with(',') {
                 self.out.push_str(gap);
             } else {
-                // Those in front of it went away, and the comma with them.
+                // Those before it went away, and the comma with them.
                 self.out.push_str(gap.trim_start().trim_start_matches(','));
             }
             has_members = true;

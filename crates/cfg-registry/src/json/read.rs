@@ -10,7 +10,7 @@ const MOST_VALUES: usize = 1_000_000;
 /// How deep values may be, so that walking them is safe on small stacks.
 const MAX_DEPTH: usize = 64;
 
-/// Reads a text that is one value; a byte order mark may be in front of it.
+/// Reads a text that is one value; a byte order mark may be before it.
 ///
 /// # Errors
 ///
@@ -170,7 +170,7 @@ impl Reader<'_> {
     fn string(&mut self) -> Result<Box<str>, Fault> {
         self.at += 1;
         let start = self.at;
-        // Most strings have no escapes and are taken as they stand.
+        // Most strings have no escapes and are taken unchanged.
         while let Some(byte) = self.peek() {
             match byte {
                 b'"' => {

@@ -15,7 +15,7 @@ pub enum Parent {
     None,
     /// It is stated.
     Stated(Place),
-    /// Nothing says, and this is the version in front of it.
+    /// It is not stated, and this is the version before it.
     Implied(Place),
     /// What is stated leads nowhere.
     Unknown(Unresolved),
@@ -31,7 +31,7 @@ pub struct Lineage {
 }
 
 impl Lineage {
-    /// The lineage that a registry tells. `headers` are parents that configs state of the versions they hold; they count where the registry
+    /// The lineage in a registry. `headers` are parents that configs state of the versions they hold; they count where the registry
     /// says nothing.
     pub fn new(registry: &Registry, headers: &HashMap<Place, String>) -> Self {
         let places: Vec<Place> = registry.places().collect();

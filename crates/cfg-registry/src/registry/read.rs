@@ -44,7 +44,7 @@ impl Registry {
     }
 }
 
-/// Whether a text looks like a registry of configs, as far as can be told: other programs have a `registry.json`, too.
+/// Whether a text looks like a registry of configs, as far as possible: other programs have a `registry.json`, too.
 pub fn is_registry(text: &str) -> bool {
     match json::parse(text) {
         Ok(root) => root.get("configs").or_else(|| root.get("active_configs")).is_some_and(|member| member.members().is_some()),

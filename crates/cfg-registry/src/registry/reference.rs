@@ -133,7 +133,7 @@ impl Unresolved {
             }
             Self::UnknownVersion { config, label } => {
                 let of = &registry.configs[*config];
-                // The newest stand last.
+                // The newest are last.
                 let others = of.versions.len().saturating_sub(MOST);
                 let known: Vec<&str> = of.versions[others..].iter().map(|entry| &*entry.label.value).collect();
                 let known =

@@ -32,7 +32,7 @@ pub struct Change {
 pub struct Kept {
     /// Its bytes.
     pub bytes: Vec<u8>,
-    /// The config that it is of: anyone who may not read that may not read this, either. Where there is none, the registry stands for it.
+    /// The config that it is of: a user who may not read it may not read this, either. If there is none, the registry takes its place.
     pub like: Option<PathBuf>,
 }
 
@@ -91,7 +91,7 @@ impl Writer {
             }
             let create = || self.system.create(&path, bytes, NewMode::ReadOnlyLike(like));
             let written = match create() {
-                // What lies there is damaged.
+                // What is there is damaged.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => self.system.remove(&path).and_then(|()| create()),
                 written => written,
             };

@@ -36,7 +36,7 @@ pub enum Error {
         /// Which path.
         path: PathBuf,
     },
-    /// What is to be replaced is outside of the repository.
+    /// What is to be replaced is outside the repository.
     Outside {
         /// Which path.
         path: PathBuf,

@@ -182,7 +182,7 @@ impl Writer {
         };
         let result: io::Result<Recovered> = run();
         result.map_err(|error| {
-            // While nothing is done, it can still be left. A step that fails may have done its work all the same.
+            // While nothing is done, it can still be left. A step that fails may still have had its effect.
             let has_begun = states(&*self.system, &self.at, journal)
                 .map_or(true, |states| states.iter().any(|(_, state)| *state == State::New));
             let is_left = !has_begun && self.close().is_ok();

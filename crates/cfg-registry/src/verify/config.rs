@@ -21,7 +21,7 @@ pub struct Verified {
     pub has_changed: bool,
 }
 
-/// What is wrong with a config of the registry. `object` tells what is kept under a sha256.
+/// What is wrong with a config of the registry. `object` gives the text kept under a sha256.
 pub fn config(registry: &Registry, index: usize, file: File<'_>, object: &dyn Fn(&Digest) -> Object) -> Verified {
     let config = &registry.configs[index];
     let mut verified = Verified::default();
@@ -163,7 +163,7 @@ impl Verify<'_> {
         !is_same
     }
 
-    /// Compares what the file says of itself with what the registry says of it.
+    /// Compares the metadata of the file with the registry.
     fn header(&mut self, now: &Held<'_>, has_changed: bool) {
         let metadata = now.metadata;
         let Some(current) = &self.config.current else { return };

@@ -33,7 +33,7 @@ pub struct Held<'a> {
     pub text: &'a str,
     /// The sha256 of its bytes.
     pub sha256: Digest,
-    /// What it says of itself.
+    /// Its metadata.
     pub metadata: &'a Metadata,
     /// The model that it trains.
     pub model: Option<&'a str>,
@@ -50,6 +50,6 @@ pub enum Object {
     Missing,
     /// Another text.
     Damaged,
-    /// It was not looked for.
+    /// It was not searched for.
     NotAsked,
 }

@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Runs of no version, and runs of another text than the one that their version has: two branches that each make a version of one name, and
-/// run it, leave such after a merge. `object` tells what is kept under a sha256.
+/// run it, leave such after a merge. `object` gives the text kept under a sha256.
 pub fn runs(registry: &Registry, object: &dyn Fn(&Digest) -> Object) -> Vec<Diagnostic> {
     if registry.runs.is_empty() {
         return Vec::new();

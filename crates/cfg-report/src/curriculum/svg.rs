@@ -15,7 +15,7 @@ const BAND: f64 = 70.0;
 const GAP: f64 = 34.0;
 const TITLE: f64 = 34.0;
 const LEGEND: f64 = 30.0;
-/// Colours that are told apart without red and green.
+/// Colours that are distinguished without red and green.
 const COLOURS: [&str; 6] = ["#56b4e9", "#009e73", "#e69f00", "#cc79a7", "#0072b2", "#d55e00"];
 
 /// Writes one SVG document with all schedules, one below the other.

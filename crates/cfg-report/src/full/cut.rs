@@ -76,7 +76,7 @@ fn window_start(line: &str, focus: usize, width: usize, dots: usize) -> usize {
     if fits(line, width) || fits(&line[..focus], width / 2) {
         return 0;
     }
-    // Most of the room is for what stands behind the focus, as far as there is so much.
+    // Most of the room is for what follows the focus, as far as there is so much.
     let most_behind = width * 2 / 3;
     let behind = (1..most_behind).find(|&columns| fits(&line[focus..], columns)).unwrap_or(most_behind);
     let room = width.saturating_sub(behind + 2 * dots);

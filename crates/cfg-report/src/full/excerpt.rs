@@ -129,7 +129,7 @@ impl Excerpt {
                 hidden.push(mark);
                 continue;
             };
-            // The words stand behind a hook that hangs from the middle of the range.
+            // The words follow a hook that hangs from the middle of the range.
             let columns = |end: usize| cut.text[..end].chars().map(text::columns).sum::<usize>();
             let hook = usize::midpoint(columns(range.start), columns(range.end)) + "`-- ".len();
             let label_room = style.width.saturating_sub(gutter + hook);

@@ -54,7 +54,8 @@ pub struct Report<'a> {
 pub struct File<'a> {
     /// Its path.
     pub path: &'a str,
-    /// The entrypoint it is for (`rl`, `trainer`, `orchestrator`, `inference`, `sft`), where that is known.
+    /// The entrypoint it is for (`rl`, `trainer`, `orchestrator`, `inference`, `sft`), where that is known; `vf-eval` and `vf-endpoints` are files of
+    /// verifiers' own evaluations.
     pub kind: Option<&'a str>,
     /// The prime-rl it was checked for, where that is known.
     pub target: Option<&'a str>,
@@ -110,7 +111,7 @@ pub struct Diagnostic<'a> {
     pub native: Option<Native<'a>>,
     /// The first of `fixes`.
     pub fix: Option<Fix<'a>>,
-    /// Its repairs, of which any one is to be made, the surest first. Each was tried: with it the finding is gone, and no new one as grave has come.
+    /// Alternative fixes, the most certain first. Each was tried: with it the finding is gone, and no new one of the same weight has appeared.
     pub fixes: Vec<Fix<'a>>,
     /// Commands that say more of it or repair it, the most promising first.
     pub next: Vec<Next>,

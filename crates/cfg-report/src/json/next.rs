@@ -131,7 +131,7 @@ fn of_schema(code: Code, key: &str, file: &FileReport<'_>) -> Option<Next> {
     Some(Next { command: format!("cfg schema show{shown} --kind {kind} --target {target}"), why, safe: true })
 }
 
-/// Whether a target has a name by which a command can be told of it: a release, a commit, a date, `main`.
+/// Whether a target has a name that a command can take: a release, a commit, a date, `main`.
 fn is_name(target: &str) -> bool {
     !target.is_empty() && target.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-".contains(&byte))
 }

@@ -21,7 +21,7 @@ const BAND: f64 = 44.0;
 const LINE: f64 = 20.0;
 /// Parts of the legend in one line.
 const COLUMNS: usize = 3;
-/// Colours that are told apart without red and green.
+/// Colours that are distinguished without red and green.
 const COLOURS: [&str; 8] = ["#0072b2", "#56b4e9", "#009e73", "#cc79a7", "#e69f00", "#f0e442", "#d55e00", "#999999"];
 const TRAINER: &str = "#0072b2";
 const MISSING: &str = "#d55e00";

@@ -78,7 +78,7 @@ fn write_gpus(out: &mut impl Write, style: Style, group: &[GpuReport]) -> io::Re
         _ => "nothing",
     };
     writeln!(out, "{} ({card}), {roles}: {}", style.paint(BOLD, numbers), verdict(style, first.verdict))?;
-    // What is said of the peak stands in the line below, with what is missing.
+    // What is said of the peak is in the line below, with what is missing.
     for reason in first.reasons.iter().filter(|reason| first.held_high_bytes.is_none() || !reason.starts_with("the peak ")) {
         writeln!(out, "  {reason}")?;
     }

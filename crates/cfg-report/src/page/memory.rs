@@ -49,7 +49,7 @@ pub(super) fn write(html: &mut Html, page: &Page<'_>) {
         }
         html.raw("</p>\n");
     }
-    list(html, "What was taken for given", memory.assumed.iter().map(String::as_str));
+    list(html, "Assumptions", memory.assumed.iter().map(String::as_str));
     let remedies: Vec<String> =
         memory.remedies.iter().map(|remedy| format!("{}: {}", remedy.change, remedy.verdict.replace('-', " "))).collect();
     list(html, "What would help", remedies.iter().map(String::as_str));

@@ -27,7 +27,7 @@ pub(super) fn run(class: Class, table: &mut Table) {
 }
 
 fn client(table: &mut Table) {
-    // A client that is no table is dropped without a word.
+    // A client that is not a table is dropped without a word.
     let Some(entry) = table.remove("client").filter(|entry| entry.node.value.as_table().is_some()) else { return };
     match table_below(table, "student", BY) {
         Some(student) => {

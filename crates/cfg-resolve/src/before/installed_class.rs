@@ -9,7 +9,7 @@ use crate::native::attached::is_id;
 
 /// The table at `field`, of a class whose `id` prime-rl's function `check` looks up where it has one.
 pub(super) fn run(class: Class, table: &mut Table, field: &str, check: &'static str) -> Option<Refusal> {
-    // Another stands in for the `id` of a harness, and what is no taskset's `id` is left as it is.
+    // Another stands in for the `id` of a harness, and what is not a taskset's `id` is left as it is.
     let (has_default, is_taskset) = (field == "harness", field == "taskset");
     let entry = table.get_mut(field)?;
     if matches!(entry.node.value, Value::Null) {
@@ -59,7 +59,7 @@ pub(super) fn judges(class: Class, table: &mut Table) -> Option<Refusal> {
     let check = "resolve_judges";
     let entry = table.get_mut("judges").filter(|entry| python::is_true(&entry.node.value))?;
     let Value::List(judges) = &mut entry.node.value else {
-        // What can be gone through, a text or the keys of a table, gives texts, which are no tables.
+        // What can be gone through, a text or the keys of a table, gives texts, which are not tables.
         let fault = if matches!(entry.node.value, Value::Str(_) | Value::Table(_)) { Fault::Value } else { Fault::Type };
         return Some(refusal(entry, fault, check));
     };
@@ -109,7 +109,7 @@ enum Fault {
 /// Why a true `id` cannot be looked up. Later versions ask first whether it is a text, but not of each.
 fn looked_up(id: &Value, point: Point, is_asked: bool) -> Option<Fault> {
     match id {
-        // Only after it was looked up would it be null, which is no name either.
+        // Only after it was looked up would it be null, which is not a name either.
         Value::Str(id) if &**id == "None" => Some(Fault::Module),
         Value::Str(id) if is_malformed(id, point) => Some(Fault::Value),
         Value::Str(_) | Value::Unknown => None,

@@ -17,7 +17,7 @@ pub(super) fn run(table: &mut Table) -> Option<Refusal> {
                 Diagnostic::new(&codes::LOADING_CRASHES, "`attn` must be a string; prime-rl crashes on tables and arrays")
                     .label("expected a string");
             diagnostic.location = entry.node.origin.place();
-            // The fault is told; the value is not looked at again.
+            // The fault is reported; the value is not checked again.
             entry.node.value = Value::Unknown;
             Some(Refusal { diagnostic, kind: "TypeError", check: "_normalize_attn_alias", doubtful: Vec::new(), validator: "" })
         }

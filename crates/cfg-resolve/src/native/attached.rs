@@ -1,4 +1,4 @@
-//! prime-rl's checks that hang on a field's type instead of on a class.
+//! prime-rl's checks that belong to a field's type instead of a class.
 
 use cfg_diag::{Diagnostic, Native, codes};
 use cfg_schema::{Behaviour, FieldType, Point};
@@ -55,7 +55,7 @@ pub(crate) fn is_id(id: &str) -> bool {
 }
 
 impl Walker<'_> {
-    /// Runs the checks that hang on a type over a value of it.
+    /// Runs the checks that belong to a type over a value of it.
     pub(crate) fn attached_after(&mut self, outcome: Outcome, ty: FieldType) -> Outcome {
         let point = self.schema.point;
         let failed = ty.functions().find_map(|name| Some((name, check(name, &outcome.resolved.value, point).err()?)));

@@ -14,7 +14,7 @@ pub(super) fn find(name: &str) -> Option<Check> {
         "auto_setup_weights_dir" => broadcasts::weights,
         "reject_rich_with_server" => dashboard::in_process,
         "_refuse_mixed_run" => orchestrator::sources::names_one,
-        // A name that the run makes up says nothing, and checkpoints lie on another machine.
+        // A name that the run makes up says nothing, and checkpoints are on another machine.
         "auto_setup_run_name" | "validate_steps" => model::left_open,
         "validate_env" => orchestrator::sources::is_named,
         "validate_eval_base" => eval_base,

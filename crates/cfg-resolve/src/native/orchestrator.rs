@@ -95,7 +95,7 @@ pub(super) fn find(name: &str) -> Option<Check> {
         "validate_env_name" => env_names::not_reserved,
         "validate_env_ratios" => env_ratios::inner,
         "validate_non_empty_envs" | "validate_non_empty_sources" => sources::not_empty,
-        "validate_network_policy" => egress::one_list,
+        "_validate_network_policy" | "validate_network_policy" => egress::one_list,
         "validate_pools" => curriculum::pools,
         "validate_range" => curriculum::range,
         "validate_sampling_source" => algorithms::sampling_source,

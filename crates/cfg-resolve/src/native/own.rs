@@ -27,7 +27,7 @@ impl Walker<'_> {
         let ruling = code.run(class, name, &mut ValidatorCtx::new(self.schema, table, name, state, None));
         match ruling {
             Ruling::Accepts => is_valid,
-            // The fault has been told; what it hides can't be.
+            // The fault has been reported; what it hides can't be.
             Ruling::Open(open) if open.reason == Reason::Fault => is_valid,
             Ruling::Open(open) => {
                 let own = code.check(class, name).map(|check| check.place.clone()).unwrap_or_default();

@@ -32,7 +32,7 @@ fn compare(schema: Schema, table: &ResolvedTable, path: &str, old: &Resolved, fo
     let new = view::get(table, path, schema.point);
     if let ResolvedValue::Table(inner) = &old.value {
         let is_variant = matches!(new, Some(Resolved { value: ResolvedValue::Table(new), .. }) if new.node == inner.node);
-        // What is written for another variant goes with it: that is told once.
+        // What is written for another variant goes with it: that is reported once.
         let told = if is_variant { inner.fields.len() } else { 1 };
         let tag = inner.fields.iter().filter(|field| !is_variant && is_tag(field));
         for field in tag.chain(inner.fields.iter().filter(|field| is_variant || !is_tag(field))).take(told) {

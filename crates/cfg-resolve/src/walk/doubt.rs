@@ -1,4 +1,4 @@
-//! Keys whose value cannot be told: a misspelt or moved key stands for another one, and where two keys contradict each other either may be
+//! Keys whose value cannot be determined: a misspelt or moved key stands for another one, and where two keys contradict each other either may be
 //! the one that stays. No check is to go by what such a key seems to be.
 
 use cfg_compose::{Entry, Origin};
@@ -45,7 +45,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Puts what cannot be told into the table where the walker is, and into those below it.
+    /// Puts what cannot be determined into the table where the walker is, and into those below it.
     pub(super) fn mark_doubtful(&self, table: &mut ResolvedTable) {
         if self.doubtful.is_empty() {
             return;

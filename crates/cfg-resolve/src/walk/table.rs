@@ -139,7 +139,7 @@ impl Walker<'_> {
                 .for_each(|native| native.masked = true);
         }
         resolved.is_valid = self.errors_since(start) == 0;
-        // A table without errors prime-rl checks as it stands, whatever else is wrong.
+        // A table without errors prime-rl checks unchanged, whatever else is wrong.
         if !resolved.is_valid {
             self.mark_doubtful(&mut resolved);
         }

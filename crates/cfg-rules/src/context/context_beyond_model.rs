@@ -1,4 +1,4 @@
-//! vLLM does not start with a `max_model_len` beyond what the model was made for, unless it is told how to stretch the positions.
+//! vLLM does not start with a `max_model_len` beyond the context of the model, unless positions are scaled.
 
 use cfg_diag::codes;
 use cfg_resolve::ResolvedValue;

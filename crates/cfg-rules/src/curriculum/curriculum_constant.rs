@@ -1,4 +1,4 @@
-//! A curriculum whose weights never change is none.
+//! A curriculum whose weights never change has no effect.
 
 use cfg_diag::codes;
 use cfg_schema::Kind;
@@ -30,7 +30,7 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
     findings
 }
 
-/// Whether all phases have the same weights, as shares. One without usable weights is told elsewhere.
+/// Whether all phases have the same weights, as shares. Another rule reports one without usable weights.
 fn is_constant(schedule: &Schedule) -> bool {
     let Some((first, rest)) = schedule.phases.split_first() else { return false };
     let total = |phase: &Phase| phase.weights.iter().map(|(_, weight)| weight).sum::<f64>();

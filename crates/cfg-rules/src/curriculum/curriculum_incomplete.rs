@@ -28,7 +28,7 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
             (Some(switch), None) => {
                 let message = format!("the curriculum of {} is enabled, but has no phases", name(environment));
                 let finding = at_arg(Finding::new(message), switch).label("no phases");
-                // The half that stands elsewhere tells it at the phases.
+                // Another rule reports it at the phases.
                 let is_elsewhere = environments.iter().any(|other| !is_on(other) && self::phases(other).is_some());
                 if !is_elsewhere {
                     findings.push(finding.help("add `curriculum_phases`, or remove `curriculum_enabled`"));

@@ -27,7 +27,7 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for written in written(cx).filter(|written| written.schedule.is_in_order()) {
         let ends: Vec<i64> = written.schedule.phases.iter().filter_map(|phase| phase.until_step).collect();
-        // Phases that still count from the first step of all are told as such: they begin anew.
+        // Phases that still count from the very first step are reported as such: they start over.
         if done > 0 && ends.last().is_some_and(|last| *last >= steps.value) {
             continue;
         }

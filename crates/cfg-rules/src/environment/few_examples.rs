@@ -7,7 +7,7 @@ use cfg_schema::Kind;
 use super::{at_arg, name};
 use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets, declared::Meaning};
 
-/// Passes over the same problems beyond which a run learns them by heart rather than the task.
+/// Passes over the same problems beyond which a run memorizes them instead of learning the task.
 const PASSES: i64 = 10;
 
 pub(crate) static RULE: Rule = Rule {

@@ -7,7 +7,7 @@ use cfg_schema::Kind;
 use super::{at_arg, name};
 use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets, declared::Declared};
 
-/// So many times slower than the fastest is worth a word.
+/// A factor over the fastest that is worth reporting.
 const TIMES: f64 = 5.0;
 
 pub(crate) static RULE: Rule = Rule {

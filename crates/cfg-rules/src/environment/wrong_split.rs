@@ -23,7 +23,7 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
             let fitting = if environment.role == Role::Train { &known.train } else { &known.eval };
             let Some(first) = fitting.first() else { continue };
             let arg = environment.arg(&known.name);
-            // A value that is none of the choices has been told.
+            // A value that is not one of the choices has been reported.
             if arg.is_some_and(|arg| known.fault(arg).is_some()) {
                 continue;
             }

@@ -17,5 +17,5 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let name = super::trained(cx)?;
     let blocker = catalogue::blocker(&name.value, cx.target.point)?;
     let finding = Finding::new(format!("{} does not run: {}", name.value, blocker.symptom)).severity(blocker.severity).on(name);
-    Some(finding.help(format!("{} (as of {}: {})", blocker.help, blocker.told.confirmed, blocker.told.source)))
+    Some(finding.help(format!("{} (as of {}: {})", blocker.help, blocker.evidence.confirmed, blocker.evidence.source)))
 }

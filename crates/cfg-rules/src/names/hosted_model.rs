@@ -1,4 +1,4 @@
-//! Models that only their makers' servers have: there are no weights to load.
+//! Models that are available only through an API: there are no weights to load.
 
 use cfg_diag::codes;
 use cfg_schema::Kind;

@@ -23,7 +23,7 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
 
 fn finding(cx: &Context<'_>, name: &super::Name) -> Option<Finding> {
     let meant = meant(&name.value)?;
-    // What lies on this machine exists, whatever it looks like.
+    // What is on this machine exists, whatever it looks like.
     if cx.project.nearby.model(&name.value).is_some() {
         return None;
     }
@@ -73,7 +73,7 @@ fn is_misspelling(written: &[String], known: &[String]) -> bool {
     written.len() == known.len() && is_slip(one, other)
 }
 
-/// Whether a word is another one mistyped: its letters in another order, or one of at least five missing, added or replaced. Numbers tell models
+/// Whether a word is a misspelling of another one: its letters in another order, or one of at least five missing, added or replaced. Numbers distinguish models
 /// apart, so of a number only its digits in another order are a slip, and of at least four.
 fn is_slip(written: &str, known: &str) -> bool {
     let count = |word: &str| word.chars().count();

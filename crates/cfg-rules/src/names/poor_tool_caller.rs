@@ -25,5 +25,5 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         Some(location) => finding.related(location, "an environment with tools"),
         None => finding,
     };
-    Some(finding.help(format!("check a few rollouts first (as of {}: {})", caller.told.confirmed, caller.told.source)))
+    Some(finding.help(format!("check a few rollouts first (as of {}: {})", caller.evidence.confirmed, caller.evidence.source)))
 }

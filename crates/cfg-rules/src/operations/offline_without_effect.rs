@@ -47,7 +47,7 @@ fn of_process(
     process: &str,
 ) -> Option<Finding> {
     let offline = wandb.value()?.offline.fact().filter(|offline| offline.value && offline.is_written())?;
-    // What stands in the shared table prime-rl refuses itself.
+    // What is in the shared table prime-rl refuses itself.
     if offline.shared.is_some() && cx.kind == Kind::Rl {
         return None;
     }

@@ -18,7 +18,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         return None;
     }
     let above_one = || degrees.above_one();
-    // What prime-rl worked out itself is not what the user would change.
+    // What prime-rl computed itself is not what the user would change.
     let subject = above_one().max_by_key(|degree| (degree.is_written(), degree.value))?;
     let (needs, verb) = (factors(above_one()), if above_one().count() > 1 { "need" } else { "needs" });
     let message = format!("{needs} {verb} a multiple of {}, but {}", gpus_in_words(product), world.words());

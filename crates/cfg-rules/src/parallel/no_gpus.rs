@@ -1,4 +1,4 @@
-//! A process group that is given no GPU: the launcher starts it all the same.
+//! A process group that is given no GPU: the launcher starts it anyway.
 
 use cfg_diag::codes;
 use cfg_plan::Fact;

@@ -87,7 +87,7 @@ impl fmt::Display for Path<'_> {
     }
 }
 
-/// Whether a text is no more than a hint at what belongs there. In free keys anything may be meant that is in angle brackets, as the tags
+/// Whether a text is only a placeholder. In free keys anything may be meant that is in angle brackets, as the tags
 /// of answers do.
 pub(crate) fn is_placeholder(text: &str, is_free: bool) -> bool {
     let begins = |word: &str| text.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));

@@ -43,7 +43,7 @@ fn world(cx: &Context<'_>, sender: &WeightBroadcast) -> Option<Finding> {
     let expected = sender.inference_world_size.fact()?;
     let (dp, tp) = (inference.dp.get()?, inference.tp.get()?);
     let workers = dp.checked_mul(tp)?;
-    // Several nodes or replicas have more processes than one server's file tells.
+    // Several nodes or replicas have more processes than one server's file shows.
     if workers == expected.value || inference.deployment.fact().is_some_and(|deployment| &*deployment.value != "single_node") {
         return None;
     }

@@ -16,7 +16,7 @@ pub(crate) static RULE: Rule = Rule {
 fn check(cx: &Context<'_>) -> Option<Finding> {
     let inference = cx.plan.inference.as_ref()?;
     let parser = inference.tool_call_parser.fact()?;
-    // Until the switch for tool calls went away, the parser did nothing where that was off.
+    // Until the switch for tool calls was removed, the parser had no effect if it was off.
     let switch = inference.enable_auto_tool_choice.fact();
     if cx.target.point.lacks(Behaviour::ParserByModel) {
         switch.filter(|switch| switch.value)?;

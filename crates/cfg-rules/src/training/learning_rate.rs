@@ -24,7 +24,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let optim = &cx.plan.trainer.as_ref()?.optim;
     let rate = optim.lr.fact().filter(|rate| rate.is_written())?;
     let value = rate.value;
-    // A rate of 0 is no slip: it is how one trains nothing on purpose.
+    // A rate of 0 is not a mistake: it trains nothing on purpose.
     let is_strange = value > LARGEST || value > 0.0 && value < SMALLEST;
     if !is_strange || !optim.kind.is("adamw") {
         return None;

@@ -129,7 +129,7 @@ pub(super) fn attached(layout: &Layout<'_>, line: u32) -> u32 {
     start
 }
 
-/// A header with a first key, where a person would put it: in front of the tables below it where those are there already (`is_parent`), else
+/// A header with a first key, where a person would put it: before the tables below it where those are there already (`is_parent`), else
 /// behind all that belongs to the table above it.
 fn new_table(layout: &Layout<'_>, parent: &[Box<str>], is_parent: bool, header: &str, line: &str) -> TextEdit {
     let end = layout.line_end(None);

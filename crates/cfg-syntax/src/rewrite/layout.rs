@@ -167,7 +167,7 @@ impl<'t> Layout<'t> {
         match token.kind {
             TokenKind::LeftSquareBracket | TokenKind::LeftCurlyBracket => token.closed.then_some(token.link as usize + 1),
             TokenKind::Atom => {
-                // Numbers and dates: all that stands up to the next sign of the grammar.
+                // Numbers and dates: all that is up to the next sign of the grammar.
                 let more = self.tokens[first..].iter().take_while(|token| matches!(token.kind, TokenKind::Atom | TokenKind::Dot));
                 Some(first + more.count())
             }

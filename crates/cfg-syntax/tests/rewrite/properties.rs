@@ -85,7 +85,7 @@ fn text() -> impl Strategy<Value = String> {
         1 => Just(String::new()),
     ];
     (prop::collection::vec(line, 0..14), any::<bool>(), any::<bool>()).prop_map(|(lines, is_crlf, is_ended)| {
-        // Lines that do not fit what stands above them are left out.
+        // Lines that do not fit what is above them are left out.
         let mut text = String::new();
         for line in lines {
             let longer = format!("{text}{line}\n");

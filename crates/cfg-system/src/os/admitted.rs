@@ -86,7 +86,7 @@ impl Admitted {
         }
     }
 
-    /// Takes in a folder outside of which nothing may be read, unless it lies in another one. One that is not there holds nothing.
+    /// Takes in a folder outside which nothing may be read, unless it is in another one. One that is not there holds nothing.
     pub(super) fn confine(&mut self, folder: &Path) {
         self.confines.extend(fs::canonicalize(folder));
         self.confines.push(tidy(folder));
@@ -97,7 +97,7 @@ impl Admitted {
         !self.confines.is_empty()
     }
 
-    /// Whether a path lies where anything may be read.
+    /// Whether a path is where anything may be read.
     pub(super) fn may_look(&self, path: &Path) -> bool {
         !self.is_confined() || self.confines.iter().any(|folder| path.starts_with(folder))
     }
@@ -132,7 +132,7 @@ impl Admitted {
     /// Whether a path without links leads into a folder of git, where settings and hooks start programs, unless that was admitted by itself.
     pub(super) fn is_of_git(&self, real: &Path) -> bool {
         let is_git = |path: &&Path| path.file_name().is_some_and(|name| name.eq_ignore_ascii_case(".git"));
-        // What is admitted may itself lie in such a folder.
+        // What is admitted may itself be in such a folder.
         let below =
             real.ancestors().take_while(|above| !self.alone.contains(*above) && !self.roots.iter().any(|root| root == above));
         below.into_iter().any(|above| is_git(&above))

@@ -115,7 +115,7 @@ impl Host for OsSystem {
             let most = limit.maximum.map_or(most, |maximum| maximum.min(most));
             if limit.current.is_some_and(|current| current < most) {
                 limit.current = Some(most);
-                // Where it fails, whoever asks for the limit finds the old one.
+                // If it fails, the old limit is still in effect.
                 let _ = setrlimit(Resource::Nofile, limit);
             }
         }

@@ -23,7 +23,7 @@ const MOST_LINKS: usize = 40;
 /// Opens a file to read it.
 pub(super) fn open(admitted: &Admitted, place: &Place, scope: Scope) -> io::Result<File> {
     let path = &place.path;
-    // Of what lies elsewhere it is not even told whether it is there. What is only looked for above a folder is not there.
+    // For a path elsewhere, not even its existence is reported. What is only searched for above a folder is not there.
     if !admitted.may_look(&tidy(path)) {
         return if scope == Scope::Around && !place.is_named {
             Err(io::ErrorKind::NotFound.into())
@@ -114,7 +114,7 @@ pub(super) fn to_lock(admitted: &Admitted, place: &Place) -> io::Result<PathBuf>
     if admitted.contains(&path, Scope::Inside) { Ok(path) } else { refused(Refusal::Outside) }
 }
 
-/// The path of something that need not be there, with the links in front of it followed, and whether there are any.
+/// The path of something that need not be there, with the links before it followed, and whether there are any.
 pub(super) fn new_path(path: &Path) -> io::Result<(PathBuf, bool)> {
     let tidied = tidy(path);
     let there = tidied.ancestors().skip(1).find(|above| above.exists()).ok_or(io::ErrorKind::NotFound)?;

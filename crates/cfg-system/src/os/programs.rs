@@ -19,7 +19,7 @@ const MOST_MEMORY: u64 = 2 << 30;
 /// The variables by which a program finds others, or modules of its own.
 const SEARCHED: [&str; 4] = ["PATH", "PYTHONPATH", "PYTHONHOME", "PYTHONUSERBASE"];
 
-/// Where programs are looked for that is told no `PATH`.
+/// Where programs are searched without a `PATH`.
 const USUAL: [&str; 2] = ["/bin", "/usr/bin"];
 
 impl OsSystem {
@@ -173,7 +173,7 @@ fn is_program(path: &Path) -> bool {
 /// A program that runs.
 struct Conversation {
     child: Child,
-    /// `None` once it was told that no more questions come.
+    /// `None` once no more requests will come.
     input: Option<ChildStdin>,
     output: BufReader<Patient>,
 }

@@ -102,17 +102,19 @@ impl Search<'_> {
             Err(error) if error.kind() == io::ErrorKind::NotFound && !folder.is_named => return,
             Err(error) => return found.push(Err(Unsearched { path: folder.shown.clone(), error })),
         };
-        let rules = if self.options.respect_ignores { self.rules_of(&folder.absolute, folder.rules.clone()) } else { None };
+        let mut listed = Vec::new();
         for entry in entries {
-            let entry = match entry {
-                Ok(entry) => entry,
-                Err(error) => {
-                    found.push(Err(Unsearched { path: folder.shown.clone(), error }));
-                    continue;
-                }
-            };
-            let name = entry.file_name();
-            let Ok(kind) = entry.file_type() else { continue };
+            match entry {
+                Ok(entry) => listed.extend(entry.file_type().ok().map(|kind| (entry.file_name(), kind))),
+                Err(error) => found.push(Err(Unsearched { path: folder.shown.clone(), error })),
+            }
+        }
+        let rules = self.options.respect_ignores.then(|| {
+            let is_there = |name: &str| listed.iter().any(|(listed, _)| listed == name);
+            self.rules_of(&folder.absolute, &is_there, folder.rules.clone())
+        });
+        let rules = rules.flatten();
+        for (name, kind) in listed {
             // The notes of version control are no files of the project, however hidden ones are treated.
             if kind.is_dir() && name == ".git" || !kind.is_dir() && !(self.wanted)(Path::new(&name)) {
                 continue;
@@ -148,14 +150,17 @@ impl Search<'_> {
     fn rules_above(&self, folder: &Path) -> Option<Arc<Rules>> {
         let mut above: Vec<&Path> = folder.ancestors().skip(1).collect();
         above.reverse();
-        above.into_iter().fold(None, |rules, folder| self.rules_of(folder, rules))
+        above.into_iter().fold(None, |rules, folder| {
+            let is_there = |name: &str| fs::symlink_metadata(folder.join(name)).is_ok();
+            self.rules_of(folder, &is_there, rules)
+        })
     }
 
-    /// The rules that hold in a folder, below those of the folders above it.
-    fn rules_of(&self, folder: &Path, outer: Option<Arc<Rules>>) -> Option<Arc<Rules>> {
-        let ignore = self.file(folder, &folder.join(".ignore"));
-        let gitignore = self.file(folder, &folder.join(".gitignore"));
-        let is_repository = fs::symlink_metadata(folder.join(".git")).is_ok();
+    /// The rules that hold in a folder, below those of the folders above it. Most folders have none: `is_there` says which names are in it.
+    fn rules_of(&self, folder: &Path, is_there: &dyn Fn(&str) -> bool, outer: Option<Arc<Rules>>) -> Option<Arc<Rules>> {
+        let file = |name: &str| is_there(name).then(|| self.file(folder, &folder.join(name))).flatten();
+        let (ignore, gitignore) = (file(".ignore"), file(".gitignore"));
+        let is_repository = is_there(".git");
         let exclude = is_repository.then(|| self.file(folder, &folder.join(".git").join("info").join("exclude"))).flatten();
         if ignore.is_none() && gitignore.is_none() && !is_repository {
             return outer;
@@ -165,10 +170,6 @@ impl Search<'_> {
 
     /// The rules in a file.
     fn file(&self, folder: &Path, path: &Path) -> Option<Gitignore> {
-        // Most folders have none, which is cheaper to ask than to try.
-        if fs::symlink_metadata(path).is_err() {
-            return None;
-        }
         let text = (self.system as &dyn System).text(path, Role::Ignores)?;
         let mut builder = GitignoreBuilder::new(folder);
         for line in text.strip_prefix('\u{feff}').unwrap_or(&text).lines() {
@@ -184,7 +185,7 @@ struct Rules {
     ignore: Option<Gitignore>,
     gitignore: Option<Gitignore>,
     exclude: Option<Gitignore>,
-    /// What git is told above the folder where a repository begins does not hold in it.
+    /// git's settings above the top folder of a repository do not apply in it.
     is_repository: bool,
     outer: Option<Arc<Rules>>,
 }

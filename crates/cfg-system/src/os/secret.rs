@@ -1,4 +1,4 @@
-//! The secret by which this user's own journals are told from those that came with a repository.
+//! The secret that distinguishes this user's own journals from those that came with a repository.
 
 use std::{
     env,

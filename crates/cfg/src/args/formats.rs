@@ -113,3 +113,20 @@ pub(super) fn check(command: &mut Command, matches: &ArgMatches, arguments: &Arg
     let message = format!("`cfg {words}` has no format '{format}'\n  [possible values: {others}]");
     Err(command.error(ErrorKind::InvalidValue, message))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::FINDINGS;
+    use crate::commands::format_of_findings;
+
+    #[test]
+    fn every_format_of_findings_is_offered() {
+        for format in cfg_report::Format::ALL {
+            let is_offered = FINDINGS.iter().any(|offered| format_of_findings(*offered) == *format);
+            assert!(
+                is_offered,
+                "add {format:?} to `Format` and `FINDINGS` in args/formats.rs, and to `format_of_findings` in commands.rs"
+            );
+        }
+    }
+}

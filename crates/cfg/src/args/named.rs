@@ -106,7 +106,7 @@ impl Arguments {
             Command::Lsp(_) | Command::Mcp(_) | Command::Explain(_) | Command::Completions(_) | Command::Man(_) => {}
         }
         if let Some(target) = &self.common.target {
-            // It may name an imported entry, which is looked for from here, or the path of one, or of a checkout.
+            // It may name an imported entry, which is searched for from here, or the path of one, or of a checkout.
             system.admit(Path::new("."), Admission::Listed);
             if let Some((_, path)) = target.split_once(':') {
                 named(Path::new(path));

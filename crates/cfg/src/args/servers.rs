@@ -13,7 +13,7 @@ pub(crate) struct Lsp {
 
 #[derive(Args)]
 pub(crate) struct Mcp {
-    /// The folders in which configs, logs and sources are read; paths of a call are looked for from the first
+    /// The folders in which configs, logs and sources are read; relative paths of a call start at the first
     #[arg(value_name = "ROOT", default_value = ".")]
     pub(crate) roots: Vec<PathBuf>,
 }

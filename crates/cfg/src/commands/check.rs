@@ -188,12 +188,12 @@ struct Job<'a> {
     alone: Mutex<HashMap<PathBuf, Arc<Alone>>>,
     /// Whether people read the report.
     is_for_people: bool,
-    /// Which repairs of a finding are told.
+    /// Which fixes of a finding are shown.
     wanted: Wanted,
     baseline: Option<Baseline>,
     session: Session,
     registries: Arc<Registries>,
-    /// What is checked, to tell whether another file of a run is.
+    /// What is checked, to know whether another file of a run is.
     named: Arc<FileSet>,
     /// The files that a commit would change, by their paths from the root.
     changed: HashSet<PathBuf>,
@@ -224,7 +224,7 @@ struct Done {
     left: Vec<String>,
     /// What is found, where that is counted.
     diagnostics: Vec<Diagnostic>,
-    /// What is told at the end, with the path of the file.
+    /// What is reported at the end, with the path of the file.
     late: Option<(PathBuf, Late)>,
     /// Whether it was checked in a launch that names it.
     is_launched: bool,
@@ -253,7 +253,7 @@ impl Done {
 }
 
 impl Done {
-    /// Says what was not fixed, and keeps for the end what is told then.
+    /// Says what was not fixed, and keeps for the end what is reported then.
     fn put_off(&mut self, job: &Job<'_>, gathered: &mut Gathered) {
         self.left.iter().for_each(|left| job.cx.note(left));
         gathered.launched += usize::from(self.is_launched);
@@ -351,7 +351,7 @@ impl Job<'_> {
             let told = self.included(path, &includer)?;
             return Ok(done.told_as(told));
         }
-        // What comes from standard input without a name lies in no folder.
+        // What comes from standard input without a name is in no folder.
         let has_place = !is_stdin || self.check.stdin_filename.is_some();
         if has_place && self.is_part(&checked, &name, &text) {
             match self.whole(&checked, &name, &text) {

@@ -124,7 +124,7 @@ fn calibration(
 ) -> Result<(Calibration, CalibrationReport), String> {
     let shown = folder.display().to_string();
     if !cx.system.is_folder(folder) {
-        return Err(format!("{shown}: there is no such folder"));
+        return Err(format!("{shown}: no such folder"));
     }
     let (curves, _) = watch::measures(cx, folder);
     let measured = Measured {

@@ -167,7 +167,7 @@ fn accepted(cx: &Context, session: &Session, part: &Part<'_>, point: Point) -> L
     plain
 }
 
-/// Makes the preflight, and starts the run if nothing stands against it.
+/// Runs the preflight checks, and starts the run if nothing prevents it.
 fn exec(cx: &Context, session: &Session, launch: &Launch) -> io::Result<Outcome> {
     let [step] = launch.steps.as_slice() else {
         cx.complain("--exec can start only one process; for several, run the printed script");
@@ -185,7 +185,7 @@ fn exec(cx: &Context, session: &Session, launch: &Launch) -> io::Result<Outcome>
         return Ok(Outcome::Found);
     }
     if launch.serves {
-        // Where it can't be raised, the preflight has told.
+        // If it can't be raised, the preflight has reported it.
         cx.host().raise_limit_of_files(OPEN_FILES);
     }
     start(cx, step)
@@ -201,7 +201,7 @@ fn start(cx: &Context, step: &Step) -> io::Result<Outcome> {
     }
     // Seconds since 1970 make a name that no earlier log has.
     let log = step.log.map(|log| format!("{log}-{}.log", cx.host().now().as_secs()));
-    // Whatever lies there is none of ours: a link would lead elsewhere.
+    // Whatever is there is none of ours: a link would lead elsewhere.
     let log = log.filter(|log| !cx.system.is_there(Path::new(log)));
     let mut started = |is_logged: bool| {
         if let Some(log) = log.as_ref().filter(|_| is_logged) {

@@ -29,7 +29,7 @@ pub(crate) fn run(cx: &Context, words: &args::Lsp) -> io::Result<Outcome> {
     })
 }
 
-/// The machine that `--gpu` names. Where that is none that is known, the editor's log says so, and the server runs all the same: a card may be
+/// The machine that `--gpu` names. Where that is none that is known, the editor's log says so, and the server runs anyway: a card may be
 /// described in the settings of a folder that is opened later, and all that is not about the machine is worth finding.
 fn machine(cx: &Context, gpu: &str) -> Option<Box<str>> {
     let own = Project::around(cx.session().projects(), Path::new("config.toml")).gpus;

@@ -15,7 +15,7 @@ pub(crate) fn run(cx: &Context, asked: &args::Man) -> io::Result<Outcome> {
     command.build();
     for word in &asked.command {
         let Some(below) = command.find_subcommand(word) else {
-            cx.complain(&format!("there is no command `{}`", asked.command.join(" ")));
+            cx.complain(&format!("unknown command `{}`", asked.command.join(" ")));
             return Ok(Outcome::Failed);
         };
         command = below.clone();

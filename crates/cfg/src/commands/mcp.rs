@@ -41,7 +41,7 @@ pub(crate) fn run(cx: &Context, words: &Mcp) -> io::Result<Outcome> {
 fn folder(cx: &Context, root: &std::path::Path) -> Result<PathBuf, String> {
     let real = cx.system.real(root).map_err(|error| format!("{}: {error}", root.display()))?;
     if !cx.system.is_folder(&real) {
-        return Err(format!("{} is no folder", root.display()));
+        return Err(format!("{} is not a folder", root.display()));
     }
     if real.parent().is_none() {
         return Err(format!("{} is all of a disk: name the folder of a project", real.display()));

@@ -29,7 +29,7 @@ struct Way {
     name: String,
     /// Its bytes.
     bytes: Vec<u8>,
-    /// A byte order mark, which is not part of the text and stays in front of it.
+    /// A byte order mark, which is not part of the text and stays before it.
     mark: &'static str,
     /// Its text.
     old: String,
@@ -185,7 +185,7 @@ impl Job<'_> {
             from: from.cloned(),
             named_by: None,
         };
-        // A file that names others tells what they are, and which keys need not be in them: from the end, those come first.
+        // A file that names others determines their kind, and which keys need not be in them: from the end, those come first.
         let mut waiting: Vec<Waiting> = self.arguments.paths.iter().rev().map(named).collect();
         waiting.sort_by_key(|next| next.bytes.as_ref().is_ok_and(|bytes| memmem::find(bytes, b"toml_files").is_some()));
         let mut all: Vec<Way> = Vec::new();
@@ -251,7 +251,7 @@ impl Job<'_> {
     }
 }
 
-/// What some editors put in front of a text.
+/// What some editors put before a text.
 const MARK: &str = "\u{feff}";
 
 /// What becomes of the key of each decision if all moves are made.

@@ -71,7 +71,7 @@ pub(crate) struct Ready {
 }
 
 impl Ready {
-    /// Reads files, each laid over those before it, or a launch command. What prime-rl refuses ends the command, and is told.
+    /// Reads files, each laid over those before it, or a launch command. What prime-rl refuses ends the command, and is reported.
     pub(crate) fn read(
         cx: &Context,
         session: &Session,

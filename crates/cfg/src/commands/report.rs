@@ -49,7 +49,7 @@ pub(crate) fn run(cx: &Context, words: &args::Report) -> io::Result<Outcome> {
     };
     match cx.system.read(path, Role::Baseline) {
         Ok(old) if !old.starts_with(MARK.as_bytes()) => {
-            cx.complain(&format!("{}: there is a file already, and it is no report; nothing was written", path.display()));
+            cx.complain(&format!("{}: this file exists and is not a report; nothing was written", path.display()));
             return Ok(Outcome::Failed);
         }
         Ok(_) => {}
@@ -121,7 +121,7 @@ struct About {
     title: String,
     /// The folder of a run.
     run: Option<PathBuf>,
-    /// Where the config lies, or would lie.
+    /// Where the config lies, or would be.
     config: Option<PathBuf>,
     /// Its text, where the file has another one: that of a version.
     bytes: Option<Vec<u8>>,
@@ -138,12 +138,12 @@ impl About {
             return Ok(Self { title: text.to_owned(), run: Some(path.to_owned()), config, bytes: None, span: None });
         }
         if words.started_with.is_some() {
-            return Err(format!("{text} is no folder of a run, so no second config belongs to it"));
+            return Err(format!("{text} is not the folder of a run, so it takes no second config"));
         }
         if cx.system.is_file(path) {
             return Ok(Self { title: text.to_owned(), run: None, config: Some(path.to_owned()), bytes: None, span: None });
         }
-        let (path, labels) = text.rsplit_once(':').ok_or_else(|| format!("{text}: there is no such file or folder"))?;
+        let (path, labels) = text.rsplit_once(':').ok_or_else(|| format!("{text}: no such file or folder"))?;
         let (first, last) = labels.split_once("..").unwrap_or((labels, labels));
         let bytes = super::registry::registered::version(cx, path, last)?;
         if first != last {
@@ -199,7 +199,7 @@ impl Subject {
         Some(Plan::new(self.checked().target.schema(kind), self.checked().resolved.as_ref()?))
     }
 
-    /// What the config says of itself.
+    /// The metadata of the config.
     fn about(&self, machine: Option<&str>) -> Vec<(&'static str, String)> {
         let of = &self.metadata;
         let stated = |text: &Option<cfg_plan::Stated<Box<str>>>| text.as_ref().map(|text| text.value.to_string());

@@ -203,7 +203,7 @@ fn command(cx: &Context, session: &Session, checked: &Checked, part: &Part<'_>, 
     let inputs = Inputs { cx, session, kind: Some(part.kind), target: Some(checked.target.clone()), project: None, env: false };
     let said = inputs.check(Command::Words(&start.words)).checked.diagnostics;
     for found in said.iter().filter(|found| found.severity != Severity::Info) {
-        // What is wrong with the config by itself is told by `cfg check`.
+        // `cfg check` reports what is wrong with the config alone.
         if checked.diagnostics.iter().any(|own| own.code == found.code) {
             continue;
         }

@@ -96,7 +96,7 @@ fn prime_rl(cx: &Context, add: &RunAdd, entry: &Entry) -> Option<String> {
     found.or_else(|| entry.prime_rl.as_ref().map(|target| target.value.to_string()))
 }
 
-/// The folder of a run from the folder in which the paths of the registry begin; one that lies elsewhere as it is.
+/// The folder of a run from the folder in which the paths of the registry begin; one that is elsewhere as it is.
 fn folder_from(cx: &Context, opened: &Opened, folder: &Path) -> String {
     let whole = cx.system.plain(folder);
     place::key(&opened.base, &whole).unwrap_or_else(|| whole.to_string_lossy().into_owned())
@@ -263,7 +263,7 @@ fn list(cx: &Context, list: &RunList) -> io::Result<Outcome> {
     Ok(Outcome::Clean)
 }
 
-/// Why a run that is said to be running most likely is not; nothing of one that ended, or that may well run.
+/// Why a run that is said to be running most likely is not; `None` for one that ended, or that may well run.
 fn why_stale(run: &Run, all: &[Run], today: &str) -> Option<String> {
     if run.status() != Some(Status::Running) {
         return None;

@@ -22,7 +22,7 @@ const FOLDERS: [&str; 2] = [".claude/skills/cfg", ".agents/skills/cfg"];
 /// The name of the file.
 const FILE: &str = "SKILL.md";
 
-/// How the last line begins, which tells whether somebody has changed the rest.
+/// How the last line begins, which shows whether the rest was edited.
 const SEAL: &str = "<!-- written by `cfg skill install`; sha256 of the above: ";
 
 pub(crate) fn run(cx: &Context, command: &SkillCommand) -> io::Result<Outcome> {

@@ -103,7 +103,7 @@ fn logs(cx: &Context, run: &Path, matcher: &Matcher, thresholds: Thresholds) -> 
         .unzip()
 }
 
-/// What all logs tell of the measures.
+/// The metrics in all logs.
 fn joined(logs: &[LogReport], seen: &[Seen]) -> (Curves, Progress) {
     let (mut curves, mut progress) = (Curves::default(), Progress::default());
     // A file of metrics is exact, and comes first.

@@ -4,7 +4,7 @@ use cfg_plan::Plan;
 use cfg_project::{LocalGpu, MachineError, add_processes, local_gpus, visible_gpus};
 use cfg_system::Host;
 
-/// What can be told of a machine's GPUs.
+/// What can be determined of a machine's GPUs.
 #[derive(Debug)]
 pub(crate) struct GpusHere(pub(crate) Result<Vec<LocalGpu>, MachineError>);
 
@@ -28,7 +28,7 @@ impl GpusHere {
         }))
     }
 
-    /// The GPUs; none where they can't be told.
+    /// The GPUs; none where they can't be determined.
     pub(crate) fn all(&self) -> &[LocalGpu] {
         self.0.as_deref().unwrap_or_default()
     }

@@ -12,7 +12,7 @@ use cfg_system::{Host, Role, Scope, System};
 pub(crate) struct Machine<'a>(pub(crate) &'a dyn System);
 
 impl Machine<'_> {
-    /// What it says of itself.
+    /// Its metadata.
     pub(super) fn host(&self) -> &dyn Host {
         self.0.host()
     }

@@ -396,7 +396,7 @@ fn a_baseline_and_settings_that_are_named_and_never_end_are_not_read() {
 fn a_folder_that_may_not_be_read_is_told() {
     let victim = Victim::new(&[("closed/rl.toml", "[trainer]\n")]);
     fs::set_permissions(victim.path("closed"), fs::Permissions::from_mode(0o0)).expect("a mode");
-    // root may read it all the same.
+    // root may read it anyway.
     victim.run("check .");
     fs::set_permissions(victim.path("closed"), fs::Permissions::from_mode(0o755)).expect("a mode");
 }

@@ -1,4 +1,4 @@
-//! A repository starts no program: neither by what it tells git, nor by a program that is in it. Each test plants
+//! A repository starts no program: neither through git's settings, nor through a program in it. Each test plants
 //! [`marker`](Victim::marker), which leaves a trace; [`Victim::run`] and [`Victim::edit`] look for it.
 
 use std::{fs, process::Command};
@@ -54,7 +54,7 @@ fn setting(settings: &[(&str, &str)]) {
     nothing_runs(|victim| set(victim, settings));
 }
 
-/// Writes settings by hand: what git itself is told first might start something.
+/// Writes settings by hand: git's own arguments might start something.
 fn set(victim: &Victim, settings: &[(&str, &str)]) {
     let mut text = victim.read(".git/config");
     for (name, value) in settings {
@@ -350,7 +350,7 @@ const STARTING: [&str; 9] = [
     "diagnose .",
 ];
 
-/// Programs in the clone that have the names of those that are looked for, where `PATH` begins or ends with something that leads to them.
+/// Programs in the clone that have the names of those that are searched for, where `PATH` begins or ends with something that leads to them.
 #[track_caller]
 fn on_the_path(first: &str) {
     let victim = changed();

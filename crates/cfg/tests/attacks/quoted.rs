@@ -1,4 +1,4 @@
-//! Nothing outside is quoted: of a file that is outside of the repository and that nobody named, no output holds more than the name that
+//! Nothing outside is quoted: of a file that is outside the repository and that nobody named, no output holds more than the name that
 //! leads there. [`Victim::run`] and [`Victim::edit`] look for what is in such files, and in the environment.
 
 use std::{

@@ -211,7 +211,7 @@ impl Victim {
         self.within(command)
     }
 
-    /// Runs `cfg` to its end. Whatever it does, it ends by itself, tells no secret, changes nothing of the user's, leaves no temporary file, and
+    /// Runs `cfg` to its end. Whatever it does, it terminates, prints no secret, changes nothing of the user's, leaves no temporary file, and
     /// starts nothing.
     #[track_caller]
     pub(crate) fn run(&self, words: &str) -> Ended {
@@ -291,7 +291,7 @@ impl Victim {
     /// Says what this machine does not allow to test.
     #[expect(clippy::unused_self, reason = "it reads well")]
     pub(crate) fn skip(&self, what: &str) {
-        // Where standard error is closed there is no one left to tell.
+        // If standard error is closed, nothing can be reported.
         let _ = writeln!(std::io::stderr(), "{what}: this machine can't make one, so that was not tested");
     }
 

@@ -59,7 +59,7 @@ fn misspelt() -> Vec<Fault> {
     faults
 }
 
-/// Slips of another kind in the clean config: what is written, and what stands there.
+/// Slips of another kind in the clean config: what is written, and what is there.
 const WRITTEN: [(&str, &str); 14] = [
     ("online_difficulty_filtering = True", "online_difficulty_filtering = true"),
     ("online_difficulty_filtering = yes", "online_difficulty_filtering = true"),
@@ -172,7 +172,7 @@ fn nine_of_ten_faults_with_one_right_repair_are_repaired_without_a_thought() {
     let (count, repaired) = (ended.len(), ended.len() - left.len());
     assert!(count >= 40, "{count}");
     assert!(repaired * 100 >= count * REPAIRED, "{repaired} of {count}, without {left:#?}");
-    // docs/formats.md tells the figure.
+    // docs/formats.md states the figure.
     let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/formats.md")).expect("a page");
     let figure = format!("{repaired} of {count} ");
     assert!(page.contains(&figure), "docs/formats.md does not say {figure}; left are {left:#?}");

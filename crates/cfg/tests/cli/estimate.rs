@@ -191,7 +191,7 @@ fn a_run_corrects_the_estimate_and_it_is_said_by_how_much() {
     folder.write("rl.toml", format!("# /// config\n# hardware = \"2x H100\"\n# ///\n{CLEAN}").as_bytes());
     let all = document_of(&folder.run("estimate rl.toml --from out --format json"), &schema);
     assert!(all["cards"].as_array().is_some_and(|cards| cards.len() > 3), "{all:#}");
-    for (words, says) in [("--from nowhere", "there is no such folder"), ("--from .git", "there is no such folder")] {
+    for (words, says) in [("--from nowhere", "no such folder"), ("--from .git", "no such folder")] {
         let ended = folder.run(&format!("estimate rl.toml {words}"));
         assert!(ended.status == Some(2) && ended.stderr.contains(says), "{ended:?}");
     }

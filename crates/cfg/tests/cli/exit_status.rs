@@ -116,7 +116,7 @@ fn standard_input_is_checked_under_its_name() {
     let ended = folder.run_with_input("check --target 0.4.0 --format concise -", MISSPELT.as_bytes());
     assert_eq!(ended.status, Some(1), "{ended:?}");
     assert!(ended.stdout.starts_with("<stdin>:3:1: error[PRL101]"), "{ended:?}");
-    // The name tells the kind.
+    // The name determines the kind.
     let split = b"[model]\nname = \"Qwen/Qwen3-8B\"\nseq_ln = 4\n";
     let words = "check --target 0.4.0 --format concise --stdin-filename runs/train.toml -";
     let ended = folder.run_with_input(words, split);

@@ -81,7 +81,7 @@ fn the_mode_and_the_link_stay_and_nothing_is_left_behind() {
     assert!(fs::symlink_metadata(folder.path().join("link.toml")).expect("there").file_type().is_symlink());
     assert_eq!(fs::metadata(&real).expect("there").permissions().mode() & 0o777, 0o640);
     assert_eq!(fs::read_dir(folder.path().join("real")).expect("a folder").count(), 1);
-    // One that may not be written is left alone, and that is told.
+    // One that is not writable is left alone, and that is reported.
     folder.write("b.toml", MISSPELT.as_bytes());
     fs::set_permissions(folder.path().join("b.toml"), fs::Permissions::from_mode(0o444)).expect("a mode");
     let ended = folder.run("check --target 0.4.0 --fix --unsafe-fixes b.toml");

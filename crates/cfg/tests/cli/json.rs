@@ -77,7 +77,7 @@ fn many_files_make_one_document_in_the_order_of_their_paths() {
     let listed = document(&folder.run(&format!("check --target 0.4.0 --format json {}", names.join(" "))));
     assert_eq!(paths(&listed), sorted);
     assert_eq!(listed["summary"]["errors"], 350);
-    // As a folder, twice, so that nothing hangs on which thread is first.
+    // As a folder, twice, so that nothing depends on which thread is first.
     for _ in 0..2 {
         let ended = folder.run("check --target 0.4.0 --format json .");
         assert_eq!(paths(&document(&ended)), sorted);

@@ -151,7 +151,7 @@ fn exec_starts_only_what_the_machine_can_run() {
     };
     script("uv", "echo \"started: $*\"; echo trouble >&2; exit 3");
     script("nvidia-smi", "case \"$1\" in *compute-apps*) ;; *) echo '0, GPU-a, NVIDIA H100 80GB HBM3, 81559, 1';; esac");
-    // Where `tee` is, so is the rest of the system; only what is looked for first counts.
+    // Where `tee` is, so is the rest of the system; only what is searched for first counts.
     let mut command = folder.command("launch rl.toml --exec --target d564195ca");
     let path = format!("{}:/usr/bin:/bin", folder.path().join("bin").display());
     let ended = finish(command.env("PATH", path).env("HOME", folder.path()), b"");

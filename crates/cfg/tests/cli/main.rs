@@ -11,6 +11,7 @@ mod curriculum;
 mod diagnose;
 mod diff;
 mod estimate;
+mod evaluations;
 mod exit_status;
 mod fix;
 mod formats;

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{Folder, MISSPELT, finish};
 
-/// What the server answers to these lines, by id; those without one stand below `null`.
+/// What the server answers to these lines, by id; those without one are below `null`.
 fn answers(folder: &Folder, words: &str, lines: &[Vec<u8>]) -> Vec<Value> {
     let ended = finish(folder.command(words).stdin(Stdio::piped()), &lines.join(&b'\n'));
     assert_eq!(ended.status, Some(0), "{}", ended.stderr);
@@ -100,7 +100,7 @@ fn each_tool_answers_as_its_command_does() {
 fn what_a_call_gets_wrong_is_told_to_the_model() {
     let folder = Folder::new(&[("rl.toml", super::CLEAN)]);
     for (name, arguments, why) in [
-        ("check", json!({ "path": ["rl.toml"] }), "there is no argument `path`"),
+        ("check", json!({ "path": ["rl.toml"] }), "unknown argument `path`"),
         ("check", json!({ "paths": ["--fix"] }), "must not begin with `-`"),
         ("memory", json!({ "paths": ["rl.toml"], "target": "no such" }), "invalid target `no such`"),
         ("explain", json!({ "code": "PRL999" }), "unknown code `PRL999`"),
@@ -111,7 +111,7 @@ fn what_a_call_gets_wrong_is_told_to_the_model() {
     }
 }
 
-/// What lies outside of the roots is not read, by whatever way it is named, and nothing is written.
+/// What is outside the roots is not read, by whatever way it is named, and nothing is written.
 #[test]
 fn nothing_is_read_outside_of_the_roots() {
     let folder = Folder::new(&[("in/rl.toml", super::CLEAN), ("secret.toml", "password = \"hunter2\"\n")]);
@@ -212,7 +212,7 @@ fn cfg_mcp_limit() -> usize {
 #[test]
 fn a_root_is_a_folder_that_is_no_whole_disk() {
     let folder = Folder::new(&[("rl.toml", super::CLEAN)]);
-    for (words, why) in [("mcp /", "all of a disk"), ("mcp rl.toml", "is no folder"), ("mcp nowhere", "nowhere")] {
+    for (words, why) in [("mcp /", "all of a disk"), ("mcp rl.toml", "is not a folder"), ("mcp nowhere", "nowhere")] {
         let ended = folder.run(words);
         assert_eq!(ended.status, Some(2));
         assert!(ended.stderr.contains(why), "{}", ended.stderr);

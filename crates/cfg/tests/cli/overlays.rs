@@ -1,4 +1,4 @@
-//! Files that only override another config: with what they are checked, and what is said where nothing tells.
+//! Files that only override another config: with what they are checked, and what is reported if unknown.
 
 use super::Folder;
 
@@ -45,7 +45,7 @@ fn a_config_beside_it_may_make_it_whole() {
     let folder = Folder::new(&[("base.toml", BASE), ("slurm.toml", OVER)]);
     let told = said(&folder, "-v .");
     assert!(told.contains("\nFound no problems in 2 files"), "{told}");
-    // What is wrong with its own keys is told all the same.
+    // What is wrong with its own keys is reported anyway.
     folder.write("slurm.toml", format!("nothing = 1\n{OVER}").as_bytes());
     let told = said(&folder, "-v .");
     assert!(told.contains("slurm.toml:1:1: error[PRL101]") && !told.contains("PRL103"), "{told}");

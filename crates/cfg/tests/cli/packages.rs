@@ -187,7 +187,7 @@ fn an_id_leads_to_no_other_folder() {
     for id in ["../hidden/my_tasks", "hidden/my_tasks", "hidden.my_tasks", "/etc/passwd", "..", ".hidden", "a\\b"] {
         let folder = project("hidden/my_tasks", "");
         folder.write("configs/orch.toml", config(&format!("env.taskset.id = '{id}'\nenv.taskset.own = 1")).as_bytes());
-        // Some are no names of packages to prime-rl either.
+        // Some are not names of packages to prime-rl either.
         let (verdict, found) = judged(&folder);
         assert!(verdict != "ok" && !found.iter().any(|(code, ..)| code == "PRL101"), "{id}: {found:?}");
     }

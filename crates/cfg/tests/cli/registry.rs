@@ -1,4 +1,4 @@
-//! The registry through the whole program: versions are made, told, and survive whatever ends a command.
+//! The registry through the whole program: versions are made, reported, and survive whatever ends a command.
 
 mod adopted;
 mod corpus;
@@ -275,7 +275,7 @@ fn a_check_says_what_the_registry_says_of_the_file() {
     assert_eq!(check("."), (Some(0), vec![]));
     folder.write("c.toml", CLEAN.as_bytes());
     assert_eq!(check("."), (Some(0), vec!["PRL717".to_owned()]));
-    // To people, several of a folder are told at once.
+    // For people, several of a folder are reported at once.
     folder.write("d.toml", CLEAN.as_bytes());
     let told = folder.run("check --format concise .").stdout;
     assert!(told.contains(".: warning[PRL717] 2 configs are not registered") && told.matches("PRL717]").count() == 1, "{told}");

@@ -113,9 +113,9 @@ fn versions_are_shown_with_what_changed_and_why() {
         text.contains("a.toml:v1 &rarr; a.toml:v2") && text.contains("<code>2e-05</code></td><td class=\"dim\">a.toml:"),
         "{text}"
     );
-    // What is no version yet is compared with the last one.
+    // What is not a version yet is compared with the last one.
     folder.write("a.toml", read(&folder, "a.toml").replace("lr = 3e-5", "lr = 4e-5").as_bytes());
-    assert!(page(&folder, "a.toml").contains("a.toml:v3 &rarr; the file as it is"));
+    assert!(page(&folder, "a.toml").contains("a.toml:v3 &rarr; the current file"));
 }
 
 #[test]

@@ -151,7 +151,7 @@ fn what_keeps_an_import_from_its_work_is_told() {
     assert!(!whole.path().join(".cfg").exists(), "nothing was written");
 }
 
-/// What is not understood is told with its place, and refuses nothing.
+/// What is not understood is reported with its place, and refuses nothing.
 #[test]
 fn what_an_import_leaves_open_is_told() {
     let trainer = "from elsewhere import Thing\nfrom pydantic import BaseModel\nclass TrainerConfig(BaseModel, extra='forbid'):\n    warp: Thing = 1\n";

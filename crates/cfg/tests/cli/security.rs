@@ -33,7 +33,7 @@ fn every_role_has_its_row() {
 fn every_command_has_its_row() {
     let help = Folder::new(&[]).run("--help").stdout;
     let (commands, _) = help.split_once("\n      --").expect("options");
-    // Commands stand below the headings of their groups; the rest of a long line stands below it, further in.
+    // Commands are below the headings of their groups; the rest of a long line is below it, further in.
     let commands = commands
         .lines()
         .filter_map(|line| line.strip_prefix("  ").filter(|line| !line.starts_with(' '))?.split_whitespace().next());
@@ -48,7 +48,7 @@ fn every_command_has_its_row() {
 
 #[test]
 fn the_tests_that_are_named_are_there() {
-    for row in rows(&file("docs/security.md"), "| what is held | tests |") {
+    for row in rows(&file("docs/security.md"), "| guarantee | tests |") {
         let name = row.split('`').nth(1).expect("a file");
         assert!(file(&format!("crates/cfg/tests/attacks/{name}")).contains("#[test]"), "{name}");
     }

@@ -1,4 +1,4 @@
-//! `cfg skill`: what assistants are told, that it is true, and where it is written.
+//! `cfg skill`: the instructions for assistants, that they are true, and where they are written.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! Several files of one run: those of a `[[group]]`, those whose names tell it, and those that one names in `toml_files`.
+//! Several files of one run: those of a `[[group]]`, those with the usual names, and those that one names in `toml_files`.
 
 use super::Folder;
 
@@ -22,7 +22,7 @@ fn count(said: &str, code: &str) -> usize {
 fn a_group_is_checked_together_from_each_of_its_files() {
     let orch = "max_steps = 50\n[model]\nname = \"Qwen/Qwen3-8B\"\n[sampling]\nmax_tokens = 512\n";
     let folder = Folder::new(&[("cfg.toml", GROUP), ("a/one.toml", TRAIN), ("two.toml", orch), ("three.toml", INFER)]);
-    // Where both files are checked it is told once.
+    // If both files are checked, it is reported once.
     let both = said(&folder, "--format concise a/one.toml two.toml three.toml");
     assert_eq!(count(&both, "PRL341"), 1, "{both}");
     assert!(
@@ -33,7 +33,7 @@ fn a_group_is_checked_together_from_each_of_its_files() {
     let one = said(&folder, "two.toml");
     assert!(one.contains("two.toml:1:13]") && one.contains("[a/one.toml:1:13]"), "{one}");
     assert_eq!(count(&said(&folder, "--format concise three.toml"), "PRL341"), 0);
-    // That the first one is a trainer's, only the group tells.
+    // Only the group shows that the first one is a trainer's.
     assert_eq!(count(&both, "PRL011"), 0, "{both}");
     // A folder is the sum of its files.
     let all = said(&folder, "--format concise .");
@@ -93,7 +93,7 @@ fn a_file_that_another_names_is_a_part_of_it() {
     let whole = "toml_files = [\"base.toml\"]\n[orchestrator]\nbatch_size = 64\n";
     let part = "max_steps = \"many\"\n[trainer.model]\nname = \"Qwen/Qwen3-8B\"\n";
     let folder = Folder::new(&[("cfg.toml", "target = \"0.2\"\n"), ("rl.toml", whole), ("base.toml", part)]);
-    // It lacks a table, which the other has; what is wrong in it is told.
+    // It lacks a table, which the other has; what is wrong in it is reported.
     let alone = said(&folder, "--format concise base.toml");
     assert_eq!((count(&alone, "PRL103"), count(&alone, "PRL105")), (0, 1), "{alone}");
     // Once, where the other one is checked as well.

@@ -105,7 +105,7 @@ fn a_registered_config_is_named_as_the_parent() {
     folder.write("variant.toml", text.as_bytes());
     let checked = folder.run("check variant.toml");
     assert_eq!(checked.status, Some(0), "{checked:?}");
-    // Changed since, it is no version any more.
+    // Changed since, it is not a version any more.
     let changed = fs::read_to_string(folder.path().join("rl.toml")).expect("it is there") + "# more\n";
     folder.write("rl.toml", changed.as_bytes());
     let (version, text) = of("rl.toml");

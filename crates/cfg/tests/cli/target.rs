@@ -178,7 +178,7 @@ fn a_text_names_a_checkout_in_its_repository_or_a_clone_beside_it() {
     }
 }
 
-/// What is not understood of them refuses nothing, and is told.
+/// What is not understood of them refuses nothing, and is reported.
 #[test]
 fn what_is_left_open_is_told() {
     let open = "from elsewhere import Thing\nfrom pydantic import BaseModel\nclass TrainerConfig(BaseModel, extra='forbid'):\n    warp: Thing = 1\n";
@@ -273,7 +273,7 @@ fn a_new_check_of_the_raw_table_decides() {
     assert_eq!((&first["key"], &first["range"]["start"]["line"]), (&Value::from("runs"), &Value::from(2)), "{first}");
 }
 
-/// `OWN_CHECK` with what stands in front of its model check, and its `max_concurrent_runs` of this type.
+/// `OWN_CHECK` with what precedes its model check, and its `max_concurrent_runs` of this type.
 fn with_field(ty: &str, check: &str) -> String {
     let imports =
         "from typing import Annotated\nfrom pydantic import AfterValidator, BeforeValidator, Field, field_validator, BaseModel, ";
@@ -348,7 +348,7 @@ fn a_check_of_a_field_that_is_not_given() {
     assert_eq!((verdict.as_str(), &found[0]["code"]), ("depends", &Value::from("PRL115")), "{found:?}");
 }
 
-/// How many checks look at a config, and what leaves it open, is told to programs, and to people who ask for more.
+/// How many checks look at a config, and what leaves it open, is shown to programs, and to people who ask for more.
 #[test]
 fn the_checks_of_a_config_are_counted() {
     let check = "    @field_validator('max_concurrent_runs')\n    @classmethod\n    def is_even(cls, value, info):\n        if info.data:\n            even(value)\n        return value\n";

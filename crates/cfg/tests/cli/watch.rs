@@ -86,7 +86,7 @@ fn each_incident_is_told_with_the_line_of_the_config() {
     // The reward is flat.
     let report = watch(&run(&trainer(350, |_| 0.09), &orchestrator(350, |_| 0.4)), "rl.toml", 1);
     assert_eq!(names(&report), ["reward-flat"]);
-    // Rollouts stand at 0.
+    // Rollouts are at 0.
     let bar = "12:00:00    INFO Starting orchestrator loop\nGenerating rollouts (train):   0%|          | 0/8 [05:12<?, ?it/s]\n";
     assert_eq!(names(&watch(&run(&trainer(0, |_| 0.0), bar), "rl.toml", 1)), ["rollouts-at-zero"]);
     // The trainer goes on from a step that the orchestrator is ahead of.

@@ -91,6 +91,8 @@ fn neovim_repairs_a_config() {
         let mut command = Command::new("nvim");
         let (folder, output) = run(command.args(["--headless", "--clean", "-n", "-S"]).arg(script("neovim.lua")));
         is_repaired("Neovim", &folder, &output);
+        let words = String::from_utf8_lossy(&output.stdout);
+        assert!(words.contains("bumped, said once"), "{words}");
     }
 }
 

@@ -76,4 +76,26 @@ for _, answer in pairs(vim.lsp.buf_request_sync(0, "workspace/executeCommand", c
     say("memory: " .. vim.split(answer.result.text, "\n")[1])
   end
 end
+
+-- A version of a copy: what was made is said once.
+local folder = vim.fn.fnamemodify(vim.env.CFG_FILE, ":h")
+vim.fn.system({ vim.env.CFG, "registry", "init", folder })
+local copy = vim.fn.fnameescape(folder .. "/copy.toml")
+vim.cmd("write " .. copy)
+vim.cmd("edit " .. copy)
+vim.cmd("messages clear")
+vim.cmd("CfgBump because of a test")
+local function made()
+  local words = vim.api.nvim_exec("messages", true)
+  local _, count = words:gsub("copy%.toml: [^\n]*v1", "")
+  return count, words
+end
+vim.wait(120000, function()
+  return table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), "\n"):find('version = "v1"', 1, true) ~= nil
+end, 20)
+local count, words = made()
+if count ~= 1 then
+  return fail("said " .. count .. " times what was made: " .. words)
+end
+say("bumped, said once")
 vim.cmd("qall!")

@@ -43,7 +43,7 @@ fn the_hook_of_somebody_else_stays() {
     assert!(ended.text.contains(line), "{ended:?}");
     repository.cfg("hook uninstall").well();
     assert_eq!(repository.read(HOOK), foreign);
-    // With the line that is told, it checks.
+    // With the suggested line, it checks.
     repository.write(HOOK, &format!("{foreign}{line}\n"));
     assert!(repository.cfg("hook install").well().contains("already"));
     assert_eq!(repository.cfg("hook uninstall").status, Some(2));

@@ -32,7 +32,7 @@ fn program() -> Option<OsString> {
     let is_there = runs.is_ok_and(|status| status.success());
     assert!(is_there || !is_named, "CFG_PRE_COMMIT names a program that does not run");
     if !is_there {
-        // Where standard error is closed there is no one left to tell.
+        // If standard error is closed, nothing can be reported.
         let _ = writeln!(io::stderr(), "skipped: there is no pre-commit here");
     }
     is_there.then_some(program)

@@ -52,7 +52,7 @@ fn other_toml_and_hidden_folders_are_passed_over() {
     let words = "check --format concise --configs-only Cargo.toml pyproject.toml notes.toml cfg.toml";
     assert_eq!(repository.cfg(words).well(), "No prime-rl configs found\n");
     assert!(repository.cfg("check --format concise notes.toml").well().contains("PRL010"));
-    // Settings that can't be read are told even where no config is staged.
+    // Unreadable settings are reported even if no config is staged.
     repository.write("cfg.toml", "target = 5\n");
     repository.git("add -A").well();
     let ended = repository.git("commit -qm settings");
@@ -131,7 +131,7 @@ fn a_registry_is_verified_as_it_is_staged() {
     let said = repository.git("commit -qm moved").refused("a.toml");
     assert!(said.contains("PRL7"), "{said}");
     repository.git("mv b.toml a.toml").well();
-    // What is wrong with a config that is not staged is told where the registry is.
+    // Problems of a config that is not staged are reported at the registry.
     repository.replace("c.toml", "max_steps = 100", "max_steps = 50");
     repository.git("add c.toml").well();
     repository.git("commit -qm wrong --no-verify").well();
@@ -232,7 +232,7 @@ fn a_base_whose_path_leaves_the_repository_and_comes_back_is_the_staged_one() {
         let base = format!("../../{around}/base.toml");
         repository.write("runs/run.toml", &COMPOSED.replace("base.toml", &base));
         repository.git("add -A").well();
-        // What lies in the working tree is of no consequence, well or wrong.
+        // What is in the working tree is of no consequence, well or wrong.
         repository.write("base.toml", MISSPELT);
         repository.cfg("hook run").well();
         repository.write("base.toml", &format!("max_setps = 4\n{BASE}"));

@@ -62,7 +62,7 @@ fn shown(folder: &Path, file: &str) -> Vec<Finding> {
             let start = &place["start"];
             (start["line"].as_u64().expect("a line"), start["character"].as_u64().expect("a column"))
         };
-        // What lies in another file is shown where that one is named, and tells where it is.
+        // What is in another file is shown where that one is named, and tells where it is.
         let elsewhere = found["relatedInformation"].as_array().into_iter().flatten();
         let elsewhere = elsewhere.into_iter().find(|related| related["message"] == "written here");
         let (path, (line, column), message) = match elsewhere {
@@ -75,7 +75,7 @@ fn shown(folder: &Path, file: &str) -> Vec<Finding> {
                 (path, place(&related["location"]["range"]), message)
             }
         };
-        // The server is told whole paths, and runs elsewhere.
+        // The server gets absolute paths, and runs elsewhere.
         let message = message.replace(&format!("{}/", root.display()), "");
         (found["code"].as_str().expect("a code").to_owned(), path.to_owned(), line, column, message)
     };
@@ -123,6 +123,18 @@ fn a_chain_and_a_fragment_that_nothing_names() {
     agree(&folder, &[("top.toml", chain), ("middle.toml", chain), ("bottom.toml", chain), ("alone.toml", chain)]);
     let (checked, shown) = (checked(folder.path(), "middle.toml"), shown(folder.path(), "top.toml"));
     assert_eq!(checked, shown);
+}
+
+#[test]
+fn files_of_verifiers_own_evaluations() {
+    let eval = "endpoints_path = \"endpoints.toml\"\nendpoint_id = \"b\"\nnum_exampels = 5\n\n[[eval]]\nenv_id = \"gsm8k\"\nmax_concurrent = 2.5\n";
+    let endpoints = "[[endpoint]]\nendpoint_id = \"a\"\nmodel = \"m\"\nurl = \"u\"\nkey = \"K\"\nretries = 5\n";
+    let folder = folder(&[("eval.toml", eval), ("endpoints.toml", endpoints)]);
+    agree(&folder, &[("eval.toml", &["PRL210", "PRL211", "PRL212"]), ("endpoints.toml", &["PRL214"])]);
+    let edited = repaired(folder.path(), "eval.toml");
+    assert_eq!(edited, eval.replace("num_exampels", "num_examples"));
+    cfg(folder.path(), &["check", "--fix", "eval.toml"]);
+    assert_eq!(fs::read_to_string(folder.path().join("eval.toml")).expect("it is there"), edited);
 }
 
 #[test]

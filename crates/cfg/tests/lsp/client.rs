@@ -274,7 +274,7 @@ impl Server {
         ends_soon(&mut self.process)
     }
 
-    /// Its resident memory in KiB, where the system tells.
+    /// Its resident memory in KiB, if the system states it.
     pub(crate) fn memory(&self) -> Option<u64> {
         memory(&self.process)
     }

@@ -39,7 +39,7 @@ fn a_base_file_reaches_its_open_overlay_from_disk_and_from_the_editor() {
     server.tell("workspace/didChangeWatchedFiles", &json!({ "changes": [{ "uri": base, "type": 2 }] }));
     let found = server.published_until(&run, 1, |found| !found.is_empty());
     assert_eq!(found.len(), 1, "{found:?}");
-    // It stands at the entry that leads there, and tells where it really is.
+    // It is at the entry that leads there, and says where it really is.
     assert_eq!(found[0]["range"]["start"]["line"], 4, "{found:?}");
     assert_eq!(found[0]["relatedInformation"][0]["location"]["uri"], json!(base), "{found:?}");
     assert_eq!(found[0]["relatedInformation"][0]["location"]["range"]["start"]["line"], 3, "{found:?}");

@@ -108,7 +108,10 @@ fn the_files_to_be_copied_start_the_server() {
     assert_eq!((strings(server, "command"), strings(server, "args")), (vec!["cfg".to_owned()], vec!["lsp".to_owned()]));
     let language = table(&helix.root, &["language"]);
     assert_eq!(strings(language, "name"), ["toml"]);
-    assert_eq!(strings(language, "language-servers")[0], "cfg");
+    // The list replaces that of Helix, which has had these two since 25.07.
+    assert_eq!(strings(language, "language-servers"), ["cfg", "taplo", "tombi"]);
+    let told = text("helix/README.md");
+    assert!(strings(language, "language-servers").iter().all(|server| told.contains(server)), "{told}");
     let zed = toml_of("zed/extension.toml");
     assert_eq!(strings(table(&zed.root, &["language_servers", "cfg"]), "languages"), ["TOML"]);
     toml_of("zed/Cargo.toml");

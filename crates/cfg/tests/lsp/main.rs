@@ -5,8 +5,12 @@
 mod agreement;
 mod basics;
 mod client;
+mod completion;
 mod composition;
+mod editor;
 mod editor_files;
+mod others;
+mod project_sequences;
 mod robustness;
 mod sequences;
 mod soak;

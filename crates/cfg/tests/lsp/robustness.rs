@@ -148,7 +148,7 @@ fn no_message_is_cut_short_by_the_end() {
     let (length, mut output) = begun.recv_timeout(PATIENCE).expect("a long message comes");
     let heard = bytes_read(&child);
     input.write_all(&framed(&json!({ "jsonrpc": "2.0", "method": "exit" }))).expect("it is read");
-    // Where the system tells how much it has read, that it has heard it.
+    // If the system reports how much it has read, that it has read it.
     assert!(comes(|| (heard.is_none() || bytes_read(&child) > heard).then_some(())).is_some());
     let mut message = vec![0; "\r\n".len() + length];
     output.read_exact(&mut message).expect("it is written to its end");
@@ -157,7 +157,7 @@ fn no_message_is_cut_short_by_the_end() {
     assert!(ends_soon(&mut child).is_some());
 }
 
-/// How many bytes a process has read so far, where the system tells.
+/// How many bytes a process has read so far, if the system states it.
 fn bytes_read(process: &Child) -> Option<u64> {
     let told = fs::read_to_string(format!("/proc/{}/io", process.id())).ok()?;
     told.lines().find_map(|line| line.strip_prefix("rchar: ")?.parse().ok())
@@ -227,6 +227,6 @@ fn exit_ends_it_without_ceremony() {
     let (mut server, _) = Server::start(&json!({}));
     server.open(TEXT);
     server.tell("exit", &Value::Null);
-    // Who does not ask it to shut down first is told so by the status.
+    // Without a request to shut down first, the status says so.
     assert_eq!(server.ends_soon().and_then(|status| status.code()), Some(1));
 }

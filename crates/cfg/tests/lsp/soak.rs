@@ -213,7 +213,7 @@ fn session_of(edits: usize, pulls: bool, seed: u64) {
             } else {
                 server.published(version)
             };
-            // What such a text names lies beside it for the server, and nowhere for a fresh check.
+            // What such a text names is next to it for the server, and nowhere for a fresh check.
             if !text.contains("toml_files") {
                 assert_eq!(sent(&items), fresh(&session, &text), "edit {count} of seed {seed}:\n{text}");
                 compared += 1;

@@ -113,7 +113,7 @@ fn the_registry_is_asked_anew_when_it_has_changed() {
     let found = codes(&server.of(&uri, "textDocument/diagnostic"));
     assert!(found.iter().any(|code| code.starts_with("PRL7")), "{found:?}");
 
-    // What is wrong in the registry stands there, once it is saved.
+    // What is wrong in the registry is there, once it is saved.
     let uri = format!("file://{}", registry.display());
     let text = old.replace("\"v1\"", "\"v9\"").replace("\"sha256\": \"", "\"sha256\": \"0");
     server.open_as(&uri, &text);

@@ -1,4 +1,4 @@
-//! vLLM must be told how a model writes its tool calls and its reasoning. prime-rl knows that from the model's name.
+//! vLLM must know how a model writes its tool calls and its reasoning. prime-rl knows that from the model's name.
 
 use cfg_schema::{Behaviour, Point};
 

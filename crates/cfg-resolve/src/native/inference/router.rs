@@ -1,5 +1,5 @@
 //! What a router can do. llm-d cannot return the experts a request was routed to, and SLURM alone starts it; several nodes need some
-//! router in front of their engines.
+//! router before their engines.
 
 use cfg_schema::Behaviour;
 

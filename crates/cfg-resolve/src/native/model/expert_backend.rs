@@ -4,7 +4,7 @@
 use crate::native::{Failure, ValidatorCtx};
 
 pub(super) fn needs_experts(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
-    // "auto", which may stand here since c5afcaa2e, counts as more than one.
+    // "auto", which is possible here since c5afcaa2e, counts as more than one.
     let Some(ep) = cx.int("ep") else { return Ok(()) };
     if cx.is("ep_comm_backend", "torch") || ep > 1 {
         return Ok(());

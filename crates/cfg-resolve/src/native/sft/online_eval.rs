@@ -1,5 +1,5 @@
 //! Evals while fine-tuning: the inference that serves them must hold the model that is trained, on GPUs that exist, and get its weights in
-//! a way that both sides know. What can be told from the rest is filled in.
+//! a way that both sides know. What can be determined from the rest is filled in.
 
 mod checkpoints;
 mod nodes;

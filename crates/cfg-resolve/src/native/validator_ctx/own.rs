@@ -96,7 +96,7 @@ impl ValidatorCtx<'_> {
             let ResolvedValue::Table(inner) = &mut value.value else { return None };
             table = inner;
         }
-        // What is written over is told of a whole config alone.
+        // Overwritten values are reported only for a complete config.
         let replaced = if path.is_empty() { self.replaced } else { None };
         rest.is_empty().then_some(ValidatorCtx { point, schema, table, name, source: Origin::Default, state, replaced })
     }

@@ -15,7 +15,7 @@ use cfg_schema::{BeyondHistory, Target};
 use super::{Job, failing, worse};
 use crate::{Outcome, commands::registry::findings::Findings};
 
-/// So many reasons are told for which parts of prime-rl are left open.
+/// The most reasons shown for which parts of prime-rl are left open.
 const MOST_OPEN: usize = 5;
 
 impl Job<'_> {
@@ -41,7 +41,7 @@ impl Job<'_> {
         self.session.projects().odd_targets().into_iter().filter_map(said).collect()
     }
 
-    /// What is wrong around the files: their settings, and the prime-rl that their project uses. `has_configs` tells whether there were any.
+    /// What is wrong around the files: their settings, and the prime-rl that their project uses. `has_configs` says whether there were any.
     pub(super) fn surroundings<W: Write>(&self, has_configs: bool, stream: &mut Stream<W>) -> io::Result<Outcome> {
         let mut outcome = Outcome::Clean;
         let mut report = |path: &Path, text: &str, diagnostics: &[Diagnostic]| {
@@ -93,7 +93,7 @@ impl Job<'_> {
         }
     }
 
-    /// What is wrong with registries that are told together with the files.
+    /// What is wrong with registries that are reported together with the files.
     pub(super) fn registries<W: Write>(&self, registries: Vec<Findings>, stream: &mut Stream<W>) -> io::Result<Outcome> {
         let mut outcome = Outcome::Clean;
         for mut findings in registries {

@@ -36,7 +36,7 @@ impl Job<'_> {
         if checked.may_be_part() { self.session.projects().includer(path) } else { None }
     }
 
-    /// A file that another names: it is checked with that one, which tells what is wrong in it where it is checked itself.
+    /// A file that another names: it is checked with that one, and its findings are reported there if it is checked itself.
     pub(super) fn included(&self, path: &Path, includer: &Path) -> io::Result<Done> {
         let includer = includer.to_string_lossy();
         if self.named.contains(&*self.cx.system, Path::new(&*includer)) {
@@ -64,7 +64,7 @@ impl Job<'_> {
         })
     }
 
-    /// A launch that was found for a file. What is in its other files is told with these, where they are checked themselves.
+    /// A launch that was found for a file. Findings in its other files are reported there, if those are checked themselves.
     pub(super) fn launched(&self, name: &str, mut launch: CheckedCommand) -> io::Result<Done> {
         let own = tidy(&self.cx.system.absolute(Path::new(name)));
         let texts = &launch.texts;
@@ -85,7 +85,7 @@ impl Job<'_> {
         self.composed(name, checked)
     }
 
-    /// Marks what another of the checked files tells as well: what is wrong in a file that several name is told with that one, or with the first
+    /// Marks what another of the checked files reports as well: a finding in a file that several name is reported with that one, or with the first
     /// config that has it.
     fn tell_once(&self, name: &str, checked: &mut CheckedCommand) {
         let texts = &checked.texts;
@@ -108,7 +108,7 @@ impl Job<'_> {
         }
     }
 
-    /// What is found in a file by itself, worked out once.
+    /// The findings of a file alone, computed once.
     fn alone(&self, path: &Path) -> Arc<Alone> {
         let known = self.alone.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
         known.unwrap_or_else(|| {
@@ -126,7 +126,7 @@ impl Job<'_> {
         let name = path.to_string_lossy();
         let checked = self.check_composed(&name, Command::Files(&[name.to_string()]));
         let is_concerned = checked.texts.asked().any(|read| self.is_changed(Path::new(read)));
-        // Of a chain the whole is told, by the config at its top.
+        // A chain is reported as a whole, with the config at its top.
         let is_part = || self.includer(path, &checked.checked).is_some();
         if is_concerned && !is_part() { self.composed(&name, checked) } else { Ok(Done::new(None, Outcome::Clean)) }
     }

@@ -23,7 +23,7 @@ const MOST_TRIED: usize = 64;
 /// Names that are listed; the others are counted.
 const MOST_NAMED: usize = 3;
 
-/// What is told only when all files have been looked at.
+/// What is reported only when all files have been checked.
 #[derive(Default)]
 pub(super) struct Gathered {
     /// By their repositories.
@@ -140,7 +140,7 @@ impl Job<'_> {
             files = rest;
             found.push((release.to_string(), theirs));
         }
-        // What no release has in common is at least told at once.
+        // What no release has in common is at least reported at once.
         let (says_so, rest): (Vec<Strange>, Vec<Strange>) = files.into_iter().partition(|file| file.better.is_some());
         let is_one = found.is_empty() && says_so.len() == 1;
         let (alone, says_so) = if is_one { (says_so, Vec::new()) } else { (Vec::new(), says_so) };
@@ -220,7 +220,7 @@ impl Job<'_> {
 }
 
 impl Late {
-    /// Keeps the report of a file, if it may be told in another way. Returns what is to report at once.
+    /// Keeps the report of a file, if it may be reported in another way. Returns what to report at once.
     pub(super) fn keep(&mut self, rendered: Rendered) -> Option<Rendered> {
         match &mut self.strange {
             Some(strange) => {

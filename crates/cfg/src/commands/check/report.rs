@@ -113,8 +113,8 @@ impl Job<'_> {
 
 /// The prime-rl that a config was checked for, with whether anyone stated it; the verifiers of a file of its evaluations.
 pub(super) fn target_of(system: &dyn System, checked: &Checked) -> Option<String> {
-    if let Some((_, verifiers)) = &checked.of_verifiers {
-        return Some(verifiers.clone());
+    if let Some(of) = &checked.of_verifiers {
+        return Some(of.verifiers.clone());
     }
     if checked.of_other.is_some() {
         return None;

@@ -1,4 +1,4 @@
-//! Files of one run that are started one by one: what two of them say against each other is told once, where both are checked.
+//! Files of one run that are started separately: a contradiction of two of them is reported once, if both are checked.
 
 use std::{path::Path, sync::Arc};
 

@@ -30,7 +30,7 @@ pub(in crate::commands) enum Input {
     },
 }
 
-/// What is checked, where it is read, and what else is told with it.
+/// What is checked, where it is read, and what else is reported with it.
 #[derive(Default)]
 pub(in crate::commands) struct Subject {
     /// Where it is read, if that is not the disk.

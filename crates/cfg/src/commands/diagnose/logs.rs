@@ -18,7 +18,7 @@ const DEEPEST: usize = 8;
 /// Folders that hold data: checkpoints can have millions of files.
 const NO_LOGS: [&str; 7] = ["checkpoints", "weights", "broadcasts", "rollouts", ".git", ".venv", "node_modules"];
 
-/// The logs of the paths of a command line; standard input where there are none. What can't be looked at is told, and noted in `has_failed`.
+/// The logs of the paths of a command line; standard input where there are none. What can't be read is reported, and noted in `has_failed`.
 pub(crate) fn named(cx: &Context, paths: &[PathBuf], has_failed: &mut bool) -> Vec<PathBuf> {
     let mut logs = Vec::new();
     if paths.is_empty() {

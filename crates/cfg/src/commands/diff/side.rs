@@ -114,7 +114,7 @@ impl Side {
         (path, bytes): (&Path, Vec<u8>),
         target: Option<Target>,
     ) -> Self {
-        // What the config includes lies beside it, also where the config itself is an older one.
+        // What the config includes is next to it, also where the config itself is an older one.
         let system = Overlay::with(Arc::clone(&cx.system), path, bytes);
         let inputs = Inputs { cx, session, kind: cx.common.kind, target, project: None, env: false };
         let command = inputs.check_on(&system, Command::Files(&[path.to_string_lossy().into_owned()]));

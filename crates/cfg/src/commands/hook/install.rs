@@ -103,7 +103,7 @@ fn folder(cx: &Context) -> Option<HookFolder> {
         }
     };
     if folder.is_inside {
-        // The folder of git's own files of a further work tree lies beside the repository.
+        // The folder of git's own files of a further work tree is next to the repository.
         cx.system.admit(&folder.path, Admission::Alone);
     }
     Some(folder)

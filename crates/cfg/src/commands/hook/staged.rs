@@ -45,7 +45,7 @@ pub(super) fn run(cx: &Context, asked: &HookRun) -> io::Result<Outcome> {
 enum Trouble {
     Git(GitError),
     Io(io::Error),
-    /// It was told already.
+    /// It was reported already.
     Told,
 }
 
@@ -132,7 +132,7 @@ fn is_settings(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name == "cfg.toml" || name == "pyproject.toml")
 }
 
-/// Whether a path leads through something hidden, where no configs are looked for.
+/// Whether a path leads through something hidden, where no configs are searched for.
 fn is_hidden(path: &Path, top: &Path) -> bool {
     path.strip_prefix(top).unwrap_or(path).components().any(|part| part.as_os_str().as_encoded_bytes().starts_with(b"."))
 }

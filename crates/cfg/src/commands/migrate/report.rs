@@ -23,7 +23,7 @@ pub(super) enum Mode {
     Written,
 }
 
-/// Columns in front of a note.
+/// Columns before a note.
 const INDENTATION: usize = 6;
 /// So many keys of one change are named; of more, how many they are.
 const MOST_KEYS: usize = 12;
@@ -228,7 +228,7 @@ impl<W: Write> Report<'_, W> {
     fn refused_before(&mut self, way: &Way) -> io::Result<()> {
         let Migration { from, to, .. } = &way.migration;
         let refusals = way.migration.refusals();
-        // What a part lacks stands in another file.
+        // What a part lacks is in another file.
         let lacks = |finding: &Diagnostic| way.migration.is_part && finding.code == &codes::MISSING_KEY;
         let old: Vec<_> = refusals.iter().filter(|refusal| !refusal.is_new && !lacks(refusal.finding)).collect();
         if old.is_empty() {

@@ -1,4 +1,4 @@
-//! A config as the registry sees it: its text, what it says of itself, and what it means.
+//! A config as the registry sees it: its text, its metadata, and its meaning.
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ pub(in crate::commands) struct Reader {
     target: Option<Target>,
 }
 
-/// What a config says of itself, without asking what it means.
+/// The metadata of a config, without its meaning.
 pub(super) struct Head {
     pub(super) document: Document,
     pub(super) metadata: Metadata,
@@ -33,7 +33,7 @@ impl Reader {
         Some(Self { cx: cx.clone(), session: cx.session(), target })
     }
 
-    /// Reads what the config at `path` says of itself.
+    /// Reads the metadata of the config at `path`.
     pub(super) fn head(&self, path: &Path, text: &str) -> Head {
         let (document, _) = cfg_syntax::parse(FileId(0), text, Dialect::Toml11);
         let (metadata, _) = self.session.metadata(FileId(0), &path.to_string_lossy(), text, &document);
@@ -99,7 +99,7 @@ fn is_unreadable(diagnostic: &Diagnostic) -> bool {
     diagnostic.severity == Severity::Error && diagnostic.code.code < "PRL010"
 }
 
-/// The model that a config trains, as far as its text tells.
+/// The model that a config trains, judging by its text.
 fn model_of(document: &Document) -> Option<String> {
     let named = |table: &cfg_syntax::Table| match &table.get("model")?.value.kind {
         ValueKind::Table(model) => match &model.get("name")?.value.kind {

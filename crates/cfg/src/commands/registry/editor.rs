@@ -8,7 +8,7 @@ use cfg_lsp::{Since, Standing, Versions};
 use cfg_project::Projects;
 use cfg_registry::{
     Registry,
-    around::Around,
+    around::CachedRegistry,
     fingerprint::{Digest, compare},
     lineage::{Lineage, Parent},
     place,
@@ -41,7 +41,7 @@ impl Editor {
     }
 
     /// The registry around a config, and how it calls the config.
-    fn around(session: &Session, path: &Path) -> Option<(Arc<Around>, String)> {
+    fn around(session: &Session, path: &Path) -> Option<(Arc<CachedRegistry>, String)> {
         let file = session.projects().system().plain(path);
         let around = session.registries()?.of(file.parent()?).filter(|around| around.is_sound)?;
         let key = place::key(&around.base, &file)?;
@@ -49,7 +49,13 @@ impl Editor {
     }
 
     /// What happened to a config since a version of it was registered.
-    fn since(&self, session: &Session, around: &Around, version: Place, (path, text, checked): (&Path, &str, &Checked)) -> Since {
+    fn since(
+        &self,
+        session: &Session,
+        around: &CachedRegistry,
+        version: Place,
+        (path, text, checked): (&Path, &str, &Checked),
+    ) -> Since {
         let registered = around.registry.entry(version).sha256.as_ref().map(|sha256| &sha256.value);
         if registered.is_some_and(|registered| **registered == *Digest::of(text.as_bytes()).to_string()) {
             return Since::Nothing;
@@ -101,7 +107,7 @@ impl Versions for Editor {
             // Another file of this name is none of ours.
             let system = &**session.projects().system();
             place::is_one(system, path).ok().filter(|is_one| *is_one)?;
-            // Without the lock, and without finishing what another command began: whoever types must not wait, or change files.
+            // Without the lock, and without finishing what another command began: typing must not wait, or change files.
             system.read(path, Role::Registry).ok().filter(|bytes| bytes == text.as_bytes())?;
             let (registry, diagnostics) = Registry::read(text);
             let objects = place::objects(system, path);

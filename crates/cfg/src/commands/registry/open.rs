@@ -108,7 +108,7 @@ fn waiting(cx: &Context) {
     cx.say("waiting for another `cfg` that is using this registry");
 }
 
-/// Opens a registry for a command that needs all of it to be right; tells what is wrong.
+/// Opens a registry for a command that needs it to be valid; reports what is wrong.
 pub(crate) fn open_sound(cx: &Context, path: &Path) -> io::Result<Result<Opened, Outcome>> {
     let Some(opened) = open(cx, path)? else { return Ok(Err(Outcome::Failed)) };
     if opened.is_sound() { Ok(Ok(opened)) } else { refuse(cx, &opened).map(Err) }

@@ -33,7 +33,7 @@ pub(crate) fn find_to_change(cx: &Context, text: &str) -> io::Result<Result<(Ope
     Ok(resolve(cx, &opened, text).map(|place| (opened, place, writer)))
 }
 
-/// Where the registry is looked for: a mere name, or a path as the registry has it, is looked for from here. Complains of a reference without a
+/// Where the registry is searched for: a mere name, or a path as the registry has it, is searched for from here. Complains of a reference without a
 /// config.
 fn near<'t>(cx: &Context, text: &'t str) -> Option<&'t Path> {
     let Some(path) = Reference::parse(text).path.map(Path::new) else {

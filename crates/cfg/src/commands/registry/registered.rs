@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use cfg_registry::{around::Around, fingerprint::Digest, place, registry::Place};
+use cfg_registry::{around::CachedRegistry, fingerprint::Digest, place, registry::Place};
 use cfg_system::Role;
 
 use crate::{context::Context, preflight::Registered};
@@ -13,7 +13,7 @@ pub(crate) fn registered(cx: &Context, path: &str) -> Option<Registered> {
     let file = system.plain(Path::new(path));
     let digest = Digest::of(&system.read(&file, Role::Config).ok()?);
     let near = || place::find(system, cx.host().folder()).ok()?;
-    let around = Around::read(&cx.system, place::find(system, &file).ok()?.or_else(near)?).ok()??;
+    let around = CachedRegistry::read(&cx.system, place::find(system, &file).ok()?.or_else(near)?).ok()??;
     if !around.is_sound {
         return None;
     }
@@ -37,7 +37,7 @@ pub(crate) fn version(cx: &Context, path: &str, label: &str) -> Result<Vec<u8>, 
     let file = system.plain(Path::new(path));
     let near = if file.parent().is_some_and(|folder| system.is_folder(folder)) { &file } else { cx.host().folder() };
     let found = place::find(system, near).map_err(|error| error.to_string())?.ok_or_else(missing)?;
-    let around = Around::read(&cx.system, found).map_err(|error| error.to_string())?.ok_or_else(missing)?;
+    let around = CachedRegistry::read(&cx.system, found).map_err(|error| error.to_string())?.ok_or_else(missing)?;
     let key = place::key(&around.base, &file).filter(|key| around.registry.index_of(key).is_some());
     let reference = format!("{}:{label}", key.as_deref().unwrap_or(path));
     let found = around.find(&reference, None).map_err(|unresolved| unresolved.message(&around.registry))?;

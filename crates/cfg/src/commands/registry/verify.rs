@@ -200,7 +200,7 @@ fn unregistered(reader: &Reader, seen: &Sight<'_>) -> Vec<String> {
     threads::on_all(|| found.into_par_iter().filter(|(_, path)| is_config(path)).map(|(key, _)| key).collect())
 }
 
-/// Whether a text is a config, as far as its keys tell.
+/// Whether a text is a config, judging by its keys.
 pub(super) fn is_config(reader: &Reader, path: &str, head: &super::config::Head) -> bool {
     head.metadata.kind.is_some()
         || match guess_kind(reader.session.history, path, &head.document, false) {

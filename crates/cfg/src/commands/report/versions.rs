@@ -44,7 +44,7 @@ enum Text {
 }
 
 impl History {
-    /// What the registry around the config tells; nothing where there is none.
+    /// What the registry around the config states; nothing if there is none.
     pub(super) fn read(cx: &Context, session: &Session, subject: &Subject, about: &About) -> Self {
         let Ok(opened) = open_silently(cx, &subject.path) else { return Self::default() };
         let Some(reader) = Reader::new(&cx.on(opened.system())) else { return Self::default() };
@@ -103,7 +103,7 @@ fn change(cx: &Context, session: &Session, opened: &Opened, subject: &Subject, f
     let meaning = |side: &Option<Side>| side.as_ref().and_then(|side| side.meaning(session));
     let (before, after) = (meaning(&before), meaning(&after));
     let (name, why) = match to {
-        Text::Own => ("the file as it is, which is no version yet".to_owned(), None),
+        Text::Own => ("the current file, not registered yet".to_owned(), None),
         Text::Kept(place) => {
             let entry = opened.registry.entry(place);
             let parts = [&entry.created, &entry.notes].map(|text| text.as_ref().map(|text| text.value.to_string()));

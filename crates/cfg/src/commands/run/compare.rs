@@ -86,7 +86,7 @@ pub(in crate::commands) fn differences(one: &Meaning, other: &Meaning) -> Vec<Di
     fingerprint::compare(one, other).iter().map(report).collect()
 }
 
-/// All measures, in the order of [`Measure::ALL`]; those that nothing tells without points.
+/// All metrics, in the order of [`Measure::ALL`]; unknown ones without points.
 pub(in crate::commands) fn curve_reports(curves: &Curves) -> Vec<CurveReport> {
     let report = |measure: Measure| CurveReport { measure: measure.name(), points: curves.of(measure).points() };
     Measure::ALL.into_iter().map(report).collect()
@@ -124,11 +124,11 @@ impl Compared {
             _ => (text, None),
         };
         let Some(run) = known.iter().find(|run| run.id == id) else {
-            cx.complain(&format!("there is no run `{id}`, and no such folder; `cfg run list` shows the runs that there are"));
+            cx.complain(&format!("unknown run `{id}`, and no such folder; `cfg run list` lists the runs"));
             return None;
         };
         if let Some(folder) = stated.filter(|folder| !cx.system.is_folder(folder)) {
-            cx.complain(&format!("{}: there is no such folder", folder.display()));
+            cx.complain(&format!("{}: no such folder", folder.display()));
             return None;
         }
         let folder = stated.map(Path::to_owned).or_else(|| folder_of(cx, opened, run));

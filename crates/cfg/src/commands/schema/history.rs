@@ -89,7 +89,7 @@ fn events(history: History, kind: Kind, field: &Found) -> Vec<Event> {
     let path = without_variants(&field.path);
     let moves = history.moves_of(kind, &path);
     events.extend(moves.map(|moved| Event { point: moved.point(), what: What::Moved(moved) }));
-    // Without a point it lies before all of them; the sort keeps the order of what happened at once.
+    // Without a point it is before all of them; the sort keeps the order of what happened at once.
     events.sort_by_key(|event| event.point);
     events
 }

@@ -47,7 +47,7 @@ pub(super) struct Holds {
     /// The keys under which it is written, where that is not its name alone.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     aliases: Vec<&'static str>,
-    /// The key that tells the variants of a union apart.
+    /// The key that distinguishes the variants of a union.
     #[serde(skip_serializing_if = "Option::is_none")]
     tag: Option<&'static str>,
     /// The prefix of the environment variables that are read as well.

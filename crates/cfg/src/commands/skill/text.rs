@@ -7,7 +7,7 @@ use cfg_schema::{History, Target};
 
 use crate::args::Arguments;
 
-/// What stands in front: assistants read only this until a task fits it.
+/// What is in front: assistants read only this until a task fits it.
 const HEAD: &str = "---
 name: cfg
 description: Check, repair, fit, migrate and version the TOML configs of prime-rl training runs (rl, trainer, orchestrator, inference, sft) with the `cfg` \

@@ -57,7 +57,7 @@ fn guarded(guard: &Guard, folder: &Folder) -> Command {
 
 /// Says what was not tested.
 fn say(message: &str) {
-    // Where standard error is closed there is no one left to tell.
+    // If standard error is closed, nothing can be reported.
     let _ = writeln!(std::io::stderr(), "{message}");
 }
 

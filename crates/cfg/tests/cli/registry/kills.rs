@@ -116,7 +116,7 @@ fn kill(child: &mut Child, folder: &Folder, since_change: bool, moment: Duration
         while names_changed(folder) == before && child.try_wait().expect("it is ours").is_none() {}
     }
     let begun = Instant::now();
-    // The last part is spent awake: the steps of a change lie close together.
+    // The last part is spent awake: the steps of a change are close together.
     thread::sleep(moment.saturating_sub(Duration::from_millis(2)));
     while begun.elapsed() < moment {
         std::hint::spin_loop();
@@ -201,7 +201,7 @@ fn survives(base: &Folder, case: &Case) {
         };
         *end += 1;
     }
-    // Where standard error is closed there is no one left to tell.
+    // If standard error is closed, nothing can be reported.
     let _ = writeln!(io::stderr(), "{}: {tally:?}", case.words);
 }
 

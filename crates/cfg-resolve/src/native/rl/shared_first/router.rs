@@ -1,4 +1,4 @@
-//! On many nodes a router is in front of the engines.
+//! On many nodes a router is before the engines.
 
 use crate::native::{Failure, ValidatorCtx};
 

@@ -11,7 +11,7 @@ use crate::{
 
 /// What a line tells.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Told {
+pub(crate) enum LogEvent {
     /// The trainer begins its loop, at this time of the day in seconds.
     LoopBegins(Option<u32>),
     /// A component goes on from this step.
@@ -91,11 +91,11 @@ static NAMES: LazyLock<Names> = LazyLock::new(|| Names {
     entropy: Finder::new("| entropy"),
     kl: Finder::new("kl"),
     norm: Finder::new("grad. norm"),
-    // Before 0.6 a colon stands behind it, and the time includes waiting for rollouts.
+    // Before 0.6 a colon follows it, and the time includes waiting for rollouts.
     throughput: Finder::new("| throughput "),
 });
 
-impl Told {
+impl LogEvent {
     /// Reads a line that was found for an event; its text is in lower case.
     pub(crate) fn read(event: Event, line: &str) -> Option<Self> {
         match event {

@@ -1,0 +1,100 @@
+//! What is offered behind a key that has just been written.
+
+use cfg_diag::Span;
+
+use super::{Item, Next, known, values};
+use crate::{
+    Analysis,
+    meant::Meant,
+    place::{self, Step},
+};
+
+/// Says of the keys of a table what is offered where their values are written.
+pub(super) fn fill(analysis: &Analysis, table: &[Step], items: &mut [Item]) {
+    // A key whose value is there already writes its name alone, and one that opens a table a header.
+    for item in items.iter_mut().filter(|item| item.insert.contains('=')) {
+        let mut path = table.to_vec();
+        path.push(Step::Key(item.label.as_str().into()));
+        item.next = match item.cursor.map(|cursor| &item.insert[..cursor]) {
+            Some(before) if before.ends_with("{ ") => inside(analysis, &path),
+            Some(before) => {
+                if before.ends_with('[') {
+                    path.push(Step::Index(0));
+                }
+                if values::complete(analysis, &path, Span::empty(item.span.end)).is_empty() {
+                    Next::Nothing
+                } else {
+                    Next::Something
+                }
+            }
+            None => value(analysis, &path, item.span.end),
+        };
+    }
+}
+
+/// What is offered as the value of a key.
+fn value(analysis: &Analysis, path: &[Step], offset: u32) -> Next {
+    let span = Span::empty(offset);
+    if values::are_all(analysis, path) {
+        let mut items = values::of_key(analysis, path, span);
+        super::sort(&mut items);
+        return Next::OneOf(items.into_iter().map(|item| item.insert).collect());
+    }
+    if values::complete(analysis, path, span).is_empty() { Next::Nothing } else { Next::Something }
+}
+
+/// What is offered in a table that is empty.
+fn inside(analysis: &Analysis, path: &[Step]) -> Next {
+    let meant = Meant::at(analysis, path);
+    let tables = place::tables(meant.schema, &analysis.document.root, &meant.path);
+    let has_keys = tables.iter().any(|table| table.fields(meant.schema.point).next().is_some());
+    if has_keys || known::has_keys(analysis, path) { Next::Something } else { Next::Nothing }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Next, complete, testing::with_cursor};
+
+    fn next(text: &str, label: &str) -> Next {
+        let (analysis, offset) = with_cursor(text);
+        let item = complete(&analysis, offset).into_iter().find(|item| item.label == label);
+        item.unwrap_or_else(|| panic!("{label} is offered")).next
+    }
+
+    fn one_of(values: &[&str]) -> Next {
+        Next::OneOf(values.iter().map(|value| (*value).to_owned()).collect())
+    }
+
+    #[test]
+    fn a_key_with_few_values_has_them_the_default_first() {
+        let text = "# /// config\n# prime_rl = \"0.8.0\"\n# ///\n[orchestrator]\n[trainer.model]\n^\n";
+        assert_eq!(next(text, "trust_remote_code"), one_of(&["false", "true"]));
+        let Next::OneOf(attentions) = next(text, "attn") else { panic!("it is one of a few") };
+        assert!(attentions.contains(&"\"flash_attention_2\"".to_owned()), "{attentions:?}");
+        assert_eq!(
+            next("# /// config\n# ki^\n# ///\n[trainer]\n[orchestrator]\n", "kind"),
+            one_of(&cfg_schema::Kind::NAMES.map(|name| format!("\"{name}\"")).each_ref().map(String::as_str))
+        );
+    }
+
+    #[test]
+    fn the_tag_of_a_table_is_one_of_its_variants() {
+        let Next::OneOf(tags) = next("[orchestrator]\n[trainer.optim]\n^\n", "type") else { panic!("it is one of a few") };
+        assert_eq!(tags.first().map(String::as_str), Some("\"adamw\""), "{tags:?}");
+        assert!(tags.len() > 1, "{tags:?}");
+    }
+
+    #[test]
+    fn a_key_of_free_choice_has_something_where_something_is_known() {
+        assert_eq!(next("[trainer]\n[orchestrator]\n[model]\n^\n", "name"), Next::Something);
+        assert_eq!(next("[orchestrator]\n[trainer.optim]\n^\n", "lr"), Next::Something, "its default");
+        assert_eq!(next("[orchestrator]\n[trainer]\n^\n[trainer.optim]\n", "max_steps"), Next::Nothing);
+        assert_eq!(next("[orchestrator]\n[trainer.model]\n^\nx = 1\n", "lora"), Next::Something, "keys of the table");
+        assert_eq!(next("[orchestrator]\n[trainer.model.lora]\n^\n", "target_modules"), Next::Something, "items of the array");
+    }
+
+    #[test]
+    fn a_value_that_is_there_stays() {
+        assert_eq!(next("[orchestrator]\n[trainer.model]\nat^ = \"sdpa\"\n", "attn"), Next::Nothing);
+    }
+}

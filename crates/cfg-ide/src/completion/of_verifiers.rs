@@ -1,0 +1,73 @@
+//! Keys of verifiers' own evaluations, and of the endpoints beside them.
+
+use cfg_check::OfVerifiers;
+use cfg_syntax::ValueKind;
+
+use super::{Item, ItemKind, Next};
+use crate::{
+    Analysis,
+    context::Context,
+    place::{self, Step},
+};
+
+/// The keys that a table of such a file may have and does not have yet.
+pub(super) fn complete(analysis: &Analysis, of: &OfVerifiers, context: Context) -> Vec<Item> {
+    let Context::Key { path, span, .. } = context else { return Vec::new() };
+    let keys = match path.as_slice() {
+        [] => &of.root_keys,
+        [Step::Key(_), Step::Index(_)] => &of.entry_keys,
+        [Step::Key(_), Step::Index(_), Step::Key(sweep)] if **sweep == *"sweep" => &of.entry_keys,
+        _ => return Vec::new(),
+    };
+    let written = place::table(&analysis.document.root, &path);
+    // The key under the cursor is there because it is being typed.
+    let is_set = |name: &str| {
+        let entry = written.and_then(|table| table.get(name));
+        entry.is_some_and(|entry| !entry.key.span.touches(span.end) || !matches!(entry.value.kind, ValueKind::Missing))
+    };
+    let has_value = analysis.text[span.end as usize..].trim_start_matches([' ', '\t']).starts_with('=');
+    let item = |name: &&str| Item {
+        label: (*name).to_owned(),
+        kind: ItemKind::Key,
+        detail: format!("a key of {}", of.verifiers),
+        documentation: None,
+        span,
+        insert: if has_value { (*name).to_owned() } else { format!("{name} = ") },
+        cursor: None,
+        next: Next::Nothing,
+        rank: 1,
+    };
+    keys.iter().filter(|name| !is_set(name)).map(item).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{complete, hover, testing::with_cursor, tokens};
+
+    fn offered(text: &str) -> Vec<String> {
+        let (analysis, offset) = with_cursor(text);
+        complete(&analysis, offset).into_iter().map(|item| item.label).collect()
+    }
+
+    #[test]
+    fn the_keys_are_those_of_the_place() {
+        let of_root = offered("num_examples = 5\n^\n[[eval]]\nenv_id = 'gsm8k'\n");
+        let has = |keys: &[String], key: &str| keys.iter().any(|own| own == key);
+        assert!(has(&of_root, "rollouts_per_example") && has(&of_root, "sampling"), "{of_root:?}");
+        assert!(!has(&of_root, "num_examples") && !has(&of_root, "name") && !has(&of_root, "trainer"), "{of_root:?}");
+        let of_entry = offered("[[eval]]\nenv_id = 'gsm8k'\n^\n");
+        assert!(has(&of_entry, "name") && has(&of_entry, "env_args") && !has(&of_entry, "env_id"), "{of_entry:?}");
+        let of_sweep = offered("[[ablation]]\nenv_id = 'a'\n[ablation.sweep]\n^\n");
+        assert!(has(&of_sweep, "temperature"), "{of_sweep:?}");
+        let endpoint = "[[endpoint]]\nendpoint_id = 'a'\nmodel = 'b'\nurl = 'c'\n^\n";
+        assert!(has(&offered(endpoint), "key") && !has(&offered(endpoint), "num_examples"));
+        assert_eq!(offered("[[eval]]\nenv_id = 'gsm8k'\n[eval.env_args]\n^\n"), [""; 0]);
+    }
+
+    #[test]
+    fn what_prime_rl_knows_under_such_a_name_is_not_shown() {
+        let (analysis, offset) = with_cursor("model = 'x'\nmax_conc^urrent = 5\n[[eval]]\nenv_id = 'gsm8k'\n");
+        assert_eq!(hover(&analysis, offset).map(|hover| hover.markdown), None);
+        assert!(tokens(&analysis).is_empty());
+    }
+}

@@ -1,0 +1,141 @@
+//! Files of verifiers' own evaluations on the command line.
+
+use serde_json::Value;
+
+use super::Folder;
+
+const ENDPOINTS: &str =
+    "[[endpoint]]\nendpoint_id = \"gpt-5-mini\"\nmodel = \"openai/gpt-5-mini\"\nurl = \"https://x/v1\"\nkey = \"KEY\"\n";
+
+const WITH_DEBUG: &str = "model = \"x/y\"\ndebug = true\n\n[[eval]]\nenv_id = \"gsm8k\"\n";
+
+/// A lock file with a release of verifiers.
+fn lock(release: &str) -> String {
+    format!(
+        "version = 1\n\n[[package]]\nname = \"verifiers\"\nversion = \"{release}\"\nsource = {{ registry = \"https://x/simple\" }}\n"
+    )
+}
+
+/// A repository.
+fn project(files: &[(&str, &str)]) -> Folder {
+    let folder = Folder::new(files);
+    let made = folder.program("git").args(["init", "--quiet"]).status();
+    assert!(made.is_ok_and(|status| status.success()));
+    folder
+}
+
+/// The verdict on a file, and what is found in it: severity, code and key.
+fn judged(folder: &Folder, words: &str, path: &str) -> (String, Vec<String>) {
+    let ended = folder.run(&format!("check --format json {words}"));
+    let report: Value = serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {ended:?}"));
+    let files = report["files"].as_array().expect("a list");
+    let file = files.iter().find(|file| file["path"].as_str().is_some_and(|own| own.ends_with(path)));
+    let file = file.unwrap_or_else(|| panic!("{path} is not there: {ended:?}"));
+    assert_eq!(file["target"], Value::Null, "no prime-rl reads it");
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let found = file["diagnostics"].as_array().expect("a list").iter();
+    let found = found.map(|found| format!("{} {} {}", text(&found["severity"]), text(&found["code"]), text(&found["key"])));
+    (text(&file["verdict"]), found.collect())
+}
+
+#[test]
+fn the_release_that_is_locked_decides() {
+    for (release, verdict, found) in [
+        ("0.1.11", "ok", vec![]),
+        ("0.1.14", "rejected", vec!["error PRL210 debug"]),
+        // Such a release reads no file at all, and so tells nothing.
+        ("0.1.8", "ok", vec!["warning PRL210 debug"]),
+    ] {
+        let lock = lock(release);
+        let folder = project(&[("uv.lock", &lock), ("configs/eval/x.toml", WITH_DEBUG)]);
+        // Named, found in a folder, and started by its command, it is the same.
+        for words in ["configs/eval/x.toml", "."] {
+            let found = found.iter().map(|found| (*found).to_owned()).collect();
+            assert_eq!(judged(&folder, words, "configs/eval/x.toml"), (verdict.to_owned(), found), "{release} {words}");
+        }
+        let started = folder.run("check --format concise -- uv run vf-eval configs/eval/x.toml --verbose");
+        assert_eq!(started.status, Some(i32::from(verdict == "rejected")), "{started:?}");
+    }
+}
+
+#[test]
+fn sources_decide_before_the_release_that_is_locked() {
+    let loader = "def load_toml_config(path):\n    valid_fields = {\n        \"env_id\",\n        \"model\",\n        \"debug\",\n        \"of_a_fork\",\n    }\n";
+    let text = format!("of_a_fork = 1\ntimeout = 5.0\n{WITH_DEBUG}");
+    let lock = lock("0.3.0");
+    let library = ".venv/lib/python3.12/site-packages/verifiers";
+    let folder = project(&[
+        ("uv.lock", &lock),
+        (&format!("{library}/__init__.py"), ""),
+        (&format!("{library}/utils/eval_utils.py"), loader),
+        ("eval.toml", &text),
+    ]);
+    assert_eq!(judged(&folder, "eval.toml", "eval.toml"), ("rejected".to_owned(), vec!["error PRL210 timeout".to_owned()]));
+    let people = folder.run("check eval.toml");
+    assert!(people.stdout.contains("for the verifiers of .venv"), "{}", people.stdout);
+}
+
+#[test]
+fn a_slip_of_the_finger_is_fixed() {
+    let folder = project(&[("x.toml", "num_exampels = 5 # few\n\n[[eval]]\nenv_id = \"gsm8k\"\n")]);
+    let shown = folder.run("check x.toml");
+    assert!(shown.stdout.contains("did you mean `num_examples`?") && shown.stdout.contains("verifiers: ValueError"), "{shown:?}");
+    let ended = folder.run("check --fix x.toml");
+    assert_eq!(ended.status, Some(0), "{ended:?}");
+    assert_eq!(
+        std::fs::read_to_string(folder.path.join("x.toml")).expect("it is there"),
+        "num_examples = 5 # few\n\n[[eval]]\nenv_id = \"gsm8k\"\n"
+    );
+}
+
+#[test]
+fn an_endpoint_is_looked_up_in_the_registry_beside_the_file() {
+    let text =
+        |id: &str| format!("endpoints_path = \"../endpoints.toml\"\nendpoint_id = \"{id}\"\n\n[[eval]]\nenv_id = \"gsm8k\"\n");
+    let wrong = || ("rejected".to_owned(), vec!["error PRL212 endpoint_id".to_owned()]);
+    let clean = || ("ok".to_owned(), Vec::new());
+    let folder =
+        |id: &str, endpoints: &str| project(&[("configs/endpoints.toml", endpoints), ("configs/eval/x.toml", &text(id))]);
+    assert_eq!(judged(&folder("gpt-5-mini", ENDPOINTS), ".", "eval/x.toml"), clean());
+    let misspelt = folder("gpt-5-mni", ENDPOINTS);
+    assert_eq!(judged(&misspelt, ".", "eval/x.toml"), wrong());
+    let shown = misspelt.run("check .");
+    assert!(shown.stdout.contains("did you mean `gpt-5-mini`?"), "{}", shown.stdout);
+    // An entry that is refused takes the whole registry with it.
+    let broken = folder("gpt-5-mini", &format!("{ENDPOINTS}[[endpoint]]\nendpoint_id = \"b\"\nmodel = \"b\"\nurl = \"c\"\n"));
+    assert_eq!(judged(&broken, ".", "eval/x.toml"), wrong());
+    assert_eq!(judged(&broken, ".", "endpoints.toml"), ("ok".to_owned(), vec!["warning PRL213 endpoint[1]".to_owned()]));
+    // The default registry is that of the folder in which the command is run.
+    let open = project(&[("x.toml", "endpoint_id = \"a\"\n[[eval]]\nenv_id = \"gsm8k\"\n")]);
+    assert_eq!(judged(&open, "x.toml", "x.toml"), clean());
+}
+
+#[test]
+fn nothing_outside_the_repository_is_looked_up() {
+    let text = "endpoints_path = \"../../endpoints.toml\"\nendpoint_id = \"a\"\n[[eval]]\nenv_id = \"gsm8k\"\n";
+    let folder = Folder::new(&[("endpoints.toml", ENDPOINTS), ("inner/configs/x.toml", text)]);
+    let made = folder.program("git").args(["init", "--quiet", "inner"]).status();
+    assert!(made.is_ok_and(|status| status.success()));
+    assert_eq!(judged(&folder, "inner/configs/x.toml", "x.toml"), ("ok".to_owned(), Vec::new()));
+}
+
+#[test]
+fn other_commands_say_that_it_is_no_config() {
+    let folder = project(&[("x.toml", WITH_DEBUG)]);
+    for command in ["compile", "memory", "launch", "plan", "estimate", "curriculum", "migrate --to 0.8.0", "preflight"] {
+        let ended = folder.run(&format!("{command} x.toml"));
+        assert_ne!(ended.status, Some(0), "{command}: {ended:?}");
+        let said = format!("{}{}", ended.stdout, ended.stderr).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(said.contains("a file of verifiers' own evaluations"), "{command}: {said}");
+    }
+}
+
+#[test]
+fn a_table_of_another_program_stays_silent() {
+    let folder = project(&[("configs/x.toml", "[[eval]]\ntask = \"mmlu\"\nshots = 5\n")]);
+    let found = folder.run("check .");
+    assert_eq!(found.status, Some(0), "{found:?}");
+    assert!(found.stdout.contains("No prime-rl configs found"), "{}", found.stdout);
+    let named = folder.run("check configs/x.toml");
+    assert!(named.stdout.contains("it is an evaluation config of"), "{}", named.stdout);
+}

@@ -1,0 +1,85 @@
+//! What is offered, and what an accepted key leads to, for each kind of client.
+
+use serde_json::{Value, json};
+
+use super::client::Server;
+
+const TEXT: &str = "# /// config\n# prime_rl = \"0.8.0\"\n# ///\n[orchestrator]\n[trainer.model]\n\n[model]\n\n";
+/// The empty lines of the two tables.
+const LINES: [u32; 2] = [5, 7];
+
+fn labels(items: &Value) -> Vec<&str> {
+    items.as_array().into_iter().flatten().filter_map(|item| item["label"].as_str()).collect()
+}
+
+/// What a client is sent for a key of one of the tables: the text, its format and the command.
+fn sent(params: &Value, line: u32, key: &str) -> (String, Value, Value) {
+    let (mut server, _) = Server::start_with(params);
+    server.open(TEXT);
+    let items = server.at("textDocument/completion", line, 0);
+    let item = items.as_array().into_iter().flatten().find(|item| item["label"] == key);
+    let item = item.unwrap_or_else(|| panic!("{key} is offered: {:?}", labels(&items)));
+    assert_eq!(server.end(), Some(0));
+    let text = item["textEdit"]["newText"].as_str().expect("a text").to_owned();
+    (text, item["insertTextFormat"].clone(), item["command"]["command"].clone())
+}
+
+#[test]
+fn an_accepted_key_leads_to_its_values() {
+    let capabilities = json!({ "textDocument": { "completion": { "completionItem": { "snippetSupport": true } } } });
+    let client = |name: &str| json!({ "capabilities": capabilities, "clientInfo": { "name": name } });
+    let (few, many) = ((LINES[0], "trust_remote_code"), (LINES[1], "name"));
+    let asked = |params: &Value| [few, many].map(|(line, key)| sent(params, line, key));
+
+    // VS Code lists the values itself, where it says by which command.
+    let mut vs_code = client("Visual Studio Code");
+    vs_code["initializationOptions"] = json!({ "suggestCommand": "editor.action.triggerSuggest" });
+    let lists = json!("editor.action.triggerSuggest");
+    assert_eq!(
+        asked(&vs_code),
+        [("trust_remote_code = ".to_owned(), Value::Null, lists.clone()), ("name = \"$0\"".to_owned(), json!(2), lists)]
+    );
+    // Others choose one of a few in the snippet.
+    let (choice, inside) = ("trust_remote_code = ${1|false,true|}".to_owned(), "name = \"$0\"".to_owned());
+    assert_eq!(asked(&client("Neovim")), [(choice, json!(2), Value::Null), (inside.clone(), json!(2), Value::Null)]);
+    // Unless their snippets have no choices, or they have none.
+    let plain = "trust_remote_code = ".to_owned();
+    for params in [client("Eglot"), json!({ "capabilities": capabilities })] {
+        assert_eq!(asked(&params), [(plain.clone(), Value::Null, Value::Null), (inside.clone(), json!(2), Value::Null)]);
+    }
+    let nothing = json!({ "capabilities": {} });
+    assert_eq!(asked(&nothing), [(plain, Value::Null, Value::Null), ("name = \"\"".to_owned(), Value::Null, Value::Null)]);
+}
+
+/// Skeletons are there at the first request, whatever the file is for and whatever its comments say; those of its kind come first.
+#[test]
+fn an_empty_file_is_offered_skeletons() {
+    let wanted = [
+        ("rl.toml", "rl with LoRA on 2x H100"),
+        ("sft.toml", "sft: supervised fine-tuning"),
+        ("trainer.toml", "trainer: the trainer alone"),
+        ("orchestrator.toml", "orchestrator: the orchestrator alone"),
+        ("inference.toml", "inference: the vLLM server alone"),
+        ("new.toml", "rl: trainer, orchestrator and inference in one file"),
+    ];
+    for (text, line) in [("", 0), ("\n\n", 1), ("# A run.\n# Another line [of words].\n", 2), ("# A run.\n\n# Its end.", 1)] {
+        for (name, first) in wanted {
+            let (mut server, _) = Server::start(&json!({}));
+            let uri = format!("file:///nowhere/{name}");
+            server.open_as(&uri, text);
+            let items = server.at_of(&uri, "textDocument/completion", line, 0);
+            let mut all: Vec<(&str, &str)> = items
+                .as_array()
+                .into_iter()
+                .flatten()
+                .filter_map(|item| Some((item["sortText"].as_str()?, item["label"].as_str()?)))
+                .collect();
+            all.sort_unstable();
+            let kind = first.split([':', ' ']).next().unwrap_or_default();
+            assert!(all.iter().any(|(_, label)| *label == first), "{name}, {text:?}: {all:?}");
+            assert!(name == "new.toml" || all[0].1.starts_with(kind), "{name}, {text:?}: {:?}", all[0]);
+            assert!(all.iter().any(|(_, label)| *label == "sft: supervised fine-tuning"), "of other kinds as well: {all:?}");
+            assert_eq!(server.end(), Some(0));
+        }
+    }
+}

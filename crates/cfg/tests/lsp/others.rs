@@ -1,0 +1,120 @@
+//! Files of other programs, which other servers see to: nothing is said of them.
+
+use serde_json::{Value, json};
+
+use super::client::Server;
+
+/// Everything that the server says of a document, without what is empty.
+fn said(server: &mut Server, uri: &str, text: &str) -> Vec<(String, Value)> {
+    server.open_as(uri, text);
+    let document = json!({ "uri": uri });
+    let lines: Vec<&str> = text.lines().collect();
+    let start = json!({ "line": 0, "character": 0 });
+    let range = json!({ "start": start, "end": { "line": lines.len(), "character": 0 } });
+    let mut answers = Vec::new();
+    for method in [
+        "textDocument/codeLens",
+        "textDocument/documentSymbol",
+        "textDocument/foldingRange",
+        "textDocument/documentLink",
+        "textDocument/semanticTokens/full",
+    ] {
+        answers.push((method.to_owned(), server.of(uri, method)));
+    }
+    let in_range = json!({ "textDocument": document, "range": range, "context": { "diagnostics": [] } });
+    for method in ["textDocument/inlayHint", "textDocument/codeAction", "textDocument/semanticTokens/range"] {
+        answers.push((method.to_owned(), server.ask(method, &in_range)));
+    }
+    for (line, words) in (0_u32..).zip(&lines) {
+        for character in [0, 1, words.len() as u32] {
+            for method in ["hover", "completion", "definition", "references", "documentHighlight", "prepareRename"] {
+                let answer = server.at_of(uri, &format!("textDocument/{method}"), line, character);
+                answers.push((format!("{method} at {line}:{character}"), answer));
+            }
+        }
+    }
+    let has_nothing = |answer: &Value| answer.is_null() || *answer == json!([]) || answer["data"] == json!([]);
+    answers.into_iter().filter(|(_, answer)| !has_nothing(answer)).collect()
+}
+
+/// The lines of what is found in a document.
+fn found(server: &mut Server, uri: &str) -> Vec<u64> {
+    let found = server.published_for(uri, 1);
+    found.iter().filter_map(|found| found["range"]["start"]["line"].as_u64()).collect()
+}
+
+#[test]
+fn of_files_of_other_programs_nothing_is_said() {
+    let (mut server, _) = Server::start(&json!({}));
+    for (name, text) in [
+        ("Cargo.toml", "[package]\nname = 1\nx =\n[trainer]\nmodel = 2\n[orchestrator]\n"),
+        ("pyproject.toml", ""),
+        (
+            "pyproject.toml",
+            "[project]\nname = \"x\"\n[model]\nname = \"Qwen/Qwen3-8B\"\n[trainer]\nmax_stesp = 1\n[orchestrator]\n",
+        ),
+        ("ruff.toml", "line-length = 100\n[lint]\nselect = [\"E\"]\n"),
+        ("book.toml", "[book]\ntitle = \"Title\"\nauthors = []\n[output.html]\nadditional-css = [\"x.css\"]\n"),
+        ("site.toml", "title = \"Site\"\n\n[params]\nbaseURL = \"x\"\n"),
+    ] {
+        let uri = format!("file:///nowhere/{}/{name}", text.len());
+        let said = said(&mut server, &uri, text);
+        assert!(said.is_empty(), "{name}: {said:?}");
+        assert_eq!(found(&mut server, &uri), Vec::<u64>::new(), "{name}");
+    }
+    assert_eq!(server.end(), Some(0));
+}
+
+/// In `pyproject.toml` only `[tool.cfg]` is ours.
+#[test]
+fn of_a_python_project_only_the_settings_are_checked() {
+    let (mut server, _) = Server::start(&json!({}));
+    let settings =
+        "[project]\nname = \"x\"\n[tool.cfg.lint]\nignore = [\"unknown-kee\"]\n[tool.ruff.lint]\nignore = [\"unknown-kee\"]\n";
+    for (number, (text, lines)) in [
+        (settings.to_owned(), vec![3]),
+        (settings.replace("unknown-kee", "unknown-key"), vec![]),
+        (settings.replace("[tool.ruff.lint]", "[tool.ruff.lint]\nx ="), vec![]),
+        (settings.replace("[tool.cfg.lint]", "[tool.cfg.lint]\nx ="), vec![3]),
+        ("[tool]\ncfg.target = \"0.0\"\n".to_owned(), vec![1]),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let uri = format!("file:///nowhere/{number}/pyproject.toml");
+        let said = said(&mut server, &uri, &text);
+        assert!(said.is_empty(), "{text}: {said:?}");
+        assert_eq!(found(&mut server, &uri), lines, "{text}");
+    }
+    assert_eq!(server.end(), Some(0));
+}
+
+/// What is being written tells nothing yet: a config is helped from its first letter on.
+#[test]
+fn a_config_is_helped_from_its_first_letter_on() {
+    let (mut server, _) = Server::start(&json!({}));
+    for (text, line, character, wanted) in [
+        ("", 0, 0, "trainer"),
+        ("m", 0, 1, "max_steps"),
+        ("# a comment\n\n[tra", 2, 4, "trainer"),
+        ("[model]\nna", 1, 2, "name"),
+        ("max_stesp = 1\n", 0, 5, "max_steps"),
+    ] {
+        let uri = format!("file:///nowhere/new-{}.toml", text.len());
+        server.open_as(&uri, text);
+        let items = server.at_of(&uri, "textDocument/completion", line, character);
+        let labels: Vec<&str> = items.as_array().into_iter().flatten().filter_map(|item| item["label"].as_str()).collect();
+        assert!(labels.contains(&wanted), "{text}: {labels:?}");
+    }
+    assert_eq!(server.end(), Some(0));
+}
+
+/// Settings of ours alone have an outline, and nothing that is said of configs.
+#[test]
+fn settings_are_no_config() {
+    let (mut server, _) = Server::start(&json!({}));
+    let said = said(&mut server, "file:///nowhere/cfg.toml", "target = \"0.8.0\"\n[lint]\nignore = [\"unknown-key\"]\n");
+    let said: Vec<&str> = said.iter().map(|(method, _)| method.as_str()).collect();
+    assert_eq!(said, ["textDocument/documentSymbol", "textDocument/foldingRange"]);
+    assert_eq!(server.end(), Some(0));
+}
