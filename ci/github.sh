@@ -46,7 +46,7 @@ markdown() {
     git cat-file -e "$BASE^{commit}" 2>/dev/null || git fetch --quiet --depth=1 origin "$BASE"
     git diff --name-only --no-renames --diff-filter=M -z "$BASE" HEAD -- '*.toml' | while IFS= read -r -d '' path; do
         status=0
-        text=$("$cfg" diff --markdown "$BASE:$path" "$path" 2>/dev/null) || status=$?
+        text=$("$cfg" diff --markdown -- "$BASE:$path" "$path" 2>/dev/null) || status=$?
         [ "$status" -ne 1 ] || printf '%s\n\n' "$text"
     done
 }

@@ -6,7 +6,7 @@ mod words;
 use std::path::Path;
 
 use cfg_compose::Word;
-use cfg_diag::{Code, Diagnostic, Location, codes};
+use cfg_diag::{Code, Diagnostic, Location, Severity, codes};
 use cfg_rules::models::{self, Model};
 
 use self::words::{Pairs, Words};
@@ -24,6 +24,9 @@ const SHORT_CONTEXT: i64 = 8192;
 /// Tasks by the beginning of their names, each with the tokens that a solved example takes at the least.
 const EXAMPLES: [(&str, i64); 4] = [("gsm8k", 60), ("minerva_math", 60), ("hendrycks_math", 60), ("mbpp", 60)];
 
+/// Tasks whose answers are generated, by the beginning of their names.
+const GENERATED: [&str; 7] = ["gsm8k", "minerva_math", "hendrycks_math", "mbpp", "humaneval", "ifeval", "bbh"];
+
 /// What is found in such a command; `None` if it is another one.
 pub(crate) fn check(session: &Session, words: &[Word]) -> Option<Checked> {
     let words = Words::read(words)?;
@@ -34,12 +37,15 @@ pub(crate) fn check(session: &Session, words: &[Word]) -> Option<Checked> {
 
 fn findings(session: &Session, words: &Words<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
+    if words.asks_for_help {
+        return found;
+    }
     // A file of settings may say what the words don't.
     let is_whole = words.settings.is_none();
     match words.model {
         Some(("vllm", _)) => with_vllm(session, words, is_whole, &mut found),
-        Some(("hf" | "huggingface" | "hf-auto", at)) => found.push(slow(at)),
-        None if is_whole => found.push(slow(words.program)),
+        Some(("hf" | "huggingface" | "hf-auto", at)) => found.push(slow(words, at)),
+        None if is_whole => found.push(slow(words, words.program)),
         _ => {}
     }
     if is_whole && words.seed.is_none() {
@@ -51,8 +57,14 @@ fn findings(session: &Session, words: &Words<'_>) -> Vec<Diagnostic> {
 }
 
 /// That the backend is transformers.
-fn slow(at: Location) -> Diagnostic {
-    Diagnostic::new(&codes::LM_EVAL_TROUBLE, "the backend `hf` generates with transformers, 50 to 100 times slower than vLLM")
+fn slow(words: &Words<'_>, at: Location) -> Diagnostic {
+    let message = "the backend `hf` generates with transformers, 50 to 100 times slower than vLLM";
+    let mut found = Diagnostic::new(&codes::LM_EVAL_TROUBLE, message);
+    // Many tasks compare the likelihood of answers, and generate none.
+    if !words.tasks.iter().any(|task| GENERATED.iter().any(|name| task.starts_with(name))) {
+        found.severity = Severity::Info;
+    }
+    found
         .at(at)
         .help("write `--model vllm`, with `tensor_parallel_size`, `gpu_memory_utilization` and `max_model_len` in `--model_args`")
 }
@@ -81,7 +93,7 @@ fn with_vllm(session: &Session, words: &Words<'_>, is_whole: bool, found: &mut V
             "`tensor_parallel_size={tp}` does not divide the {} attention heads of {name}: vLLM does not start",
             known.heads
         );
-        let most = (1..=tp).rev().find(|fewer| known.heads % fewer == 0).unwrap_or(1);
+        let most = (1..=tp.min(known.heads)).rev().find(|fewer| known.heads % fewer == 0).unwrap_or(1);
         add(
             &codes::REFUSED_LM_EVAL,
             at,
@@ -93,7 +105,7 @@ fn with_vllm(session: &Session, words: &Words<'_>, is_whole: bool, found: &mut V
     if let Some((name, at)) = pretrained
         && let Some((missing, there)) = weights::missing(&**session.projects().system(), Path::new(name))
     {
-        let message = format!("the index of the weights names `{missing}`, which is not in {name}: vLLM finds no weights");
+        let message = format!("the index of the weights names `{missing}`, which is not in {name}: vLLM does not load it");
         let help = match there {
             Some(there) => format!("rename `{there}` to `{missing}`, or remove the index"),
             None => "save the checkpoint again, or download the missing file".to_owned(),
@@ -123,7 +135,9 @@ fn context(
         return;
     };
     let is_stretched = ["hf_overrides", "rope_scaling"].iter().any(|name| model.get(name).is_some());
-    if let Some((name, known)) = known.filter(|(_, known)| length > known.context && !is_stretched) {
+    // A folder's own settings may stretch its context, and so may the variable of vLLM's.
+    let known = known.filter(|(name, _)| models::find(name).is_some() && !is_stretched && !words.is_long_allowed);
+    if let Some((name, known)) = known.filter(|(_, known)| length > known.context) {
         let message =
             format!("`max_model_len` is {length}, but {name} was made for {} tokens: vLLM does not start", known.context);
         add(&codes::REFUSED_LM_EVAL, at, message, format!("write at most {}", known.context));
@@ -150,7 +164,12 @@ fn context(
             "{examples} examples take at least {least} tokens, but {length} tokens of context less {answer} of an answer leave {prompt}: prompts are \
              cut, and lose examples"
         );
-        add(&codes::LM_EVAL_TROUBLE, at, message, format!("raise `max_model_len` to {} or more", 2 * least + answer));
+        add(
+            &codes::LM_EVAL_TROUBLE,
+            at,
+            message,
+            format!("raise `max_model_len` to {} or more", least.saturating_mul(2).saturating_add(answer)),
+        );
     }
 }
 

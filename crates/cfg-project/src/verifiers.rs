@@ -43,8 +43,9 @@ fn detect(folder: &Folder) -> Option<Verifiers> {
 
 fn locked(folder: &Folder) -> Option<Verifiers> {
     let package = target::verifiers(&folder.text("uv.lock", Role::LockFile)?)?;
-    if let Some(below) = &package.folder {
-        let sources = folder.path().join(below);
+    let sources = package.folder.as_ref().map(|below| folder.path().join(below));
+    // A text of a repository leads to no Python outside of it.
+    if let Some(sources) = sources.filter(|sources| target::is_in_repository(folder.system(), folder.path(), sources)) {
         return read_evaluation_keys(folder.system(), vec![sources.join("src"), sources]).map(Verifiers::Source);
     }
     let text = package.version?;

@@ -3,6 +3,8 @@
 use cfg_compose::Word;
 use cfg_diag::Location;
 
+use crate::command::program;
+
 /// What the words say.
 pub(super) struct Words<'w> {
     /// Where the program is named.
@@ -21,6 +23,10 @@ pub(super) struct Words<'w> {
     pub(super) seed: Option<&'w str>,
     /// A file with settings for all of these.
     pub(super) settings: Option<&'w str>,
+    /// Whether it only asks what can be said.
+    pub(super) asks_for_help: bool,
+    /// Whether vLLM's own variable allows a context beyond the model's.
+    pub(super) is_long_allowed: bool,
 }
 
 /// A list of settings: `pretrained=Qwen/Qwen3-8B,dtype=bfloat16`.
@@ -61,8 +67,7 @@ impl<'w> Pairs<'w> {
 impl<'w> Words<'w> {
     /// Reads the words of a command; `None` if it evaluates nothing with the harness.
     pub(super) fn read(words: &'w [Word]) -> Option<Self> {
-        let name = |word: &Word| matches!(word.text.rsplit('/').next(), Some("lm_eval" | "lm-eval"));
-        let at = words.iter().position(name)?;
+        let at = program(words, &["lm_eval", "lm-eval"])?;
         let rest = &words[at + 1..];
         if rest.first().is_some_and(|word| matches!(&*word.text, "ls" | "validate")) {
             return None;
@@ -78,6 +83,8 @@ impl<'w> Words<'w> {
             fewshot: first(&["--num_fewshot", "-f"]).and_then(|(text, _)| text.parse().ok()),
             seed: first(&["--seed"]).map(|(text, _)| text),
             settings: first(&["--config", "-C"]).map(|(text, _)| text),
+            asks_for_help: rest.iter().any(|word| matches!(&*word.text, "-h" | "--help")),
+            is_long_allowed: words[..at].iter().any(|word| word.text.starts_with("VLLM_ALLOW_LONG_MAX_MODEL_LEN=")),
         })
     }
 }
@@ -122,7 +129,14 @@ mod tests {
         assert_eq!(words.model_args.get("seed").map(|(seed, _)| seed), Some("1"));
         assert_eq!((words.tasks, words.fewshot), (vec!["gsm8k", "mbpp"], Some(8)));
         assert!(words.model_args.is_known && !words.gen_kwargs.is_known && words.seed.is_none());
-        for other in ["lm_eval ls tasks", "vf-eval a.toml", "uv run rl @ a.toml"] {
+        for other in [
+            "lm_eval ls tasks",
+            "uv run rl @ rl.toml --output-dir runs/lm_eval",
+            "cat lm_eval",
+            "echo lm_eval",
+            "vf-eval a.toml",
+            "uv run rl @ a.toml",
+        ] {
             assert!(Words::read(&CommandLine::new(FileId(0), other.split(' ')).words).is_none(), "{other}");
         }
     }

@@ -5,7 +5,12 @@ use cfg_diag::{Diagnostic, FileId, codes};
 use cfg_syntax::Dialect;
 
 use super::{OfVerifiers, VerifiersFile, used::Used};
-use crate::{Checked, CommandRequest, Session, Verdict, check::finish, command::suppressed, hosted};
+use crate::{
+    Checked, CommandRequest, Session, Verdict,
+    check::finish,
+    command::{program, suppressed},
+    hosted,
+};
 
 /// Flags whose value may be the path of another TOML file.
 const WITH_PATH: [&str; 2] = ["-e", "--endpoints-path"];
@@ -21,13 +26,12 @@ enum Started<'w> {
 
 /// What a command evaluates; `None` if it starts no evaluation of verifiers.
 fn started(words: &[Word]) -> Option<Started<'_>> {
-    let name = |word: &Word| word.text.rsplit('/').next().unwrap_or_default().to_owned();
-    let is_platform = |index: usize| index > 0 && &*words[index].text == "eval" && name(&words[index - 1]) == "prime";
-    let at = (0..words.len()).find(|index| name(&words[*index]) == "vf-eval" || is_platform(*index))?;
-    // What stands in front of a program names no files of it.
-    if words[..at].iter().any(|word| word.text.starts_with('@')) {
-        return None;
-    }
+    let platform = || {
+        let at = program(words, &["prime"])? + 1;
+        words.get(at).is_some_and(|word| &*word.text == "eval").then_some(at)
+    };
+    let own = program(words, &["vf-eval"]);
+    let at = own.or_else(platform)?;
     let mut rest = words[at + 1..].iter();
     while let Some(word) = rest.next() {
         if WITH_PATH.contains(&&*word.text) {
@@ -39,7 +43,7 @@ fn started(words: &[Word]) -> Option<Started<'_>> {
             return Some(Started::File(word));
         }
     }
-    (!is_platform(at)).then_some(Started::Words)
+    own.is_some().then_some(Started::Words)
 }
 
 /// What is found in the file that such a command names, with that file and its values. `None` if it starts no evaluation of verifiers.
@@ -106,7 +110,14 @@ mod tests {
         }
         assert_eq!(file("uv run vf-eval gsm8k -n 5"), "words");
         assert_eq!(file("uv run vf-eval @ a.toml"), "words");
-        for other in ["prime eval list", "uv run eval @ a.toml", "uv run rl @ a.toml", "prime train a.toml"] {
+        for other in [
+            "uv run trainer --output-dir runs/vf-eval",
+            "cat notes/vf-eval a.toml",
+            "prime eval list",
+            "uv run eval @ a.toml",
+            "uv run rl @ a.toml",
+            "prime train a.toml",
+        ] {
             assert_eq!(file(other), "another program", "{other}");
         }
     }

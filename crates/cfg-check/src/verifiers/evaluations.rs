@@ -1,5 +1,7 @@
 //! `[[eval]]` and `[[ablation]]`: what the loader refuses, in its order.
 
+use std::collections::{HashMap, HashSet};
+
 use cfg_diag::{Diagnostic, FileId, Location};
 use cfg_syntax::{Entry, Table, Value, ValueKind};
 
@@ -30,24 +32,22 @@ pub(super) fn check((file, used): (FileId, &Used), mut registries: Registries<'_
     found.extend(evals.iter().chain(&ablations).filter_map(|entry| two_names(used, entry)));
     found.extend(keys::check(used, &root, &ENTRIES));
     found.extend(sampling(used, &root));
+    let mut of_root = OfRoot::new(&root);
     for entry in &evals {
         found.extend(keys::check(used, entry, &[]));
         found.extend(no_environment(used, entry));
         found.extend(sampling(used, entry));
-        found.extend(arguments(used, &root, entry));
+        found.extend(arguments(used, (&root, &mut of_root), entry));
     }
     for ablation in &ablations {
-        found.extend(of_ablation(used, &root, ablation));
+        found.extend(of_ablation(used, (&root, &mut of_root), ablation));
     }
     found.extend(model_and_endpoint(used, &root, &evals, &ablations));
     found.extend(values::check(used, &root, &evals, &ablations));
+    let mut seen = HashSet::new();
     for entry in evals.iter().chain(&ablations) {
-        for wrong in registries.check(&root, entry) {
-            // What the root says is wrong once.
-            if found.iter().all(|known| (known.code, known.location) != (wrong.code, wrong.location)) {
-                found.push(wrong);
-            }
-        }
+        // What the root says is wrong once.
+        found.extend(registries.check(&root, entry).into_iter().filter(|wrong| seen.insert(wrong.location)));
     }
     found
 }
@@ -133,23 +133,70 @@ fn names_taskset(used: &Used, at: &At<'_>) -> bool {
     used.does("tasksets-name") != Some(false) && (names_one(at.table.value("taskset")) || names_one(config()))
 }
 
+/// A table of arguments whose keys are looked up by name: there may be many.
+struct Given<'t> {
+    at: At<'t>,
+    by_name: HashMap<&'t str, &'t Entry>,
+}
+
+impl<'t> Given<'t> {
+    fn new(at: At<'t>) -> Self {
+        let is_read = |entry: &&Entry| !matches!(entry.value.kind, ValueKind::Missing | ValueKind::Invalid);
+        let by_name = at.keys().filter(is_read).map(|entry| (&*entry.key.text, entry)).collect();
+        Self { at, by_name }
+    }
+
+    fn get(&self, name: &str) -> Option<&'t Entry> {
+        self.by_name.get(name).copied()
+    }
+}
+
+/// The arguments that the root gives to all evaluations.
+struct OfRoot<'t> {
+    /// `args` and `env_args`.
+    tables: [Option<Given<'t>>; 2],
+    /// Whether they were compared with each other.
+    is_compared: bool,
+}
+
+impl<'t> OfRoot<'t> {
+    fn new(root: &At<'t>) -> Self {
+        Self { tables: ["args", "env_args"].map(|key| root.below(key).map(Given::new)), is_compared: false }
+    }
+}
+
 /// Tables of arguments: each argument is given once. An entry's own table takes the place of the root's.
-fn arguments(used: &Used, root: &At<'_>, entry: &At<'_>) -> Vec<Diagnostic> {
+fn arguments(used: &Used, (root, of_root): (&At<'_>, &mut OfRoot<'_>), entry: &At<'_>) -> Vec<Diagnostic> {
     if used.standing("args") != Standing::Taken {
         return Vec::new();
     }
-    let table = |key: &str| entry.below(key).or_else(|| root.below(key).filter(|_| entry.given(key).is_none()));
-    let (args, env_args) = (table("args"), table("env_args"));
+    let own = ["args", "env_args"].map(|key| entry.below(key).map(Given::new));
+    let is_own = own.iter().any(Option::is_some);
+    let table = |index: usize, key: &str| {
+        own[index].as_ref().or_else(|| of_root.tables[index].as_ref().filter(|_| entry.given(key).is_none()))
+    };
+    let (args, env_args) = (table(0, "args"), table(1, "env_args"));
     let mut found = Vec::new();
-    if let (Some(args), Some(env_args)) = (&args, &env_args) {
-        for given in args.keys() {
-            if let Some(other) = env_args.given(&given.key.text) {
-                let message = format!("`{}` is in `args` and in `env_args`: verifiers takes it from one of them", given.key.text);
-                found.push(args.refused(given, message).related(place(args.file, other), "and here"));
+    if let (Some(args), Some(env_args)) = (args, env_args) {
+        let mut twice = |given: &Entry, other: &Entry| {
+            let message = format!("`{}` is in `args` and in `env_args`: verifiers takes it from one of them", given.key.text);
+            found.push(args.at.refused(given, message).related(place(args.at.file, other), "and here"));
+        };
+        if own[0].is_some() || !is_own && !of_root.is_compared {
+            for given in args.at.keys() {
+                if let Some(other) = env_args.get(&given.key.text) {
+                    twice(given, other);
+                }
+            }
+        } else if is_own {
+            for other in env_args.at.keys() {
+                if let Some(given) = args.get(&other.key.text) {
+                    twice(given, other);
+                }
             }
         }
     }
-    let config = args.as_ref().and_then(|args| args.below("config")).or_else(|| env_args?.below("config"));
+    let config = args.and_then(|args| args.at.below("config")).or_else(|| env_args?.at.below("config"));
     let sweep = entry.below("sweep");
     for section in ["taskset", "harness"] {
         let places = sweep.iter().chain([entry, root]);
@@ -161,16 +208,17 @@ fn arguments(used: &Used, root: &At<'_>, entry: &At<'_>) -> Vec<Diagnostic> {
             found.push(at.refused(own, message).related(place(at.file, other), "and here"));
         }
     }
+    of_root.is_compared |= !is_own;
     found
 }
 
-fn of_ablation(used: &Used, root: &At<'_>, ablation: &At<'_>) -> Vec<Diagnostic> {
+fn of_ablation(used: &Used, (root, of_root): (&At<'_>, &mut OfRoot<'_>), ablation: &At<'_>) -> Vec<Diagnostic> {
     let mut found = keys::check(used, ablation, &["sweep"]);
     found.extend(sampling(used, ablation));
-    found.extend(arguments(used, root, ablation));
+    found.extend(arguments(used, (root, &mut *of_root), ablation));
     let sweep = ablation.below("sweep");
     match (&sweep, ablation.given("sweep")) {
-        (Some(sweep), _) => found.extend(of_sweep(used, (root, ablation), sweep)),
+        (Some(sweep), _) => found.extend(of_sweep(used, of_root, (ablation, sweep))),
         (None, Some(other)) => found.push(ablation.refused(other, "`sweep` must be a table of lists".to_owned())),
         (None, None) if ablation.is_half_typed("sweep") => {}
         (None, None) => {
@@ -191,7 +239,7 @@ fn of_ablation(used: &Used, root: &At<'_>, ablation: &At<'_>) -> Vec<Diagnostic>
 }
 
 /// The lists of an ablation, and those of arguments of its environment.
-fn of_sweep(used: &Used, (root, ablation): (&At<'_>, &At<'_>), sweep: &At<'_>) -> Vec<Diagnostic> {
+fn of_sweep(used: &Used, of_root: &OfRoot<'_>, (ablation, sweep): (&At<'_>, &At<'_>)) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = two_names(used, sweep).into_iter().collect();
     found.extend(keys::check(used, sweep, &[]));
     let mut dimensions = 0;
@@ -208,18 +256,19 @@ fn of_sweep(used: &Used, (root, ablation): (&At<'_>, &At<'_>), sweep: &At<'_>) -
         wrong
     };
     found.extend(lists(sweep, &["args", "env_args"]));
-    for key in ["args", "env_args"] {
+    let fixed = ["args", "env_args"].map(|key| ablation.below(key).map(Given::new));
+    for (index, key) in ["args", "env_args"].into_iter().enumerate() {
         let Some(arguments) = sweep.below(key) else { continue };
         found.extend(lists(&arguments, &[]));
         let other = if key == "args" { "env_args" } else { "args" };
+        let swept_there = sweep.below(other).filter(|_| key == "args").map(Given::new);
+        let of_root = of_root.tables[1 - index].as_ref().filter(|_| ablation.table.get(other).is_none());
         for entry in arguments.keys() {
             let name = &*entry.key.text;
-            let fixed = ["args", "env_args"].into_iter().filter_map(|key| ablation.below(key));
-            let fixed = fixed.into_iter().find_map(|fixed| fixed.given(name));
             // What the root gives to the other table stays beside what is swept here.
-            let of_root = || root.below(other).filter(|_| ablation.table.get(other).is_none())?.given(name);
-            let swept = || sweep.below(other).filter(|_| key == "args")?.given(name);
-            if let Some(twice) = fixed {
+            let of_root = || of_root?.get(name);
+            let swept = || swept_there.as_ref()?.get(name);
+            if let Some(twice) = fixed.iter().flatten().find_map(|fixed| fixed.get(name)) {
                 let message = format!("`{name}` is fixed and swept: verifiers takes one of them");
                 found.push(arguments.refused(entry, message).related(place(sweep.file, twice), "fixed here"));
             } else if let Some(twice) = of_root().or_else(swept) {

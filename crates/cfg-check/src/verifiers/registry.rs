@@ -2,7 +2,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    path::Path,
+    path::{Component, Path, PathBuf},
     sync::Arc,
 };
 
@@ -13,6 +13,9 @@ use cfg_system::{Role, System};
 
 use super::{endpoints, table::At, used::Used};
 
+/// So many registries of one file are read.
+const MOST: usize = 16;
+
 /// So many endpoints are listed where none is near.
 const FEW: usize = 8;
 
@@ -22,7 +25,7 @@ pub(super) struct Registries<'a> {
     used: &'a Used,
     /// The path of the evaluations.
     path: &'a str,
-    known: BTreeMap<String, Arc<Registry>>,
+    known: BTreeMap<PathBuf, Arc<Registry>>,
 }
 
 /// What is known of a registry.
@@ -75,17 +78,23 @@ impl<'a> Registries<'a> {
     }
 
     fn registry(&mut self, path: &str) -> Arc<Registry> {
-        if let Some(known) = self.known.get(path) {
+        let folder = Path::new(self.path).parent().unwrap_or(Path::new(""));
+        let file = self.system.plain(&folder.join(path));
+        if let Some(known) = self.known.get(&file) {
             return Arc::clone(known);
         }
-        let read = Arc::new(self.read(path));
-        self.known.insert(path.to_owned(), Arc::clone(&read));
+        if self.known.len() >= MOST {
+            return Arc::new(Registry::Unknown);
+        }
+        let around = self.system.root_of(&self.system.absolute(folder));
+        // What is outside of the repository is not looked at, not even for whether it is there.
+        let is_inside = file.starts_with(&around) && !file.components().any(|part| part == Component::ParentDir);
+        let read = Arc::new(if is_inside { self.read(file.clone()) } else { Registry::Unknown });
+        self.known.insert(file, Arc::clone(&read));
         read
     }
 
-    fn read(&self, path: &str) -> Registry {
-        let folder = Path::new(self.path).parent().unwrap_or(Path::new(""));
-        let mut file = folder.join(path);
+    fn read(&self, mut file: PathBuf) -> Registry {
         if self.system.is_folder(&file) {
             let (toml, python) = (file.join("endpoints.toml"), file.join("endpoints.py"));
             if !self.system.is_file(&toml) && self.system.is_file(&python) {
@@ -103,6 +112,9 @@ impl<'a> Registries<'a> {
         };
         let Ok(text) = String::from_utf8(text) else { return Registry::Dropped("it is not UTF-8".to_owned()) };
         let (document, faults) = cfg_syntax::parse(FileId(0), &text, Dialect::Toml11);
+        if cfg_compose::too_many_values(&document, &text).is_some() {
+            return Registry::Unknown;
+        }
         if let Some(fault) = faults.first() {
             return Registry::Dropped(fault.message.clone());
         }

@@ -33,16 +33,21 @@ pub(super) fn check(used: &Used, root: &At<'_>, evals: &[At<'_>], ablations: &[A
         entry.table.get(key).is_some() || entry.below("sweep").is_some_and(|sweep| sweep.table.get(key).is_some())
     };
     let is_inherited = |entry: &&Entry| evals.iter().chain(ablations).any(|at| !says(at, &entry.key.text));
-    let of_root: Vec<&Entry> = root.keys().filter(is_inherited).collect();
+    let of_root: Vec<&Entry> = root.keys().filter(|entry| has_type(entry)).filter(is_inherited).collect();
     let mut found = of_table(used, root, &of_root);
     for entry in evals.iter().chain(ablations) {
         let sweep = entry.below("sweep");
         // What is swept takes the place of what is fixed.
         let is_swept = |own: &Entry| sweep.as_ref().is_some_and(|sweep| sweep.table.get(&own.key.text).is_some());
-        found.extend(of_table(used, entry, &entry.keys().filter(|own| !is_swept(own)).collect::<Vec<_>>()));
+        found.extend(of_table(used, entry, &entry.keys().filter(|own| has_type(own) && !is_swept(own)).collect::<Vec<_>>()));
         found.extend(sweep.iter().flat_map(|sweep| of_lists(used, sweep)));
     }
     found
+}
+
+/// Whether anything is known of a key's values.
+fn has_type(entry: &Entry) -> bool {
+    facts().has_key(&entry.key.text)
 }
 
 /// Each value that an ablation combines.
@@ -55,11 +60,8 @@ fn of_lists(used: &Used, sweep: &At<'_>) -> Vec<Diagnostic> {
 }
 
 fn of_table(used: &Used, at: &At<'_>, entries: &[&Entry]) -> Vec<Diagnostic> {
-    let taken: Vec<&Entry> = entries
-        .iter()
-        .filter(|entry| facts().has_key(&entry.key.text) && used.standing(&entry.key.text) == Standing::Taken)
-        .copied()
-        .collect();
+    let taken: Vec<&Entry> =
+        entries.iter().filter(|entry| has_type(entry) && used.standing(&entry.key.text) == Standing::Taken).copied().collect();
     let mut found = typed(used, at, &taken);
     for entry in taken {
         found.extend(match &*entry.key.text {

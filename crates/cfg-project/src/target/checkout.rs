@@ -64,13 +64,18 @@ fn vendored(folder: &Folder, path: &Path) -> Option<Detection> {
 /// Whether a text in the folder `from` of a repository may name `path` as the prime-rl that is used: within that repository, by the real path;
 /// or where another one begins that is prime-rl's. So no text makes cfg read what else is on the disk.
 pub(super) fn may_be_named(system: &dyn System, from: &Path, path: &Path) -> bool {
-    let Ok(real) = system.real(path) else { return false };
-    let around = system.root_of(&system.absolute(from));
-    if real.starts_with(system.real(&around).unwrap_or(around)) {
+    if is_in_repository(system, from, path) {
         return true;
     }
     let is_known = || git::head(system, path).is_some_and(|sha| Target::parse(History::built_in(), &sha).is_ok());
     system.is_repository(path) && (has_sources(system, path) || is_known())
+}
+
+/// Whether a path leads into the repository around the folder `from`, by the real paths of both.
+pub(crate) fn is_in_repository(system: &dyn System, from: &Path, path: &Path) -> bool {
+    let Ok(real) = system.real(path) else { return false };
+    let around = system.root_of(&system.absolute(from));
+    real.starts_with(system.real(&around).unwrap_or(around))
 }
 
 /// Whether a `pyproject.toml` is that of prime-rl.

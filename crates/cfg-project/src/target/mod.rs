@@ -93,6 +93,7 @@ pub(crate) const SOURCES: [fn(&Folder) -> Option<Detection>; 7] = [
     scripts::detect,
 ];
 
+pub(crate) use checkout::is_in_repository;
 pub(crate) use installed::detect_activated;
 pub(crate) use installed::libraries;
 pub(crate) use own::{Owns, roots};

@@ -7,16 +7,24 @@ use super::{GpuReport, MemoryReport, amount, range};
 /// Writes where GPUs and the disk hold something else in another run, as a table of Markdown; nothing where all hold the same.
 pub fn write_changes(out: &mut impl Write, one: &MemoryReport, other: &MemoryReport) -> io::Result<()> {
     let (before, now) = (rows(one), rows(other));
-    if before == now {
-        return Ok(());
+    if before != now {
+        write_rows(out, &before, &now)?;
     }
+    let new = |error: &&String| !one.layout_errors.contains(*error);
+    for error in other.layout_errors.iter().filter(new) {
+        writeln!(out, "\nIt can't start: {}", crate::markdown::code(error))?;
+    }
+    Ok(())
+}
+
+fn write_rows(out: &mut impl Write, before: &[(String, String)], now: &[(String, String)]) -> io::Result<()> {
     writeln!(out, "\n| memory | before | now |\n|---|---|---|")?;
     let text = |rows: &[(String, String)], name: &str| {
         rows.iter().find(|(other, _)| other == name).map_or_else(|| "-".to_owned(), |(_, text)| text.clone())
     };
     let gone = before.iter().filter(|(name, _)| !now.iter().any(|(other, _)| other == name));
     for (name, _) in now.iter().chain(gone) {
-        let (before, now) = (text(&before, name), text(&now, name));
+        let (before, now) = (text(before, name), text(now, name));
         if before != now {
             writeln!(out, "| {name} | {before} | {now} |")?;
         }
@@ -24,12 +32,11 @@ pub fn write_changes(out: &mut impl Write, one: &MemoryReport, other: &MemoryRep
     Ok(())
 }
 
-/// What is at each place: GPUs that hold the same are together.
+/// What is at each place: GPUs with the same roles are together, and the first stands for all, as in the table of a terminal.
 fn rows(report: &MemoryReport) -> Vec<(String, String)> {
     let groups = report.gpus.chunk_by(|one, other| one.roles == other.roles);
     let mut rows: Vec<(String, String)> = groups.filter_map(|group| Some((gpus(group)?, held(group.first()?)))).collect();
     rows.extend(report.disk.as_ref().map(|disk| ("disk, at most".to_owned(), amount(disk.peak_bytes).to_string())));
-    rows.extend(report.layout_errors.iter().map(|error| ("can't start".to_owned(), crate::markdown::code(error))));
     rows
 }
 

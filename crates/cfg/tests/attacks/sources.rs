@@ -112,3 +112,22 @@ fn another_repository_is_not_taken_for_a_prime_rl() {
         assert_eq!(look(&victim), before, "{file}");
     }
 }
+
+#[test]
+fn a_locked_folder_of_verifiers_leads_to_no_python_outside() {
+    let files = [
+        ("ev.toml", "[[eval]]\nenv_id = \"a\"\nnum_exampls = 3\n"),
+        ("uv.lock", "version = 1\n\n[[package]]\nname = \"verifiers\"\nsource = { editable = \"../outside/vf\" }\n"),
+    ];
+    let victim = victim(&files);
+    let path = victim.at("outside/vf/verifiers/utils/eval_utils.py");
+    std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+    let text = format!("def load_toml_config(path):\n    valid_fields = {{'env_id', 'num_exampls', '{SECRET}'}}\n");
+    std::fs::write(path, text).expect("a file");
+    for words in ["check ev.toml", "check --format json ev.toml", "check ."] {
+        let ended = victim.look(words);
+        let said = ended.stdout + &ended.stderr;
+        assert!(said.contains("num_exampls") && !said.contains("outside/vf"), "{words}: {said}");
+    }
+    assert!(!victim.edit(&["ev.toml"]).contains(SECRET));
+}

@@ -20,6 +20,8 @@ fn a_good_command_is_left_alone() {
          --num_fewshot 8 --batch_size auto --seed 42 --gen_kwargs temperature=0",
         "uv run lm-eval run --model=vllm --model_args pretrained=x/y max_length=2048 --tasks mbpp -f 3 --seed=42",
         "lm_eval --config eval.yaml",
+        "lm_eval --help",
+        "VLLM_ALLOW_LONG_MAX_MODEL_LEN=1 lm_eval --model vllm --model_args pretrained=Qwen/Qwen3-8B,max_model_len=131072 --tasks x --seed 1",
         "lm_eval --model local-chat-completions --tasks ifeval --seed 1",
         "lm_eval --model vllm --model_args {\"pretrained\":\"x/y\"} --tasks gsm8k --seed 1",
     ] {
@@ -33,6 +35,8 @@ fn what_ends_slows_or_cuts_an_evaluation_is_said() {
     let base = "lm_eval --tasks gsm8k --seed 42 --model vllm --model_args pretrained=Qwen/Qwen3-8B";
     for (words, code, said) in [
         (format!("{base},max_model_len=4096,tensor_parallel_size=6"), "PRL215", "does not divide the 32 attention heads"),
+        (format!("{base},max_model_len=4096,tensor_parallel_size={}", i64::MAX), "PRL215", "does not divide"),
+        (format!("{base},max_model_len=4096 --num_fewshot {}", i64::MAX), "PRL216", "lose examples"),
         (format!("{base},max_model_len=999999"), "PRL215", "was made for"),
         (format!("{base},max_model_len=4096,max_length=4096"), "PRL215", "AssertionError"),
         (base.to_owned(), "PRL216", "whole context"),
@@ -46,6 +50,15 @@ fn what_ends_slows_or_cuts_an_evaluation_is_said() {
         let (codes, messages) = found(&folder, &words);
         assert_eq!(codes, [code], "{words}: {messages}");
         assert!(messages.contains(said), "{words}: {messages}");
+    }
+}
+
+#[test]
+fn the_name_of_a_program_in_other_words_is_not_its_command() {
+    let folder = Folder::new(&[("rl.toml", crate::MISSPELT)]);
+    for words in ["uv run rl @ rl.toml --output-dir runs/lm_eval", "uv run rl @ rl.toml --output-dir runs/vf-eval"] {
+        let (codes, said) = found(&folder, words);
+        assert!(codes.iter().any(|code| code == "PRL101"), "{words}: {said}");
     }
 }
 

@@ -4,7 +4,10 @@ use std::io::{self, Write as _};
 
 use cfg_check::Session;
 use cfg_registry::fingerprint::{Cause, Difference, Leaf};
-use cfg_report::{markdown::code, memory::write_changes};
+use cfg_report::{
+    markdown::{cell, code},
+    memory::write_changes,
+};
 
 use super::{print::sentence, side::Side};
 use crate::context::Context;
@@ -47,10 +50,10 @@ fn table(out: &mut impl io::Write, differences: &[&Difference<'_>]) -> io::Resul
     }
     writeln!(out, "\n| key | before | now | class |\n|---|---|---|---|")?;
     let value =
-        |leaf: Option<&Leaf>| leaf.map_or_else(|| "-".to_owned(), |leaf| code(&crate::commands::compile::shown(&leaf.text())));
+        |leaf: Option<&Leaf>| leaf.map_or_else(|| "-".to_owned(), |leaf| cell(&crate::commands::compile::shown(&leaf.text())));
     for difference in differences {
         let (before, now) = (value(difference.one), value(difference.other));
-        writeln!(out, "| {} | {before} | {now} | {} |", code(difference.key()), difference.class.name())?;
+        writeln!(out, "| {} | {before} | {now} | {} |", cell(difference.key()), difference.class.name())?;
     }
     Ok(())
 }
