@@ -237,52 +237,6 @@ fn stranger(word: &Word) -> Diagnostic {
         .help(format!("the programs are {}: `uv run rl @ FILE`", programs.join(", ")))
 }
 
-/// What may stand before a program: it starts the program that its words name.
-const STARTERS: [&str; 22] = [
-    "uv",
-    "uvx",
-    "run",
-    "python",
-    "python3",
-    "accelerate",
-    "launch",
-    "torchrun",
-    "poetry",
-    "pdm",
-    "hatch",
-    "rye",
-    "env",
-    "nohup",
-    "time",
-    "exec",
-    "nice",
-    "srun",
-    "stdbuf",
-    "sudo",
-    "command",
-    "tool",
-];
-
-/// Which word names the program of a command, where it is one of these: before it are only variables, programs that start others, and their
-/// options.
-pub(crate) fn program(words: &[Word], names: &[&str]) -> Option<usize> {
-    let name = |word: &Word| word.text.rsplit('/').next().unwrap_or_default().to_owned();
-    let mut is_behind_option = false;
-    for (index, word) in words.iter().enumerate() {
-        let (text, name) = (&*word.text, name(word));
-        if names.contains(&&*name) {
-            return Some(index);
-        }
-        let is_variable = text.split_once('=').is_some_and(|(name, _)| !name.is_empty() && !name.contains('/'));
-        let is_passed = text.starts_with('-') || is_variable || is_behind_option || STARTERS.contains(&&*name);
-        if !is_passed || text.starts_with('@') {
-            return None;
-        }
-        is_behind_option = text.starts_with('-');
-    }
-    None
-}
-
 /// Takes out what the comments of the files ignore.
 pub(crate) fn suppressed(texts: &Texts, files: &[FileId], diagnostics: &mut Vec<Diagnostic>) -> usize {
     let mut count = 0;

@@ -98,24 +98,17 @@ pub struct Launch {
     pub arguments: Range<usize>,
 }
 
-/// Programs that start others, of whose words the entrypoint is one, or that hide it in a word.
-const STARTERS: [&str; 16] = [
-    "accelerate",
-    "bash",
-    "debugpy",
-    "deepspeed",
-    "env",
-    "ncu",
-    "nohup",
-    "nsys",
-    "py-spy",
-    "sbatch",
-    "screen",
-    "sh",
-    "srun",
-    "tmux",
-    "torchrun",
-    "zsh",
+/// Programs that start the one that their words name.
+const STARTERS: [&str; 5] = ["accelerate", "env", "nohup", "srun", "torchrun"];
+
+/// Programs that start others, and may hide which in a word.
+const HIDING_STARTERS: [&str; 11] =
+    ["bash", "debugpy", "deepspeed", "ncu", "nsys", "py-spy", "sbatch", "screen", "sh", "tmux", "zsh"];
+
+/// Further words that come before a program that is not prime-rl's: interpreters, managers of environments and what they are told.
+const BEFORE: [&str; 17] = [
+    "command", "exec", "hatch", "launch", "nice", "pdm", "poetry", "python", "python3", "run", "rye", "stdbuf", "sudo", "time",
+    "tool", "uv", "uvx",
 ];
 
 /// Options of `uv run` that take the next word.
@@ -208,7 +201,28 @@ fn stranger(words: &[Word], at: usize) -> Option<usize> {
     }
     let program = &*words.get(at)?.text;
     let is_bare = program.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_') && !program.is_empty();
-    (is_bare && !program.starts_with("python") && !STARTERS.contains(&program)).then_some(at)
+    (is_bare && !program.starts_with("python") && !STARTERS.contains(&program) && !HIDING_STARTERS.contains(&program))
+        .then_some(at)
+}
+
+/// Which word names the program of a command, where it is one of these: before it are only variables, programs that start others, and their
+/// options.
+pub fn program_of(words: &[Word], names: &[&str]) -> Option<usize> {
+    let mut is_behind_option = false;
+    for (index, word) in words.iter().enumerate() {
+        let text = &*word.text;
+        let name = text.rsplit('/').next().unwrap_or_default();
+        if names.contains(&name) {
+            return Some(index);
+        }
+        let is_starter = STARTERS.contains(&name) || BEFORE.contains(&name);
+        let is_passed = text.starts_with('-') || is_behind_option || is_starter || assignment(text).is_some();
+        if !is_passed || text.starts_with('@') {
+            return None;
+        }
+        is_behind_option = text.starts_with('-');
+    }
+    None
 }
 
 /// `NAME=value`.

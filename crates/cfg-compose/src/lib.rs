@@ -19,7 +19,7 @@ mod tree;
 mod words;
 
 pub use cfg_syntax::{Datetime, Integer};
-pub use command::{CommandLine, Launch, Starter, Word};
+pub use command::{CommandLine, Launch, Starter, Word, program_of};
 pub use compose::{Composed, Input, MOST_VALUES, compose, name_exceptions, too_many_values};
 pub use environment::Variable;
 pub use json::read_quoted as read_json;

@@ -42,7 +42,7 @@ fn detect(folder: &Folder) -> Option<Verifiers> {
 }
 
 fn locked(folder: &Folder) -> Option<Verifiers> {
-    let package = target::verifiers(&folder.text("uv.lock", Role::LockFile)?)?;
+    let package = target::entry_of(&folder.text("uv.lock", Role::LockFile)?, "verifiers")?;
     let sources = package.folder.as_ref().map(|below| folder.path().join(below));
     // A text of a repository leads to no Python outside of it.
     if let Some(sources) = sources.filter(|sources| target::is_in_repository(folder.system(), folder.path(), sources)) {

@@ -18,6 +18,8 @@ mod resolved;
 mod suggest;
 mod synonyms;
 mod tables;
+#[cfg(test)]
+mod testing;
 mod view;
 mod walk;
 mod written;

@@ -1,9 +1,7 @@
 //! The words of `lm_eval`, as its parser reads them.
 
-use cfg_compose::Word;
+use cfg_compose::{Word, program_of};
 use cfg_diag::Location;
-
-use crate::command::program;
 
 /// What the words say.
 pub(super) struct Words<'w> {
@@ -67,7 +65,7 @@ impl<'w> Pairs<'w> {
 impl<'w> Words<'w> {
     /// Reads the words of a command; `None` if it evaluates nothing with the harness.
     pub(super) fn read(words: &'w [Word]) -> Option<Self> {
-        let at = program(words, &["lm_eval", "lm-eval"])?;
+        let at = program_of(words, &["lm_eval", "lm-eval"])?;
         let rest = &words[at + 1..];
         if rest.first().is_some_and(|word| matches!(&*word.text, "ls" | "validate")) {
             return None;

@@ -1,16 +1,11 @@
 //! The commands that start evaluations from a file: `vf-eval FILE.toml`, `prime eval run FILE.toml`.
 
-use cfg_compose::{Texts, Tree, Word};
+use cfg_compose::{Texts, Tree, Word, program_of};
 use cfg_diag::{Diagnostic, FileId, codes};
 use cfg_syntax::Dialect;
 
 use super::{OfVerifiers, VerifiersFile, used::Used};
-use crate::{
-    Checked, CommandRequest, Session, Verdict,
-    check::finish,
-    command::{program, suppressed},
-    hosted,
-};
+use crate::{Checked, CommandRequest, Session, Verdict, check::finish, command::suppressed, hosted};
 
 /// Flags whose value may be the path of another TOML file.
 const WITH_PATH: [&str; 2] = ["-e", "--endpoints-path"];
@@ -27,10 +22,10 @@ enum Started<'w> {
 /// What a command evaluates; `None` if it starts no evaluation of verifiers.
 fn started(words: &[Word]) -> Option<Started<'_>> {
     let platform = || {
-        let at = program(words, &["prime"])? + 1;
+        let at = program_of(words, &["prime"])? + 1;
         words.get(at).is_some_and(|word| &*word.text == "eval").then_some(at)
     };
-    let own = program(words, &["vf-eval"]);
+    let own = program_of(words, &["vf-eval"]);
     let at = own.or_else(platform)?;
     let mut rest = words[at + 1..].iter();
     while let Some(word) = rest.next() {

@@ -98,4 +98,4 @@ pub(crate) use installed::detect_activated;
 pub(crate) use installed::libraries;
 pub(crate) use own::{Owns, roots};
 pub(crate) use past::Pasts;
-pub(crate) use uv_lock::verifiers;
+pub(crate) use uv_lock::entry_of;

@@ -53,19 +53,12 @@ fn of_git(url: &str, sha: &str, version: Option<&str>, source: TargetSource) -> 
 
 /// The commit or version of a package that a lock file holds; `None` if it is used from a folder, or not at all.
 pub(super) fn pin_of(text: &str, package: &str) -> Option<String> {
-    let mut lines = text.lines();
-    let head = format!("name = \"{package}\"");
-    while lines.find(|line| *line == "[[package]]").is_some() {
-        if lines.next() == Some(&head) {
-            let found = entry(lines);
-            return match (found.git, found.folder) {
-                (Some(url), _) => url.split_once('#').map(|(_, sha)| sha.to_owned()),
-                (None, Some(_)) => None,
-                (None, None) => found.version,
-            };
-        }
+    let found = entry_of(text, package)?;
+    match (found.git, found.folder) {
+        (Some(url), _) => url.split_once('#').map(|(_, sha)| sha.to_owned()),
+        (None, Some(_)) => None,
+        (None, None) => found.version,
     }
-    None
 }
 
 /// The entry of a package.
@@ -81,11 +74,12 @@ pub(crate) struct Package {
     is_configs: bool,
 }
 
-/// The entry of the verifiers that a lock file holds.
-pub(crate) fn verifiers(text: &str) -> Option<Package> {
+/// The entry of a package in a lock file.
+pub(crate) fn entry_of(text: &str, package: &str) -> Option<Package> {
+    let head = format!("name = \"{package}\"");
     let mut lines = text.lines();
     while lines.find(|line| *line == "[[package]]").is_some() {
-        if lines.next() == Some("name = \"verifiers\"") {
+        if lines.next() == Some(&head) {
             return Some(entry(lines));
         }
     }

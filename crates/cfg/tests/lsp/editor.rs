@@ -13,6 +13,13 @@ use serde_json::{Value, json};
 use super::client::{self, Server};
 use Step::{Cfg, Close, Git, Link, Open, Remove, Rename, Replace, Type, Write};
 
+/// A config without a finding, the same with a misspelt key, and what is found then.
+pub(super) const CLEAN: &str =
+    "# /// config\n# prime_rl = \"0.4.0\"\n# ///\nmax_steps = 10\n[trainer]\n[orchestrator]\nbatch_size = 64\n[inference]\n";
+pub(super) const FAULTY: &str =
+    "# /// config\n# prime_rl = \"0.4.0\"\n# ///\nmax_stesp = 10\n[trainer]\n[orchestrator]\nbatch_size = 64\n[inference]\n";
+pub(super) const UNKNOWN: &[&str] = &["PRL101"];
+
 /// The clients: how they get diagnostics, and how they bring about that the server looks at the disk.
 const CLIENTS: [Client; 6] = [
     Client { pulls: true, tells: Tells::Events },

@@ -1,16 +1,10 @@
 //! The same for what surrounds configs: settings, registries, and everything that tells which prime-rl a project has.
 
 use super::editor::{
-    Sequence,
+    CLEAN, FAULTY, Sequence,
     Step::{Cfg, Close, Git, Open, Remove, Rename, Replace, Write},
-    holds,
+    UNKNOWN, holds,
 };
-
-const CLEAN: &str =
-    "# /// config\n# prime_rl = \"0.4.0\"\n# ///\nmax_steps = 10\n[trainer]\n[orchestrator]\nbatch_size = 64\n[inference]\n";
-const FAULTY: &str =
-    "# /// config\n# prime_rl = \"0.4.0\"\n# ///\nmax_stesp = 10\n[trainer]\n[orchestrator]\nbatch_size = 64\n[inference]\n";
-const UNKNOWN: &[&str] = &["PRL101"];
 
 #[test]
 fn settings_are_changed() {

@@ -1,16 +1,10 @@
 //! What changes outside of the editor shows in it, whatever it watches and however it gets its diagnostics: configs, and what they are composed of.
 
 use super::editor::{
-    Sequence,
+    CLEAN, FAULTY, Sequence,
     Step::{Close, Git, Link, Open, Remove, Rename, Replace, Type, Write},
-    holds,
+    UNKNOWN, holds,
 };
-
-const CLEAN: &str =
-    "# /// config\n# prime_rl = \"0.4.0\"\n# ///\nmax_steps = 10\n[trainer]\n[orchestrator]\nbatch_size = 64\n[inference]\n";
-const FAULTY: &str =
-    "# /// config\n# prime_rl = \"0.4.0\"\n# ///\nmax_stesp = 10\n[trainer]\n[orchestrator]\nbatch_size = 64\n[inference]\n";
-const UNKNOWN: &[&str] = &["PRL101"];
 
 #[test]
 fn a_file_is_deleted() {

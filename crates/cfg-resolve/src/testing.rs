@@ -1,0 +1,16 @@
+//! What tests of several modules share.
+
+use std::collections::BTreeSet;
+
+use cfg_schema::{History, Interval, Kind, Node};
+
+/// What is found in each interval of each class, of every kind: sorted, and each once.
+pub(crate) fn in_every_class(look: &dyn Fn(Node, Interval) -> Vec<&'static str>) -> Vec<&'static str> {
+    fn go(node: Node, look: &dyn Fn(Node, Interval) -> Vec<&'static str>, found: &mut BTreeSet<&'static str>) {
+        node.intervals().for_each(|interval| found.extend(look(node, interval)));
+        node.children().for_each(|child| go(child, look, found));
+    }
+    let mut found = BTreeSet::new();
+    Kind::ALL.iter().for_each(|kind| go(History::built_in().root(*kind), look, &mut found));
+    found.into_iter().collect()
+}
