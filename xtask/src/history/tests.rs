@@ -111,8 +111,14 @@ fn fields_that_are_taken_out_and_added_again_leave_the_same_bytes() {
     let whole = schema_file::read(&schemas(), &numbers).expect("they are well formed");
     let first = numbers.count() - 30;
     let later: Vec<_> = (first..numbers.count()).map(|number| sharing::rows_at(&whole, number)).collect();
-    let mut files = whole.clone();
-    files.iter_mut().for_each(|file| file.cut(first));
+    // They are written in between, as `history add` finds them: a kind that began only then has no field at first.
+    let without = |file: &File| {
+        let mut file = file.clone();
+        file.cut(first);
+        File::parse(&file.text(&numbers), &numbers).expect("it is well formed")
+    };
+    let mut files: Vec<File> = whole.iter().map(without).collect();
+    assert!(files.iter().any(|file| file.entries.is_empty()));
     insert(&mut files, first, &later, &sharing::Decided::new());
     for (file, whole) in files.iter().zip(&whole) {
         assert!(file.text(&numbers) == whole.text(&numbers));
