@@ -212,9 +212,8 @@ fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, D
     // What TOML 1.0 takes, TOML 1.1 takes as well and in the same sense: most files are read once, whatever their target.
     let (mut document, mut diagnostics, differs) = cfg_syntax::parse_first(file, text);
     let (metadata, about_metadata) = session.metadata(file, request.path, text, &document);
-    let stated = request.target.clone().or_else(|| metadata.target.as_ref().map(|stated| stated.value.clone()));
     let mut kind = kind_of(session, &request, &metadata, &document);
-    let mut settled = settle(session, &request, &kind, stated, &document);
+    let mut settled = settle(session, &request, &kind, &metadata, &document);
     settled.extend(request.project);
     // The library of `prime train` is older than TOML 1.1.
     let dialect = match kind {
@@ -319,13 +318,15 @@ fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, D
 }
 
 /// The prime-rl that a file is for.
-fn settle(session: &Session, request: &Request<'_>, kind: &KindGuess, stated: Option<Target>, document: &Document) -> Settled {
+fn settle(session: &Session, request: &Request<'_>, kind: &KindGuess, metadata: &Metadata, document: &Document) -> Settled {
+    let stated = request.target.clone().or_else(|| metadata.target.as_ref().map(|stated| stated.value.clone()));
     match kind {
+        // No prime-rl reads it.
+        KindGuess::OfVerifiers(_) => hosted::settle(session, stated, None),
+        _ if stated.is_none() && metadata.is_target_refused => target::refused(session, Some(Path::new(request.path))),
         KindGuess::Is(kind) if kind.is_hosted() => {
             hosted::settle(session, stated, document.root.value("source_ref").and_then(Value::as_str))
         }
-        // No prime-rl reads it.
-        KindGuess::OfVerifiers(_) => hosted::settle(session, stated, None),
         _ => target::settle(session, stated, Some(Path::new(request.path)), request.otherwise.clone()),
     }
 }

@@ -34,6 +34,17 @@ pub(crate) enum Certainty {
     Unknown,
 }
 
+/// Where a config states a prime-rl that can't be used: what the project around it uses is not what it is for.
+pub(crate) fn refused(session: &Session, path: Option<&Path>) -> Settled {
+    Settled {
+        target: Target::newest_release(session.history),
+        certainty: Certainty::Unknown,
+        own: None,
+        packages: path.map(|path| session.projects().packages(path)),
+        patches: Patches::default(),
+    }
+}
+
 /// The target of a config at a path: the stated one, what the project around it tells, what is taken `otherwise`, or an assumption.
 pub(crate) fn settle(session: &Session, stated: Option<Target>, path: Option<&Path>, otherwise: Option<Target>) -> Settled {
     let packages = || path.map(|path| session.projects().packages(path));

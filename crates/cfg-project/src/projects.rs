@@ -12,7 +12,7 @@ use cfg_schema::{Packages, Target};
 use cfg_system::{Role, System};
 
 use crate::{
-    DetectedTarget, LocalModel, OwnClasses, ProjectSettings, Selector, Settings, SettingsFile, TargetProblem, folder::Folder,
+    DetectedTarget, LocalModel, ProjectSettings, Selector, Settings, SettingsFile, Sourced, TargetProblem, folder::Folder,
     packages::Lazily, patches::Patches, settings::read, target,
 };
 
@@ -152,11 +152,6 @@ impl Projects {
         odd.iter().map(|(path, answer)| (path.clone(), Arc::clone(answer))).collect()
     }
 
-    /// The prime-rls whose sources were read so far.
-    pub fn sources(&self) -> Vec<Arc<OwnClasses>> {
-        self.owns.all()
-    }
-
     /// What is wrong in a settings file that has this text: an editor's may not be saved. Nothing for a file that is none.
     pub fn wrong_in(&self, file: &Path, text: &str) -> Vec<Diagnostic> {
         let is_explicit = self.explicit.as_ref().is_some_and(|explicit| *explicit == self.system.absolute(file));
@@ -242,7 +237,7 @@ impl Projects {
         match self.system.read_if_there(&whole, Role::Settings) {
             Ok(None) => {}
             Ok(Some(bytes)) => self.add(&whole, &bytes, &mut merged, outer),
-            Err(error) => self.unreadable(&whole, &error),
+            Err(error) => self.unreadable(&whole, &error, &mut merged),
         }
         if let Some(text) = folder.pyproject() {
             let path = folder.path().join("pyproject.toml");
@@ -260,7 +255,7 @@ impl Projects {
         let mut settings = ProjectSettings::default();
         match self.system.read(path, Role::Settings) {
             Ok(bytes) => self.add(path, &bytes, &mut settings, &ProjectSettings::default()),
-            Err(error) => self.unreadable(path, &error),
+            Err(error) => self.unreadable(path, &error, &mut settings),
         }
         Arc::new(settings)
     }
@@ -269,7 +264,7 @@ impl Projects {
     fn add(&self, path: &Path, bytes: &[u8], merged: &mut ProjectSettings, outer: &ProjectSettings) {
         let read = match std::str::from_utf8(bytes) {
             Ok(text) => read(&*self.system, text, path, &outer.settings.cards()),
-            Err(error) => Some((Settings::default(), vec![not_utf8(error.valid_up_to())])),
+            Err(error) => Some((Settings::unreadable(path), vec![not_utf8(error.valid_up_to())])),
         };
         let Some((settings, diagnostics)) = read else { return };
         let path: Arc<Path> = Arc::from(path);
@@ -278,7 +273,9 @@ impl Projects {
         self.record(SettingsFile { path, text: String::from_utf8_lossy(bytes).into_owned(), diagnostics });
     }
 
-    fn unreadable(&self, path: &Path, error: &std::io::Error) {
+    fn unreadable(&self, path: &Path, error: &std::io::Error, merged: &mut ProjectSettings) {
+        merged.settings.inherit(&Settings::unreadable(path));
+        merged.files.push(Arc::from(path));
         let diagnostic = Diagnostic::new(&codes::UNREADABLE_FILE, format!("the settings can't be read: {error}"));
         self.record(SettingsFile { path: Arc::from(path), text: String::new(), diagnostics: vec![diagnostic] });
     }
@@ -294,8 +291,8 @@ impl Projects {
 }
 
 fn set_target(settings: &Settings) -> Answer {
-    let target = settings.target.as_ref()?;
-    Some(Arc::new(Ok(DetectedTarget::of_settings(target.value.clone(), target.place.clone()))))
+    let Sourced { value: target, place } = settings.target.as_ref()?.clone();
+    Some(Arc::new(DetectedTarget::of_settings(target, place)))
 }
 
 /// The text that is shown has a replacement character at this place.

@@ -13,6 +13,23 @@ pub struct OwnChecks {
     pub code: Arc<dyn CheckCode>,
     /// What its declarations leave open, in the order of the numbers of the nodes.
     pub open: Arc<[OpenPart]>,
+    /// What of its sources is not understood, and so left open.
+    pub unknown: Arc<[NotUnderstood]>,
+}
+
+/// Something in the sources of a project's own prime-rl that is not understood.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotUnderstood {
+    /// Where it is: `src/prime_rl/configs/rl.py:412`.
+    pub place: String,
+    /// What is there.
+    pub why: String,
+}
+
+impl fmt::Display for NotUnderstood {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}: {}", self.place, self.why)
+    }
 }
 
 /// A field of a project's own prime-rl that may be anything, or a table that may have further keys, because its declaration is not understood.

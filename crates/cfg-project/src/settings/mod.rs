@@ -18,7 +18,7 @@ use std::{
     sync::Arc,
 };
 
-use cfg_diag::{Diagnostic, FileId};
+use cfg_diag::{Diagnostic, FileId, Span};
 use cfg_memory::Bytes;
 pub use cfg_memory::{catalogue::Gpu as Card, hardware::Named as Gpu};
 pub use cfg_schema::ExtraType;
@@ -35,8 +35,8 @@ use crate::{Place, Sourced};
 /// What the settings files say, each value with its place. What no file sets is empty.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
-    /// `target`: the prime-rl that the configs are for.
-    pub target: Option<Sourced<Target>>,
+    /// `target`: the prime-rl that the configs are for. `None` within where what is stated can't be used: then none is known.
+    pub target: Option<Sourced<Option<Target>>>,
     /// `gpu`: the hardware that the configs are for.
     pub gpu: Option<Sourced<Gpu>>,
     /// `[gpus]`: cards that the table of known ones doesn't have, or has otherwise.
@@ -102,6 +102,12 @@ pub struct SettingsFile {
 }
 
 impl Settings {
+    /// Those of a file that can't be read: whatever it states of the target, it isn't known.
+    pub(crate) fn unreadable(path: &Path) -> Self {
+        let place = Place { path: Arc::from(path), span: Span::default(), line: 1 };
+        Self { target: Some(Sourced::new(None, place)), ..Self::default() }
+    }
+
     /// Takes over from a settings file further up what is not set here, key by key.
     pub(crate) fn inherit(&mut self, outer: &Self) {
         inherit(&mut self.target, outer.target.as_ref());

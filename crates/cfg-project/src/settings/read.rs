@@ -27,7 +27,7 @@ use crate::{
 /// Reads the text of the settings file at `path`, an absolute path: `[tool.cfg]` where it is a `pyproject.toml`, else the whole.
 /// All locations are in file number 0.
 ///
-/// A value that can't be used counts as not set. A text that is not TOML sets nothing.
+/// A value that can't be used counts as not set, but for the target, which is not known then. A text that is not TOML sets nothing.
 pub fn read_settings(system: &dyn System, text: &str, path: &Path) -> (Settings, Vec<Diagnostic>) {
     read(system, text, path, &[]).unwrap_or_default()
 }
@@ -49,6 +49,10 @@ pub(crate) fn read(system: &dyn System, text: &str, path: &Path, outer: &[Gpu]) 
     }
     if let Some(error) = errors.first() {
         not_toml(&mut reader, text, error);
+        // None of its settings are used, but whatever it states of the target is not known then.
+        if text.lines().any(|line| line.trim_start().starts_with("target")) {
+            settings.target = Some(reader.sourced(None, error.span().unwrap_or_default()));
+        }
     } else if !is_shared {
         top(&mut reader, root, "", &mut settings);
     } else if let Some(value) = tool
@@ -81,7 +85,7 @@ fn top<'t>(reader: &mut Reader<'t>, table: &DeTable<'t>, prefix: &str, settings:
         let name = joined(prefix, key.get_ref());
         let entry = Entry { key: &name, value };
         match key.get_ref().as_ref() {
-            "target" => settings.target = target(reader, entry),
+            "target" => settings.target = Some(target(reader, entry)),
             // Configs call it `hardware`, flags `--gpu`: each may be written for the other.
             "gpu" | "hardware" => {
                 settings.gpu = reader.parsed(entry, |text| {
@@ -110,10 +114,11 @@ fn top<'t>(reader: &mut Reader<'t>, table: &DeTable<'t>, prefix: &str, settings:
     }
 }
 
-fn target<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> Option<Sourced<Target>> {
+/// What is stated of the target; `None` within where that can't be used.
+fn target<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> Sourced<Option<Target>> {
     let history = History::built_in();
     let (system, folder) = (reader.system, reader.folder().to_owned());
-    let target = reader.parsed(entry, |text| {
+    let parsed = reader.parsed(entry, |text| {
         if let Some(local) = local_target(system, text, &folder, NamedBy::Text) {
             return local;
         }
@@ -122,12 +127,13 @@ fn target<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> Option<Sourced<T
             let near = nearest(text.trim().trim_start_matches('v'), releases);
             (error.to_string(), near.map(|name| format!("did you mean `{name}`?")).unwrap_or_default())
         })
-    })?;
+    });
+    let Some(target) = parsed else { return reader.sourced(None, entry.value.span()) };
     if let Some(beyond) = target.value.beyond() {
         let diagnostic = Diagnostic::new(&codes::TARGET_BEYOND_HISTORY, beyond.to_string()).key(entry.key);
         reader.diagnostics.push(diagnostic.at(Location::new(FileId(0), target.place.span)).help(BeyondHistory::HELP));
     }
-    Some(target)
+    Sourced::new(Some(target.value), target.place)
 }
 
 /// The first fault of the syntax; what comes after it often only follows from it.

@@ -9,7 +9,7 @@ use std::{
 
 use cfg_history::{Difference, differences, nearest};
 use cfg_python::{Beside, Reading, Unknown};
-use cfg_schema::{History, Kind, Node, OpenPart, OwnChecks, Point, Target};
+use cfg_schema::{History, Kind, Node, NotUnderstood, OpenPart, OwnChecks, Point, Target};
 use cfg_system::System;
 
 use super::{
@@ -33,8 +33,6 @@ pub struct OwnClasses {
     pub differences: Arc<[Difference]>,
     /// The validators that are others than at that point.
     pub checks: OwnChecks,
-    /// What of them is not understood, and so left open.
-    pub unknown: Arc<[Unknown]>,
     /// The same as the text of an entry, without a head.
     declared: Arc<Declared>,
     /// Where fields are declared, by the numbers of their nodes.
@@ -163,14 +161,15 @@ fn read(
     };
     let code = declared.code.of_history(history, shown);
     let open = open_parts(history, &declared.open);
-    let checks = OwnChecks { changed: code.changed().into(), code: Arc::new(code), open };
+    let not_understood = |Unknown { path, line, why, .. }: Unknown| NotUnderstood { place: format!("{path}:{line}"), why };
+    let unknown = declared.unknown.into_iter().map(not_understood).collect();
+    let checks = OwnChecks { changed: code.changed().into(), code: Arc::new(code), open, unknown };
     Ok(OwnClasses {
         folder: folder.to_owned(),
         history,
         base,
         differences: differences(history, base).into(),
         checks,
-        unknown: declared.unknown.into_iter().collect(),
         declared: Arc::new(Declared { kinds: declared.kinds, docs: declared.docs, places: absolute(system, declared.places) }),
         lines: Arc::default(),
     })
@@ -274,14 +273,6 @@ impl Owns {
             }
         };
         Arc::new(Ok(detected))
-    }
-
-    /// All that were read so far, in the order of their folders.
-    pub(crate) fn all(&self) -> Vec<Arc<OwnClasses>> {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut all: Vec<Arc<OwnClasses>> = known.values().filter_map(|slot| slot.get()?.clone()).collect();
-        all.sort_by(|one, other| one.folder.cmp(&other.folder));
-        all
     }
 }
 
