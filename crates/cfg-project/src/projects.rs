@@ -99,7 +99,7 @@ impl Projects {
             return Some(Arc::clone(set));
         }
         let activated = || {
-            let detect = || target::detect_activated(&folder).map(|found| self.owns.with(&*self.system, Arc::new(found)));
+            let detect = || target::detect_activated(&folder).map(|found| self.owns.with(&*self.system, &Arc::new(found)));
             self.activated.get_or_init(detect).clone()
         };
         let found = folder.detected().or_else(activated)?;
@@ -237,7 +237,7 @@ impl Projects {
         match self.system.read_if_there(&whole, Role::Settings) {
             Ok(None) => {}
             Ok(Some(bytes)) => self.add(&whole, &bytes, &mut merged, outer),
-            Err(error) => self.unreadable(&whole, &error, &mut merged),
+            Err(error) => self.unreadable(&whole, &error),
         }
         if let Some(text) = folder.pyproject() {
             let path = folder.path().join("pyproject.toml");
@@ -255,7 +255,7 @@ impl Projects {
         let mut settings = ProjectSettings::default();
         match self.system.read(path, Role::Settings) {
             Ok(bytes) => self.add(path, &bytes, &mut settings, &ProjectSettings::default()),
-            Err(error) => self.unreadable(path, &error, &mut settings),
+            Err(error) => self.unreadable(path, &error),
         }
         Arc::new(settings)
     }
@@ -264,7 +264,10 @@ impl Projects {
     fn add(&self, path: &Path, bytes: &[u8], merged: &mut ProjectSettings, outer: &ProjectSettings) {
         let read = match std::str::from_utf8(bytes) {
             Ok(text) => read(&*self.system, text, path, &outer.settings.cards()),
-            Err(error) => Some((Settings::unreadable(path), vec![not_utf8(error.valid_up_to())])),
+            Err(error) => {
+                let settings = Settings::of_broken(&String::from_utf8_lossy(bytes), path);
+                Some((settings, vec![not_utf8(error.valid_up_to())]))
+            }
         };
         let Some((settings, diagnostics)) = read else { return };
         let path: Arc<Path> = Arc::from(path);
@@ -273,9 +276,7 @@ impl Projects {
         self.record(SettingsFile { path, text: String::from_utf8_lossy(bytes).into_owned(), diagnostics });
     }
 
-    fn unreadable(&self, path: &Path, error: &std::io::Error, merged: &mut ProjectSettings) {
-        merged.settings.inherit(&Settings::unreadable(path));
-        merged.files.push(Arc::from(path));
+    fn unreadable(&self, path: &Path, error: &std::io::Error) {
         let diagnostic = Diagnostic::new(&codes::UNREADABLE_FILE, format!("the settings can't be read: {error}"));
         self.record(SettingsFile { path: Arc::from(path), text: String::new(), diagnostics: vec![diagnostic] });
     }

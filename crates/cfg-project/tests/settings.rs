@@ -250,7 +250,7 @@ fn the_nearest_file_wins_key_by_key() {
     assert_eq!(severity(&codes::UNKNOWN_KEY), Some(Severity::Warning));
     assert_eq!(severity(&codes::WRONG_TYPE), Some(Severity::Info));
     let wrong = projects.diagnostics();
-    assert_eq!(wrong.len(), 1);
+    assert_eq!(wrong.len(), 2);
     assert_eq!((&*wrong[0].path, wrong[0].diagnostics.len()), (folder.path().join("sub/deep/cfg.toml").as_path(), 1));
     assert_eq!(wrong[0].numbered(cfg_diag::FileId(7))[0].location.expect("a place").file, cfg_diag::FileId(7));
     let target = projects.target(Path::new("sub/deep/rl.toml")).expect("it is set");

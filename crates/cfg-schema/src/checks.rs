@@ -15,6 +15,8 @@ pub struct OwnChecks {
     pub open: Arc<[OpenPart]>,
     /// What of its sources is not understood, and so left open.
     pub unknown: Arc<[NotUnderstood]>,
+    /// Whether no source of it was read: the known point stands beside other packages than it used itself.
+    pub is_recorded: bool,
 }
 
 /// Something in the sources of a project's own prime-rl that is not understood.

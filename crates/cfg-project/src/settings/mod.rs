@@ -102,10 +102,11 @@ pub struct SettingsFile {
 }
 
 impl Settings {
-    /// Those of a file that can't be read: whatever it states of the target, it isn't known.
-    pub(crate) fn unreadable(path: &Path) -> Self {
-        let place = Place { path: Arc::from(path), span: Span::default(), line: 1 };
-        Self { target: Some(Sourced::new(None, place)), ..Self::default() }
+    /// Those of a text that is not TOML: none. But where it states a target, that is not known then.
+    pub(crate) fn of_broken(text: &str, path: &Path) -> Self {
+        let states_target = text.lines().any(|line| line.trim_start().starts_with("target"));
+        let place = || Place { path: Arc::from(path), span: Span::default(), line: 1 };
+        Self { target: states_target.then(|| Sourced::new(None, place())), ..Self::default() }
     }
 
     /// Takes over from a settings file further up what is not set here, key by key.

@@ -49,10 +49,7 @@ pub(crate) fn read(system: &dyn System, text: &str, path: &Path, outer: &[Gpu]) 
     }
     if let Some(error) = errors.first() {
         not_toml(&mut reader, text, error);
-        // None of its settings are used, but whatever it states of the target is not known then.
-        if text.lines().any(|line| line.trim_start().starts_with("target")) {
-            settings.target = Some(reader.sourced(None, error.span().unwrap_or_default()));
-        }
+        settings = Settings::of_broken(text, path);
     } else if !is_shared {
         top(&mut reader, root, "", &mut settings);
     } else if let Some(value) = tool
