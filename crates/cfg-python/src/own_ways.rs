@@ -144,7 +144,7 @@ impl Reader<'_> {
         if let Some(known) = self.opaque_of.get(&Arc::as_ptr(&class.def)) {
             return known.clone();
         }
-        let found = self.decides_itself(class).or_else(|| class.line().find_map(|class| self.own_settings(&class)));
+        let found = self.decides_itself(class).or_else(|| class.line().find_map(|stating| self.own_settings(class, &stating)));
         let found = found.or_else(|| class.line().find_map(|class| self.own_decorators(&class)));
         let found = found.or_else(|| {
             let fields = self.fields(class);
@@ -162,8 +162,8 @@ impl Reader<'_> {
         Some(unknown(&own_way.home.module, own_way.line, why))
     }
 
-    /// A setting of a class that is not modelled.
-    fn own_settings(&mut self, class: &Arc<Class>) -> Option<Arc<Unknown>> {
+    /// A setting of a class that is not modelled, where that class or a base of it states it.
+    fn own_settings(&mut self, whole: &Arc<Class>, class: &Arc<Class>) -> Option<Arc<Unknown>> {
         let mut keys: Vec<(Name, Value)> = class.keywords.clone();
         let mut line = class.def.line;
         if let Some(expr) = class.own("model_config") {
@@ -181,10 +181,11 @@ impl Reader<'_> {
                 _ => return Some(unknown(&class.module, line, format!("the settings of `{}`", class.name))),
             }
         }
-        let has_checks = !self.validators(class).is_empty();
+        // Other checks have no model yet, or only a value.
+        let may_assign = self.validators(whole).iter().any(|one| one.fields.is_none() && &*one.mode == "after");
         let is_harmless = |key: &str, value: &Value| match key {
             // What is assigned to a frozen model is refused.
-            "frozen" => !has_checks || value.truth() == Some(false),
+            "frozen" => !may_assign || value.truth() == Some(false),
             "validate_by_alias" | "allow_inf_nan" => value.truth() == Some(true),
             key => SETTINGS.contains(&key) || matches!(value, Value::Bool(false) | Value::None),
         };

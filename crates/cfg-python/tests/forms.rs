@@ -278,6 +278,18 @@ fn settings_are_inherited_as_pydantic_does() {
 
 /// Names that code changes where no statement of the module binds them.
 #[test]
+fn a_frozen_class_is_read_unless_a_check_may_assign_to_it() {
+    let class = |base: &str, check: &str| {
+        format!("class B(BaseModel, frozen=True):\n    pass\nclass TrainerConfig({base}):\n    x: int = 1\n{check}")
+    };
+    holds(&class("B", ""), "int = 1");
+    let check = |mode: &str| format!("    @model_validator(mode='{mode}')\n    def look(cls, data):\n        return data\n");
+    holds(&class("B", &check("before")), "int = 1");
+    holds(&class("BaseModel", &check("after")), "int = 1");
+    is_open(&class("B", &check("after")), 1, "the setting `frozen` of `B`");
+}
+
+#[test]
 fn names_that_code_changes_are_open() {
     let of = |text: &str| format!("T = int\n{text}class TrainerConfig(BaseModel):\n    x: T = 1\n");
     is_open(&of("print(T := str)\n"), 0, "changed");

@@ -38,7 +38,11 @@ pub(crate) fn write(release: &Release<'_>, mirror: &mut Mirror) -> Result<Vec<St
                 None => {
                     let own = cfg_history::compile(read.kinds, &[], point)?;
                     let differences = cfg_history::differences(own, point);
-                    differences.first().map(|one| format!("{} fields differ, first {}", differences.len(), one.path))
+                    let text = |side: &Option<String>| side.clone().unwrap_or_else(|| "nothing".to_owned());
+                    differences.first().map(|one| {
+                        let (known, own) = (text(&one.known), text(&one.own));
+                        format!("{} fields differ: {} is {own}, not {known}", differences.len(), one.path)
+                    })
                 }
             },
         };
