@@ -57,10 +57,15 @@ pub(super) fn of_project(system: &dyn System, project: &Path) -> Vec<Pin> {
 
 /// What the repository at a folder records of submodules in `deps`.
 fn of_submodules(system: &dyn System, folder: &Path, packages: &[&'static str]) -> Vec<Pin> {
-    let modules = system.text(&folder.join(".gitmodules"), Role::Project);
+    let path = folder.join(".gitmodules");
+    let modules = system.text(&path, Role::Project);
     let place = |package: &str| format!("deps/{package}");
-    let named: Vec<&'static str> =
-        packages.iter().copied().filter(|package| modules.as_ref().is_some_and(|text| text.contains(&place(package)))).collect();
+    // Outside of the repository it may not be read: then git tells.
+    let may_name = |package: &str| match &modules {
+        Some(text) => text.contains(&place(package)),
+        None => system.is_file(&path),
+    };
+    let named: Vec<&'static str> = packages.iter().copied().filter(|package| may_name(package)).collect();
     if named.is_empty() || !system.is_repository(folder) {
         return Vec::new();
     }
@@ -82,7 +87,7 @@ fn stated_of(system: &dyn System, folder: &Path, packages: &[&'static str]) -> V
     if packages.is_empty() {
         return Vec::new();
     }
-    let locked = system.text(&folder.join("uv.lock"), Role::LockFile);
+    let locked = text(system, folder, "uv.lock", Role::LockFile);
     let mut pins: Vec<Pin> = Vec::new();
     let mut open: Vec<&'static str> = Vec::new();
     for package in packages {
@@ -91,14 +96,23 @@ fn stated_of(system: &dyn System, folder: &Path, packages: &[&'static str]) -> V
             None => open.push(package),
         }
     }
-    let text = if open.is_empty() { None } else { system.text(&folder.join("pyproject.toml"), Role::Project) };
-    if let Some(text) = text {
+    let manifest = if open.is_empty() { None } else { text(system, folder, "pyproject.toml", Role::Project) };
+    if let Some(text) = manifest {
         let (root, _) = DeTable::parse_recoverable(&text);
         let root = root.get_ref();
         pins.extend(open.into_iter().filter_map(|package| Some((package, in_pyproject(root, package)?))));
     }
     pins.retain(|(_, pin)| is_plain(pin));
     pins
+}
+
+/// The text of a file of a folder. That of a clone outside of the repository may not be read: what is committed there counts.
+fn text(system: &dyn System, folder: &Path, name: &str, role: Role) -> Option<String> {
+    let path = folder.join(name);
+    system.text(&path, role).or_else(|| {
+        let is_there = system.is_file(&path) && system.is_repository(folder);
+        String::from_utf8(is_there.then(|| git::show(system, folder, &format!("HEAD:./{name}"))).flatten()?).ok()
+    })
 }
 
 /// What the `pyproject.toml` pins of a package: what uv takes it from, else an exact requirement.
