@@ -182,10 +182,16 @@ impl Reader<'_> {
             }
         }
         // Other checks have no model yet, or only a value.
-        let may_assign = self.validators(whole).iter().any(|one| one.fields.is_none() && &*one.mode == "after");
+        let validators = self.validators(whole);
+        let may_assign = || {
+            validators.iter().filter(|one| one.fields.is_none() && &*one.mode == "after").any(|one| {
+                let function = one.home.function(&one.name);
+                function.is_none_or(|function| !only_looks(&one.home.module, function, &mut Vec::new()))
+            })
+        };
         let is_harmless = |key: &str, value: &Value| match key {
             // What is assigned to a frozen model is refused.
-            "frozen" => !may_assign || value.truth() == Some(false),
+            "frozen" => value.truth() == Some(false) || !may_assign(),
             "validate_by_alias" | "allow_inf_nan" => value.truth() == Some(true),
             key => SETTINGS.contains(&key) || matches!(value, Value::Bool(false) | Value::None),
         };
@@ -294,7 +300,8 @@ fn is_tidied(value: &Expr) -> bool {
     }
 }
 
-/// Whether a hook for the classes below a class changes nothing of them: it computes, and raises where they are not as they should be.
+/// Whether a hook for the classes below a class, or a check, changes nothing of what it is given: it computes, and raises where that is not as it
+/// should be.
 fn only_looks(module: &Module, function: &Function, open: &mut Vec<u32>) -> bool {
     // One that calls itself does nothing more by that.
     if open.contains(&function.line) {

@@ -217,7 +217,7 @@ fn a_class_with_ways_that_are_not_modelled_is_open() {
         let in_body = format!("class Inner(BaseModel):\n    model_config = ConfigDict({setting})\n    n: int = 1\n");
         is_open(&inner(&in_body), 2, "the setting");
     }
-    let after = "    @model_validator(mode='after')\n    def v(self): return self\n";
+    let after = "    @model_validator(mode='after')\n    def v(self): self.n = 2\n";
     is_open(&inner(&format!("class Inner(BaseModel, frozen=True):\n    n: int = 1\n{after}")), 1, "the setting `frozen`");
     is_open(&inner("class Inner(BaseModel):\n    model_config = os.environ\n    n: int = 1\n"), 2, "the settings of `Inner`");
     is_open(
@@ -283,10 +283,15 @@ fn a_frozen_class_is_read_unless_a_check_may_assign_to_it() {
         format!("class B(BaseModel, frozen=True):\n    pass\nclass TrainerConfig({base}):\n    x: int = 1\n{check}")
     };
     holds(&class("B", ""), "int = 1");
-    let check = |mode: &str| format!("    @model_validator(mode='{mode}')\n    def look(cls, data):\n        return data\n");
-    holds(&class("B", &check("before")), "int = 1");
-    holds(&class("BaseModel", &check("after")), "int = 1");
-    is_open(&class("B", &check("after")), 1, "the setting `frozen` of `B`");
+    let check = |mode: &str, does: &str| {
+        format!("    @model_validator(mode='{mode}')\n    def look(self):\n        {does}\n        return self\n")
+    };
+    let (looks, assigns) = ("if set(self.model_fields_set) and self.x == 2:\n            raise ValueError('two')", "self.x = 2");
+    holds(&class("B", &check("after", looks)), "int = 1");
+    holds(&class("B", &check("before", assigns)), "int = 1");
+    holds(&class("BaseModel", &check("after", assigns)), "int = 1");
+    is_open(&class("B", &check("after", assigns)), 1, "the setting `frozen` of `B`");
+    is_open(&class("B", &check("after", "change(self)")), 1, "the setting `frozen` of `B`");
 }
 
 #[test]
@@ -357,7 +362,7 @@ fn bounds_and_keys_that_are_compared_nowhere_are_open() {
 /// A function under the name of a validator of a base is called in its place; anything else under it is not known.
 #[test]
 fn a_validator_is_overridden_by_its_name() {
-    let base = "class Base(BaseModel):\n    n: int = 1\n    @model_validator(mode='after')\n    def v(self): return self\n";
+    let base = "class Base(BaseModel):\n    n: int = 1\n    @model_validator(mode='after')\n    def v(self): self.n = 2\n";
     let of = |body: &str| format!("{base}class Inner(Base):\n{body}class TrainerConfig(BaseModel):\n    x: Inner = None\n");
     let read = Read::of(&of("    def v(self): return None\n"));
     assert_eq!((read.field("x").as_deref(), read.unknown()), (Some("table(ignore) = null"), vec![]));
