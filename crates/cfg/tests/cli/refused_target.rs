@@ -60,7 +60,7 @@ fn metadata_that_states_no_known_prime_rl_leaves_the_config_open() {
                 "{ended:?}"
             );
         }
-        let hosted = text.replace("# ///\n[", "# ///\ngpu_type = \"H100\"\n[[env]]\nid = \"a/b\"\n[");
+        let hosted = text.replace("# ///\n[", "# ///\ngpu_type = \"H100\"\n[");
         let folder = Folder::new(&[("rl.toml", &hosted)]);
         let ended = folder.run("check --format json rl.toml");
         let all = found(&ended);

@@ -169,13 +169,13 @@ fn a_settings_file_is_checked_while_it_is_written() {
 #[test]
 fn settings_that_state_no_known_prime_rl_leave_configs_open() {
     let (folder, mut server) = server(&[("cfg.toml", "target = \"0.4.99\"\n")], &json!({}));
-    let (run, settings) = (uri(&folder, "rl.toml"), uri(&folder, "cfg.toml"));
-    server.open_as(&run, "max_stepz = 1\n[trainer]\n[orchestrator]\n");
+    let run = uri(&folder, "rl.toml");
+    server.open_as(&run, "max_steps = 5\nbatch_siez = 1\n[trainer]\n[orchestrator]\n");
     assert_eq!(server.published_for(&run, 1), Vec::<Value>::new());
-    server.open_as(&settings, "target = \"0.4.0\"\n");
-    assert_eq!(server.published_for(&settings, 1), Vec::<Value>::new());
-    server.replace(&run, 2, "max_stepz = 2\n[trainer]\n[orchestrator]\n");
-    assert_eq!(server.published_for(&run, 2)[0]["code"], "PRL101");
+    fs::write(folder.path().join("cfg.toml"), "target = \"0.4.0\"\n").expect("it is written");
+    let change = json!({ "changes": [{ "uri": uri(&folder, "cfg.toml"), "type": 2 }] });
+    server.tell("workspace/didChangeWatchedFiles", &change);
+    assert_eq!(server.published_for(&run, 1).len(), 1);
     assert_eq!(server.end(), Some(0));
 }
 
