@@ -29,7 +29,7 @@ enum Instead {
     /// What is recorded at another point, whose packages are those that are used.
     Recorded(Point),
     /// Nothing that is known: why.
-    Open(String),
+    Open(&'static str),
 }
 
 /// What prime-rl accepts at a point beside these packages. `None` if that is what the history has there: the packages are those that it used
@@ -43,9 +43,9 @@ pub fn beside(point: Point, pins: &[Pin]) -> Option<Beside> {
     let seams = seams_at(point);
     for (kind, path, seam) in &seams {
         let Some(node) = node_at(History::built_in().root(Kind::ALL[*kind]), path) else { continue };
-        let Some(instead) = walk.instead(seam, (*kind, path, node), &used) else { continue };
+        let Some((pin, instead)) = walk.instead(seam, (*kind, path, node), &used) else { continue };
         let is_outer = seams.iter().any(|(of, inner, _)| of == kind && inner.strip_prefix(path.as_str()).is_some_and(is_inner));
-        walk.places.insert(node.id(), Place { own: seam.own.clone(), is_outer, instead });
+        walk.places.insert(node.id(), Place { own: seam.own.clone(), is_outer, pin, instead });
     }
     if walk.places.is_empty() {
         return None;
@@ -70,6 +70,8 @@ struct Place {
     own: Vec<String>,
     /// Whether it is an array, a map or a union of such classes, which have places of their own.
     is_outer: bool,
+    /// Of which package, with its commit or version.
+    pin: String,
     instead: Instead,
 }
 
@@ -84,29 +86,26 @@ struct Walk {
 }
 
 impl Walk {
-    /// What stands at a place instead of what the point has there; `None` if it is the same.
+    /// What stands at a place instead of what the point has there, and of which package; `None` if it is the same.
     fn instead(
         &mut self,
         seam: &Seam,
         (kind, path, node): (usize, &str, Node),
         used: &[(&Pin, Option<Point>)],
-    ) -> Option<Instead> {
+    ) -> Option<(String, Instead)> {
         let of = |name: &String| used.iter().find(|((package, _), _)| name.split('.').next() == Some(package));
         let points: Vec<Option<Point>> = seam.names.iter().map(|name| of(name).map_or(Some(self.point), |(_, at)| *at)).collect();
         if points.iter().all(|other| *other == Some(self.point)) {
             return None;
         }
         let ((package, pin), _) = seam.names.iter().find_map(of)?;
-        let open = |why: &str| {
-            let pin = pin.get(..9).filter(|_| pin.len() == 40).unwrap_or(pin);
-            Some(Instead::Open(format!("{package} {pin}, which this project uses, {why}")))
-        };
+        let pin = format!("{package} {}", pin.get(..9).filter(|_| pin.len() == 40).unwrap_or(pin));
         let other = match points.first().copied().flatten() {
             Some(first) if points.iter().all(|other| *other == Some(first)) => first,
-            _ => return open("is not known"),
+            _ => return Some((pin, Instead::Open("is not known"))),
         };
         if !is_used_alike(seam, kind, path, other) {
-            return open("is not known beside such a prime-rl");
+            return Some((pin, Instead::Open("is not known beside such a prime-rl")));
         }
         let of_package = |point: Point| {
             let fields = recorded(node, point, path).into_iter().map(|(_, field)| field);
@@ -119,7 +118,7 @@ impl Walk {
             fields.map(|field| (field.path, field.intervals.first().map(body))).collect::<Vec<_>>()
         };
         let is_same = of_package(other) == of_package(self.point) && self.changed(other).is_empty();
-        (!is_same).then_some(Instead::Recorded(other))
+        (!is_same).then_some((pin, Instead::Recorded(other)))
     }
 
     /// The checks that have other code at a point.
@@ -140,8 +139,8 @@ impl Walk {
         self.made.kinds[self.kind].extend(field);
     }
 
-    fn leave_open(&mut self, path: &str, why: String) {
-        self.made.open.insert((self.kind, path.to_owned()), why);
+    fn leave_open(&mut self, path: &str, pin: &str, why: &str) {
+        self.made.open.insert((self.kind, path.to_owned()), format!("{pin}, which this project uses, {why}"));
     }
 
     /// A node at the point, with all below it.
@@ -162,11 +161,11 @@ impl Walk {
     fn place(&mut self, node: Node, path: &str, place: &Place) {
         let is_whole = place.own.is_empty() && !place.is_outer;
         match &place.instead {
-            Instead::Recorded(other) if is_whole => return self.recorded(node, *other, path),
+            Instead::Recorded(other) if is_whole => return self.recorded(node, *other, path, &place.pin),
             Instead::Open(why) if is_whole => {
                 let open = line(node, self.point, path).map(|field| changed(field, any));
                 self.push(open);
-                return self.leave_open(path, why.clone());
+                return self.leave_open(path, &place.pin, why);
             }
             Instead::Recorded(other) if place.is_outer && !self.has_other_checks(node, *other) => {
                 self.push(line(node, *other, path));
@@ -176,8 +175,8 @@ impl Walk {
                 let open = line(node, self.point, path).map(|field| changed(field, with_others));
                 self.push(open);
                 if !place.is_outer {
-                    let why = if let Instead::Open(why) = instead { why.clone() } else { OTHER_CHECK.to_owned() };
-                    self.leave_open(path, why);
+                    let why = if let Instead::Open(why) = instead { why } else { OTHER_CHECK };
+                    self.leave_open(path, &place.pin, why);
                 }
             }
         }
@@ -186,14 +185,14 @@ impl Walk {
             let is_own = place.is_outer || child.field_name().is_some_and(|name| place.own.iter().any(|own| own == name));
             match place.instead {
                 _ if is_own => self.node(child, &below),
-                Instead::Recorded(other) => self.recorded(child, other, &below),
+                Instead::Recorded(other) => self.recorded(child, other, &below, &place.pin),
                 Instead::Open(_) => {}
             }
         }
     }
 
     /// What is recorded of a field at another point, and of all below it. What a check decides whose code is not known is left open.
-    fn recorded(&mut self, node: Node, other: Point, path: &str) {
+    fn recorded(&mut self, node: Node, other: Point, path: &str, pin: &str) {
         let mut open: Vec<String> = Vec::new();
         let is_below =
             |path: &str, above: &String| path.strip_prefix(above.as_str()).is_some_and(|rest| rest.starts_with(['.', '[', '<']));
@@ -203,7 +202,7 @@ impl Walk {
             }
             if self.has_other_checks(node, other) {
                 open.push(field.path.clone());
-                self.leave_open(&field.path, OTHER_CHECK.to_owned());
+                self.leave_open(&field.path, pin, OTHER_CHECK);
                 let is_table = matches!(field.intervals[0].ty.base.as_str(), "table" | "variant");
                 self.push(Some(changed(field, if is_table { with_others } else { any })));
             } else {
@@ -213,7 +212,7 @@ impl Walk {
     }
 }
 
-const OTHER_CHECK: &str = "a check of its package is not known as it is in the version that this project uses";
+const OTHER_CHECK: &str = "has a check that is not known";
 
 fn changed(mut field: Field, change: fn(&mut Interval)) -> Field {
     field.intervals.iter_mut().for_each(change);

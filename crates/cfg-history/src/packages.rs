@@ -161,6 +161,26 @@ mod tests {
     }
 
     #[test]
+    fn a_released_version_is_that_of_the_nearest_commit_whose_classes_it_has() {
+        let points = super::schema_commits();
+        let mut releases = 0;
+        for line in lines(super::RELEASES) {
+            let [package, version, first, last] = *line.split('\t').collect::<Vec<_>>() else { panic!("{line}") };
+            let (first, last) = (points[first], points[last]);
+            assert!(first <= last && super::uses(package, first) && super::uses(package, last), "{line}");
+            assert!(point_with(package, version, first).is_some(), "{line}");
+            releases += 1;
+        }
+        assert!(releases > 0);
+        let (first, last) = (points["8a977ecc9"], points["84ce4d667"]);
+        let newest = History::built_in().newest();
+        for (base, wanted) in [(first, first), (last, last), (newest, last), (cfg_schema::Point(0), first)] {
+            assert_eq!(point_with("renderers", "0.1.8", base), Some(wanted), "{base:?}");
+        }
+        assert_eq!(point_with("verifiers", "0.1.8", first), None);
+    }
+
+    #[test]
     fn of_several_points_the_nearest_has_a_pin() {
         let point = |name: &str| Target::parse(History::built_in(), name).expect("a commit of the history").point;
         let (since, until) = (point("f5946b098"), point("9b944591c"));

@@ -3,6 +3,7 @@
 
 use std::{fs, path::Path, process::Command};
 
+use cfg_python::Declarations;
 use cfg_schema::{History, Point};
 
 use crate::{generate::root, mirror::Mirror};
@@ -33,18 +34,7 @@ pub(crate) fn write(release: &Release<'_>, mirror: &mut Mirror) -> Result<Vec<St
         }
         let why = match mirror.read_with(&commit.sha(), point, (package, folder)) {
             Err(why) => Some(why),
-            Ok(read) => match read.unknown.iter().find(|unknown| unknown.absent.is_some()) {
-                Some(absent) => Some(absent.to_string()),
-                None => {
-                    let own = cfg_history::compile(read.kinds, &[], point)?;
-                    let differences = cfg_history::differences(own, point);
-                    let text = |side: &Option<String>| side.clone().unwrap_or_else(|| "nothing".to_owned());
-                    differences.first().map(|one| {
-                        let (known, own) = (text(&one.known), text(&one.own));
-                        format!("{} fields differ: {} is {own}, not {known}", differences.len(), one.path)
-                    })
-                }
-            },
+            Ok(read) => difference(read, point)?,
         };
         match why {
             None => same.push(index),
@@ -69,6 +59,24 @@ pub(crate) fn write(release: &Release<'_>, mirror: &mut Mirror) -> Result<Vec<St
     fs::write(&path, with_lines(&text, &format!("{package}\t{version}\t"), lines))
         .map_err(|error| format!("{}: {error}", path.display()))?;
     Ok(news)
+}
+
+/// Why what was read is not what the history has at a point; `None` if it is.
+fn difference(read: Declarations, point: Point) -> Result<Option<String>, String> {
+    if let Some(absent) = read.unknown.iter().find(|unknown| unknown.absent.is_some()) {
+        return Ok(Some(absent.to_string()));
+    }
+    // Of a check whose code was never recorded, no more than its name is known.
+    let recorded = cfg_history::revisions_at(point);
+    let changed = read.code.changed();
+    if let Some(check) = changed.iter().find(|check| recorded.iter().any(|(_, name, _)| *name == check.name)) {
+        return Ok(Some(format!("the check `{}` has other code", check.name)));
+    }
+    let differences = cfg_history::differences(cfg_history::compile(read.kinds, &[], point)?, point);
+    let Some(first) = differences.first() else { return Ok(None) };
+    let text = |side: &Option<String>| side.clone().unwrap_or_else(|| "nothing".to_owned());
+    let (known, own) = (text(&first.known), text(&first.own));
+    Ok(Some(format!("{} fields differ: {} is {own}, not {known}", differences.len(), first.path)))
 }
 
 /// The text with these lines, in order, in place of those that begin so.
