@@ -3,12 +3,12 @@
 use cfg_compose::{Table, Tree};
 use cfg_diag::{Diagnostic, Location};
 use cfg_resolve::{Names, ResolvedTable};
-use cfg_schema::{Kind, Schema};
+use cfg_schema::{Kind, Schema, Target};
 
-use crate::{Checked, Session, Verdict, check::is_refusal, other_target, overlay, stage, target, unchecked};
+use crate::{Checked, Session, Verdict, check::is_refusal, fit, other_target, overlay, stage, target, unchecked};
 
 /// The values of a config.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Values {
     pub(crate) tree: Tree,
     /// What a second pass lays over them.
@@ -22,15 +22,23 @@ pub(crate) struct Values {
 pub(crate) fn schema_checks(
     session: &Session,
     checked: &mut Checked,
-    schema: Schema,
+    mut schema: Schema,
     values: Values,
     (diagnostics, text_at): (&mut Vec<Diagnostic>, &dyn Fn(Location) -> Option<String>),
 ) -> bool {
     checked.kind = Some(schema.kind);
     let masked = diagnostics.iter().any(is_refusal);
-    let fallback = (checked.is_assumed && !checked.is_unknown).then(|| values.tree.clone());
-    let names = session.names(schema, checked.packages.as_ref(), checked.target.own_checks.as_ref());
-    let (resolved, mut found) = passes(&names, schema, values);
+    let fallback = (checked.is_assumed && !checked.is_unknown).then(|| values.clone());
+    let mut names = session.names(schema, checked.packages.as_ref(), checked.target.own_checks.as_ref());
+    let (mut resolved, mut found) = passes(&names, schema, values);
+    if let Some(values) = &fallback
+        && let Some(main) = main_of_its_day(session, checked, schema, &values.tree, &found)
+    {
+        schema = main.schema(schema.kind);
+        checked.target = main;
+        names = session.names(schema, checked.packages.as_ref(), None);
+        (resolved, found) = passes(&names, schema, values.clone());
+    }
     if checked.is_unknown {
         checked.resolved = Some(resolved);
         return true;
@@ -41,7 +49,7 @@ pub(crate) fn schema_checks(
     if checked.target.own_checks.is_none() && found.iter().any(is_refusal) {
         checked.is_open |= target::leave_patched(&checked.patches, &mut found, text_at);
     }
-    if let Some(tree) = &fallback
+    if let Some(Values { tree, .. }) = &fallback
         && found.iter().any(is_refusal)
         && unchecked::is_taken_elsewhere(session, schema, tree)
     {
@@ -60,7 +68,7 @@ pub(crate) fn schema_checks(
     }
     checked.checks = Some(cfg_resolve::checks(schema, &names, &resolved));
     checked.resolved = Some(resolved);
-    match fallback.and_then(|tree| other_target::other_target(session, schema, checked, &tree, &found)) {
+    match fallback.and_then(|values| other_target::other_target(session, schema, checked, &values.tree, &found)) {
         Some((better, mut other)) => {
             checked.better_target = Some(better);
             other.folded = found;
@@ -72,6 +80,16 @@ pub(crate) fn schema_checks(
             masked
         }
     }
+}
+
+/// The main line on the day of the file's last commit, where the newest release of that day refuses a config that it accepts, or lacks keys that it
+/// has: people run the main line between releases.
+fn main_of_its_day(session: &Session, checked: &Checked, schema: Schema, tree: &Tree, found: &[Diagnostic]) -> Option<Target> {
+    let day = checked.assumed_on.as_ref().filter(|_| found.iter().any(is_refusal))?;
+    let main = Target::at_date(session.history, day).ok().filter(|main| main.point != schema.point)?;
+    let known = |point| fit::fit(session.history, schema.kind, &tree.root, point).known_at_point;
+    let fits_better = known(main.point) > known(schema.point);
+    (fits_better || stage::reread(session, main.schema(schema.kind), tree.clone()).is_some()).then_some(main)
 }
 
 /// Resolves the values: once, or where something is laid over them, a second time with that.

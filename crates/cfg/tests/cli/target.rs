@@ -61,16 +61,21 @@ fn what_a_newer_prime_rl_may_take_is_a_warning() {
     assert_eq!(file(&document(&ended), "wrong.toml")["verdict"], "rejected");
 }
 
+/// Runs `cfg` in a folder where `file` was committed on a day, and nothing else.
+fn committed(folder: &Folder, file: &str, day: &str) -> impl Fn(&str) -> Ended {
+    let path = std::env::var_os("PATH").expect("there is one");
+    for words in ["init -q", &format!("add {file}"), "-c user.name=t -c user.email=t@t commit -q -m first"] {
+        let mut git = folder.program("git");
+        git.args(words.split(' ')).env("PATH", &path).env("GIT_COMMITTER_DATE", format!("{day}T12:00:00Z"));
+        assert!(git.status().expect("git runs").success());
+    }
+    move |words| super::finish(folder.command(words).env("PATH", &path), b"")
+}
+
 #[test]
 fn the_newest_release_on_the_day_of_the_last_commit_is_assumed() {
     let folder = Folder::new(&[("rl.toml", CLEAN), ("new.toml", CLEAN)]);
-    let path = std::env::var_os("PATH").expect("there is one");
-    for words in ["init -q", "add rl.toml", "-c user.name=t -c user.email=t@t commit -q -m first"] {
-        let mut git = folder.program("git");
-        git.args(words.split(' ')).env("PATH", &path).env("GIT_COMMITTER_DATE", "2026-02-20T12:00:00Z");
-        assert!(git.status().expect("git runs").success());
-    }
-    let run = |words: &str| super::finish(folder.command(words).env("PATH", &path), b"");
+    let run = committed(&folder, "rl.toml", "2026-02-20");
     let said = run("check rl.toml").stdout;
     assert!(
         said.contains("for prime-rl 0.4.0 (assumed: the newest release on 2026-02-20, when the file was last committed)"),
@@ -79,6 +84,23 @@ fn the_newest_release_on_the_day_of_the_last_commit_is_assumed() {
     let newest = cfg_schema::Target::newest_release(cfg_schema::History::built_in()).name;
     let report = document(&run("check --format json rl.toml new.toml"));
     assert_eq!((&file(&report, "rl.toml")["target"], &file(&report, "new.toml")["target"]), (&json!("0.4.0"), &json!(newest)));
+}
+
+/// People run the main line between releases.
+#[test]
+fn the_main_line_on_that_day_is_assumed_where_it_knows_more_of_the_file() {
+    // Two keys of 0.5.0, which came later, and one that no prime-rl has.
+    let of_main = format!("clean_output_dir = true\n{CLEAN}[deployment]\nnum_infer_gpus = 1\nnum_train_gpus = 1\n");
+    let folder = Folder::new(&[("rl.toml", &of_main), ("wrong.toml", &format!("nonsense = 1\n{of_main}"))]);
+    let run = committed(&folder, ".", "2026-03-29");
+    let ended = run("check rl.toml");
+    assert_eq!(ended.status, Some(0), "{ended:?}");
+    let said = "for prime-rl of 2026-03-29 (assumed: the main line on the day when the file was last committed)";
+    assert!(ended.stdout.contains(said), "{ended:?}");
+    let report = document(&run("check --format json wrong.toml"));
+    let wrong = file(&report, "wrong.toml");
+    let found: Vec<_> = wrong["diagnostics"].as_array().expect("findings").iter().map(|found| &found["key"]).collect();
+    assert_eq!((&wrong["target"], found), (&json!("2026-03-29"), vec![&json!("nonsense")]));
 }
 
 #[test]

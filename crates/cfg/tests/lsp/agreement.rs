@@ -339,7 +339,8 @@ fn amounts(text: &str) -> Vec<String> {
 fn a_hover_names_the_figures_of_memory_and_plan() {
     let root = fs::canonicalize(env!("CARGO_MANIFEST_DIR")).expect("it is there");
     let (mut reports, mut sentences, mut shares) = (0, 0, 0);
-    let mut files: Vec<_> = fs::read_dir(root.join("configs/prime-rl")).expect("a folder").flatten().map(|entry| entry.path()).collect();
+    let mut files: Vec<_> =
+        fs::read_dir(root.join("configs/prime-rl")).expect("a folder").flatten().map(|entry| entry.path()).collect();
     files.retain(|path| path.extension().is_some_and(|extension| extension == "toml"));
     files.sort();
     let (mut server, _) = Server::start(&json!({ "general": { "positionEncodings": ["utf-8"] } }));

@@ -124,6 +124,9 @@ pub(super) fn target_of(system: &dyn System, checked: &Checked) -> Option<String
     }
     checked.is_config.then(|| match &checked.assumed_on {
         _ if checked.is_unknown => "an unknown prime-rl".to_owned(),
+        Some(day) if checked.target.name == *day => {
+            format!("prime-rl of {day} (assumed: the main line on the day when the file was last committed)")
+        }
         Some(day) => {
             format!("prime-rl {} (assumed: the newest release on {day}, when the file was last committed)", checked.target)
         }
