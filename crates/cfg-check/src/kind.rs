@@ -136,7 +136,8 @@ pub(crate) fn no_config(what: Option<&str>) -> Diagnostic {
 }
 
 /// Keys that configs of many programs have, at their root or in a table. A file of which nothing else is known need not be prime-rl's.
-const GENERIC: [&str; 60] = [
+const GENERIC: [&str; 71] = [
+    "alpha",
     "api_key",
     "args",
     "attn",
@@ -144,6 +145,8 @@ const GENERIC: [&str; 60] = [
     "batch_size",
     "beta1",
     "beta2",
+    "betas1",
+    "betas2",
     "chat_template",
     "checkpoint",
     "ckpt",
@@ -156,6 +159,7 @@ const GENERIC: [&str; 60] = [
     "decay_steps",
     "description",
     "dp",
+    "dropout",
     "dtype",
     "enabled",
     "env",
@@ -180,23 +184,30 @@ const GENERIC: [&str; 60] = [
     "min_lr",
     "model",
     "name",
+    "num_workers",
     "optim",
     "optimizer",
     "output_dir",
     "parallel",
+    "path",
     "port",
     "project",
+    "rank",
     "sampling",
     "scheduler",
     "seed",
     "seq_len",
     "server",
+    "shuffle",
     "split",
     "temperature",
     "timeout",
+    "tokenizer",
     "top_p",
     "type",
     "wandb",
+    "warmup_steps",
+    "weight_decay",
 ];
 
 /// Whether more keys are of prime-rl and of few others than there are keys of the root that no prime-rl ever had.

@@ -3,9 +3,14 @@
 use cfg_compose::{Table, Tree};
 use cfg_diag::{Diagnostic, Location};
 use cfg_resolve::{Names, ResolvedTable};
-use cfg_schema::{Kind, Schema, Target};
+use cfg_schema::{Kind, Schema};
 
-use crate::{Checked, Session, Verdict, check::is_refusal, fit, other_target, overlay, stage, target, unchecked};
+use crate::{
+    Assumption, Checked, Session, Verdict,
+    check::is_refusal,
+    other_target::{self, OtherTarget},
+    overlay, stage, target, unchecked,
+};
 
 /// The values of a config.
 #[derive(Clone, Default)]
@@ -22,23 +27,16 @@ pub(crate) struct Values {
 pub(crate) fn schema_checks(
     session: &Session,
     checked: &mut Checked,
-    mut schema: Schema,
+    schema: Schema,
     values: Values,
     (diagnostics, text_at): (&mut Vec<Diagnostic>, &dyn Fn(Location) -> Option<String>),
 ) -> bool {
     checked.kind = Some(schema.kind);
     let masked = diagnostics.iter().any(is_refusal);
-    let fallback = (checked.is_assumed && !checked.is_unknown).then(|| values.clone());
-    let mut names = session.names(schema, checked.packages.as_ref(), checked.target.own_checks.as_ref());
-    let (mut resolved, mut found) = passes(&names, schema, values);
-    if let Some(values) = &fallback
-        && let Some(main) = main_of_its_day(session, checked, schema, &values.tree, &found)
-    {
-        schema = main.schema(schema.kind);
-        checked.target = main;
-        names = session.names(schema, checked.packages.as_ref(), None);
-        (resolved, found) = passes(&names, schema, values.clone());
-    }
+    let is_open = checked.is_assumed && !checked.is_unknown && checked.assumption != Some(Assumption::MostKeys);
+    let fallback = is_open.then(|| values.clone());
+    let names = session.names(schema, checked.packages.as_ref(), checked.target.own_checks.as_ref());
+    let (resolved, mut found) = passes(&names, schema, values);
     if checked.is_unknown {
         checked.resolved = Some(resolved);
         return true;
@@ -66,30 +64,27 @@ pub(crate) fn schema_checks(
     if schema.kind == Kind::Rl && !masked && !found.iter().any(is_refusal) {
         found.extend(stage::second_stage(&names, &checked.target, &resolved));
     }
+    let other = fallback.as_ref().and_then(|values| other_target::other_target(session, schema, checked, &values.tree, &found));
+    if let Some(OtherTarget::KnowsMore(target)) = other {
+        // As one that was stated: nothing fits better.
+        checked.assumption = Some(Assumption::MostKeys);
+        let schema = target.schema(schema.kind);
+        checked.target = target;
+        return schema_checks(session, checked, schema, fallback.unwrap_or_default(), (diagnostics, text_at));
+    }
     checked.checks = Some(cfg_resolve::checks(schema, &names, &resolved));
     checked.resolved = Some(resolved);
-    match fallback.and_then(|values| other_target::other_target(session, schema, checked, &values.tree, &found)) {
-        Some((better, mut other)) => {
-            checked.better_target = Some(better);
-            other.folded = found;
-            diagnostics.push(other);
+    match other {
+        Some(OtherTarget::Accepts { name, finding }) => {
+            checked.better_target = Some(name);
+            diagnostics.push(Diagnostic { folded: found, ..finding });
             true
         }
-        None => {
+        _ => {
             diagnostics.append(&mut found);
             masked
         }
     }
-}
-
-/// The main line on the day of the file's last commit, where the newest release of that day refuses a config that it accepts, or lacks keys that it
-/// has: people run the main line between releases.
-fn main_of_its_day(session: &Session, checked: &Checked, schema: Schema, tree: &Tree, found: &[Diagnostic]) -> Option<Target> {
-    let day = checked.assumed_on.as_ref().filter(|_| found.iter().any(is_refusal))?;
-    let main = Target::at_date(session.history, day).ok().filter(|main| main.point != schema.point)?;
-    let known = |point| fit::fit(session.history, schema.kind, &tree.root, point).known_at_point;
-    let fits_better = known(main.point) > known(schema.point);
-    (fits_better || stage::reread(session, main.schema(schema.kind), tree.clone()).is_some()).then_some(main)
 }
 
 /// Resolves the values: once, or where something is laid over them, a second time with that.

@@ -86,21 +86,25 @@ fn the_newest_release_on_the_day_of_the_last_commit_is_assumed() {
     assert_eq!((&file(&report, "rl.toml")["target"], &file(&report, "new.toml")["target"]), (&json!("0.4.0"), &json!(newest)));
 }
 
-/// People run the main line between releases.
+/// The newest release of that day is one of many that people may run: what the main line between releases has is no error.
 #[test]
-fn the_main_line_on_that_day_is_assumed_where_it_knows_more_of_the_file() {
-    // Two keys of 0.5.0, which came later, and one that no prime-rl has.
-    let of_main = format!("clean_output_dir = true\n{CLEAN}[deployment]\nnum_infer_gpus = 1\nnum_train_gpus = 1\n");
-    let folder = Folder::new(&[("rl.toml", &of_main), ("wrong.toml", &format!("nonsense = 1\n{of_main}"))]);
+fn a_key_that_another_time_has_makes_the_assumption_doubtful() {
+    // A key of 0.5.0, which came later; and, beside it, what no prime-rl accepts.
+    let of_main = format!("clean_output_dir = true\n{CLEAN}");
+    let wrong = format!("nonsense = 1\n{of_main}");
+    let folder = Folder::new(&[("rl.toml", &of_main), ("wrong.toml", &wrong)]);
     let run = committed(&folder, ".", "2026-03-29");
-    let ended = run("check rl.toml");
-    assert_eq!(ended.status, Some(0), "{ended:?}");
-    let said = "for prime-rl of 2026-03-29 (assumed: the main line on the day when the file was last committed)";
-    assert!(ended.stdout.contains(said), "{ended:?}");
-    let report = document(&run("check --format json wrong.toml"));
-    let wrong = file(&report, "wrong.toml");
-    let found: Vec<_> = wrong["diagnostics"].as_array().expect("findings").iter().map(|found| &found["key"]).collect();
-    assert_eq!((&wrong["target"], found), (&json!("2026-03-29"), vec![&json!("nonsense")]));
+    let codes = |report: &Value, path: &str| -> Vec<String> {
+        let found = file(report, path)["diagnostics"].as_array().expect("findings").iter();
+        found.map(|found| format!("{} {}", found["severity"], found["code"]).replace('"', "")).collect()
+    };
+    let report = document(&run("check --format json rl.toml wrong.toml"));
+    assert_eq!(codes(&report, "rl.toml"), ["warning PRL013"]);
+    assert_eq!(file(&report, "rl.toml")["verdict"], "depends");
+    assert_eq!(codes(&report, "wrong.toml"), ["error PRL101"]);
+    assert_ne!(file(&report, "wrong.toml")["target"], "0.4.0");
+    let said = run("check wrong.toml").stdout;
+    assert!(said.contains("(assumed: it has the most keys of the file)"), "{said}");
 }
 
 #[test]
