@@ -90,9 +90,9 @@ fn the_newest_release_on_the_day_of_the_last_commit_is_assumed() {
 #[test]
 fn a_key_that_another_time_has_makes_the_assumption_doubtful() {
     // A key of 0.5.0, which came later; and, beside it, what no prime-rl accepts.
-    let of_main = format!("clean_output_dir = true\n{CLEAN}");
+    let of_main = "clean_output_dir = true\n[trainer]\n[orchestrator]\n[[orchestrator.env]]\nid = \"reverse-text\"\n";
     let wrong = format!("nonsense = 1\n{of_main}");
-    let folder = Folder::new(&[("rl.toml", &of_main), ("wrong.toml", &wrong)]);
+    let folder = Folder::new(&[("rl.toml", of_main), ("wrong.toml", &wrong)]);
     let run = committed(&folder, ".", "2026-03-29");
     let codes = |report: &Value, path: &str| -> Vec<String> {
         let found = file(report, path)["diagnostics"].as_array().expect("findings").iter();
