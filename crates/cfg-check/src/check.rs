@@ -60,6 +60,15 @@ pub enum Verdict {
     Depends,
 }
 
+/// Why a prime-rl is assumed that nobody states.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Assumption {
+    /// It was the newest release on the day of the file's last commit.
+    NewestOn(String),
+    /// It knows the most keys of the file, and none accepts all of it.
+    MostKeys,
+}
+
 /// A checked config.
 #[expect(clippy::struct_excessive_bools, reason = "each answers a question of its own")]
 pub struct Checked {
@@ -81,8 +90,8 @@ pub struct Checked {
     pub patches: Patches,
     /// Whether nobody stated that target: it was assumed.
     pub is_assumed: bool,
-    /// The day whose newest release was assumed: that of the file's last commit, where git knows one.
-    pub assumed_on: Option<String>,
+    /// Why that one was assumed, if it is another than the newest release.
+    pub assumption: Option<Assumption>,
     /// Whether the project's own prime-rl is not known: then nothing is said that depends on it.
     pub is_unknown: bool,
     /// Whether a prime-rl that is newer than the history, or patched, may take what the known one refuses.
@@ -167,7 +176,10 @@ impl Checked {
     /// Nothing is known yet but the target.
     pub(crate) fn unchecked(settled: Settled) -> Self {
         let Settled { target, certainty, own, packages, patches } = settled;
-        let assumed_on = if let Certainty::Assumed { on } = &certainty { on.clone() } else { None };
+        let assumption = match &certainty {
+            Certainty::Assumed { on } => on.clone().map(Assumption::NewestOn),
+            Certainty::Stated | Certainty::Unknown => None,
+        };
         Self {
             kind: None,
             of_verifiers: None,
@@ -178,7 +190,7 @@ impl Checked {
             packages,
             patches,
             is_assumed: certainty != Certainty::Stated,
-            assumed_on,
+            assumption,
             is_unknown: certainty == Certainty::Unknown,
             is_open: false,
             verdict: Verdict::Ok,
