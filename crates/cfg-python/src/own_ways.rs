@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
+    assigns::may_assign,
     ast::{ClassDef, Expr, ExprKind, Function, Name, Stmt, StmtKind},
     class::{Class, unknown},
     field::Reach,
@@ -181,13 +182,13 @@ impl Reader<'_> {
                 _ => return Some(unknown(&class.module, line, format!("the settings of `{}`", class.name))),
             }
         }
-        // Other checks have no model yet, or only a value.
+        // Other checks have no object yet, or only a value.
         let validators = self.validators(whole);
         let may_assign = || {
-            validators.iter().filter(|one| one.fields.is_none() && &*one.mode == "after").any(|one| {
-                let function = one.home.function(&one.name);
-                function.is_none_or(|function| !only_looks(&one.home.module, function, &mut Vec::new()))
-            })
+            validators
+                .iter()
+                .filter(|one| one.fields.is_none() && &*one.mode == "after")
+                .any(|one| one.home.function(&one.name).is_none_or(|function| may_assign(whole, &one.home.module, function)))
         };
         let is_harmless = |key: &str, value: &Value| match key {
             // What is assigned to a frozen model is refused.
@@ -300,8 +301,7 @@ fn is_tidied(value: &Expr) -> bool {
     }
 }
 
-/// Whether a hook for the classes below a class, or a check, changes nothing of what it is given: it computes, and raises where that is not as it
-/// should be.
+/// Whether a hook for the classes below a class changes nothing of them: it computes, and raises where they are not as they should be.
 fn only_looks(module: &Module, function: &Function, open: &mut Vec<u32>) -> bool {
     // One that calls itself does nothing more by that.
     if open.contains(&function.line) {
