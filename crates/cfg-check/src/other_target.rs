@@ -14,7 +14,7 @@ const STRANGE_KEYS: usize = 3;
 /// Another target than the one that is only assumed.
 pub(crate) enum OtherTarget {
     /// It accepts the config: its name, with the finding that says so.
-    Accepts { name: String, finding: Diagnostic },
+    Accepts { name: String, finding: Box<Diagnostic> },
     /// It knows more keys, and none accepts the config.
     KnowsMore(Target),
 }
@@ -56,7 +56,7 @@ pub(crate) fn other_target(
         "no target was given, so {assumed} was assumed{when}; set the one you run: `--target {name}`, `target = \
          \"{name}\"` in cfg.toml, or `prime_rl = \"{name}\"` in the metadata block"
     ));
-    Some(OtherTarget::Accepts { name, finding })
+    Some(OtherTarget::Accepts { name, finding: Box::new(finding) })
 }
 
 /// The points around one within a fit that accept a config: its end, a release in it, or its beginning. `None` if none of these does.

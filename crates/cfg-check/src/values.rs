@@ -77,7 +77,7 @@ pub(crate) fn schema_checks(
     match other {
         Some(OtherTarget::Accepts { name, finding }) => {
             checked.better_target = Some(name);
-            diagnostics.push(Diagnostic { folded: found, ..finding });
+            diagnostics.push(Diagnostic { folded: found, ..*finding });
             true
         }
         _ => {
