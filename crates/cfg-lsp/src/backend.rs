@@ -28,7 +28,8 @@ use crate::{
     looked::Looked,
     publisher::Publisher,
     scratch::Scratch,
-    state::{State, Stated, Surroundings},
+    state::{State, Touch},
+    surroundings::{Stated, Surroundings},
     transport,
     versions::{Standing, Versions},
 };
@@ -245,9 +246,9 @@ impl Backend {
         }
     }
 
-    /// A file has changed, open or on disk: the documents that are composed of it are checked again. Whether there are any.
-    pub(crate) fn touched(&self, path: &Path) -> bool {
-        let affected = self.shared.state().touched(path);
+    /// A file has changed, open or on disk: the documents that depend on it are checked again. Whether there are any.
+    pub(crate) fn touched(&self, path: &Path, change: Touch) -> bool {
+        let affected = self.shared.state().touched(path, change);
         for uri in affected.iter().filter_map(|uri| uri.parse().ok()) {
             self.changed(uri);
         }

@@ -21,7 +21,8 @@ use crate::{
     files, jobs,
     pages::Pages,
     scratch::Scratch,
-    state::{Change, Stated},
+    state::{Change, Touch},
+    surroundings::Stated,
     transport::{self, Ended},
     versions::Versions,
 };
@@ -99,11 +100,15 @@ impl LanguageServer for Backend {
         let document = params.text_document;
         let Some(path) = self.path_of_file(&document.uri) else { return };
         self.system.admit(&path, Admission::Named);
+        // Before the look, which finds what changes meanwhile.
+        let is_as_on_disk = self.shared.state().surroundings().text(&path).is_some_and(|text| text == document.text);
         self.look();
         self.shared.tell_news();
         self.shared.state().open(document.uri.as_str(), &path, document.version, document.text);
         self.changed(document.uri);
-        self.touched(&path);
+        if !is_as_on_disk && self.touched(&path, Touch::Presence) {
+            self.ask_to_refresh();
+        }
     }
 
     async fn did_change(&self, params: lsp::DidChangeTextDocumentParams) {
@@ -119,7 +124,7 @@ impl LanguageServer for Backend {
         if !self.has(|client| client.pulls) {
             self.look();
         }
-        if self.touched(&path) {
+        if self.touched(&path, Touch::Text) {
             self.ask_to_refresh();
         }
     }
@@ -129,7 +134,10 @@ impl LanguageServer for Backend {
         self.shared.state().close(params.text_document.uri.as_str());
         self.shared.tell_news();
         self.changed(params.text_document.uri);
-        self.touched(&path);
+        // From now on the file on disk is looked at, even where it says the same.
+        if self.touched(&path, Touch::Presence) {
+            self.ask_to_refresh();
+        }
     }
 
     /// What is saved is what is open; only the files of projects are read from disk, and which configs name others.
@@ -174,7 +182,7 @@ impl LanguageServer for Backend {
             self.ask_to_refresh();
             return;
         }
-        if ours().filter(|path| !open.contains(*path) && self.touched(path)).count() > 0 {
+        if ours().filter(|path| !open.contains(*path) && self.touched(path, Touch::Presence)).count() > 0 {
             self.ask_to_refresh();
         }
         self.look();
