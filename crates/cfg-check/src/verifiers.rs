@@ -74,9 +74,7 @@ pub(crate) fn check(
 ) -> (Vec<Diagnostic>, OfVerifiers) {
     let used = Used::around(session, path);
     let mut found = match kind {
-        VerifiersFile::Evaluations => {
-            evaluations::check((file, &used), Registries::new(system, &used, path), &document.root)
-        }
+        VerifiersFile::Evaluations => evaluations::check((file, &used), Registries::new(system, &used, path), &document.root),
         VerifiersFile::Endpoints => endpoints::check(file, &used, &document.root),
     };
     // The loader stops at the first.

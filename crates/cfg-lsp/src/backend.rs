@@ -99,7 +99,14 @@ impl Shared {
         drop(outdated);
     }
 
-    /// Something was said that may change what is found in files that are not open. An edit is not told: that comes with every key that is hit.
+    /// An open document has another text, which may change what is found in files that are not open.
+    pub(crate) fn tell_edit(&self, path: &Path) {
+        if self.looked.is_needed(&files::normal(path)) {
+            self.tell_news();
+        }
+    }
+
+    /// Something was said that may change what is found in files that are not open.
     pub(crate) fn tell_news(&self) {
         self.news.send_replace(());
     }

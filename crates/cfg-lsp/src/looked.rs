@@ -1,7 +1,7 @@
 //! Files that are not open, as they were when they were last looked at: one that is the same need not be read again to know that.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     path::{Path, PathBuf},
     sync::{Mutex, MutexGuard, PoisonError},
     time::Duration,
@@ -14,7 +14,11 @@ const RECENT: Duration = Duration::from_secs(2);
 
 /// What is known of files about which nothing but the disk decides.
 #[derive(Debug, Default)]
-pub(crate) struct Looked(Mutex<HashMap<PathBuf, Seen>>);
+pub(crate) struct Looked {
+    seen: Mutex<HashMap<PathBuf, Seen>>,
+    /// The files that findings in others depend on.
+    needed: Mutex<HashSet<PathBuf>>,
+}
 
 #[derive(Debug)]
 struct Seen {
@@ -63,8 +67,23 @@ impl Looked {
         self.seen().insert(path.to_owned(), seen);
     }
 
+    /// Takes note that findings depend on these files, wherever they are read.
+    pub(crate) fn needs(&self, files: &[PathBuf]) {
+        let mut needed = self.needed.lock().unwrap_or_else(PoisonError::into_inner);
+        for file in files {
+            if !needed.contains(file) {
+                needed.insert(file.clone());
+            }
+        }
+    }
+
+    /// Whether findings in another file that is not open may depend on this one.
+    pub(crate) fn is_needed(&self, path: &Path) -> bool {
+        self.needed.lock().unwrap_or_else(PoisonError::into_inner).contains(path)
+    }
+
     fn seen(&self) -> MutexGuard<'_, HashMap<PathBuf, Seen>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

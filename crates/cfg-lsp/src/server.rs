@@ -120,6 +120,7 @@ impl LanguageServer for Backend {
         let Some(path) = self.path_of_file(&document.uri) else { return };
         self.shared.state().change(document.uri.as_str(), document.version, changes.collect());
         self.changed(document.uri);
+        self.shared.tell_edit(&path);
         // The new text is checked meanwhile. A client that asks for diagnostics brings the look about when it does.
         if !self.has(|client| client.pulls) {
             self.look();

@@ -109,9 +109,11 @@ impl Workspace {
         }
         let diagnostics = self.view(&uri, &analysis).diagnostics();
         let has_to_be_told = analysis.checked.is_config || known.is_some() || !diagnostics.is_empty();
-        let result_id = match by_text.zip(files.on_disk()) {
-            Some((result_id, files)) => {
-                self.looked.note(system, now, &result_id, files);
+        let needed = files.paths();
+        self.looked.needs(&needed);
+        let result_id = match by_text.filter(|_| files.is_of_disk()) {
+            Some(result_id) => {
+                self.looked.note(system, now, &result_id, needed);
                 result_id
             }
             // Only what is found tells whether it changed.

@@ -41,11 +41,14 @@ impl Recorded {
         self.asked().contains_key(path)
     }
 
-    /// The files that were asked for, in no order, if all of them are as on disk; `None` if a text was or is laid over one of them.
-    pub fn on_disk(&self) -> Option<Vec<PathBuf>> {
-        let asked = self.asked();
-        let paths: Vec<PathBuf> = asked.keys().cloned().collect();
-        (asked.values().all(|asked| !asked.is_overlaid) && !self.files.has_any(&paths)).then_some(paths)
+    /// The files that were asked for, in no order.
+    pub fn paths(&self) -> Vec<PathBuf> {
+        self.asked().keys().cloned().collect()
+    }
+
+    /// Whether all of them are as on disk: no text was laid over one of them, and none is.
+    pub fn is_of_disk(&self) -> bool {
+        self.asked().iter().all(|(path, asked)| !asked.is_overlaid && !self.files.has_any(std::slice::from_ref(path)))
     }
 
     fn asked(&self) -> MutexGuard<'_, HashMap<PathBuf, Asked>> {
@@ -139,22 +142,22 @@ mod tests {
         let files = Overlay::with(Arc::new(disk), Path::new("/a/open.toml"), *b"3");
         let recorded = Recorded::new(&files);
         let system: &dyn System = &recorded;
-        assert_eq!(recorded.on_disk().map(|paths| paths.len()), Some(0));
+        assert!(recorded.is_of_disk() && recorded.paths().is_empty());
         assert_eq!(system.text(Path::new("/a/b/../disk.toml"), Role::Config).as_deref(), Some("1"));
         assert!(!system.is_file(Path::new("/a/absent.toml")));
         let asked = |path: &str| (recorded.has_asked(Path::new(path)), recorded.has_read(Path::new(path)));
         assert_eq!(asked("/a/disk.toml"), (true, true));
         assert_eq!(asked("/a/absent.toml"), (true, false));
         assert_eq!(asked("/a/other.toml"), (false, false));
-        assert_eq!(recorded.on_disk().map(|paths| paths.len()), Some(2));
+        assert!(recorded.is_of_disk() && recorded.paths().len() == 2);
         // A text that is laid over a file later says something else, for as long as it is there.
         files.put(Path::new("/a/absent.toml"), *b"4");
-        assert_eq!(recorded.on_disk(), None);
+        assert!(!recorded.is_of_disk());
         files.take(Path::new("/a/absent.toml"));
-        assert_eq!(recorded.on_disk().map(|paths| paths.len()), Some(2));
+        assert!(recorded.is_of_disk());
         // One that was the answer stays it.
         assert_eq!(system.text(Path::new("/a/open.toml"), Role::Config).as_deref(), Some("3"));
         files.take(Path::new("/a/open.toml"));
-        assert_eq!(recorded.on_disk(), None);
+        assert!(!recorded.is_of_disk());
     }
 }
