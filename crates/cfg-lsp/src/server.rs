@@ -70,8 +70,8 @@ impl LanguageServer for Backend {
         let client = self.capabilities.get_or_init(|| client);
         #[expect(deprecated, reason = "older clients name their folder so")]
         let folders = match params.workspace_folders {
-            Some(folders) => folders.iter().map(|folder| path(&folder.uri)).collect(),
-            None => params.root_uri.iter().map(path).collect::<Vec<_>>(),
+            Some(folders) => folders.iter().map(|folder| files::normal(&path(&folder.uri))).collect(),
+            None => params.root_uri.iter().map(|uri| files::normal(&path(uri))).collect::<Vec<_>>(),
         };
         folders.iter().for_each(|folder| self.system.admit(folder, Admission::Named));
         *self.folders.lock().unwrap_or_else(PoisonError::into_inner) = folders;
@@ -162,9 +162,9 @@ impl LanguageServer for Backend {
 
     async fn did_change_workspace_folders(&self, params: lsp::DidChangeWorkspaceFoldersParams) {
         let mut folders = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
-        let removed: Vec<PathBuf> = params.event.removed.iter().map(|folder| path(&folder.uri)).collect();
+        let removed: Vec<PathBuf> = params.event.removed.iter().map(|folder| files::normal(&path(&folder.uri))).collect();
         folders.retain(|folder| !removed.contains(folder));
-        let added: Vec<PathBuf> = params.event.added.iter().map(|folder| path(&folder.uri)).collect();
+        let added: Vec<PathBuf> = params.event.added.iter().map(|folder| files::normal(&path(&folder.uri))).collect();
         added.iter().for_each(|folder| self.system.admit(folder, Admission::Named));
         folders.extend(added);
         self.shared.tell_news();

@@ -314,7 +314,7 @@ fn hash(value: &impl Hash) -> String {
 /// So many cores take part at most: more would wait for the disk.
 const MOST_THREADS: usize = 16;
 /// So many files are done at most before what came out is handed over, which wakes another thread.
-const MOST_AT_ONCE: usize = 8;
+const MOST_AT_ONCE: usize = 32;
 
 /// Does a job for each file, on all cores, and hands what comes out to `take`, in no order. A job that panics has no outcome.
 pub(crate) fn for_each<T: Send>(
