@@ -261,7 +261,9 @@ fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, D
     let conversion = metadata.table.and_then(|_| metadata.into_block(file, text, &document));
     match kind {
         KindGuess::OfVerifiers(kind) if !session.is_of_configs => {
-            let (found, of_verifiers) = verifiers::check(session, (file, request.path), kind, &document);
+            let system = request.project.and_then(|project| project.nearby.system());
+            let system = system.unwrap_or(&**session.projects().system());
+            let (found, of_verifiers) = verifiers::check(session, system, (file, request.path), kind, &document);
             checked.of_verifiers = Some(of_verifiers);
             diagnostics.extend(found);
         }

@@ -7,8 +7,8 @@ use cfg_syntax::Dialect;
 
 use crate::{Assumption, Checked, Session, fit, stage};
 
-/// So many keys must be strange before another target is thought of. Where git knows when the file was last committed, one suffices: the newest release
-/// of that day is one of many that its author may have run, and the main line between releases is more likely than not.
+/// So many keys must be strange before another target is thought of. One suffices if it came later than the assumed prime-rl, or if git knows when the file
+/// was last committed: the newest release of that day is one of many that its author may have run.
 const STRANGE_KEYS: usize = 3;
 
 /// Another target than the one that is only assumed.
@@ -29,7 +29,8 @@ pub(crate) fn other_target(
 ) -> Option<OtherTarget> {
     let assumed = &checked.target;
     let day = if let Some(Assumption::NewestOn(day)) = &checked.assumption { Some(day) } else { None };
-    let enough = if day.is_some() { 1 } else { STRANGE_KEYS };
+    let is_later = found.iter().any(|diagnostic| diagnostic.code == &codes::FUTURE_KEY);
+    let enough = if day.is_some() || is_later { 1 } else { STRANGE_KEYS };
     let by_time = [codes::REMOVED_KEY.code, codes::FUTURE_KEY.code, codes::UNKNOWN_KEY.code, codes::MISPLACED_KEY.code];
     let strange = found.iter().filter(|diagnostic| by_time.contains(&diagnostic.code.code)).count();
     if strange < enough {
@@ -40,9 +41,9 @@ pub(crate) fn other_target(
         return None;
     }
     let Some((first, last)) = accepting_stretch(session, schema.kind, tree, &fit) else {
-        // What is written now is most likely for the newest.
-        let target = day.and_then(|_| target_within(session, fit.first, fit.last));
-        return target.map(OtherTarget::KnowsMore);
+        // What is written now, with keys of the past, is most likely for the newest release.
+        let is_told = day.is_some() || is_later && schema.point < fit.first;
+        return is_told.then(|| target_within(session, fit.first, fit.last)).flatten().map(OtherTarget::KnowsMore);
     };
     let (from, to) = (name_of(session, first), name_of(session, last));
     let stretch = if from == to { from } else { format!("{from} to {to}") };
