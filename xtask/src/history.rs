@@ -8,6 +8,7 @@ mod news;
 mod rows;
 mod schema_file;
 mod sharing;
+mod shipped;
 mod tags;
 #[cfg(test)]
 mod tests;
@@ -58,6 +59,13 @@ pub(crate) fn add(words: &[&str]) -> Result<(), String> {
 pub(crate) fn kinds(prime_rl: &str, verifiers: &str, site: Option<&str>) -> Result<(), String> {
     let mut mirror = Mirror::at(prime_rl.as_ref(), Some(verifiers.as_ref()), site.map(Path::new))?;
     kinds::read(&mut mirror)?.iter().for_each(|line| say(line));
+    Ok(())
+}
+
+/// `cargo xtask history shipped PRIME-RL VERIFIERS`.
+pub(crate) fn shipped(prime_rl: &str, verifiers: &str) -> Result<(), String> {
+    let mut mirror = Mirror::at(prime_rl.as_ref(), Some(verifiers.as_ref()), None)?;
+    shipped::read(&mut mirror)?.iter().for_each(|line| say(line));
     Ok(())
 }
 

@@ -7,7 +7,10 @@ use cfg_compose::{Entry, Table, Value};
 use cfg_diag::{Diagnostic, Location, Native, codes};
 use cfg_schema::{Behaviour, Interval, PackageClass, Packages, Point, Role, Segment, TypeKind, Unread};
 
-use super::{Walker, shipped};
+use super::{
+    Walker,
+    shipped::{self, Shipped},
+};
 use crate::{ResolvedTable, loc::Step};
 
 /// How a validator treats one field.
@@ -87,19 +90,10 @@ fn id(table: &Table) -> Option<(&str, Option<Location>)> {
 pub(super) enum Class {
     /// The one in the schema.
     Known,
-    /// One of a package whose source was read.
+    /// One of a package whose source was read, or of the verifiers package, as it is recorded.
     Read(PackageClass),
-    /// One of the verifiers package, with these keys besides.
-    Shipped(&'static [&'static str]),
     /// One that another package brings.
     Installed,
-}
-
-impl Class {
-    /// Whether it is one of the verifiers package that has a key which the schema does not know.
-    pub(super) fn has(&self, key: &str) -> bool {
-        matches!(self, Self::Shipped(keys) if keys.contains(&key))
-    }
 }
 
 /// What the classes of a field, or of the items of one, are for.
@@ -112,9 +106,9 @@ pub(crate) fn role(field: cfg_schema::Node) -> Option<Role> {
 
 /// The class that `table` names at `field`: that of its package where the source is available.
 pub(super) fn class(field: cfg_schema::Node, table: &Table, point: Point, packages: Option<&dyn Packages>) -> Class {
-    let (read, keys) = match (id(table), role(field)) {
+    let (read, shipped) = match (id(table), role(field)) {
         (Some((id, _)), Some(role)) => {
-            (packages.map(|packages| packages.class(role, id, field, point).map(Some)), shipped::keys(role, id, point))
+            (packages.map(|packages| packages.class(role, id, field, point).map(Some)), shipped::class(role, id, field, point))
         }
         _ if !has_id(table) => return Class::Known,
         _ => {
@@ -124,13 +118,17 @@ pub(super) fn class(field: cfg_schema::Node, table: &Table, point: Point, packag
             };
             let Some((taskset, _)) = taskset else { return Class::Installed };
             let read = packages.map(|packages| packages.environment_of(taskset, field, point));
-            (read, shipped::keys_of_its_environment(taskset, point))
+            (read, shipped::environment_of(taskset, field, point))
         }
     };
     match read {
         Some(Ok(None)) => Class::Known,
         Some(Ok(Some(class))) if !replaces_a_check(&class, field, point) => Class::Read(class),
-        _ => keys.map_or(Class::Installed, Class::Shipped),
+        _ => match shipped {
+            None => Class::Installed,
+            Some(Shipped::Declared) => Class::Known,
+            Some(Shipped::Own(class)) => Class::Read(class),
+        },
     }
 }
 
@@ -167,7 +165,7 @@ impl Walker<'_> {
             let Value::Table(table) = table else { continue };
             let Some((id, place)) = id(table) else { continue };
             let point = self.schema.point;
-            if shipped::keys(role, id, point).is_some() {
+            if shipped::has(role, id, point) {
                 continue;
             }
             let declared = field.item().filter(|_| matches!(value, Value::List(_))).unwrap_or(field);
