@@ -15,6 +15,7 @@ use cfg_syntax::{Dialect, Document, Value};
 use crate::{
     KindGuess, Session,
     claim::{self, Claim},
+    dialect,
     guess_kind, hosted,
     kind::{narrowed, no_config, unknown_kind},
     overlay, replaced, rules,
@@ -69,6 +70,8 @@ pub struct Checked {
     pub of_verifiers: Option<OfVerifiers>,
     /// The name of the program, where it is the command of another one.
     pub of_other: Option<&'static str>,
+    /// The name of its dialect, where its project declares it to be a config of another program.
+    pub of_dialect: Option<Box<str>>,
     /// Whether it is a prime-rl config at all, or one of verifiers' own evaluations.
     pub is_config: bool,
     /// The prime-rl that it was checked for.
@@ -136,12 +139,13 @@ impl Checked {
 
     /// What it is for: its entrypoint, or what verifiers does with it.
     pub fn kind_name(&self) -> Option<&'static str> {
-        self.of_verifiers.as_ref().map(|of| of.file.name()).or(self.of_other).or(self.kind.map(Kind::name))
+        self.of_verifiers.as_ref().map(|of| of.file.name()).or(self.of_other).or(self.of_dialect.as_ref().map(|_| "dialect")).or(self.kind.map(Kind::name))
     }
 
     /// The name of the prime-rl that it was checked for; `None` if that is not known, or if none reads it.
     pub fn target_name(&self) -> Option<&str> {
-        (!self.is_unknown && self.of_verifiers.is_none() && self.of_other.is_none()).then_some(self.target.name.as_str())
+        let is_of_other = self.of_verifiers.is_some() || self.of_other.is_some() || self.of_dialect.is_some();
+        (!self.is_unknown && !is_of_other).then_some(self.target.name.as_str())
     }
 
     /// Whether prime-rl accepts it, if the packages that it names are what it takes them for.
@@ -172,6 +176,7 @@ impl Checked {
             kind: None,
             of_verifiers: None,
             of_other: None,
+            of_dialect: None,
             is_config: true,
             target,
             own,
@@ -208,6 +213,9 @@ pub fn check_document(session: &Session, request: Request<'_>) -> (Checked, Docu
 
 /// `read` makes the values of a document, and keeps of it what is wanted.
 fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, Document) -> (Tree, T)) -> (Checked, T, Metadata) {
+    if let Some(declared) = dialect::of(session, &request) {
+        return dialect::check(session, request, &declared, read);
+    }
     let Request { file, text, .. } = request;
     // What TOML 1.0 takes, TOML 1.1 takes as well and in the same sense: most files are read once, whatever their target.
     let (mut document, mut diagnostics, differs) = cfg_syntax::parse_first(file, text);
@@ -250,7 +258,7 @@ fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, D
     let conversion = metadata.table.and_then(|_| metadata.into_block(file, text, &document));
     match kind {
         KindGuess::OfVerifiers(kind) if !session.is_of_configs => {
-            let (found, of_verifiers) = verifiers::check(session, (file, request.path), kind, &document);
+            let (found, of_verifiers) = verifiers::check(session, (file, request.path), kind, &document, false);
             checked.of_verifiers = Some(of_verifiers);
             diagnostics.extend(found);
         }

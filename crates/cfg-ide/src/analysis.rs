@@ -300,9 +300,12 @@ impl Analysis {
 
     /// The target that the help is for, in words: whose it is, and whether another fits better.
     pub fn target_in_words(&self) -> String {
-        let Checked { target, own, is_assumed, is_unknown, better_target, of_verifiers, .. } = &self.checked;
+        let Checked { target, own, is_assumed, is_unknown, better_target, of_verifiers, of_dialect, .. } = &self.checked;
         if let Some(of) = of_verifiers {
             return of.verifiers.clone();
+        }
+        if let Some(name) = of_dialect {
+            return format!("the dialect {}", cfg_diag::one_line(name));
         }
         if let Some(own) = own {
             return own.in_words(target, Path::new(&self.path).parent().unwrap_or(Path::new("")));

@@ -21,6 +21,7 @@ use std::{
 
 use cfg_check::{COMMAND_LINE, Checked, Command, FileSet, Project, Registries, Session, Whole};
 use cfg_diag::{Diagnostic, FileId, Severity, codes};
+use cfg_project::is_yaml;
 use cfg_repair::{Subject as Repairable, Wanted};
 use cfg_report::{Format, Rendered, Reporter, Sources};
 use cfg_schema::Target;
@@ -39,7 +40,7 @@ use crate::{
 use composed::Alone;
 use edit::Edited;
 use gather::{Gathered, Late};
-use report::{is_yaml, target_of, why};
+use report::{target_of, why};
 use subject::{Input, Subject};
 
 /// So many files are read, checked and rendered at once. A few times as many are held until they are written: memory does not grow with
@@ -77,7 +78,12 @@ pub(super) fn over(cx: &Context, check: &Check, subject: Subject) -> io::Result<
         return Ok(Outcome::Failed);
     };
     let control = &check.control;
-    let inputs = subject.inputs;
+    let mut inputs = subject.inputs;
+    // YAML is checked only where a project declares what it is.
+    inputs.retain(|input| match input {
+        Input::File { path, is_explicit: false } if is_yaml(path) => session.projects().dialect(path).is_some(),
+        _ => true,
+    });
     // Where standard output takes something else, there is no report.
     let is_stdin = inputs.iter().any(|input| matches!(input, Input::Stdin));
     let is_quiet = control.diff || control.statistics || control.show_files || (control.edits() && is_stdin);
@@ -311,7 +317,7 @@ impl Job<'_> {
 
     fn bytes(&self, path: &Path, bytes: Vec<u8>, is_explicit: bool, is_stdin: bool) -> io::Result<Done> {
         let name = path.to_string_lossy();
-        if !is_stdin && is_yaml(path) {
+        if !is_stdin && is_yaml(path) && !self.is_in_dialect(path) {
             return self.yaml(&name);
         }
         let original = self.check.control.edits().then(|| bytes.clone());
@@ -385,6 +391,11 @@ impl Job<'_> {
             done.diagnostics = checked.diagnostics;
         }
         Ok(done)
+    }
+
+    /// Whether the project declares a file to be a config of another program.
+    fn is_in_dialect(&self, path: &Path) -> bool {
+        self.cx.common.kind.is_none() && self.session.projects().dialect(path).is_some()
     }
 
     /// Checks a text in place of what the file holds, with the settings of its project.

@@ -119,6 +119,9 @@ pub(super) fn target_of(system: &dyn System, checked: &Checked) -> Option<String
     if checked.of_other.is_some() {
         return None;
     }
+    if let Some(name) = &checked.of_dialect {
+        return Some(format!("the dialect {}", cfg_diag::one_line(name)));
+    }
     if let Some(own) = checked.own.as_ref().filter(|_| checked.is_config) {
         return Some(own.in_words(&checked.target, system.host().folder()));
     }
@@ -130,10 +133,6 @@ pub(super) fn target_of(system: &dyn System, checked: &Checked) -> Option<String
         None if checked.is_assumed => format!("prime-rl {} (assumed)", checked.target),
         None => format!("prime-rl {}", checked.target),
     })
-}
-
-pub(super) fn is_yaml(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml")
 }
 
 /// Why a file can't be read, in words.

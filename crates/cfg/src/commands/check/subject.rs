@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use cfg_project::{Found, discover, may_be_config};
+use cfg_project::{Found, discover_any, is_yaml, may_be_config};
 use cfg_report::Summary;
 use cfg_system::{SearchOptions, System};
 
@@ -84,7 +84,8 @@ fn inputs(cx: &Context, check: &Check) -> Vec<Input> {
         let is_named = found.explicit && !check.configs_only;
         !is_named && check.exclude.iter().any(|pattern| pattern.is_part_of(&found.path))
     };
-    let found = discover(&*cx.system, &paths, SearchOptions::default()).into_iter().filter_map(|found| match found {
+    let wanted = |path: &Path| may_be_config(path) || is_yaml(path) && !check.configs_only;
+    let found = discover_any(&*cx.system, &paths, SearchOptions::default(), &wanted).into_iter().filter_map(|found| match found {
         Ok(found) if is_left_out(&found) => None,
         Ok(found) if check.configs_only && found.explicit && !may_be_config(&found.path) => None,
         Ok(found) => Some(Input::File { path: found.path, is_explicit: found.explicit && !check.configs_only }),
