@@ -15,8 +15,7 @@ use cfg_syntax::{Dialect, Document, Value};
 use crate::{
     KindGuess, Session,
     claim::{self, Claim},
-    dialect,
-    guess_kind, hosted,
+    dialect, guess_kind, hosted,
     kind::{narrowed, no_config, unknown_kind},
     overlay, replaced, rules,
     rules::Source,
@@ -139,7 +138,12 @@ impl Checked {
 
     /// What it is for: its entrypoint, or what verifiers does with it.
     pub fn kind_name(&self) -> Option<&'static str> {
-        self.of_verifiers.as_ref().map(|of| of.file.name()).or(self.of_other).or(self.of_dialect.as_ref().map(|_| "dialect")).or(self.kind.map(Kind::name))
+        self.of_verifiers
+            .as_ref()
+            .map(|of| of.file.name())
+            .or(self.of_other)
+            .or(self.of_dialect.as_ref().map(|_| "dialect"))
+            .or(self.kind.map(Kind::name))
     }
 
     /// The name of the prime-rl that it was checked for; `None` if that is not known, or if none reads it.

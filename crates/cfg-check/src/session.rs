@@ -54,7 +54,15 @@ impl Session {
     pub fn new(projects: Arc<Projects>) -> Self {
         let here = projects.system().host().folder();
         let here = here.to_str().filter(|here| *here != "/").unwrap_or_default().to_owned();
-        Self { history: History::built_in(), projects, registries: None, is_of_configs: false, here, names: Mutex::default(), schemas: Mutex::default() }
+        Self {
+            history: History::built_in(),
+            projects,
+            registries: None,
+            is_of_configs: false,
+            here,
+            names: Mutex::default(),
+            schemas: Mutex::default(),
+        }
     }
 
     /// Asks the registries around the configs as well.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use cfg_compose::Tree;
-use cfg_diag::{Applicability, Diagnostic, Edit, LocPart, Location, codes, one_line};
+use cfg_diag::{Applicability, Diagnostic, Edit, LocPart, Location, Span, codes, one_line};
 use cfg_resolve::{Resolved, ResolvedTable, ResolvedValue, nearest};
 use cfg_schema::Node;
 use cfg_syntax::Integer;
@@ -28,6 +28,14 @@ pub fn check(declared: &Declared, tree: Tree, (text, texts): (&str, &[Location])
     walk.constraint(declared.schema.root(), "", &ResolvedValue::Table(Box::new(resolved.clone())), None);
     walk.table(&resolved, "");
     all.append(&mut walk.found);
+    // A block of YAML goes on to its last line; where it begins is enough.
+    for place in all.iter_mut().filter_map(|found| found.location.as_mut()) {
+        let written = text.get(place.span.range()).unwrap_or_default();
+        if let Some(end) = written.find(['\n', '\r']) {
+            let start = place.span.range().start;
+            place.span = Span::from(start..start + written[..end].trim_end().len());
+        }
+    }
     all
 }
 
@@ -159,7 +167,10 @@ impl Walk<'_> {
                 let values = || table.fields.iter().map(|field| &field.resolved.value);
                 self.sums(constraint, (path, place), |key| match key {
                     "*" => values().map(number).collect(),
-                    key => values().filter(|value| matches!(value, ResolvedValue::Table(_))).map(|table| of_key(table, key)).collect(),
+                    key => values()
+                        .filter(|value| matches!(value, ResolvedValue::Table(_)))
+                        .map(|table| of_key(table, key))
+                        .collect(),
                 });
             }
             _ => {}
@@ -254,7 +265,8 @@ impl Walk<'_> {
             };
             let sum: f64 = numbers.iter().sum();
             if (sum - wanted).abs() > TOLERANCE {
-                let what = if key == "*" { format!("the values of `{path}`") } else { format!("`{key}` of the items of `{path}`") };
+                let what =
+                    if key == "*" { format!("the values of `{path}`") } else { format!("`{key}` of the items of `{path}`") };
                 // Rounded, so that 0.30000000000000004 is 0.3.
                 let sum = (sum * 1e9).round() / 1e9;
                 let message = format!("{what} sum to {sum}, not to {wanted}");

@@ -93,7 +93,9 @@ fn float(text: &str) -> Option<Value> {
     let is_mantissa = are_digits(whole) && are_digits(fraction) && !whole.starts_with('_') && !fraction.starts_with('_');
     let has_digits = !whole.is_empty() || (!fraction.is_empty() && unsigned.len() == text.len());
     let is_exponent = exponent.is_none_or(|exponent| {
-        exponent.strip_prefix(['+', '-']).is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
+        exponent
+            .strip_prefix(['+', '-'])
+            .is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
     });
     let is_float = is_mantissa && has_digits && is_exponent;
     is_float.then(|| text.replace('_', "").parse().ok().map(Value::Float)).flatten()

@@ -37,7 +37,8 @@ pub fn read_yaml(file: FileId, text: &str) -> Yaml {
         yaml.diagnostics.push(Diagnostic::new(&codes::UNREADABLE_FILE, message));
         return yaml;
     }
-    let mut reader = Reader { file, places: Places::of(text), text, open: Vec::new(), anchors: HashMap::new(), root: None, count: 0, yaml };
+    let mut reader =
+        Reader { file, places: Places::of(text), text, open: Vec::new(), anchors: HashMap::new(), root: None, count: 0, yaml };
     let read = reader.read();
     let Reader { root, yaml: mut read_so_far, .. } = reader;
     match (read, root) {
@@ -151,7 +152,9 @@ impl Reader<'_> {
                 Event::DocumentStart(_) => {
                     documents += 1;
                     if documents > 1 {
-                        return Err(self.fault(at, "a second document begins here: a config is one document").help("remove the `---`"));
+                        return Err(self
+                            .fault(at, "a second document begins here: a config is one document")
+                            .help("remove the `---`"));
                     }
                 }
                 Event::Scalar(text, style, anchor, tag) => self.scalar(&text, style, anchor, tag.as_deref(), at)?,
@@ -263,9 +266,10 @@ impl Reader<'_> {
     fn merge(&self, entries: &mut Table, other: Node, at: Location) -> Result<(), Diagnostic> {
         let others = match other.value {
             Value::Table(table) => vec![table],
-            Value::List(items) if items.iter().all(|item| matches!(item.value, Value::Table(_))) => {
-                items.into_iter().filter_map(|item| if let Value::Table(table) = item.value { Some(table) } else { None }).collect()
-            }
+            Value::List(items) if items.iter().all(|item| matches!(item.value, Value::Table(_))) => items
+                .into_iter()
+                .filter_map(|item| if let Value::Table(table) = item.value { Some(table) } else { None })
+                .collect(),
             _ => {
                 let place = other.origin.place().unwrap_or(at);
                 return Err(self.fault(place, "`<<` takes a mapping, or a list of them"));
@@ -303,7 +307,8 @@ impl Reader<'_> {
                 }
                 if let Some(first) = entries.get(&key).and_then(|first| first.key_origin.place()) {
                     let message = format!("`{}` is defined twice: PyYAML silently takes the last", cfg_diag::one_line(&key));
-                    let mut found = Diagnostic::new(&codes::DUPLICATE_KEY, message).at(place).related(first, "first defined here");
+                    let mut found =
+                        Diagnostic::new(&codes::DUPLICATE_KEY, message).at(place).related(first, "first defined here");
                     found.severity = Severity::Warning;
                     self.yaml.diagnostics.push(found);
                 }

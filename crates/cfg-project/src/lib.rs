@@ -49,8 +49,8 @@ pub use pattern::FilePattern;
 pub use place::{Place, Sourced};
 pub use projects::Projects;
 pub use settings::{
-    Card, DeclaredDialect, ExtraType, Gpu, Group, Level, Lint, PerFileIgnore, Preflight, ProjectSettings, Selector, SettingOfLevel, Settings,
-    SettingsFile, Watch, read_settings,
+    Card, DeclaredDialect, ExtraType, Gpu, Group, Level, Lint, PerFileIgnore, Preflight, ProjectSettings, Selector,
+    SettingOfLevel, Settings, SettingsFile, Watch, read_settings,
 };
 pub use split::{SplitFile, SplitRun};
 pub use staging::{GitError, HookFolder, hook_folder, staged};

@@ -12,8 +12,8 @@ use cfg_schema::{Packages, Target};
 use cfg_system::{Role, System};
 
 use crate::{
-    DeclaredDialect, DetectedTarget, LocalModel, OwnClasses, ProjectSettings, Selector, Settings, SettingsFile, Sourced, TargetProblem, folder::Folder,
-    packages::Lazily, patches::Patches, settings::read, target,
+    DeclaredDialect, DetectedTarget, LocalModel, OwnClasses, ProjectSettings, Selector, Settings, SettingsFile, Sourced,
+    TargetProblem, folder::Folder, packages::Lazily, patches::Patches, settings::read, target,
 };
 
 /// Answers which settings and which prime-rl hold for a config.

@@ -57,9 +57,10 @@ static ALL: LazyLock<Facts> = LazyLock::new(|| {
         oldest: release("oldest"),
         client_types: if let Some(ExtraType::Literal(types)) = of_clients { types } else { Vec::new() },
         keys,
-        hosted: root.value("hosted").and_then(Value::as_table).and_then(|hosted| {
-            Some((version(hosted, "like")?.0, text(hosted, "prime")?))
-        }),
+        hosted: root
+            .value("hosted")
+            .and_then(Value::as_table)
+            .and_then(|hosted| Some((version(hosted, "like")?.0, text(hosted, "prime")?))),
         endpoint_keys: tables("endpoint_key").map(Key::read).collect(),
         behaviours: tables("behaviour").map(|table| (text(table, "name").unwrap_or_default(), Stretch::read(table))).collect(),
     }

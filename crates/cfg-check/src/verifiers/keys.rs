@@ -39,9 +39,7 @@ fn finding(used: &Used, at: &At<'_>, entry: &Entry) -> Option<Diagnostic> {
         }
         Standing::NotHosted => {
             let message = format!("evaluations on the platform don't take `{}`", at.path(key));
-            refused(at, entry, message)
-                .label("refused with `--hosted`")
-                .help(format!("remove it: {} refuse it", used.in_words()))
+            refused(at, entry, message).label("refused with `--hosted`").help(format!("remove it: {} refuse it", used.in_words()))
         }
         Standing::Unknown { may_be_new } => {
             let found = unknown(used, at, entry);

@@ -7,9 +7,7 @@ use super::{facts::facts, table::At};
 
 /// Whether any table of such a file has a key that only hosted evaluations take: `vf-eval` would refuse it.
 pub(super) fn is_meant(root: &Table) -> bool {
-    let is_own = |table: &Table| {
-        table.entries.iter().any(|entry| facts().key(&entry.key.text).is_some_and(|key| key.is_hosted))
-    };
+    let is_own = |table: &Table| table.entries.iter().any(|entry| facts().key(&entry.key.text).is_some_and(|key| key.is_hosted));
     let entries = ["eval", "ablation"].into_iter().filter_map(|key| root.value(key)).flat_map(Value::items);
     let sweep = |table: &Table| table.value("sweep").and_then(Value::as_table).is_some_and(is_own);
     is_own(root) || entries.filter_map(Value::as_table).any(|entry| is_own(entry) || sweep(entry))

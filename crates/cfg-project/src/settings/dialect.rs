@@ -26,7 +26,11 @@ impl DeclaredDialect {
     pub fn has(&self, file: &Path, folder: &Path) -> bool {
         let Ok(below) = file.strip_prefix(folder) else { return false };
         let fits = |(matcher, is_path): &(GlobMatcher, bool)| {
-            if *is_path { matcher.is_match(below) } else { below.file_name().is_some_and(|name| matcher.is_match(Path::new(name))) }
+            if *is_path {
+                matcher.is_match(below)
+            } else {
+                below.file_name().is_some_and(|name| matcher.is_match(Path::new(name)))
+            }
         };
         below.extension().is_some_and(|ending| ["toml", "yaml", "yml"].iter().any(|known| ending == *known))
             && self.files.iter().any(fits)
@@ -47,7 +51,9 @@ pub(super) fn dialects<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> Vec
                     let folder = reader.folder().to_owned();
                     schema = reader.parsed(own, |text| {
                         let is_path = !text.trim().is_empty() && !text.contains('\0');
-                        let why = || (format!("`{path}` is not a path"), "write the path of a schema, relative to this file".to_owned());
+                        let why = || {
+                            (format!("`{path}` is not a path"), "write the path of a schema, relative to this file".to_owned())
+                        };
                         if is_path { Ok(without_dots(&folder.join(text))) } else { Err(why()) }
                     });
                 }

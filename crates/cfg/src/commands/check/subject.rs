@@ -85,12 +85,13 @@ fn inputs(cx: &Context, check: &Check) -> Vec<Input> {
         !is_named && check.exclude.iter().any(|pattern| pattern.is_part_of(&found.path))
     };
     let wanted = |path: &Path| may_be_config(path) || is_yaml(path) && !check.configs_only;
-    let found = discover_any(&*cx.system, &paths, SearchOptions::default(), &wanted).into_iter().filter_map(|found| match found {
-        Ok(found) if is_left_out(&found) => None,
-        Ok(found) if check.configs_only && found.explicit && !may_be_config(&found.path) => None,
-        Ok(found) => Some(Input::File { path: found.path, is_explicit: found.explicit && !check.configs_only }),
-        Err(error) => Some(Input::Unreadable { path: error.path, error: error.error }),
-    });
+    let found =
+        discover_any(&*cx.system, &paths, SearchOptions::default(), &wanted).into_iter().filter_map(|found| match found {
+            Ok(found) if is_left_out(&found) => None,
+            Ok(found) if check.configs_only && found.explicit && !may_be_config(&found.path) => None,
+            Ok(found) => Some(Input::File { path: found.path, is_explicit: found.explicit && !check.configs_only }),
+            Err(error) => Some(Input::Unreadable { path: error.path, error: error.error }),
+        });
     let mut inputs: Vec<Input> = stdin.first().map(|_| Input::Stdin).into_iter().chain(found).collect();
     // That a file is missing says more than that a sign is none.
     inputs.sort_by_key(|input| matches!(input, Input::Unreadable { path, .. } if is_sign(path)));
