@@ -78,12 +78,7 @@ pub(super) fn over(cx: &Context, check: &Check, subject: Subject) -> io::Result<
         return Ok(Outcome::Failed);
     };
     let control = &check.control;
-    let mut inputs = subject.inputs;
-    // YAML is checked only where a project declares what it is.
-    inputs.retain(|input| match input {
-        Input::File { path, is_explicit: false } if is_yaml(path) => session.projects().dialect(path).is_some(),
-        _ => true,
-    });
+    let inputs = subject::declared(subject.inputs, &session);
     // Where standard output takes something else, there is no report.
     let is_stdin = inputs.iter().any(|input| matches!(input, Input::Stdin));
     let is_quiet = control.diff || control.statistics || control.show_files || (control.edits() && is_stdin);
@@ -391,11 +386,6 @@ impl Job<'_> {
             done.diagnostics = checked.diagnostics;
         }
         Ok(done)
-    }
-
-    /// Whether the project declares a file to be a config of another program.
-    fn is_in_dialect(&self, path: &Path) -> bool {
-        self.cx.common.kind.is_none() && self.session.projects().dialect(path).is_some()
     }
 
     /// Checks a text in place of what the file holds, with the settings of its project.

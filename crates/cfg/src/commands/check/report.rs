@@ -79,6 +79,11 @@ impl Job<'_> {
         is_file.then_some(Asked { options: &self.options, gpu: self.gpu.as_deref() })
     }
 
+    /// Whether the project declares a file to be a config of another program.
+    pub(super) fn is_in_dialect(&self, path: &Path) -> bool {
+        self.cx.common.kind.is_none() && self.session.projects().dialect(path).is_some()
+    }
+
     /// A file of which nothing is read.
     pub(super) fn yaml(&self, name: &str) -> io::Result<Done> {
         let diagnostics =

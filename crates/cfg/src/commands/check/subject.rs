@@ -6,6 +6,7 @@ use std::{
     sync::Arc,
 };
 
+use cfg_check::Session;
 use cfg_project::{Found, discover_any, is_yaml, may_be_config};
 use cfg_report::Summary;
 use cfg_system::{SearchOptions, System};
@@ -73,6 +74,15 @@ impl Subject {
     pub(super) fn of(cx: &Context, check: &Check) -> Self {
         Self { inputs: inputs(cx, check), ..Self::default() }
     }
+}
+
+/// The inputs without YAML that was found in a folder and that no project declares to be a config.
+pub(super) fn declared(mut inputs: Vec<Input>, session: &Session) -> Vec<Input> {
+    inputs.retain(|input| match input {
+        Input::File { path, is_explicit: false } if is_yaml(path) => session.projects().dialect(path).is_some(),
+        _ => true,
+    });
+    inputs
 }
 
 fn inputs(cx: &Context, check: &Check) -> Vec<Input> {
