@@ -207,19 +207,24 @@ impl Checked {
 
 /// Checks one config, given as one text.
 pub fn check(session: &Session, request: Request<'_>) -> Checked {
-    whole(session, request, |file, document| (Tree::from_document(file, document), ())).0
+    any(session, request, |file, document| (Tree::from_document(file, document), ())).0
 }
 
 /// Checks one config, and hands out what it was read to as well: what is written in it, and what it says of itself.
 pub fn check_document(session: &Session, request: Request<'_>) -> (Checked, Document, Metadata) {
-    whole(session, request, |file, document| (Tree::of(file, &document), document))
+    any(session, request, |file, document| (Tree::of(file, &document), document))
 }
 
 /// `read` makes the values of a document, and keeps of it what is wanted.
-fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, Document) -> (Tree, T)) -> (Checked, T, Metadata) {
-    if let Some(declared) = dialect::of(session, &request) {
-        return dialect::check(session, request, &declared, read);
+fn any<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, Document) -> (Tree, T)) -> (Checked, T, Metadata) {
+    match dialect::of(session, &request) {
+        Some(declared) => dialect::check(session, request, &declared, read),
+        None => whole(session, request, read),
     }
+}
+
+/// The same of a file that no project declares to be in a dialect.
+fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, Document) -> (Tree, T)) -> (Checked, T, Metadata) {
     let Request { file, text, .. } = request;
     // What TOML 1.0 takes, TOML 1.1 takes as well and in the same sense: most files are read once, whatever their target.
     let (mut document, mut diagnostics, differs) = cfg_syntax::parse_first(file, text);

@@ -50,8 +50,8 @@ fn of_walker(root: Node, found: Diagnostic) -> Diagnostic {
             _ => (&native.loc[..], String::new()),
         };
         let place = found.key.as_deref().and_then(|key| Some(key.rsplit_once('.')?.0));
-        let named = place.map_or_else(|| "the config".to_owned(), |place| format!("`{place}`"));
-        own.message = format!("{named} has no key `{}`", one_line(&key));
+        let table = place.map_or_else(|| "the config".to_owned(), |place| format!("`{place}`"));
+        own.message = format!("{table} has no key `{}`", one_line(&key));
         own.label = Some("unknown key".to_owned());
         let names = names_at(root, owner);
         own.help = match (nearest(&key, names.iter().copied()), names.as_slice()) {
@@ -129,7 +129,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A number that is a text to PyYAML.
+    /// A number that is a text to `PyYAML`.
     fn number(&mut self, resolved: &Resolved, path: &str) {
         let Some(place) = resolved.origin.place().filter(|place| self.texts.contains(&(place.span.start, place.span.end))) else {
             return;
@@ -214,7 +214,6 @@ impl Walk<'_> {
         let wrong = |message: String| Diagnostic::new(&codes::DIALECT_FILE, message);
         let shown = one_line(text);
         match self.around.find(text, constraint.file.unwrap_or(From::Project)) {
-            Found::Elsewhere => {}
             Found::Nothing => {
                 let folder = match constraint.file.unwrap_or(From::Project) {
                     From::Project => "the folder of the settings",
@@ -229,7 +228,7 @@ impl Walk<'_> {
                     self.report(constraint, wrong(format!("`{shown}`, which `{path}` names, {fault}")), path, place);
                 }
             }
-            Found::File(_) => {}
+            Found::File(_) | Found::Elsewhere => {}
         }
     }
 
@@ -298,7 +297,7 @@ fn of_key(table: &ResolvedValue, key: &str) -> Option<f64> {
 
 fn number(value: &ResolvedValue) -> Option<f64> {
     match value {
-        ResolvedValue::Int(Integer::Small(number)) => Some(*number as f64),
+        ResolvedValue::Int(Integer::Small(number)) => number.to_string().parse().ok(),
         ResolvedValue::Int(Integer::Big(digits)) => digits.parse().ok(),
         ResolvedValue::Float(number) => Some(*number).filter(|number| number.is_finite()),
         _ => None,

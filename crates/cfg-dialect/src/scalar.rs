@@ -1,4 +1,4 @@
-//! What a plain scalar of YAML is to PyYAML, the library by which Python programs read their configs: YAML 1.1, where `no` is false, `010` is eight, and
+//! What a plain scalar of YAML is to `PyYAML`, the library by which Python programs read their configs: YAML 1.1, where `no` is false, `010` is eight, and
 //! `1e-5` is a text.
 
 use cfg_compose::Value;
@@ -23,7 +23,7 @@ pub(crate) fn plain(text: &str) -> Value {
     is_number_like.then(number).flatten().unwrap_or_else(|| Value::Str(text.into()))
 }
 
-/// Whether a text is a number to people and to YAML 1.2, although it is a text to PyYAML: `1e-5`.
+/// Whether a text is a number to people and to YAML 1.2, although it is a text to `PyYAML`: `1e-5`.
 pub(crate) fn looks_like_number(text: &str) -> bool {
     let has_exponent = || text.contains(['e', 'E']) && text.bytes().any(|byte| byte.is_ascii_digit());
     matches!(plain(text), Value::Str(_)) && has_exponent() && text.parse::<f64>().is_ok()
@@ -130,7 +130,7 @@ mod tests {
         }
     }
 
-    /// As `yaml.safe_load` of PyYAML 6 reads them.
+    /// As `yaml.safe_load` of `PyYAML` 6 reads them.
     #[test]
     fn plain_scalars_are_what_python_reads() {
         for (text, read) in [

@@ -42,7 +42,7 @@ pub fn read_yaml(file: FileId, text: &str) -> Yaml {
     let read = reader.read();
     let Reader { root, yaml: mut read_so_far, .. } = reader;
     match (read, root) {
-        (Err(fault), _) => read_so_far.diagnostics.push(fault),
+        (Err(fault), _) => read_so_far.diagnostics.push(*fault),
         // An empty text is an empty config.
         (Ok(()), None | Some(Node { value: Value::Null, .. })) => read_so_far.tree = Some(Tree::default()),
         (Ok(()), Some(Node { value: Value::Table(root), .. })) => read_so_far.tree = Some(Tree { root }),
@@ -119,14 +119,17 @@ struct Reader<'t> {
     yaml: Yaml,
 }
 
+/// Whether reading goes on.
+type Outcome = Result<(), Box<Diagnostic>>;
+
 /// The key that merges other mappings in.
 const MERGE: &str = "<<";
 
-impl Reader<'_> {
-    fn fault(&self, at: Location, message: impl Into<String>) -> Diagnostic {
-        Diagnostic::new(&codes::INVALID_YAML, message.into()).at(at)
-    }
+fn fault(at: Location, message: impl Into<String>) -> Box<Diagnostic> {
+    Box::new(Diagnostic::new(&codes::INVALID_YAML, message.into()).at(at))
+}
 
+impl Reader<'_> {
     fn location(&self, marked: &Marked) -> Location {
         let start = self.places.byte(marked.start.index());
         let end = self.places.byte(marked.end.index()).max(start);
@@ -135,14 +138,14 @@ impl Reader<'_> {
         Location::new(self.file, Span::from(start..end))
     }
 
-    fn scan_error(&self, error: &ScanError) -> Diagnostic {
+    fn scan_error(&self, error: &ScanError) -> Box<Diagnostic> {
         let at = self.places.byte(error.marker().index());
         let rest = self.text.get(at..).unwrap_or_default();
         let end = at + rest.chars().next().filter(|next| *next != '\n').map_or(0, char::len_utf8);
-        self.fault(Location::new(self.file, Span::from(at..end)), format!("this is not YAML: {}", error.info()))
+        fault(Location::new(self.file, Span::from(at..end)), format!("this is not YAML: {}", error.info()))
     }
 
-    fn read(&mut self) -> Result<(), Diagnostic> {
+    fn read(&mut self) -> Outcome {
         let text = self.text;
         let mut documents = 0;
         for event in Parser::new_from_str(text) {
@@ -152,9 +155,8 @@ impl Reader<'_> {
                 Event::DocumentStart(_) => {
                     documents += 1;
                     if documents > 1 {
-                        return Err(self
-                            .fault(at, "a second document begins here: a config is one document")
-                            .help("remove the `---`"));
+                        let fault = fault(at, "a second document begins here: a config is one document");
+                        return Err(Box::new(fault.help("remove the `---`")));
                     }
                 }
                 Event::Scalar(text, style, anchor, tag) => self.scalar(&text, style, anchor, tag.as_deref(), at)?,
@@ -175,35 +177,30 @@ impl Reader<'_> {
         matches!(self.open.last(), Some(Open { kind: Kind::Mapping { key: None, .. }, .. }))
     }
 
-    fn add_to_count(&mut self, more: usize, at: Location) -> Result<(), Diagnostic> {
+    fn add_to_count(&mut self, more: usize, at: Location) -> Outcome {
         self.count = self.count.saturating_add(more);
         if self.count > MOST_VALUES {
             let message = "more than 100,000 values, with what aliases repeat: cfg does not check a config this large";
-            return Err(Diagnostic::new(&codes::UNREADABLE_FILE, message).at(at));
+            return Err(Box::new(Diagnostic::new(&codes::UNREADABLE_FILE, message).at(at)));
         }
         Ok(())
     }
 
-    fn begin(&mut self, kind: Kind, anchor: usize, at: Location) -> Result<(), Diagnostic> {
+    fn begin(&mut self, kind: Kind, anchor: usize, at: Location) -> Outcome {
         if self.is_at_key() {
-            return Err(self.fault(at, "a key must be a single text"));
+            return Err(fault(at, "a key must be a single text"));
         }
         if self.open.len() >= MAX_DEPTH {
-            return Err(Diagnostic::new(&codes::NESTED_TOO_DEEP, format!("nested deeper than {MAX_DEPTH} levels")).at(at));
+            return Err(Box::new(
+                Diagnostic::new(&codes::NESTED_TOO_DEEP, format!("nested deeper than {MAX_DEPTH} levels")).at(at),
+            ));
         }
         self.add_to_count(1, at)?;
         self.open.push(Open { start: at.span.range().start, anchor, count: 1, depth: 1, kind });
         Ok(())
     }
 
-    fn scalar(
-        &mut self,
-        text: &str,
-        style: ScalarStyle,
-        anchor: usize,
-        tag: Option<&Tag>,
-        at: Location,
-    ) -> Result<(), Diagnostic> {
+    fn scalar(&mut self, text: &str, style: ScalarStyle, anchor: usize, tag: Option<&Tag>, at: Location) -> Outcome {
         self.add_to_count(1, at)?;
         if let Some(Open { kind: Kind::Mapping { key: key @ None, .. }, .. }) = self.open.last_mut() {
             *key = Some((text.into(), at));
@@ -228,30 +225,32 @@ impl Reader<'_> {
         self.complete(done, anchor, at)
     }
 
-    fn alias(&mut self, anchor: usize, at: Location) -> Result<(), Diagnostic> {
+    fn alias(&mut self, anchor: usize, at: Location) -> Outcome {
         let Some(done) = self.anchors.get(&anchor) else {
-            return Err(self.fault(at, "an alias within what it stands for"));
+            return Err(fault(at, "an alias within what it stands for"));
         };
         let (count, depth) = (done.count, done.depth);
         self.add_to_count(count, at)?;
         if self.is_at_key() {
-            return Err(self.fault(at, "a key must be a single text, not an alias"));
+            return Err(fault(at, "a key must be a single text, not an alias"));
         }
         if self.open.len() + depth > MAX_DEPTH {
-            return Err(Diagnostic::new(&codes::NESTED_TOO_DEEP, format!("nested deeper than {MAX_DEPTH} levels")).at(at));
+            return Err(Box::new(
+                Diagnostic::new(&codes::NESTED_TOO_DEEP, format!("nested deeper than {MAX_DEPTH} levels")).at(at),
+            ));
         }
         // Counted before it is copied.
         let Some(done) = self.anchors.get(&anchor).cloned() else { return Ok(()) };
         self.complete(done, 0, at)
     }
 
-    fn end(&mut self, at: Location) -> Result<(), Diagnostic> {
+    fn end(&mut self, at: Location) -> Outcome {
         let Some(Open { start, anchor, count, depth, kind }) = self.open.pop() else { return Ok(()) };
         let value = match kind {
             Kind::Sequence(items) => Value::List(items),
             Kind::Mapping { mut entries, merged, .. } => {
                 for other in merged {
-                    self.merge(&mut entries, other, at)?;
+                    Self::merge(&mut entries, other, at)?;
                 }
                 Value::Table(entries)
             }
@@ -263,7 +262,7 @@ impl Reader<'_> {
     }
 
     /// What `<<` names comes to a mapping where that has no such key of its own.
-    fn merge(&self, entries: &mut Table, other: Node, at: Location) -> Result<(), Diagnostic> {
+    fn merge(entries: &mut Table, other: Node, at: Location) -> Outcome {
         let others = match other.value {
             Value::Table(table) => vec![table],
             Value::List(items) if items.iter().all(|item| matches!(item.value, Value::Table(_))) => items
@@ -272,7 +271,7 @@ impl Reader<'_> {
                 .collect(),
             _ => {
                 let place = other.origin.place().unwrap_or(at);
-                return Err(self.fault(place, "`<<` takes a mapping, or a list of them"));
+                return Err(fault(place, "`<<` takes a mapping, or a list of them"));
             }
         };
         for entry in others.into_iter().flat_map(Table::into_entries) {
@@ -284,7 +283,7 @@ impl Reader<'_> {
     }
 
     /// Puts a complete value where it belongs.
-    fn complete(&mut self, done: Done, anchor: usize, at: Location) -> Result<(), Diagnostic> {
+    fn complete(&mut self, done: Done, anchor: usize, at: Location) -> Outcome {
         if anchor > 0 {
             // The copy that the anchor keeps counts, too.
             self.add_to_count(done.count, at)?;

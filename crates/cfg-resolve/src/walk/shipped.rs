@@ -2,7 +2,7 @@
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, LazyLock, Mutex, PoisonError},
 };
 
 use cfg_history::{comes_whole, own_checks, recorded, shipped, shipped_environment_of};
@@ -18,7 +18,10 @@ pub(crate) enum Shipped {
 }
 
 /// The classes that were made of those of their roles so far.
-static MADE: Mutex<Option<HashMap<(Node, Node, Point), PackageClass>>> = Mutex::new(None);
+static MADE: LazyLock<Mutex<Made>> = LazyLock::new(Mutex::default);
+
+/// By the class as it is recorded, the field in whose place it is, and the time.
+type Made = HashMap<(Node, Node, Point), PackageClass>;
 
 /// What the verifiers package of this point brings under the name `id`, if it accepts it without further keys. `declared` is the field in whose place
 /// the class is taken.
@@ -46,7 +49,7 @@ pub(crate) fn environment_of(taskset: &str, declared: Node, point: Point) -> Opt
 /// Whether the verifiers package brings the class of a table.
 pub(crate) fn is_class(node: Node) -> bool {
     let made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
-    made.iter().flatten().any(|(_, class)| class.node == node)
+    made.values().any(|class| class.node == node)
 }
 
 fn module(id: &str) -> String {
@@ -63,8 +66,7 @@ fn made(own: Node, declared: Node, point: Point, lacks: impl Fn(&str) -> bool) -
     if checks.is_empty() && own.fields(point).all(|(field, _)| is_known(field)) {
         return Shipped::Declared;
     }
-    let mut known = MADE.lock().unwrap_or_else(PoisonError::into_inner);
-    let classes = known.get_or_insert_default();
+    let mut classes = MADE.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(class) = classes.get(&(own, declared, point)) {
         return Shipped::Own(class.clone());
     }
