@@ -52,6 +52,9 @@ fn integer(text: &str) -> Option<Value> {
     if unsigned.contains(':') {
         return sexagesimal(sign, unsigned);
     }
+    if unsigned.starts_with('0') && unsigned.len() > 1 && unsigned[1..].bytes().all(|byte| byte == b'_') {
+        return Some(Value::Int(Integer::Small(0)));
+    }
     if let Some(rest) = unsigned.strip_prefix('0').filter(|rest| !rest.is_empty()) {
         return of_radix(digits(rest, |byte| (b'0'..=b'7').contains(byte))?, 8);
     }
@@ -84,14 +87,19 @@ fn sexagesimal(sign: &str, text: &str) -> Option<Value> {
 /// A float has a point, and an exponent has a sign: `1.0e-5`, `.5`, `1.`.
 fn float(text: &str) -> Option<Value> {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
+    if let Some((whole, last)) = unsigned.rsplit_once(':') {
+        return sexagesimal_float(whole, last, text.starts_with('-'));
+    }
     let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
         Some((mantissa, exponent)) => (mantissa, Some(exponent)),
         None => (unsigned, None),
     };
     let (whole, fraction) = mantissa.split_once('.')?;
     let are_digits = |text: &str| text.bytes().all(|byte| byte == b'_' || byte.is_ascii_digit());
-    let is_mantissa = are_digits(whole) && are_digits(fraction) && !whole.starts_with('_') && !fraction.starts_with('_');
-    let has_digits = !whole.is_empty() || (!fraction.is_empty() && unsigned.len() == text.len());
+    let is_mantissa = are_digits(whole) && are_digits(fraction) && !whole.starts_with('_');
+    // Without a digit before the point there is no sign, and one behind it.
+    let is_bare = || fraction.starts_with(|first: char| first.is_ascii_digit()) && unsigned.len() == text.len();
+    let has_digits = !whole.is_empty() || is_bare();
     let is_exponent = exponent.is_none_or(|exponent| {
         exponent
             .strip_prefix(['+', '-'])
@@ -99,6 +107,25 @@ fn float(text: &str) -> Option<Value> {
     });
     let is_float = is_mantissa && has_digits && is_exponent;
     is_float.then(|| text.replace('_', "").parse().ok().map(Value::Float)).flatten()
+}
+
+/// `1:30.5` is ninety and a half.
+fn sexagesimal_float(whole: &str, last: &str, is_negative: bool) -> Option<Value> {
+    let (seconds, fraction) = last.split_once('.')?;
+    let is_part = |part: &str| {
+        matches!(part.len(), 1 | 2)
+            && part.bytes().all(|byte| byte.is_ascii_digit())
+            && part.parse().is_ok_and(|part: u8| part < 60)
+    };
+    let mut parts = whole.split(':');
+    let first = parts.next().filter(|first| first.starts_with(|first: char| first.is_ascii_digit()))?;
+    let mut sum: f64 = digits(first, u8::is_ascii_digit)?.parse().ok()?;
+    for part in parts.chain([seconds]) {
+        sum = sum * 60.0 + f64::from(part.parse::<u8>().ok().filter(|_| is_part(part))?);
+    }
+    let is_fraction = fraction.bytes().all(|byte| byte == b'_' || byte.is_ascii_digit());
+    let fraction: f64 = format!("0.{}", fraction.replace('_', "")).parse().ok().filter(|_| is_fraction)?;
+    Some(Value::Float(if is_negative { -(sum + fraction) } else { sum + fraction }))
 }
 
 /// A date is an object of its own in Python, of which nothing is said.

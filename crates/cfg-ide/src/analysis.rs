@@ -298,6 +298,11 @@ impl Analysis {
         self.memory.get_or_init(|| Memory::of(self).map(Box::new)).as_deref()
     }
 
+    /// Whether another program than prime-rl reads it, as far as that is known.
+    pub fn is_of_other_program(&self) -> bool {
+        self.checked.of_verifiers.is_some() || self.checked.of_dialect.is_some()
+    }
+
     /// The target that the help is for, in words: whose it is, and whether another fits better.
     pub fn target_in_words(&self) -> String {
         let Checked { target, own, is_assumed, is_unknown, better_target, of_verifiers, of_dialect, .. } = &self.checked;

@@ -10,8 +10,9 @@ use cfg_schema::{Behaviour, Interval, PackageClass, Packages, Point, Role, Segme
 use super::{
     Walker,
     shipped::{self, Shipped},
+    shipped_checks::{self, Answer},
 };
-use crate::{ResolvedTable, loc::Step};
+use crate::{ResolvedTable, ResolvedValue, loc::Step};
 
 /// How a validator treats one field.
 #[derive(Clone, Copy)]
@@ -275,8 +276,31 @@ impl Walker<'_> {
 
     /// The checks of a package's own class that read what a table gives: whether they refuse it is not known.
     pub(super) fn left_to_its_checks(&mut self, class: &PackageClass, resolved: &ResolvedTable, place: Option<Location>) {
+        // They run on a table whose fields are right.
+        let is_shipped =
+            class.place.is_empty() && resolved.fields.iter().all(|field| !matches!(field.resolved.value, ResolvedValue::Invalid));
         let is_given = |name: &String| resolved.given(name).is_some_and(|field| field.is_set);
+        let mut is_refused = false;
         for check in class.checks.iter() {
+            match if is_shipped { shipped_checks::answer(&check.name, resolved) } else { Answer::Unknown } {
+                Answer::Passes => continue,
+                Answer::Refuses { key, message } => {
+                    let field = resolved.given(key).and_then(|field| field.resolved.origin.place());
+                    let key = format!("{}.{key}", self.path.key());
+                    let mut diagnostic = Diagnostic::new(&codes::CONTRADICTION, message).key(key);
+                    diagnostic.native = Some(Native {
+                        kind: "value_error".into(),
+                        loc: self.path.loc(),
+                        check: Some(check.name.clone().into()),
+                        // The first that refuses ends it.
+                        masked: std::mem::replace(&mut is_refused, true),
+                    });
+                    diagnostic.location = field.or(place);
+                    self.diagnostics.push(diagnostic);
+                    continue;
+                }
+                Answer::Unknown => {}
+            }
             // One that can't be followed may look at anything but the `id`, which the package knows.
             let decides = match &check.reads {
                 Some(fields) => fields.iter().any(is_given),
