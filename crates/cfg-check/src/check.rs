@@ -16,7 +16,7 @@ use crate::{
     KindGuess, Session,
     claim::{self, Claim},
     dialect, guess_kind, hosted,
-    kind::{narrowed, no_config, unknown_kind},
+    kind::{no_config, unknown_kind},
     overlay, replaced, rules,
     rules::Source,
     split::{self, Own, SplitText},
@@ -244,9 +244,7 @@ fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, D
         (document, diagnostics) = cfg_syntax::parse(file, text, dialect);
         kind = kind_of(session, &request, &metadata, &document);
     }
-    if settled.certainty == Certainty::Stated {
-        kind = narrowed(kind, &document.root, &settled.target);
-    }
+    kind = settled.kind(kind, &session.place(request.path), &document.root, request.named);
     let mut checked = Checked::unchecked(settled);
     // Other programs have large files.
     let is_config = !matches!(kind, KindGuess::NoConfig(_));

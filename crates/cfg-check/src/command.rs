@@ -71,6 +71,8 @@ struct Stated {
     diagnostics: Vec<Diagnostic>,
     /// The path of a file that is the whole config, or a part of its root.
     paths: Vec<String>,
+    /// The path of the first file that is a part below the root.
+    below: Option<String>,
 }
 
 /// Composes what a command names, and checks it.
@@ -101,8 +103,9 @@ fn of_prime_rl(session: &Session, request: &CommandRequest<'_>, mut texts: Texts
     let words = hosted_run.as_ref().map_or(&line.words[launch.arguments.clone()], |run| &run.words);
     let variables = variables(&mut texts, line, &launch, request.environment);
     let stated = stated(session, &mut texts, words, request, launch.kind);
-    let Stated { target, mut diagnostics, paths, metadata, .. } = stated;
-    let mut settled = target::settle(session, target.clone(), paths.first().map(Path::new), None);
+    let Stated { target, mut diagnostics, paths, metadata, below, .. } = stated;
+    let first = paths.first().or(below.as_ref());
+    let mut settled = target::settle(session, target.clone(), first.map(Path::new), None);
     settled.extend(request.project);
     let composed_for = |texts: &mut Texts, target: &Target, kind: Kind, words: &[Word]| {
         let schema = target.schema(kind);
@@ -269,7 +272,7 @@ fn file_words(words: &[Word]) -> Vec<&[Word]> {
 
 /// Reads what the files that the words name say of themselves. The first that states something is taken.
 fn stated(session: &Session, texts: &mut Texts, words: &[Word], request: &CommandRequest<'_>, command: Option<Kind>) -> Stated {
-    let mut stated = Stated { target: None, kind: None, metadata: None, diagnostics: Vec::new(), paths: Vec::new() };
+    let mut stated = Stated { target: None, kind: None, metadata: None, diagnostics: Vec::new(), paths: Vec::new(), below: None };
     let mut first: Option<(Target, Location)> = None;
     for named in file_words(words) {
         let Some(last) = named.last() else { continue };
@@ -277,6 +280,8 @@ fn stated(session: &Session, texts: &mut Texts, words: &[Word], request: &Comman
         let is_of_root = !named[0].text.starts_with("--");
         if is_of_root {
             stated.paths.push(path.to_owned());
+        } else if !path.is_empty() && stated.below.is_none() {
+            stated.below = Some(path.to_owned());
         }
         // What another loader reads has no block of metadata.
         if path.is_empty() || [".json", ".yaml", ".yml"].iter().any(|suffix| path.ends_with(suffix)) {

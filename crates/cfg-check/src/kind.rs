@@ -4,6 +4,7 @@ mod of_verifiers;
 pub(crate) mod other_program;
 
 use cfg_diag::{Diagnostic, codes};
+use cfg_resolve::nearest;
 use cfg_schema::{FieldType, History, Kind, Node, Schema, Target, TypeKind};
 use cfg_syntax::Document;
 
@@ -108,6 +109,22 @@ pub(crate) fn narrowed<T: Shaped>(guess: KindGuess, root: &T, target: &Target) -
     let is_given = |node: Node| node.field_name().is_some_and(|name| root.shape_of(name).is_some());
     let is_part = schema.root().required(schema.point).any(|(node, _)| !is_given(node));
     if is_part { KindGuess::Is(schema.kind) } else { guess }
+}
+
+/// Where nothing around a file is of prime-rl, and neither its name nor its folder is: a single key of its root that no prime-rl ever had, and that is no
+/// slip, says that another program reads it.
+pub(crate) fn doubted<T: Shaped>(guess: KindGuess, path: &str, root: &T) -> KindGuess {
+    let is_ours = || kind_of_place(path).is_some() || kind_of_folder(path).is_some();
+    let has_part = || ["trainer", "orchestrator", "inference"].iter().any(|part| root.shape_of(part).is_some());
+    if !matches!(guess, KindGuess::Is(kind) if kind.is_run()) && !matches!(guess, KindGuess::OneOf(_)) || is_ours() || has_part()
+    {
+        return guess;
+    }
+    let roots = Kind::RUNS.map(|kind| History::built_in().root(kind));
+    let names = || roots.iter().flat_map(|root| root.children()).filter_map(Node::field_name);
+    let is_strange =
+        |key: &str| !roots.iter().any(|root| root.field(key).is_some() || root.is_alias(key)) && nearest(key, names()).is_none();
+    if root.shapes().any(|(key, _)| is_strange(key)) { KindGuess::NoConfig(None) } else { guess }
 }
 
 /// The finding for a file that may be of any of these kinds.

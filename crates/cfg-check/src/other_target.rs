@@ -21,14 +21,19 @@ pub(crate) fn other_target(
     let assumed = &checked.target;
     let by_time = [codes::REMOVED_KEY.code, codes::FUTURE_KEY.code, codes::UNKNOWN_KEY.code, codes::MISPLACED_KEY.code];
     let strange = found.iter().filter(|diagnostic| by_time.contains(&diagnostic.code.code)).count();
-    if strange < STRANGE_KEYS {
+    // A key that came after the assumed prime-rl is of a later one: a single one tells it.
+    let is_later = found.iter().any(|diagnostic| diagnostic.code == &codes::FUTURE_KEY);
+    let enough = if is_later { 1 } else { STRANGE_KEYS };
+    if strange < enough {
         return None;
     }
     let fit = fit::fit(session.history, schema.kind, &tree.root, schema.point);
-    if fit.known < fit.known_at_point + STRANGE_KEYS {
+    if fit.known < fit.known_at_point + enough {
         return None;
     }
-    let (first, last) = accepting_stretch(session, schema.kind, tree, &fit)?;
+    let is_later = is_later && schema.point < fit.first;
+    let (first, last) =
+        accepting_stretch(session, schema.kind, tree, &fit).or_else(|| is_later.then_some((fit.first, fit.last)))?;
     let (from, to) = (name_of(session, first), name_of(session, last));
     let stretch = if from == to { from } else { format!("{from} to {to}") };
     let message = format!(

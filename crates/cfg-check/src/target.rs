@@ -9,7 +9,12 @@ use cfg_rules::Project;
 use cfg_schema::{Packages, Target};
 use cfg_syntax::Dialect;
 
-use crate::{Session, check::is_refusal};
+use crate::{
+    KindGuess, Session,
+    check::is_refusal,
+    kind::{doubted, narrowed},
+    shape::Shaped,
+};
 
 /// A target, and how it is known.
 pub(crate) struct Settled {
@@ -77,6 +82,15 @@ impl Settled {
     /// With the keys that the settings of the project add.
     pub(crate) fn extend(&mut self, project: Option<&Project>) {
         self.target.history = self.target.history.extended(project.map_or(&[], |project| &project.extend));
+    }
+
+    /// The kind of a file, by what is known of the prime-rl around it.
+    pub(crate) fn kind<T: Shaped>(&self, guess: KindGuess, place: &str, root: &T, is_named: bool) -> KindGuess {
+        match self.certainty {
+            Certainty::Stated => narrowed(guess, root, &self.target),
+            Certainty::Assumed { .. } if !is_named => doubted(guess, place, root),
+            _ => guess,
+        }
     }
 
     /// Which TOML its loader reads; where the target is not known, any.
