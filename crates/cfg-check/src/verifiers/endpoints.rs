@@ -29,7 +29,27 @@ pub(super) fn check(file: FileId, used: &Used, root: &Table) -> Vec<Diagnostic> 
         found.extend(refused(used, &endpoint));
         found.extend(endpoint.keys().filter_map(|entry| dropped(used, &endpoint, entry)));
     }
-    found
+    told_once(found)
+}
+
+/// What is dropped of one entry after the other is told at the first, with the number of the others.
+fn told_once(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut kept: Vec<(Diagnostic, usize)> = Vec::new();
+    for found in found {
+        let same =
+            |(known, _): &&mut (Diagnostic, usize)| known.code == &codes::DROPPED_ENDPOINT_KEY && known.message == found.message;
+        match kept.iter_mut().find(same) {
+            Some((_, more)) if found.fix.is_none() => *more += 1,
+            _ => kept.push((found, 0)),
+        }
+    }
+    let told = |(mut found, more): (Diagnostic, usize)| {
+        if more > 0 {
+            found.message = format!("{} (so in {more} more entries)", found.message);
+        }
+        found
+    };
+    kept.into_iter().map(told).collect()
 }
 
 /// Something for which the registry is dropped as a whole.
@@ -133,6 +153,8 @@ fn dropped(used: &Used, at: &At<'_>, entry: &Entry) -> Option<Diagnostic> {
     let finding = |message: String| at.finding(code, entry, message).label("not read");
     Some(match used.of_endpoint(key) {
         Standing::Taken | Standing::NotHosted | Standing::Unknown { may_be_new: true } => return None,
+        // What it names is what the older one does anyway.
+        Standing::Future { .. } if entry.value.as_str() == Some("openai_chat_completions") => return None,
         Standing::Future { since } => finding(format!("{} does not read `{key}`, which was added in {since}", used.in_words()))
             .help("use a verifiers that has it"),
         Standing::Unknown { .. } | Standing::Removed { .. }

@@ -193,3 +193,15 @@ fn evaluations_on_the_platform_are_compared_strictly() {
     let local = folder.run("check --format concise -- uv run vf-eval x.toml");
     assert!(local.stdout.contains("sampling") && !local.stdout.contains("`save_results`"), "{local:?}");
 }
+
+/// A registry that is newer than the verifiers of the project: what makes a difference is told once.
+#[test]
+fn what_is_dropped_of_many_endpoints_is_told_once() {
+    let lock = lock("0.1.10");
+    let registry = |kind: &str| ENDPOINTS.replace("key =", &format!("type = \"{kind}\"\nkey =")).repeat(3);
+    for (kind, expected) in [("openai_chat_completions", vec![]), ("anthropic_messages", vec!["warning PRL214 endpoint[0].type"])]
+    {
+        let folder = project(&[("uv.lock", &lock), ("configs/endpoints.toml", &registry(kind))]);
+        assert_eq!(judged(&folder, ".", "configs/endpoints.toml").1, expected, "{kind}");
+    }
+}
