@@ -1,6 +1,7 @@
 //! What is checked: the paths of the command line, or what is about to be committed.
 
 use std::{
+    collections::HashMap,
     io,
     path::{Path, PathBuf},
     sync::Arc,
@@ -78,8 +79,20 @@ impl Subject {
 
 /// The inputs without YAML that was found in a folder and that no project declares to be a config.
 pub(super) fn declared(mut inputs: Vec<Input>, session: &Session) -> Vec<Input> {
+    // The settings of a folder are asked for once, however much of other programs is in it.
+    let mut declaring: HashMap<PathBuf, bool> = HashMap::new();
     inputs.retain(|input| match input {
-        Input::File { path, is_explicit: false } if is_yaml(path) => session.projects().dialect(path).is_some(),
+        Input::File { path, is_explicit: false } if is_yaml(path) => {
+            let folder = path.parent().unwrap_or(Path::new(""));
+            let declares = match declaring.get(folder) {
+                Some(declares) => *declares,
+                None => {
+                    let declares = !session.projects().settings(path).settings.dialects.is_empty();
+                    *declaring.entry(folder.to_owned()).or_insert(declares)
+                }
+            };
+            declares && session.projects().dialect(path).is_some()
+        }
         _ => true,
     });
     inputs
