@@ -15,9 +15,7 @@ use cfg_syntax::{Dialect, Document, Value};
 use crate::{
     KindGuess, Session,
     claim::{self, Claim},
-    dialect, guess_kind, hosted,
-    kind::{no_config, unknown_kind},
-    overlay, replaced, rules,
+    dialect, guess_kind, hosted, overlay, replaced, rules,
     rules::Source,
     split::{self, Own, SplitText},
     suppress,
@@ -60,6 +58,15 @@ pub enum Verdict {
     Depends,
 }
 
+/// Why a prime-rl is assumed that nobody states.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Assumption {
+    /// It was the newest release on the day of the file's last commit.
+    NewestOn(String),
+    /// It knows the most keys of the file, and none accepts all of it.
+    MostKeys,
+}
+
 /// A checked config.
 #[expect(clippy::struct_excessive_bools, reason = "each answers a question of its own")]
 pub struct Checked {
@@ -83,8 +90,8 @@ pub struct Checked {
     pub patches: Patches,
     /// Whether nobody stated that target: it was assumed.
     pub is_assumed: bool,
-    /// The day whose newest release was assumed: that of the file's last commit, where git knows one.
-    pub assumed_on: Option<String>,
+    /// Why that one was assumed, if it is another than the newest release.
+    pub assumption: Option<Assumption>,
     /// Whether the project's own prime-rl is not known: then nothing is said that depends on it.
     pub is_unknown: bool,
     /// Whether a prime-rl that is newer than the history, or patched, may take what the known one refuses.
@@ -175,7 +182,10 @@ impl Checked {
     /// Nothing is known yet but the target.
     pub(crate) fn unchecked(settled: Settled) -> Self {
         let Settled { target, certainty, own, packages, patches } = settled;
-        let assumed_on = if let Certainty::Assumed { on } = &certainty { on.clone() } else { None };
+        let assumption = match &certainty {
+            Certainty::Assumed { on } => on.clone().map(Assumption::NewestOn),
+            Certainty::Stated | Certainty::Unknown => None,
+        };
         Self {
             kind: None,
             of_verifiers: None,
@@ -187,7 +197,7 @@ impl Checked {
             packages,
             patches,
             is_assumed: certainty != Certainty::Stated,
-            assumed_on,
+            assumption,
             is_unknown: certainty == Certainty::Unknown,
             is_open: false,
             verdict: Verdict::Ok,
@@ -265,7 +275,9 @@ fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, D
     let conversion = metadata.table.and_then(|_| metadata.into_block(file, text, &document));
     match kind {
         KindGuess::OfVerifiers(kind) if !session.is_of_configs => {
-            let (found, of_verifiers) = verifiers::check(session, (file, request.path), kind, &document, false);
+            let system = request.project.and_then(|project| project.nearby.system());
+            let system = system.unwrap_or(&**session.projects().system());
+            let (found, of_verifiers) = verifiers::check(session, system, (file, request.path), kind, &document, false);
             checked.of_verifiers = Some(of_verifiers);
             diagnostics.extend(found);
         }
@@ -320,7 +332,7 @@ fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, D
         }
         // What there is to say of it has been said.
         KindGuess::OfVerifiers(_) if !session.is_of_configs => {}
-        other => not_checked(&mut checked, other, request.named, &mut diagnostics),
+        other => unchecked::not_checked(&mut checked, other, request.named, &mut diagnostics),
     }
     if is_whole {
         diagnostics.extend(registered(session, (request.path, text), &metadata, &checked));
@@ -372,31 +384,6 @@ fn kind_of(session: &Session, request: &Request<'_>, metadata: &Metadata, docume
             KindGuess::Is(kind) => KindGuess::Is(kind),
             open => split::declared_kind(request.project).map_or(open, KindGuess::Is),
         },
-    }
-}
-
-/// What is said where the kind is not known.
-pub(crate) fn not_checked(checked: &mut Checked, guess: KindGuess, named: bool, diagnostics: &mut Vec<Diagnostic>) {
-    match guess {
-        KindGuess::Is(_) => {}
-        KindGuess::OfVerifiers(_) => {
-            checked.is_config = false;
-            let message = "this is no config of prime-rl: it is a file of verifiers' own evaluations";
-            diagnostics.clear();
-            diagnostics.push(Diagnostic::new(&codes::NOT_A_CONFIG, message).help("`cfg check FILE` checks it by itself"));
-        }
-        KindGuess::OneOf(kinds) => {
-            checked.verdict = Verdict::Depends;
-            diagnostics.insert(0, unknown_kind(&kinds));
-        }
-        KindGuess::NoConfig(what) => {
-            checked.is_config = false;
-            // Of a file that can hardly be read, what can't be read says more than that it has no known keys.
-            if diagnostics.is_empty() || !named || what.is_some() {
-                diagnostics.clear();
-                diagnostics.push(no_config(what));
-            }
-        }
     }
 }
 

@@ -12,7 +12,7 @@ use cfg_system::System;
 
 use crate::{
     Checked, KindGuess, Session, Verdict,
-    check::{finish, not_checked},
+    check::finish,
     hosted,
     kind::{guess_kind_of, kind_of_place, other_program::config_of_program},
     lm_eval, rules, suppress, target, unchecked,
@@ -180,7 +180,7 @@ fn of_prime_rl(session: &Session, request: &CommandRequest<'_>, mut texts: Texts
                 diagnostics.extend(found);
             }
         }
-        other => not_checked(&mut checked, other, true, &mut diagnostics),
+        other => unchecked::not_checked(&mut checked, other, true, &mut diagnostics),
     }
     let is_forgotten =
         |found: &Diagnostic| found.code == &codes::UNUSABLE_ARGUMENT && found.location.is_some_and(|at| is_config(line, at));

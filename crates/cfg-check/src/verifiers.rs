@@ -16,6 +16,7 @@ mod values;
 
 use cfg_diag::{Diagnostic, FileId};
 use cfg_syntax::Document;
+use cfg_system::System;
 
 pub(crate) use facts::facts;
 
@@ -65,8 +66,10 @@ impl OfVerifiers {
 }
 
 /// What verifiers says to a file; of evaluations that the platform runs, as their command or their keys say, what `prime eval run --hosted` says.
+/// `system` is where the registries are read that it names.
 pub(crate) fn check(
     session: &Session,
+    system: &dyn System,
     (file, path): (FileId, &str),
     kind: VerifiersFile,
     document: &Document,
@@ -75,10 +78,7 @@ pub(crate) fn check(
     let is_hosted = kind == VerifiersFile::Evaluations && (is_hosted || platform::is_meant(&document.root));
     let used = if is_hosted { Used::hosted() } else { Used::around(session, path) };
     let mut found = match kind {
-        VerifiersFile::Evaluations => {
-            let registries = Registries::new(&**session.projects().system(), &used, path);
-            evaluations::check((file, &used), registries, &document.root)
-        }
+        VerifiersFile::Evaluations => evaluations::check((file, &used), Registries::new(system, &used, path), &document.root),
         VerifiersFile::Endpoints => endpoints::check(file, &used, &document.root),
     };
     // The loader stops at the first.

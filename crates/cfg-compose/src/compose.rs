@@ -46,13 +46,13 @@ pub struct Composed {
 }
 
 /// So many values of one config are looked at, tables and items of arrays included. Each takes some kilobytes until all is known of it.
-pub const MOST_VALUES: usize = 150_000;
+pub const MOST_VALUES: usize = 50_000;
 
 /// What is said of a config that has more, whatever prime-rl does with it.
 pub fn too_many_values(document: &Document, text: &str) -> Option<Diagnostic> {
     // Each has a byte at least.
     (text.len() > MOST_VALUES && document.has_more_values_than(MOST_VALUES)).then(|| {
-        let message = "more than 150,000 keys and items: cfg does not check a config this large";
+        let message = "more than 50,000 keys and items: cfg does not check a config this large";
         let help = "a config has a few hundred; put generated data in a file that the environment reads";
         Diagnostic::new(&codes::UNREADABLE_FILE, message).help(help)
     })

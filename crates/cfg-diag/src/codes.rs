@@ -265,7 +265,7 @@ impl CodeInfo {
 
     /// The address at which its page opens; `None` in a build without the address of the pages.
     pub fn url(&self) -> Option<String> {
-        PAGES.map(|pages| pages.replace("{name}", self.name))
+        PAGES.filter(|pages| !pages.is_empty()).map(|pages| pages.replace("{name}", self.name))
     }
 }
 

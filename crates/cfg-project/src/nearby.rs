@@ -19,7 +19,7 @@ pub struct Nearby(Option<Arc<Around>>);
 #[derive(Clone)]
 struct Around {
     projects: Arc<Projects>,
-    /// Where the other files of its run are read.
+    /// Where the other files are read that it names, or that belong to its run.
     system: Arc<dyn System>,
     path: PathBuf,
     /// The files that are checked beside it.
@@ -40,7 +40,12 @@ impl Nearby {
         Self(Some(Arc::new(Around { projects: Arc::clone(projects), system, path: path.to_owned(), checked: None })))
     }
 
-    /// The same, with the other files of its run read on another system.
+    /// Where other files are read that a config names; `None` if nothing is around it.
+    pub fn system(&self) -> Option<&dyn System> {
+        self.0.as_ref().map(|around| &*around.system)
+    }
+
+    /// The same, with the other files that it names or that belong to its run read on another system.
     #[must_use]
     pub fn read_on(self, system: &Arc<dyn System>) -> Self {
         self.with(|around| Around { system: Arc::clone(system), ..around })

@@ -6,6 +6,7 @@
 //!
 //! [`OsSystem`] is the machine that we run on, made once in `main`. [`MemorySystem`] has files in memory, for tests and for wasm32.
 //! [`Overlay`] lays texts over another system: documents that are open in an editor, a change that is still to be finished.
+//! [`Recorded`] remembers which files one answer depends on, whether such a text or the disk gave it.
 //! [`Observed`] remembers what another system was asked, and finds whether an answer would be another one now.
 
 mod absolute;
@@ -16,6 +17,7 @@ mod observed;
 #[cfg(not(target_family = "wasm"))]
 mod os;
 mod overlay;
+mod recorded;
 mod refusal;
 mod role;
 mod search;
@@ -29,6 +31,7 @@ pub use observed::Observed;
 #[cfg(not(target_family = "wasm"))]
 pub use os::OsSystem;
 pub use overlay::Overlay;
+pub use recorded::Recorded;
 pub use refusal::Refusal;
 pub use role::{Role, Scope};
 pub use search::{SearchOptions, Unsearched};

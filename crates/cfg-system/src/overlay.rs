@@ -9,7 +9,8 @@ use std::{
 
 use crate::{Admission, Entry, Host, Kind, Lock, Role, Scope, SearchOptions, Status, System, Unsearched, absolute::tidy};
 
-/// A system in which some files hold other texts than on the disk, or are only there in memory.
+/// A system in which some files hold other texts than on the disk, or are only there in memory. A clone has the same texts.
+#[derive(Clone)]
 pub struct Overlay {
     base: Arc<dyn System>,
     texts: Arc<RwLock<HashMap<PathBuf, Arc<[u8]>>>>,
@@ -46,7 +47,14 @@ impl Overlay {
         self.texts.write().unwrap_or_else(PoisonError::into_inner).remove(&path);
     }
 
-    fn path(&self, path: &Path) -> PathBuf {
+    /// Whether a text is laid over one of these files, which are named as [`path`](Self::path) does.
+    pub fn has_any(&self, paths: &[PathBuf]) -> bool {
+        let texts = self.texts.read().unwrap_or_else(PoisonError::into_inner);
+        !texts.is_empty() && paths.iter().any(|path| texts.contains_key(path))
+    }
+
+    /// A path as it is compared with others.
+    pub(crate) fn path(&self, path: &Path) -> PathBuf {
         tidy(&self.base.absolute(path))
     }
 

@@ -74,7 +74,8 @@ pub(crate) fn check(
         }
     };
     let (document, mut diagnostics) = texts.get(file)?.parse(Dialect::Toml11);
-    let (found, of_verifiers) = super::check(session, (file, &named.text), VerifiersFile::Evaluations, &document, is_hosted);
+    let subject = (file, &*named.text);
+    let (found, of_verifiers) = super::check(session, request.system, subject, VerifiersFile::Evaluations, &document, is_hosted);
     checked.of_verifiers = Some(of_verifiers);
     diagnostics.extend(found);
     let tree = Tree::from_document(file, document);

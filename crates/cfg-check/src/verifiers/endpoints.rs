@@ -1,5 +1,7 @@
 //! `[[endpoint]]`: what makes the loader go on without the registry, and what it drops.
 
+use std::collections::HashMap;
+
 use cfg_diag::{Applicability, Code, Diagnostic, Edit, FileId, Location, codes};
 use cfg_resolve::nearest;
 use cfg_syntax::{Entry, Table, Value, ValueKind};
@@ -25,31 +27,34 @@ pub(super) fn check(file: FileId, used: &Used, root: &Table) -> Vec<Diagnostic> 
     {
         found.push(dropped_all(&root, entry, "`endpoint` must be a list of tables: `[[endpoint]]`"));
     }
+    let mut passed_over = Vec::new();
     for endpoint in root.items("endpoint") {
         found.extend(refused(used, &endpoint));
-        found.extend(endpoint.keys().filter_map(|entry| dropped(used, &endpoint, entry)));
+        passed_over.extend(endpoint.keys().filter_map(|entry| dropped(used, &endpoint, entry)));
     }
-    told_once(found)
+    found.extend(once_each(passed_over));
+    found
 }
 
-/// What is dropped of one entry after the other is told at the first, with the number of the others.
-fn told_once(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+/// One finding for what is said of the same key of many endpoints in the same words; what has a fix stays at each.
+fn once_each(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut kept: Vec<(Diagnostic, usize)> = Vec::new();
-    for found in found {
-        let same =
-            |(known, _): &&mut (Diagnostic, usize)| known.code == &codes::DROPPED_ENDPOINT_KEY && known.message == found.message;
-        match kept.iter_mut().find(same) {
-            Some((_, more)) if found.fix.is_none() => *more += 1,
-            _ => kept.push((found, 0)),
+    let mut indices: HashMap<String, usize> = HashMap::new();
+    for one in found {
+        let next = kept.len();
+        let index = if one.fix.is_some() { next } else { *indices.entry(one.message.clone()).or_insert(next) };
+        match kept.get_mut(index) {
+            Some((_, more)) => *more += 1,
+            None => kept.push((one, 0)),
         }
     }
-    let told = |(mut found, more): (Diagnostic, usize)| {
+    let in_all = |(mut one, more): (Diagnostic, usize)| {
         if more > 0 {
-            found.message = format!("{} (so in {more} more entries)", found.message);
+            one.message.push_str(&format!(", in {} endpoints", more + 1));
         }
-        found
+        one
     };
-    kept.into_iter().map(told).collect()
+    kept.into_iter().map(in_all).collect()
 }
 
 /// Something for which the registry is dropped as a whole.
@@ -146,15 +151,20 @@ fn headers(used: &Used, at: &At<'_>) -> Vec<Diagnostic> {
         .collect()
 }
 
+/// The type of client that verifiers had before an endpoint could name one, and takes where it names none.
+const USUAL_CLIENT: &str = "openai_chat_completions";
+
 /// A key that nothing reads.
 fn dropped(used: &Used, at: &At<'_>, entry: &Entry) -> Option<Diagnostic> {
     let key = &*entry.key.text;
+    // Who drops it does the same.
+    if matches!(key, "type" | "api_client_type") && entry.value.as_str() == Some(USUAL_CLIENT) {
+        return None;
+    }
     let code: Code = &codes::DROPPED_ENDPOINT_KEY;
     let finding = |message: String| at.finding(code, entry, message).label("not read");
     Some(match used.of_endpoint(key) {
         Standing::Taken | Standing::NotHosted | Standing::Unknown { may_be_new: true } => return None,
-        // What it names is what the older one does anyway.
-        Standing::Future { .. } if entry.value.as_str() == Some("openai_chat_completions") => return None,
         Standing::Future { since } => finding(format!("{} does not read `{key}`, which was added in {since}", used.in_words()))
             .help("use a verifiers that has it"),
         Standing::Unknown { .. } | Standing::Removed { .. }

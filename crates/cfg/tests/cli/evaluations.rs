@@ -194,14 +194,18 @@ fn evaluations_on_the_platform_are_compared_strictly() {
     assert!(local.stdout.contains("sampling") && !local.stdout.contains("`save_results`"), "{local:?}");
 }
 
-/// A registry that is newer than the verifiers of the project: what makes a difference is told once.
 #[test]
-fn what_is_dropped_of_many_endpoints_is_told_once() {
-    let lock = lock("0.1.10");
-    let registry = |kind: &str| ENDPOINTS.replace("key =", &format!("type = \"{kind}\"\nkey =")).repeat(3);
-    for (kind, expected) in [("openai_chat_completions", vec![]), ("anthropic_messages", vec!["warning PRL214 endpoint[0].type"])]
-    {
-        let folder = project(&[("uv.lock", &lock), ("configs/endpoints.toml", &registry(kind))]);
-        assert_eq!(judged(&folder, ".", "configs/endpoints.toml").1, expected, "{kind}");
+fn what_many_endpoints_have_in_common_is_one_finding() {
+    let endpoint = |name: &str, ty: &str| {
+        format!("[[endpoint]]\nendpoint_id = \"{name}\"\nmodel = \"m\"\nurl = \"https://x/v1\"\nkey = \"KEY\"\ntype = \"{ty}\"\n")
+    };
+    // Without the key an endpoint is asked for chat completions anyway.
+    let names = [("a", "openai_chat_completions"), ("b", "anthropic_messages"), ("c", "anthropic_messages")];
+    let text: String = names.iter().map(|(name, ty)| endpoint(name, ty)).collect();
+    for (release, found) in [("0.1.10", vec!["warning PRL214 endpoint[1].type".to_owned()]), ("0.1.12", vec![])] {
+        let folder = project(&[("uv.lock", &lock(release)), ("configs/endpoints.toml", &text)]);
+        assert_eq!(judged(&folder, ".", "endpoints.toml"), ("ok".to_owned(), found), "{release}");
+        let said = folder.run("check .").stdout.replace("\n  ", " ");
+        assert_eq!(said.contains("was added in 0.1.11.dev0, in 2 endpoints"), release == "0.1.10", "{said}");
     }
 }
