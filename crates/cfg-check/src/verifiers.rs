@@ -8,6 +8,7 @@ mod endpoints;
 mod evaluations;
 mod facts;
 mod keys;
+mod platform;
 mod registry;
 mod table;
 mod used;
@@ -64,15 +65,18 @@ impl OfVerifiers {
     }
 }
 
-/// What verifiers says to a file. `system` is where the registries are read that it names.
+/// What verifiers says to a file; of evaluations that the platform runs, as their command or their keys say, what `prime eval run --hosted` says.
+/// `system` is where the registries are read that it names.
 pub(crate) fn check(
     session: &Session,
     system: &dyn System,
     (file, path): (FileId, &str),
     kind: VerifiersFile,
     document: &Document,
+    is_hosted: bool,
 ) -> (Vec<Diagnostic>, OfVerifiers) {
-    let used = Used::around(session, path);
+    let is_hosted = kind == VerifiersFile::Evaluations && (is_hosted || platform::is_meant(&document.root));
+    let used = if is_hosted { Used::hosted() } else { Used::around(session, path) };
     let mut found = match kind {
         VerifiersFile::Evaluations => evaluations::check((file, &used), Registries::new(system, &used, path), &document.root),
         VerifiersFile::Endpoints => endpoints::check(file, &used, &document.root),

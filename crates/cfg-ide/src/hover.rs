@@ -31,7 +31,7 @@ pub struct Hover {
 pub fn hover(analysis: &Analysis, offset: u32) -> Option<Hover> {
     let Some(spot) = spot(&analysis.document, offset) else { return hover_metadata(analysis, offset) };
     // What prime-rl knows under such a name is another thing.
-    if analysis.checked.of_verifiers.is_some() {
+    if analysis.is_of_other_program() {
         return None;
     }
     let schema = analysis.schema();

@@ -36,7 +36,7 @@ use crate::{
 
 /// The files that a client is asked to watch: configs, and all that findings in them may depend on. Of what is neither TOML nor a registry a change
 /// counts only if it was looked at.
-const WATCHED: [&str; 28] = [
+const WATCHED: [&str; 29] = [
     "**/*.toml",
     "**/registry.json",
     // Which prime-rl a project has.
@@ -67,6 +67,8 @@ const WATCHED: [&str; 28] = [
     "**/*.yml",
     "**/*.yaml",
     "**/*.md",
+    // Declared dialects.
+    "**/*.schema",
     // The shape of a model.
     "**/config.json",
 ];

@@ -12,8 +12,8 @@ use cfg_schema::{Packages, Target};
 use cfg_system::{Role, System};
 
 use crate::{
-    DetectedTarget, LocalModel, ProjectSettings, Selector, Settings, SettingsFile, Sourced, TargetProblem, folder::Folder,
-    packages::Lazily, patches::Patches, settings::read, target,
+    DeclaredDialect, DetectedTarget, LocalModel, ProjectSettings, Selector, Settings, SettingsFile, Sourced, TargetProblem,
+    folder::Folder, packages::Lazily, patches::Patches, settings::read, target,
 };
 
 /// Answers which settings and which prime-rl hold for a config.
@@ -83,6 +83,17 @@ impl Projects {
             Some(explicit) => Arc::clone(self.explicit_settings.get_or_init(|| self.read_explicit(explicit))),
             None => self.settings_of(&self.folder_of(file)),
         }
+    }
+
+    /// The dialect that the settings around a file declare it to be in.
+    pub fn dialect(&self, file: &Path) -> Option<Sourced<DeclaredDialect>> {
+        let project = self.settings(file);
+        let dialects = &project.settings.dialects;
+        if dialects.is_empty() {
+            return None;
+        }
+        let file = self.system.plain(file);
+        dialects.iter().find(|dialect| dialect.value.has(&file, dialect.place.folder())).cloned()
     }
 
     /// The prime-rl that the project around a config uses: what its settings say, else what the project itself tells. Nothing where

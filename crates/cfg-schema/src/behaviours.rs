@@ -241,8 +241,6 @@ behaviours! {
     EnvironmentsNotToldSeqLen = 361..END;
     /// Environments are verifiers' own. (#2742)
     Verifiers = 361..END;
-    /// The verifiers package calls a taskset harbor. (#2870)
-    Harbor = 362..END;
     /// `ep` may be "auto", and a chunk size is overruled in fine-tuning instead of refused. (#2868)
     AutoEp = 364..END;
     /// Algorithms stand in for the training mode, and `student` is gone. (#2746)
@@ -253,14 +251,10 @@ behaviours! {
     Agg = 370..END;
     /// A run ends only when its last evaluation has begun all rollouts. (#2913)
     LastEvaluationIsAwaited = 370..END;
-    /// The default harness takes `edit` and `search`. (#2919)
-    HarnessTools = 371..END;
     /// The inference server's kind of weight broadcast is compared in any case. (#2922)
     InferenceCompared = 373..END;
     /// The renderers package knows Hy3, among others. (#2950)
     RenderersHy3 = 380..END;
-    /// The verifiers package brings judges. (#2956)
-    Judges = 382..END;
     /// A weight broadcast is made where none is written. (#2982)
     BroadcastAlways = 388..END;
     /// A null that counts as set is written as the text `None`. (#2981)
@@ -271,18 +265,10 @@ behaviours! {
     AlwaysRenders = 396..END;
     /// Ulysses repeats key and value heads where there are too few. (#3042)
     KvHeadsAreRepeated = 397..END;
-    /// The verifiers package brings the harness pi. (#3041)
-    HarnessPi = 398..END;
     /// `flash_attention_4` is spelled out, and `impl = "auto"` suffices for it. (#3057)
     Fa4SpelledOut = 403..END;
-    /// The verifiers package brings the harness claude-code. (#3032)
-    HarnessClaude = 404..END;
     /// `attn = "auto"` may stand for a newer kernel. (#3076)
     AutoAttention = 405..END;
-    /// The default harness is called bash. (#3084)
-    HarnessBash = 406..END;
-    /// The verifiers package brings the harness pool. (#3095)
-    HarnessPool = 407..END;
     /// Context parallelism needs one of the trainer's own classes, and sequences that it divides. (#3099)
     ContextParallelismNeedsOwnClass = 409..END;
     /// Models with vision may be cut up in the Ulysses way. (#3099)
@@ -303,8 +289,6 @@ behaviours! {
     Router = 419..END;
     /// Environments are called sources, and the old kind has a table `legacy`. (#3150)
     Sources = 420..END;
-    /// The verifiers package brings the harnesses browser-use, hermes-agent and openclaw, and an environment for harbor. (#3187)
-    HarnessBrowser = 425..END;
     /// Each environment's server is a process of its own. (#3162)
     EnvServers = 426..END;
     /// The parsers of Trinity, gpt-oss and Laguna are known. (#3201)

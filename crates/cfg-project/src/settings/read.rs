@@ -10,6 +10,7 @@ use toml::de::DeTable;
 
 use super::{
     Settings,
+    dialect::dialects,
     nearest::{nearest, suggestion},
     read_gpus::{amount, gpus, known},
     read_lint::lint,
@@ -67,8 +68,21 @@ pub(crate) fn read(system: &dyn System, text: &str, path: &Path, outer: &[Gpu]) 
     Some((settings, diagnostics))
 }
 
-const KEYS: [&str; 12] =
-    ["target", "gpu", "hardware", "gpus", "prices", "disk", "lint", "group", "extend", "environments", "preflight", "watch"];
+const KEYS: [&str; 13] = [
+    "target",
+    "gpu",
+    "hardware",
+    "gpus",
+    "prices",
+    "disk",
+    "lint",
+    "group",
+    "dialect",
+    "extend",
+    "environments",
+    "preflight",
+    "watch",
+];
 
 fn top<'t>(reader: &mut Reader<'t>, table: &DeTable<'t>, prefix: &str, settings: &mut Settings) {
     // A file with none of the settings is likely something else under this name, so once is enough.
@@ -94,6 +108,7 @@ fn top<'t>(reader: &mut Reader<'t>, table: &DeTable<'t>, prefix: &str, settings:
             "disk" => settings.disk = amount(reader, entry),
             "lint" => lint(reader, entry, &mut settings.lint),
             "group" => settings.groups = groups(reader, entry),
+            "dialect" => settings.dialects = dialects(reader, entry),
             "extend" => {
                 if let Some(table) = reader.table(entry) {
                     extend(reader, table, &name, "", &mut settings.extend);

@@ -7,8 +7,12 @@ use cfg_compose::{Entry, Table, Value};
 use cfg_diag::{Diagnostic, Location, Native, codes};
 use cfg_schema::{Behaviour, Interval, PackageClass, Packages, Point, Role, Segment, TypeKind, Unread};
 
-use super::{Walker, shipped};
-use crate::{ResolvedTable, loc::Step};
+use super::{
+    Walker,
+    shipped::{self, Shipped},
+    shipped_checks::{self, Answer},
+};
+use crate::{ResolvedTable, ResolvedValue, loc::Step};
 
 /// How a validator treats one field.
 #[derive(Clone, Copy)]
@@ -87,19 +91,10 @@ fn id(table: &Table) -> Option<(&str, Option<Location>)> {
 pub(super) enum Class {
     /// The one in the schema.
     Known,
-    /// One of a package whose source was read.
+    /// One of a package whose source was read, or of the verifiers package, as it is recorded.
     Read(PackageClass),
-    /// One of the verifiers package, with these keys besides.
-    Shipped(&'static [&'static str]),
     /// One that another package brings.
     Installed,
-}
-
-impl Class {
-    /// Whether it is one of the verifiers package that has a key which the schema does not know.
-    pub(super) fn has(&self, key: &str) -> bool {
-        matches!(self, Self::Shipped(keys) if keys.contains(&key))
-    }
 }
 
 /// What the classes of a field, or of the items of one, are for.
@@ -112,9 +107,9 @@ pub(crate) fn role(field: cfg_schema::Node) -> Option<Role> {
 
 /// The class that `table` names at `field`: that of its package where the source is available.
 pub(super) fn class(field: cfg_schema::Node, table: &Table, point: Point, packages: Option<&dyn Packages>) -> Class {
-    let (read, keys) = match (id(table), role(field)) {
+    let (read, shipped) = match (id(table), role(field)) {
         (Some((id, _)), Some(role)) => {
-            (packages.map(|packages| packages.class(role, id, field, point).map(Some)), shipped::keys(role, id, point))
+            (packages.map(|packages| packages.class(role, id, field, point).map(Some)), shipped::class(role, id, field, point))
         }
         _ if !has_id(table) => return Class::Known,
         _ => {
@@ -124,13 +119,17 @@ pub(super) fn class(field: cfg_schema::Node, table: &Table, point: Point, packag
             };
             let Some((taskset, _)) = taskset else { return Class::Installed };
             let read = packages.map(|packages| packages.environment_of(taskset, field, point));
-            (read, shipped::keys_of_its_environment(taskset, point))
+            (read, shipped::environment_of(taskset, field, point))
         }
     };
     match read {
         Some(Ok(None)) => Class::Known,
         Some(Ok(Some(class))) if !replaces_a_check(&class, field, point) => Class::Read(class),
-        _ => keys.map_or(Class::Installed, Class::Shipped),
+        _ => match shipped {
+            None => Class::Installed,
+            Some(Shipped::Declared) => Class::Known,
+            Some(Shipped::Own(class)) => Class::Read(class),
+        },
     }
 }
 
@@ -167,7 +166,7 @@ impl Walker<'_> {
             let Value::Table(table) = table else { continue };
             let Some((id, place)) = id(table) else { continue };
             let point = self.schema.point;
-            if shipped::keys(role, id, point).is_some() {
+            if shipped::has(role, id, point) {
                 continue;
             }
             let declared = field.item().filter(|_| matches!(value, Value::List(_))).unwrap_or(field);
@@ -277,8 +276,31 @@ impl Walker<'_> {
 
     /// The checks of a package's own class that read what a table gives: whether they refuse it is not known.
     pub(super) fn left_to_its_checks(&mut self, class: &PackageClass, resolved: &ResolvedTable, place: Option<Location>) {
+        // They run on a table whose fields are right.
+        let is_shipped =
+            class.place.is_empty() && resolved.fields.iter().all(|field| !matches!(field.resolved.value, ResolvedValue::Invalid));
         let is_given = |name: &String| resolved.given(name).is_some_and(|field| field.is_set);
+        let mut is_refused = false;
         for check in class.checks.iter() {
+            match if is_shipped { shipped_checks::answer(&check.name, resolved) } else { Answer::Unknown } {
+                Answer::Passes => continue,
+                Answer::Refuses { key, message } => {
+                    let field = resolved.given(key).and_then(|field| field.resolved.origin.place());
+                    let key = format!("{}.{key}", self.path.key());
+                    let mut diagnostic = Diagnostic::new(&codes::CONTRADICTION, message).key(key);
+                    diagnostic.native = Some(Native {
+                        kind: "value_error".into(),
+                        loc: self.path.loc(),
+                        check: Some(check.name.clone().into()),
+                        // The first that refuses ends it.
+                        masked: std::mem::replace(&mut is_refused, true),
+                    });
+                    diagnostic.location = field.or(place);
+                    self.diagnostics.push(diagnostic);
+                    continue;
+                }
+                Answer::Unknown => {}
+            }
             // One that can't be followed may look at anything but the `id`, which the package knows.
             let decides = match &check.reads {
                 Some(fields) => fields.iter().any(is_given),
