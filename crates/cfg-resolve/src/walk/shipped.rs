@@ -1,15 +1,15 @@
-//! What the verifiers package brings, and so is always there: a class that any other package brings is known to that alone.
+//! The classes of the verifiers package, which is always installed. The classes of other packages are known only to those.
 
 use cfg_schema::{Behaviour, Point, Role};
 
 struct Shipped {
     role: Role,
     module: &'static str,
-    /// It comes with this.
+    /// It was added with this.
     with: Behaviour,
-    /// It went with this.
+    /// It was removed with this.
     without: Option<Behaviour>,
-    /// The keys that it has besides those of every class of this role and those that the schema has. Their types are not known here.
+    /// Its extra keys, besides those of every class of this role and those in the schema. Their types are unknown here.
     keys: &'static [&'static str],
 }
 
@@ -17,7 +17,7 @@ const fn harness(module: &'static str, with: Behaviour, keys: &'static [&'static
     Shipped { role: Role::Harness, module, with, without: None, keys }
 }
 
-/// By the name of the module. What needs a key of its own, or another package, is left out: whether it is accepted is not known here.
+/// By the name of the module. Classes that require a key or another package are omitted: it is unknown whether they are accepted.
 const SHIPPED: [Shipped; 20] = [
     Shipped { without: Some(Behaviour::HarnessBash), ..harness("default", Behaviour::Verifiers, &[]) },
     Shipped { without: Some(Behaviour::HarnessTools), ..harness("bash", Behaviour::Verifiers, &[]) },
@@ -58,7 +58,7 @@ const HARBOR: &[&str] = &[
     "ignore_separate_verifier",
 ];
 
-/// What the verifiers package of this point brings under the name `id`, if it accepts it without further keys: the keys that are its own.
+/// The extra keys of the class that the verifiers package has at this point under the name `id`, if the class needs no further keys.
 pub(crate) fn keys(role: Role, id: &str, point: Point) -> Option<&'static [&'static str]> {
     let module = id.replace('-', "_").to_lowercase();
     let holds = |shipped: &&Shipped| point.has(shipped.with) && shipped.without.is_none_or(|gone| point.lacks(gone));
@@ -66,13 +66,13 @@ pub(crate) fn keys(role: Role, id: &str, point: Point) -> Option<&'static [&'sta
     SHIPPED.iter().filter(holds).find(named).map(|shipped| shipped.keys)
 }
 
-/// The keys that the environment of a taskset of the verifiers package has of its own.
+/// The extra keys of the environment of a taskset of the verifiers package.
 pub(crate) fn keys_of_its_environment(taskset: &str, point: Point) -> Option<&'static [&'static str]> {
     keys(Role::Taskset, taskset, point)?;
     Some(if point.has(Behaviour::HarnessBrowser) { &["verifier_runtime", "verifier_retries"] } else { &[] })
 }
 
-/// Whether `field` is a key of the default harness alone, which `id` does not name.
+/// Whether `field` is a key of the default harness only, and `id` names another one.
 pub(crate) fn is_of_default(field: &str, id: &str) -> bool {
     matches!(field, "edit" | "search") && !["", "default", "bash"].iter().any(|name| id.eq_ignore_ascii_case(name))
 }
