@@ -9,7 +9,7 @@ use crate::native::attached::is_id;
 
 /// The table at `field`, of a class whose `id` is looked up by prime-rl's function `check`, if it has one.
 pub(super) fn run(class: Class, table: &mut Table, field: &str, check: &'static str) -> Option<Refusal> {
-    // A harness has a default for its `id`. A taskset's `id` that is not one is left unchanged.
+    // A harness with a false `id` gets its default. A taskset without a true `id` is left unchanged.
     let (has_default, is_taskset) = (field == "harness", field == "taskset");
     let entry = table.get_mut(field)?;
     if matches!(entry.node.value, Value::Null) {

@@ -54,7 +54,7 @@ pub(super) fn train(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Marks a default environment as checked: its own checks have run too.
+/// For a default environment, whose own checks have run too.
 pub(super) fn built(env: &mut ValidatorCtx<'_>) {
     if let Some(tokens) = env.value("max_total_completion_tokens") {
         env.default_key(KWARGS, "max_total_completion_tokens", tokens);
