@@ -1,4 +1,4 @@
-//! For which prime-rl a config is written, where nobody says so.
+//! The prime-rl for which a config is written, if that is not stated.
 
 use cfg_compose::Tree;
 use cfg_diag::{Diagnostic, FileId, codes};
@@ -7,10 +7,10 @@ use cfg_syntax::Dialect;
 
 use crate::{Checked, Session, fit, stage};
 
-/// So many keys must be strange before another target is thought of.
+/// This many keys must be unknown before another target is considered.
 const STRANGE_KEYS: usize = 3;
 
-/// A target that fits far better than the one that is only assumed, with the finding that says so.
+/// A target that fits far better than the assumed one, with the finding that says so.
 pub(crate) fn other_target(
     session: &Session,
     schema: Schema,
@@ -56,7 +56,7 @@ fn accepting_stretch(session: &Session, kind: Kind, tree: &Tree, fit: &fit::Fit)
     Some((Point(start), Point(end)))
 }
 
-/// A point in a user's words: the release that begins there, or the commit with its day.
+/// A point in the user's terms: the release that begins there, or the commit with its day.
 fn name_of(session: &Session, point: Point) -> String {
     if let Some(release) = session.history.tags().find(|tag| tag.point() == point && tag.is_release()) {
         return release.name().to_owned();
@@ -68,14 +68,14 @@ fn name_of(session: &Session, point: Point) -> String {
     }
 }
 
-/// A target within a stretch, the newest release if there is one.
+/// A target within a range, the newest release if there is one.
 fn example_target(session: &Session, first: Point, last: Point) -> String {
     let within = session.history.releases().rfind(|release| (first..=last).contains(&release.point()));
     let commit = || session.history.commit_of(last).map(cfg_schema::Commit::short_sha).unwrap_or_default();
     within.map_or_else(commit, |release| release.name().to_owned())
 }
 
-/// The target for which a config is written by its keys, where `point` knows fewer of them; the newest release that accepts it, where one does.
+/// The target for which a config is written, by its keys, if `point` has fewer of them; the newest release that accepts it, if one does.
 pub fn best_target(session: &Session, kind: Kind, text: &str, point: Point) -> Option<Target> {
     let (document, _) = cfg_syntax::parse(FileId(0), text, Dialect::Toml11);
     let tree = Tree::from_document(FileId(0), document);

@@ -13,9 +13,9 @@ const WITH_PATH: [&str; 2] = ["-e", "--endpoints-path"];
 /// What such a command evaluates.
 #[derive(Debug)]
 enum Started<'w> {
-    /// What a file says.
+    /// The contents of a file.
     File(&'w Word),
-    /// What the words say.
+    /// The arguments.
     Words,
 }
 
@@ -32,7 +32,7 @@ fn started(words: &[Word]) -> Option<Started<'_>> {
         if WITH_PATH.contains(&&*word.text) {
             rest.next();
         } else if word.text.starts_with('@') {
-            // It takes this for the name of an environment.
+            // It reads this as the name of an environment.
             break;
         } else if word.text.ends_with(".toml") && !word.text.starts_with('-') {
             return Some(Started::File(word));
@@ -41,7 +41,7 @@ fn started(words: &[Word]) -> Option<Started<'_>> {
     own.is_some().then_some(Started::Words)
 }
 
-/// What is found in the file that such a command names, with that file and its values. `None` if it starts no evaluation of verifiers.
+/// The findings for the file of such a command, with that file and its values. `None` if it starts no evaluation of verifiers.
 pub(crate) fn check(
     session: &Session,
     words: &[Word],

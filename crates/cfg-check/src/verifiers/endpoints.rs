@@ -1,4 +1,4 @@
-//! `[[endpoint]]`: what makes the loader go on without the registry, and what it drops.
+//! `[[endpoint]]`: errors after which the loader continues without the registry, and keys that it drops.
 
 use cfg_diag::{Applicability, Code, Diagnostic, Edit, FileId, Location, codes};
 use cfg_resolve::nearest;
@@ -10,7 +10,7 @@ use super::{
     used::{Standing, Used},
 };
 
-/// What verifiers does with the root of a registry.
+/// Checks the root of a registry.
 pub(super) fn check(file: FileId, used: &Used, root: &Table) -> Vec<Diagnostic> {
     let root = At::root(file, root);
     let mut found: Vec<Diagnostic> = Vec::new();
@@ -32,14 +32,14 @@ pub(super) fn check(file: FileId, used: &Used, root: &Table) -> Vec<Diagnostic> 
     found
 }
 
-/// Something for which the registry is dropped as a whole.
+/// An error for which the whole registry is dropped.
 fn dropped_all(at: &At<'_>, entry: &Entry, why: &str) -> Diagnostic {
     at.finding(&codes::REFUSED_ENDPOINT, entry, why.to_owned()).help(GOES_ON)
 }
 
 const GOES_ON: &str = "verifiers warns and goes on without any endpoint of this file";
 
-/// What the loader raises over an entry.
+/// The loader's exceptions for an entry.
 fn refused(used: &Used, at: &At<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for (key, same) in [("endpoint_id", None), ("model", None), ("url", Some("api_base_url")), ("key", Some("api_key_var"))] {
@@ -88,7 +88,7 @@ fn at_value(at: &At<'_>, entry: &Entry, why: &str) -> Diagnostic {
     found
 }
 
-/// A type of client that no release knows.
+/// A client type that no release has.
 fn unknown_type(at: &At<'_>, entry: &Entry) -> Option<Diagnostic> {
     let types = &facts().client_types;
     let named = entry.value.as_str().unwrap_or_default();
