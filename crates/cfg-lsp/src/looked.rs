@@ -1,4 +1,4 @@
-//! Files that are not open, as they were when they were last looked at: one that is the same need not be read again to know that.
+//! Files that are not open, as they were when they were last read: an unchanged one need not be read again.
 
 use std::{
     collections::HashMap,
@@ -9,10 +9,10 @@ use std::{
 
 use cfg_system::{Status, System};
 
-/// So long after a file was written another change of it may have the same time.
+/// Within this time after a file was written, another change of it may have the same time.
 const RECENT: Duration = Duration::from_secs(2);
 
-/// What is known of files that nothing but their own text decides about.
+/// The results for files whose findings depend only on their own text.
 #[derive(Debug, Default)]
 pub(crate) struct Looked(Mutex<HashMap<PathBuf, Seen>>);
 
@@ -20,13 +20,13 @@ pub(crate) struct Looked(Mutex<HashMap<PathBuf, Seen>>);
 struct Seen {
     size: u64,
     modified: Duration,
-    /// What else findings depend on, as it was counted then.
+    /// The generation of everything else that findings depend on, at that time.
     generation: u64,
     result_id: String,
 }
 
 impl Looked {
-    /// Whether a file still has the result that a client knows.
+    /// Whether a file still has the result that the client has.
     pub(crate) fn is_same(&self, path: &Path, status: Option<&Status>, generation: u64, known: &str) -> bool {
         let is_it = |seen: &Seen| {
             let is_file = status.is_some_and(|status| status.size == seen.size && status.modified == Some(seen.modified));
@@ -35,7 +35,7 @@ impl Looked {
         self.seen().get(path).is_some_and(is_it)
     }
 
-    /// Takes note of the result of a file that had this status before it was read.
+    /// Records the result of a file that had this status before it was read.
     pub(crate) fn note(&self, system: &dyn System, path: &Path, status: Option<&Status>, generation: u64, result_id: &str) {
         let Some(status) = status else { return };
         let now = system.host().now();
@@ -72,7 +72,7 @@ mod tests {
         looked.note(&system, path, Some(&status(1, 1)), 0, "x");
         assert!(is_same(&status(1, 1), 0) && !looked.is_same(path, None, 0, "x"));
         assert!(!is_same(&status(2, 1), 0) && !is_same(&status(1, 2), 0) && !is_same(&status(1, 1), 1));
-        // Of one that has just been written the time tells nothing.
+        // For a file that has just been written, the time does not show a change.
         looked.note(&system, path, Some(&status(3, u64::MAX / 2)), 0, "x");
         assert!(!is_same(&status(3, u64::MAX / 2), 0));
     }

@@ -22,86 +22,86 @@ use crate::{
     versions::Versions,
 };
 
-/// One version of one open document. What is known of it is computed when it is first asked for, once.
+/// One version of one open document. Its results are computed once, when they are first needed.
 pub struct Snapshot {
-    /// Its version, as the client counts.
+    /// Its version number from the client.
     pub version: i32,
-    /// Its path; what the client calls it, where it is not a file.
+    /// Its path; the client's name for it, if it is not a file.
     pub path: PathBuf,
     text: Arc<str>,
     surroundings: Surroundings,
     analysis: OnceLock<Analysis>,
 }
 
-/// What does not change between two versions of a document. Threads may share it.
+/// What stays the same between two versions of a document. Threads can share it.
 #[derive(Clone)]
 pub(crate) struct Surroundings {
     /// What the user states for all files.
     stated: Arc<Stated>,
     pub(crate) session: Arc<Session>,
-    /// What knows the registries, if anything does.
+    /// Access to the registries, if there is any.
     versions: Option<Arc<dyn Versions>>,
-    /// The files on disk, and what was seen of them.
+    /// The files on disk, and what was read of them.
     observed: Arc<Observed>,
-    /// The files as the client sees them: the texts that are open count before those on disk.
+    /// The files as the client sees them: open texts take precedence over those on disk.
     open: Arc<Overlay>,
-    /// The same, where nobody takes note of what is asked: what is looked up each time.
+    /// The same without recording: for questions that are asked each time.
     unobserved: Arc<Overlay>,
 }
 
-/// So many questions to the disk are remembered of open documents; who asks more, such as with every name that is half typed, starts over.
+/// The limit of remembered disk accesses of open documents. A document with more, such as one for every half-typed name, starts again.
 const MOST_REMEMBERED: usize = 1 << 14;
 
 /// What the user states for all files of a session.
 #[derive(Clone, Debug, Default)]
 pub struct Stated {
-    /// The settings file that counts instead of those around the files.
+    /// The settings file that replaces those around the files.
     pub settings: Option<PathBuf>,
     /// The kind of all configs.
     pub kind: Option<Kind>,
     /// The target of all configs.
     pub target: Option<Target>,
-    /// The machine of all configs. A card that only the settings around a file describe is known there alone.
+    /// The machine of all configs. A card that is only described in the settings around a file is known only there.
     pub gpu: Option<Box<str>>,
 }
 
 /// A replacement in a text.
 #[derive(Clone, Debug)]
 pub struct Change {
-    /// What is replaced, from and to; the whole text where there is nothing.
+    /// The replaced range; `None` for the whole text.
     pub range: Option<(LineColumn, LineColumn)>,
-    /// What is there afterwards.
+    /// The new text.
     pub text: String,
 }
 
 /// Everything that the server remembers.
 pub struct State {
-    /// What columns count.
+    /// The encoding of columns.
     pub encoding: PositionEncoding,
-    /// Where the pages of rules are.
+    /// The addresses of rule pages.
     pub(crate) pages: Arc<Pages>,
-    /// Those of open documents.
+    /// The surroundings of open documents.
     surroundings: Surroundings,
-    /// Those of files that are not open, once something asks for them. They are apart, so that the files of a large workspace need not be looked
-    /// at whenever one document is edited.
+    /// The surroundings of files that are not open, once something needs them. They are separate, so that the files of a large workspace need not be
+    /// checked whenever one document is edited.
     of_workspace: Option<Surroundings>,
     documents: HashMap<String, Arc<Snapshot>>,
-    /// Versions that are no longer the newest, with what is known of them: to free that takes a while for a long text.
+    /// Versions that are no longer the newest, with their results: freeing those takes a while for a long text.
     outdated: Vec<Arc<Snapshot>>,
 }
 
-/// So many versions wait to be freed.
+/// The limit of versions that wait to be freed.
 const MOST_OUTDATED: usize = 16;
 /// A text of more bytes is long.
 const LONG: usize = 1 << 20;
 
 impl Snapshot {
-    /// What is known of it.
+    /// Its results.
     pub fn analysis(&self) -> &Analysis {
         self.analysis.get_or_init(|| self.surroundings.analyze(&self.path, self.text.to_string()))
     }
 
-    /// Whether it may be composed of a file, too. Of one that is just being looked at, nobody knows yet whether it read that file before it changed.
+    /// Whether it may be composed of a file, too. For one that is just being checked, it is unknown whether it read that file before it changed.
     fn is_made_of(&self, path: &Path) -> bool {
         let is_it = |read: &String| files::normal(Path::new(read)) == path;
         self.analysis.get().is_none_or(|analysis| analysis.reads.iter().any(is_it))
@@ -109,7 +109,7 @@ impl Snapshot {
 }
 
 impl Surroundings {
-    /// With the texts that are open laid over what is on disk now.
+    /// With the open texts over the files that are on disk now.
     fn new(disk: &Arc<dyn System>, open: &Overlay, stated: Arc<Stated>, versions: Option<Arc<dyn Versions>>) -> Self {
         let observed = Arc::new(Observed::new(Arc::clone(disk)));
         let system: Arc<dyn System> = Arc::<Observed>::clone(&observed);
@@ -122,37 +122,37 @@ impl Surroundings {
         Self { stated, session, versions, observed, open: Arc::new(open.over(system)), unobserved }
     }
 
-    /// The same, of which nothing has been looked at yet.
+    /// The same, with nothing read yet.
     fn anew(&self) -> Self {
         Self::new(self.observed.base(), &self.open, Arc::clone(&self.stated), self.versions.clone())
     }
 
-    /// What has changed on disk since it was looked at.
+    /// The files that have changed on disk since they were read.
     pub(crate) fn changed(&self) -> Vec<PathBuf> {
         self.observed.changed()
     }
 
-    /// Whether so much is remembered that it is better to start over.
+    /// Whether so much is remembered that it is better to start again.
     pub(crate) fn is_full(&self) -> bool {
         self.observed.len() > MOST_REMEMBERED
     }
 
-    /// Takes a file as it is now: a change of it changes nothing of what is known.
+    /// Accepts the current content of a file: a change of it does not affect any result.
     pub(crate) fn accept(&self, path: &Path) {
         self.observed.accept(path);
     }
 
-    /// Whether others are the same: nothing has been checked again between them.
+    /// Whether others are the same: nothing has been checked again in between.
     pub(crate) fn is(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.observed, &other.observed)
     }
 
-    /// Everything that is known of a text that someone has opened.
+    /// The results for a text that someone has opened.
     pub(crate) fn analyze(&self, path: &Path, text: String) -> Analysis {
         self.analyze_as(path, text, true)
     }
 
-    /// Everything that is known of a file that was found in a folder: it is taken for a config only if it looks like one.
+    /// The results for a file that was found in a folder: it is treated as a config only if it looks like one.
     pub(crate) fn analyze_found(&self, path: &Path, text: String) -> Analysis {
         self.analyze_as(path, text, false)
     }
@@ -176,14 +176,14 @@ impl Surroundings {
             analysis.checked.diagnostics = self.versions.as_ref().map(verify).unwrap_or_default();
             (analysis.checked.is_config, analysis.checked.kind) = (false, None);
         } else if !analysis.checked.is_config {
-            // Other servers see to other files, but for the settings.
+            // Other servers handle other files, except for the settings.
             analysis.checked.diagnostics = projects.wrong_in(path, &analysis.text);
             if path.file_name().is_some_and(|name| name == "pyproject.toml") {
                 leave_to_others(&analysis.document, &analysis.text, &mut analysis.checked.diagnostics);
             }
         } else if analysis.checked.kind.is_none() && analysis.document.root.entries.is_empty() && analysis.stated.target.is_none()
         {
-            // Of a file in which nothing stands yet, nobody knows whether it will be a config.
+            // For an empty file it is unknown whether it will be a config.
             analysis.checked.diagnostics.clear();
         }
         let judged = analysis.whole.clone().map_or_else(|| path.to_owned(), PathBuf::from);
@@ -191,7 +191,7 @@ impl Surroundings {
         analysis
     }
 
-    /// What the settings that hold for a file say, and what is around it.
+    /// The settings for a file, and its surroundings.
     fn project(&self, path: &Path) -> Arc<Project> {
         let mut project = Project::around(self.session.projects(), path);
         let system: Arc<dyn System> = Arc::<Overlay>::clone(&self.open);
@@ -202,18 +202,18 @@ impl Surroundings {
         Arc::new(project)
     }
 
-    /// Whether these are the settings that count for all files.
+    /// Whether these are the settings for all files.
     pub(crate) fn is_stated(&self, path: &Path) -> bool {
         self.stated.settings.as_ref().is_some_and(|settings| files::normal(settings) == files::normal(path))
     }
 
-    /// The files as the client sees them, for what is not kept.
+    /// The files as the client sees them, for results that are not kept.
     pub(crate) fn system(&self) -> &dyn System {
         &*self.unobserved
     }
 }
 
-/// Of a file that several tools share, what is no TOML is reported only within the settings; elsewhere it is for others to say.
+/// In a file that several tools share, syntax errors are reported only within cfg's settings; other tools report the rest.
 fn leave_to_others(document: &Document, text: &str, found: &mut Vec<Diagnostic>) {
     let is_toml = found.is_empty() || cfg_syntax::parse(FileId(0), text, Dialect::Toml11).1.is_empty();
     found.retain(|found| {
@@ -243,19 +243,19 @@ impl State {
         }
     }
 
-    /// What all documents are checked with.
+    /// The session for checking all documents.
     pub fn session(&self) -> Arc<Session> {
         Arc::clone(&self.surroundings.session)
     }
 
-    /// Asks the registries from now on, again. What is known of documents already stays.
+    /// Uses the registries from now on, again. Existing results of documents stay.
     pub(crate) fn ask_registries(&mut self, versions: Arc<dyn Versions>) {
         self.surroundings.session = Arc::new(versions.session(self.surroundings.session.projects()));
         self.surroundings.versions = Some(versions);
         self.of_workspace = None;
     }
 
-    /// Takes a document in, or replaces it. `uri` is how the client names it.
+    /// Adds a document, or replaces it. `uri` is the client's name for it.
     pub fn open(&mut self, uri: &str, path: &Path, version: i32, text: String) {
         let text: Arc<str> = text.into();
         if !is_untitled(uri) {
@@ -268,25 +268,25 @@ impl State {
         let surroundings = self.surroundings.clone();
         let snapshot = Snapshot { version, path: path.to_owned(), text, surroundings, analysis: OnceLock::new() };
         let old = self.documents.insert(uri.to_owned(), Arc::new(snapshot));
-        // Where nobody takes them, they are freed here. So are long ones: what is known of them takes more room than there should be for two.
+        // If nothing frees them elsewhere, they are freed here. So are long ones, whose results take too much memory to keep two.
         if self.outdated.len() >= MOST_OUTDATED {
             self.outdated.clear();
         }
         self.outdated.extend(old.filter(|old| old.analysis.get().is_some() && old.text.len() <= LONG));
     }
 
-    /// Versions that are no longer needed, to be freed once nobody waits for the thread that asks. That is mostly the one that has computed
-    /// what is known of them, and memory goes back with less ado where it was taken.
+    /// Versions that are no longer needed, to be freed by the calling thread when nothing waits for it. That is usually the thread that computed
+    /// their results, and freeing memory is faster where it was allocated.
     pub(crate) fn outdated(&mut self) -> Vec<Arc<Snapshot>> {
         std::mem::take(&mut self.outdated)
     }
 
-    /// Applies changes to an open document, each to the outcome of the one before it. An unknown document is left alone.
+    /// Applies changes to an open document, each to the result of the previous one. An unknown document is ignored.
     pub fn change(&mut self, uri: &str, version: i32, changes: Vec<Change>) {
         let Some(old) = self.documents.get(uri) else { return };
         let path = old.path.clone();
         let mut text = old.text.to_string();
-        // The lines of the old text are known where somebody has asked about it; the first change alone is made to that text.
+        // The line index of the old text exists if it was needed; only the first change applies to that text.
         let mut known = old.analysis.get().map(|known| Cow::Borrowed(&known.lines));
         for change in changes {
             let lines = known.take();
@@ -303,7 +303,7 @@ impl State {
         self.open(uri, &path, version, text);
     }
 
-    /// Forgets a document.
+    /// Removes a document.
     pub fn close(&mut self, uri: &str) {
         if let Some(old) = self.documents.remove(uri).filter(|_| !is_untitled(uri)) {
             self.surroundings.open.take(&old.path);
@@ -332,18 +332,18 @@ impl State {
         self.surroundings.clone()
     }
 
-    /// What files that are not open are looked at with.
+    /// The surroundings for files that are not open.
     pub(crate) fn surroundings_of_workspace(&mut self) -> Surroundings {
         self.of_workspace.get_or_insert_with(|| self.surroundings.anew()).clone()
     }
 
-    /// The same, checked again: something has changed since `old`.
+    /// The same, read again: something has changed since `old`.
     pub(crate) fn new_surroundings_of_workspace(&mut self, old: &Surroundings) -> Surroundings {
         self.of_workspace = self.of_workspace.take().filter(|known| !known.is(old));
         self.surroundings_of_workspace()
     }
 
-    /// Whether an open document was last judged together with this file, which names it.
+    /// Whether an open document was last checked together with this file, which includes it.
     pub(crate) fn is_included_by(&self, path: &Path) -> bool {
         let path = files::normal(path);
         let names_it = |whole: &String| files::normal(Path::new(whole)) == path;
@@ -353,7 +353,7 @@ impl State {
             .any(|known| known.whole.as_ref().is_some_and(names_it))
     }
 
-    /// A file has changed, open or on disk: what is known of the other open documents that are composed of it is forgotten. Their names.
+    /// A file has changed, open or on disk: the results of other open documents that are composed of it are dropped. Returns their names.
     pub fn touched(&mut self, path: &Path) -> Vec<String> {
         let path = files::normal(path);
         let affected = |snapshot: &Snapshot| files::normal(&snapshot.path) != path && snapshot.is_made_of(&path);
@@ -363,7 +363,7 @@ impl State {
         names
     }
 
-    /// Looks at the settings and at the projects' prime-rl again: a file that tells them has changed.
+    /// Reads the settings and the projects' prime-rl again, because a file that determines them has changed.
     pub fn refresh(&mut self) {
         (self.surroundings, self.of_workspace) = (self.surroundings.anew(), None);
         self.forget(&self.open_documents());
@@ -436,7 +436,7 @@ mod tests {
             let snapshot = state.snapshot("run").expect("open");
             snapshot.analysis().checked.diagnostics.iter().filter(|found| found.native.is_some()).count()
         };
-        // Whoever is just looking at them may have read any file before it changed.
+        // A check in progress may have read any file before it changed.
         assert_eq!(state.touched(Path::new("/nowhere/other.toml")), ["base", "run"]);
         assert_eq!(found(&state), 1);
         state.open("base", Path::new("/nowhere/base.toml"), 2, "[trainer]\n[orchestrator]\nbatch_size = 16\n".to_owned());
