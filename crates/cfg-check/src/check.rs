@@ -60,6 +60,15 @@ pub enum Verdict {
     Depends,
 }
 
+/// Why an unstated prime-rl was assumed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Assumption {
+    /// It was the newest release on the day of the file's last commit.
+    NewestOn(String),
+    /// It has the most keys of the file, and no prime-rl accepts the whole file.
+    MostKeys,
+}
+
 /// A checked config.
 #[expect(clippy::struct_excessive_bools, reason = "each answers a question of its own")]
 pub struct Checked {
@@ -81,8 +90,8 @@ pub struct Checked {
     pub patches: Patches,
     /// Whether that target was assumed because none is stated.
     pub is_assumed: bool,
-    /// The day whose newest release was assumed: that of the file's last commit, if git has one.
-    pub assumed_on: Option<String>,
+    /// Why this target was assumed, if it is not the newest release.
+    pub assumption: Option<Assumption>,
     /// Whether the project's own prime-rl is unknown: then nothing that depends on it is reported.
     pub is_unknown: bool,
     /// Whether a prime-rl that is newer than the history, or patched, may accept what the known one refuses.
@@ -165,7 +174,10 @@ impl Checked {
     /// Only the target is known so far.
     pub(crate) fn unchecked(settled: Settled) -> Self {
         let Settled { target, certainty, own, packages, patches } = settled;
-        let assumed_on = if let Certainty::Assumed { on } = &certainty { on.clone() } else { None };
+        let assumption = match &certainty {
+            Certainty::Assumed { on } => on.clone().map(Assumption::NewestOn),
+            Certainty::Stated | Certainty::Unknown => None,
+        };
         Self {
             kind: None,
             of_verifiers: None,
@@ -176,7 +188,7 @@ impl Checked {
             packages,
             patches,
             is_assumed: certainty != Certainty::Stated,
-            assumed_on,
+            assumption,
             is_unknown: certainty == Certainty::Unknown,
             is_open: false,
             verdict: Verdict::Ok,

@@ -4,6 +4,7 @@ mod of_verifiers;
 pub(crate) mod other_program;
 
 use cfg_diag::{Diagnostic, codes};
+use cfg_resolve::nearest;
 use cfg_schema::{FieldType, History, Kind, Node, Schema, Target, TypeKind};
 use cfg_syntax::Document;
 
@@ -68,7 +69,7 @@ pub(crate) fn guess_kind_of<T: Shaped>(history: History, path: &str, root: &T, n
         let is_config = named || has_both || place.is_some() || score(Kind::Rl).is_mostly_known();
         return if is_config { KindGuess::Is(Kind::Rl) } else { KindGuess::NoConfig(None) };
     }
-    let is_clear = || named || place.is_some() || root.shapes().any(|(key, shape)| is_telling(history, key, &shape));
+    let is_clear = || named || place.is_some() || speaks_for_prime_rl(history, root);
     // No other kind can have more keys than all.
     if let Some(place) = place.filter(|place| score(*place).is_full()) {
         return KindGuess::Is(place);
@@ -135,7 +136,8 @@ pub(crate) fn no_config(what: Option<&str>) -> Diagnostic {
 }
 
 /// Keys that configs of many programs have, at their root or in a table. A file with only these keys need not be prime-rl's.
-const GENERIC: [&str; 60] = [
+const GENERIC: [&str; 71] = [
+    "alpha",
     "api_key",
     "args",
     "attn",
@@ -143,6 +145,8 @@ const GENERIC: [&str; 60] = [
     "batch_size",
     "beta1",
     "beta2",
+    "betas1",
+    "betas2",
     "chat_template",
     "checkpoint",
     "ckpt",
@@ -155,6 +159,7 @@ const GENERIC: [&str; 60] = [
     "decay_steps",
     "description",
     "dp",
+    "dropout",
     "dtype",
     "enabled",
     "env",
@@ -179,36 +184,60 @@ const GENERIC: [&str; 60] = [
     "min_lr",
     "model",
     "name",
+    "num_workers",
     "optim",
     "optimizer",
     "output_dir",
     "parallel",
+    "path",
     "port",
     "project",
+    "rank",
     "sampling",
     "scheduler",
     "seed",
     "seq_len",
     "server",
+    "shuffle",
     "split",
     "temperature",
     "timeout",
+    "tokenizer",
     "top_p",
     "type",
     "wandb",
+    "warmup_steps",
+    "weight_decay",
 ];
 
-/// Whether a key of the root, or of its table, is used by prime-rl and few other programs.
-fn is_telling<T: Shaped>(history: History, key: &str, shape: &Shape<'_, T>) -> bool {
-    Kind::RUNS.iter().any(|kind| {
+/// Whether there are more keys that prime-rl and few other programs use than keys of the root that no prime-rl ever had.
+fn speaks_for_prime_rl<T: Shaped>(history: History, root: &T) -> bool {
+    let telling: usize = root.shapes().map(|(key, shape)| telling(history, key, &shape)).sum();
+    telling > 0 && telling > root.shapes().filter(|(key, _)| is_strange(history, key)).count()
+}
+
+/// The number of keys that prime-rl and few other programs use: a key of the root, or the keys of its table.
+fn telling<T: Shaped>(history: History, key: &str, shape: &Shape<'_, T>) -> usize {
+    let is_own = |key: &str| !GENERIC.contains(&key);
+    let of_kind = |kind: &Kind| {
         let root = history.root(*kind);
         let Some(field) = root.field(key).filter(|field| shape_fits(shape, *field)) else {
-            return !GENERIC.contains(&key) && root.is_alias(key);
+            return usize::from(is_own(key) && root.is_alias(key));
         };
-        let Shape::Table(inner) = shape else { return !GENERIC.contains(&key) };
-        inner.shapes().any(|(key, _)| !GENERIC.contains(&key) && field_is_known(field, key))
-            || !GENERIC.contains(&key) && has_known(*inner, field)
-    })
+        let Shape::Table(inner) = shape else { return usize::from(is_own(key)) };
+        let known = inner.shapes().filter(|(key, _)| is_own(key) && field_is_known(field, key)).count();
+        known + usize::from(is_own(key) && has_known(*inner, field))
+    };
+    Kind::RUNS.iter().map(of_kind).max().unwrap_or(0)
+}
+
+/// Whether no kind ever had a key with this or a similar name at its root.
+fn is_strange(history: History, key: &str) -> bool {
+    let has = |kind: &Kind| {
+        let root = history.root(*kind);
+        root.field(key).is_some() || root.is_alias(key) || nearest(key, root.children().filter_map(Node::field_name)).is_some()
+    };
+    !Kind::RUNS.iter().any(has)
 }
 
 fn field_is_known(field: Node, key: &str) -> bool {
@@ -372,6 +401,8 @@ pub(crate) mod tests {
             "max_steps = 5\nseq_len = 128\n",
             "[trainer]\nmax_epochs = 3\naccelerator = 'gpu'\ndevices = 2\n",
             "[model]\nname = 'x'\n[optim]\nlr = 1e-5\n[log]\nlevel = 'info'\n",
+            // One key of prime-rl does not outweigh one that it never had.
+            "epochs_in_total = 5\n[model]\nname = 'x'\n[data]\nfake = true\nbatch_size = 16\n",
         ] {
             assert!(matches!(found("configs/x.toml", foreign), KindGuess::NoConfig(_)), "{foreign}");
         }
@@ -381,6 +412,8 @@ pub(crate) mod tests {
             KindGuess::Is(Kind::Sft)
         );
         assert_eq!(found("x.toml", "[trainer]\n[orchestrator]\n"), KindGuess::Is(Kind::Rl));
+        let of_fork = "epochs_in_total = 5\n[model]\nname = 'x'\nreshard_after_forward = true\n[data]\nfake = { seq_len = 8 }\n";
+        assert_eq!(found("x.toml", of_fork), KindGuess::Is(Kind::Trainer));
         assert_eq!(
             found("x.toml", "batch_size = 4\nrollouts_per_example = 8\n[sampling]\nmax_tokens = 3\n[[env]]\nid = 'x'\n"),
             KindGuess::Is(Kind::Orchestrator)

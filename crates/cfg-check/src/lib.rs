@@ -37,7 +37,7 @@ pub use cfg_compose::{ReadError, Texts};
 pub use cfg_project::{FileSet, Nearby, SplitFile, SplitRun};
 pub use cfg_registry::around::{Other, Registries, Seen};
 pub use cfg_rules::Project;
-pub use check::{Checked, Request, Verdict, check, check_document};
+pub use check::{Assumption, Checked, Request, Verdict, check, check_document};
 pub use command::{COMMAND_LINE, CheckedCommand, Command, CommandRequest, ENVIRONMENT, check_command};
 pub use kind::{KindGuess, guess_kind};
 pub use meaning::{meaning, meaning_of_command};

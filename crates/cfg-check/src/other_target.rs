@@ -5,44 +5,56 @@ use cfg_diag::{Diagnostic, FileId, codes};
 use cfg_schema::{Kind, Point, Schema, Target};
 use cfg_syntax::Dialect;
 
-use crate::{Checked, Session, fit, stage};
+use crate::{Assumption, Checked, Session, fit, stage};
 
-/// This many keys must be unknown before another target is considered.
+/// This many keys must be unknown before another target is considered. If git has the day of the file's last commit, one key is enough: the newest
+/// release of that day is only one of many that its author may have used, and the main line between releases is more likely.
 const STRANGE_KEYS: usize = 3;
 
-/// A target that fits far better than the assumed one, with the finding that says so.
+/// A target other than the assumed one.
+pub(crate) enum OtherTarget {
+    /// It accepts the config: its name, with the finding that reports it.
+    Accepts { name: String, finding: Diagnostic },
+    /// It has more of the keys, and no target accepts the config.
+    KnowsMore(Target),
+}
+
+/// A target that fits better than the assumed one.
 pub(crate) fn other_target(
     session: &Session,
     schema: Schema,
     checked: &Checked,
     tree: &Tree,
     found: &[Diagnostic],
-) -> Option<(String, Diagnostic)> {
+) -> Option<OtherTarget> {
     let assumed = &checked.target;
+    let day = if let Some(Assumption::NewestOn(day)) = &checked.assumption { Some(day) } else { None };
+    let enough = if day.is_some() { 1 } else { STRANGE_KEYS };
     let by_time = [codes::REMOVED_KEY.code, codes::FUTURE_KEY.code, codes::UNKNOWN_KEY.code, codes::MISPLACED_KEY.code];
     let strange = found.iter().filter(|diagnostic| by_time.contains(&diagnostic.code.code)).count();
-    if strange < STRANGE_KEYS {
+    if strange < enough {
         return None;
     }
     let fit = fit::fit(session.history, schema.kind, &tree.root, schema.point);
-    if fit.known < fit.known_at_point + STRANGE_KEYS {
+    if fit.known < fit.known_at_point + enough {
         return None;
     }
-    let (first, last) = accepting_stretch(session, schema.kind, tree, &fit)?;
+    let Some((first, last)) = accepting_stretch(session, schema.kind, tree, &fit) else {
+        return Some(OtherTarget::KnowsMore(target_within(session, fit.first, fit.last)?));
+    };
     let (from, to) = (name_of(session, first), name_of(session, last));
     let stretch = if from == to { from } else { format!("{from} to {to}") };
     let message = format!(
         "this config seems to be written for another prime-rl: {stretch} has {} of its {} keys, {assumed} has {}",
         fit.known, fit.keys, fit.known_at_point
     );
-    let example = example_target(session, first, last);
-    let when = checked.assumed_on.as_ref().map(|day| format!(", the newest on {day}, when the file was last committed"));
-    let when = when.unwrap_or_default();
-    let diagnostic = Diagnostic::new(&codes::OTHER_TARGET_FITS, message).help(format!(
-        "no target was given, so {assumed} was assumed{when}; set the one you run: `--target {example}`, `target = \
-         \"{example}\"` in cfg.toml, or `prime_rl = \"{example}\"` in the metadata block"
+    let name = target_within(session, first, last)?.name;
+    let when = day.map(|day| format!(", the newest on {day}, when the file was last committed")).unwrap_or_default();
+    let finding = Diagnostic::new(&codes::OTHER_TARGET_FITS, message).help(format!(
+        "no target was given, so {assumed} was assumed{when}; set the one you run: `--target {name}`, `target = \
+         \"{name}\"` in cfg.toml, or `prime_rl = \"{name}\"` in the metadata block"
     ));
-    Some((example, diagnostic))
+    Some(OtherTarget::Accepts { name, finding })
 }
 
 /// The points around one within a fit that accept a config: its end, a release in it, or its beginning. `None` if none of these does.
@@ -69,10 +81,10 @@ fn name_of(session: &Session, point: Point) -> String {
 }
 
 /// A target within a range, the newest release if there is one.
-fn example_target(session: &Session, first: Point, last: Point) -> String {
+fn target_within(session: &Session, first: Point, last: Point) -> Option<Target> {
     let within = session.history.releases().rfind(|release| (first..=last).contains(&release.point()));
-    let commit = || session.history.commit_of(last).map(cfg_schema::Commit::short_sha).unwrap_or_default();
-    within.map_or_else(commit, |release| release.name().to_owned())
+    let commit = || session.history.commit_of(last).map(|commit| Target::at(session.history, last, commit.short_sha()));
+    within.map(Target::from).or_else(commit)
 }
 
 /// The target for which a config is written, by its keys, if `point` has fewer of them; the newest release that accepts it, if one does.

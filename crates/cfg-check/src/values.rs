@@ -5,10 +5,15 @@ use cfg_diag::{Diagnostic, Location};
 use cfg_resolve::{Names, ResolvedTable};
 use cfg_schema::{Kind, Schema};
 
-use crate::{Checked, Session, Verdict, check::is_refusal, other_target, overlay, stage, target, unchecked};
+use crate::{
+    Assumption, Checked, Session, Verdict,
+    check::is_refusal,
+    other_target::{self, OtherTarget},
+    overlay, stage, target, unchecked,
+};
 
 /// The values of a config.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Values {
     pub(crate) tree: Tree,
     /// Values that a second pass merges over them.
@@ -28,7 +33,8 @@ pub(crate) fn schema_checks(
 ) -> bool {
     checked.kind = Some(schema.kind);
     let masked = diagnostics.iter().any(is_refusal);
-    let fallback = (checked.is_assumed && !checked.is_unknown).then(|| values.tree.clone());
+    let is_open = checked.is_assumed && !checked.is_unknown && checked.assumption != Some(Assumption::MostKeys);
+    let fallback = is_open.then(|| values.clone());
     let names = session.names(schema, checked.packages.as_ref(), checked.target.own_checks.as_ref());
     let (resolved, mut found) = passes(&names, schema, values);
     if checked.is_unknown {
@@ -41,7 +47,7 @@ pub(crate) fn schema_checks(
     if checked.target.own_checks.is_none() && found.iter().any(is_refusal) {
         checked.is_open |= target::leave_patched(&checked.patches, &mut found, text_at);
     }
-    if let Some(tree) = &fallback
+    if let Some(Values { tree, .. }) = &fallback
         && found.iter().any(is_refusal)
         && unchecked::is_taken_elsewhere(session, schema, tree)
     {
@@ -58,16 +64,23 @@ pub(crate) fn schema_checks(
     if schema.kind == Kind::Rl && !masked && !found.iter().any(is_refusal) {
         found.extend(stage::second_stage(&names, &checked.target, &resolved));
     }
+    let other = fallback.as_ref().and_then(|values| other_target::other_target(session, schema, checked, &values.tree, &found));
+    if let Some(OtherTarget::KnowsMore(target)) = other {
+        // Like a stated target: nothing fits better.
+        checked.assumption = Some(Assumption::MostKeys);
+        let schema = target.schema(schema.kind);
+        checked.target = target;
+        return schema_checks(session, checked, schema, fallback.unwrap_or_default(), (diagnostics, text_at));
+    }
     checked.checks = Some(cfg_resolve::checks(schema, &names, &resolved));
     checked.resolved = Some(resolved);
-    match fallback.and_then(|tree| other_target::other_target(session, schema, checked, &tree, &found)) {
-        Some((better, mut other)) => {
-            checked.better_target = Some(better);
-            other.folded = found;
-            diagnostics.push(other);
+    match other {
+        Some(OtherTarget::Accepts { name, finding }) => {
+            checked.better_target = Some(name);
+            diagnostics.push(Diagnostic { folded: found, ..finding });
             true
         }
-        None => {
+        _ => {
             diagnostics.append(&mut found);
             masked
         }

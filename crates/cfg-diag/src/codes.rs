@@ -257,7 +257,7 @@ impl CodeInfo {
 
     /// The address of its page; `None` in a build without an address for the pages.
     pub fn url(&self) -> Option<String> {
-        PAGES.map(|pages| pages.replace("{name}", self.name))
+        PAGES.filter(|pages| !pages.is_empty()).map(|pages| pages.replace("{name}", self.name))
     }
 }
 

@@ -1,5 +1,7 @@
 //! `[[endpoint]]`: errors after which the loader continues without the registry, and keys that it drops.
 
+use std::collections::HashMap;
+
 use cfg_diag::{Applicability, Code, Diagnostic, Edit, FileId, Location, codes};
 use cfg_resolve::nearest;
 use cfg_syntax::{Entry, Table, Value, ValueKind};
@@ -25,11 +27,34 @@ pub(super) fn check(file: FileId, used: &Used, root: &Table) -> Vec<Diagnostic> 
     {
         found.push(dropped_all(&root, entry, "`endpoint` must be a list of tables: `[[endpoint]]`"));
     }
+    let mut passed_over = Vec::new();
     for endpoint in root.items("endpoint") {
         found.extend(refused(used, &endpoint));
-        found.extend(endpoint.keys().filter_map(|entry| dropped(used, &endpoint, entry)));
+        passed_over.extend(endpoint.keys().filter_map(|entry| dropped(used, &endpoint, entry)));
     }
+    found.extend(once_each(passed_over));
     found
+}
+
+/// Combines findings with the same text in many endpoints into one; a finding with a fix stays at each.
+fn once_each(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut kept: Vec<(Diagnostic, usize)> = Vec::new();
+    let mut indices: HashMap<String, usize> = HashMap::new();
+    for one in found {
+        let next = kept.len();
+        let index = if one.fix.is_some() { next } else { *indices.entry(one.message.clone()).or_insert(next) };
+        match kept.get_mut(index) {
+            Some((_, more)) => *more += 1,
+            None => kept.push((one, 0)),
+        }
+    }
+    let in_all = |(mut one, more): (Diagnostic, usize)| {
+        if more > 0 {
+            one.message.push_str(&format!(", in {} endpoints", more + 1));
+        }
+        one
+    };
+    kept.into_iter().map(in_all).collect()
 }
 
 /// An error for which the whole registry is dropped.
@@ -126,9 +151,16 @@ fn headers(used: &Used, at: &At<'_>) -> Vec<Diagnostic> {
         .collect()
 }
 
+/// The client type of verifiers before an endpoint could name one, and the default if it names none.
+const USUAL_CLIENT: &str = "openai_chat_completions";
+
 /// A key that nothing reads.
 fn dropped(used: &Used, at: &At<'_>, entry: &Entry) -> Option<Diagnostic> {
     let key = &*entry.key.text;
+    // Code that drops it does the same.
+    if matches!(key, "type" | "api_client_type") && entry.value.as_str() == Some(USUAL_CLIENT) {
+        return None;
+    }
     let code: Code = &codes::DROPPED_ENDPOINT_KEY;
     let finding = |message: String| at.finding(code, entry, message).label("not read");
     Some(match used.of_endpoint(key) {

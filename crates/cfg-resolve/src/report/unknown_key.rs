@@ -224,11 +224,13 @@ impl Walker<'_> {
     /// The key exists in another table.
     fn other_table(&self, owner: &str, named: &str, key: &str) -> Option<Diagnostic> {
         let homes = self.names.paths(key);
-        let prefix = if owner.is_empty() { String::new() } else { format!("{owner}.") };
+        // The paths of known keys have no items.
+        let own = self.path.schema_path().replace("[]", "");
+        let prefix = own.strip_suffix(key).unwrap_or_default();
         // The same table in another variant is not another place.
-        let homes: Vec<&String> = homes.iter().filter(|home| **home != format!("{prefix}{key}")).collect();
+        let homes: Vec<&String> = homes.iter().filter(|home| **home != own).collect();
         let below: Vec<&&String> =
-            homes.iter().filter(|home| home.strip_prefix(&prefix).is_some_and(|rest| rest.matches('.').count() == 1)).collect();
+            homes.iter().filter(|home| home.strip_prefix(prefix).is_some_and(|rest| rest.matches('.').count() == 1)).collect();
         let home = match (below.as_slice(), homes.as_slice()) {
             ([home], _) => (**home).clone(),
             (_, []) => return self.other_kind(owner, named, key),

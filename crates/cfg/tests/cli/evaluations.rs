@@ -139,3 +139,19 @@ fn a_table_of_another_program_stays_silent() {
     let named = folder.run("check configs/x.toml");
     assert!(named.stdout.contains("it is an evaluation config of"), "{}", named.stdout);
 }
+
+#[test]
+fn what_many_endpoints_have_in_common_is_one_finding() {
+    let endpoint = |name: &str, ty: &str| {
+        format!("[[endpoint]]\nendpoint_id = \"{name}\"\nmodel = \"m\"\nurl = \"https://x/v1\"\nkey = \"KEY\"\ntype = \"{ty}\"\n")
+    };
+    // Without the key, an endpoint is used for chat completions anyway.
+    let names = [("a", "openai_chat_completions"), ("b", "anthropic_messages"), ("c", "anthropic_messages")];
+    let text: String = names.iter().map(|(name, ty)| endpoint(name, ty)).collect();
+    for (release, found) in [("0.1.10", vec!["warning PRL214 endpoint[1].type".to_owned()]), ("0.1.12", vec![])] {
+        let folder = project(&[("uv.lock", &lock(release)), ("configs/endpoints.toml", &text)]);
+        assert_eq!(judged(&folder, ".", "endpoints.toml"), ("ok".to_owned(), found), "{release}");
+        let said = folder.run("check .").stdout.replace("\n  ", " ");
+        assert_eq!(said.contains("was added in 0.1.11.dev0, in 2 endpoints"), release == "0.1.10", "{said}");
+    }
+}

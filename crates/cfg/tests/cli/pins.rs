@@ -67,7 +67,7 @@ fn is_judged(pin: &str, config: &str, verdict: &str, codes: &[&str]) {
 #[test]
 fn the_pinned_package_decides_where_it_is_recorded() {
     is_judged(VERIFIERS, AT_HARNESS, "ok", &[]);
-    is_judged(VERIFIERS, AT_AGENT, "rejected", &["PRL101"]);
+    is_judged(VERIFIERS, AT_AGENT, "rejected", &["PRL112"]);
     is_judged(LATER, AT_AGENT, "ok", &[]);
     is_judged(LATER, AT_HARNESS, "rejected", &["PRL101"]);
     is_judged(LATER, MISSPELT, "rejected", &["PRL101"]);

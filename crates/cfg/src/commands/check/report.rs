@@ -6,7 +6,7 @@ use std::{
     path::Path,
 };
 
-use cfg_check::{COMMAND_LINE, Checked, Verdict};
+use cfg_check::{Assumption, COMMAND_LINE, Checked, Verdict};
 use cfg_diag::{Diagnostic, codes};
 use cfg_report::{Asked, Checks, FileReport, Rendered, Sources, Stream};
 use cfg_system::{Refusal, System};
@@ -122,11 +122,12 @@ pub(super) fn target_of(system: &dyn System, checked: &Checked) -> Option<String
     if let Some(own) = checked.own.as_ref().filter(|_| checked.is_config) {
         return Some(own.in_words(&checked.target, system.host().folder()));
     }
-    checked.is_config.then(|| match &checked.assumed_on {
+    checked.is_config.then(|| match &checked.assumption {
         _ if checked.is_unknown => "an unknown prime-rl".to_owned(),
-        Some(day) => {
+        Some(Assumption::NewestOn(day)) => {
             format!("prime-rl {} (assumed: the newest release on {day}, when the file was last committed)", checked.target)
         }
+        Some(Assumption::MostKeys) => format!("prime-rl {} (assumed: it has the most keys of the file)", checked.target),
         None if checked.is_assumed => format!("prime-rl {} (assumed)", checked.target),
         None => format!("prime-rl {}", checked.target),
     })
