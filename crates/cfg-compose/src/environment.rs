@@ -151,8 +151,7 @@ impl Reader<'_> {
     }
 
     /// Whether the value at the end of a path is JSON but may also be plain text; `None` if it is not JSON at all. A key without a field is one of a
-    /// map, if there is a map.
-    /// that no field has is one of a map, where there is one.
+    /// map, if there is a map. that no field has is one of a map, where there is one.
     fn is_text_allowed(&self, field: Node, interval: Interval, keys: &[&str], is_map: bool) -> Option<bool> {
         let mut tables = tables_of(field, interval.field_type(), self.point);
         let mut complex = None;

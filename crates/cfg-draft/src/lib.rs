@@ -1,8 +1,7 @@
 //! New configs: from a model, a machine and a source of training data to a text without findings that fits with room to spare.
 //!
 //! [`draft`] tries choices in order of preference: the sequence length, full fine-tuning or adapters, the distribution of the GPUs. Each is written
-//! as a
-//! config (`settings.rs`: every value with its reason, under the target's key for it), checked like any other config, and assessed by the memory
+//! as a config (`settings.rs`: every value with its reason, under the target's key for it), checked like any other config, and assessed by the memory
 //! model. The first one that has no findings and fits is the draft. Nothing here depends on a version of prime-rl: the schema of the target says
 //! which keys exist.
 

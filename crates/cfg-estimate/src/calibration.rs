@@ -31,8 +31,7 @@ const MOST: f64 = 20.0;
 
 impl Calibration {
     /// The factors from a run and its estimate; `None` if nothing can be compared. `is_overlapped` is whether rollouts are generated during the
-    /// training of
-    /// the previous step.
+    /// training of the previous step.
     pub fn new(measured: &Measured, estimate: &Estimate, is_overlapped: bool) -> Option<Self> {
         let by_seconds = measured.trainer.zip(estimate.step_seconds).map(|(own, estimated)| own / estimated);
         let by_tokens = measured.tokens_per_second.zip(estimate.tokens_per_second).map(|(own, estimated)| estimated / own);

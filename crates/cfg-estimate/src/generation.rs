@@ -1,6 +1,5 @@
 //! Tokens that vLLM generates in a second: bounds from the memory bandwidth and from the number of sequences that are decoded at a time. Nothing here
-//! was
-//! measured; `schemas/speed.toml` has the assumed values.
+//! was measured; `schemas/speed.toml` has the assumed values.
 
 use cfg_memory::{
     architecture::Architecture,
@@ -16,8 +15,7 @@ use crate::{
 /// the lower number gives the upper bound.
 ///
 /// A decoding step reads the weights once (of routed experts, only those that a token has chosen) and the keys and values of each sequence. It
-/// computes
-/// 2 operations for each active weight and sequence, and each layer has a short delay. Sequences beyond the KV cache or `max_num_seqs` wait.
+/// computes 2 operations for each active weight and sequence, and each layer has a short delay. Sequences beyond the KV cache or `max_num_seqs` wait.
 pub fn tokens_per_second(
     (server, budget, model): (&Inference, &Budget, &Architecture),
     card: &Card,

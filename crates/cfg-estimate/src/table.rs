@@ -192,8 +192,7 @@ impl Kernel {
 
 impl Fit {
     /// The share of the bfloat16 peak that attention reaches. Kernels on Ada and on RTX cards of Blackwell were not measured: they are assumed to be
-    /// as fast
-    /// as on Ampere. FlashAttention 4 on Hopper is assumed to be as fast as 3.
+    /// as fast as on Ampere. FlashAttention 4 on Hopper is assumed to be as fast as 3.
     pub const fn attention(&self, kernel: Kernel, generation: Generation) -> f64 {
         match (kernel, generation) {
             (Kernel::Flash3, _) | (Kernel::Flash4, Generation::Hopper) => self.flash3,

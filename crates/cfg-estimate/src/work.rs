@@ -50,8 +50,8 @@ impl Work {
     ///
     /// Multiplying a matrix by a token takes 2 operations for each weight. The backward pass needs two such multiplications; the one for the weights'
     /// own gradients is not needed if only adapters are trained. Checkpointing repeats the forward pass of a layer. Attention is causal: a sequence
-    /// of T tokens has
-    /// T²/2 pairs, each 4 operations for each channel of the queries, and 2.5 times as many in the backward pass (FlashAttention 2, section 4.1).
+    /// of T tokens has T²/2 pairs, each 4 operations for each channel of the queries, and 2.5 times as many in the backward pass (FlashAttention 2,
+    /// section 4.1).
     pub fn of(model: &Architecture, window: Option<&Window>, trainer: &Trainer, micro_batches: f64, is_sft: bool) -> Self {
         let count = |number: u32| f64::from(number);
         let (hidden, layers) = (count(model.hidden), count(model.layers));

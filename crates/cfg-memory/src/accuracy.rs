@@ -1,6 +1,5 @@
 //! How reliable a prediction is: the measurements under the same circumstances, and the properties of a configuration that were never measured
-//! (memory
-//! model, sections 2 and 7). `docs/memory-accuracy.md` shows the measurements behind each figure.
+//! (memory model, sections 2 and 7). `docs/memory-accuracy.md` shows the measurements behind each figure.
 
 pub mod incidents;
 pub mod points;

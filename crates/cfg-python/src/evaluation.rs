@@ -24,8 +24,7 @@ pub struct EvaluationKeys {
 }
 
 /// Reads the keys from the verifiers that Python would find in the folders `roots`. `None` if it is not there, or if its loader lists them in an
-/// unknown form.
-/// another way than those that are known.
+/// unknown form. another way than those that are known.
 pub fn read_evaluation_keys(system: &dyn System, roots: Vec<PathBuf>) -> Option<EvaluationKeys> {
     let mut reader = Reader::new(Sources::new(system, roots));
     let module = MODULES.into_iter().find_map(|name| reader.module(name).filter(|module| module.binds("load_toml_config")))?;

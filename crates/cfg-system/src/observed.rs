@@ -162,8 +162,7 @@ impl Observed {
     }
 
     /// Asks a question, and remembers the state of the path if it is the first time. The status is read first: a change between that and the answer
-    /// is noticed later.
-    /// that and the answer is found later.
+    /// is noticed later. that and the answer is found later.
     fn ask<T>(
         &self,
         path: &Path,
