@@ -40,7 +40,9 @@ pub(crate) fn other_target(
         return None;
     }
     let Some((first, last)) = accepting_stretch(session, schema.kind, tree, &fit) else {
-        return Some(OtherTarget::KnowsMore(target_within(session, fit.first, fit.last)?));
+        // What is written now is most likely for the newest.
+        let target = day.and_then(|_| target_within(session, fit.first, fit.last));
+        return target.map(OtherTarget::KnowsMore);
     };
     let (from, to) = (name_of(session, first), name_of(session, last));
     let stretch = if from == to { from } else { format!("{from} to {to}") };

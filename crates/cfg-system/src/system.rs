@@ -197,9 +197,10 @@ impl dyn System + '_ {
         absolute
     }
 
-    /// A path in messages: relative to the working folder, if it is below it.
+    /// A path in messages: relative to the working folder, if it is below it; `.` for the working folder itself.
     pub fn shown(&self, path: &Path) -> String {
-        path.strip_prefix(self.host().folder()).unwrap_or(path).to_string_lossy().into_owned()
+        let shown = path.strip_prefix(self.host().folder()).unwrap_or(path);
+        if shown.as_os_str().is_empty() { ".".to_owned() } else { shown.to_string_lossy().into_owned() }
     }
 }
 
