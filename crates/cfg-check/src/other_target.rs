@@ -40,7 +40,7 @@ pub(crate) fn other_target(
         return None;
     }
     let Some((first, last)) = accepting_stretch(session, schema.kind, tree, &fit) else {
-        // What is written now is most likely for the newest.
+        // A file without a date is most likely written for the newest.
         let target = day.and_then(|_| target_within(session, fit.first, fit.last));
         return target.map(OtherTarget::KnowsMore);
     };
