@@ -1,4 +1,4 @@
-//! What keeps it from being known what a class accepts: hooks, settings and decorators that are not modelled.
+//! Why it is unknown what a class accepts: hooks, settings and decorators that are not modelled.
 
 use std::sync::Arc;
 
@@ -12,10 +12,10 @@ use crate::{
     value::{Unknown, Value},
 };
 
-/// Methods by which a class decides itself how it is made or what it accepts, besides those with two underscores that are not [`HARMLESS`].
+/// Methods with which a class decides itself how it is created or what it accepts, besides those with two underscores that are not [`HARMLESS`].
 const OWN_WAYS: [&str; 2] = ["model_validate", "model_post_init"];
 
-/// Methods of Python that decide nothing of what a class accepts.
+/// Python methods that have no effect on what a class accepts.
 const HARMLESS: [&str; 22] = [
     "__str__",
     "__repr__",
@@ -41,7 +41,7 @@ const HARMLESS: [&str; 22] = [
     "__repr_args__",
 ];
 
-/// Settings of a class that change nothing of what it accepts, or that are read elsewhere.
+/// Settings of a class that have no effect on what it accepts, or that are read elsewhere.
 const SETTINGS: [&str; 34] = [
     "extra",
     "env_prefix",
@@ -79,7 +79,7 @@ const SETTINGS: [&str; 34] = [
     "defer_build",
 ];
 
-/// Decorators of methods that make no validator of them.
+/// Decorators of methods that do not make them validators.
 const PLAIN_DECORATORS: [&str; 16] = [
     "builtins.classmethod",
     "builtins.staticmethod",
@@ -103,7 +103,7 @@ fn is_own_way(name: &str) -> bool {
     OWN_WAYS.contains(&name) || (name.starts_with("__") && name.ends_with("__") && !HARMLESS.contains(&name))
 }
 
-/// Whether an assignment in the body of a class can be nothing but a value: what is called there may make a validator.
+/// Whether an assignment in the body of a class can only be a value: a call there may create a validator.
 fn is_plain(targets: &[Expr], value: &Expr) -> bool {
     let is_name = |target: &Expr| matches!(&target.kind, ExprKind::Name(_));
     let is_setting = |target: &Expr| matches!(&target.kind, ExprKind::Name(name) if &**name == "model_config");
@@ -121,7 +121,7 @@ fn is_plain_value(value: &Expr) -> bool {
     }
 }
 
-/// Whether what is called in the body of a class is known to make no validator.
+/// Whether a call in the body of a class is known to create no validator.
 fn makes_no_validator(function: &Expr) -> bool {
     match &function.kind {
         ExprKind::Name(name) => MAKERS.contains(&&**name),
@@ -132,7 +132,7 @@ fn makes_no_validator(function: &Expr) -> bool {
     }
 }
 
-/// What makes plain values, or something private.
+/// Functions that create plain values, or private attributes.
 const MAKERS: [&str; 12] =
     ["frozenset", "set", "list", "dict", "tuple", "range", "str", "int", "float", "property", "PrivateAttr", "Path"];
 
@@ -155,7 +155,7 @@ impl Reader<'_> {
         found
     }
 
-    /// The validator that decides whether the others are run.
+    /// The validator that decides whether the others run.
     fn decides_itself(&mut self, class: &Arc<Class>) -> Option<Arc<Unknown>> {
         let validators = self.validators(class);
         let own_way = validators.iter().find(|one| one.fields.is_none() && !matches!(&*one.mode, "before" | "after"))?;
@@ -200,7 +200,7 @@ impl Reader<'_> {
         Some(unknown(&class.module, line, format!("the setting `{key}` of `{}`", class.name)))
     }
 
-    /// A decorator of a method that may make a validator of it.
+    /// A decorator of a method that may make it a validator.
     fn own_decorators(&mut self, class: &Arc<Class>) -> Option<Arc<Unknown>> {
         if !class.is_model {
             return None;
@@ -232,7 +232,7 @@ impl Reader<'_> {
     }
 }
 
-/// What in a class makes it one whose fields can't be read off.
+/// What makes a class one whose fields can't be read.
 pub(crate) fn own_ways(module: &Module, def: &ClassDef) -> Option<Arc<Unknown>> {
     if let Some(decorator) = def.decorators.first() {
         return Some(unknown(module, decorator.line, format!("`{}` is decorated", def.name)));
@@ -270,7 +270,7 @@ pub(crate) fn own_ways(module: &Module, def: &ClassDef) -> Option<Arc<Unknown>> 
     })
 }
 
-/// Whether a method does nothing but bring texts of its object into another form: it refuses nothing.
+/// Whether a method only converts texts of its object to another form: it refuses nothing.
 fn only_tidies(function: &Function) -> bool {
     let tidies = |stmt: &Stmt| match &stmt.kind {
         StmtKind::Assign { targets, value } => {
@@ -284,7 +284,7 @@ fn only_tidies(function: &Function) -> bool {
     function.body.iter().all(tidies)
 }
 
-/// Whether a value is an attribute, with methods of texts called on it.
+/// Whether a value is an attribute, with text methods called on it.
 fn is_tidied(value: &Expr) -> bool {
     match &value.kind {
         ExprKind::Call(call) => match &call.function.kind {
@@ -301,9 +301,9 @@ fn is_tidied(value: &Expr) -> bool {
     }
 }
 
-/// Whether a hook for the classes below a class changes nothing of them: it computes, and raises where they are not as they should be.
+/// Whether a hook for derived classes changes nothing in them: it computes, and raises if they are invalid.
 fn only_looks(module: &Module, function: &Function, open: &mut Vec<u32>) -> bool {
-    // One that calls itself does nothing more by that.
+    // A function that calls itself does nothing more by that.
     if open.contains(&function.line) {
         return true;
     }
@@ -374,7 +374,7 @@ fn expr_looks(module: &Module, expr: &Expr, open: &mut Vec<u32>) -> bool {
                 Some(Bound::Function(function)) => only_looks(module, &function, open),
                 _ => PURE.contains(&&**name),
             },
-            // The hook of the class above is looked at there.
+            // The hook of the base class is checked there.
             ExprKind::Attribute(_, name) => PURE.contains(&&**name) || name.ends_with("init_subclass__"),
             _ => false,
         },

@@ -1,4 +1,4 @@
-//! From the text of a settings file to [`Settings`] and what is wrong with them.
+//! Converts the text of a settings file to [`Settings`], and reports its errors.
 
 use std::{path::Path, sync::Arc};
 
@@ -25,18 +25,18 @@ use crate::{
     target::{NamedBy, local_target},
 };
 
-/// Reads the text of the settings file at `path`, an absolute path: `[tool.cfg]` where it is a `pyproject.toml`, else the whole.
-/// All locations are in file number 0.
+/// Reads the text of the settings file at `path`, an absolute path: `[tool.cfg]` if it is a `pyproject.toml`, else the whole text. All locations are
+/// in file number 0.
 ///
 /// A value that can't be used counts as not set, but for the target, which is not known then. A text that is not TOML sets nothing.
 pub fn read_settings(system: &dyn System, text: &str, path: &Path) -> (Settings, Vec<Diagnostic>) {
     read(system, text, path, &[]).unwrap_or_default()
 }
 
-/// `None` if the file is of another tool and holds no settings of this one. `outer` are the GPUs that settings files further up name.
+/// `None` if the file belongs to another tool and has no settings of this one. `outer` are the GPUs in settings files further up.
 pub(crate) fn read(system: &dyn System, text: &str, path: &Path, outer: &[Gpu]) -> Option<(Settings, Vec<Diagnostic>)> {
     let is_shared = path.file_name().is_some_and(|name| name == "pyproject.toml");
-    // Far cheaper than to parse the file, and true of every spelling of the table.
+    // Much faster than parsing the file, and true for every spelling of the table.
     if is_shared && !(text.contains("tool") && text.contains("cfg")) {
         return None;
     }
@@ -85,7 +85,7 @@ const KEYS: [&str; 13] = [
 ];
 
 fn top<'t>(reader: &mut Reader<'t>, table: &DeTable<'t>, prefix: &str, settings: &mut Settings) {
-    // A file with none of the settings is likely something else under this name, so once is enough.
+    // A file without any of the settings is probably something else of this name, so one finding is enough.
     let first = table.keys().min_by_key(|key| key.span().start);
     let is_foreign = table.len() > 2 && !table.keys().any(|key| KEYS.contains(&key.get_ref().as_ref()));
     if let Some(first) = first.filter(|_| is_foreign) {
@@ -148,7 +148,7 @@ fn target<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> Sourced<Option<T
     Sourced::new(Some(target.value), target.place)
 }
 
-/// The first fault of the syntax; what comes after it often only follows from it.
+/// The first syntax error; later ones are often caused by it.
 fn not_toml(reader: &mut Reader<'_>, text: &str, error: &toml::de::Error) {
     let span = error.span().unwrap_or_default();
     let line_start = text[..span.start].rfind('\n').map_or(0, |newline| newline + 1);

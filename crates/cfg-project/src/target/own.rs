@@ -1,4 +1,4 @@
-//! The config classes of the prime-rl that a project really uses, read from its sources where they are available.
+//! The config classes of the prime-rl that a project really uses, read from its sources if they are available.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -21,18 +21,18 @@ use super::{
     pins::{of_project, pins, stated},
 };
 
-/// What the sources of a prime-rl say.
+/// The contents of a prime-rl's sources.
 #[derive(Clone, Debug)]
 pub struct OwnClasses {
-    /// The folder that they are in.
+    /// The folder that contains them.
     pub folder: PathBuf,
     /// Their schemas.
     pub history: History,
-    /// The known point whose loader, launcher and checks are taken for theirs.
+    /// The known point whose loader, launcher and checks are assumed for them.
     pub base: Point,
-    /// What differs from that point.
+    /// The differences from that point.
     pub differences: Arc<[Difference]>,
-    /// The validators that are others than at that point.
+    /// The validators that differ from those at that point.
     pub checks: OwnChecks,
     /// The same as the text of an entry, without a head.
     declared: Arc<Declared>,
@@ -48,27 +48,27 @@ impl PartialEq for OwnClasses {
 
 impl Eq for OwnClasses {}
 
-/// Fields and what they say of themselves, as an entry is written of them.
+/// Fields and their docstrings, as they are written in an entry.
 #[derive(Debug)]
 struct Declared {
     kinds: Vec<Vec<cfg_history::Field>>,
     docs: BTreeMap<(usize, String), String>,
-    /// By kind and path, file and line.
+    /// File and line, by kind and path.
     places: BTreeMap<(usize, String), (PathBuf, u32)>,
 }
 
 impl OwnClasses {
-    /// Whether the known point says all that they say.
+    /// Whether they are the same as at the known point.
     fn is_as_known(&self) -> bool {
         self.differences.is_empty() && self.checks.changed.is_empty() && self.checks.open.is_empty()
     }
 
-    /// The keys that they have and the known point has not.
+    /// The number of keys that they have and the known point does not.
     pub fn own_keys(&self) -> usize {
         self.differences.iter().filter(|one| one.known.is_none()).count()
     }
 
-    /// The file and the line, counted from one, where a field of their history is declared.
+    /// The file and the line, counted from 1, where a field of their history is declared.
     pub fn declared_at(&self, node: Node) -> Option<(&Path, u32)> {
         let lines = self.lines.get_or_init(|| {
             let of_place = |((kind, path), place): (&(usize, String), &(PathBuf, u32))| {
@@ -80,8 +80,8 @@ impl OwnClasses {
         lines.get(&node.id()).map(|(path, line)| (path.as_path(), *line))
     }
 
-    /// In words, as seen from the folder `here`, where `target` is what represents them: "the prime-rl in deps/prime-rl (main line d5ce4ce84 of
-    /// 2026-06-12, 9 own keys)".
+    /// A description, relative to the folder `here`, with `target` as the point that represents them: "the prime-rl in deps/prime-rl (main line
+    /// d5ce4ce84 of 2026-06-12, 9 own keys)".
     pub fn in_words(&self, target: &Target, here: &Path) -> String {
         let place = match self.folder.strip_prefix(here) {
             Ok(below) if !below.as_os_str().is_empty() => below.display().to_string(),
@@ -100,7 +100,7 @@ impl OwnClasses {
         format!("the prime-rl in {place} ({base}{own})")
     }
 
-    /// The target whose fields are theirs.
+    /// The target with their fields.
     pub fn target(&self, name: &str) -> Target {
         Target {
             point: self.base,
@@ -111,15 +111,15 @@ impl OwnClasses {
         }
     }
 
-    /// The text of an entry that says the same, for where the sources are not available; `about` are lines on where it comes from.
+    /// The text of an entry with the same contents, for use without the sources; `about` are lines about its source.
     pub fn entry(&self, about: &[String]) -> String {
         let base = History::built_in().commit_of(self.base).map(cfg_schema::Commit::sha).unwrap_or_default();
         cfg_history::entry(about, &base, &self.declared.kinds, &listed(&self.declared.docs))
     }
 }
 
-/// Reads the classes of the prime-rl whose sources are in `folder`: a checkout, or a folder with installed packages. `None` if there are
-/// none; an error says why those that are there can't be read.
+/// Reads the classes of the prime-rl whose sources are in `folder`: a checkout, or a folder with installed packages. `None` if there are none; an
+/// error says why existing ones can't be read.
 ///
 /// # Errors
 /// In a sentence.
@@ -145,7 +145,7 @@ fn read(
     roots: Vec<PathBuf>,
     (base, pins): (Option<Point>, Vec<Pin>),
 ) -> Result<OwnClasses, String> {
-    // Whose checks and loader are taken is told by the classes, where nothing else tells it.
+    // The classes show whose checks and loader to use, if nothing else does.
     let mut reading = Reading::new(system, roots);
     let base = match base {
         Some(base) => base,
@@ -190,12 +190,12 @@ fn open_parts<'o>(history: History, open: impl Iterator<Item = (&'o (usize, Stri
     parts.into()
 }
 
-/// What fields say of themselves, as the history takes it.
+/// The docstrings of fields, in the form that the history needs.
 fn listed(docs: &BTreeMap<(usize, String), String>) -> Vec<(usize, &str, &str)> {
     docs.iter().map(|((kind, path), sentence)| (*kind, path.as_str(), sentence.as_str())).collect()
 }
 
-/// Where fields are declared, in files from the root of the file system.
+/// The places where fields are declared, in absolute paths.
 fn absolute(
     system: &dyn System,
     places: BTreeMap<(usize, String), (Arc<str>, u32)>,
@@ -203,14 +203,14 @@ fn absolute(
     places.into_iter().map(|(of, (path, line))| (of, (system.absolute(Path::new(&*path)), line))).collect()
 }
 
-/// Whether the sources of a prime-rl are in a folder.
+/// Whether a folder contains the sources of a prime-rl.
 pub(super) fn has_sources(system: &dyn System, folder: &Path) -> bool {
     roots(system, folder).is_some()
 }
 
-/// The folders in which Python would look for prime-rl and the packages that its configs use; `None` if prime-rl is not there.
+/// The folders in which Python looks for prime-rl and the packages that its configs use; `None` if prime-rl is not there.
 pub(crate) fn roots(system: &dyn System, folder: &Path) -> Option<Vec<PathBuf>> {
-    // `./src` is told as `src`.
+    // `./src` is shown as `src`.
     let folder = &folder.components().filter(|part| *part != Component::CurDir).collect::<PathBuf>();
     let own = ["packages/prime-rl-configs/src", "src", ""].map(|inner| folder.join(inner));
     let holds = |root: &PathBuf| system.is_folder(&root.join("prime_rl"));
@@ -334,7 +334,7 @@ fn sources(system: &dyn System, source: &TargetSource, commit: &str) -> Option<P
     }
 }
 
-/// Where uv keeps the sources of a commit that it has fetched.
+/// The folder in which uv keeps the sources of a commit that it has fetched.
 fn in_cache(system: &dyn System, commit: &str) -> Option<PathBuf> {
     let is_hash = commit.len() >= 7 && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
     let variable = |name: &str| system.host().variable(name).map(PathBuf::from);
@@ -349,10 +349,10 @@ fn in_cache(system: &dyn System, commit: &str) -> Option<PathBuf> {
     commits.find(|path| has_sources(system, path))
 }
 
-/// The target that `text` names, if it names a checkout: `path:../prime-rl`, as seen from `folder`.
+/// The target that `text` names, if it names a checkout: `path:../prime-rl`, relative to `folder`.
 ///
 /// # Errors
-/// In a sentence, with what to do, where no prime-rl is there, it can't be read, or a text of a repository may not name it.
+/// In a sentence that says what to do, if there is no prime-rl, it can't be read, or a text in a repository may not name it.
 pub(super) fn path_target(
     system: &dyn System,
     text: &str,
@@ -374,11 +374,11 @@ pub(super) fn path_target(
     })
 }
 
-/// Who names a target.
+/// The origin of a target's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NamedBy {
     /// The user, on the command line.
     User,
-    /// A text of a repository: its settings, or a config.
+    /// A text in a repository: its settings, or a config.
     Text,
 }

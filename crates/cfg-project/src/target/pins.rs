@@ -1,4 +1,4 @@
-//! Which verifiers and renderers a prime-rl uses, where their sources are not available.
+//! The verifiers and renderers that a prime-rl uses, if their sources are not available.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use toml::de::DeTable;
 use super::{pyproject, reference, requirement, uv_lock};
 use crate::git;
 
-/// The packages whose classes prime-rl's configs use, by the names by which Python imports them.
+/// The packages whose classes prime-rl's configs use, by their Python names.
 const PACKAGES: [&str; 2] = ["verifiers", "renderers"];
 
 /// The commits and versions that are stated of those packages that none of the folders `roots` has: those that the project that uses a prime-rl
@@ -23,7 +23,7 @@ pub(super) fn pins(system: &dyn System, roots: &[PathBuf], pinned: &[Pin], prime
     }
     let mut pins: Vec<Pin> = pinned.iter().filter(|(package, _)| absent.contains(package)).cloned().collect();
     let rest: Vec<&'static str> = absent.into_iter().filter(|package| pins.iter().all(|(pinned, _)| pinned != package)).collect();
-    // What a commit of the main line uses is known.
+    // The pins of a main-line commit are known.
     let is_known = || git::head(system, prime_rl).is_some_and(|sha| Target::parse(History::built_in(), &sha).is_ok());
     if rest.is_empty() || (system.is_repository(prime_rl) && is_known()) {
         return pins;
@@ -128,7 +128,7 @@ fn in_pyproject(root: &DeTable<'_>, package: &str) -> Option<String> {
     pins.find_map(|requirement| requirement::exact(requirement, package)).map(str::to_owned)
 }
 
-/// Whether a text may be the name of a commit or a version: it is shown.
+/// Whether a text can be a commit or a version: it is shown in messages.
 fn is_plain(pin: &str) -> bool {
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'+' | b'!' | b'_' | b'-' | b'/');
     !pin.is_empty() && pin.len() <= 64 && pin.bytes().all(is_part)
@@ -156,10 +156,10 @@ mod tests {
     fn a_lock_file_states_commits_and_versions() {
         let wanted = ["verifiers 1960e77e9df785fb29d7ffdbdf062f5333645fa1", "renderers 0.1.6"];
         assert_eq!(found(&[("/p/uv.lock", LOCK)], None), wanted);
-        // A folder is used as it lies there.
+        // A folder is used as it is.
         let editable = LOCK.replace("registry = \"https://x/simple\"", "editable = \"deps/renderers\"");
         assert_eq!(found(&[("/p/uv.lock", &editable)], None), &wanted[..1]);
-        // What the sources tell needs no pin.
+        // An available source needs no pin.
         let with_source = [("/p/uv.lock", LOCK), ("/p/deps/verifiers/verifiers/__init__.py", "")];
         assert_eq!(found(&with_source, None), &wanted[1..]);
         assert_eq!(found(&[], None), [""; 0]);
@@ -180,7 +180,7 @@ mod tests {
         ] {
             assert_eq!(found(&[("/p/pyproject.toml", text)], None).join(", "), wanted, "{text}");
         }
-        // The project that uses a prime-rl comes before it.
+        // The project that uses a prime-rl takes precedence over it.
         let both = [("/p/uv.lock", LOCK), ("/q/pyproject.toml", "[project]\ndependencies = [\"verifiers==0.1.9\"]\n")];
         assert_eq!(found(&both, Some("/q")), ["verifiers 0.1.9", "renderers 0.1.6"]);
     }

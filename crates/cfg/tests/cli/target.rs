@@ -86,10 +86,10 @@ fn the_newest_release_on_the_day_of_the_last_commit_is_assumed() {
     assert_eq!((&file(&report, "rl.toml")["target"], &file(&report, "new.toml")["target"]), (&json!("0.4.0"), &json!(newest)));
 }
 
-/// The newest release of that day is one of many that people may run: what the main line between releases has is no error.
+/// The newest release of that day is one of many possible targets: a key of the main line between releases is not an error.
 #[test]
 fn a_key_that_another_time_has_makes_the_assumption_doubtful() {
-    // A key of 0.5.0, which came later; and, beside it, what no prime-rl accepts.
+    // A key of 0.5.0, which is newer; and a key that no prime-rl accepts.
     let of_main = "clean_output_dir = true\n[trainer]\n[orchestrator]\n[[orchestrator.env]]\nid = \"reverse-text\"\n";
     let wrong = format!("nonsense = 1\n{of_main}");
     let folder = Folder::new(&[("rl.toml", of_main), ("wrong.toml", &wrong)]);
