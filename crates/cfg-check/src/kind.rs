@@ -1,4 +1,4 @@
-//! Which entrypoint a file is for: by its place, then by its content.
+//! Determines the entrypoint of a file: by its place, then by its content.
 
 mod of_verifiers;
 pub(crate) mod other_program;
@@ -18,16 +18,16 @@ use crate::{
     verifiers::VerifiersFile,
 };
 
-/// What can be told of a file's kind.
+/// The possible kinds of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KindGuess {
-    /// It is of this kind.
+    /// It has this kind.
     Is(Kind),
-    /// It may be of any of these kinds.
+    /// It has one of these kinds.
     OneOf(Vec<Kind>),
-    /// It is read by verifiers' own evaluations, which prime-rl takes no part in.
+    /// verifiers' own evaluations read it; prime-rl does not.
     OfVerifiers(VerifiersFile),
-    /// It is not a prime-rl config; what it is instead, where that can be told.
+    /// It is not a prime-rl config; what it is instead, if known.
     NoConfig(Option<&'static str>),
 }
 
@@ -38,19 +38,19 @@ impl KindGuess {
     }
 }
 
-/// Tells the kind of a document from its path (as the user wrote it) and from its keys. A file that was `named` itself, rather than found
-/// in a folder, is for the kind that its name states even where its keys say little.
+/// Determines the kind of a document from its path (as the user wrote it) and from its keys. A file that the user `named`, instead of a search in a
+/// folder, has the kind that its name states even if its keys show little.
 pub fn guess_kind(history: History, path: &str, document: &Document, named: bool) -> KindGuess {
     guess_kind_of(history, path, &document.root, named)
 }
 
-/// Tells the kind of a table of values, written or composed.
+/// Determines the kind of a table of values, written or composed.
 pub(crate) fn guess_kind_of<T: Shaped>(history: History, path: &str, root: &T, named: bool) -> KindGuess {
     if let Some(file) = of_verifiers(root, named || is_in_evaluations(path)) {
         return KindGuess::OfVerifiers(file);
     }
     let place = kind_of_place(path);
-    // A folder says less than a name: `configs/rl` also holds configs of other tools.
+    // A folder is less specific than a file name: `configs/rl` also contains configs of other tools.
     let folder = kind_of_folder(path).filter(|_| place.is_none());
     if let Some(guess) = other_program(path, root).or_else(|| evaluates(path, root)).filter(|_| place.is_none()) {
         return match guess {
@@ -70,7 +70,7 @@ pub(crate) fn guess_kind_of<T: Shaped>(history: History, path: &str, root: &T, n
         return if is_config { KindGuess::Is(Kind::Rl) } else { KindGuess::NoConfig(None) };
     }
     let is_clear = || named || place.is_some() || speaks_for_prime_rl(history, root);
-    // No other kind can know more than all.
+    // No other kind can have more keys than all.
     if let Some(place) = place.filter(|place| score(*place).is_full()) {
         return KindGuess::Is(place);
     }
@@ -80,7 +80,7 @@ pub(crate) fn guess_kind_of<T: Shaped>(history: History, path: &str, root: &T, n
     if let Some(place) = place
         && let Some((_, score)) = scores.iter().find(|(kind, _)| *kind == place)
     {
-        // A few keys in the wrong file are a mistake of the file, many are a mistake of its name.
+        // A few keys in the wrong file are a mistake in the file, many are a mistake in its name.
         let fits = best < FEW_KEYS || score.known * 2 >= best;
         let is_config = named || score.known * 2 >= all;
         if fits && is_config {
@@ -97,8 +97,8 @@ pub(crate) fn guess_kind_of<T: Shaped>(history: History, path: &str, root: &T, n
     }
 }
 
-/// Of several kinds the only one that has all keys of the root at the target, where that needs more tables than there are: the file is then a part
-/// of such a config.
+/// Among several kinds, the only one that has all keys of the root at the target, if it needs more tables than there are: the file is then a part of
+/// such a config.
 pub(crate) fn narrowed<T: Shaped>(guess: KindGuess, root: &T, target: &Target) -> KindGuess {
     let KindGuess::OneOf(kinds) = &guess else { return guess };
     let knows_all = |schema: Schema| {
@@ -109,22 +109,6 @@ pub(crate) fn narrowed<T: Shaped>(guess: KindGuess, root: &T, target: &Target) -
     let is_given = |node: Node| node.field_name().is_some_and(|name| root.shape_of(name).is_some());
     let is_part = schema.root().required(schema.point).any(|(node, _)| !is_given(node));
     if is_part { KindGuess::Is(schema.kind) } else { guess }
-}
-
-/// Where nothing around a file is of prime-rl, and neither its name nor its folder is: a single key of its root that no prime-rl ever had, and that is no
-/// slip, says that another program reads it.
-pub(crate) fn doubted<T: Shaped>(guess: KindGuess, path: &str, root: &T) -> KindGuess {
-    let is_ours = || kind_of_place(path).is_some() || kind_of_folder(path).is_some();
-    let has_part = || ["trainer", "orchestrator", "inference"].iter().any(|part| root.shape_of(part).is_some());
-    if !matches!(guess, KindGuess::Is(kind) if kind.is_run()) && !matches!(guess, KindGuess::OneOf(_)) || is_ours() || has_part()
-    {
-        return guess;
-    }
-    let roots = Kind::RUNS.map(|kind| History::built_in().root(kind));
-    let names = || roots.iter().flat_map(|root| root.children()).filter_map(Node::field_name);
-    let is_strange =
-        |key: &str| !roots.iter().any(|root| root.field(key).is_some() || root.is_alias(key)) && nearest(key, names()).is_none();
-    if root.shapes().any(|(key, _)| is_strange(key)) { KindGuess::NoConfig(None) } else { guess }
 }
 
 /// The finding for a file that may be of any of these kinds.
@@ -151,7 +135,7 @@ pub(crate) fn no_config(what: Option<&str>) -> Diagnostic {
     Diagnostic::new(&codes::NOT_A_CONFIG, message).help("if it is one, pass its kind, such as `--kind rl`")
 }
 
-/// Keys that configs of many programs have, at their root or in a table. A file of which nothing else is known need not be prime-rl's.
+/// Keys that configs of many programs have, at their root or in a table. A file with only these keys need not be prime-rl's.
 const GENERIC: [&str; 71] = [
     "alpha",
     "api_key",
@@ -226,13 +210,13 @@ const GENERIC: [&str; 71] = [
     "weight_decay",
 ];
 
-/// Whether more keys are of prime-rl and of few others than there are keys of the root that no prime-rl ever had.
+/// Whether there are more keys that prime-rl and few other programs use than keys of the root that no prime-rl ever had.
 fn speaks_for_prime_rl<T: Shaped>(history: History, root: &T) -> bool {
     let telling: usize = root.shapes().map(|(key, shape)| telling(history, key, &shape)).sum();
     telling > 0 && telling > root.shapes().filter(|(key, _)| is_strange(history, key)).count()
 }
 
-/// How many keys are of prime-rl and of few others: a key of the root, or those of its table.
+/// The number of keys that prime-rl and few other programs use: a key of the root, or the keys of its table.
 fn telling<T: Shaped>(history: History, key: &str, shape: &Shape<'_, T>) -> usize {
     let is_own = |key: &str| !GENERIC.contains(&key);
     let of_kind = |kind: &Kind| {
@@ -247,7 +231,7 @@ fn telling<T: Shaped>(history: History, key: &str, shape: &Shape<'_, T>) -> usiz
     Kind::RUNS.iter().map(of_kind).max().unwrap_or(0)
 }
 
-/// Whether no kind ever had a key at its root, nor one of nearly that name.
+/// Whether no kind ever had a key with this or a similar name at its root.
 fn is_strange(history: History, key: &str) -> bool {
     let has = |kind: &Kind| {
         let root = history.root(*kind);
@@ -270,7 +254,7 @@ fn has_known<T: Shaped>(table: &T, field: Node) -> bool {
     known * 2 >= keys
 }
 
-/// So many keys of another kind do not outweigh the name of a file.
+/// This many keys of another kind do not outweigh the name of a file.
 const FEW_KEYS: usize = 4;
 
 /// The kind that a file's name states: `train.toml`, `orch.toml`, `qwen3-8b.sft.toml`, `sft/train.toml`.
@@ -289,10 +273,10 @@ pub(crate) fn kind_of_place(path: &str) -> Option<Kind> {
     }
 }
 
-/// The kind that the folder of a file is called after: `configs/inference/qwen3.toml`.
+/// The kind in the name of a file's folder: `configs/inference/qwen3.toml`.
 fn kind_of_folder(path: &str) -> Option<Kind> {
     let folder = path.rsplit(['/', '\\']).nth(1)?;
-    // `prime-rl` is the program, and what trains may do so in several ways.
+    // `prime-rl` is the program, and a word for training does not say which kind.
     let words = folder.split(['-', '_', '.']).filter(|word| *word != "train");
     let mut kinds: Vec<Kind> = words.filter_map(kind_of_word).collect();
     kinds.dedup();
@@ -313,7 +297,7 @@ fn kind_of_word(word: &str) -> Option<Kind> {
     }
 }
 
-/// How many keys of a file a kind knows, at any point of its history.
+/// The number of a file's keys that a kind has, at any point of its history.
 #[derive(Default)]
 pub(crate) struct Score {
     keys: usize,
@@ -330,7 +314,7 @@ impl Score {
     }
 }
 
-/// Looks at the keys of the root and of its tables; what is deeper tells nothing more.
+/// Counts the keys of the root and of its tables; deeper ones add no information.
 pub(crate) fn score<T: Shaped>(table: &T, root: Node) -> Score {
     let mut score = Score::default();
     for (key, shape) in table.shapes() {
@@ -350,13 +334,13 @@ pub(crate) fn score<T: Shaped>(table: &T, root: Node) -> Score {
     score
 }
 
-/// Whether a table, or any variant of it, knows a key.
+/// Whether a table, or any variant of it, has a key.
 fn knows(field: Node, key: &str) -> bool {
     let is_free = || field.intervals().any(|interval| interval.field_type().kind() == TypeKind::Dict);
     field.field(key).is_some() || is_free() || field.children().any(|variant| variant.field(key).is_some())
 }
 
-/// Whether a table is where tables may be, and nothing else where they must.
+/// Whether a table is in a place that allows tables, and no other value in a place that requires one.
 fn shape_fits<T>(shape: &Shape<'_, T>, field: Node) -> bool {
     let takes_tables = |ty: FieldType| matches!(ty.kind(), TypeKind::Table(_) | TypeKind::Dict | TypeKind::Union | TypeKind::Any);
     let is_table = matches!(shape, Shape::Table(_));

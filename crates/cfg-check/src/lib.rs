@@ -1,7 +1,7 @@
-//! One config from text to diagnostics: which kind it is, for which prime-rl, and what is wrong with it.
+//! Checks one config, from text to diagnostics: its kind, its target, and its errors.
 //!
-//! [`check`] is the whole way from text to findings: the command line and the editor both call it. [`check_command`] does the same for several
-//! files and the words of a launch command. What is around a config is looked up in the projects and registries of the [`Session`].
+//! [`check`] is the complete check: the command line and the editor both call it. [`check_command`] does the same for several files and the arguments
+//! of a launch command. The surroundings of a config come from the projects and registries of the [`Session`].
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 

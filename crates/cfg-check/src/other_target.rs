@@ -1,4 +1,4 @@
-//! For which prime-rl a config is written, where nobody says so.
+//! The prime-rl for which a config is written, if that is not stated.
 
 use cfg_compose::Tree;
 use cfg_diag::{Diagnostic, FileId, codes};
@@ -11,15 +11,15 @@ use crate::{Assumption, Checked, Session, fit, stage};
 /// was last committed: the newest release of that day is one of many that its author may have run.
 const STRANGE_KEYS: usize = 3;
 
-/// Another target than the one that is only assumed.
+/// A target other than the assumed one.
 pub(crate) enum OtherTarget {
     /// It accepts the config: its name, with the finding that says so.
-    Accepts { name: String, finding: Diagnostic },
+    Accepts { name: String, finding: Box<Diagnostic> },
     /// It knows more keys, and none accepts the config.
     KnowsMore(Target),
 }
 
-/// A target that fits better than the one that is only assumed.
+/// A target that fits better than the assumed one.
 pub(crate) fn other_target(
     session: &Session,
     schema: Schema,
@@ -57,7 +57,7 @@ pub(crate) fn other_target(
         "no target was given, so {assumed} was assumed{when}; set the one you run: `--target {name}`, `target = \
          \"{name}\"` in cfg.toml, or `prime_rl = \"{name}\"` in the metadata block"
     ));
-    Some(OtherTarget::Accepts { name, finding })
+    Some(OtherTarget::Accepts { name, finding: Box::new(finding) })
 }
 
 /// The points around one within a fit that accept a config: its end, a release in it, or its beginning. `None` if none of these does.
@@ -71,7 +71,7 @@ fn accepting_stretch(session: &Session, kind: Kind, tree: &Tree, fit: &fit::Fit)
     Some((Point(start), Point(end)))
 }
 
-/// A point in a user's words: the release that begins there, or the commit with its day.
+/// A point in the user's terms: the release that begins there, or the commit with its day.
 fn name_of(session: &Session, point: Point) -> String {
     if let Some(release) = session.history.tags().find(|tag| tag.point() == point && tag.is_release()) {
         return release.name().to_owned();
@@ -83,14 +83,14 @@ fn name_of(session: &Session, point: Point) -> String {
     }
 }
 
-/// A target within a stretch, the newest release if there is one.
+/// A target within a range, the newest release if there is one.
 fn target_within(session: &Session, first: Point, last: Point) -> Option<Target> {
     let within = session.history.releases().rfind(|release| (first..=last).contains(&release.point()));
     let commit = || session.history.commit_of(last).map(|commit| Target::at(session.history, last, commit.short_sha()));
     within.map(Target::from).or_else(commit)
 }
 
-/// The target for which a config is written by its keys, where `point` knows fewer of them; the newest release that accepts it, where one does.
+/// The target for which a config is written, by its keys, if `point` has fewer of them; the newest release that accepts it, if one does.
 pub fn best_target(session: &Session, kind: Kind, text: &str, point: Point) -> Option<Target> {
     let (document, _) = cfg_syntax::parse(FileId(0), text, Dialect::Toml11);
     let tree = Tree::from_document(FileId(0), document);

@@ -10,7 +10,7 @@ use crate::{
     stage,
 };
 
-/// What is said of a config that can't be checked for a target: that has no such entrypoint, or not in this form. `None` if it can be checked.
+/// The finding for a config that can't be checked for a target: the target has no such entrypoint, or not in this form. `None` if it can be checked.
 pub(crate) fn finding(target: &Target, kind: Kind, root: &Table) -> Option<Diagnostic> {
     let schema = target.schema(kind);
     let message = if schema.root().at(schema.point).is_none() {
@@ -28,14 +28,14 @@ pub(crate) fn finding(target: &Target, kind: Kind, root: &Table) -> Option<Diagn
     )
 }
 
-/// Whether the `eval` of a target is that of verifiers, as far as is known.
+/// Whether the `eval` of a target is that of verifiers, as far as known.
 pub(crate) fn is_of_verifiers(target: &Target) -> bool {
     let schema = target.schema(Kind::Eval);
     schema.root().field("num_tasks").is_some_and(|field| field.at(schema.point).is_some())
 }
 
-/// Whether a config of a kind that is not a part of a run is right for some other point. Verifiers is used without prime-rl as well: nothing tells its
-/// version then, and what one of them takes is no mistake.
+/// Whether a config of a kind outside a run is valid for some other point. verifiers is used without prime-rl as well: its version is unknown then,
+/// and what one version accepts is not an error.
 pub(crate) fn is_taken_elsewhere(session: &Session, schema: Schema, tree: &Tree) -> bool {
     let takes = |point: u16| {
         let other = session.history.schema(schema.kind, Point(point));

@@ -1,16 +1,16 @@
-//! The one table of codes. Every diagnostic, wherever it arises, refers to its entry here; its page, its explanation on the
-//! command line and its link all come from the entry. A code is never reused and never renamed.
+//! The only table of codes. Every diagnostic, in any crate, refers to its entry here; its page, its explanation on the command line and its link all
+//! come from the entry. A code is never reused and never renamed.
 
 use crate::Severity;
 
-/// What is known of a kind of finding before any is found.
+/// The facts about a kind of finding.
 #[derive(Debug, PartialEq, Eq)]
 pub struct CodeInfo {
     /// The stable code: `PRL101`.
     pub code: &'static str,
     /// The problem in kebab case: `unknown-key`.
     pub name: &'static str,
-    /// How bad it usually is.
+    /// Its usual severity.
     pub severity: Severity,
     /// One line for lists.
     pub summary: &'static str,
@@ -254,16 +254,16 @@ codes! {
     MISSING_VARIABLE = "PRL846" "missing-variable" Error "An unset variable that the project's settings require";
 }
 
-/// The address of the pages, in which `{name}` stands for the name of a code: who publishes them builds with it.
+/// The address of the pages, with `{name}` for the name of a code: publishers of the pages set it for the build.
 const PAGES: Option<&str> = option_env!("CFG_PAGES_URL");
 
 impl CodeInfo {
-    /// Where its page is, from the root of this repository.
+    /// The path of its page, from the root of this repository.
     pub fn page_path(&self) -> String {
         format!("docs/rules/{}.md", self.name)
     }
 
-    /// The address at which its page opens; `None` in a build without the address of the pages.
+    /// The address of its page; `None` in a build without an address for the pages.
     pub fn url(&self) -> Option<String> {
         PAGES.filter(|pages| !pages.is_empty()).map(|pages| pages.replace("{name}", self.name))
     }
@@ -274,7 +274,7 @@ pub fn find(code_or_name: &str) -> Option<Code> {
     ALL.iter().copied().find(|info| info.code.eq_ignore_ascii_case(code_or_name) || info.name == code_or_name)
 }
 
-/// Whether `selector` means `code`: a code (`PRL101`), a name (`unknown-key`), the beginning of codes (`PRL1`), or `ALL`.
+/// Whether `selector` selects `code`: a code (`PRL101`), a name (`unknown-key`), a code prefix (`PRL1`), or `ALL`.
 pub fn selects(selector: &str, code: Code) -> bool {
     selector == code.name
         || selector.eq_ignore_ascii_case("ALL")

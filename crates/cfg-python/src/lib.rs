@@ -1,5 +1,5 @@
-//! prime-rl's config classes, read from their Python sources. Nothing is run: declarations are evaluated as far as they are plain, and what
-//! is not modelled is [`Unknown`], with the place and the reason, and leaves its own part of a config open.
+//! prime-rl's config classes, read from their Python sources. Nothing is run: declarations are evaluated as far as they are simple. Anything that is
+//! not modelled is [`Unknown`], with the place and the reason, and leaves its part of a config open.
 //!
 //! ```text
 //! file ──parse──▶ ast ──module, names──▶ what is bound ──evaluate──▶ values ──class, field──▶ classes ──shape, rows──▶ fields of the schema history
@@ -8,6 +8,7 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 
 mod absent;
+mod assigns;
 mod ast;
 mod call;
 mod checks;

@@ -1,4 +1,4 @@
-//! The config class that a package of an environment, a taskset, a harness or a judge brings, found as verifiers finds it.
+//! The config class that a package provides for an environment, a taskset, a harness or a judge, found in the same way as verifiers finds it.
 
 use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
@@ -18,10 +18,10 @@ use crate::{
     value::Unknown,
 };
 
-/// What a package brings.
+/// What a package provides.
 #[derive(Debug)]
 pub enum Packaged {
-    /// A config class of its own.
+    /// Its own config class.
     Own(PackageDeclarations),
     /// The class that every package of its role has.
     Declared,
@@ -32,13 +32,13 @@ pub enum Packaged {
 pub struct PackageDeclarations {
     /// The name of the class.
     pub name: String,
-    /// Where it is defined: `environments/my_tasks/config.py:12`.
+    /// The place of its definition: `environments/my_tasks/config.py:12`.
     pub place: String,
-    /// Its fields, by their paths from the class on.
+    /// Its fields, by their paths relative to the class.
     pub fields: Vec<cfg_history::Field>,
-    /// By path, what a field says of itself.
+    /// The docstrings of fields, by path.
     pub docs: BTreeMap<String, String>,
-    /// The checks that it does not have from verifiers.
+    /// The checks that it does not inherit from verifiers.
     pub checks: Vec<OwnCheck>,
     /// The fields that it, or a class between it and the one of its role, declares.
     pub own: Vec<OwnField>,
@@ -53,11 +53,11 @@ pub struct OwnField {
     pub annotation: Option<String>,
 }
 
-/// Reads the config class that is looked up by `id`. `roots` are the folders in which Python would look for packages. What it has from verifiers,
-/// where that is not among them, is taken from the field `declared`, at a point of the built-in history.
+/// Reads the config class for `id`. `roots` are the folders in which Python would look for packages. If verifiers is not among them, its part is from
+/// the field `declared`, at a point of the built-in history.
 ///
 /// # Errors
-/// Why the class is not known.
+/// Why the class is unknown.
 pub fn read_package(
     system: &dyn System,
     roots: Vec<PathBuf>,
@@ -74,10 +74,10 @@ pub fn read_package(
     }
 }
 
-/// The same of the environment that the package of a taskset brings with it; `None` if it brings none.
+/// The same for the environment that the package of a taskset provides; `None` if it provides none.
 ///
 /// # Errors
-/// Why that is not known.
+/// Why that is unknown.
 pub fn read_environment(
     system: &dyn System,
     roots: Vec<PathBuf>,
@@ -136,7 +136,7 @@ fn own_fields(config: &Arc<Class>, bound: Bound) -> Vec<OwnField> {
 }
 
 impl Reader<'_> {
-    /// The checks of a class that it does not have from verifiers, whose checks are known.
+    /// The checks of a class that it does not inherit from verifiers, whose checks are known.
     fn own_checks(&mut self, class: &Arc<Class>) -> Vec<OwnCheck> {
         let names: Vec<Name> = self.fields(class).iter().map(|field| Arc::clone(&field.name)).collect();
         let validators = self.validators(class);

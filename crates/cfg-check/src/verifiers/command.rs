@@ -36,7 +36,7 @@ fn started(words: &[Word]) -> Option<Started<'_>> {
         if WITH_PATH.contains(&&*word.text) {
             rest.next();
         } else if word.text.starts_with('@') {
-            // It takes this for the name of an environment.
+            // It reads this as the name of an environment.
             break;
         } else if word.text.ends_with(".toml") && !word.text.starts_with('-') {
             let is_hosted = own.is_none() && words.iter().any(|word| &*word.text == "--hosted");
@@ -46,7 +46,7 @@ fn started(words: &[Word]) -> Option<Started<'_>> {
     own.is_some().then_some(Started::Words)
 }
 
-/// What is found in the file that such a command names, with that file and its values. `None` if it starts no evaluation of verifiers.
+/// The findings for the file of such a command, with that file and its values. `None` if it starts no evaluation of verifiers.
 pub(crate) fn check(
     session: &Session,
     words: &[Word],

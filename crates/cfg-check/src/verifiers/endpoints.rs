@@ -1,4 +1,4 @@
-//! `[[endpoint]]`: what makes the loader go on without the registry, and what it drops.
+//! `[[endpoint]]`: errors after which the loader continues without the registry, and keys that it drops.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use super::{
     used::{Standing, Used},
 };
 
-/// What verifiers does with the root of a registry.
+/// Checks the root of a registry.
 pub(super) fn check(file: FileId, used: &Used, root: &Table) -> Vec<Diagnostic> {
     let root = At::root(file, root);
     let mut found: Vec<Diagnostic> = Vec::new();
@@ -36,7 +36,7 @@ pub(super) fn check(file: FileId, used: &Used, root: &Table) -> Vec<Diagnostic> 
     found
 }
 
-/// One finding for what is said of the same key of many endpoints in the same words; what has a fix stays at each.
+/// Combines findings with the same text in many endpoints into one; a finding with a fix stays at each.
 fn once_each(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut kept: Vec<(Diagnostic, usize)> = Vec::new();
     let mut indices: HashMap<String, usize> = HashMap::new();
@@ -57,14 +57,14 @@ fn once_each(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     kept.into_iter().map(in_all).collect()
 }
 
-/// Something for which the registry is dropped as a whole.
+/// An error for which the whole registry is dropped.
 fn dropped_all(at: &At<'_>, entry: &Entry, why: &str) -> Diagnostic {
     at.finding(&codes::REFUSED_ENDPOINT, entry, why.to_owned()).help(GOES_ON)
 }
 
 const GOES_ON: &str = "verifiers warns and goes on without any endpoint of this file";
 
-/// What the loader raises over an entry.
+/// The loader's exceptions for an entry.
 fn refused(used: &Used, at: &At<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for (key, same) in [("endpoint_id", None), ("model", None), ("url", Some("api_base_url")), ("key", Some("api_key_var"))] {
@@ -113,7 +113,7 @@ fn at_value(at: &At<'_>, entry: &Entry, why: &str) -> Diagnostic {
     found
 }
 
-/// A type of client that no release knows.
+/// A client type that no release has.
 fn unknown_type(at: &At<'_>, entry: &Entry) -> Option<Diagnostic> {
     let types = &facts().client_types;
     let named = entry.value.as_str().unwrap_or_default();
@@ -151,13 +151,13 @@ fn headers(used: &Used, at: &At<'_>) -> Vec<Diagnostic> {
         .collect()
 }
 
-/// The type of client that verifiers had before an endpoint could name one, and takes where it names none.
+/// The client type of verifiers before an endpoint could name one, and the default if it names none.
 const USUAL_CLIENT: &str = "openai_chat_completions";
 
 /// A key that nothing reads.
 fn dropped(used: &Used, at: &At<'_>, entry: &Entry) -> Option<Diagnostic> {
     let key = &*entry.key.text;
-    // Who drops it does the same.
+    // Code that drops it does the same.
     if matches!(key, "type" | "api_client_type") && entry.value.as_str() == Some(USUAL_CLIENT) {
         return None;
     }

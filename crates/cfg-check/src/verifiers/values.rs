@@ -1,4 +1,4 @@
-//! The types of values, which verifiers looks at once it has read the whole file.
+//! The types of values, which verifiers checks after it has read the whole file.
 
 use std::{fmt::Write as _, sync::LazyLock};
 
@@ -15,7 +15,7 @@ use super::{
     used::{Standing, Used},
 };
 
-/// The keys that have a type, as a schema.
+/// The keys with a type, as a schema.
 static TYPED: LazyLock<Option<(Schema, Names)>> = LazyLock::new(|| {
     const ALWAYS: &str = "000000000..";
     let mut text = format!("(root)\n  {ALWAYS}  root(ignore)\n");
@@ -28,7 +28,7 @@ static TYPED: LazyLock<Option<(Schema, Names)>> = LazyLock::new(|| {
     Some((schema, Names::new(schema)))
 });
 
-/// What is wrong with the values of the root, as far as an evaluation takes them from there, and with those of each evaluation.
+/// The errors in the values of the root, as far as an evaluation uses them, and in those of each evaluation.
 pub(super) fn check(used: &Used, root: &At<'_>, evals: &[At<'_>], ablations: &[At<'_>]) -> Vec<Diagnostic> {
     let says = |entry: &At<'_>, key: &str| {
         entry.table.get(key).is_some() || entry.below("sweep").is_some_and(|sweep| sweep.table.get(key).is_some())
@@ -38,7 +38,7 @@ pub(super) fn check(used: &Used, root: &At<'_>, evals: &[At<'_>], ablations: &[A
     let mut found = of_table(used, root, &of_root);
     for entry in evals.iter().chain(ablations) {
         let sweep = entry.below("sweep");
-        // What is swept takes the place of what is fixed.
+        // A swept value replaces the fixed one.
         let is_swept = |own: &Entry| sweep.as_ref().is_some_and(|sweep| sweep.table.get(&own.key.text).is_some());
         found.extend(of_table(used, entry, &entry.keys().filter(|own| has_type(own) && !is_swept(own)).collect::<Vec<_>>()));
         found.extend(sweep.iter().flat_map(|sweep| of_lists(used, sweep)));
@@ -46,7 +46,7 @@ pub(super) fn check(used: &Used, root: &At<'_>, evals: &[At<'_>], ablations: &[A
     found
 }
 
-/// Whether anything is known of a key's values.
+/// Whether the type of a key's values is known.
 fn has_type(entry: &Entry) -> bool {
     facts().has_key(&entry.key.text)
 }
@@ -82,7 +82,7 @@ fn of_table(used: &Used, at: &At<'_>, entries: &[&Entry]) -> Vec<Diagnostic> {
     found
 }
 
-/// What the walker finds in the values that have a type.
+/// The walker's findings for the values with a type.
 fn typed(used: &Used, at: &At<'_>, entries: &[&Entry]) -> Vec<Diagnostic> {
     let Some((schema, names)) = &*TYPED else { return Vec::new() };
     let typed: Vec<Entry> = entries.iter().filter(|entry| !is_taken_anyway(entry)).map(|entry| (*entry).clone()).collect();
@@ -100,7 +100,7 @@ fn typed(used: &Used, at: &At<'_>, entries: &[&Entry]) -> Vec<Diagnostic> {
         .collect()
 }
 
-/// Whether a value passes although it is not of the type of its key: Python takes what is empty for nothing, and makes a table of pairs.
+/// Whether a value is accepted although it does not have the type of its key: Python treats empty values as nothing, and makes a table from pairs.
 fn is_taken_anyway(entry: &Entry) -> bool {
     let is_list = matches!(entry.value.kind, ValueKind::Array(_));
     match &*entry.key.text {
@@ -111,7 +111,7 @@ fn is_taken_anyway(entry: &Entry) -> bool {
     }
 }
 
-/// Whether Python takes a value for nothing.
+/// Whether a value is false in Python.
 fn is_nothing(value: &Value) -> bool {
     match &value.kind {
         ValueKind::String(text) => text.is_empty(),
@@ -124,7 +124,7 @@ fn is_nothing(value: &Value) -> bool {
     }
 }
 
-/// A finding of the walker as one of this file.
+/// A finding of the walker, converted to one of this file.
 fn of(at: &At<'_>, mut found: Diagnostic) -> Diagnostic {
     found.code = &codes::REFUSED_EVALUATION;
     found.severity = found.code.severity;
@@ -146,7 +146,7 @@ fn at_value(at: &At<'_>, entry: &Entry, value: &Value, why: &str) -> Diagnostic 
     found
 }
 
-/// `resume = true`, or the path of a run. Python takes a zero for `false`, and no other number for a boolean.
+/// `resume = true`, or the path of a run. Python accepts a zero as `false`, and no other number as a boolean.
 fn resume(at: &At<'_>, entry: &Entry) -> Option<Diagnostic> {
     let is_taken = match &entry.value.kind {
         ValueKind::String(_) | ValueKind::Boolean(_) | ValueKind::Missing | ValueKind::Invalid => true,
@@ -178,7 +178,7 @@ fn header_lines(used: &Used, at: &At<'_>, entry: &Entry) -> Vec<Diagnostic> {
     wrong.map(|item| at_value(at, entry, item, "has an item that names no header").help(help)).collect()
 }
 
-/// `headers = { Name = "value" }`; that it is a table, the walker says.
+/// `headers = { Name = "value" }`; the walker checks that it is a table.
 fn headers(at: &At<'_>, entry: &Entry) -> Vec<Diagnostic> {
     let Some(table) = entry.value.as_table() else { return Vec::new() };
     let is_text = |value: &Value| matches!(value.kind, ValueKind::String(_) | ValueKind::Missing | ValueKind::Invalid);

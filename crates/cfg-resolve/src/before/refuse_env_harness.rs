@@ -1,4 +1,4 @@
-//! An environment of the new kind has no harness of its own: each of its agents has one. The class of another package may.
+//! An environment of the new kind has no harness of its own, because each of its agents has one. The class of another package can have one.
 
 use cfg_compose::Table;
 use cfg_diag::{Diagnostic, codes};

@@ -1,4 +1,4 @@
-//! What the verifiers package brings, and so is always there: a class that any other package brings is known to that alone.
+//! The classes of the verifiers package, which is always installed. The classes of other packages are known only to those.
 
 use std::{
     collections::HashMap,
@@ -91,7 +91,7 @@ fn made(own: Node, declared: Node, point: Point, lacks: impl Fn(&str) -> bool) -
     }
 }
 
-/// Whether `field` is a key of the default harness alone, which `id` does not name.
+/// Whether `field` is a key of the default harness only, and `id` names another one.
 pub(crate) fn is_of_default(field: &str, id: &str) -> bool {
     matches!(field, "edit" | "search") && !["", "default", "bash"].iter().any(|name| id.eq_ignore_ascii_case(name))
 }

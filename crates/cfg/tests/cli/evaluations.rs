@@ -199,7 +199,7 @@ fn what_many_endpoints_have_in_common_is_one_finding() {
     let endpoint = |name: &str, ty: &str| {
         format!("[[endpoint]]\nendpoint_id = \"{name}\"\nmodel = \"m\"\nurl = \"https://x/v1\"\nkey = \"KEY\"\ntype = \"{ty}\"\n")
     };
-    // Without the key an endpoint is asked for chat completions anyway.
+    // Without the key, an endpoint is used for chat completions anyway.
     let names = [("a", "openai_chat_completions"), ("b", "anthropic_messages"), ("c", "anthropic_messages")];
     let text: String = names.iter().map(|(name, ty)| endpoint(name, ty)).collect();
     for (release, found) in [("0.1.10", vec!["warning PRL214 endpoint[1].type".to_owned()]), ("0.1.12", vec![])] {

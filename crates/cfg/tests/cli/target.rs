@@ -86,10 +86,10 @@ fn the_newest_release_on_the_day_of_the_last_commit_is_assumed() {
     assert_eq!((&file(&report, "rl.toml")["target"], &file(&report, "new.toml")["target"]), (&json!("0.4.0"), &json!(newest)));
 }
 
-/// The newest release of that day is one of many that people may run: what the main line between releases has is no error.
+/// The newest release of that day is one of many possible targets: a key of the main line between releases is not an error.
 #[test]
 fn a_key_that_another_time_has_makes_the_assumption_doubtful() {
-    // A key of 0.5.0, which came later; and, beside it, what no prime-rl accepts.
+    // A key of 0.5.0, which is newer; and a key that no prime-rl accepts.
     let of_main = "clean_output_dir = true\n[trainer]\n[orchestrator]\n[[orchestrator.env]]\nid = \"reverse-text\"\n";
     let wrong = format!("nonsense = 1\n{of_main}");
     let folder = Folder::new(&[("rl.toml", of_main), ("wrong.toml", &wrong)]);
@@ -214,7 +214,18 @@ fn what_is_left_open_is_told() {
     );
     let ended = folder.run("check fork/t.toml --kind trainer");
     assert_eq!(ended.status, Some(0), "{ended:?}");
-    assert!(ended.stderr.contains("trainer.py:4: the source of `elsewhere.Thing` was not found"), "{ended:?}");
+    let told = "trainer.py:4: the source of `elsewhere.Thing` was not found";
+    assert!(ended.stderr.contains(told), "{ended:?}");
+    // Whoever names it: the command line, the settings, or the config.
+    let files = small_prime_rl(&[("trainer", open)]);
+    let in_config = "# /// config\n# prime_rl = \"path:fork\"\n# ///\nwarp = \"x\"\n";
+    for (text, settings, words) in
+        [("warp = \"x\"\n", "", "--target path:fork"), ("warp = \"x\"\n", "target = \"path:fork\"\n", ""), (in_config, "", "")]
+    {
+        let folder = folder_with(&files, &[("cfg.toml", settings), ("t.toml", text), ("u.toml", text)]);
+        let ended = folder.run(&format!("check t.toml u.toml --kind trainer {words}"));
+        assert_eq!((ended.status, ended.stderr.matches(told).count()), (Some(0), 1), "{ended:?}");
+    }
 }
 
 const OWN_CHECK: &str = "from pydantic import BaseModel, model_validator

@@ -327,7 +327,7 @@ fn what_an_editor_repairs_at_once_is_what_fix_writes() {
     }
 }
 
-/// Each amount of memory that a text names, such as `71.3 GiB`.
+/// Each amount of memory in a text, such as `71.3 GiB`.
 fn amounts(text: &str) -> Vec<String> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let pairs = words.windows(2).filter(|pair| pair[1].starts_with("GiB"));
@@ -344,7 +344,7 @@ fn sizes(document: &Value, found: &mut Vec<String>) {
     }
 }
 
-/// Anyone who asks for the figures of a config, by a hover or by a command, they are the same.
+/// The figures of a config are the same in a hover and in a command.
 #[test]
 fn a_hover_names_the_figures_of_memory_and_plan() {
     let root = fs::canonicalize(env!("CARGO_MANIFEST_DIR")).expect("it is there");
@@ -361,7 +361,7 @@ fn a_hover_names_the_figures_of_memory_and_plan() {
             String::from_utf8(output.stdout).expect("text")
         };
         let (memory, plan) = (said("memory", &[]), said("plan", &[]));
-        // The table puts small parts together.
+        // The table combines small parts.
         let mut parts = Vec::new();
         sizes(&serde_json::from_str(&said("memory", &["--format", "json"])).unwrap_or_default(), &mut parts);
         let (uri, text) = (format!("file://{}", path.display()), fs::read_to_string(&path).expect("it is there"));
@@ -380,7 +380,7 @@ fn a_hover_names_the_figures_of_memory_and_plan() {
                 let hover = hover(2);
                 for (name, words) in hover.lines().filter_map(|line| line.split_once(": ")) {
                     let same = plan.lines().find(|line| line.to_lowercase().starts_with(&format!("{name}  ")));
-                    // The command adds what a checkpoint takes on the disk.
+                    // The command adds the disk space of a checkpoint.
                     sentences += usize::from(same.is_some());
                     assert!(same.is_none_or(|line| line.contains(words)), "{file}: {name}: {words}\n{plan}");
                 }
