@@ -1,10 +1,13 @@
 //! Every repair that is offered makes a config better: each single one, all at once as `cfg check --fix` and an editor make them, and the way to
 //! the next releases. Over the configs of the repository, a sample of the recorded ones, and all of them where they are present.
 
+#![expect(clippy::disallowed_methods, reason = "git has what prime-rl shipped")]
+
 use std::{
     collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
+    process::Command,
     sync::Arc,
     thread,
 };
@@ -20,14 +23,23 @@ use cfg_tests::{Recorded, shared, spread, workspace};
 /// The points that are recorded, oldest first.
 const VERSIONS: [&str; 9] = ["v0.2", "d564195ca", "v0.3.0", "v0.4.0", "v0.5.0", "v0.6.0", "v0.7.0", "v0.8.0", "2441fd514"];
 
+/// The releases, oldest first.
+const RELEASES: [&str; 7] = ["v0.2", "v0.3.0", "v0.4.0", "v0.5.0", "v0.6.0", "v0.7.0", "v0.8.0"];
+
+/// A version, and the two that follow it.
+fn from(version: &str, all: &'static [&'static str]) -> &'static [&'static str] {
+    let start = all.iter().position(|other| *other == version).expect("a version");
+    &all[start..all.len().min(start + 3)]
+}
+
 /// A text, and how it is looked at.
 #[derive(Clone)]
 struct Case {
     path: String,
     text: String,
     kind: Option<Kind>,
-    /// Which of the versions it is written for.
-    version: usize,
+    /// The version that it is written for, and those that it is taken to.
+    versions: &'static [&'static str],
 }
 
 /// How often each thing was tried.
@@ -203,11 +215,11 @@ fn try_all(cases: &[Case]) -> Tally {
         let mut tally = Tally::default();
         for case in cases {
             let target = |version: &str| Target::parse(session.history, version).expect("the target is known");
-            for (ahead, version) in VERSIONS[case.version..].iter().take(3).enumerate() {
+            for (ahead, version) in case.versions.iter().enumerate() {
                 let trying = Trying { session: &session, case, target: target(version) };
                 trying.every_repair(&mut tally);
                 if ahead > 0 {
-                    trying.migration(&target(VERSIONS[case.version]), &mut tally);
+                    trying.migration(&target(case.versions[0]), &mut tally);
                 }
             }
         }
@@ -234,14 +246,14 @@ fn recorded(folder: &Path, every: usize) -> Vec<Case> {
     });
     let case = |vector: Recorded| {
         let is_of = |version: &str| version.trim_start_matches('v') == vector.version.trim_start_matches('v');
-        let version = VERSIONS.iter().position(|version| is_of(version))?;
-        Some(Case { path: format!("{}.toml", vector.id.replace('/', "-")), text: vector.toml, kind: Some(vector.kind), version })
+        let versions = from(VERSIONS.into_iter().find(|version| is_of(version))?, &VERSIONS);
+        Some(Case { path: format!("{}.toml", vector.id.replace('/', "-")), text: vector.toml, kind: Some(vector.kind), versions })
     };
     lines.step_by(every).filter_map(case).collect()
 }
 
 /// The configs of a folder and those in it, as if written for a version.
-fn configs(folder: &Path, version: usize) -> Vec<Case> {
+fn configs(folder: &Path, version: &str) -> Vec<Case> {
     let mut entries: Vec<PathBuf> =
         fs::read_dir(folder).into_iter().flatten().map(|entry| entry.expect("an entry").path()).collect();
     entries.sort();
@@ -251,13 +263,25 @@ fn configs(folder: &Path, version: usize) -> Vec<Case> {
         }
         let is_config = path.extension().is_some_and(|extension| extension == "toml");
         let text = if is_config { fs::read_to_string(&path).ok() } else { None };
-        text.map(|text| Case { path: path.to_string_lossy().into_owned(), text, kind: None, version }).into_iter().collect()
+        let versions = from(version, &VERSIONS);
+        text.map(|text| Case { path: path.to_string_lossy().into_owned(), text, kind: None, versions }).into_iter().collect()
     };
     entries.into_iter().flat_map(of_entry).collect()
 }
 
-fn at(version: &str) -> usize {
-    VERSIONS.iter().position(|other| *other == version).expect("a version")
+/// What a release of prime-rl ships, taken from a clone.
+fn shipped(clone: &Path, release: &str) -> Vec<Case> {
+    let git = |words: &[&str]| {
+        let done = Command::new("git").arg("-C").arg(clone).args(words).output().expect("git");
+        assert!(done.status.success(), "{words:?}: {}", String::from_utf8_lossy(&done.stderr));
+        String::from_utf8(done.stdout).expect("UTF-8")
+    };
+    let versions = from(release, &RELEASES);
+    let files = git(&["ls-tree", "-r", "--name-only", release, "--", "configs", "examples", "k8s"]);
+    let configs = files.lines().filter(|path| path.ends_with(".toml") && !path.ends_with("pyproject.toml"));
+    configs
+        .map(|path| Case { path: path.to_owned(), text: git(&["show", &format!("{release}:{path}")]), kind: None, versions })
+        .collect()
 }
 
 /// Holds that nothing is wrong, and that enough was tried.
@@ -273,34 +297,40 @@ fn judge(tally: &Tally, fewest: [usize; 3]) {
 #[test]
 fn every_repair_of_a_sample_makes_it_better() {
     let mut cases = recorded(&workspace().join("tests/vectors"), 8);
-    cases.extend(configs(&workspace().join("configs"), at("v0.2")));
-    cases.extend(configs(&workspace().join("configs"), at("v0.6.0")));
+    cases.extend(configs(&workspace().join("configs"), "v0.2"));
+    cases.extend(configs(&workspace().join("configs"), "v0.6.0"));
     let tally = try_all(&cases);
     judge(&tally, [100, 50, 200]);
 }
 
 #[test]
 #[ignore = "reads ../shared/vectors and ../shared/corpus"]
+#[expect(clippy::print_stdout, reason = "says how much was tried")]
 fn every_repair_of_recorded_configs_makes_them_better() {
     // All of them take a quarter of an hour: that is for who changes the engine or a move.
     let is_full = std::env::var_os("CFG_ALL_REPAIRS").is_some();
     let (every, fewest) = if is_full { (1, 5000) } else { (16, 200) };
     let mut cases = recorded(&shared("vectors"), every);
     for version in ["v0.2", "v0.4.0"] {
-        cases.extend(configs(&shared("corpus"), at(version)).into_iter().step_by(every.min(4)));
+        cases.extend(configs(&shared("corpus"), version).into_iter().step_by(every.min(4)));
     }
-    judge(&try_all(&cases), [fewest; 3]);
+    let tally = try_all(&cases);
+    println!("{:#?}", tally.counts);
+    judge(&tally, [fewest; 3]);
 }
 
-/// What prime-rl shipped, where it is laid there: a folder for each release.
+/// What prime-rl shipped, at each release and the two that follow.
 #[test]
-#[ignore = "reads ../shared/releases"]
+#[ignore = "takes the configs of each release from a clone of prime-rl in the folder that CFG_MIRRORS names"]
+#[expect(clippy::print_stdout, reason = "says why it is skipped, and how much was tried")]
 fn every_repair_of_what_prime_rl_shipped_makes_it_better() {
-    let releases = VERSIONS.iter().enumerate().filter(|(_, version)| version.starts_with('v'));
-    // Unlike the other folders beside the repository this one is made by hand: `git archive` of each release's `configs` and `examples`.
-    let folder = workspace().join("../shared/releases");
-    let cases: Vec<Case> = releases.flat_map(|(at, version)| configs(&folder.join(version), at)).collect();
-    if !cases.is_empty() {
-        judge(&try_all(&cases), [500, 500, 400]);
-    }
+    let Some(mirrors) = std::env::var_os("CFG_MIRRORS") else {
+        println!("skipped: CFG_MIRRORS is not set");
+        return;
+    };
+    let clone = Path::new(&mirrors).join("PrimeIntellect-ai+prime-rl/repo");
+    let cases: Vec<Case> = RELEASES.iter().flat_map(|release| shipped(&clone, release)).collect();
+    let tally = try_all(&cases);
+    println!("{:#?}", tally.counts);
+    judge(&tally, [500, 500, 400]);
 }

@@ -202,11 +202,32 @@ impl Mirror {
 
     /// Reads the classes of a commit; what no source is available of is taken from the history at `base`.
     pub(crate) fn read(&mut self, commit: &str, base: Option<Point>) -> Result<cfg_python::Declarations, String> {
+        let system = self.sources(commit, None)?;
+        let roots = ["/p/packages/prime-rl-configs/src", "/p/src", "/v", "/s"].map(PathBuf::from).to_vec();
+        cfg_python::read_with_revisions(&system, roots, base.map(cfg_python::Beside::from))
+    }
+
+    /// The same with a package from a folder, in place of the one that the commit used.
+    pub(crate) fn read_with(
+        &mut self,
+        commit: &str,
+        base: Point,
+        (package, folder): (&str, &Path),
+    ) -> Result<cfg_python::Declarations, String> {
+        let system = self.sources(commit, Some(package))?;
+        put_folder(&system, &folder.join(package), &Path::new("/w").join(package))?;
+        let roots = ["/p/packages/prime-rl-configs/src", "/p/src", "/w", "/v", "/s"].map(PathBuf::from).to_vec();
+        cfg_python::read(&system, roots, Some(base.into()))
+    }
+
+    /// The sources of a commit and of its packages, as far as they are available, but for one.
+    fn sources(&mut self, commit: &str, without: Option<&str>) -> Result<MemorySystem, String> {
         let system = MemorySystem::default();
         for folder in OWN {
             self.prime_rl.put(&system, commit, folder, Path::new("/p"))?;
         }
-        if let Some(pinned) = self.verifiers_of(commit)?
+        if without != Some("verifiers")
+            && let Some(pinned) = self.verifiers_of(commit)?
             && self.has_verifiers(&pinned)
             && let Some(verifiers) = &mut self.verifiers
         {
@@ -215,8 +236,7 @@ impl Mirror {
         if let Some(site) = self.site_at(commit)? {
             put_folder(&system, &site, Path::new("/s"))?;
         }
-        let roots = ["/p/packages/prime-rl-configs/src", "/p/src", "/v", "/s"].map(PathBuf::from).to_vec();
-        cfg_python::read_with_revisions(&system, roots, base.map(cfg_python::Beside::from))
+        Ok(system)
     }
 }
 

@@ -222,9 +222,8 @@ fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, D
     // TOML 1.1 accepts everything of TOML 1.0 with the same meaning: most files are parsed once, whatever their target.
     let (mut document, mut diagnostics, differs) = cfg_syntax::parse_first(file, text);
     let (metadata, about_metadata) = session.metadata(file, request.path, text, &document);
-    let stated = request.target.clone().or_else(|| metadata.target.as_ref().map(|stated| stated.value.clone()));
     let mut kind = kind_of(session, &request, &metadata, &document);
-    let mut settled = settle(session, &request, &kind, stated, &document);
+    let mut settled = settle(session, &request, &kind, &metadata, &document);
     settled.extend(request.project);
     // The library of `prime train` is older than TOML 1.1.
     let dialect = match kind {
@@ -260,7 +259,9 @@ fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, D
     let conversion = metadata.table.and_then(|_| metadata.into_block(file, text, &document));
     match kind {
         KindGuess::OfVerifiers(kind) if !session.is_of_configs => {
-            let (found, of_verifiers) = verifiers::check(session, (file, request.path), kind, &document);
+            let system = request.project.and_then(|project| project.nearby.system());
+            let system = system.unwrap_or(&**session.projects().system());
+            let (found, of_verifiers) = verifiers::check(session, system, (file, request.path), kind, &document);
             checked.of_verifiers = Some(of_verifiers);
             diagnostics.extend(found);
         }
@@ -329,13 +330,15 @@ fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, D
 }
 
 /// The prime-rl for a file.
-fn settle(session: &Session, request: &Request<'_>, kind: &KindGuess, stated: Option<Target>, document: &Document) -> Settled {
+fn settle(session: &Session, request: &Request<'_>, kind: &KindGuess, metadata: &Metadata, document: &Document) -> Settled {
+    let stated = request.target.clone().or_else(|| metadata.target.as_ref().map(|stated| stated.value.clone()));
     match kind {
+        // No prime-rl reads it.
+        KindGuess::OfVerifiers(_) => hosted::settle(session, stated, None),
+        _ if stated.is_none() && metadata.is_target_refused => target::refused(session, Some(Path::new(request.path))),
         KindGuess::Is(kind) if kind.is_hosted() => {
             hosted::settle(session, stated, document.root.value("source_ref").and_then(Value::as_str))
         }
-        // No prime-rl reads it.
-        KindGuess::OfVerifiers(_) => hosted::settle(session, stated, None),
         _ => target::settle(session, stated, Some(Path::new(request.path)), request.otherwise.clone()),
     }
 }

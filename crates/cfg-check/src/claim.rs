@@ -51,6 +51,9 @@ fn meaning(session: &Session, claim: &Claim<'_>, bytes: Vec<u8>) -> Option<Meani
     let (text, _) = cfg_syntax::decode(file, bytes);
     let (document, _) = cfg_syntax::parse(file, &text, Dialect::Toml10);
     let (metadata, _) = session.metadata(file, claim.path, &text, &document);
+    if metadata.target.is_none() && metadata.is_target_refused {
+        return None;
+    }
     let target = metadata.target.map_or_else(|| claim.target.clone(), |stated| stated.value);
     let schema = target.schema(claim.kind);
     let (document, faults) = cfg_syntax::parse(file, &text, loader::dialect(target.point));

@@ -65,6 +65,8 @@ pub struct CheckedCommand {
 /// What the files state in their metadata, and what the arguments state.
 struct Stated {
     target: Option<Target>,
+    /// Whether a file states one that can't be used, and none states another.
+    is_target_refused: bool,
     kind: Option<Kind>,
     /// The metadata of the first file.
     metadata: Option<Metadata>,
@@ -101,8 +103,12 @@ fn of_prime_rl(session: &Session, request: &CommandRequest<'_>, mut texts: Texts
     let words = hosted_run.as_ref().map_or(&line.words[launch.arguments.clone()], |run| &run.words);
     let variables = variables(&mut texts, line, &launch, request.environment);
     let stated = stated(session, &mut texts, words, request, launch.kind);
-    let Stated { target, mut diagnostics, paths, metadata, .. } = stated;
-    let mut settled = target::settle(session, target.clone(), paths.first().map(Path::new), None);
+    let Stated { target, is_target_refused, mut diagnostics, paths, metadata, .. } = stated;
+    let first = paths.first().map(Path::new);
+    let mut settled = match &target {
+        None if is_target_refused => target::refused(session, first),
+        _ => target::settle(session, target.clone(), first, None),
+    };
     settled.extend(request.project);
     let composed_for = |texts: &mut Texts, target: &Target, kind: Kind, words: &[Word]| {
         let schema = target.schema(kind);
@@ -125,8 +131,10 @@ fn of_prime_rl(session: &Session, request: &CommandRequest<'_>, mut texts: Texts
         let root = of_files(&mut texts);
         kind = KindGuess::Is(hosted::kind(&root));
         let source_ref = root.get("source_ref").and_then(|entry| entry.node.value.as_str());
-        settled = hosted::settle(session, target, source_ref);
-        settled.extend(request.project);
+        if !is_target_refused {
+            settled = hosted::settle(session, target, source_ref);
+            settled.extend(request.project);
+        }
     }
     let mut checked = Checked::unchecked(settled);
     let stated_target = checked.target.clone();
@@ -269,7 +277,8 @@ fn file_words(words: &[Word]) -> Vec<&[Word]> {
 
 /// Reads the metadata of the files in the arguments. The first file that states a value is used.
 fn stated(session: &Session, texts: &mut Texts, words: &[Word], request: &CommandRequest<'_>, command: Option<Kind>) -> Stated {
-    let mut stated = Stated { target: None, kind: None, metadata: None, diagnostics: Vec::new(), paths: Vec::new() };
+    let mut stated =
+        Stated { target: None, is_target_refused: false, kind: None, metadata: None, diagnostics: Vec::new(), paths: Vec::new() };
     let mut first: Option<(Target, Location)> = None;
     for named in file_words(words) {
         let Some(last) = named.last() else { continue };
@@ -296,6 +305,7 @@ fn stated(session: &Session, texts: &mut Texts, words: &[Word], request: &Comman
             }
             stated.diagnostics.push(diagnostic);
         };
+        stated.is_target_refused |= metadata.is_target_refused;
         match (metadata.target.as_ref().map(|stated| &stated.value), &first) {
             (Some(target), None) => first = Some((target.clone(), last.location)),
             (Some(target), Some((other, at))) if target.point != other.point => {
@@ -315,6 +325,7 @@ fn stated(session: &Session, texts: &mut Texts, words: &[Word], request: &Comman
         stated.metadata.get_or_insert(metadata);
     }
     stated.target = request.target.clone().or(first.map(|(target, _)| target));
+    stated.is_target_refused &= stated.target.is_none();
     stated
 }
 

@@ -91,6 +91,10 @@ pub(crate) fn checks(
     own::add_launcher(&mut tree.root);
     let written = tree.root.clone();
     let (resolved, accepted) = resolve(session, schema, kind, tree, &mut stages);
+    if checked.is_unknown {
+        checked.resolved = Some(without_own_keys(resolved));
+        return true;
+    }
     let is_whole = resolved.is_valid;
     match &accepted {
         Some(accepted) => stages.unsupported = refusals::unsupported(schema, accepted),

@@ -7,14 +7,14 @@ use cfg_syntax::Dialect;
 
 use crate::{Assumption, Checked, Session, fit, stage};
 
-/// This many keys must be unknown before another target is considered. If git has the day of the file's last commit, one key is enough: the newest
-/// release of that day is only one of many that its author may have used, and the main line between releases is more likely.
+/// This many keys must be unknown before another target is considered. One is enough if it is newer than the assumed prime-rl, or if git has the day
+/// of the file's last commit: the newest release of that day is only one of many that its author may have used.
 const STRANGE_KEYS: usize = 3;
 
 /// A target other than the assumed one.
 pub(crate) enum OtherTarget {
     /// It accepts the config: its name, with the finding that reports it.
-    Accepts { name: String, finding: Diagnostic },
+    Accepts { name: String, finding: Box<Diagnostic> },
     /// It has more of the keys, and no target accepts the config.
     KnowsMore(Target),
 }
@@ -29,7 +29,8 @@ pub(crate) fn other_target(
 ) -> Option<OtherTarget> {
     let assumed = &checked.target;
     let day = if let Some(Assumption::NewestOn(day)) = &checked.assumption { Some(day) } else { None };
-    let enough = if day.is_some() { 1 } else { STRANGE_KEYS };
+    let is_later = found.iter().any(|diagnostic| diagnostic.code == &codes::FUTURE_KEY);
+    let enough = if day.is_some() || is_later { 1 } else { STRANGE_KEYS };
     let by_time = [codes::REMOVED_KEY.code, codes::FUTURE_KEY.code, codes::UNKNOWN_KEY.code, codes::MISPLACED_KEY.code];
     let strange = found.iter().filter(|diagnostic| by_time.contains(&diagnostic.code.code)).count();
     if strange < enough {
@@ -40,9 +41,9 @@ pub(crate) fn other_target(
         return None;
     }
     let Some((first, last)) = accepting_stretch(session, schema.kind, tree, &fit) else {
-        // A file without a date is most likely written for the newest.
-        let target = day.and_then(|_| target_within(session, fit.first, fit.last));
-        return target.map(OtherTarget::KnowsMore);
+        // A config without a date that has removed keys is most likely written for the newest release.
+        let is_told = day.is_some() || is_later && schema.point < fit.first;
+        return is_told.then(|| target_within(session, fit.first, fit.last)).flatten().map(OtherTarget::KnowsMore);
     };
     let (from, to) = (name_of(session, first), name_of(session, last));
     let stretch = if from == to { from } else { format!("{from} to {to}") };
@@ -56,7 +57,7 @@ pub(crate) fn other_target(
         "no target was given, so {assumed} was assumed{when}; set the one you run: `--target {name}`, `target = \
          \"{name}\"` in cfg.toml, or `prime_rl = \"{name}\"` in the metadata block"
     ));
-    Some(OtherTarget::Accepts { name, finding })
+    Some(OtherTarget::Accepts { name, finding: Box::new(finding) })
 }
 
 /// The points around one within a fit that accept a config: its end, a release in it, or its beginning. `None` if none of these does.

@@ -97,6 +97,7 @@ impl Session {
             match self.projects.named_target(&local.value, folder).unwrap_or_else(missing) {
                 Ok(target) => metadata.target = Some(Stated { value: target, location: local.location }),
                 Err((message, help)) => {
+                    metadata.is_target_refused = true;
                     diagnostics.push(Diagnostic::new(&codes::UNKNOWN_TARGET, message).at(local.location).help(help));
                 }
             }

@@ -157,7 +157,7 @@ fn read(session: &Session, own: &Own<'_>, kind: Kind, other: &SplitText, is_chec
     let (mut document, mut faults) = cfg_syntax::parse(file, text, Dialect::Toml10);
     let (metadata, _) = session.metadata(file, path, text, &document);
     let point = own.target.point;
-    if metadata.target.as_ref().is_some_and(|stated| stated.value.point != point) {
+    if metadata.target.as_ref().map_or(metadata.is_target_refused, |stated| stated.value.point != point) {
         return None;
     }
     let dialect = loader::dialect(point);

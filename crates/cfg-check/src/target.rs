@@ -34,6 +34,17 @@ pub(crate) enum Certainty {
     Unknown,
 }
 
+/// The result for a config that gives an invalid prime-rl: the prime-rl of the project around it is not the intended one.
+pub(crate) fn refused(session: &Session, path: Option<&Path>) -> Settled {
+    Settled {
+        target: Target::newest_release(session.history),
+        certainty: Certainty::Unknown,
+        own: None,
+        packages: path.map(|path| session.projects().packages(path)),
+        patches: Patches::default(),
+    }
+}
+
 /// The target of a config at a path: the stated one, that of the project around it, the one given as `otherwise`, or an assumption.
 pub(crate) fn settle(session: &Session, stated: Option<Target>, path: Option<&Path>, otherwise: Option<Target>) -> Settled {
     let packages = || path.map(|path| session.projects().packages(path));

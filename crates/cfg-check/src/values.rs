@@ -44,7 +44,7 @@ pub(crate) fn schema_checks(
     if checked.target.is_beyond {
         checked.is_open = target::leave_open(&checked.target, &mut found);
     }
-    if checked.target.own_checks.is_none() && found.iter().any(is_refusal) {
+    if checked.target.own_checks.as_ref().is_none_or(|own| own.is_recorded) && found.iter().any(is_refusal) {
         checked.is_open |= target::leave_patched(&checked.patches, &mut found, text_at);
     }
     if let Some(Values { tree, .. }) = &fallback
@@ -77,7 +77,7 @@ pub(crate) fn schema_checks(
     match other {
         Some(OtherTarget::Accepts { name, finding }) => {
             checked.better_target = Some(name);
-            diagnostics.push(Diagnostic { folded: found, ..finding });
+            diagnostics.push(Diagnostic { folded: found, ..*finding });
             true
         }
         _ => {

@@ -15,6 +15,7 @@ mod values;
 
 use cfg_diag::{Diagnostic, FileId};
 use cfg_syntax::Document;
+use cfg_system::System;
 
 pub(crate) use facts::facts;
 
@@ -63,19 +64,17 @@ impl OfVerifiers {
     }
 }
 
-/// The findings of verifiers for a file.
+/// The findings of verifiers for a file. `system` reads the registries that it names.
 pub(crate) fn check(
     session: &Session,
+    system: &dyn System,
     (file, path): (FileId, &str),
     kind: VerifiersFile,
     document: &Document,
 ) -> (Vec<Diagnostic>, OfVerifiers) {
     let used = Used::around(session, path);
     let mut found = match kind {
-        VerifiersFile::Evaluations => {
-            let registries = Registries::new(&**session.projects().system(), &used, path);
-            evaluations::check((file, &used), registries, &document.root)
-        }
+        VerifiersFile::Evaluations => evaluations::check((file, &used), Registries::new(system, &used, path), &document.root),
         VerifiersFile::Endpoints => endpoints::check(file, &used, &document.root),
     };
     // The loader stops at the first.

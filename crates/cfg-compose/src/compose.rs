@@ -46,13 +46,13 @@ pub struct Composed {
 }
 
 /// The limit of values of one config, including tables and items of arrays. Each takes some kilobytes until the check ends.
-pub const MOST_VALUES: usize = 150_000;
+pub const MOST_VALUES: usize = 50_000;
 
 /// The finding for a config with more values, whatever prime-rl does with it.
 pub fn too_many_values(document: &Document, text: &str) -> Option<Diagnostic> {
     // Each value has at least one byte.
     (text.len() > MOST_VALUES && document.has_more_values_than(MOST_VALUES)).then(|| {
-        let message = "more than 150,000 keys and items: cfg does not check a config this large";
+        let message = "more than 50,000 keys and items: cfg does not check a config this large";
         let help = "a config has a few hundred; put generated data in a file that the environment reads";
         Diagnostic::new(&codes::UNREADABLE_FILE, message).help(help)
     })

@@ -76,8 +76,6 @@ pub struct Analysis {
     pub whole: Option<String>,
     /// The other files of its run, if the processes are started separately.
     pub split: Vec<Part>,
-    /// The paths of all files that it tried to read, whether they could be read or not.
-    pub reads: Vec<String>,
     /// The source of the target, if it is the project around the file.
     pub target_from: Option<String>,
     /// The request, to check another text in its place.
@@ -142,7 +140,6 @@ impl Analysis {
             checked,
             parts: Vec::new(),
             whole: None,
-            reads: split.iter().map(|other| other.path.clone()).collect(),
             split: split.into_iter().map(|other| Part::new(other.file, other.path, other.text)).collect(),
             target_from,
             request: asked,
@@ -175,10 +172,7 @@ impl Analysis {
             Some(Whole::Launch(launch)) => {
                 self.adopt(session, *launch);
             }
-            Some(Whole::Base(base)) => {
-                self.checked.leave_open(&self.path, Some(&base), named);
-                self.reads.push(base);
-            }
+            Some(Whole::Base(base)) => self.checked.leave_open(&self.path, Some(&base), named),
             None if is_fragment => self.checked.leave_open(&self.path, None, named),
             None => {}
         }
@@ -217,8 +211,6 @@ impl Analysis {
     fn adopt(&mut self, session: &Session, together: CheckedCommand) -> bool {
         let CheckedCommand { checked, texts, files, tree } = together;
         let own_path = tidy(Path::new(&self.path));
-        let others = texts.asked().filter(|path| tidy(Path::new(path)) != own_path);
-        self.reads = others.map(str::to_owned).collect();
         // A path that looks the same as the words around it leads to nothing, and a file may include another one by now: then the text is analysed
         // alone.
         let texts: Vec<_> = files.iter().filter_map(|file| texts.get(*file)).collect();

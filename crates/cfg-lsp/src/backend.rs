@@ -28,7 +28,8 @@ use crate::{
     looked::Looked,
     publisher::Publisher,
     scratch::Scratch,
-    state::{State, Stated, Surroundings},
+    state::{State, Touch},
+    surroundings::{Stated, Surroundings},
     transport,
     versions::{Standing, Versions},
 };
@@ -98,7 +99,14 @@ impl Shared {
         drop(outdated);
     }
 
-    /// Something happened that may change the findings in files that are not open. Edits are not announced, because they come with every keystroke.
+    /// The text of an open document has changed, which may change the findings in files that are not open.
+    pub(crate) fn tell_edit(&self, path: &Path) {
+        if self.looked.is_needed(&files::normal(path)) {
+            self.tell_news();
+        }
+    }
+
+    /// Something happened that may change the findings in files that are not open.
     pub(crate) fn tell_news(&self) {
         self.news.send_replace(());
     }
@@ -244,9 +252,9 @@ impl Backend {
         }
     }
 
-    /// A file has changed, open or on disk: the documents that are composed of it are checked again. Returns whether there are any.
-    pub(crate) fn touched(&self, path: &Path) -> bool {
-        let affected = self.shared.state().touched(path);
+    /// A file has changed, open or on disk: the documents that depend on it are checked again. Returns whether there are any.
+    pub(crate) fn touched(&self, path: &Path, change: Touch) -> bool {
+        let affected = self.shared.state().touched(path, change);
         for uri in affected.iter().filter_map(|uri| uri.parse().ok()) {
             self.changed(uri);
         }

@@ -112,15 +112,29 @@ impl View<'_> {
         named.next().or_else(|| files.clone().next()).map_or(Span::default(), |link| link.span)
     }
 
-    /// All findings without duplicates, in the order of the file; if there are very many, the most severe.
+    /// Each finding once, in the order of the file; of very many, only the most severe, and the number of the others.
     pub(crate) fn diagnostics(&self) -> Vec<lsp::Diagnostic> {
         let mut findings: Vec<&Diagnostic> = self.analysis.checked.diagnostics.iter().filter(|found| !found.is_echo).collect();
-        if findings.len() > MOST_FINDINGS {
+        let left_out = findings.len().saturating_sub(MOST_FINDINGS);
+        if left_out > 0 {
             findings.sort_by_key(|found| std::cmp::Reverse(found.severity));
             findings.truncate(MOST_FINDINGS);
             findings.sort_by_key(|found| found.location);
         }
-        findings.into_iter().map(|found| self.diagnostic(found)).collect()
+        let others = (left_out > 0).then(|| self.left_out(left_out));
+        findings.into_iter().map(|found| self.diagnostic(found)).chain(others).collect()
+    }
+
+    /// A message at the end of the text that not all findings are shown.
+    fn left_out(&self, count: usize) -> lsp::Diagnostic {
+        let end = self.position(u32::try_from(self.analysis.text.len()).unwrap_or(u32::MAX));
+        lsp::Diagnostic {
+            range: lsp::Range::new(end, end),
+            severity: Some(lsp::DiagnosticSeverity::INFORMATION),
+            source: Some("cfg".to_owned()),
+            message: format!("{count} more findings are not shown here; `cfg check` lists all"),
+            ..lsp::Diagnostic::default()
+        }
     }
 
     pub(crate) fn diagnostic(&self, found: &Diagnostic) -> lsp::Diagnostic {

@@ -2,6 +2,7 @@
 
 use std::{
     collections::{HashMap, HashSet},
+    ffi::{OsStr, OsString},
     panic::{AssertUnwindSafe, catch_unwind},
     path::{Path, PathBuf},
     sync::{
@@ -157,8 +158,8 @@ pub(crate) async fn workspace_diagnostics(
     backend: &Backend,
     params: lsp::WorkspaceDiagnosticParams,
 ) -> Result<lsp::WorkspaceDiagnosticReportResult> {
-    let known: HashMap<PathBuf, String> =
-        params.previous_result_ids.into_iter().map(|known| (files::normal(&path(&known.uri)), known.value)).collect();
+    let of = |known: lsp::PreviousResultId| (files::normal(&path(&known.uri)).into_os_string(), known.value);
+    let known: HashMap<OsString, String> = params.previous_result_ids.into_iter().map(of).collect();
     let token = params.work_done_progress_params.work_done_token;
     let partial = params.partial_result_params.partial_result_token;
     let may_wait = backend.has(|client| client.watches) && backend.has_told_workspace.load(Ordering::Relaxed);
@@ -203,12 +204,13 @@ fn document_report(report: Report) -> lsp::WorkspaceDocumentDiagnosticReport {
 struct Job {
     workspace: OfWorkspace,
     shared: Arc<Shared>,
-    known: HashMap<PathBuf, String>,
+    /// The results that the client has, by the paths of their files.
+    known: HashMap<OsString, String>,
     telling: Telling,
 }
 
 impl Job {
-    fn new(backend: &Backend, known: HashMap<PathBuf, String>, telling: Telling) -> Self {
+    fn new(backend: &Backend, known: HashMap<OsString, String>, telling: Telling) -> Self {
         Self { workspace: workspace(backend), shared: Arc::clone(&backend.shared), known, telling }
     }
 
@@ -240,9 +242,9 @@ impl Job {
         let open = shared.state().open_paths();
         let mut files = workspace.files();
         files.extend(workspace.registries());
-        files.retain(|file| !open.contains(&files::normal(file)));
+        files.retain(|file| !open.contains(file));
         let report = |file: &PathBuf| {
-            let known = known.get(&files::normal(file)).map(String::as_str);
+            let known = known.get(file.as_os_str()).map(String::as_str);
             workspace.report(file, generation, known)
         };
         let mut is_reported = vec![false; files.len()];
@@ -254,10 +256,10 @@ impl Job {
             }
         });
         let reported = files.iter().zip(&is_reported).filter(|(_, is_reported)| **is_reported);
-        let reported: HashSet<PathBuf> = reported.map(|(file, _)| files::normal(file)).collect();
+        let reported: HashSet<&OsStr> = reported.map(|(file, _)| file.as_os_str()).collect();
         // Clears what the client still shows for a deleted file.
-        let is_gone = |path: &&PathBuf| !reported.contains(*path) && !open.contains(*path) && !is_over();
-        for uri in known.keys().filter(is_gone).filter_map(lsp::Uri::from_file_path) {
+        let is_gone = |path: &&Path| !reported.contains(path.as_os_str()) && !open.contains(*path) && !is_over();
+        for uri in known.keys().map(Path::new).filter(is_gone).filter_map(lsp::Uri::from_file_path) {
             take(Report { uri, result_id: None, diagnostics: Some(Vec::new()) });
         }
         telling.end();

@@ -22,11 +22,13 @@ mod renames;
 mod scratch;
 mod server;
 mod state;
+mod surroundings;
 mod transport;
 mod versions;
 mod workspace;
 
 pub use server::serve;
-pub use state::{Change, Snapshot, State, Stated};
+pub use state::{Change, Snapshot, State, Touch};
+pub use surroundings::Stated;
 pub use transport::Ended;
 pub use versions::{Since, Standing, Versions};

@@ -1,7 +1,7 @@
 //! Files that are not open, as they were when they were last read: an unchanged one need not be read again.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     path::{Path, PathBuf},
     sync::{Mutex, MutexGuard, PoisonError},
     time::Duration,
@@ -12,68 +12,139 @@ use cfg_system::{Status, System};
 /// Within this time after a file was written, another change of it may have the same time.
 const RECENT: Duration = Duration::from_secs(2);
 
-/// The results for files whose findings depend only on their own text.
+/// The results for files that depend only on the disk.
 #[derive(Debug, Default)]
-pub(crate) struct Looked(Mutex<HashMap<PathBuf, Seen>>);
+pub(crate) struct Looked {
+    seen: Mutex<HashMap<PathBuf, Seen>>,
+    /// The files that findings in other files depend on.
+    needed: Mutex<HashSet<PathBuf>>,
+}
 
 #[derive(Debug)]
 struct Seen {
-    size: u64,
-    modified: Duration,
+    /// Its size and the time of its last change; `None` if they may not show a later change.
+    stamp: Option<(u64, Duration)>,
+    /// The other files that its findings depend on.
+    files: Vec<PathBuf>,
     /// The generation of everything else that findings depend on, at that time.
     generation: u64,
     result_id: String,
 }
 
+/// The current state of a file.
+#[derive(Clone, Copy)]
+pub(crate) struct Now<'a> {
+    pub(crate) path: &'a Path,
+    /// The status of the file before it was read.
+    pub(crate) status: Option<&'a Status>,
+    /// A counter for everything else that findings depend on.
+    pub(crate) generation: u64,
+}
+
+/// Whether one of these files is open.
+type IsOpen<'a> = &'a dyn Fn(&[PathBuf]) -> bool;
+
 impl Looked {
-    /// Whether a file still has the result that the client has.
-    pub(crate) fn is_same(&self, path: &Path, status: Option<&Status>, generation: u64, known: &str) -> bool {
-        let is_it = |seen: &Seen| {
-            let is_file = status.is_some_and(|status| status.size == seen.size && status.modified == Some(seen.modified));
-            is_file && seen.generation == generation && seen.result_id == known
-        };
-        self.seen().get(path).is_some_and(is_it)
+    /// Whether a file still has this result: it is unchanged, and none of the files that its findings depend on is open.
+    pub(crate) fn is_same(&self, now: Now<'_>, result_id: &str, is_open: IsOpen<'_>) -> bool {
+        let stamp = now.status.and_then(|status| Some((status.size, status.modified?)));
+        let is_it = |seen: &Seen| stamp.is_some() && seen.stamp == stamp && seen.stands(now, result_id, is_open);
+        self.seen().get(now.path).is_some_and(is_it)
     }
 
-    /// Records the result of a file that had this status before it was read.
-    pub(crate) fn note(&self, system: &dyn System, path: &Path, status: Option<&Status>, generation: u64, result_id: &str) {
-        let Some(status) = status else { return };
-        let now = system.host().now();
-        let Some(modified) = status.modified.filter(|modified| *modified + RECENT < now) else { return };
-        let seen = Seen { size: status.size, modified, generation, result_id: result_id.to_owned() };
+    /// The same for a file with unchanged text. Its times are recorded.
+    pub(crate) fn is_same_text(&self, system: &dyn System, now: Now<'_>, result_id: &str, is_open: IsOpen<'_>) -> bool {
+        let stamp = stamp(system, now.status);
+        let mut seen = self.seen();
+        let same = seen.get_mut(now.path).filter(|seen| seen.stands(now, result_id, is_open));
+        same.map(|seen| seen.stamp = stamp).is_some()
+    }
+
+    /// Records a result and the files that it depends on, which have their state on disk.
+    pub(crate) fn note(&self, system: &dyn System, now: Now<'_>, result_id: &str, files: Vec<PathBuf>) {
+        let Now { path, status, generation } = now;
+        let seen = Seen { stamp: stamp(system, status), files, generation, result_id: result_id.to_owned() };
         self.seen().insert(path.to_owned(), seen);
     }
 
-    fn seen(&self) -> MutexGuard<'_, HashMap<PathBuf, Seen>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Records that findings depend on these files, in any file.
+    pub(crate) fn needs(&self, files: &[PathBuf]) {
+        let mut needed = self.needed.lock().unwrap_or_else(PoisonError::into_inner);
+        for file in files {
+            if !needed.contains(file) {
+                needed.insert(file.clone());
+            }
+        }
     }
+
+    /// Whether findings in another file that is not open may depend on this one.
+    pub(crate) fn is_needed(&self, path: &Path) -> bool {
+        self.needed.lock().unwrap_or_else(PoisonError::into_inner).contains(path)
+    }
+
+    fn seen(&self) -> MutexGuard<'_, HashMap<PathBuf, Seen>> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Seen {
+    /// Whether nothing except the file itself has changed.
+    fn stands(&self, now: Now<'_>, result_id: &str, is_open: IsOpen<'_>) -> bool {
+        self.generation == now.generation && self.result_id == result_id && !is_open(&self.files)
+    }
+}
+
+/// The size of a file and the time of its last change; `None` if a later change may have the same.
+fn stamp(system: &dyn System, status: Option<&Status>) -> Option<(u64, Duration)> {
+    let status = status?;
+    let modified = status.modified.filter(|modified| *modified + RECENT < system.host().now())?;
+    Some((status.size, modified))
 }
 
 #[cfg(test)]
 mod tests {
-    use std::{path::Path, time::Duration};
+    use std::{
+        path::{Path, PathBuf},
+        time::Duration,
+    };
 
     use cfg_system::{Kind, OsSystem, Status};
 
-    use super::Looked;
+    use super::{Looked, Now};
+
+    const fn status(size: u64, modified: u64) -> Status {
+        let modified = Some(Duration::from_secs(modified));
+        Status { kind: Kind::File, size, modified, is_read_only: false, is_program: false }
+    }
+
+    fn now(status: Option<&Status>, generation: u64) -> Now<'_> {
+        Now { path: Path::new("/a.toml"), status, generation }
+    }
 
     #[test]
     fn a_file_with_another_time_or_size_is_another() {
-        let (looked, system, path) = (Looked::default(), OsSystem::default(), Path::new("/a.toml"));
-        let status = |size, modified| Status {
-            kind: Kind::File,
-            size,
-            modified: Some(Duration::from_secs(modified)),
-            is_read_only: false,
-            is_program: false,
-        };
-        let is_same = |status: &Status, generation| looked.is_same(path, Some(status), generation, "x");
+        let (looked, system) = (Looked::default(), OsSystem::default());
+        let is_same = |status: &Status, generation| looked.is_same(now(Some(status), generation), "x", &|_| false);
         assert!(!is_same(&status(1, 1), 0));
-        looked.note(&system, path, Some(&status(1, 1)), 0, "x");
-        assert!(is_same(&status(1, 1), 0) && !looked.is_same(path, None, 0, "x"));
+        looked.note(&system, now(Some(&status(1, 1)), 0), "x", Vec::new());
+        assert!(is_same(&status(1, 1), 0) && !looked.is_same(now(None, 0), "x", &|_| false));
         assert!(!is_same(&status(2, 1), 0) && !is_same(&status(1, 2), 0) && !is_same(&status(1, 1), 1));
-        // For a file that has just been written, the time does not show a change.
-        looked.note(&system, path, Some(&status(3, u64::MAX / 2)), 0, "x");
-        assert!(!is_same(&status(3, u64::MAX / 2), 0));
+        // For a file that was just written, the time shows nothing, but the text does.
+        let new = status(3, u64::MAX / 2);
+        let has_same_text =
+            |status: &Status, generation| looked.is_same_text(&system, now(Some(status), generation), "x", &|_| false);
+        looked.note(&system, now(Some(&new), 0), "x", Vec::new());
+        assert!(!is_same(&new, 0) && has_same_text(&new, 0) && !has_same_text(&new, 1));
+        assert!(has_same_text(&status(4, 1), 0) && is_same(&status(4, 1), 0), "its times are known");
+    }
+
+    #[test]
+    fn a_result_does_not_stand_once_a_file_that_it_depends_on_is_open() {
+        let (looked, system, status) = (Looked::default(), OsSystem::default(), status(1, 1));
+        let (file, other) = (now(Some(&status), 0), PathBuf::from("/base.toml"));
+        looked.note(&system, file, "x", vec![other.clone()]);
+        assert!(looked.is_same(file, "x", &|_| false) && !looked.is_same(file, "y", &|_| false));
+        assert!(!looked.is_same(file, "x", &|files| files.contains(&other)));
+        assert!(!looked.is_same_text(&system, file, "x", &|files| files.contains(&other)));
     }
 }

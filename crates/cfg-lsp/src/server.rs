@@ -21,7 +21,8 @@ use crate::{
     files, jobs,
     pages::Pages,
     scratch::Scratch,
-    state::{Change, Stated},
+    state::{Change, Touch},
+    surroundings::Stated,
     transport::{self, Ended},
     versions::Versions,
 };
@@ -69,8 +70,8 @@ impl LanguageServer for Backend {
         let client = self.capabilities.get_or_init(|| client);
         #[expect(deprecated, reason = "older clients name their folder so")]
         let folders = match params.workspace_folders {
-            Some(folders) => folders.iter().map(|folder| path(&folder.uri)).collect(),
-            None => params.root_uri.iter().map(path).collect::<Vec<_>>(),
+            Some(folders) => folders.iter().map(|folder| files::normal(&path(&folder.uri))).collect(),
+            None => params.root_uri.iter().map(|uri| files::normal(&path(uri))).collect::<Vec<_>>(),
         };
         folders.iter().for_each(|folder| self.system.admit(folder, Admission::Named));
         *self.folders.lock().unwrap_or_else(PoisonError::into_inner) = folders;
@@ -99,11 +100,15 @@ impl LanguageServer for Backend {
         let document = params.text_document;
         let Some(path) = self.path_of_file(&document.uri) else { return };
         self.system.admit(&path, Admission::Named);
+        // Before the file is read, so that a change in between is found.
+        let is_as_on_disk = self.shared.state().surroundings().text(&path).is_some_and(|text| text == document.text);
         self.look();
         self.shared.tell_news();
         self.shared.state().open(document.uri.as_str(), &path, document.version, document.text);
         self.changed(document.uri);
-        self.touched(&path);
+        if !is_as_on_disk && self.touched(&path, Touch::Presence) {
+            self.ask_to_refresh();
+        }
     }
 
     async fn did_change(&self, params: lsp::DidChangeTextDocumentParams) {
@@ -115,11 +120,12 @@ impl LanguageServer for Backend {
         let Some(path) = self.path_of_file(&document.uri) else { return };
         self.shared.state().change(document.uri.as_str(), document.version, changes.collect());
         self.changed(document.uri);
+        self.shared.tell_edit(&path);
         // The new text is checked meanwhile. For a client that requests diagnostics, its request starts the check.
         if !self.has(|client| client.pulls) {
             self.look();
         }
-        if self.touched(&path) {
+        if self.touched(&path, Touch::Text) {
             self.ask_to_refresh();
         }
     }
@@ -129,7 +135,10 @@ impl LanguageServer for Backend {
         self.shared.state().close(params.text_document.uri.as_str());
         self.shared.tell_news();
         self.changed(params.text_document.uri);
-        self.touched(&path);
+        // From now on the file on disk is read, even if its text is the same.
+        if self.touched(&path, Touch::Presence) {
+            self.ask_to_refresh();
+        }
     }
 
     /// The saved text is the open one; only project files are read from disk, and which configs include others.
@@ -153,9 +162,9 @@ impl LanguageServer for Backend {
 
     async fn did_change_workspace_folders(&self, params: lsp::DidChangeWorkspaceFoldersParams) {
         let mut folders = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
-        let removed: Vec<PathBuf> = params.event.removed.iter().map(|folder| path(&folder.uri)).collect();
+        let removed: Vec<PathBuf> = params.event.removed.iter().map(|folder| files::normal(&path(&folder.uri))).collect();
         folders.retain(|folder| !removed.contains(folder));
-        let added: Vec<PathBuf> = params.event.added.iter().map(|folder| path(&folder.uri)).collect();
+        let added: Vec<PathBuf> = params.event.added.iter().map(|folder| files::normal(&path(&folder.uri))).collect();
         added.iter().for_each(|folder| self.system.admit(folder, Admission::Named));
         folders.extend(added);
         self.shared.tell_news();
@@ -174,7 +183,7 @@ impl LanguageServer for Backend {
             self.ask_to_refresh();
             return;
         }
-        if ours().filter(|path| !open.contains(*path) && self.touched(path)).count() > 0 {
+        if ours().filter(|path| !open.contains(*path) && self.touched(path, Touch::Presence)).count() > 0 {
             self.ask_to_refresh();
         }
         self.look();

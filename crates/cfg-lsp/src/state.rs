@@ -7,18 +7,16 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use cfg_check::{Project, Session};
-use cfg_diag::{Diagnostic, FileId, LineColumn, LineIndex, PositionEncoding};
-use cfg_ide::{Analysis, Source};
-use cfg_project::Projects;
-use cfg_schema::{Kind, Target};
-use cfg_syntax::{Dialect, Document};
-use cfg_system::{MemorySystem, Observed, Overlay, System};
+use cfg_check::Session;
+use cfg_diag::{LineColumn, LineIndex, PositionEncoding};
+use cfg_ide::Analysis;
+use cfg_system::{MemorySystem, Overlay, System};
 
 use crate::{
-    backend::{is_registry, is_untitled},
+    backend::is_untitled,
     files,
     pages::Pages,
+    surroundings::{Known, Stated, Surroundings},
     versions::Versions,
 };
 
@@ -30,39 +28,16 @@ pub struct Snapshot {
     pub path: PathBuf,
     text: Arc<str>,
     surroundings: Surroundings,
-    analysis: OnceLock<Analysis>,
+    known: OnceLock<Known>,
 }
 
-/// What stays the same between two versions of a document. Threads can share it.
-#[derive(Clone)]
-pub(crate) struct Surroundings {
-    /// What the user states for all files.
-    stated: Arc<Stated>,
-    pub(crate) session: Arc<Session>,
-    /// Access to the registries, if there is any.
-    versions: Option<Arc<dyn Versions>>,
-    /// The files on disk, and what was read of them.
-    observed: Arc<Observed>,
-    /// The files as the client sees them: open texts take precedence over those on disk.
-    open: Arc<Overlay>,
-    /// The same without recording: for questions that are asked each time.
-    unobserved: Arc<Overlay>,
-}
-
-/// The limit of remembered disk accesses of open documents. A document with more, such as one for every half-typed name, starts again.
-const MOST_REMEMBERED: usize = 1 << 14;
-
-/// What the user states for all files of a session.
-#[derive(Clone, Debug, Default)]
-pub struct Stated {
-    /// The settings file that replaces those around the files.
-    pub settings: Option<PathBuf>,
-    /// The kind of all configs.
-    pub kind: Option<Kind>,
-    /// The target of all configs.
-    pub target: Option<Target>,
-    /// The machine of all configs. A card that is only described in the settings around a file is known only there.
-    pub gpu: Option<Box<str>>,
+/// The change of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Touch {
+    /// Only its text.
+    Text,
+    /// Perhaps its existence.
+    Presence,
 }
 
 /// A replacement in a text.
@@ -98,128 +73,17 @@ const LONG: usize = 1 << 20;
 impl Snapshot {
     /// Its results.
     pub fn analysis(&self) -> &Analysis {
-        self.analysis.get_or_init(|| self.surroundings.analyze(&self.path, self.text.to_string()))
+        &self.known.get_or_init(|| self.surroundings.analyze(&self.path, self.text.to_string())).analysis
     }
 
-    /// Whether it may be composed of a file, too. For one that is just being checked, it is unknown whether it read that file before it changed.
-    fn is_made_of(&self, path: &Path) -> bool {
-        let is_it = |read: &String| files::normal(Path::new(read)) == path;
-        self.analysis.get().is_none_or(|analysis| analysis.reads.iter().any(is_it))
+    /// Whether its results may depend on a file. For a document that is being checked, it is not known yet whether the check read that file before
+    /// the change.
+    fn depends_on(&self, path: &Path, change: Touch) -> bool {
+        self.known.get().is_none_or(|known| match change {
+            Touch::Text => known.files.has_read(path),
+            Touch::Presence => known.files.has_asked(path),
+        })
     }
-}
-
-impl Surroundings {
-    /// With the open texts over the files that are on disk now.
-    fn new(disk: &Arc<dyn System>, open: &Overlay, stated: Arc<Stated>, versions: Option<Arc<dyn Versions>>) -> Self {
-        let observed = Arc::new(Observed::new(Arc::clone(disk)));
-        let system: Arc<dyn System> = Arc::<Observed>::clone(&observed);
-        let projects = Arc::new(Projects::new(Arc::clone(&system), stated.settings.as_deref()));
-        let session = Arc::new(match &versions {
-            Some(versions) => versions.session(&projects),
-            None => Session::new(projects),
-        });
-        let unobserved = Arc::new(open.over(Arc::clone(disk)));
-        Self { stated, session, versions, observed, open: Arc::new(open.over(system)), unobserved }
-    }
-
-    /// The same, with nothing read yet.
-    fn anew(&self) -> Self {
-        Self::new(self.observed.base(), &self.open, Arc::clone(&self.stated), self.versions.clone())
-    }
-
-    /// The files that have changed on disk since they were read.
-    pub(crate) fn changed(&self) -> Vec<PathBuf> {
-        self.observed.changed()
-    }
-
-    /// Whether so much is remembered that it is better to start again.
-    pub(crate) fn is_full(&self) -> bool {
-        self.observed.len() > MOST_REMEMBERED
-    }
-
-    /// Accepts the current content of a file: a change of it does not affect any result.
-    pub(crate) fn accept(&self, path: &Path) {
-        self.observed.accept(path);
-    }
-
-    /// Whether others are the same: nothing has been checked again in between.
-    pub(crate) fn is(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.observed, &other.observed)
-    }
-
-    /// The results for a text that someone has opened.
-    pub(crate) fn analyze(&self, path: &Path, text: String) -> Analysis {
-        self.analyze_as(path, text, true)
-    }
-
-    /// The results for a file that was found in a folder: it is treated as a config only if it looks like one.
-    pub(crate) fn analyze_found(&self, path: &Path, text: String) -> Analysis {
-        self.analyze_as(path, text, false)
-    }
-
-    fn analyze_as(&self, path: &Path, text: String, named: bool) -> Analysis {
-        let name = path.to_string_lossy();
-        let projects = self.session.projects();
-        let system: Arc<dyn System> = Arc::<Overlay>::clone(&self.open);
-        let source = Source {
-            path: &name,
-            named,
-            text,
-            kind: self.stated.kind,
-            target: self.stated.target.clone(),
-            project: self.project(path),
-            system: Some(&system),
-        };
-        let mut analysis = Analysis::new(&self.session, source);
-        if is_registry(path) {
-            let verify = |versions: &Arc<dyn Versions>| versions.verify(&self.session, path, &analysis.text);
-            analysis.checked.diagnostics = self.versions.as_ref().map(verify).unwrap_or_default();
-            (analysis.checked.is_config, analysis.checked.kind) = (false, None);
-        } else if !analysis.checked.is_config {
-            // Other servers handle other files, except for the settings.
-            analysis.checked.diagnostics = projects.wrong_in(path, &analysis.text);
-            if path.file_name().is_some_and(|name| name == "pyproject.toml") {
-                leave_to_others(&analysis.document, &analysis.text, &mut analysis.checked.diagnostics);
-            }
-        } else if analysis.checked.kind.is_none() && analysis.document.root.entries.is_empty() && analysis.stated.target.is_none()
-        {
-            // For an empty file it is unknown whether it will be a config.
-            analysis.checked.diagnostics.clear();
-        }
-        let judged = analysis.whole.clone().map_or_else(|| path.to_owned(), PathBuf::from);
-        projects.apply_lint(&judged, (&[], &[]), &mut analysis.checked.diagnostics, |_| false);
-        analysis
-    }
-
-    /// The settings for a file, and its surroundings.
-    fn project(&self, path: &Path) -> Arc<Project> {
-        let mut project = Project::around(self.session.projects(), path);
-        let system: Arc<dyn System> = Arc::<Overlay>::clone(&self.open);
-        project.nearby = project.nearby.read_on(&system);
-        if let Some(gpu) = &self.stated.gpu {
-            project.ask(gpu);
-        }
-        Arc::new(project)
-    }
-
-    /// Whether these are the settings for all files.
-    pub(crate) fn is_stated(&self, path: &Path) -> bool {
-        self.stated.settings.as_ref().is_some_and(|settings| files::normal(settings) == files::normal(path))
-    }
-
-    /// The files as the client sees them, for results that are not kept.
-    pub(crate) fn system(&self) -> &dyn System {
-        &*self.unobserved
-    }
-}
-
-/// In a file that several tools share, syntax errors are reported only within cfg's settings; other tools report the rest.
-fn leave_to_others(document: &Document, text: &str, found: &mut Vec<Diagnostic>) {
-    let is_toml = found.is_empty() || cfg_syntax::parse(FileId(0), text, Dialect::Toml11).1.is_empty();
-    found.retain(|found| {
-        let table = found.location.map(|location| cfg_ide::table_around(document, location.span.start)).unwrap_or_default();
-        is_toml || table == "tool.cfg" || table.starts_with("tool.cfg.")
-    });
 }
 
 impl Default for State {
@@ -250,29 +114,27 @@ impl State {
 
     /// Uses the registries from now on, again. Existing results of documents stay.
     pub(crate) fn ask_registries(&mut self, versions: Arc<dyn Versions>) {
-        self.surroundings.session = Arc::new(versions.session(self.surroundings.session.projects()));
-        self.surroundings.versions = Some(versions);
-        self.of_workspace = None;
+        (self.surroundings, self.of_workspace) = (self.surroundings.asking(versions), None);
     }
 
     /// Adds a document, or replaces it. `uri` is the client's name for it.
     pub fn open(&mut self, uri: &str, path: &Path, version: i32, text: String) {
         let text: Arc<str> = text.into();
         if !is_untitled(uri) {
-            self.surroundings.open.put(path, Arc::clone(&text));
+            self.surroundings.put(path, Arc::clone(&text));
         }
         self.put(uri, path, version, text);
     }
 
     fn put(&mut self, uri: &str, path: &Path, version: i32, text: Arc<str>) {
         let surroundings = self.surroundings.clone();
-        let snapshot = Snapshot { version, path: path.to_owned(), text, surroundings, analysis: OnceLock::new() };
+        let snapshot = Snapshot { version, path: path.to_owned(), text, surroundings, known: OnceLock::new() };
         let old = self.documents.insert(uri.to_owned(), Arc::new(snapshot));
         // If nothing frees them elsewhere, they are freed here. So are long ones, whose results take too much memory to keep two.
         if self.outdated.len() >= MOST_OUTDATED {
             self.outdated.clear();
         }
-        self.outdated.extend(old.filter(|old| old.analysis.get().is_some() && old.text.len() <= LONG));
+        self.outdated.extend(old.filter(|old| old.known.get().is_some() && old.text.len() <= LONG));
     }
 
     /// Versions that are no longer needed, to be freed by the calling thread when nothing waits for it. That is usually the thread that computed
@@ -287,7 +149,7 @@ impl State {
         let path = old.path.clone();
         let mut text = old.text.to_string();
         // The line index of the old text exists if it was needed; only the first change applies to that text.
-        let mut known = old.analysis.get().map(|known| Cow::Borrowed(&known.lines));
+        let mut known = old.known.get().map(|known| Cow::Borrowed(&known.analysis.lines));
         for change in changes {
             let lines = known.take();
             match change.range {
@@ -306,7 +168,7 @@ impl State {
     /// Removes a document.
     pub fn close(&mut self, uri: &str) {
         if let Some(old) = self.documents.remove(uri).filter(|_| !is_untitled(uri)) {
-            self.surroundings.open.take(&old.path);
+            self.surroundings.take(&old.path);
         }
     }
 
@@ -349,14 +211,14 @@ impl State {
         let names_it = |whole: &String| files::normal(Path::new(whole)) == path;
         self.documents
             .values()
-            .filter_map(|snapshot| snapshot.analysis.get())
-            .any(|known| known.whole.as_ref().is_some_and(names_it))
+            .filter_map(|snapshot| snapshot.known.get())
+            .any(|known| known.analysis.whole.as_ref().is_some_and(names_it))
     }
 
-    /// A file has changed, open or on disk: the results of other open documents that are composed of it are dropped. Returns their names.
-    pub fn touched(&mut self, path: &Path) -> Vec<String> {
+    /// A file has changed, open or on disk: the results of the other open documents that depend on it are dropped. Returns their names.
+    pub fn touched(&mut self, path: &Path, change: Touch) -> Vec<String> {
         let path = files::normal(path);
-        let affected = |snapshot: &Snapshot| files::normal(&snapshot.path) != path && snapshot.is_made_of(&path);
+        let affected = |snapshot: &Snapshot| files::normal(&snapshot.path) != path && snapshot.depends_on(&path, change);
         let names = self.open_documents().into_iter();
         let names: Vec<String> = names.filter(|uri| self.documents.get(uri).is_some_and(|found| affected(found))).collect();
         self.forget(&names);
@@ -384,7 +246,7 @@ mod tests {
 
     use cfg_diag::{LineColumn, PositionEncoding};
 
-    use super::{Change, State};
+    use super::{Change, State, Touch};
 
     fn edit(from: (u32, u32), to: (u32, u32), text: &str) -> Change {
         let at = |(line, column)| LineColumn { line, column };
@@ -437,12 +299,12 @@ mod tests {
             snapshot.analysis().checked.diagnostics.iter().filter(|found| found.native.is_some()).count()
         };
         // A check in progress may have read any file before it changed.
-        assert_eq!(state.touched(Path::new("/nowhere/other.toml")), ["base", "run"]);
+        assert_eq!(state.touched(Path::new("/nowhere/other.toml"), Touch::Text), ["base", "run"]);
         assert_eq!(found(&state), 1);
         state.open("base", Path::new("/nowhere/base.toml"), 2, "[trainer]\n[orchestrator]\nbatch_size = 16\n".to_owned());
-        assert_eq!(state.touched(Path::new("/nowhere/base.toml")), ["run"]);
+        assert_eq!(state.touched(Path::new("/nowhere/base.toml"), Touch::Text), ["run"]);
         assert_eq!(found(&state), 0);
-        assert_eq!(state.snapshot("base").map(|base| base.analysis().reads.len()), Some(0));
-        assert_eq!(state.touched(Path::new("/nowhere/other.toml")), Vec::<String>::new());
+        assert_eq!(state.snapshot("base").map(|base| base.analysis().parts.len()), Some(0));
+        assert_eq!(state.touched(Path::new("/nowhere/other.toml"), Touch::Text), Vec::<String>::new());
     }
 }

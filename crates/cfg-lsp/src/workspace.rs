@@ -28,9 +28,9 @@ use crate::{
     backend::{is_registry, is_settings},
     convert::{self, View},
     files,
-    looked::Looked,
+    looked::{Looked, Now},
     pages::Pages,
-    state::Surroundings,
+    surroundings::{Known, Surroundings},
 };
 
 /// The limit of symbols in the answer to a search.
@@ -79,7 +79,7 @@ impl Workspace {
 
     /// The text of a file as the client sees it, if it is text.
     pub(crate) fn text(&self, path: &Path) -> Option<String> {
-        self.surroundings.system().text(path, files::role(path))
+        self.surroundings.text(path)
     }
 
     /// The findings in a file; `None` if it is not a config. `known` is the result that the client has.
@@ -88,29 +88,37 @@ impl Workspace {
         // Read before the text, so that a change in between is noticed next time.
         let status = system.status(path).ok();
         let uri = lsp::Uri::from_file_path(path)?;
-        if let Some(known) = known.filter(|known| self.looked.is_same(path, status.as_ref(), generation, known)) {
+        // A file that was read from disk for the result may be open now.
+        let is_open = |files: &[PathBuf]| self.surroundings.has_open(files);
+        let now = Now { path, status: status.as_ref(), generation };
+        if let Some(known) = known.filter(|known| self.looked.is_same(now, known, &is_open)) {
             return Some(Report { uri, result_id: Some(known.to_owned()), diagnostics: None });
         }
         let text = self.text(path)?;
-        // The findings of a config that includes others depend on those, too: only the findings show whether they changed.
-        let by_text = (!text.contains("toml_files") && !is_registry(path)).then(|| hash(&(generation, &text)));
-        if let Some(known) = known.filter(|known| by_text.as_deref() == Some(*known)) {
-            self.looked.note(system, path, status.as_ref(), generation, known);
+        // The findings of a registry depend on all files that it names.
+        let by_text = (!is_registry(path)).then(|| hash(&(generation, &text)));
+        let known_by_text = by_text.as_deref().filter(|by_text| known == Some(by_text));
+        if known_by_text.is_some_and(|known| self.looked.is_same_text(system, now, known, &is_open)) {
             return Some(Report { uri, result_id: by_text, diagnostics: None });
         }
-        let mut analysis = self.surroundings.analyze_found(path, text);
+        let Known { mut analysis, files } = self.surroundings.analyze_found(path, text);
         if analysis.whole.is_some() {
             // Findings in the other files of the config are reported there.
             let file = analysis.file;
             analysis.checked.diagnostics.retain(|found| found.location.is_some_and(|location| location.file == file));
         }
-        let by_text = by_text.filter(|_| analysis.whole.is_none() && analysis.reads.is_empty());
-        if let Some(result_id) = &by_text {
-            self.looked.note(system, path, status.as_ref(), generation, result_id);
-        }
         let diagnostics = self.view(&uri, &analysis).diagnostics();
         let has_to_be_told = analysis.checked.is_config || known.is_some() || !diagnostics.is_empty();
-        let result_id = by_text.unwrap_or_else(|| hash(&format!("{diagnostics:?}")));
+        let needed = files.paths();
+        self.looked.needs(&needed);
+        let result_id = match by_text.filter(|_| files.is_of_disk()) {
+            Some(result_id) => {
+                self.looked.note(system, now, &result_id, needed);
+                result_id
+            }
+            // Only the findings show whether it changed.
+            None => hash(&format!("{diagnostics:?}")),
+        };
         let is_known = known == Some(&*result_id);
         has_to_be_told.then(|| Report { uri, result_id: Some(result_id), diagnostics: (!is_known).then_some(diagnostics) })
     }
@@ -180,7 +188,7 @@ impl Workspace {
         let own_name = own.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let names_own = |path: &Path, text: &str| {
             text.contains("toml_files") && text.contains(&own_name) && {
-                let analysis = self.surroundings.analyze_found(path, text.to_owned());
+                let Known { analysis, .. } = self.surroundings.analyze_found(path, text.to_owned());
                 analysis.parts.iter().any(|part| files::normal(Path::new(&part.path)) == own)
             }
         };
@@ -281,7 +289,7 @@ impl Workspace {
             let Some(text) = self.text(path).filter(|text| text.contains("toml_files") && text.contains(&name)) else {
                 return Vec::new();
             };
-            let analysis = self.surroundings.analyze_found(path, text);
+            let Known { analysis, .. } = self.surroundings.analyze_found(path, text);
             let is_base = |part: &cfg_ide::Part| files::normal(Path::new(&part.path)) == base;
             let Some(uri) = lsp::Uri::from_file_path(path).filter(|_| analysis.parts.iter().any(is_base)) else {
                 return Vec::new();
@@ -306,7 +314,7 @@ fn hash(value: &impl Hash) -> String {
 /// The limit of cores: more would only wait for the disk.
 const MOST_THREADS: usize = 16;
 /// The limit of files whose results are passed on together, which wakes another thread.
-const MOST_AT_ONCE: usize = 8;
+const MOST_AT_ONCE: usize = 32;
 
 /// Runs a job for each file, on all cores, and passes the results to `take`, in no order. A job that panics has no result.
 pub(crate) fn for_each<T: Send>(

@@ -41,6 +41,8 @@ pub struct Metadata {
     /// The imported entry (`local:NAME`) or checkout (`path:DIR`) that it is written for. A caller that can read files turns it into the
     /// `target`.
     pub local: Option<Stated<Box<str>>>,
+    /// Whether it states a prime-rl that can't be used: where nothing else states one either, none is known.
+    pub is_target_refused: bool,
     /// The machine that it is written for: `2x H100`.
     pub hardware: Option<Stated<Box<str>>>,
     /// Free disk space for the run, in bytes: `500 GB`.
@@ -130,14 +132,17 @@ impl Reading<'_> {
             "prime_rl" if text_of(entry).is_ok_and(Target::is_in_files) => {
                 self.text(entry, |metadata| &mut metadata.local);
             }
-            "prime_rl" => self.state(
-                entry,
-                |metadata| &mut metadata.target,
-                |entry, _| {
-                    let target = Target::parse(history, text_of(entry)?);
-                    target.map_err(|error| (&codes::UNKNOWN_TARGET, error.to_string()))
-                },
-            ),
+            "prime_rl" => {
+                self.state(
+                    entry,
+                    |metadata| &mut metadata.target,
+                    |entry, _| {
+                        let target = Target::parse(history, text_of(entry)?);
+                        target.map_err(|error| (&codes::UNKNOWN_TARGET, error.to_string()))
+                    },
+                );
+                self.metadata.is_target_refused |= self.metadata.target.is_none();
+            }
             "kind" => self.state(
                 entry,
                 |metadata| &mut metadata.kind,

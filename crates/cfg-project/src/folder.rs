@@ -183,7 +183,7 @@ impl Folder {
 
     /// The prime-rl that the surrounding project uses.
     pub(crate) fn detected(&self) -> Detection {
-        self.detected.get_or_init(|| self.detect().map(|found| self.owns.with(&*self.system, found))).clone()
+        self.detected.get_or_init(|| self.detect().map(|found| self.owns.with(&*self.system, &found))).clone()
     }
 
     /// A repository is one project: within it the most reliable source decides, wherever it is, and among equally reliable ones the nearest. Only if

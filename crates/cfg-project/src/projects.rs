@@ -12,7 +12,7 @@ use cfg_schema::{Packages, Target};
 use cfg_system::{Role, System};
 
 use crate::{
-    DetectedTarget, LocalModel, OwnClasses, ProjectSettings, Selector, Settings, SettingsFile, TargetProblem, folder::Folder,
+    DetectedTarget, LocalModel, ProjectSettings, Selector, Settings, SettingsFile, Sourced, TargetProblem, folder::Folder,
     packages::Lazily, patches::Patches, settings::read, target,
 };
 
@@ -98,7 +98,7 @@ impl Projects {
             return Some(Arc::clone(set));
         }
         let activated = || {
-            let detect = || target::detect_activated(&folder).map(|found| self.owns.with(&*self.system, Arc::new(found)));
+            let detect = || target::detect_activated(&folder).map(|found| self.owns.with(&*self.system, &Arc::new(found)));
             self.activated.get_or_init(detect).clone()
         };
         let found = folder.detected().or_else(activated)?;
@@ -149,11 +149,6 @@ impl Projects {
     pub fn odd_targets(&self) -> Vec<(PathBuf, Arc<Result<DetectedTarget, TargetProblem>>)> {
         let odd = self.odd_targets.lock().unwrap_or_else(PoisonError::into_inner);
         odd.iter().map(|(path, answer)| (path.clone(), Arc::clone(answer))).collect()
-    }
-
-    /// The prime-rl versions whose sources were read so far.
-    pub fn sources(&self) -> Vec<Arc<OwnClasses>> {
-        self.owns.all()
     }
 
     /// The errors in a settings file with this text, which an editor may not have saved. Empty if the file is not a settings file.
@@ -268,7 +263,10 @@ impl Projects {
     fn add(&self, path: &Path, bytes: &[u8], merged: &mut ProjectSettings, outer: &ProjectSettings) {
         let read = match std::str::from_utf8(bytes) {
             Ok(text) => read(&*self.system, text, path, &outer.settings.cards()),
-            Err(error) => Some((Settings::default(), vec![not_utf8(error.valid_up_to())])),
+            Err(error) => {
+                let settings = Settings::of_broken(&String::from_utf8_lossy(bytes), path);
+                Some((settings, vec![not_utf8(error.valid_up_to())]))
+            }
         };
         let Some((settings, diagnostics)) = read else { return };
         let path: Arc<Path> = Arc::from(path);
@@ -293,8 +291,8 @@ impl Projects {
 }
 
 fn set_target(settings: &Settings) -> Answer {
-    let target = settings.target.as_ref()?;
-    Some(Arc::new(Ok(DetectedTarget::of_settings(target.value.clone(), target.place.clone()))))
+    let Sourced { value: target, place } = settings.target.as_ref()?.clone();
+    Some(Arc::new(DetectedTarget::of_settings(target, place)))
 }
 
 /// The shown text has a replacement character at this place.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
+    assigns::may_assign,
     ast::{ClassDef, Expr, ExprKind, Function, Name, Stmt, StmtKind},
     class::{Class, unknown},
     field::Reach,
@@ -144,7 +145,7 @@ impl Reader<'_> {
         if let Some(known) = self.opaque_of.get(&Arc::as_ptr(&class.def)) {
             return known.clone();
         }
-        let found = self.decides_itself(class).or_else(|| class.line().find_map(|class| self.own_settings(&class)));
+        let found = self.decides_itself(class).or_else(|| class.line().find_map(|stating| self.own_settings(class, &stating)));
         let found = found.or_else(|| class.line().find_map(|class| self.own_decorators(&class)));
         let found = found.or_else(|| {
             let fields = self.fields(class);
@@ -162,8 +163,8 @@ impl Reader<'_> {
         Some(unknown(&own_way.home.module, own_way.line, why))
     }
 
-    /// A setting of a class that is not modelled.
-    fn own_settings(&mut self, class: &Arc<Class>) -> Option<Arc<Unknown>> {
+    /// An unsupported setting of a class, if the class or a base of it has one.
+    fn own_settings(&mut self, whole: &Arc<Class>, class: &Arc<Class>) -> Option<Arc<Unknown>> {
         let mut keys: Vec<(Name, Value)> = class.keywords.clone();
         let mut line = class.def.line;
         if let Some(expr) = class.own("model_config") {
@@ -181,10 +182,17 @@ impl Reader<'_> {
                 _ => return Some(unknown(&class.module, line, format!("the settings of `{}`", class.name))),
             }
         }
-        let has_checks = !self.validators(class).is_empty();
+        // Other checks have no object yet, or only a value.
+        let validators = self.validators(whole);
+        let may_assign = || {
+            validators
+                .iter()
+                .filter(|one| one.fields.is_none() && &*one.mode == "after")
+                .any(|one| one.home.function(&one.name).is_none_or(|function| may_assign(whole, &one.home.module, function)))
+        };
         let is_harmless = |key: &str, value: &Value| match key {
             // An assignment to a frozen model is refused.
-            "frozen" => !has_checks || value.truth() == Some(false),
+            "frozen" => value.truth() == Some(false) || !may_assign(),
             "validate_by_alias" | "allow_inf_nan" => value.truth() == Some(true),
             key => SETTINGS.contains(&key) || matches!(value, Value::Bool(false) | Value::None),
         };

@@ -9,7 +9,7 @@ pub(crate) mod shipped;
 mod table;
 mod union;
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use cfg_compose::{Entry, Node, Origin, Table, Tree, Value};
 use cfg_diag::{Diagnostic, Location, codes};
@@ -41,7 +41,7 @@ fn walk(schema: Schema, names: &Names, root: impl FnOnce(&mut Walker<'_>) -> Res
         path: Path::default(),
         unions: Vec::new(),
         plugins: Vec::new(),
-        doubtful: Vec::new(),
+        doubtful: BTreeSet::new(),
         wordless: Vec::new(),
         packages: Vec::new(),
         named: HashSet::new(),
@@ -76,6 +76,7 @@ fn crash_in_wording(diagnostics: &mut [Diagnostic], wordless: &[Location]) {
     if diagnostics.iter().any(|diagnostic| is_said(diagnostic) && diagnostic.code == &codes::LOADING_CRASHES) {
         return;
     }
+    let wordless: HashSet<&Location> = wordless.iter().collect();
     let is_wordless = |diagnostic: &Diagnostic| diagnostic.location.is_some_and(|location| wordless.contains(&location));
     let Some(first) = diagnostics.iter_mut().find(|diagnostic| is_said(diagnostic) && is_wordless(diagnostic)) else { return };
     first.code = &codes::LOADING_CRASHES;
@@ -108,7 +109,7 @@ pub(crate) struct Walker<'a> {
     /// The tables on the walker's path whose class an installed package may provide, and whether it does so without an `id` there.
     pub(crate) plugins: Vec<(cfg_schema::Node, bool)>,
     /// The keys whose value is unknown.
-    doubtful: Vec<doubt::Doubtful>,
+    doubtful: BTreeSet<doubt::Doubtful>,
     /// The locations of errors whose value prime-rl can't print.
     pub(crate) wordless: Vec<Location>,
     /// The packages that prime-rl needs and whose sources are not available.

@@ -13,6 +13,25 @@ pub struct OwnChecks {
     pub code: Arc<dyn CheckCode>,
     /// The parts that its declarations leave open, ordered by node number.
     pub open: Arc<[OpenPart]>,
+    /// What of its sources is not understood, and so left open.
+    pub unknown: Arc<[NotUnderstood]>,
+    /// Whether no source of it was read: the known point stands beside other packages than it used itself.
+    pub is_recorded: bool,
+}
+
+/// Something in the sources of a project's own prime-rl that is not understood.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotUnderstood {
+    /// Where it is: `src/prime_rl/configs/rl.py:412`.
+    pub place: String,
+    /// What is there.
+    pub why: String,
+}
+
+impl fmt::Display for NotUnderstood {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}: {}", self.place, self.why)
+    }
 }
 
 /// A field of a project's own prime-rl that accepts any value, or a table that accepts further keys, because its declaration is not understood.

@@ -29,7 +29,9 @@ mod version;
 mod words;
 
 pub use behaviours::Behaviour;
-pub use checks::{Assigned, CheckCode, CheckedTable, FieldCheck, Open, OpenPart, OwnChecks, Raised, Reason, Ruling, Seen, Step};
+pub use checks::{
+    Assigned, CheckCode, CheckedTable, FieldCheck, NotUnderstood, Open, OpenPart, OwnChecks, Raised, Reason, Ruling, Seen, Step,
+};
 pub use extra_type::ExtraType;
 pub use field_type::{Bounds, Discriminator, FieldType, Policy, TypeKind};
 pub use history::{History, Schema};

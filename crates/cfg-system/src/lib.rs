@@ -5,8 +5,9 @@
 //! programs that do not come from the repository. `docs/security.md` lists what remains possible.
 //!
 //! [`OsSystem`] is the machine of this process, created once in `main`. [`MemorySystem`] has files in memory, for tests and for wasm32. [`Overlay`]
-//! puts texts over another system: documents that are open in an editor, a change that is not finished. [`Observed`] remembers what was read from
-//! another system, and finds what has changed.
+//! puts texts over another system: documents that are open in an editor, a change that is not finished. [`Recorded`] remembers the files that one
+//! answer depends on, whether their texts come from an overlay or from the disk. [`Observed`] remembers what was read from another system, and finds
+//! what has changed.
 
 mod absolute;
 pub mod git;
@@ -16,6 +17,7 @@ mod observed;
 #[cfg(not(target_family = "wasm"))]
 mod os;
 mod overlay;
+mod recorded;
 mod refusal;
 mod role;
 mod search;
@@ -29,6 +31,7 @@ pub use observed::Observed;
 #[cfg(not(target_family = "wasm"))]
 pub use os::OsSystem;
 pub use overlay::Overlay;
+pub use recorded::Recorded;
 pub use refusal::Refusal;
 pub use role::{Role, Scope};
 pub use search::{SearchOptions, Unsearched};

@@ -21,8 +21,8 @@ const RECENT: Duration = Duration::from_secs(2);
 pub struct Observed {
     base: Arc<dyn System>,
     seen: Mutex<Seen>,
-    /// The time of the last change of folders from which all missing names are missing: as long as that is the same, nothing was added to them.
-    without: Mutex<HashMap<PathBuf, Duration>>,
+    /// The folders with missing names that were asked for.
+    folders: Mutex<Folders>,
 }
 
 /// The state when each question was first asked: later answers may come from a change that the first one does not include. Paths are texts, which are
@@ -47,8 +47,8 @@ struct Stamp {
     asked_as: AskedAs,
     /// Whether the status would show a later change.
     is_told_by_status: bool,
-    /// Whether nothing has this name, not even a dangling link.
-    is_gone: bool,
+    /// If nothing has this name, not even a dangling link: the number of the nearest existing folder around it.
+    gone_from: Option<u32>,
 }
 
 /// The parameters for reading the content again.
@@ -83,7 +83,7 @@ impl Brief {
 impl Observed {
     /// Over another system, with nothing remembered yet.
     pub fn new(base: Arc<dyn System>) -> Self {
-        Self { base, seen: Mutex::default(), without: Mutex::default() }
+        Self { base, seen: Mutex::default(), folders: Mutex::default() }
     }
 
     /// The system below.
@@ -104,10 +104,9 @@ impl Observed {
     /// The paths for which a question would have another answer now, without duplicates. Most are found by the file's status; missing names by their
     /// folder's status.
     pub fn changed(&self) -> Vec<PathBuf> {
-        let now = self.base.host().now();
         let mut changed: Vec<PathBuf> = Vec::new();
-        let mut without = self.without.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut folders = Folders::default();
+        let mut folders = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut look = folders.look(&*self.base);
         // Several questions about a path are consecutive, and one check decides all of them.
         let mut last: (&Path, Option<Status>) = (Path::new(""), None);
         for ((path, question), stamp) in self.seen().iter_mut() {
@@ -117,13 +116,11 @@ impl Observed {
             }
             // On other systems there are file systems on which a folder keeps its time.
             let may_be_gone = cfg!(unix) && stamp.status.is_none() && *question != Question::Real;
-            if may_be_gone {
-                // Read before the name, so that an addition in between is noticed next time.
-                let folder = folders.around(&*self.base, path);
-                if stamp.is_gone && folder.is_some_and(|(folder, time)| without.get(folder) == Some(&time)) {
-                    continue;
-                }
+            if stamp.gone_from.is_some_and(|folder| may_be_gone && look.is_same(folder)) {
+                continue;
             }
+            // Read before the name, so that an addition in between is noticed next time.
+            let folder = if may_be_gone { look.around(path) } else { None };
             let status = match question {
                 Question::Real | Question::OwnStatus => self.status_for(path, *question),
                 _ => {
@@ -136,12 +133,12 @@ impl Observed {
             if !self.is_same(path, *question, status, stamp) {
                 changed.push(path.to_owned());
             } else if may_be_gone {
-                stamp.is_gone = self.base.own_status(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
+                let is_gone = self.base.own_status(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
+                stamp.gone_from = folder.filter(|_| is_gone);
             }
         }
         if changed.is_empty() {
-            let times = folders.times.into_iter().filter_map(|(folder, time)| Some((folder, time?)));
-            without.extend(times.filter(|(_, time)| *time + RECENT < now));
+            look.all_is_gone(self.base.host().now());
         }
         changed
     }
@@ -178,14 +175,14 @@ impl Observed {
         let is_told_by_status = self.tells(status);
         let answer = answer(&*self.base);
         let content = answer.as_ref().ok().and_then(content);
-        self.seen().entry(key).or_insert(Stamp { status, content, asked_as, is_told_by_status, is_gone: false });
+        self.seen().entry(key).or_insert(Stamp { status, content, asked_as, is_told_by_status, gone_from: None });
         answer
     }
 
     fn stamp(&self, path: &Path, question: Question, asked_as: AskedAs) -> Stamp {
         let status = self.status_for(path, question);
         let is_told_by_status = self.tells(status);
-        Stamp { status, content: self.content(path, asked_as), asked_as, is_told_by_status, is_gone: false }
+        Stamp { status, content: self.content(path, asked_as), asked_as, is_told_by_status, gone_from: None }
     }
 
     fn status_for(&self, path: &Path, question: Question) -> Option<Brief> {
@@ -229,33 +226,80 @@ impl Observed {
     }
 }
 
-/// The times of the last changes of folders, looked up once; `None` for a path that is not a folder.
+/// Folders with missing names that were asked for, by number.
 #[derive(Default)]
 struct Folders {
-    times: HashMap<PathBuf, Option<Duration>>,
-    /// The folder above the last path, and the nearest one that exists.
-    last: Option<(PathBuf, PathBuf, Duration)>,
+    numbers: HashMap<PathBuf, u32>,
+    known: Vec<Around>,
+}
+
+/// One of these folders.
+struct Around {
+    path: PathBuf,
+    /// The time of its last change when all its missing names were missing: as long as it is the same, nothing was added.
+    all_gone: Option<Duration>,
+}
+
+/// One check of the folders, which reads the time of the last change of each once; `None` for a path that is not a folder.
+struct Look<'a> {
+    system: &'a dyn System,
+    folders: &'a mut Folders,
+    times: Vec<Option<Option<Duration>>>,
+    /// The folder above the last path, and the number of the nearest existing folder.
+    last: Option<(PathBuf, u32)>,
 }
 
 impl Folders {
-    /// The nearest existing folder around a path, and the time of its last change.
-    fn around(&mut self, system: &dyn System, path: &Path) -> Option<(&Path, Duration)> {
-        let above = path.parent()?;
-        if self.last.as_ref().is_none_or(|(last, ..)| last.as_os_str() != above.as_os_str()) {
-            self.last = above.ancestors().find_map(|folder| {
-                let time = match self.times.get(folder) {
-                    Some(time) => *time,
-                    None => {
-                        let status = system.status(folder).ok().filter(|status| status.kind == Kind::Folder);
-                        let time = status.and_then(|status| status.modified);
-                        self.times.insert(folder.to_owned(), time);
-                        time
-                    }
-                };
-                Some((above.to_owned(), folder.to_owned(), time?))
-            });
+    fn look<'a>(&'a mut self, system: &'a dyn System) -> Look<'a> {
+        Look { system, times: vec![None; self.known.len()], folders: self, last: None }
+    }
+}
+
+impl Look<'_> {
+    fn number(&mut self, folder: &Path) -> u32 {
+        if let Some(number) = self.folders.numbers.get(folder) {
+            return *number;
         }
-        self.last.as_ref().map(|(_, folder, time)| (&**folder, *time))
+        let number = self.folders.known.len() as u32;
+        self.folders.numbers.insert(folder.to_owned(), number);
+        self.folders.known.push(Around { path: folder.to_owned(), all_gone: None });
+        self.times.push(None);
+        number
+    }
+
+    fn time(&mut self, folder: u32) -> Option<Duration> {
+        let path = &self.folders.known[folder as usize].path;
+        let look = || self.system.status(path).ok().filter(|status| status.kind == Kind::Folder)?.modified;
+        *self.times[folder as usize].get_or_insert_with(look)
+    }
+
+    /// Whether nothing was added to a folder since its names were missing.
+    fn is_same(&mut self, folder: u32) -> bool {
+        let time = self.time(folder);
+        time.is_some() && self.folders.known[folder as usize].all_gone == time
+    }
+
+    /// The nearest existing folder around a path.
+    fn around(&mut self, path: &Path) -> Option<u32> {
+        let above = path.parent()?;
+        if let Some((_, folder)) = self.last.as_ref().filter(|(last, _)| last.as_os_str() == above.as_os_str()) {
+            return Some(*folder);
+        }
+        let folder = above.ancestors().find_map(|folder| {
+            let number = self.number(folder);
+            self.time(number).map(|_| number)
+        })?;
+        self.last = Some((above.to_owned(), folder));
+        Some(folder)
+    }
+
+    /// Records that all missing names are still missing. `now` is later than all checks.
+    fn all_is_gone(self, now: Duration) {
+        for (around, time) in self.folders.known.iter_mut().zip(self.times) {
+            if let Some(time) = time.flatten().filter(|time| *time + RECENT < now) {
+                around.all_gone = Some(time);
+            }
+        }
     }
 }
 

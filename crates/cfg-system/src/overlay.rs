@@ -9,7 +9,8 @@ use std::{
 
 use crate::{Admission, Entry, Host, Kind, Lock, Role, Scope, SearchOptions, Status, System, Unsearched, absolute::tidy};
 
-/// A system in which some files have other texts than on the disk, or exist only in memory.
+/// A system in which some files have other texts than on the disk, or exist only in memory. A clone shares the texts.
+#[derive(Clone)]
 pub struct Overlay {
     base: Arc<dyn System>,
     texts: Arc<RwLock<HashMap<PathBuf, Arc<[u8]>>>>,
@@ -46,7 +47,14 @@ impl Overlay {
         self.texts.write().unwrap_or_else(PoisonError::into_inner).remove(&path);
     }
 
-    fn path(&self, path: &Path) -> PathBuf {
+    /// Whether one of these files has a text in it. Their paths are in the form that [`path`](Self::path) returns.
+    pub fn has_any(&self, paths: &[PathBuf]) -> bool {
+        let texts = self.texts.read().unwrap_or_else(PoisonError::into_inner);
+        !texts.is_empty() && paths.iter().any(|path| texts.contains_key(path))
+    }
+
+    /// A path in the form that is compared.
+    pub(crate) fn path(&self, path: &Path) -> PathBuf {
         tidy(&self.base.absolute(path))
     }
 

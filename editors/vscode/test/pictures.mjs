@@ -2,7 +2,7 @@
 // pictures of them are put into pictures/.
 //
 //   mkdir DIR && cd DIR && npm install --ignore-scripts code-server@4.100.3 playwright-core       (Node 20)
-//   npm rebuild argon2; cd node_modules/code-server/lib/vscode && npm install --omit=dev --ignore-scripts && npm rebuild node-pty
+//   npm rebuild argon2; cd node_modules/code-server/lib/vscode && npm install --omit=dev --ignore-scripts && npm rebuild --yes node-pty
 //   CODE_SERVER=DIR node test/pictures.mjs --write
 //
 // CHROMIUM names the browser (/usr/bin/chromium), CFG_PROGRAM the program (that of a debug build). What isn't there, the test names, and is skipped.

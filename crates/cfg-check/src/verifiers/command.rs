@@ -69,7 +69,7 @@ pub(crate) fn check(
         }
     };
     let (document, mut diagnostics) = texts.get(file)?.parse(Dialect::Toml11);
-    let (found, of_verifiers) = super::check(session, (file, &named.text), VerifiersFile::Evaluations, &document);
+    let (found, of_verifiers) = super::check(session, request.system, (file, &named.text), VerifiersFile::Evaluations, &document);
     checked.of_verifiers = Some(of_verifiers);
     diagnostics.extend(found);
     let tree = Tree::from_document(file, document);

@@ -18,7 +18,7 @@ use std::{
     sync::Arc,
 };
 
-use cfg_diag::{Diagnostic, FileId};
+use cfg_diag::{Diagnostic, FileId, Span};
 use cfg_memory::Bytes;
 pub use cfg_memory::{catalogue::Gpu as Card, hardware::Named as Gpu};
 pub use cfg_schema::ExtraType;
@@ -35,8 +35,8 @@ use crate::{Place, Sourced};
 /// The values of the settings files, each with its place. Values that no file sets are empty.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
-    /// `target`: the prime-rl that the configs are for.
-    pub target: Option<Sourced<Target>>,
+    /// `target`: the prime-rl of the configs. The inner value is `None` if the given one is invalid: then the target is unknown.
+    pub target: Option<Sourced<Option<Target>>>,
     /// `gpu`: the hardware that the configs are for.
     pub gpu: Option<Sourced<Gpu>>,
     /// `[gpus]`: cards that are missing in the built-in table, or differ from it.
@@ -102,6 +102,13 @@ pub struct SettingsFile {
 }
 
 impl Settings {
+    /// The settings of a text that is not TOML: none. If it gives a target, the target is unknown.
+    pub(crate) fn of_broken(text: &str, path: &Path) -> Self {
+        let states_target = text.lines().any(|line| line.trim_start().starts_with("target"));
+        let place = || Place { path: Arc::from(path), span: Span::default(), line: 1 };
+        Self { target: states_target.then(|| Sourced::new(None, place())), ..Self::default() }
+    }
+
     /// Copies values that are not set here from a settings file further up, key by key.
     pub(crate) fn inherit(&mut self, outer: &Self) {
         inherit(&mut self.target, outer.target.as_ref());

@@ -24,10 +24,10 @@ use crate::{
     target::{NamedBy, local_target},
 };
 
-/// Reads the text of the settings file at `path`, an absolute path: `[tool.cfg]` if it is a `pyproject.toml`, else the whole text. All locations are
-/// in file number 0.
+/// Reads the text of the settings file at `path`, an absolute path: `[tool.cfg]` of a `pyproject.toml`, or the whole of any other file.
+/// All locations are in file number 0.
 ///
-/// A value that can't be used counts as not set. A text that is not TOML sets nothing.
+/// An invalid value counts as not set, except for the target, which is then unknown. A text that is not TOML sets nothing.
 pub fn read_settings(system: &dyn System, text: &str, path: &Path) -> (Settings, Vec<Diagnostic>) {
     read(system, text, path, &[]).unwrap_or_default()
 }
@@ -49,6 +49,7 @@ pub(crate) fn read(system: &dyn System, text: &str, path: &Path, outer: &[Gpu]) 
     }
     if let Some(error) = errors.first() {
         not_toml(&mut reader, text, error);
+        settings = Settings::of_broken(text, path);
     } else if !is_shared {
         top(&mut reader, root, "", &mut settings);
     } else if let Some(value) = tool
@@ -81,7 +82,7 @@ fn top<'t>(reader: &mut Reader<'t>, table: &DeTable<'t>, prefix: &str, settings:
         let name = joined(prefix, key.get_ref());
         let entry = Entry { key: &name, value };
         match key.get_ref().as_ref() {
-            "target" => settings.target = target(reader, entry),
+            "target" => settings.target = Some(target(reader, entry)),
             // Configs say `hardware`, flags say `--gpu`: each may be written for the other.
             "gpu" | "hardware" => {
                 settings.gpu = reader.parsed(entry, |text| {
@@ -110,10 +111,11 @@ fn top<'t>(reader: &mut Reader<'t>, table: &DeTable<'t>, prefix: &str, settings:
     }
 }
 
-fn target<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> Option<Sourced<Target>> {
+/// The given target; the inner value is `None` if it is invalid.
+fn target<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> Sourced<Option<Target>> {
     let history = History::built_in();
     let (system, folder) = (reader.system, reader.folder().to_owned());
-    let target = reader.parsed(entry, |text| {
+    let parsed = reader.parsed(entry, |text| {
         if let Some(local) = local_target(system, text, &folder, NamedBy::Text) {
             return local;
         }
@@ -122,12 +124,13 @@ fn target<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> Option<Sourced<T
             let near = nearest(text.trim().trim_start_matches('v'), releases);
             (error.to_string(), near.map(|name| format!("did you mean `{name}`?")).unwrap_or_default())
         })
-    })?;
+    });
+    let Some(target) = parsed else { return reader.sourced(None, entry.value.span()) };
     if let Some(beyond) = target.value.beyond() {
         let diagnostic = Diagnostic::new(&codes::TARGET_BEYOND_HISTORY, beyond.to_string()).key(entry.key);
         reader.diagnostics.push(diagnostic.at(Location::new(FileId(0), target.place.span)).help(BeyondHistory::HELP));
     }
-    Some(target)
+    Sourced::new(Some(target.value), target.place)
 }
 
 /// The first syntax error; later ones are often caused by it.

@@ -45,8 +45,13 @@ impl DetectedTarget {
         Self { target, source, basis, own: None }
     }
 
-    pub(crate) fn of_settings(target: Target, place: Place) -> Self {
-        Self::new(target, TargetSource::Settings(place), Basis::Named)
+    /// The target of the settings; `None` where they name none that can be used, which is reported with them.
+    pub(crate) fn of_settings(target: Option<Target>, place: Place) -> Detection {
+        let source = TargetSource::Settings(place);
+        match target {
+            Some(target) => Ok(Self::new(target, source, Basis::Named)),
+            None => Err(TargetProblem { source, unusable: Unusable::Refused }),
+        }
     }
 }
 

@@ -2,14 +2,15 @@
 
 use std::{
     collections::{BTreeMap, HashMap},
+    hash::Hash,
     iter,
     path::{Component, Path, PathBuf},
     sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
-use cfg_history::{Difference, differences, nearest};
-use cfg_python::{Beside, Reading, Unknown};
-use cfg_schema::{History, Kind, Node, OpenPart, OwnChecks, Point, Target};
+use cfg_history::{Difference, Pin, differences, nearest};
+use cfg_python::{Beside, Declarations, Reading, Unknown};
+use cfg_schema::{History, Kind, Node, NotUnderstood, OpenPart, OwnChecks, Point, Target};
 use cfg_system::System;
 
 use super::{
@@ -17,7 +18,7 @@ use super::{
     checkout::may_be_named,
     installed::{entries, libraries, linked},
     past::base_of,
-    pins::pins,
+    pins::{of_project, pins, stated},
 };
 
 /// The contents of a prime-rl's sources.
@@ -33,8 +34,6 @@ pub struct OwnClasses {
     pub differences: Arc<[Difference]>,
     /// The validators that differ from those at that point.
     pub checks: OwnChecks,
-    /// The parts that cfg does not understand, and that stay open.
-    pub unknown: Arc<[Unknown]>,
     /// The same as the text of an entry, without a header.
     declared: Arc<Declared>,
     /// Where fields are declared, by the numbers of their nodes.
@@ -125,18 +124,18 @@ impl OwnClasses {
 /// # Errors
 /// In a sentence.
 pub fn read_own(system: &dyn System, folder: &Path, base: Option<Point>) -> Option<Result<OwnClasses, String>> {
-    read_own_of(system, folder, base, None)
+    read_own_beside(system, folder, base, &[])
 }
 
-/// The same for the prime-rl that the project in another folder uses.
-fn read_own_of(
+/// The same with the packages that the project in another folder pins.
+fn read_own_beside(
     system: &dyn System,
     folder: &Path,
     base: Option<Point>,
-    project: Option<&Path>,
+    pinned: &[Pin],
 ) -> Option<Result<OwnClasses, String>> {
     let roots = roots(system, folder)?;
-    let pins = pins(system, &roots, project, folder);
+    let pins = pins(system, &roots, pinned, folder);
     Some(read(system, folder, roots, (base, pins)))
 }
 
@@ -144,7 +143,7 @@ fn read(
     system: &dyn System,
     folder: &Path,
     roots: Vec<PathBuf>,
-    (base, pins): (Option<Point>, Vec<(&'static str, String)>),
+    (base, pins): (Option<Point>, Vec<Pin>),
 ) -> Result<OwnClasses, String> {
     // The classes show whose checks and loader to use, if nothing else does.
     let mut reading = Reading::new(system, roots);
@@ -162,27 +161,30 @@ fn read(
         path.strip_prefix(system.absolute(folder)).unwrap_or(&path).display().to_string()
     };
     let code = declared.code.of_history(history, shown);
-    let open = open_parts(history, &declared.open);
-    let checks = OwnChecks { changed: code.changed().into(), code: Arc::new(code), open };
+    let open = declared.open.iter().map(|(place, unknown)| (place, unknown.to_string(), unknown.absent.is_some()));
+    let open = open_parts(history, open);
+    let not_understood = |Unknown { path, line, why, .. }: Unknown| NotUnderstood { place: format!("{path}:{line}"), why };
+    let unknown = declared.unknown.into_iter().map(not_understood).collect();
+    let checks = OwnChecks { changed: code.changed().into(), code: Arc::new(code), open, unknown, is_recorded: false };
     Ok(OwnClasses {
         folder: folder.to_owned(),
         history,
         base,
         differences: differences(history, base).into(),
         checks,
-        unknown: declared.unknown.into_iter().collect(),
         declared: Arc::new(Declared { kinds: declared.kinds, docs: declared.docs, places: absolute(system, declared.places) }),
         lines: Arc::default(),
     })
 }
 
 /// The open parts, by the nodes of the history.
-fn open_parts(history: History, open: &BTreeMap<(usize, String), Unknown>) -> Arc<[OpenPart]> {
-    let part = |((kind, path), unknown): (&(usize, String), &Unknown)| {
-        let node = cfg_history::node_at(history.root(Kind::ALL[*kind]), path)?;
-        Some(OpenPart { node: node.id(), why: unknown.to_string(), is_absent: unknown.absent.is_some() })
-    };
-    let mut parts: Vec<OpenPart> = open.iter().filter_map(part).collect();
+fn open_parts<'o>(history: History, open: impl Iterator<Item = (&'o (usize, String), String, bool)>) -> Arc<[OpenPart]> {
+    let mut parts: Vec<OpenPart> = open
+        .filter_map(|((kind, path), why, is_absent)| {
+            let node = cfg_history::node_at(history.root(Kind::ALL[*kind]), path)?;
+            Some(OpenPart { node: node.id(), why, is_absent })
+        })
+        .collect();
     parts.sort_by_key(|part| part.node);
     parts.dedup_by_key(|part| part.node);
     parts.into()
@@ -222,43 +224,51 @@ pub(crate) fn roots(system: &dyn System, folder: &Path) -> Option<Vec<PathBuf>> 
     Some(roots)
 }
 
-/// The sources of prime-rl that were read: each folder is read once for each project that pins packages beside it.
+/// The prime-rls of projects, read once for each folder of sources and its pins; and the recorded prime-rls without sources, once for each point and
+/// its pins.
 #[derive(Debug, Default)]
-pub(crate) struct Owns(Mutex<HashMap<(PathBuf, Option<PathBuf>), Slot>>);
+pub(crate) struct Owns {
+    read: Known<PathBuf, Arc<OwnClasses>>,
+    recorded: Known<Point, (History, OwnChecks)>,
+}
 
-type Slot = Arc<OnceLock<Option<Arc<OwnClasses>>>>;
+/// The results, by their source and its pins.
+type Known<K, T> = Mutex<HashMap<(K, Vec<Pin>), Slot<T>>>;
+
+type Slot<T> = Arc<OnceLock<Option<T>>>;
+
+fn slot<K: Eq + Hash, T>(known: &Known<K, T>, key: (K, Vec<Pin>)) -> Slot<T> {
+    Arc::clone(known.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default())
+}
 
 impl Owns {
     /// A detected target with the classes of its sources, if these are available.
-    pub(crate) fn with(&self, system: &dyn System, found: Arc<Detection>) -> Arc<Detection> {
-        let source = match &*found {
+    pub(crate) fn with(&self, system: &dyn System, found: &Arc<Detection>) -> Arc<Detection> {
+        let source = match &**found {
             Ok(detected) => &detected.source,
             Err(problem) => &problem.source,
         };
-        let commit = match &*found {
+        let commit = match &**found {
             Ok(detected) => detected.basis.commit().unwrap_or(&detected.target.name),
             Err(problem) => problem.commit().unwrap_or_default(),
         };
-        let Some(folder) = sources(system, source, commit) else { return found };
         let project = match source {
             TargetSource::UvLock { path } | TargetSource::Pyproject { path } | TargetSource::Requirements { path } => {
                 path.parent()
             }
             _ => None,
         };
+        let Some(folder) = sources(system, source, commit) else { return self.beside_pins(system, found, project) };
         // A target that only represents it by a date or a range is less exact than the classes.
-        let base = match &*found {
+        let base = match &**found {
             Ok(DetectedTarget { target, basis: Basis::Named | Basis::Ancestor { .. }, .. }) => Some(target.point),
             _ => None,
         };
-        let slot = {
-            let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            Arc::clone(known.entry((folder.clone(), project.map(Path::to_owned))).or_default())
-        };
-        let read = || read_own_of(system, &folder, base, project).and_then(Result::ok).map(Arc::new);
-        let own = slot.get_or_init(read);
-        let Some(own) = own else { return found };
-        let detected = match &*found {
+        let pins = project.map(|project| stated(system, project)).unwrap_or_default();
+        let slot = slot(&self.read, (folder.clone(), pins.clone()));
+        let own = slot.get_or_init(|| read_own_beside(system, &folder, base, &pins)?.ok().map(Arc::new));
+        let Some(own) = own else { return self.beside_pins(system, found, project) };
+        let detected = match &**found {
             Ok(detected) if own.is_as_known() => {
                 let target = Target { own_checks: Some(own.checks.clone()), ..detected.target.clone() };
                 DetectedTarget { target, own: Some(Arc::clone(own)), ..detected.clone() }
@@ -276,13 +286,35 @@ impl Owns {
         Arc::new(Ok(detected))
     }
 
-    /// All that were read so far, in the order of their folders.
-    pub(crate) fn all(&self) -> Vec<Arc<OwnClasses>> {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut all: Vec<Arc<OwnClasses>> = known.values().filter_map(|slot| slot.get()?.clone()).collect();
-        all.sort_by(|one, other| one.folder.cmp(&other.folder));
-        all
+    /// A target without sources in a project that may pin other packages than that prime-rl uses: the recorded data of these packages.
+    fn beside_pins(&self, system: &dyn System, found: &Arc<Detection>, project: Option<&Path>) -> Arc<Detection> {
+        let (Ok(detected), Some(project)) = (&**found, project) else { return Arc::clone(found) };
+        let pins = of_project(system, project);
+        let point = detected.target.point;
+        if pins.is_empty() {
+            return Arc::clone(found);
+        }
+        let slot = slot(&self.recorded, (point, pins.clone()));
+        let Some((history, checks)) = slot.get_or_init(|| recorded(point, &pins)) else { return Arc::clone(found) };
+        let unknown = detected.source.path().map(|path| system.shown(path)).map(|place| {
+            let mut reasons: Vec<&String> = checks.open.iter().map(|part| &part.why).collect();
+            reasons.sort_unstable();
+            reasons.dedup();
+            reasons.into_iter().map(|why| NotUnderstood { place: place.clone(), why: why.clone() }).collect()
+        });
+        let checks = OwnChecks { unknown: unknown.unwrap_or_default(), ..checks.clone() };
+        let target = Target { history: *history, own_checks: Some(checks), ..detected.target.clone() };
+        Arc::new(Ok(DetectedTarget { target, ..detected.clone() }))
     }
+}
+
+/// The recorded data of a point with other packages than it uses itself; `None` if that is the same.
+fn recorded(point: Point, pins: &[Pin]) -> Option<(History, OwnChecks)> {
+    let cfg_history::Beside { kinds, open } = cfg_history::beside(point, pins)?;
+    let history = cfg_history::compile(kinds, &[], point).ok()?;
+    let open = open_parts(history, open.iter().map(|(place, why)| (place, why.clone(), true)));
+    let code = Arc::new(Declarations::default().code);
+    Some((history, OwnChecks { changed: Arc::default(), code, open, unknown: Arc::default(), is_recorded: true }))
 }
 
 /// The folder of the sources that a project uses; `None` if it is unknown.

@@ -2,30 +2,26 @@
 
 use std::path::{Path, PathBuf};
 
+use cfg_history::Pin;
 use cfg_schema::{History, Target};
 use cfg_system::{Role, System};
 use toml::de::DeTable;
 
-use super::{pyproject, requirement, uv_lock};
+use super::{pyproject, reference, requirement, uv_lock};
 use crate::git;
 
 /// The packages whose classes prime-rl's configs use, by their Python names.
 const PACKAGES: [&str; 2] = ["verifiers", "renderers"];
 
-/// The pinned commits and versions of those packages that none of the folders `roots` contains: from the project that uses a prime-rl, if that is in
-/// another folder, else from that prime-rl.
-pub(super) fn pins(
-    system: &dyn System,
-    roots: &[PathBuf],
-    project: Option<&Path>,
-    prime_rl: &Path,
-) -> Vec<(&'static str, String)> {
+/// The commits and versions of the packages that are in none of the folders `roots`: those that the project of a prime-rl has `pinned`, otherwise
+/// those that the prime-rl itself gives.
+pub(super) fn pins(system: &dyn System, roots: &[PathBuf], pinned: &[Pin], prime_rl: &Path) -> Vec<Pin> {
     let is_absent = |package: &&str| !roots.iter().any(|root| system.is_folder(&root.join(package)));
     let absent: Vec<&'static str> = PACKAGES.into_iter().filter(is_absent).collect();
     if absent.is_empty() {
         return Vec::new();
     }
-    let mut pins = project.map(|project| stated(system, project, &absent)).unwrap_or_default();
+    let mut pins: Vec<Pin> = pinned.iter().filter(|(package, _)| absent.contains(package)).cloned().collect();
     let rest: Vec<&'static str> = absent.into_iter().filter(|package| pins.iter().all(|(pinned, _)| pinned != package)).collect();
     // The pins of a main-line commit are known.
     let is_known = || git::head(system, prime_rl).is_some_and(|sha| Target::parse(History::built_in(), &sha).is_ok());
@@ -34,16 +30,42 @@ pub(super) fn pins(
     }
     pins.extend(of_submodules(system, prime_rl, &rest));
     let rest: Vec<&'static str> = rest.into_iter().filter(|package| pins.iter().all(|(pinned, _)| pinned != package)).collect();
-    pins.extend(stated(system, prime_rl, &rest));
+    pins.extend(stated_of(system, prime_rl, &rest));
+    pins
+}
+
+/// The commits and versions of packages that a project gives in addition to a prime-rl, and the folders that it uses them from.
+pub(super) fn of_project(system: &dyn System, project: &Path) -> Vec<Pin> {
+    let mut pins = stated(system, project);
+    let open: Vec<&'static str> =
+        PACKAGES.into_iter().filter(|package| pins.iter().all(|(pinned, _)| pinned != package)).collect();
+    if open.is_empty() {
+        return pins;
+    }
+    let lock = system.text(&project.join("uv.lock"), Role::LockFile);
+    let manifest = system.text(&project.join("pyproject.toml"), Role::Project);
+    let root = manifest.as_deref().map(|text| DeTable::parse_recoverable(text).0);
+    let folder = |package: &str| {
+        let locked = lock.as_ref().and_then(|text| uv_lock::entry_of(text, package)).and_then(|entry| entry.folder);
+        let mut sources =
+            root.iter().flat_map(|root| pyproject::sources(root.get_ref(), |name| requirement::is_same_name(name, package)));
+        locked.or_else(|| sources.find_map(|table| Some(table.get("path")?.get_ref().as_str()?.to_owned())))
+    };
+    pins.extend(open.into_iter().filter_map(|package| Some((package, folder(package).filter(|folder| is_plain(folder))?))));
     pins
 }
 
 /// The submodules in `deps` that the repository at a folder records.
-fn of_submodules(system: &dyn System, folder: &Path, packages: &[&'static str]) -> Vec<(&'static str, String)> {
-    let modules = system.text(&folder.join(".gitmodules"), Role::Project);
+fn of_submodules(system: &dyn System, folder: &Path, packages: &[&'static str]) -> Vec<Pin> {
+    let path = folder.join(".gitmodules");
+    let modules = system.text(&path, Role::Project);
     let place = |package: &str| format!("deps/{package}");
-    let named: Vec<&'static str> =
-        packages.iter().copied().filter(|package| modules.as_ref().is_none_or(|text| text.contains(&place(package)))).collect();
+    // Outside of the repository it may not be readable: then git has it.
+    let may_name = |package: &str| match &modules {
+        Some(text) => text.contains(&place(package)),
+        None => system.is_file(&path),
+    };
+    let named: Vec<&'static str> = packages.iter().copied().filter(|package| may_name(package)).collect();
     if named.is_empty() || !system.is_repository(folder) {
         return Vec::new();
     }
@@ -57,12 +79,16 @@ fn of_submodules(system: &dyn System, folder: &Path, packages: &[&'static str]) 
 }
 
 /// The pins in `uv.lock` or `pyproject.toml` of a folder.
-fn stated(system: &dyn System, folder: &Path, packages: &[&'static str]) -> Vec<(&'static str, String)> {
+pub(super) fn stated(system: &dyn System, folder: &Path) -> Vec<Pin> {
+    stated_of(system, folder, &PACKAGES)
+}
+
+fn stated_of(system: &dyn System, folder: &Path, packages: &[&'static str]) -> Vec<Pin> {
     if packages.is_empty() {
         return Vec::new();
     }
-    let locked = system.text(&folder.join("uv.lock"), Role::LockFile);
-    let mut pins: Vec<(&'static str, String)> = Vec::new();
+    let locked = text(system, folder, "uv.lock", Role::LockFile);
+    let mut pins: Vec<Pin> = Vec::new();
     let mut open: Vec<&'static str> = Vec::new();
     for package in packages {
         match locked.as_ref().and_then(|text| uv_lock::pin_of(text, package)) {
@@ -70,8 +96,8 @@ fn stated(system: &dyn System, folder: &Path, packages: &[&'static str]) -> Vec<
             None => open.push(package),
         }
     }
-    let text = if open.is_empty() { None } else { system.text(&folder.join("pyproject.toml"), Role::Project) };
-    if let Some(text) = text {
+    let manifest = if open.is_empty() { None } else { text(system, folder, "pyproject.toml", Role::Project) };
+    if let Some(text) = manifest {
         let (root, _) = DeTable::parse_recoverable(&text);
         let root = root.get_ref();
         pins.extend(open.into_iter().filter_map(|package| Some((package, in_pyproject(root, package)?))));
@@ -80,10 +106,22 @@ fn stated(system: &dyn System, folder: &Path, packages: &[&'static str]) -> Vec<
     pins
 }
 
+/// The text of a file in a folder. If the folder is a clone outside of the repository that may not be read, the committed text is used.
+fn text(system: &dyn System, folder: &Path, name: &str, role: Role) -> Option<String> {
+    let path = folder.join(name);
+    system.text(&path, role).or_else(|| {
+        let is_there = system.is_file(&path) && system.is_repository(folder);
+        String::from_utf8(is_there.then(|| git::show(system, folder, &format!("HEAD:./{name}"))).flatten()?).ok()
+    })
+}
+
 /// The pin of a package in `pyproject.toml`: its source for uv, else an exact requirement.
 fn in_pyproject(root: &DeTable<'_>, package: &str) -> Option<String> {
     let mut sources = pyproject::sources(root, |name| requirement::is_same_name(name, package));
-    if let Some(revision) = sources.find_map(pyproject::revision) {
+    // A prime-rl uses its own folder of a package anyway.
+    let is_own =
+        |table: &&DeTable<'_>| table.get("git").and_then(|url| url.get_ref().as_str()).is_some_and(reference::names_prime_rl);
+    if let Some(revision) = sources.find(|table| !is_own(table)).and_then(pyproject::revision) {
         return Some(revision.to_owned());
     }
     let mut pins = pyproject::requirements(root).into_iter();
@@ -102,12 +140,13 @@ mod tests {
 
     use cfg_system::MemorySystem;
 
-    use super::pins;
+    use super::{of_project, pins, stated};
 
     fn found(files: &[(&str, &str)], project: Option<&str>) -> Vec<String> {
         let system = MemorySystem::with_files(files.iter().copied());
         let roots = ["/p/src", "/p/deps/verifiers"].map(Into::into);
-        let pins = pins(&system, &roots, project.map(Path::new), Path::new("/p"));
+        let pinned = project.map(|project| stated(&system, Path::new(project))).unwrap_or_default();
+        let pins = pins(&system, &roots, &pinned, Path::new("/p"));
         pins.into_iter().map(|(package, pin)| format!("{package} {pin}")).collect()
     }
 
@@ -144,5 +183,21 @@ mod tests {
         // The project that uses a prime-rl takes precedence over it.
         let both = [("/p/uv.lock", LOCK), ("/q/pyproject.toml", "[project]\ndependencies = [\"verifiers==0.1.9\"]\n")];
         assert_eq!(found(&both, Some("/q")), ["verifiers 0.1.9", "renderers 0.1.6"]);
+    }
+
+    /// The packages next to a prime-rl without sources, including folders, which have no recorded data, but without the parts of that prime-rl.
+    #[test]
+    fn a_project_states_what_it_uses_beside_a_prime_rl() {
+        let own = "https://x/prime-rl?subdirectory=deps%2Frenderers&rev=0123#0123";
+        let lock = LOCK.replace("registry = \"https://x/simple\"", &format!("git = \"{own}\""));
+        let of = |files: &[(&str, &str)]| of_project(&MemorySystem::with_files(files.iter().copied()), Path::new("/q"));
+        let verifiers = ("verifiers", "1960e77e9df785fb29d7ffdbdf062f5333645fa1".to_owned());
+        assert_eq!(of(&[("/q/uv.lock", &lock)]), [verifiers]);
+        let folder = "[[package]]\nname = \"verifiers\"\nsource = { editable = \"../verifiers\" }\n\n";
+        assert_eq!(of(&[("/q/uv.lock", folder)]), [("verifiers", "../verifiers".to_owned())]);
+        let folder =
+            "[tool.uv.sources]\nverifiers = { path = \"v\" }\nrenderers = { git = \"https://x/prime-rl\", rev = \"a\" }\n";
+        assert_eq!(of(&[("/q/pyproject.toml", folder)]), [("verifiers", "v".to_owned())]);
+        assert_eq!(of(&[]), []);
     }
 }

@@ -30,6 +30,8 @@ pub enum Unusable {
     Range(String),
     /// A version of the distribution that has only the config classes, whose numbers differ from prime-rl's.
     OwnVersion(String),
+    /// What the settings state is not the name of a prime-rl, or can't be read.
+    Refused,
 }
 
 impl TargetProblem {
@@ -53,6 +55,7 @@ impl TargetProblem {
             }
             Unusable::NoCommit => format!("this prime-rl has no git history, and its config classes can't be read ({source})"),
             Unusable::Name(error) => format!("{error} ({source})"),
+            Unusable::Refused => format!("the settings do not say which prime-rl is used ({source})"),
             Unusable::Range(range) => format!("no known release of prime-rl matches `{range}` ({source})"),
             Unusable::OwnVersion(version) => {
                 format!(

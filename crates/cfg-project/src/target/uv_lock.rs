@@ -55,7 +55,12 @@ fn of_git(url: &str, sha: &str, version: Option<&str>, source: TargetSource) -> 
 pub(super) fn pin_of(text: &str, package: &str) -> Option<String> {
     let found = entry_of(text, package)?;
     match (found.git, found.folder) {
-        (Some(url), _) => url.split_once('#').map(|(_, sha)| sha.to_owned()),
+        // What a prime-rl that is installed by git has in a folder of its own is what it uses anyway.
+        (Some(url), _) => {
+            let (place, sha) = url.split_once('#')?;
+            let repository = place.split('?').next().unwrap_or_default();
+            (!reference::names_prime_rl(repository)).then(|| sha.to_owned())
+        }
         (None, Some(_)) => None,
         (None, None) => found.version,
     }

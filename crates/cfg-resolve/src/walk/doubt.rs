@@ -1,6 +1,8 @@
 //! Keys whose value is unknown: a misspelt or moved key stands for another one, and if two keys contradict each other either may be the right one. No
 //! check may depend on the apparent value of such a key.
 
+use std::ops::Bound;
+
 use cfg_compose::{Entry, Origin};
 use cfg_schema::{Node, Segment, moved::Moved};
 
@@ -17,7 +19,7 @@ impl Walker<'_> {
     /// Marks the key at a path below the walker's table.
     pub(crate) fn doubt(&mut self, path: &str) {
         let owner = self.path.schema_path();
-        self.doubtful.push(if owner.is_empty() { path.to_owned() } else { format!("{owner}.{path}") });
+        self.doubtful.insert(if owner.is_empty() { path.to_owned() } else { format!("{owner}.{path}") });
     }
 
     /// Marks the keys that unknown ones may mean.
@@ -50,14 +52,13 @@ impl Walker<'_> {
         if self.doubtful.is_empty() {
             return;
         }
-        let owner = self.path.schema_path();
-        for path in &self.doubtful {
-            let below =
-                if owner.is_empty() { Some(&**path) } else { path.strip_prefix(&*owner).and_then(|rest| rest.strip_prefix('.')) };
-            if let Some(below) = below {
-                self.mark(table, below);
-            }
+        let mut owner = self.path.schema_path();
+        if !owner.is_empty() {
+            owner.push('.');
         }
+        // There may be as many tables as there are such keys.
+        let below = self.doubtful.range::<str, _>((Bound::Included(&*owner), Bound::Unbounded));
+        below.map_while(|path| path.strip_prefix(&*owner)).for_each(|path| self.mark(table, path));
     }
 
     fn mark(&self, table: &mut ResolvedTable, path: &str) {

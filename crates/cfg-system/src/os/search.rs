@@ -222,6 +222,8 @@ struct State {
     waiting: Vec<Folder>,
     /// The number of threads that are searching a folder, which may have others below it.
     busy: usize,
+    /// How many wait for one.
+    idle: usize,
 }
 
 /// A folder that a thread searches. When it is dropped, the folders below it wait for a thread.
@@ -233,7 +235,7 @@ struct Task<'a> {
 
 impl Queue {
     fn new(waiting: Vec<Folder>) -> Self {
-        Self { state: Mutex::new(State { waiting, busy: 0 }), bell: Condvar::new() }
+        Self { state: Mutex::new(State { waiting, busy: 0, idle: 0 }), bell: Condvar::new() }
     }
 
     /// The next folder; `None` if there is none and there will be none.
@@ -247,7 +249,9 @@ impl Queue {
             if state.busy == 0 {
                 return None;
             }
+            state.idle += 1;
             state = self.bell.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state.idle -= 1;
         }
     }
 }
@@ -255,8 +259,13 @@ impl Queue {
 impl Drop for Task<'_> {
     fn drop(&mut self) {
         let mut state = self.queue.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let has_more = !self.below.is_empty();
         state.waiting.append(&mut self.below);
         state.busy -= 1;
-        self.queue.bell.notify_all();
+        let is_over = state.busy == 0 && state.waiting.is_empty();
+        // The bell costs a call of the system, whoever hears it.
+        if state.idle > 0 && (has_more || is_over) {
+            self.queue.bell.notify_all();
+        }
     }
 }

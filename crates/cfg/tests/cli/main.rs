@@ -33,6 +33,7 @@ mod patches;
 mod pins;
 mod preflight;
 mod quiet;
+mod refused_target;
 mod refused_words;
 mod registry;
 mod report;

@@ -214,7 +214,18 @@ fn what_is_left_open_is_told() {
     );
     let ended = folder.run("check fork/t.toml --kind trainer");
     assert_eq!(ended.status, Some(0), "{ended:?}");
-    assert!(ended.stderr.contains("trainer.py:4: the source of `elsewhere.Thing` was not found"), "{ended:?}");
+    let told = "trainer.py:4: the source of `elsewhere.Thing` was not found";
+    assert!(ended.stderr.contains(told), "{ended:?}");
+    // Whoever names it: the command line, the settings, or the config.
+    let files = small_prime_rl(&[("trainer", open)]);
+    let in_config = "# /// config\n# prime_rl = \"path:fork\"\n# ///\nwarp = \"x\"\n";
+    for (text, settings, words) in
+        [("warp = \"x\"\n", "", "--target path:fork"), ("warp = \"x\"\n", "target = \"path:fork\"\n", ""), (in_config, "", "")]
+    {
+        let folder = folder_with(&files, &[("cfg.toml", settings), ("t.toml", text), ("u.toml", text)]);
+        let ended = folder.run(&format!("check t.toml u.toml --kind trainer {words}"));
+        assert_eq!((ended.status, ended.stderr.matches(told).count()), (Some(0), 1), "{ended:?}");
+    }
 }
 
 const OWN_CHECK: &str = "from pydantic import BaseModel, model_validator

@@ -32,6 +32,23 @@ const OF_POSITIONS: [&str; 7] = [
     "textDocument/selectionRange",
 ];
 
+/// Nobody reads thousands of findings, and each key that is hit would send them all.
+#[test]
+fn of_very_many_findings_the_gravest_are_shown_and_the_others_counted() {
+    let (mut server, _) = Server::start(&json!({}));
+    let many: String = (0..1500).map(|number| format!("key_{number} = 1\n")).collect();
+    server.open(&format!("# /// config\n# kind = \"rl\"\n# prime_rl = \"0.4.0\"\n# ///\n{many}"));
+    let found = server.published(1);
+    let (last, shown) = found.split_last().expect("findings");
+    assert_eq!(shown.len(), 1000);
+    assert!(shown.iter().all(|found| found["severity"] == 1 && found["code"].is_string()), "{:?}", shown[0]);
+    assert_eq!((&last["severity"], &last["code"], &last["range"]["start"]["line"]), (&json!(3), &Value::Null, &json!(1504)));
+    let message = last["message"].as_str().expect("a text");
+    let count = message.split(' ').next().and_then(|count| count.parse::<usize>().ok());
+    assert!(count.is_some_and(|count| count >= 500) && message.contains("`cfg check` lists all"), "{message}");
+    assert_eq!(server.end(), Some(0));
+}
+
 #[test]
 fn malformed_messages_cost_only_themselves() {
     let (mut server, _) = Server::start(&json!({}));

@@ -1,0 +1,194 @@
+//! What a document is judged with: the settings, the session, and the files around it as the client sees them.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use cfg_check::{Project, Session};
+use cfg_diag::{Diagnostic, FileId};
+use cfg_ide::{Analysis, Source};
+use cfg_project::Projects;
+use cfg_schema::{Kind, Target};
+use cfg_syntax::{Dialect, Document};
+use cfg_system::{Observed, Overlay, Recorded, System};
+
+use crate::{backend::is_registry, files, versions::Versions};
+
+/// What does not change between two versions of a document. Threads may share it.
+#[derive(Clone)]
+pub(crate) struct Surroundings {
+    /// What the user states for all files.
+    stated: Arc<Stated>,
+    pub(crate) session: Arc<Session>,
+    /// What knows the registries, if anything does.
+    versions: Option<Arc<dyn Versions>>,
+    /// The files on disk, and what was seen of them.
+    observed: Arc<Observed>,
+    /// The files as the client sees them: the texts that are open count before those on disk.
+    open: Arc<Overlay>,
+    /// The same, where nobody takes note of what is asked: what is looked up each time.
+    unobserved: Arc<Overlay>,
+}
+
+/// So many questions to the disk are remembered of open documents; who asks more, such as with every name that is half typed, starts over.
+const MOST_REMEMBERED: usize = 1 << 14;
+
+/// What is known of a text, and the files that were asked for to know it.
+pub(crate) struct Known {
+    pub(crate) analysis: Analysis,
+    pub(crate) files: Arc<Recorded>,
+}
+
+/// What the user states for all files of a session.
+#[derive(Clone, Debug, Default)]
+pub struct Stated {
+    /// The settings file that counts instead of those around the files.
+    pub settings: Option<PathBuf>,
+    /// The kind of all configs.
+    pub kind: Option<Kind>,
+    /// The target of all configs.
+    pub target: Option<Target>,
+    /// The machine of all configs. A card that only the settings around a file describe is known there alone.
+    pub gpu: Option<Box<str>>,
+}
+
+impl Surroundings {
+    /// With the texts that are open laid over what is on disk now.
+    pub(crate) fn new(disk: &Arc<dyn System>, open: &Overlay, stated: Arc<Stated>, versions: Option<Arc<dyn Versions>>) -> Self {
+        let observed = Arc::new(Observed::new(Arc::clone(disk)));
+        let system: Arc<dyn System> = Arc::<Observed>::clone(&observed);
+        let projects = Arc::new(Projects::new(Arc::clone(&system), stated.settings.as_deref()));
+        let session = Arc::new(match &versions {
+            Some(versions) => versions.session(&projects),
+            None => Session::new(projects),
+        });
+        let unobserved = Arc::new(open.over(Arc::clone(disk)));
+        Self { stated, session, versions, observed, open: Arc::new(open.over(system)), unobserved }
+    }
+
+    /// The same, of which nothing has been looked at yet.
+    pub(crate) fn anew(&self) -> Self {
+        Self::new(self.observed.base(), &self.open, Arc::clone(&self.stated), self.versions.clone())
+    }
+
+    /// The same, which asks the registries. What is known of documents already stays.
+    pub(crate) fn asking(&self, versions: Arc<dyn Versions>) -> Self {
+        let session = Arc::new(versions.session(self.session.projects()));
+        Self { session, versions: Some(versions), ..self.clone() }
+    }
+
+    /// Lays the text of an open document over its file.
+    pub(crate) fn put(&self, path: &Path, text: Arc<str>) {
+        self.open.put(path, text);
+    }
+
+    /// Takes the text of a document away that is closed.
+    pub(crate) fn take(&self, path: &Path) {
+        self.open.take(path);
+    }
+
+    /// Whether one of these files is open.
+    pub(crate) fn has_open(&self, paths: &[PathBuf]) -> bool {
+        self.open.has_any(paths)
+    }
+
+    /// What has changed on disk since it was looked at.
+    pub(crate) fn changed(&self) -> Vec<PathBuf> {
+        self.observed.changed()
+    }
+
+    /// Whether so much is remembered that it is better to start over.
+    pub(crate) fn is_full(&self) -> bool {
+        self.observed.len() > MOST_REMEMBERED
+    }
+
+    /// Takes a file as it is now: a change of it changes nothing of what is known.
+    pub(crate) fn accept(&self, path: &Path) {
+        self.observed.accept(path);
+    }
+
+    /// Whether others are the same: nothing has been checked again between them.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.observed, &other.observed)
+    }
+
+    /// Everything that is known of a text that someone has opened.
+    pub(crate) fn analyze(&self, path: &Path, text: String) -> Known {
+        self.analyze_as(path, text, true)
+    }
+
+    /// Everything that is known of a file that was found in a folder: it is taken for a config only if it looks like one.
+    pub(crate) fn analyze_found(&self, path: &Path, text: String) -> Known {
+        self.analyze_as(path, text, false)
+    }
+
+    fn analyze_as(&self, path: &Path, text: String, named: bool) -> Known {
+        let name = path.to_string_lossy();
+        let projects = self.session.projects();
+        let files = Arc::new(Recorded::new(&self.open));
+        let system: Arc<dyn System> = Arc::<Recorded>::clone(&files);
+        let source = Source {
+            path: &name,
+            named,
+            text,
+            kind: self.stated.kind,
+            target: self.stated.target.clone(),
+            project: self.project(path, &system),
+            system: Some(&system),
+        };
+        let mut analysis = Analysis::new(&self.session, source);
+        if is_registry(path) {
+            let verify = |versions: &Arc<dyn Versions>| versions.verify(&self.session, path, &analysis.text);
+            analysis.checked.diagnostics = self.versions.as_ref().map(verify).unwrap_or_default();
+            (analysis.checked.is_config, analysis.checked.kind) = (false, None);
+        } else if !analysis.checked.is_config {
+            // Other servers see to other files, but for the settings.
+            analysis.checked.diagnostics = projects.wrong_in(path, &analysis.text);
+            if path.file_name().is_some_and(|name| name == "pyproject.toml") {
+                leave_to_others(&analysis.document, &analysis.text, &mut analysis.checked.diagnostics);
+            }
+        } else if analysis.checked.kind.is_none() && analysis.document.root.entries.is_empty() && analysis.stated.target.is_none()
+        {
+            // Of a file in which nothing stands yet, nobody knows whether it will be a config.
+            analysis.checked.diagnostics.clear();
+        }
+        let judged = analysis.whole.clone().map_or_else(|| path.to_owned(), PathBuf::from);
+        projects.apply_lint(&judged, (&[], &[]), &mut analysis.checked.diagnostics, |_| false);
+        Known { analysis, files }
+    }
+
+    /// What the settings that hold for a file say, and what is around it.
+    fn project(&self, path: &Path, system: &Arc<dyn System>) -> Arc<Project> {
+        let mut project = Project::around(self.session.projects(), path);
+        project.nearby = project.nearby.read_on(system);
+        if let Some(gpu) = &self.stated.gpu {
+            project.ask(gpu);
+        }
+        Arc::new(project)
+    }
+
+    /// Whether these are the settings that count for all files.
+    pub(crate) fn is_stated(&self, path: &Path) -> bool {
+        self.stated.settings.as_ref().is_some_and(|settings| files::normal(settings) == files::normal(path))
+    }
+
+    /// A file as the client sees it now, if it is text.
+    pub(crate) fn text(&self, path: &Path) -> Option<String> {
+        self.system().text(path, files::role(path))
+    }
+
+    /// The files as the client sees them, for what is not kept.
+    pub(crate) fn system(&self) -> &dyn System {
+        &*self.unobserved
+    }
+}
+
+/// Of a file that several tools share, what is no TOML is reported only within the settings; elsewhere it is for others to say.
+fn leave_to_others(document: &Document, text: &str, found: &mut Vec<Diagnostic>) {
+    let is_toml = found.is_empty() || cfg_syntax::parse(FileId(0), text, Dialect::Toml11).1.is_empty();
+    found.retain(|found| {
+        let table = found.location.map(|location| cfg_ide::table_around(document, location.span.start)).unwrap_or_default();
+        is_toml || table == "tool.cfg" || table.starts_with("tool.cfg.")
+    });
+}

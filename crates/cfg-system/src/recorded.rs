@@ -1,0 +1,163 @@
+//! Texts laid over another system, for one answer: which files it depends on.
+
+use std::{
+    collections::HashMap,
+    fmt, io,
+    path::{Path, PathBuf},
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use crate::{Admission, Entry, Host, Lock, Overlay, Role, Scope, SearchOptions, Status, System, Unsearched};
+
+/// An overlay that remembers which files it was asked for, whether they are on disk, laid over it, or not there at all. What is in a folder and where
+/// links lead is not the overlay's to say, and not remembered.
+pub struct Recorded {
+    files: Overlay,
+    asked: Mutex<HashMap<PathBuf, Asked>>,
+}
+
+/// What was asked of a file.
+#[derive(Clone, Copy, Default)]
+struct Asked {
+    /// Whether for its content, rather than only for whether it is there.
+    is_read: bool,
+    /// Whether a text that was laid over it was the answer.
+    is_overlaid: bool,
+}
+
+impl Recorded {
+    /// Over the same system, with the same texts, of which nothing was asked yet.
+    pub fn new(files: &Overlay) -> Self {
+        Self { files: files.clone(), asked: Mutex::default() }
+    }
+
+    /// Whether a file was asked for its content.
+    pub fn has_read(&self, path: &Path) -> bool {
+        self.asked().get(path).is_some_and(|asked| asked.is_read)
+    }
+
+    /// Whether a file was asked for, if only for whether it is there.
+    pub fn has_asked(&self, path: &Path) -> bool {
+        self.asked().contains_key(path)
+    }
+
+    /// The files that were asked for, in no order.
+    pub fn paths(&self) -> Vec<PathBuf> {
+        self.asked().keys().cloned().collect()
+    }
+
+    /// Whether all of them are as on disk: no text was laid over one of them, and none is.
+    pub fn is_of_disk(&self) -> bool {
+        self.asked().iter().all(|(path, asked)| !asked.is_overlaid && !self.files.has_any(std::slice::from_ref(path)))
+    }
+
+    fn asked(&self) -> MutexGuard<'_, HashMap<PathBuf, Asked>> {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn note(&self, path: &Path, is_read: bool) {
+        let path = self.files.path(path);
+        let is_overlaid = self.files.has_any(std::slice::from_ref(&path));
+        let mut asked = self.asked();
+        let asked = asked.entry(path).or_default();
+        *asked = Asked { is_read: asked.is_read || is_read, is_overlaid: asked.is_overlaid || is_overlaid };
+    }
+}
+
+impl fmt::Debug for Recorded {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Recorded").field("files", &self.files).field("asked", &self.asked().len()).finish()
+    }
+}
+
+impl System for Recorded {
+    fn host(&self) -> &dyn Host {
+        self.files.host()
+    }
+
+    fn may_look(&self, folder: &Path) -> bool {
+        self.files.may_look(folder)
+    }
+
+    fn admit(&self, path: &Path, how: Admission) {
+        self.files.admit(path, how);
+    }
+
+    fn read(&self, path: &Path, role: Role) -> io::Result<Vec<u8>> {
+        self.note(path, true);
+        self.files.read(path, role)
+    }
+
+    fn open_stream(&self, path: &Path) -> io::Result<Box<dyn io::Read + Send>> {
+        self.note(path, true);
+        self.files.open_stream(path)
+    }
+
+    fn status(&self, path: &Path) -> io::Result<Status> {
+        self.note(path, false);
+        self.files.status(path)
+    }
+
+    fn own_status(&self, path: &Path) -> io::Result<Status> {
+        self.note(path, false);
+        self.files.own_status(path)
+    }
+
+    fn list(&self, folder: &Path, scope: Scope) -> io::Result<Vec<Entry>> {
+        self.files.list(folder, scope)
+    }
+
+    fn real(&self, path: &Path) -> io::Result<PathBuf> {
+        self.files.real(path)
+    }
+
+    fn share_lock(&self, path: &Path) -> io::Result<Option<Lock>> {
+        self.files.share_lock(path)
+    }
+
+    fn seal(&self, bytes: &[u8]) -> Option<String> {
+        self.files.seal(bytes)
+    }
+
+    fn search(
+        &self,
+        folders: &[&Path],
+        options: SearchOptions,
+        wanted: &(dyn Fn(&Path) -> bool + Sync),
+    ) -> Vec<Result<PathBuf, Unsearched>> {
+        self.files.search(folders, options, wanted)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{path::Path, sync::Arc};
+
+    use super::Recorded;
+    use crate::{MemorySystem, Overlay, Role, System};
+
+    #[test]
+    fn what_was_asked_is_known_wherever_the_answer_came_from() {
+        let disk = MemorySystem::with_files([("a/disk.toml", "1"), ("a/other.toml", "2")]);
+        let files = Overlay::with(Arc::new(disk), Path::new("/a/open.toml"), *b"3");
+        let recorded = Recorded::new(&files);
+        let system: &dyn System = &recorded;
+        assert!(recorded.is_of_disk() && recorded.paths().is_empty());
+        assert_eq!(system.text(Path::new("/a/b/../disk.toml"), Role::Config).as_deref(), Some("1"));
+        assert!(!system.is_file(Path::new("/a/absent.toml")));
+        let asked = |path: &str| (recorded.has_asked(Path::new(path)), recorded.has_read(Path::new(path)));
+        assert_eq!(asked("/a/disk.toml"), (true, true));
+        assert_eq!(asked("/a/absent.toml"), (true, false));
+        assert_eq!(asked("/a/other.toml"), (false, false));
+        assert!(recorded.is_of_disk() && recorded.paths().len() == 2);
+        // A text that is laid over a file later says something else, for as long as it is there.
+        files.put(Path::new("/a/absent.toml"), *b"4");
+        assert!(!recorded.is_of_disk());
+        files.take(Path::new("/a/absent.toml"));
+        assert!(recorded.is_of_disk());
+        // One that was the answer stays it.
+        assert_eq!(system.text(Path::new("/a/open.toml"), Role::Config).as_deref(), Some("3"));
+        files.take(Path::new("/a/open.toml"));
+        assert!(!recorded.is_of_disk());
+    }
+}
