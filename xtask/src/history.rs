@@ -9,6 +9,7 @@ mod release;
 mod rows;
 mod schema_file;
 mod sharing;
+mod shipped;
 mod tags;
 #[cfg(test)]
 mod tests;
@@ -70,6 +71,13 @@ pub(crate) fn release(words: &[&str]) -> Result<(), String> {
     let mut mirror = Mirror::at(prime_rl.as_ref(), Some(verifiers.as_ref()), None)?;
     let release = release::Release { package, version, wheel: wheel.as_ref() };
     release::write(&release, &mut mirror)?.iter().for_each(|line| say(line));
+    Ok(())
+}
+
+/// `cargo xtask history shipped PRIME-RL VERIFIERS`.
+pub(crate) fn shipped(prime_rl: &str, verifiers: &str) -> Result<(), String> {
+    let mut mirror = Mirror::at(prime_rl.as_ref(), Some(verifiers.as_ref()), None)?;
+    shipped::read(&mut mirror)?.iter().for_each(|line| say(line));
     Ok(())
 }
 

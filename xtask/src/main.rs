@@ -38,6 +38,7 @@ const USAGE: &str = "usage:
   cargo xtask history revisions PRIME-RL VERIFIERS [SITE]
   cargo xtask history kinds PRIME-RL VERIFIERS [SITE]
   cargo xtask history release PACKAGE VERSION WHEEL PRIME-RL VERIFIERS
+  cargo xtask history shipped PRIME-RL VERIFIERS
   cargo xtask screen
   cargo xtask speed CSV
   cargo xtask dist
@@ -62,6 +63,7 @@ fn main() -> ExitCode {
         }
         ["history", "kinds", prime_rl, verifiers] => history::kinds(prime_rl, verifiers, None),
         ["history", "kinds", prime_rl, verifiers, site] => history::kinds(prime_rl, verifiers, Some(site)),
+        ["history", "shipped", prime_rl, verifiers] => history::shipped(prime_rl, verifiers),
         ["screen"] => screen::write(),
         ["speed", csv] => speed::fit::report(csv.as_ref()).map(|report| say(&report)),
         ["dist"] => dist::write(),

@@ -15,8 +15,8 @@ use cfg_syntax::{Dialect, Document, Value};
 use crate::{
     KindGuess, Session,
     claim::{self, Claim},
-    guess_kind, hosted,
-    kind::{narrowed, no_config, unknown_kind},
+    dialect, guess_kind, hosted,
+    kind::narrowed,
     overlay, replaced, rules,
     rules::Source,
     split::{self, Own, SplitText},
@@ -78,6 +78,8 @@ pub struct Checked {
     pub of_verifiers: Option<OfVerifiers>,
     /// The name of the program, if it is the command of another one.
     pub of_other: Option<&'static str>,
+    /// The name of its dialect, if its project declares it to be a config of another program.
+    pub of_dialect: Option<Box<str>>,
     /// Whether it is a prime-rl config at all, or one of verifiers' own evaluations.
     pub is_config: bool,
     /// The prime-rl for which it was checked.
@@ -144,12 +146,18 @@ impl Checked {
 
     /// Its purpose: its entrypoint, or its role for verifiers.
     pub fn kind_name(&self) -> Option<&'static str> {
-        self.of_verifiers.as_ref().map(|of| of.file.name()).or(self.of_other).or(self.kind.map(Kind::name))
+        self.of_verifiers
+            .as_ref()
+            .map(|of| of.file.name())
+            .or(self.of_other)
+            .or(self.of_dialect.as_ref().map(|_| "dialect"))
+            .or(self.kind.map(Kind::name))
     }
 
     /// The name of the prime-rl for which it was checked; `None` if unknown, or if no prime-rl reads it.
     pub fn target_name(&self) -> Option<&str> {
-        (!self.is_unknown && self.of_verifiers.is_none() && self.of_other.is_none()).then_some(self.target.name.as_str())
+        let is_of_other = self.of_verifiers.is_some() || self.of_other.is_some() || self.of_dialect.is_some();
+        (!self.is_unknown && !is_of_other).then_some(self.target.name.as_str())
     }
 
     /// Whether prime-rl accepts it, provided that the packages it names are as it assumes.
@@ -182,6 +190,7 @@ impl Checked {
             kind: None,
             of_verifiers: None,
             of_other: None,
+            of_dialect: None,
             is_config: true,
             target,
             own,
@@ -208,15 +217,23 @@ impl Checked {
 
 /// Checks one config, given as one text.
 pub fn check(session: &Session, request: Request<'_>) -> Checked {
-    whole(session, request, |file, document| (Tree::from_document(file, document), ())).0
+    any(session, request, |file, document| (Tree::from_document(file, document), ())).0
 }
 
 /// Checks one config, and also returns its parsed document and its metadata.
 pub fn check_document(session: &Session, request: Request<'_>) -> (Checked, Document, Metadata) {
-    whole(session, request, |file, document| (Tree::of(file, &document), document))
+    any(session, request, |file, document| (Tree::of(file, &document), document))
 }
 
 /// `read` makes the values of a document, and keeps what the caller needs of it.
+fn any<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, Document) -> (Tree, T)) -> (Checked, T, Metadata) {
+    match dialect::of(session, &request) {
+        Some(declared) => dialect::check(session, request, &declared, read),
+        None => whole(session, request, read),
+    }
+}
+
+/// The same for a file that no project declares to be in a dialect.
 fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, Document) -> (Tree, T)) -> (Checked, T, Metadata) {
     let Request { file, text, .. } = request;
     // TOML 1.1 accepts everything of TOML 1.0 with the same meaning: most files are parsed once, whatever their target.
@@ -261,7 +278,7 @@ fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, D
         KindGuess::OfVerifiers(kind) if !session.is_of_configs => {
             let system = request.project.and_then(|project| project.nearby.system());
             let system = system.unwrap_or(&**session.projects().system());
-            let (found, of_verifiers) = verifiers::check(session, system, (file, request.path), kind, &document);
+            let (found, of_verifiers) = verifiers::check(session, system, (file, request.path), kind, &document, false);
             checked.of_verifiers = Some(of_verifiers);
             diagnostics.extend(found);
         }
@@ -316,7 +333,7 @@ fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, D
         }
         // It has already been reported.
         KindGuess::OfVerifiers(_) if !session.is_of_configs => {}
-        other => not_checked(&mut checked, other, request.named, &mut diagnostics),
+        other => unchecked::not_checked(&mut checked, other, request.named, &mut diagnostics),
     }
     if is_whole {
         diagnostics.extend(registered(session, (request.path, text), &metadata, &checked));
@@ -370,31 +387,6 @@ fn kind_of(session: &Session, request: &Request<'_>, metadata: &Metadata, docume
             KindGuess::Is(kind) => KindGuess::Is(kind),
             open => split::declared_kind(request.project).map_or(open, KindGuess::Is),
         },
-    }
-}
-
-/// The findings if the kind is unknown.
-pub(crate) fn not_checked(checked: &mut Checked, guess: KindGuess, named: bool, diagnostics: &mut Vec<Diagnostic>) {
-    match guess {
-        KindGuess::Is(_) => {}
-        KindGuess::OfVerifiers(_) => {
-            checked.is_config = false;
-            let message = "this is no config of prime-rl: it is a file of verifiers' own evaluations";
-            diagnostics.clear();
-            diagnostics.push(Diagnostic::new(&codes::NOT_A_CONFIG, message).help("`cfg check FILE` checks it by itself"));
-        }
-        KindGuess::OneOf(kinds) => {
-            checked.verdict = Verdict::Depends;
-            diagnostics.insert(0, unknown_kind(&kinds));
-        }
-        KindGuess::NoConfig(what) => {
-            checked.is_config = false;
-            // For a file that can hardly be read, syntax errors are more useful than the finding that it has no known keys.
-            if diagnostics.is_empty() || !named || what.is_some() {
-                diagnostics.clear();
-                diagnostics.push(no_config(what));
-            }
-        }
     }
 }
 

@@ -12,7 +12,7 @@ use cfg_system::System;
 
 use crate::{
     Checked, KindGuess, Session, Verdict,
-    check::{finish, not_checked},
+    check::finish,
     hosted,
     kind::{guess_kind_of, kind_of_place, other_program::config_of_program},
     lm_eval, rules, suppress, target, unchecked,
@@ -73,6 +73,8 @@ struct Stated {
     diagnostics: Vec<Diagnostic>,
     /// The path of a file that is the whole config, or a part of its root.
     paths: Vec<String>,
+    /// The path of the first file that is a part below the root.
+    below: Option<String>,
 }
 
 /// Composes the files and arguments of a command, and checks the result.
@@ -103,8 +105,8 @@ fn of_prime_rl(session: &Session, request: &CommandRequest<'_>, mut texts: Texts
     let words = hosted_run.as_ref().map_or(&line.words[launch.arguments.clone()], |run| &run.words);
     let variables = variables(&mut texts, line, &launch, request.environment);
     let stated = stated(session, &mut texts, words, request, launch.kind);
-    let Stated { target, is_target_refused, mut diagnostics, paths, metadata, .. } = stated;
-    let first = paths.first().map(Path::new);
+    let Stated { target, is_target_refused, mut diagnostics, paths, metadata, below, .. } = stated;
+    let first = paths.first().or(below.as_ref()).map(Path::new);
     let mut settled = match &target {
         None if is_target_refused => target::refused(session, first),
         _ => target::settle(session, target.clone(), first, None),
@@ -185,7 +187,7 @@ fn of_prime_rl(session: &Session, request: &CommandRequest<'_>, mut texts: Texts
                 diagnostics.extend(found);
             }
         }
-        other => not_checked(&mut checked, other, true, &mut diagnostics),
+        other => unchecked::not_checked(&mut checked, other, true, &mut diagnostics),
     }
     let is_forgotten =
         |found: &Diagnostic| found.code == &codes::UNUSABLE_ARGUMENT && found.location.is_some_and(|at| is_config(line, at));
@@ -277,8 +279,15 @@ fn file_words(words: &[Word]) -> Vec<&[Word]> {
 
 /// Reads the metadata of the files in the arguments. The first file that states a value is used.
 fn stated(session: &Session, texts: &mut Texts, words: &[Word], request: &CommandRequest<'_>, command: Option<Kind>) -> Stated {
-    let mut stated =
-        Stated { target: None, is_target_refused: false, kind: None, metadata: None, diagnostics: Vec::new(), paths: Vec::new() };
+    let mut stated = Stated {
+        target: None,
+        is_target_refused: false,
+        kind: None,
+        metadata: None,
+        diagnostics: Vec::new(),
+        paths: Vec::new(),
+        below: None,
+    };
     let mut first: Option<(Target, Location)> = None;
     for named in file_words(words) {
         let Some(last) = named.last() else { continue };
@@ -286,6 +295,8 @@ fn stated(session: &Session, texts: &mut Texts, words: &[Word], request: &Comman
         let is_of_root = !named[0].text.starts_with("--");
         if is_of_root {
             stated.paths.push(path.to_owned());
+        } else if !path.is_empty() && stated.below.is_none() {
+            stated.below = Some(path.to_owned());
         }
         // A file for another loader has no metadata block.
         if path.is_empty() || [".json", ".yaml", ".yml"].iter().any(|suffix| path.ends_with(suffix)) {

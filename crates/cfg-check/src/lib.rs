@@ -10,6 +10,7 @@ mod apply;
 mod check;
 mod claim;
 mod command;
+mod dialect;
 mod fit;
 mod hosted;
 mod kind;

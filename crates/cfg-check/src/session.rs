@@ -9,6 +9,7 @@ use std::{
 };
 
 use cfg_diag::{Diagnostic, FileId, codes};
+use cfg_dialect::Declared;
 use cfg_plan::{Metadata, Stated};
 use cfg_project::Projects;
 use cfg_registry::around::Registries;
@@ -17,7 +18,7 @@ use cfg_schema::{History, Kind, OwnChecks, Packages, Point, Schema};
 use cfg_syntax::Document;
 use cfg_system::MemorySystem;
 
-use crate::hosted;
+use crate::{dialect::Schemas, hosted};
 
 /// What all checks share: the projects and registries around the configs, the history, and what has been computed from it so far. Threads can share
 /// one.
@@ -32,6 +33,7 @@ pub struct Session {
     /// The folder of relative paths, for determining a config's kind from its path; empty if unknown.
     here: String,
     names: Mutex<HashMap<(History, Kind, Point), Names>>,
+    schemas: Mutex<Schemas>,
 }
 
 impl Default for Session {
@@ -52,7 +54,15 @@ impl Session {
     pub fn new(projects: Arc<Projects>) -> Self {
         let here = projects.system().host().folder();
         let here = here.to_str().filter(|here| *here != "/").unwrap_or_default().to_owned();
-        Self { history: History::built_in(), projects, registries: None, is_of_configs: false, here, names: Mutex::default() }
+        Self {
+            history: History::built_in(),
+            projects,
+            registries: None,
+            is_of_configs: false,
+            here,
+            names: Mutex::default(),
+            schemas: Mutex::default(),
+        }
     }
 
     /// Also uses the registries around the configs.
@@ -105,7 +115,17 @@ impl Session {
         (metadata, diagnostics)
     }
 
-    /// The names of a schema, made once, with the packages around a config, and the own checks of its prime-rl.
+    /// The schema of a dialect, read once.
+    pub(crate) fn schema_of_dialect(
+        &self,
+        path: &Path,
+        read: impl FnOnce() -> Result<Declared, String>,
+    ) -> Arc<Result<Declared, String>> {
+        let mut schemas = self.schemas.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(schemas.entry(path.to_owned()).or_insert_with(|| Arc::new(read())))
+    }
+
+    /// The names of a schema, made once, with the packages around a config, and the checks that its prime-rl has of its own.
     pub(crate) fn names(&self, schema: Schema, packages: Option<&Arc<dyn Packages>>, own: Option<&OwnChecks>) -> Names {
         let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
         let known = names.entry((schema.history, schema.kind, schema.point)).or_insert_with(|| Names::new(schema));

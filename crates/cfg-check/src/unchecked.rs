@@ -1,10 +1,14 @@
-//! Configs whose entrypoint is known but has no classes at the target.
+//! Configs whose entrypoint is not known, or of which the target has no classes.
 
 use cfg_compose::{Table, Tree, Value};
 use cfg_diag::{Diagnostic, codes};
 use cfg_schema::{Kind, Point, Schema, Target};
 
-use crate::{Session, stage};
+use crate::{
+    Checked, KindGuess, Session, Verdict,
+    kind::{no_config, unknown_kind},
+    stage,
+};
 
 /// The finding for a config that can't be checked for a target: the target has no such entrypoint, or not in this form. `None` if it can be checked.
 pub(crate) fn finding(target: &Target, kind: Kind, root: &Table) -> Option<Diagnostic> {
@@ -42,4 +46,29 @@ pub(crate) fn is_taken_elsewhere(session: &Session, schema: Schema, tree: &Tree)
 
 fn has_sources(root: &Table) -> bool {
     root.get("source").is_some_and(|entry| matches!(entry.node.value, Value::List(_)))
+}
+
+/// What is said where the kind is not known.
+pub(crate) fn not_checked(checked: &mut Checked, guess: KindGuess, named: bool, diagnostics: &mut Vec<Diagnostic>) {
+    match guess {
+        KindGuess::Is(_) => {}
+        KindGuess::OfVerifiers(_) => {
+            checked.is_config = false;
+            let message = "this is no config of prime-rl: it is a file of verifiers' own evaluations";
+            diagnostics.clear();
+            diagnostics.push(Diagnostic::new(&codes::NOT_A_CONFIG, message).help("`cfg check FILE` checks it by itself"));
+        }
+        KindGuess::OneOf(kinds) => {
+            checked.verdict = Verdict::Depends;
+            diagnostics.insert(0, unknown_kind(&kinds));
+        }
+        KindGuess::NoConfig(what) => {
+            checked.is_config = false;
+            // Of a file that can hardly be read, what can't be read says more than that it has no known keys.
+            if diagnostics.is_empty() || !named || what.is_some() {
+                diagnostics.clear();
+                diagnostics.push(no_config(what));
+            }
+        }
+    }
 }

@@ -8,6 +8,7 @@ mod endpoints;
 mod evaluations;
 mod facts;
 mod keys;
+mod platform;
 mod registry;
 mod table;
 mod used;
@@ -64,15 +65,18 @@ impl OfVerifiers {
     }
 }
 
-/// The findings of verifiers for a file. `system` reads the registries that it names.
+/// The findings of verifiers for a file; for evaluations that run on the platform, according to their command or keys, those of
+/// `prime eval run --hosted`. `system` reads the registries that it names.
 pub(crate) fn check(
     session: &Session,
     system: &dyn System,
     (file, path): (FileId, &str),
     kind: VerifiersFile,
     document: &Document,
+    is_hosted: bool,
 ) -> (Vec<Diagnostic>, OfVerifiers) {
-    let used = Used::around(session, path);
+    let is_hosted = kind == VerifiersFile::Evaluations && (is_hosted || platform::is_meant(&document.root));
+    let used = if is_hosted { Used::hosted() } else { Used::around(session, path) };
     let mut found = match kind {
         VerifiersFile::Evaluations => evaluations::check((file, &used), Registries::new(system, &used, path), &document.root),
         VerifiersFile::Endpoints => endpoints::check(file, &used, &document.root),

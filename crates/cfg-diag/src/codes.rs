@@ -66,6 +66,8 @@ codes! {
     CONFLICTING_METADATA = "PRL024" "conflicting-metadata" Warning "Configs of one run with different targets or kinds";
     UNKNOWN_BASE = "PRL025" "unknown-base" Info "A config that overrides an unnamed base config";
     UNCHECKED_KIND = "PRL026" "unchecked-kind" Info "A config of a kind that the target does not have";
+    INVALID_YAML = "PRL027" "invalid-yaml" Error "A file of a declared dialect that is not YAML";
+    INVALID_DIALECT = "PRL028" "invalid-dialect" Error "A schema of a dialect that can't be read";
     UNKNOWN_KEY = "PRL101" "unknown-key" Error "A key that the target does not know";
     IGNORED_KEY = "PRL102" "ignored-key" Warning "A key that the target silently ignores";
     MISSING_KEY = "PRL103" "missing-key" Error "A missing required key";
@@ -99,6 +101,12 @@ codes! {
     REFUSED_LM_EVAL = "PRL215" "refused-lm-eval" Error "An evaluation harness command that ends before it evaluates";
     LM_EVAL_TROUBLE = "PRL216" "lm-eval-trouble" Warning "An evaluation harness command that is slow, wastes memory or cuts prompts";
     UNSEEDED_LM_EVAL = "PRL217" "unseeded-lm-eval" Info "An evaluation harness command without a seed";
+    DIALECT_VALUE = "PRL218" "dialect-value" Error "A value that a declared dialect does not allow";
+    DIALECT_KEY = "PRL219" "dialect-key" Error "A key that a declared dialect does not have, or misses";
+    DIALECT_NAME = "PRL220" "dialect-name" Error "A text that does not fit the pattern of its dialect";
+    DIALECT_FILE = "PRL221" "dialect-file" Error "A file or an entry that a config of a dialect names and that is not there";
+    DIALECT_SUM = "PRL222" "dialect-sum" Error "Shares that do not sum to what their dialect says";
+    YAML_TEXT = "PRL223" "yaml-text" Warning "A number that YAML 1.1 reads as a text";
     CONTEXT_OVERFLOW = "PRL301" "context-overflow" Error "Answers that leave no room for a prompt in the context";
     CUT_ROLLOUTS = "PRL302" "cut-rollouts" Warning "Answers longer than the training sequence";
     PROMPT_FILLS_SEQUENCE = "PRL303" "prompt-fills-sequence" Error "Prompts that leave no room for answers in the training sequence";

@@ -290,11 +290,19 @@ impl Analysis {
         self.memory.get_or_init(|| Memory::of(self).map(Box::new)).as_deref()
     }
 
+    /// Whether a program other than prime-rl reads it, if known.
+    pub fn is_of_other_program(&self) -> bool {
+        self.checked.of_verifiers.is_some() || self.checked.of_dialect.is_some()
+    }
+
     /// The target of the help, in words: its source, and whether another one fits better.
     pub fn target_in_words(&self) -> String {
-        let Checked { target, own, is_assumed, is_unknown, better_target, of_verifiers, .. } = &self.checked;
+        let Checked { target, own, is_assumed, is_unknown, better_target, of_verifiers, of_dialect, .. } = &self.checked;
         if let Some(of) = of_verifiers {
             return of.verifiers.clone();
+        }
+        if let Some(name) = of_dialect {
+            return format!("the dialect {}", cfg_diag::one_line(name));
         }
         if let Some(own) = own {
             return own.in_words(target, Path::new(&self.path).parent().unwrap_or(Path::new("")));

@@ -30,8 +30,8 @@ pub struct Hover {
 /// Explains the word at a byte offset.
 pub fn hover(analysis: &Analysis, offset: u32) -> Option<Hover> {
     let Some(spot) = spot(&analysis.document, offset) else { return hover_metadata(analysis, offset) };
-    // prime-rl's key of that name is something else.
-    if analysis.checked.of_verifiers.is_some() {
+    // What prime-rl knows under such a name is another thing.
+    if analysis.is_of_other_program() {
         return None;
     }
     let schema = analysis.schema();

@@ -36,7 +36,7 @@ pub struct Token {
 
 /// All tokens, in the order of the text.
 pub fn tokens(analysis: &Analysis) -> Vec<Token> {
-    if analysis.checked.of_verifiers.is_some() {
+    if analysis.is_of_other_program() {
         return Vec::new();
     }
     let schema = analysis.schema();

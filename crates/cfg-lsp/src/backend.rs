@@ -36,7 +36,7 @@ use crate::{
 
 /// The files that a client is asked to watch: configs, and everything that findings in them may depend on. A change of a file that is neither TOML
 /// nor a registry counts only if the file was read.
-const WATCHED: [&str; 28] = [
+const WATCHED: [&str; 29] = [
     "**/*.toml",
     "**/registry.json",
     // They determine the prime-rl of a project.
@@ -67,6 +67,8 @@ const WATCHED: [&str; 28] = [
     "**/*.yml",
     "**/*.yaml",
     "**/*.md",
+    // Declared dialects.
+    "**/*.schema",
     // The shape of a model.
     "**/config.json",
 ];

@@ -21,6 +21,16 @@ const NEVER_CONFIGS: [&str; 2] = ["cfg.toml", "pyproject.toml"];
 /// Links to folders are not followed below the named ones; a link to a file is a file. A file that can't be read is an error in the result, and does
 /// not stop the search.
 pub fn discover(system: &dyn System, paths: &[PathBuf], options: SearchOptions) -> Vec<Result<Found, Unsearched>> {
+    discover_any(system, paths, options, &may_be_config)
+}
+
+/// The same with the files of folders that are `wanted`.
+pub fn discover_any(
+    system: &dyn System,
+    paths: &[PathBuf],
+    options: SearchOptions,
+    wanted: &(dyn Fn(&Path) -> bool + Sync),
+) -> Vec<Result<Found, Unsearched>> {
     let mut found = Vec::new();
     let mut folders = Vec::new();
     for path in paths {
@@ -31,7 +41,7 @@ pub fn discover(system: &dyn System, paths: &[PathBuf], options: SearchOptions) 
         }
     }
     if !folders.is_empty() {
-        found.extend(system.search(&folders, options, &may_be_config).into_iter().map(taken));
+        found.extend(system.search(&folders, options, wanted).into_iter().map(taken));
     }
     once_each(found, system)
 }
@@ -42,7 +52,12 @@ pub fn may_be_config(path: &Path) -> bool {
     is_toml && path.file_name().is_some_and(|file| NEVER_CONFIGS.iter().all(|name| file != *name))
 }
 
-/// A found file, with the name by which it was found.
+/// Whether a file is YAML, by its name: it is checked only if it is in a declared dialect.
+pub fn is_yaml(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml")
+}
+
+/// What was found, as it is named.
 fn taken(found: Result<PathBuf, Unsearched>) -> Result<Found, Unsearched> {
     found.map(|path| {
         let path = path.strip_prefix(".").map_or_else(|_| path.clone(), Path::to_owned);

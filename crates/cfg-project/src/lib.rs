@@ -35,7 +35,7 @@ mod staging;
 mod target;
 mod verifiers;
 
-pub use discover::{Found, discover, may_be_config};
+pub use discover::{Found, discover, discover_any, is_yaml, may_be_config};
 pub use git::show as git_show;
 pub use gpus::{LocalGpu, add_processes, local_gpus, local_hardware, visible_gpus};
 pub use history::{Revision, history};
@@ -48,8 +48,8 @@ pub use pattern::FilePattern;
 pub use place::{Place, Sourced};
 pub use projects::Projects;
 pub use settings::{
-    Card, ExtraType, Gpu, Group, Level, Lint, PerFileIgnore, Preflight, ProjectSettings, Selector, SettingOfLevel, Settings,
-    SettingsFile, Watch, read_settings,
+    Card, DeclaredDialect, ExtraType, Gpu, Group, Level, Lint, PerFileIgnore, Preflight, ProjectSettings, Selector,
+    SettingOfLevel, Settings, SettingsFile, Watch, read_settings,
 };
 pub use split::{SplitFile, SplitRun};
 pub use staging::{GitError, HookFolder, hook_folder, staged};

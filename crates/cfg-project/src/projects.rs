@@ -12,8 +12,8 @@ use cfg_schema::{Packages, Target};
 use cfg_system::{Role, System};
 
 use crate::{
-    DetectedTarget, LocalModel, ProjectSettings, Selector, Settings, SettingsFile, Sourced, TargetProblem, folder::Folder,
-    packages::Lazily, patches::Patches, settings::read, target,
+    DeclaredDialect, DetectedTarget, LocalModel, ProjectSettings, Selector, Settings, SettingsFile, Sourced, TargetProblem,
+    folder::Folder, packages::Lazily, patches::Patches, settings::read, target,
 };
 
 /// Returns the settings and the prime-rl for a config.
@@ -84,8 +84,19 @@ impl Projects {
         }
     }
 
-    /// The prime-rl that the project around a config uses: from its settings, else from the project itself. `None` if neither states one; a problem
-    /// if the stated one can't be used.
+    /// The dialect of a file that the settings around it declare.
+    pub fn dialect(&self, file: &Path) -> Option<Sourced<DeclaredDialect>> {
+        let project = self.settings(file);
+        let dialects = &project.settings.dialects;
+        if dialects.is_empty() {
+            return None;
+        }
+        let file = self.system.plain(file);
+        dialects.iter().find(|dialect| dialect.value.has(&file, dialect.place.folder())).cloned()
+    }
+
+    /// The prime-rl of the project around a config: from its settings, otherwise from the project itself. `None` if neither gives one; a problem if
+    /// the project's one is unusable.
     ///
     /// The command line and the config's own metadata take precedence over this.
     pub fn target(&self, file: &Path) -> Answer {

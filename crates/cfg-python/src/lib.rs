@@ -37,7 +37,7 @@ mod value;
 pub use absent::Beside;
 pub use checks::Code;
 pub use evaluation::{EvaluationKeys, read_evaluation_keys};
-pub use package::{PackageDeclarations, Packaged, read_environment, read_package};
+pub use package::{OwnField, PackageDeclarations, Packaged, read_environment, read_package};
 pub use plugin::{module_name, package_name};
 pub use revision::Revision;
 pub use rows::{Declarations, Reading, read, read_with_revisions};

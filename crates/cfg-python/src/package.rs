@@ -7,11 +7,11 @@ use cfg_system::System;
 
 use crate::{
     absent::Base,
-    ast::Name,
+    ast::{ExprKind, Name, StmtKind},
     class::Class,
     field::Validator,
     names::Reader,
-    plugin::{Bound, Exported},
+    plugin::{Bound, Exported, is_base_config},
     reads::fields_read,
     rows::Rows,
     sources::Sources,
@@ -40,6 +40,17 @@ pub struct PackageDeclarations {
     pub docs: BTreeMap<String, String>,
     /// The checks that it does not inherit from verifiers.
     pub checks: Vec<OwnCheck>,
+    /// The fields that it, or a class between it and the one of its role, declares.
+    pub own: Vec<OwnField>,
+}
+
+/// A field that a config class declares itself.
+#[derive(Debug)]
+pub struct OwnField {
+    /// Its name.
+    pub name: String,
+    /// Its annotation, where that is a single word: `str`.
+    pub annotation: Option<String>,
 }
 
 /// Reads the config class for `id`. `roots` are the folders in which Python would look for packages. If verifiers is not among them, its part is from
@@ -95,6 +106,7 @@ fn declarations(
     rows.is_whole(&config).map_err(unclear)?;
     rows.root(&config);
     let checks = rows.reader.own_checks(&config);
+    let own = own_fields(&config, bound);
     let found = rows.found;
     Ok(Packaged::Own(PackageDeclarations {
         name: config.name.to_string(),
@@ -102,7 +114,25 @@ fn declarations(
         fields: found.kinds.into_iter().next().unwrap_or_default(),
         docs: found.docs.into_iter().map(|((_, path), sentence)| (path, sentence)).collect(),
         checks,
+        own,
     }))
+}
+
+/// The fields that a config class declares beyond, or otherwise than, the one of its role.
+fn own_fields(config: &Arc<Class>, bound: Bound) -> Vec<OwnField> {
+    let mut own: Vec<OwnField> = Vec::new();
+    for class in config.line().take_while(|class| !is_base_config(class, bound)) {
+        for stmt in &class.def.body {
+            if let StmtKind::Annotated { target, annotation, .. } = &stmt.kind
+                && let ExprKind::Name(name) = &target.kind
+                && !own.iter().any(|known| *known.name == **name)
+            {
+                let annotation = if let ExprKind::Name(word) = &annotation.kind { Some(word.to_string()) } else { None };
+                own.push(OwnField { name: name.to_string(), annotation });
+            }
+        }
+    }
+    own
 }
 
 impl Reader<'_> {
@@ -120,8 +150,11 @@ impl Reader<'_> {
     }
 }
 
-/// Whether a module belongs to verifiers itself, instead of a package that comes with it.
+/// Whether a module is one of verifiers itself, or of what all its classes are made with, rather than one of the packages that come with it.
 fn is_of_verifiers(module: &str) -> bool {
+    if module.split('.').next() == Some("pydantic_config") {
+        return true;
+    }
     let inner = module.strip_prefix("verifiers.v1.");
     inner.is_some_and(|inner| !["harnesses.", "tasksets.", "judges.", "envs."].iter().any(|group| inner.starts_with(group)))
 }

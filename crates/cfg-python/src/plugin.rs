@@ -130,7 +130,23 @@ impl Reader<'_> {
 
     /// Whether a class is derived from a verifiers class of this name.
     fn is_below(&mut self, class: &Arc<Class>, name: &str) -> bool {
-        class.line().any(|class| self.bases_of(&class).iter().any(|base| is_verifiers_own(base, name)))
+        // What stands in brackets behind a base is no part of the line, so each is followed as it is stated.
+        let (mut open, mut seen) = (vec![Arc::clone(class)], Vec::new());
+        while let Some(class) = open.pop() {
+            if seen.contains(&Arc::as_ptr(&class.def)) {
+                continue;
+            }
+            seen.push(Arc::as_ptr(&class.def));
+            for base in self.bases_of(&class) {
+                if is_verifiers_own(&base, name) {
+                    return true;
+                }
+                if let Value::Class(base) = base {
+                    open.push(base);
+                }
+            }
+        }
+        false
     }
 
     /// The bases of a class as written, without their parameters in brackets.
@@ -194,9 +210,17 @@ fn is_base(name: &str) -> bool {
 
 /// Whether a class is derived from a role's config.
 fn is_config(class: &Arc<Class>, bound: Bound) -> bool {
-    let is_it = |name: &str| name == bound.config || (bound.config == "EnvConfig" && name == "SingleAgentEnvConfig");
-    class.line().any(|class| class.module.name.starts_with("verifiers.") && is_it(&class.name))
-        || class.absent_bases.iter().filter_map(|base| of_verifiers(base)).any(is_it)
+    class.line().any(|class| is_base_config(&class, bound))
+        || class.absent_bases.iter().filter_map(|base| of_verifiers(base)).any(|name| is_config_name(name, bound))
+}
+
+fn is_config_name(name: &str, bound: Bound) -> bool {
+    name == bound.config || (bound.config == "EnvConfig" && name == "SingleAgentEnvConfig")
+}
+
+/// Whether a class is the one that all configs of a role are below.
+pub(crate) fn is_base_config(class: &Class, bound: Bound) -> bool {
+    class.module.name.starts_with("verifiers.") && is_config_name(&class.name, bound)
 }
 
 /// The name of a package in an id: `my-tasks` in `owner/my-tasks@1.0`.

@@ -6,6 +6,7 @@ pub(crate) mod narrow;
 mod of_field;
 mod scalar;
 pub(crate) mod shipped;
+mod shipped_checks;
 mod table;
 mod union;
 

@@ -1,7 +1,7 @@
 //! Writes a resolved table: the raw values for a file, each still with its origin.
 
 use cfg_compose::{Entry, Node as RawNode, Origin, Table, Value};
-use cfg_schema::{Node as Field, Point, Segment};
+use cfg_schema::{Node as Field, Point, Role, Segment};
 
 use crate::{
     Resolved, ResolvedTable, ResolvedValue,
@@ -63,14 +63,13 @@ fn is_installed(table: &ResolvedTable, plugin: Option<bool>, point: Point) -> bo
         ResolvedValue::Table(taskset) => id(taskset),
         _ => None,
     };
-    let keys = match (plugin, id(table), narrow::role(table.node)) {
-        (None, ..) => return false,
-        (Some(true), ..) => return true,
-        (_, Some(id), Some(role)) => shipped::keys(role, id, point),
-        (_, None, _) if taskset().is_none() => return false,
-        _ => taskset().and_then(|id| shipped::keys_of_its_environment(id, point)),
-    };
-    keys.is_none()
+    match (plugin, id(table), narrow::role(table.node)) {
+        (None, ..) => false,
+        (Some(true), ..) => true,
+        _ if shipped::is_class(table.node) => false,
+        (_, Some(id), Some(role)) => !shipped::has(role, id, point),
+        _ => taskset().is_some_and(|id| !shipped::has(Role::Taskset, id, point)),
+    }
 }
 
 /// The values of a table with the origin `owner`. If a rule of prime-rl created the whole table, its defaults have that rule as origin too.

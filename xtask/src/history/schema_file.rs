@@ -80,6 +80,11 @@ pub(crate) fn write(schemas: &Path, files: &Files, numbers: &Numbers) -> Result<
 }
 
 impl File {
+    /// A file without fields, with the comment before them.
+    pub(crate) fn with_head(head: &str) -> Self {
+        Self { head: head.to_owned(), entries: BTreeMap::new() }
+    }
+
     pub(crate) fn parse(text: &str, numbers: &Numbers) -> Result<Self, String> {
         let (head, rest) = text.split_once("\n\n").unwrap_or((text, ""));
         // Of a kind without fields there is nothing but this line.

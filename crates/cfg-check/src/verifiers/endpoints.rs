@@ -164,7 +164,7 @@ fn dropped(used: &Used, at: &At<'_>, entry: &Entry) -> Option<Diagnostic> {
     let code: Code = &codes::DROPPED_ENDPOINT_KEY;
     let finding = |message: String| at.finding(code, entry, message).label("not read");
     Some(match used.of_endpoint(key) {
-        Standing::Taken | Standing::Unknown { may_be_new: true } => return None,
+        Standing::Taken | Standing::NotHosted | Standing::Unknown { may_be_new: true } => return None,
         Standing::Future { since } => finding(format!("{} does not read `{key}`, which was added in {since}", used.in_words()))
             .help("use a verifiers that has it"),
         Standing::Unknown { .. } | Standing::Removed { .. }

@@ -17,7 +17,9 @@ pub(crate) struct Facts {
     keys: Vec<Key>,
     endpoint_keys: Vec<Key>,
     behaviours: Vec<(Box<str>, Stretch)>,
-    /// The client types that an `[[endpoint]]` can have, of all releases.
+    /// The release that hosted evaluations behave like, and the release of `prime` that starts them.
+    pub(super) hosted: Option<(Version, Box<str>)>,
+    /// The types of clients that an `[[endpoint]]` may name, those of all releases.
     pub(super) client_types: Vec<String>,
 }
 
@@ -39,6 +41,8 @@ pub(super) struct Key {
     pub(super) is_of_entries: bool,
     /// Whether only hosted evaluations accept it.
     pub(super) is_hosted: bool,
+    /// What hosted evaluations compare its value with; `None` if they refuse it.
+    pub(super) platform: Option<Box<str>>,
 }
 
 static ALL: LazyLock<Facts> = LazyLock::new(|| {
@@ -53,6 +57,10 @@ static ALL: LazyLock<Facts> = LazyLock::new(|| {
         oldest: release("oldest"),
         client_types: if let Some(ExtraType::Literal(types)) = of_clients { types } else { Vec::new() },
         keys,
+        hosted: root
+            .value("hosted")
+            .and_then(Value::as_table)
+            .and_then(|hosted| Some((version(hosted, "like")?.0, text(hosted, "prime")?))),
         endpoint_keys: tables("endpoint_key").map(Key::read).collect(),
         behaviours: tables("behaviour").map(|table| (text(table, "name").unwrap_or_default(), Stretch::read(table))).collect(),
     }
@@ -84,6 +92,7 @@ impl Key {
             ty: text(table, "type").unwrap_or_else(|| Self::ANY.into()),
             is_of_entries: is("entries"),
             is_hosted: is("hosted"),
+            platform: text(table, "platform"),
         }
     }
 }

@@ -37,6 +37,10 @@ fn finding(used: &Used, at: &At<'_>, entry: &Entry) -> Option<Diagnostic> {
             let message = format!("{} has no `{}` yet: it was added in {since}", used.in_words(), at.path(key));
             refused(at, entry, message).label("added later").help("remove it, or use a verifiers that has it")
         }
+        Standing::NotHosted => {
+            let message = format!("evaluations on the platform don't take `{}`", at.path(key));
+            refused(at, entry, message).label("refused with `--hosted`").help(format!("remove it: {} refuse it", used.in_words()))
+        }
         Standing::Unknown { may_be_new } => {
             let found = unknown(used, at, entry);
             if may_be_new {

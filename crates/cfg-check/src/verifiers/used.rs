@@ -13,6 +13,8 @@ pub(super) struct Used {
     found: Option<Verifiers>,
     /// The release with the same loader, if only its sources are known.
     like: Option<Version>,
+    /// Whether the platform runs the evaluations: `prime eval run --hosted` reads the file then, and no verifiers of the project does.
+    pub(super) is_hosted: bool,
 }
 
 /// What happens to a key.
@@ -33,6 +35,8 @@ pub(super) enum Standing {
     },
     /// It is accepted from this release on.
     Future { since: &'static str },
+    /// Evaluations on the platform don't take it.
+    NotHosted,
 }
 
 impl Used {
@@ -51,7 +55,13 @@ impl Used {
             Some(Verifiers::Source(keys)) => facts().newest_with(&keys.names).cloned(),
             _ => None,
         };
-        Self { found, like }
+        Self { found, like, is_hosted: false }
+    }
+
+    /// What `prime eval run --hosted` has in place of verifiers.
+    pub(super) fn hosted() -> Self {
+        let like = facts().hosted.as_ref().map(|(like, _)| like.clone());
+        Self { found: like.map(|like| Verifiers::Release(like, String::new())), like: None, is_hosted: true }
     }
 
     /// What happens to a key of the root or of an evaluation.
@@ -60,6 +70,9 @@ impl Used {
             let is_listed = matches!(&self.found, Some(Verifiers::Source(keys)) if keys.names.iter().any(|own| own == name));
             return if is_listed { Standing::Taken } else { Standing::Unknown { may_be_new: self.is_beyond_facts() } };
         };
+        if self.is_hosted {
+            return if key.platform.is_some() { Standing::Taken } else { Standing::NotHosted };
+        }
         if let Some(Verifiers::Source(keys)) = &self.found
             && name != "id"
             && !key.is_hosted
@@ -139,6 +152,9 @@ impl Used {
 
     /// Its name: `verifiers 0.1.14`.
     pub(super) fn in_words(&self) -> String {
+        if let Some((_, prime)) = facts().hosted.as_ref().filter(|_| self.is_hosted) {
+            return format!("hosted evaluations of prime {prime}");
+        }
         match &self.found {
             Some(Verifiers::Source(keys)) => format!("the verifiers of {}", keys.place),
             Some(Verifiers::Release(_, name)) => format!("verifiers {name}"),
@@ -156,7 +172,7 @@ impl Used {
     /// The keys that it accepts at a place of a file: at the root, or in an evaluation.
     pub(super) fn names(&self, is_root: bool) -> Vec<&'static str> {
         let all: &'static Facts = facts();
-        let fits = |key: &&Key| !(key.is_hosted || is_root && key.is_of_entries);
+        let fits = |key: &&Key| !(key.is_hosted && !self.is_hosted || is_root && key.is_of_entries);
         let taken = all.keys().iter().filter(fits).map(|key| &*key.name);
         taken.filter(|name| self.standing(name) == Standing::Taken).collect()
     }

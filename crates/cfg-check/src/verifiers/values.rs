@@ -10,6 +10,7 @@ use cfg_syntax::{Document, Entry, Integer, Table, Value, ValueKind};
 
 use super::{
     facts::{Key, facts},
+    platform,
     table::At,
     used::{Standing, Used},
 };
@@ -62,10 +63,14 @@ fn of_lists(used: &Used, sweep: &At<'_>) -> Vec<Diagnostic> {
 fn of_table(used: &Used, at: &At<'_>, entries: &[&Entry]) -> Vec<Diagnostic> {
     let taken: Vec<&Entry> =
         entries.iter().filter(|entry| has_type(entry) && used.standing(&entry.key.text) == Standing::Taken).copied().collect();
-    let mut found = typed(used, at, &taken);
+    let mut found = if used.is_hosted {
+        taken.iter().filter_map(|entry| platform::check(at, entry)).collect()
+    } else {
+        typed(used, at, &taken)
+    };
     for entry in taken {
         found.extend(match &*entry.key.text {
-            "header" | "header_from_state" => header_lines(at, entry),
+            "header" | "header_from_state" => header_lines(used, at, entry),
             "headers" | "headers_from_state" => headers(at, entry),
             "resume" => resume(at, entry).into_iter().collect(),
             "name" | "endpoint_id" if entry.value.as_str() == Some("") => {
@@ -152,13 +157,13 @@ fn resume(at: &At<'_>, entry: &Entry) -> Option<Diagnostic> {
 }
 
 /// `header = ["Name: value"]`.
-fn header_lines(at: &At<'_>, entry: &Entry) -> Vec<Diagnostic> {
+fn header_lines(used: &Used, at: &At<'_>, entry: &Entry) -> Vec<Diagnostic> {
     let is_state = &*entry.key.text == "header_from_state";
     let help = if is_state { "write each as \"Name: key of the state\"" } else { "write each as \"Name: value\"" };
     let ValueKind::Array(items) = &entry.value.kind else {
         let is_read = !matches!(entry.value.kind, ValueKind::Missing | ValueKind::Invalid);
-        // Formerly that was the same as no list.
-        let is_empty = is_nothing(&entry.value);
+        // Once that was as good as no list.
+        let is_empty = is_nothing(&entry.value) && !used.is_hosted;
         let found = || at_value(at, entry, &entry.value, "must be a list of texts").help(help);
         return (is_read && !is_empty).then(found).into_iter().collect();
     };

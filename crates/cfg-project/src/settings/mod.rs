@@ -1,5 +1,6 @@
 //! The settings of a project: `cfg.toml`, or `[tool.cfg]` in `pyproject.toml`.
 
+mod dialect;
 mod lint;
 mod nearest;
 mod read;
@@ -24,6 +25,7 @@ pub use cfg_memory::{catalogue::Gpu as Card, hardware::Named as Gpu};
 pub use cfg_schema::ExtraType;
 use cfg_schema::Target;
 
+pub use dialect::DeclaredDialect;
 pub use lint::{Level, Lint, PerFileIgnore, SettingOfLevel};
 pub(crate) use read::read;
 pub use read::read_settings;
@@ -49,6 +51,8 @@ pub struct Settings {
     pub lint: Lint,
     /// `[[group]]`: files that are launched together.
     pub groups: Vec<Sourced<Group>>,
+    /// `[[dialect]]`: files that are configs of other programs; those of nearer settings come first.
+    pub dialects: Vec<Sourced<DeclaredDialect>>,
     /// `[extend]`: the keys of a prime-rl fork beyond the known ones, by their dotted path.
     pub extend: BTreeMap<String, Sourced<ExtraType>>,
     /// `[environments."org/name"]`: facts about an environment, by its name and the key.
@@ -126,6 +130,7 @@ impl Settings {
         if self.groups.is_empty() {
             self.groups.clone_from(&outer.groups);
         }
+        self.dialects.extend(outer.dialects.iter().cloned());
         for (path, extra) in &outer.extend {
             self.extend.entry(path.clone()).or_insert_with(|| extra.clone());
         }

@@ -10,6 +10,7 @@ use toml::de::DeTable;
 
 use super::{
     Settings,
+    dialect::dialects,
     nearest::{nearest, suggestion},
     read_gpus::{amount, gpus, known},
     read_lint::lint,
@@ -24,8 +25,8 @@ use crate::{
     target::{NamedBy, local_target},
 };
 
-/// Reads the text of the settings file at `path`, an absolute path: `[tool.cfg]` of a `pyproject.toml`, or the whole of any other file.
-/// All locations are in file number 0.
+/// Reads the text of the settings file at `path`, an absolute path: `[tool.cfg]` of a `pyproject.toml`, or the whole of any other file. All locations
+/// are in file number 0.
 ///
 /// An invalid value counts as not set, except for the target, which is then unknown. A text that is not TOML sets nothing.
 pub fn read_settings(system: &dyn System, text: &str, path: &Path) -> (Settings, Vec<Diagnostic>) {
@@ -67,8 +68,21 @@ pub(crate) fn read(system: &dyn System, text: &str, path: &Path, outer: &[Gpu]) 
     Some((settings, diagnostics))
 }
 
-const KEYS: [&str; 12] =
-    ["target", "gpu", "hardware", "gpus", "prices", "disk", "lint", "group", "extend", "environments", "preflight", "watch"];
+const KEYS: [&str; 13] = [
+    "target",
+    "gpu",
+    "hardware",
+    "gpus",
+    "prices",
+    "disk",
+    "lint",
+    "group",
+    "dialect",
+    "extend",
+    "environments",
+    "preflight",
+    "watch",
+];
 
 fn top<'t>(reader: &mut Reader<'t>, table: &DeTable<'t>, prefix: &str, settings: &mut Settings) {
     // A file without any of the settings is probably something else of this name, so one finding is enough.
@@ -94,6 +108,7 @@ fn top<'t>(reader: &mut Reader<'t>, table: &DeTable<'t>, prefix: &str, settings:
             "disk" => settings.disk = amount(reader, entry),
             "lint" => lint(reader, entry, &mut settings.lint),
             "group" => settings.groups = groups(reader, entry),
+            "dialect" => settings.dialects = dialects(reader, entry),
             "extend" => {
                 if let Some(table) = reader.table(entry) {
                     extend(reader, table, &name, "", &mut settings.extend);

@@ -7,8 +7,12 @@ use cfg_compose::{Entry, Table, Value};
 use cfg_diag::{Diagnostic, Location, Native, codes};
 use cfg_schema::{Behaviour, Interval, PackageClass, Packages, Point, Role, Segment, TypeKind, Unread};
 
-use super::{Walker, shipped};
-use crate::{ResolvedTable, loc::Step};
+use super::{
+    Walker,
+    shipped::{self, Shipped},
+    shipped_checks::{self, Answer},
+};
+use crate::{ResolvedTable, ResolvedValue, loc::Step};
 
 /// How a validator treats one field.
 #[derive(Clone, Copy)]
@@ -87,22 +91,13 @@ fn id(table: &Table) -> Option<(&str, Option<Location>)> {
 pub(super) enum Class {
     /// The one in the schema.
     Known,
-    /// A class of a package whose source was read.
+    /// One of a package whose source was read, or of the verifiers package, as it is recorded.
     Read(PackageClass),
-    /// A class of the verifiers package, with these extra keys.
-    Shipped(&'static [&'static str]),
-    /// A class of another package.
+    /// One that another package brings.
     Installed,
 }
 
-impl Class {
-    /// Whether it is a class of the verifiers package that has a key which the schema does not know.
-    pub(super) fn has(&self, key: &str) -> bool {
-        matches!(self, Self::Shipped(keys) if keys.contains(&key))
-    }
-}
-
-/// The role of the classes of a field, or of its items.
+/// What the classes of a field, or of the items of one, are for.
 pub(crate) fn role(field: cfg_schema::Node) -> Option<Role> {
     match field.segment() {
         Segment::Field(name) => Role::of(name),
@@ -112,9 +107,9 @@ pub(crate) fn role(field: cfg_schema::Node) -> Option<Role> {
 
 /// The class that `table` names at `field`: that of its package if the source is available.
 pub(super) fn class(field: cfg_schema::Node, table: &Table, point: Point, packages: Option<&dyn Packages>) -> Class {
-    let (read, keys) = match (id(table), role(field)) {
+    let (read, shipped) = match (id(table), role(field)) {
         (Some((id, _)), Some(role)) => {
-            (packages.map(|packages| packages.class(role, id, field, point).map(Some)), shipped::keys(role, id, point))
+            (packages.map(|packages| packages.class(role, id, field, point).map(Some)), shipped::class(role, id, field, point))
         }
         _ if !has_id(table) => return Class::Known,
         _ => {
@@ -124,13 +119,17 @@ pub(super) fn class(field: cfg_schema::Node, table: &Table, point: Point, packag
             };
             let Some((taskset, _)) = taskset else { return Class::Installed };
             let read = packages.map(|packages| packages.environment_of(taskset, field, point));
-            (read, shipped::keys_of_its_environment(taskset, point))
+            (read, shipped::environment_of(taskset, field, point))
         }
     };
     match read {
         Some(Ok(None)) => Class::Known,
         Some(Ok(Some(class))) if !replaces_a_check(&class, field, point) => Class::Read(class),
-        _ => keys.map_or(Class::Installed, Class::Shipped),
+        _ => match shipped {
+            None => Class::Installed,
+            Some(Shipped::Declared) => Class::Known,
+            Some(Shipped::Own(class)) => Class::Read(class),
+        },
     }
 }
 
@@ -167,7 +166,7 @@ impl Walker<'_> {
             let Value::Table(table) = table else { continue };
             let Some((id, place)) = id(table) else { continue };
             let point = self.schema.point;
-            if shipped::keys(role, id, point).is_some() {
+            if shipped::has(role, id, point) {
                 continue;
             }
             let declared = field.item().filter(|_| matches!(value, Value::List(_))).unwrap_or(field);
@@ -277,9 +276,32 @@ impl Walker<'_> {
 
     /// Checks of a package's own class that read given values: it is unknown whether they refuse it.
     pub(super) fn left_to_its_checks(&mut self, class: &PackageClass, resolved: &ResolvedTable, place: Option<Location>) {
+        // They run on a table whose fields are right.
+        let is_shipped =
+            class.place.is_empty() && resolved.fields.iter().all(|field| !matches!(field.resolved.value, ResolvedValue::Invalid));
         let is_given = |name: &String| resolved.given(name).is_some_and(|field| field.is_set);
+        let mut is_refused = false;
         for check in class.checks.iter() {
-            // A check that can't be analysed may read anything except the `id`, which the package knows.
+            match if is_shipped { shipped_checks::answer(&check.name, resolved) } else { Answer::Unknown } {
+                Answer::Passes => continue,
+                Answer::Refuses { key, message } => {
+                    let field = resolved.given(key).and_then(|field| field.resolved.origin.place());
+                    let key = format!("{}.{key}", self.path.key());
+                    let mut diagnostic = Diagnostic::new(&codes::CONTRADICTION, message).key(key);
+                    diagnostic.native = Some(Native {
+                        kind: "value_error".into(),
+                        loc: self.path.loc(),
+                        check: Some(check.name.clone().into()),
+                        // The first that refuses ends it.
+                        masked: std::mem::replace(&mut is_refused, true),
+                    });
+                    diagnostic.location = field.or(place);
+                    self.diagnostics.push(diagnostic);
+                    continue;
+                }
+                Answer::Unknown => {}
+            }
+            // One that can't be followed may look at anything but the `id`, which the package knows.
             let decides = match &check.reads {
                 Some(fields) => fields.iter().any(is_given),
                 None => resolved.fields.iter().any(|field| field.is_set && field.node.field_name() != Some("id")),

@@ -117,7 +117,6 @@ impl Walker<'_> {
         for entry in unknown {
             match policy {
                 Policy::Forbid if is_plugin => self.left_to_plugin(entry, &mut resolved),
-                Policy::Forbid if class.has(&entry.key) => resolved.extra.push((entry.key, entry.node)),
                 Policy::Allow => resolved.extra.push((entry.key, entry.node)),
                 Policy::Ignore => self.ignored(node, &entry),
                 Policy::Forbid => self.unknown(node, &entry),

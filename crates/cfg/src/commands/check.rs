@@ -21,6 +21,7 @@ use std::{
 
 use cfg_check::{COMMAND_LINE, Checked, Command, FileSet, Project, Registries, Session, Whole};
 use cfg_diag::{Diagnostic, FileId, Severity, codes};
+use cfg_project::is_yaml;
 use cfg_repair::{Subject as Repairable, Wanted};
 use cfg_report::{Format, Rendered, Reporter, Sources};
 use cfg_schema::Target;
@@ -39,7 +40,7 @@ use crate::{
 use composed::Alone;
 use edit::Edited;
 use gather::{Gathered, Late};
-use report::{CheckedFor, Targets, is_yaml, why};
+use report::{CheckedFor, Targets, why};
 use subject::{Input, Subject};
 
 /// So many files are read, checked and rendered at once. A few times as many are held until they are written: memory does not grow with
@@ -77,7 +78,7 @@ pub(super) fn over(cx: &Context, check: &Check, subject: Subject) -> io::Result<
         return Ok(Outcome::Failed);
     };
     let control = &check.control;
-    let inputs = subject.inputs;
+    let inputs = subject::declared(subject.inputs, &session);
     // Where standard output takes something else, there is no report.
     let is_stdin = inputs.iter().any(|input| matches!(input, Input::Stdin));
     let is_quiet = control.diff || control.statistics || control.show_files || (control.edits() && is_stdin);
@@ -311,7 +312,7 @@ impl Job<'_> {
 
     fn bytes(&self, path: &Path, bytes: Vec<u8>, is_explicit: bool, is_stdin: bool) -> io::Result<Done> {
         let name = path.to_string_lossy();
-        if !is_stdin && is_yaml(path) {
+        if !is_stdin && is_yaml(path) && !self.is_in_dialect(path) {
             return self.yaml(&name);
         }
         let original = self.check.control.edits().then(|| bytes.clone());

@@ -9,6 +9,7 @@ mod control;
 mod course;
 mod curriculum;
 mod diagnose;
+mod dialects;
 mod diff;
 mod estimate;
 mod evaluations;

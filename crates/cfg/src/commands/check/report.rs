@@ -80,6 +80,11 @@ impl Job<'_> {
         is_file.then_some(Asked { options: &self.options, gpu: self.gpu.as_deref() })
     }
 
+    /// Whether the project declares a file to be a config of another program.
+    pub(super) fn is_in_dialect(&self, path: &Path) -> bool {
+        self.cx.common.kind.is_none() && self.session.projects().dialect(path).is_some()
+    }
+
     /// A file of which nothing is read.
     pub(super) fn yaml(&self, name: &str) -> io::Result<Done> {
         let diagnostics =
@@ -168,6 +173,9 @@ fn in_words(system: &dyn System, checked: &Checked) -> Option<String> {
     if checked.of_other.is_some() {
         return None;
     }
+    if let Some(name) = &checked.of_dialect {
+        return Some(format!("the dialect {}", cfg_diag::one_line(name)));
+    }
     if let Some(own) = checked.own.as_ref().filter(|_| checked.is_config) {
         return Some(own.in_words(&checked.target, system.host().folder()));
     }
@@ -180,10 +188,6 @@ fn in_words(system: &dyn System, checked: &Checked) -> Option<String> {
         None if checked.is_assumed => format!("prime-rl {} (assumed)", checked.target),
         None => format!("prime-rl {}", checked.target),
     })
-}
-
-pub(super) fn is_yaml(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml")
 }
 
 /// Why a file can't be read, in words.
