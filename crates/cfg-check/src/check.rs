@@ -78,7 +78,7 @@ pub struct Checked {
     pub of_verifiers: Option<OfVerifiers>,
     /// The name of the program, if it is the command of another one.
     pub of_other: Option<&'static str>,
-    /// The name of its dialect, where its project declares it to be a config of another program.
+    /// The name of its dialect, if its project declares it to be a config of another program.
     pub of_dialect: Option<Box<str>>,
     /// Whether it is a prime-rl config at all, or one of verifiers' own evaluations.
     pub is_config: bool,
@@ -225,7 +225,7 @@ pub fn check_document(session: &Session, request: Request<'_>) -> (Checked, Docu
     any(session, request, |file, document| (Tree::of(file, &document), document))
 }
 
-/// `read` makes the values of a document, and keeps of it what is wanted.
+/// `read` makes the values of a document, and keeps what the caller needs of it.
 fn any<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, Document) -> (Tree, T)) -> (Checked, T, Metadata) {
     match dialect::of(session, &request) {
         Some(declared) => dialect::check(session, request, &declared, read),
@@ -233,7 +233,7 @@ fn any<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, Doc
     }
 }
 
-/// The same of a file that no project declares to be in a dialect.
+/// The same for a file that no project declares to be in a dialect.
 fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, Document) -> (Tree, T)) -> (Checked, T, Metadata) {
     let Request { file, text, .. } = request;
     // TOML 1.1 accepts everything of TOML 1.0 with the same meaning: most files are parsed once, whatever their target.
@@ -402,7 +402,7 @@ fn kind_of(session: &Session, request: &Request<'_>, metadata: &Metadata, docume
     }
 }
 
-/// Draws the verdict from the findings, takes out those that comments ignore, and puts the rest into the order of the file.
+/// Determines the verdict from the findings, removes those that comments ignore, and sorts the others by their place in the file.
 pub(crate) fn finish(
     mut checked: Checked,
     mut diagnostics: Vec<Diagnostic>,

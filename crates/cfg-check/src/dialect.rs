@@ -1,4 +1,4 @@
-//! Configs of other programs, of which a project's settings say which schema they are to follow.
+//! Configs of other programs, whose schema is declared in a project's settings.
 
 use std::{
     path::{Path, PathBuf},
@@ -15,19 +15,19 @@ use cfg_system::{Refusal, Role};
 
 use crate::{Checked, Request, Session, Verdict, check::finish, hosted, suppress};
 
-/// What is known of the schemas that were asked for: each, or why it can't be used.
+/// The schemas that were used so far: each, or the reason why it is unusable.
 pub(crate) type Schemas = std::collections::HashMap<PathBuf, Arc<Result<Declared, String>>>;
 
-/// The dialect of a file, where its project declares one.
+/// The dialect of a file, if its project declares one.
 pub(crate) fn of(session: &Session, request: &Request<'_>) -> Option<Sourced<DeclaredDialect>> {
-    // Who says what kind of config of prime-rl it is means that.
+    // An explicit kind of prime-rl config has priority.
     if session.is_of_configs || request.kind.is_some() {
         return None;
     }
     session.projects().dialect(Path::new(request.path))
 }
 
-/// Checks such a file. `read` is handed its document, where it is TOML.
+/// Checks such a file. `read` receives its document, if it is TOML.
 pub(crate) fn check<T>(
     session: &Session,
     request: Request<'_>,

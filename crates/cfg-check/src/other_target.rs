@@ -7,15 +7,15 @@ use cfg_syntax::Dialect;
 
 use crate::{Assumption, Checked, Session, fit, stage};
 
-/// So many keys must be strange before another target is thought of. One suffices if it came later than the assumed prime-rl, or if git knows when the file
-/// was last committed: the newest release of that day is one of many that its author may have run.
+/// This many keys must be unknown before another target is considered. One is enough if it is newer than the assumed prime-rl, or if git has the day
+/// of the file's last commit: the newest release of that day is only one of many that its author may have used.
 const STRANGE_KEYS: usize = 3;
 
 /// A target other than the assumed one.
 pub(crate) enum OtherTarget {
-    /// It accepts the config: its name, with the finding that says so.
+    /// It accepts the config: its name, with the finding that reports it.
     Accepts { name: String, finding: Box<Diagnostic> },
-    /// It knows more keys, and none accepts the config.
+    /// It has more of the keys, and no target accepts the config.
     KnowsMore(Target),
 }
 
@@ -41,7 +41,7 @@ pub(crate) fn other_target(
         return None;
     }
     let Some((first, last)) = accepting_stretch(session, schema.kind, tree, &fit) else {
-        // What is written now, with keys of the past, is most likely for the newest release.
+        // A config without a date that has removed keys is most likely written for the newest release.
         let is_told = day.is_some() || is_later && schema.point < fit.first;
         return is_told.then(|| target_within(session, fit.first, fit.last)).flatten().map(OtherTarget::KnowsMore);
     };

@@ -34,7 +34,7 @@ pub(crate) enum Certainty {
     Unknown,
 }
 
-/// Where a config states a prime-rl that can't be used: what the project around it uses is not what it is for.
+/// The result for a config that gives an invalid prime-rl: the prime-rl of the project around it is not the intended one.
 pub(crate) fn refused(session: &Session, path: Option<&Path>) -> Settled {
     Settled {
         target: Target::newest_release(session.history),
@@ -45,7 +45,7 @@ pub(crate) fn refused(session: &Session, path: Option<&Path>) -> Settled {
     }
 }
 
-/// The target of a config at a path: the stated one, what the project around it tells, what is taken `otherwise`, or an assumption.
+/// The target of a config at a path: the stated one, that of the project around it, the one given as `otherwise`, or an assumption.
 pub(crate) fn settle(session: &Session, stated: Option<Target>, path: Option<&Path>, otherwise: Option<Target>) -> Settled {
     let packages = || path.map(|path| session.projects().packages(path));
     let patches = || path.map(|path| session.projects().patches(path)).unwrap_or_default();

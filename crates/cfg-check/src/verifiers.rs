@@ -65,8 +65,8 @@ impl OfVerifiers {
     }
 }
 
-/// What verifiers says to a file; of evaluations that the platform runs, as their command or their keys say, what `prime eval run --hosted` says.
-/// `system` is where the registries are read that it names.
+/// The findings of verifiers for a file; for evaluations that run on the platform, according to their command or keys, those of
+/// `prime eval run --hosted`. `system` reads the registries that it names.
 pub(crate) fn check(
     session: &Session,
     system: &dyn System,

@@ -45,7 +45,7 @@ pub struct Composed {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// So many values of one config are looked at, tables and items of arrays included. Each takes some kilobytes until all is known of it.
+/// The limit of values of one config, including tables and items of arrays. Each takes some kilobytes until the check ends.
 pub const MOST_VALUES: usize = 50_000;
 
 /// The finding for a config with more values, whatever prime-rl does with it.

@@ -1,4 +1,4 @@
-//! The files around a config that its checks ask for: those of its repository, and no others.
+//! The files around a config that its checks need: only those of its repository.
 
 use std::{
     io,
@@ -9,10 +9,10 @@ use cfg_system::{Kind, Role, System, without_dots};
 
 use crate::constraint::From;
 
-/// Where a config is.
+/// The place of a config.
 #[derive(Clone, Copy, Debug)]
 pub struct Around<'s> {
-    /// Where files are read.
+    /// The system on which files are read.
     pub system: &'s dyn System,
     /// The config.
     pub config: &'s Path,
@@ -20,19 +20,19 @@ pub struct Around<'s> {
     pub project: &'s Path,
 }
 
-/// What is known of a file.
+/// The result of a search for a file.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Found {
-    /// It is there.
+    /// It exists.
     File(PathBuf),
-    /// It is not there.
+    /// It does not exist.
     Nothing,
-    /// It is outside of the repository, or may not be looked at.
+    /// It is outside the repository, or may not be read.
     Elsewhere,
 }
 
 impl Around<'_> {
-    /// The file that a path of a config names.
+    /// The file for a path in a config.
     pub(crate) fn find(&self, path: &str, from: From) -> Found {
         let folder = match from {
             From::Project => self.project.to_owned(),
@@ -47,7 +47,7 @@ impl Around<'_> {
         if !full.starts_with(&root) || !self.system.may_look(&root) {
             return Found::Elsewhere;
         }
-        // Where it leads is looked up step by step: of what is outside not even that it is missing is told.
+        // The path is followed step by step: for a file outside the repository, not even its absence is reported.
         for at in full.ancestors() {
             match self.system.real(at) {
                 Ok(real) if !real.starts_with(&real_root) => return Found::Elsewhere,
@@ -56,7 +56,7 @@ impl Around<'_> {
                     let is_file = self.system.status(&full).is_ok_and(|status| status.kind == Kind::File);
                     return if is_file { Found::File(full) } else { Found::Nothing };
                 }
-                // A link that leads nowhere may lead out.
+                // A dangling link may lead outside.
                 Err(_) if self.system.is_there(at) => return Found::Elsewhere,
                 Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {}
                 Err(_) => return Found::Elsewhere,
@@ -65,7 +65,7 @@ impl Around<'_> {
         Found::Elsewhere
     }
 
-    /// The text of a file of the repository.
+    /// The text of a file in the repository.
     pub(crate) fn text(&self, file: &Path) -> Option<String> {
         self.system.text(file, Role::Config)
     }

@@ -1,4 +1,4 @@
-//! What is wrong with the values of a config by the schema of its dialect: what the walker finds, and what the schema asks beyond types.
+//! Checks the values of a config with the schema of its dialect: the findings of the walker, and the constraints beyond types.
 
 use std::collections::HashSet;
 
@@ -14,11 +14,11 @@ use crate::{
     declared::Declared,
 };
 
-/// Shares may be off by this much: they are decimal fractions.
+/// The tolerance for the sum of shares: they are decimal fractions.
 const TOLERANCE: f64 = 1e-6;
 
-/// What is found in the values of a config. `texts` are the places of plain scalars of YAML that look like numbers and are texts, and `text` is the
-/// config's own, for what is quoted of it.
+/// The findings in the values of a config. `texts` are the places of plain scalars of YAML that look like numbers and are texts, and `text` is the
+/// config's own text, for quotations.
 pub fn check(declared: &Declared, tree: Tree, (text, texts): (&str, &[Location]), around: &Around<'_>) -> Vec<Diagnostic> {
     let (resolved, found) = cfg_resolve::resolve(declared.schema, &declared.names, tree);
     let mut all: Vec<Diagnostic> =
@@ -28,7 +28,7 @@ pub fn check(declared: &Declared, tree: Tree, (text, texts): (&str, &[Location])
     walk.constraint(declared.schema.root(), "", &ResolvedValue::Table(Box::new(resolved.clone())), None);
     walk.table(&resolved, "");
     all.append(&mut walk.found);
-    // A block of YAML goes on to its last line; where it begins is enough.
+    // A block of YAML ends at its last line; its start is enough.
     for place in all.iter_mut().filter_map(|found| found.location.as_mut()) {
         let written = text.get(place.span.range()).unwrap_or_default();
         if let Some(end) = written.find(['\n', '\r']) {
@@ -39,7 +39,7 @@ pub fn check(declared: &Declared, tree: Tree, (text, texts): (&str, &[Location])
     all
 }
 
-/// A finding of the walker, in words that fit any program.
+/// A finding of the walker, in words that apply to any program.
 fn of_walker(root: Node, found: Diagnostic) -> Diagnostic {
     let Some(native) = &found.native else { return found };
     let is_key = matches!(&*native.kind, "extra_forbidden" | "missing");
@@ -68,7 +68,7 @@ fn of_walker(root: Node, found: Diagnostic) -> Diagnostic {
     own
 }
 
-/// The names of the keys of the table at a place; of several variants those of all.
+/// The names of the keys of the table at a place; for several variants, the names of all.
 fn names_at(root: Node, loc: &[LocPart]) -> Vec<&'static str> {
     let mut nodes = vec![root];
     for part in loc {
@@ -110,7 +110,7 @@ impl Walk<'_> {
     fn value(&mut self, resolved: &Resolved, path: &str) {
         match &resolved.value {
             ResolvedValue::Table(table) => {
-                // What is asked of an item, or of a variant, is asked at its own node.
+                // The constraints of an item or a variant are checked at its own node.
                 self.constraint(table.node, path, &resolved.value, resolved.origin.place());
                 self.table(table, path);
             }
@@ -129,7 +129,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A number that is a text to `PyYAML`.
+    /// A number that `PyYAML` reads as a text.
     fn number(&mut self, resolved: &Resolved, path: &str) {
         let Some(place) = resolved.origin.place().filter(|place| self.texts.contains(&(place.span.start, place.span.end))) else {
             return;
@@ -142,7 +142,7 @@ impl Walk<'_> {
         self.found.push(found.help(format!("write `{number}`")).fix(format!("write {number}"), Applicability::Safe, edit));
     }
 
-    /// What the schema asks of the value of a node.
+    /// Checks the constraints of a node's value.
     fn constraint(&mut self, node: Node, path: &str, value: &ResolvedValue, place: Option<Location>) {
         let Some(constraint) = self.declared.constraints.get(&node) else { return };
         match value {
@@ -249,7 +249,7 @@ impl Walk<'_> {
         }
     }
 
-    /// `numbers` are the values of a key, each as far as it is known.
+    /// `numbers` are the values of a key; unknown ones are `None`.
     fn sums(
         &mut self,
         constraint: &Constraint,
@@ -258,7 +258,7 @@ impl Walk<'_> {
     ) {
         for (key, wanted) in &constraint.sums {
             let numbers = numbers(key);
-            // Where one is not known, nothing is of the sum; and where none is given, none was meant.
+            // If one value is unknown, so is the sum. If no value is given, no sum is intended.
             let Some(numbers) = numbers.into_iter().collect::<Option<Vec<f64>>>().filter(|numbers| !numbers.is_empty()) else {
                 continue;
             };
@@ -275,7 +275,7 @@ impl Walk<'_> {
     }
 }
 
-/// What is wrong with the lines of a file of which each may be there once.
+/// The fault in the lines of a file that must be distinct.
 fn fault_of_lines(content: &str) -> Option<String> {
     let mut seen = std::collections::HashMap::new();
     for (number, line) in (1..).zip(content.lines()).filter(|(_, line)| !line.trim().is_empty()) {
@@ -286,7 +286,7 @@ fn fault_of_lines(content: &str) -> Option<String> {
     seen.is_empty().then(|| "is empty".to_owned())
 }
 
-/// The number at a key of a table; that of its default where none is given.
+/// The number at a key of a table, or its default if it is not given.
 fn of_key(table: &ResolvedValue, key: &str) -> Option<f64> {
     let ResolvedValue::Table(table) = table else { return None };
     match table.given(key) {
@@ -304,7 +304,7 @@ fn number(value: &ResolvedValue) -> Option<f64> {
     }
 }
 
-/// A number with the point and the sign by which YAML 1.1 knows a float: `1e-5` as `1.0e-5`.
+/// A number with the decimal point and the sign that make it a float in YAML 1.1: `1e-5` as `1.0e-5`.
 fn as_float(written: &str) -> String {
     let Some((mantissa, exponent)) = written.split_once(['e', 'E']) else { return written.to_owned() };
     let mantissa = if mantissa.contains('.') { mantissa.to_owned() } else { format!("{mantissa}.0") };

@@ -1,29 +1,29 @@
-//! What a declared schema asks of a value beyond its type.
+//! The constraints of a declared schema beyond types.
 
 use regex_automata::{meta::Regex, util::syntax};
 
-/// What is asked of one field.
+/// The constraints of one field.
 #[derive(Debug, Default)]
 pub(crate) struct Constraint {
-    /// What the whole text must fit.
+    /// The whole text must match it.
     pub(crate) pattern: Option<Pattern>,
-    /// What the whole text must not fit.
+    /// The whole text must not match it.
     pub(crate) never: Option<Pattern>,
-    /// So many characters a text may have.
+    /// The most characters of a text.
     pub(crate) longest: Option<usize>,
-    /// The text is the path of a file that must be there.
+    /// The text is the path of a file that must exist.
     pub(crate) file: Option<From>,
-    /// No line of that file is there twice, and one at least is.
+    /// That file has at least one line and no duplicate lines.
     pub(crate) has_distinct_lines: bool,
     /// The text must be in this file.
     pub(crate) listed: Option<String>,
-    /// The values of this key in the items, or of all keys where it is `*`, sum to so much.
+    /// The values of this key in the items, or of all keys for `*`, have this sum.
     pub(crate) sums: Vec<(String, f64)>,
-    /// What the schema says of it, for people.
+    /// The schema's text about it, for users.
     pub(crate) says: Option<String>,
 }
 
-/// From where a relative path counts.
+/// The folder that a relative path starts from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum From {
     /// The folder of the settings that declare the dialect.
@@ -40,13 +40,13 @@ pub(crate) struct Pattern {
 }
 
 impl Pattern {
-    /// Whether all of a text fits it.
+    /// Whether the whole text matches it.
     pub(crate) fn fits(&self, text: &str) -> bool {
         self.regex.is_match(text)
     }
 
     fn read(text: &str) -> Result<Self, String> {
-        // Linear in the length of a text whatever the pattern is, and bounded in memory.
+        // The time is linear in the length of a text for any pattern, and the memory is limited.
         let config = Regex::config().nfa_size_limit(Some(1 << 20)).hybrid_cache_capacity(1 << 20);
         let syntax = syntax::Config::new().unicode(false).utf8(false).nest_limit(64);
         let regex = Regex::builder().configure(config).syntax(syntax).build(&format!("\\A(?:{text})\\z"));
@@ -55,11 +55,11 @@ impl Pattern {
     }
 }
 
-/// What a schema can ask, as it is written.
+/// The names of the constraints in a schema.
 pub(crate) const NAMES: [&str; 8] = ["pattern", "never", "longest", "file", "lines", "listed", "sum", "says"];
 
 impl Constraint {
-    /// Takes in a line of the schema: `pattern: [a-z]+`.
+    /// Adds a line of the schema: `pattern: [a-z]+`.
     pub(crate) fn add(&mut self, name: &str, text: &str) -> Result<(), String> {
         match name {
             "pattern" => self.pattern = Some(Pattern::read(text)?),

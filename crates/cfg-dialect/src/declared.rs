@@ -1,4 +1,4 @@
-//! A schema that a project declares, from its text.
+//! Reads a schema that a project declares.
 
 use std::collections::HashMap;
 
@@ -16,24 +16,24 @@ pub struct Declared {
     pub(crate) constraints: HashMap<Node, Constraint>,
 }
 
-/// What is wrong in a schema.
+/// A fault in a schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// In which line, counted from 1.
+    /// Its line, counted from 1.
     pub line: Option<usize>,
-    /// What, in a sentence.
+    /// The fault, in a sentence.
     pub message: String,
 }
 
 /// Longer schemas are not read.
 const MOST_FIELDS: usize = 10_000;
 
-/// How a schema names itself where it shares fields: `fields of dialect:data`.
+/// The name of the schema itself where it shares fields: `fields of dialect:data`.
 const OWN: &str = "dialect";
 
 impl Declared {
-    /// Reads the text of a schema: fields in the notation of the schema history, whose intervals all are `..`, with the lines of
-    /// their checks.
+    /// Reads the text of a schema: fields in the notation of the schema history, with `..` for all intervals, and the lines of
+    /// their constraints.
     ///
     /// # Errors
     /// The first fault.
@@ -57,7 +57,7 @@ impl Declared {
 }
 
 impl Fault {
-    /// The line stands before the message: `12: duplicate`, or `12:duplicate`.
+    /// The line number is before the message: `12: duplicate`, or `12:duplicate`.
     fn numbered(error: &str) -> Self {
         let numbered = error.split_once(':').and_then(|(line, message)| Some((line.parse().ok()?, message.trim_start())));
         match numbered {
@@ -67,7 +67,7 @@ impl Fault {
     }
 }
 
-/// Takes the checks of a field out of it, where the history has prime-rl's validators.
+/// Removes the constraints from a field; the history has prime-rl's validators in their place.
 fn take_checks(field: &mut Field) -> Result<Option<Constraint>, String> {
     if let Some((kind, _)) = &mut field.like {
         if kind != OWN {
@@ -84,7 +84,7 @@ fn take_checks(field: &mut Field) -> Result<Option<Constraint>, String> {
     let mut lines: Vec<(String, String)> = Vec::new();
     for (name, text) in std::mem::take(&mut interval.validators) {
         match lines.last_mut() {
-            // The notation splits at commas, which may be part of a pattern.
+            // The notation is split at commas, which may be part of a pattern.
             Some((last, whole)) if *last == name && name != "sum" => {
                 whole.push_str(", ");
                 whole.push_str(&text);

@@ -1,5 +1,5 @@
-//! Configs of other programs, in TOML or YAML: a project declares a schema for them in the notation of the schema history, and they are compared
-//! with it by the same walker as configs of prime-rl.
+//! Configs of other programs, in TOML or YAML: a project declares a schema for them in the notation of the schema history, and the walker that
+//! compares configs of prime-rl with their schema compares them too.
 //!
 //! ```text
 //! schema ──declared──▶ Declared ─┐

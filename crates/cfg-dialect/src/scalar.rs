@@ -1,10 +1,10 @@
-//! What a plain scalar of YAML is to `PyYAML`, the library by which Python programs read their configs: YAML 1.1, where `no` is false, `010` is eight, and
-//! `1e-5` is a text.
+//! The value of a plain YAML scalar in `PyYAML`, the library that Python programs read their configs with: YAML 1.1, where `no` is false, `010` is
+//! eight, and `1e-5` is a text.
 
 use cfg_compose::Value;
 use cfg_syntax::Integer;
 
-/// Python reads no integer of more digits.
+/// Python reads no integer with more digits.
 const MAX_DIGITS: usize = 4300;
 
 /// The value of a plain scalar.
@@ -23,7 +23,7 @@ pub(crate) fn plain(text: &str) -> Value {
     is_number_like.then(number).flatten().unwrap_or_else(|| Value::Str(text.into()))
 }
 
-/// Whether a text is a number to people and to YAML 1.2, although it is a text to `PyYAML`: `1e-5`.
+/// Whether a text is a number for people and in YAML 1.2, but a text for `PyYAML`: `1e-5`.
 pub(crate) fn looks_like_number(text: &str) -> bool {
     let has_exponent = || text.contains(['e', 'E']) && text.bytes().any(|byte| byte.is_ascii_digit());
     matches!(plain(text), Value::Str(_)) && has_exponent() && text.parse::<f64>().is_ok()
@@ -41,7 +41,7 @@ fn integer(text: &str) -> Option<Value> {
         None => ("", text.strip_prefix('+').unwrap_or(text)),
     };
     let small = |digits: &str, radix| i64::from_str_radix(&format!("{sign}{digits}"), radix).ok().map(Integer::Small);
-    // What is beyond 64 bits in another radix is no value of a config.
+    // A number of more than 64 bits in another radix is not a value of a config.
     let of_radix = |digits: String, radix| Some(small(&digits, radix).map_or(Value::Unknown, Value::Int));
     if let Some(rest) = unsigned.strip_prefix("0b") {
         return of_radix(digits(rest, |byte| matches!(byte, b'0' | b'1'))?, 2);
@@ -97,7 +97,7 @@ fn float(text: &str) -> Option<Value> {
     let (whole, fraction) = mantissa.split_once('.')?;
     let are_digits = |text: &str| text.bytes().all(|byte| byte == b'_' || byte.is_ascii_digit());
     let is_mantissa = are_digits(whole) && are_digits(fraction) && !whole.starts_with('_');
-    // Without a digit before the point there is no sign, and one behind it.
+    // Without a digit before the point, there is no sign, and there is a digit after the point.
     let is_bare = || fraction.starts_with(|first: char| first.is_ascii_digit()) && unsigned.len() == text.len();
     let has_digits = !whole.is_empty() || is_bare();
     let is_exponent = exponent.is_none_or(|exponent| {
@@ -128,7 +128,7 @@ fn sexagesimal_float(whole: &str, last: &str, is_negative: bool) -> Option<Value
     Some(Value::Float(if is_negative { -(sum + fraction) } else { sum + fraction }))
 }
 
-/// A date is an object of its own in Python, of which nothing is said.
+/// A date is an object of its own in Python, which is not checked.
 fn is_date(text: &str) -> bool {
     let is_digits = |part: Option<&str>, most: usize| {
         part.is_some_and(|part| (1..=most).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit()))

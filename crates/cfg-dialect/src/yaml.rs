@@ -1,7 +1,7 @@
-//! YAML as a tree of raw values with their places.
+//! Reads YAML as a tree of raw values with their places.
 //!
-//! A parser hands out events and resolves nothing; values are made of them here, within bounds: of depth, of the number of values with all that aliases
-//! repeat, and of the size of the text.
+//! The parser returns events and resolves nothing. The values are made from them here, within limits: for the depth, for the number of values
+//! (including those that aliases repeat), and for the size of the text.
 
 use std::collections::HashMap;
 
@@ -15,17 +15,17 @@ use crate::scalar::{looks_like_number, plain};
 /// A larger text is not read: a config is written by hand.
 const MOST_BYTES: usize = 1 << 20;
 
-/// So many values a document may have, with what its aliases repeat.
+/// The most values of a document, including those that aliases repeat.
 const MOST_VALUES: usize = 100_000;
 
 /// A document.
 #[derive(Debug, Default)]
 pub struct Yaml {
-    /// Its values; `None` where it can't be read as a whole.
+    /// Its values; `None` if it can't be read.
     pub tree: Option<Tree>,
-    /// What is wrong with it.
+    /// Its faults.
     pub diagnostics: Vec<Diagnostic>,
-    /// Where plain scalars are that look like numbers and are texts.
+    /// The places of plain scalars that look like numbers and are texts.
     pub texts: Vec<Location>,
 }
 
@@ -56,10 +56,10 @@ pub fn read_yaml(file: FileId, text: &str) -> Yaml {
     read_so_far
 }
 
-/// From the parser's places, which count characters, to bytes.
+/// Converts the parser's places, which count characters, to bytes.
 enum Places {
     Ascii(usize),
-    /// The byte at which each character begins, and the end.
+    /// The byte offset of each character, and the end.
     Wide(Vec<usize>),
 }
 
@@ -79,7 +79,7 @@ impl Places {
     }
 }
 
-/// A value that is complete: with how many there are in it, and how deep they are.
+/// A complete value, with the number of values in it and their depth.
 #[derive(Clone)]
 struct Done {
     node: Node,
@@ -87,7 +87,7 @@ struct Done {
     depth: usize,
 }
 
-/// A sequence or mapping that is not complete.
+/// An incomplete sequence or mapping.
 struct Open {
     start: usize,
     anchor: usize,
@@ -100,9 +100,9 @@ enum Kind {
     Sequence(Vec<Node>),
     Mapping {
         entries: Table,
-        /// The key whose value comes next.
+        /// The key of the next value.
         key: Option<(Box<str>, Location)>,
-        /// What `<<` merges in, in its order.
+        /// The mappings that `<<` merges, in its order.
         merged: Vec<Node>,
     },
 }
@@ -112,17 +112,17 @@ struct Reader<'t> {
     text: &'t str,
     places: Places,
     open: Vec<Open>,
-    /// What each anchor stands for.
+    /// The value of each anchor.
     anchors: HashMap<usize, Done>,
     root: Option<Node>,
     count: usize,
     yaml: Yaml,
 }
 
-/// Whether reading goes on.
+/// Whether reading continues.
 type Outcome = Result<(), Box<Diagnostic>>;
 
-/// The key that merges other mappings in.
+/// The key that merges other mappings.
 const MERGE: &str = "<<";
 
 fn fault(at: Location, message: impl Into<String>) -> Box<Diagnostic> {
@@ -133,7 +133,7 @@ impl Reader<'_> {
     fn location(&self, marked: &Marked) -> Location {
         let start = self.places.byte(marked.start.index());
         let end = self.places.byte(marked.end.index()).max(start);
-        // The end of a block is behind the line breaks that follow it.
+        // The end of a block is after the line breaks that follow it.
         let end = start + self.text.get(start..end).map_or(0, |text| text.trim_end().len());
         Location::new(self.file, Span::from(start..end))
     }
@@ -172,7 +172,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Whether a key of a mapping comes next.
+    /// Whether the next node is a key of a mapping.
     fn is_at_key(&self) -> bool {
         matches!(self.open.last(), Some(Open { kind: Kind::Mapping { key: None, .. }, .. }))
     }
@@ -208,7 +208,7 @@ impl Reader<'_> {
         }
         let is_plain = style == ScalarStyle::Plain;
         let value = match tag {
-            // What a program makes of a tag of its own is not known.
+            // The meaning of a program's own tag is not known.
             Some(tag) if !tag.is_yaml_core_schema() => Value::Unknown,
             Some(tag) if tag.suffix == "str" => Value::Str(text.into()),
             Some(_) => match plain(text) {
@@ -261,7 +261,7 @@ impl Reader<'_> {
         self.complete(Done { node: Node { value, origin: Origin::File(place) }, count, depth }, anchor, place)
     }
 
-    /// What `<<` names comes to a mapping where that has no such key of its own.
+    /// Adds the entries of a mapping that `<<` names, except keys that exist already.
     fn merge(entries: &mut Table, other: Node, at: Location) -> Outcome {
         let others = match other.value {
             Value::Table(table) => vec![table],
@@ -282,10 +282,10 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Puts a complete value where it belongs.
+    /// Adds a complete value to its parent.
     fn complete(&mut self, done: Done, anchor: usize, at: Location) -> Outcome {
         if anchor > 0 {
-            // The copy that the anchor keeps counts, too.
+            // The copy of the anchor is counted too.
             self.add_to_count(done.count, at)?;
             self.anchors.insert(anchor, done.clone());
         }

@@ -76,7 +76,7 @@ pub struct Analysis {
     pub whole: Option<String>,
     /// The other files of its run, if the processes are started separately.
     pub split: Vec<Part>,
-    /// What determines the target, if the project around the file does.
+    /// The source of the target, if it is the project around the file.
     pub target_from: Option<String>,
     /// The request, to check another text in its place.
     request: Asked,
@@ -211,8 +211,8 @@ impl Analysis {
     fn adopt(&mut self, session: &Session, together: CheckedCommand) -> bool {
         let CheckedCommand { checked, texts, files, tree } = together;
         let own_path = tidy(Path::new(&self.path));
-        // A path that can't be distinguished from the words around it leads to nothing, and a file may name another one by now: then the
-        // text is analyzed alone.
+        // A path that looks the same as the words around it leads to nothing, and a file may include another one by now: then the text is analysed
+        // alone.
         let texts: Vec<_> = files.iter().filter_map(|file| texts.get(*file)).collect();
         let Some(own) = texts.iter().find(|text| tidy(Path::new(&text.path)) == own_path) else { return false };
         self.file = own.file;
@@ -290,12 +290,12 @@ impl Analysis {
         self.memory.get_or_init(|| Memory::of(self).map(Box::new)).as_deref()
     }
 
-    /// Whether another program than prime-rl reads it, as far as that is known.
+    /// Whether a program other than prime-rl reads it, if known.
     pub fn is_of_other_program(&self) -> bool {
         self.checked.of_verifiers.is_some() || self.checked.of_dialect.is_some()
     }
 
-    /// The target that the help is for, in words: whose it is, and whether another fits better.
+    /// The target of the help, in words: its source, and whether another one fits better.
     pub fn target_in_words(&self) -> String {
         let Checked { target, own, is_assumed, is_unknown, better_target, of_verifiers, of_dialect, .. } = &self.checked;
         if let Some(of) = of_verifiers {

@@ -34,8 +34,8 @@ use crate::{
     versions::{Standing, Versions},
 };
 
-/// The files that a client is asked to watch: configs, and all that findings in them may depend on. Of what is neither TOML nor a registry a change
-/// counts only if it was looked at.
+/// The files that a client is asked to watch: configs, and everything that findings in them may depend on. A change of a file that is neither TOML
+/// nor a registry counts only if the file was read.
 const WATCHED: [&str; 29] = [
     "**/*.toml",
     "**/registry.json",
@@ -101,14 +101,14 @@ impl Shared {
         drop(outdated);
     }
 
-    /// An open document has another text, which may change what is found in files that are not open.
+    /// The text of an open document has changed, which may change the findings in files that are not open.
     pub(crate) fn tell_edit(&self, path: &Path) {
         if self.looked.is_needed(&files::normal(path)) {
             self.tell_news();
         }
     }
 
-    /// Something was said that may change what is found in files that are not open.
+    /// Something happened that may change the findings in files that are not open.
     pub(crate) fn tell_news(&self) {
         self.news.send_replace(());
     }
@@ -254,7 +254,7 @@ impl Backend {
         }
     }
 
-    /// A file has changed, open or on disk: the documents that depend on it are checked again. Whether there are any.
+    /// A file has changed, open or on disk: the documents that depend on it are checked again. Returns whether there are any.
     pub(crate) fn touched(&self, path: &Path, change: Touch) -> bool {
         let affected = self.shared.state().touched(path, change);
         for uri in affected.iter().filter_map(|uri| uri.parse().ok()) {

@@ -112,7 +112,7 @@ impl View<'_> {
         named.next().or_else(|| files.clone().next()).map_or(Span::default(), |link| link.span)
     }
 
-    /// Every finding once, in the order of the file; of very many the gravest, and how many others there are.
+    /// Each finding once, in the order of the file; of very many, only the most severe, and the number of the others.
     pub(crate) fn diagnostics(&self) -> Vec<lsp::Diagnostic> {
         let mut findings: Vec<&Diagnostic> = self.analysis.checked.diagnostics.iter().filter(|found| !found.is_echo).collect();
         let left_out = findings.len().saturating_sub(MOST_FINDINGS);
@@ -125,7 +125,7 @@ impl View<'_> {
         findings.into_iter().map(|found| self.diagnostic(found)).chain(others).collect()
     }
 
-    /// Says at the end of the text that not all findings are shown.
+    /// A message at the end of the text that not all findings are shown.
     fn left_out(&self, count: usize) -> lsp::Diagnostic {
         let end = self.position(u32::try_from(self.analysis.text.len()).unwrap_or(u32::MAX));
         lsp::Diagnostic {

@@ -257,7 +257,7 @@ impl Job {
         });
         let reported = files.iter().zip(&is_reported).filter(|(_, is_reported)| **is_reported);
         let reported: HashSet<&OsStr> = reported.map(|(file, _)| file.as_os_str()).collect();
-        // What the client still shows of a file that is gone goes.
+        // Clears what the client still shows for a deleted file.
         let is_gone = |path: &&Path| !reported.contains(path.as_os_str()) && !open.contains(*path) && !is_over();
         for uri in known.keys().map(Path::new).filter(is_gone).filter_map(lsp::Uri::from_file_path) {
             take(Report { uri, result_id: None, diagnostics: Some(Vec::new()) });

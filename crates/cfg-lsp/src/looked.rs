@@ -12,7 +12,7 @@ use cfg_system::{Status, System};
 /// Within this time after a file was written, another change of it may have the same time.
 const RECENT: Duration = Duration::from_secs(2);
 
-/// What is known of files about which nothing but the disk decides.
+/// The results for files that depend only on the disk.
 #[derive(Debug, Default)]
 pub(crate) struct Looked {
     seen: Mutex<HashMap<PathBuf, Seen>>,
@@ -22,7 +22,7 @@ pub(crate) struct Looked {
 
 #[derive(Debug)]
 struct Seen {
-    /// Its size and when it was written, where a change since would show in them.
+    /// Its size and the time of its last change; `None` if they may not show a later change.
     stamp: Option<(u64, Duration)>,
     /// The other files that its findings depend on.
     files: Box<[Arc<PathBuf>]>,
@@ -31,13 +31,13 @@ struct Seen {
     result_id: String,
 }
 
-/// A file as it is now.
+/// The current state of a file.
 #[derive(Clone, Copy)]
 pub(crate) struct Now<'a> {
     pub(crate) path: &'a Path,
-    /// What was known of the file before it was read.
+    /// The status of the file before it was read.
     pub(crate) status: Option<&'a Status>,
-    /// What else findings depend on, as it is counted.
+    /// A counter for everything else that findings depend on.
     pub(crate) generation: u64,
 }
 
@@ -45,14 +45,14 @@ pub(crate) struct Now<'a> {
 type IsOpen<'a> = &'a dyn Fn(&PathBuf) -> bool;
 
 impl Looked {
-    /// Whether a file still has this result: it is the same, and none of the files that its findings depend on is open.
+    /// Whether a file still has this result: it is unchanged, and none of the files that its findings depend on is open.
     pub(crate) fn is_same(&self, now: Now<'_>, result_id: &str, is_open: IsOpen<'_>) -> bool {
         let stamp = now.status.and_then(|status| Some((status.size, status.modified?)));
         let is_it = |seen: &Seen| stamp.is_some() && seen.stamp == stamp && seen.stands(now, result_id, is_open);
         self.seen().get(now.path).is_some_and(is_it)
     }
 
-    /// The same of a file whose text is the same. Its times are taken note of.
+    /// The same for a file with unchanged text. Its times are recorded.
     pub(crate) fn is_same_text(&self, system: &dyn System, now: Now<'_>, result_id: &str, is_open: IsOpen<'_>) -> bool {
         let stamp = stamp(system, now.status);
         let mut seen = self.seen();
@@ -89,13 +89,13 @@ impl Looked {
 }
 
 impl Seen {
-    /// Whether nothing else than the file itself has changed.
+    /// Whether nothing except the file itself has changed.
     fn stands(&self, now: Now<'_>, result_id: &str, is_open: IsOpen<'_>) -> bool {
         self.generation == now.generation && self.result_id == result_id && !self.files.iter().any(|file| is_open(file))
     }
 }
 
-/// The size of a file and when it was written; `None` where another change may have the same.
+/// The size of a file and the time of its last change; `None` if a later change may have the same.
 fn stamp(system: &dyn System, status: Option<&Status>) -> Option<(u64, Duration)> {
     let status = status?;
     let modified = status.modified.filter(|modified| *modified + RECENT < system.host().now())?;
@@ -130,7 +130,7 @@ mod tests {
         looked.note(&system, now(Some(&status(1, 1)), 0), "x", Box::default());
         assert!(is_same(&status(1, 1), 0) && !looked.is_same(now(None, 0), "x", &|_| false));
         assert!(!is_same(&status(2, 1), 0) && !is_same(&status(1, 2), 0) && !is_same(&status(1, 1), 1));
-        // Of one that has just been written the time tells nothing, and its text does.
+        // For a file that was just written, the time shows nothing, but the text does.
         let new = status(3, u64::MAX / 2);
         let has_same_text =
             |status: &Status, generation| looked.is_same_text(&system, now(Some(status), generation), "x", &|_| false);

@@ -100,7 +100,7 @@ impl LanguageServer for Backend {
         let document = params.text_document;
         let Some(path) = self.path_of_file(&document.uri) else { return };
         self.system.admit(&path, Admission::Named);
-        // Before the look, which finds what changes meanwhile.
+        // Before the file is read, so that a change in between is found.
         let is_as_on_disk = self.shared.state().surroundings().text(&path).is_some_and(|text| text == document.text);
         self.look();
         self.shared.tell_news();
@@ -121,7 +121,7 @@ impl LanguageServer for Backend {
         self.shared.state().change(document.uri.as_str(), document.version, changes.collect());
         self.changed(document.uri);
         self.shared.tell_edit(&path);
-        // The new text is checked meanwhile. A client that asks for diagnostics brings the look about when it does.
+        // The new text is checked meanwhile. For a client that requests diagnostics, its request starts the check.
         if !self.has(|client| client.pulls) {
             self.look();
         }
@@ -135,7 +135,7 @@ impl LanguageServer for Backend {
         self.shared.state().close(params.text_document.uri.as_str());
         self.shared.tell_news();
         self.changed(params.text_document.uri);
-        // From now on the file on disk is looked at, even where it says the same.
+        // From now on the file on disk is read, even if its text is the same.
         if self.touched(&path, Touch::Presence) {
             self.ask_to_refresh();
         }

@@ -31,12 +31,12 @@ pub struct Snapshot {
     known: OnceLock<Known>,
 }
 
-/// What has changed about a file.
+/// The change of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Touch {
-    /// Its text alone.
+    /// Only its text.
     Text,
-    /// Perhaps whether it is there at all.
+    /// Perhaps its existence.
     Presence,
 }
 
@@ -76,8 +76,8 @@ impl Snapshot {
         &self.known.get_or_init(|| self.surroundings.analyze(&self.path, self.text.to_string())).analysis
     }
 
-    /// Whether what is known of it may depend on a file. Of one that is just being looked at, nobody knows yet whether it read that file before it
-    /// changed.
+    /// Whether its results may depend on a file. For a document that is being checked, it is not known yet whether the check read that file before
+    /// the change.
     fn depends_on(&self, path: &Path, change: Touch) -> bool {
         self.known.get().is_none_or(|known| match change {
             Touch::Text => known.files.has_read(path),
@@ -148,7 +148,7 @@ impl State {
         let Some(old) = self.documents.get(uri) else { return };
         let path = old.path.clone();
         let mut text = old.text.to_string();
-        // The lines of the old text are known where somebody has asked about it; the first change alone is made to that text.
+        // The line index of the old text exists if it was needed; only the first change applies to that text.
         let mut known = old.known.get().map(|known| Cow::Borrowed(&known.analysis.lines));
         for change in changes {
             let lines = known.take();
@@ -215,7 +215,7 @@ impl State {
             .any(|known| known.analysis.whole.as_ref().is_some_and(names_it))
     }
 
-    /// A file has changed, open or on disk: what is known of the other open documents that depend on it is forgotten. Their names.
+    /// A file has changed, open or on disk: the results of the other open documents that depend on it are dropped. Returns their names.
     pub fn touched(&mut self, path: &Path, change: Touch) -> Vec<String> {
         let path = files::normal(path);
         let affected = |snapshot: &Snapshot| files::normal(&snapshot.path) != path && snapshot.depends_on(&path, change);
@@ -298,7 +298,7 @@ mod tests {
             let snapshot = state.snapshot("run").expect("open");
             snapshot.analysis().checked.diagnostics.iter().filter(|found| found.native.is_some()).count()
         };
-        // Whoever is just looking at them may have read any file before it changed.
+        // A check in progress may have read any file before it changed.
         assert_eq!(state.touched(Path::new("/nowhere/other.toml"), Touch::Text), ["base", "run"]);
         assert_eq!(found(&state), 1);
         state.open("base", Path::new("/nowhere/base.toml"), 2, "[trainer]\n[orchestrator]\nbatch_size = 16\n".to_owned());

@@ -95,7 +95,7 @@ impl Workspace {
             return Some(Report { uri, result_id: Some(known.to_owned()), diagnostics: None });
         }
         let text = self.text(path)?;
-        // What a registry says depends on all that it names.
+        // The findings of a registry depend on all files that it names.
         let by_text = (!is_registry(path)).then(|| hash(&(generation, &text)));
         let known_by_text = by_text.as_deref().filter(|by_text| known == Some(by_text));
         if known_by_text.is_some_and(|known| self.looked.is_same_text(system, now, known, &is_open)) {
@@ -115,7 +115,7 @@ impl Workspace {
                 self.looked.note(system, now, &result_id, needed);
                 result_id
             }
-            // Only what is found tells whether it changed.
+            // Only the findings show whether it changed.
             None => hash(&format!("{diagnostics:?}")),
         };
         let is_known = known == Some(&*result_id);
@@ -312,7 +312,7 @@ fn hash(value: &impl Hash) -> String {
 
 /// The limit of cores: more would only wait for the disk.
 const MOST_THREADS: usize = 16;
-/// So many files are done at most before what came out is handed over, which wakes another thread.
+/// The limit of files whose results are passed on together, which wakes another thread.
 const MOST_AT_ONCE: usize = 32;
 
 /// Runs a job for each file, on all cores, and passes the results to `take`, in no order. A job that panics has no result.

@@ -19,7 +19,7 @@ pub struct Nearby(Option<Arc<Around>>);
 #[derive(Clone)]
 struct Around {
     projects: Arc<Projects>,
-    /// Where the other files are read that it names, or that belong to its run.
+    /// Reads the other files that it names, or that belong to its run.
     system: Arc<dyn System>,
     path: PathBuf,
     /// The files that are checked together with it.
@@ -40,12 +40,12 @@ impl Nearby {
         Self(Some(Arc::new(Around { projects: Arc::clone(projects), system, path: path.to_owned(), checked: None })))
     }
 
-    /// Where other files are read that a config names; `None` if nothing is around it.
+    /// Reads the other files that a config names; `None` if there is nothing around it.
     pub fn system(&self) -> Option<&dyn System> {
         self.0.as_ref().map(|around| &*around.system)
     }
 
-    /// The same, with the other files that it names or that belong to its run read on another system.
+    /// The same, with another system for the other files that it names or that belong to its run.
     #[must_use]
     pub fn read_on(self, system: &Arc<dyn System>) -> Self {
         self.with(|around| Around { system: Arc::clone(system), ..around })

@@ -84,7 +84,7 @@ impl Projects {
         }
     }
 
-    /// The dialect that the settings around a file declare it to be in.
+    /// The dialect of a file that the settings around it declare.
     pub fn dialect(&self, file: &Path) -> Option<Sourced<DeclaredDialect>> {
         let project = self.settings(file);
         let dialects = &project.settings.dialects;
@@ -95,8 +95,8 @@ impl Projects {
         dialects.iter().find(|dialect| dialect.value.has(&file, dialect.place.folder())).cloned()
     }
 
-    /// The prime-rl that the project around a config uses: what its settings say, else what the project itself tells. Nothing where
-    /// neither does; a problem where what it tells can't be used.
+    /// The prime-rl of the project around a config: from its settings, otherwise from the project itself. `None` if neither gives one; a problem if
+    /// the project's one is unusable.
     ///
     /// The command line and the config's own metadata take precedence over this.
     pub fn target(&self, file: &Path) -> Answer {
@@ -162,7 +162,7 @@ impl Projects {
         odd.iter().map(|(path, answer)| (path.clone(), Arc::clone(answer))).collect()
     }
 
-    /// What is wrong in a settings file that has this text: an editor's may not be saved. Nothing for a file that is none.
+    /// The errors in a settings file with this text, which an editor may not have saved. Empty if the file is not a settings file.
     pub fn wrong_in(&self, file: &Path, text: &str) -> Vec<Diagnostic> {
         let is_explicit = self.explicit.as_ref().is_some_and(|explicit| *explicit == self.system.absolute(file));
         if !is_explicit && !file.file_name().is_some_and(|name| name == "cfg.toml" || name == "pyproject.toml") {

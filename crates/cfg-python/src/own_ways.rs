@@ -163,7 +163,7 @@ impl Reader<'_> {
         Some(unknown(&own_way.home.module, own_way.line, why))
     }
 
-    /// A setting of a class that is not modelled, where that class or a base of it states it.
+    /// An unsupported setting of a class, if the class or a base of it has one.
     fn own_settings(&mut self, whole: &Arc<Class>, class: &Arc<Class>) -> Option<Arc<Unknown>> {
         let mut keys: Vec<(Name, Value)> = class.keywords.clone();
         let mut line = class.def.line;
@@ -191,7 +191,7 @@ impl Reader<'_> {
                 .any(|one| one.home.function(&one.name).is_none_or(|function| may_assign(whole, &one.home.module, function)))
         };
         let is_harmless = |key: &str, value: &Value| match key {
-            // What is assigned to a frozen model is refused.
+            // An assignment to a frozen model is refused.
             "frozen" => value.truth() == Some(false) || !may_assign(),
             "validate_by_alias" | "allow_inf_nan" => value.truth() == Some(true),
             key => SETTINGS.contains(&key) || matches!(value, Value::Bool(false) | Value::None),

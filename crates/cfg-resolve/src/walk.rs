@@ -109,9 +109,9 @@ pub(crate) struct Walker<'a> {
     pub(crate) unions: Vec<(cfg_schema::Node, cfg_schema::Node)>,
     /// The tables on the walker's path whose class an installed package may provide, and whether it does so without an `id` there.
     pub(crate) plugins: Vec<(cfg_schema::Node, bool)>,
-    /// The keys whose value cannot be determined.
+    /// The keys whose value is unknown.
     doubtful: BTreeSet<doubt::Doubtful>,
-    /// Where a fault is whose value prime-rl cannot word.
+    /// The locations of errors whose value prime-rl can't print.
     pub(crate) wordless: Vec<Location>,
     /// The packages that prime-rl needs and whose sources are not available.
     packages: Vec<narrow::Package>,

@@ -4,10 +4,10 @@
 //! files, of a limited size, and only where the user pointed; [`WritableSystem`] changes only what a command was asked to change; [`Host`] starts
 //! programs that do not come from the repository. `docs/security.md` lists what remains possible.
 //!
-//! [`OsSystem`] is the machine that we run on, made once in `main`. [`MemorySystem`] has files in memory, for tests and for wasm32.
-//! [`Overlay`] lays texts over another system: documents that are open in an editor, a change that is still to be finished.
-//! [`Recorded`] remembers which files one answer depends on, whether such a text or the disk gave it.
-//! [`Observed`] remembers what another system was asked, and finds whether an answer would be another one now.
+//! [`OsSystem`] is the machine of this process, created once in `main`. [`MemorySystem`] has files in memory, for tests and for wasm32. [`Overlay`]
+//! puts texts over another system: documents that are open in an editor, a change that is not finished. [`Recorded`] remembers the files that one
+//! answer depends on, whether their texts come from an overlay or from the disk. [`Observed`] remembers what was read from another system, and finds
+//! what has changed.
 
 mod absolute;
 pub mod git;

@@ -24,7 +24,7 @@ const RECENT: Duration = Duration::from_secs(2);
 pub struct Observed {
     base: Arc<dyn System>,
     seen: Mutex<Seen>,
-    /// The folders in which something is gone that was asked for.
+    /// The folders with missing names that were asked for.
     folders: Mutex<Folders>,
 }
 
@@ -50,7 +50,7 @@ struct Stamp {
     asked_as: AskedAs,
     /// Whether the status would show a later change.
     is_told_by_status: bool,
-    /// Where nothing has this name, not even a link that leads nowhere: the number of the nearest folder around it that is there.
+    /// If nothing has this name, not even a dangling link: the number of the nearest existing folder around it.
     gone_from: Option<u32>,
 }
 
@@ -110,7 +110,7 @@ impl Observed {
         let mut changed: Vec<PathBuf> = Vec::new();
         let mut folders = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
         let mut look = folders.look(&*self.base);
-        // Several questions about a path are behind one another, and one look tells all.
+        // Several questions about a path are consecutive, and one check decides all of them.
         let mut last: (&Path, Option<Status>) = (Path::new(""), None);
         for ((path, question), stamp) in self.seen().iter_mut() {
             let path = Path::new(path);
@@ -122,7 +122,7 @@ impl Observed {
             if stamp.gone_from.is_some_and(|folder| may_be_gone && look.is_same(folder)) {
                 continue;
             }
-            // Before the name is looked at, so that what is added meanwhile is found the next time.
+            // Read before the name, so that an addition in between is noticed next time.
             let folder = if may_be_gone { look.around(path) } else { None };
             let status = match question {
                 Question::Real | Question::OwnStatus => self.status_for(path, *question),

@@ -9,7 +9,7 @@ use std::{
 
 use crate::{Admission, Entry, Host, Kind, Lock, Role, Scope, SearchOptions, Status, System, Unsearched, absolute::tidy};
 
-/// A system in which some files hold other texts than on the disk, or are only there in memory. A clone has the same texts.
+/// A system in which some files have other texts than on the disk, or exist only in memory. A clone shares the texts.
 #[derive(Clone)]
 pub struct Overlay {
     base: Arc<dyn System>,
@@ -47,13 +47,13 @@ impl Overlay {
         self.texts.write().unwrap_or_else(PoisonError::into_inner).remove(&path);
     }
 
-    /// Whether a text is laid over one of these files, which are named as [`path`](Self::path) does.
+    /// Whether one of these files has a text in it. Their paths are in the form that [`path`](Self::path) returns.
     pub fn has_any(&self, paths: &[PathBuf]) -> bool {
         let texts = self.texts.read().unwrap_or_else(PoisonError::into_inner);
         !texts.is_empty() && paths.iter().any(|path| texts.contains_key(path))
     }
 
-    /// A path as it is compared with others.
+    /// A path in the form that is compared.
     pub(crate) fn path(&self, path: &Path) -> PathBuf {
         tidy(&self.base.absolute(path))
     }

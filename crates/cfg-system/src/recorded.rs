@@ -1,4 +1,4 @@
-//! Texts laid over another system, for one answer: which files it depends on.
+//! Texts over another system, for one answer: records the files that it depends on.
 
 use std::{
     collections::HashMap,
@@ -9,44 +9,44 @@ use std::{
 
 use crate::{Admission, Entry, Host, Lock, Overlay, Role, Scope, SearchOptions, Status, System, Unsearched};
 
-/// An overlay that remembers which files it was asked for, whether they are on disk, laid over it, or not there at all. What is in a folder and where
-/// links lead is not the overlay's to say, and not remembered.
+/// An overlay that records the requested files, whether they are on disk, in the overlay, or missing. The contents of folders and the targets of
+/// links do not depend on the overlay, so they are not recorded.
 pub struct Recorded {
     files: Overlay,
     asked: Mutex<HashMap<PathBuf, Asked>>,
 }
 
-/// What was asked of a file.
+/// The requests for a file.
 #[derive(Clone, Copy, Default)]
 struct Asked {
-    /// Whether for its content, rather than only for whether it is there.
+    /// Whether its content was requested, not only its existence.
     is_read: bool,
-    /// Whether a text that was laid over it was the answer.
+    /// Whether the answer was a text of the overlay.
     is_overlaid: bool,
 }
 
 impl Recorded {
-    /// Over the same system, with the same texts, of which nothing was asked yet.
+    /// Over the same system, with the same texts and no requests yet.
     pub fn new(files: &Overlay) -> Self {
         Self { files: files.clone(), asked: Mutex::default() }
     }
 
-    /// Whether a file was asked for its content.
+    /// Whether the content of a file was requested.
     pub fn has_read(&self, path: &Path) -> bool {
         self.asked().get(path).is_some_and(|asked| asked.is_read)
     }
 
-    /// Whether a file was asked for, if only for whether it is there.
+    /// Whether a file was requested, even if only its existence.
     pub fn has_asked(&self, path: &Path) -> bool {
         self.asked().contains_key(path)
     }
 
-    /// The files that were asked for, in no order.
+    /// The requested files, in no order.
     pub fn paths(&self) -> Vec<PathBuf> {
         self.asked().keys().cloned().collect()
     }
 
-    /// Whether all of them are as on disk: no text was laid over one of them, and none is.
+    /// Whether all of them have their state on disk: none had or has a text in the overlay.
     pub fn is_of_disk(&self) -> bool {
         self.asked().iter().all(|(path, asked)| !asked.is_overlaid && !self.files.has_any(std::slice::from_ref(path)))
     }
@@ -150,12 +150,12 @@ mod tests {
         assert_eq!(asked("/a/absent.toml"), (true, false));
         assert_eq!(asked("/a/other.toml"), (false, false));
         assert!(recorded.is_of_disk() && recorded.paths().len() == 2);
-        // A text that is laid over a file later says something else, for as long as it is there.
+        // A text that is put over a file later changes the result, as long as it is there.
         files.put(Path::new("/a/absent.toml"), *b"4");
         assert!(!recorded.is_of_disk());
         files.take(Path::new("/a/absent.toml"));
         assert!(recorded.is_of_disk());
-        // One that was the answer stays it.
+        // A text that was the answer remains recorded.
         assert_eq!(system.text(Path::new("/a/open.toml"), Role::Config).as_deref(), Some("3"));
         files.take(Path::new("/a/open.toml"));
         assert!(!recorded.is_of_disk());

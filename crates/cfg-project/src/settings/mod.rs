@@ -37,7 +37,7 @@ use crate::{Place, Sourced};
 /// The values of the settings files, each with its place. Values that no file sets are empty.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
-    /// `target`: the prime-rl that the configs are for. `None` within where what is stated can't be used: then none is known.
+    /// `target`: the prime-rl of the configs. The inner value is `None` if the given one is invalid: then the target is unknown.
     pub target: Option<Sourced<Option<Target>>>,
     /// `gpu`: the hardware that the configs are for.
     pub gpu: Option<Sourced<Gpu>>,
@@ -51,9 +51,9 @@ pub struct Settings {
     pub lint: Lint,
     /// `[[group]]`: files that are launched together.
     pub groups: Vec<Sourced<Group>>,
-    /// `[[dialect]]`: files that are configs of other programs, those of nearer settings first.
+    /// `[[dialect]]`: files that are configs of other programs; those of nearer settings come first.
     pub dialects: Vec<Sourced<DeclaredDialect>>,
-    /// `[extend]`: the keys that a fork of prime-rl has beyond the known ones, by their dotted path.
+    /// `[extend]`: the keys of a prime-rl fork beyond the known ones, by their dotted path.
     pub extend: BTreeMap<String, Sourced<ExtraType>>,
     /// `[environments."org/name"]`: facts about an environment, by its name and the key.
     pub environments: BTreeMap<String, BTreeMap<String, Sourced<toml::Value>>>,
@@ -106,14 +106,14 @@ pub struct SettingsFile {
 }
 
 impl Settings {
-    /// Those of a text that is not TOML: none. But where it states a target, that is not known then.
+    /// The settings of a text that is not TOML: none. If it gives a target, the target is unknown.
     pub(crate) fn of_broken(text: &str, path: &Path) -> Self {
         let states_target = text.lines().any(|line| line.trim_start().starts_with("target"));
         let place = || Place { path: Arc::from(path), span: Span::default(), line: 1 };
         Self { target: states_target.then(|| Sourced::new(None, place())), ..Self::default() }
     }
 
-    /// Takes over from a settings file further up what is not set here, key by key.
+    /// Copies values that are not set here from a settings file further up, key by key.
     pub(crate) fn inherit(&mut self, outer: &Self) {
         inherit(&mut self.target, outer.target.as_ref());
         inherit(&mut self.gpu, outer.gpu.as_ref());

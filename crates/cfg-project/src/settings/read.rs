@@ -25,10 +25,10 @@ use crate::{
     target::{NamedBy, local_target},
 };
 
-/// Reads the text of the settings file at `path`, an absolute path: `[tool.cfg]` if it is a `pyproject.toml`, else the whole text. All locations are
-/// in file number 0.
+/// Reads the text of the settings file at `path`, an absolute path: `[tool.cfg]` of a `pyproject.toml`, or the whole of any other file. All locations
+/// are in file number 0.
 ///
-/// A value that can't be used counts as not set, but for the target, which is not known then. A text that is not TOML sets nothing.
+/// An invalid value counts as not set, except for the target, which is then unknown. A text that is not TOML sets nothing.
 pub fn read_settings(system: &dyn System, text: &str, path: &Path) -> (Settings, Vec<Diagnostic>) {
     read(system, text, path, &[]).unwrap_or_default()
 }
@@ -97,7 +97,7 @@ fn top<'t>(reader: &mut Reader<'t>, table: &DeTable<'t>, prefix: &str, settings:
         let entry = Entry { key: &name, value };
         match key.get_ref().as_ref() {
             "target" => settings.target = Some(target(reader, entry)),
-            // Configs call it `hardware`, flags `--gpu`: each may be written for the other.
+            // Configs say `hardware`, flags say `--gpu`: each may be written for the other.
             "gpu" | "hardware" => {
                 settings.gpu = reader.parsed(entry, |text| {
                     text.parse().map_err(|error: HardwareError| (format!("`{text}` is not a GPU"), error.to_string()))
@@ -126,7 +126,7 @@ fn top<'t>(reader: &mut Reader<'t>, table: &DeTable<'t>, prefix: &str, settings:
     }
 }
 
-/// What is stated of the target; `None` within where that can't be used.
+/// The given target; the inner value is `None` if it is invalid.
 fn target<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> Sourced<Option<Target>> {
     let history = History::built_in();
     let (system, folder) = (reader.system, reader.folder().to_owned());

@@ -34,7 +34,7 @@ pub struct OwnClasses {
     pub differences: Arc<[Difference]>,
     /// The validators that differ from those at that point.
     pub checks: OwnChecks,
-    /// The same as the text of an entry, without a head.
+    /// The same as the text of an entry, without a header.
     declared: Arc<Declared>,
     /// Where fields are declared, by the numbers of their nodes.
     lines: Arc<OnceLock<HashMap<u32, (PathBuf, u32)>>>,
@@ -127,7 +127,7 @@ pub fn read_own(system: &dyn System, folder: &Path, base: Option<Point>) -> Opti
     read_own_beside(system, folder, base, &[])
 }
 
-/// The same beside the packages that the project in another folder pins.
+/// The same with the packages that the project in another folder pins.
 fn read_own_beside(
     system: &dyn System,
     folder: &Path,
@@ -177,7 +177,7 @@ fn read(
     })
 }
 
-/// What is left open, by the nodes of the history.
+/// The open parts, by the nodes of the history.
 fn open_parts<'o>(history: History, open: impl Iterator<Item = (&'o (usize, String), String, bool)>) -> Arc<[OpenPart]> {
     let mut parts: Vec<OpenPart> = open
         .filter_map(|((kind, path), why, is_absent)| {
@@ -224,15 +224,15 @@ pub(crate) fn roots(system: &dyn System, folder: &Path) -> Option<Vec<PathBuf>> 
     Some(roots)
 }
 
-/// What was read of the prime-rls that projects use, once for each folder of sources and what is pinned beside it; and what is recorded of those
-/// without sources, once for each point and what is pinned.
+/// The prime-rls of projects, read once for each folder of sources and its pins; and the recorded prime-rls without sources, once for each point and
+/// its pins.
 #[derive(Debug, Default)]
 pub(crate) struct Owns {
     read: Known<PathBuf, Arc<OwnClasses>>,
     recorded: Known<Point, (History, OwnChecks)>,
 }
 
-/// By what it is of and what is pinned beside that, what was found.
+/// The results, by their source and its pins.
 type Known<K, T> = Mutex<HashMap<(K, Vec<Pin>), Slot<T>>>;
 
 type Slot<T> = Arc<OnceLock<Option<T>>>;
@@ -242,7 +242,7 @@ fn slot<K: Eq + Hash, T>(known: &Known<K, T>, key: (K, Vec<Pin>)) -> Slot<T> {
 }
 
 impl Owns {
-    /// A detected target with the classes of its sources, where these are available.
+    /// A detected target with the classes of its sources, if these are available.
     pub(crate) fn with(&self, system: &dyn System, found: &Arc<Detection>) -> Arc<Detection> {
         let source = match &**found {
             Ok(detected) => &detected.source,
@@ -259,7 +259,7 @@ impl Owns {
             _ => None,
         };
         let Some(folder) = sources(system, source, commit) else { return self.beside_pins(system, found, project) };
-        // What only stands for it by a date or a range tells less than the classes do.
+        // A target that only represents it by a date or a range is less exact than the classes.
         let base = match &**found {
             Ok(DetectedTarget { target, basis: Basis::Named | Basis::Ancestor { .. }, .. }) => Some(target.point),
             _ => None,
@@ -286,7 +286,7 @@ impl Owns {
         Arc::new(Ok(detected))
     }
 
-    /// A target without sources in a project that may pin other packages beside it than it used itself: what is recorded of these.
+    /// A target without sources in a project that may pin other packages than that prime-rl uses: the recorded data of these packages.
     fn beside_pins(&self, system: &dyn System, found: &Arc<Detection>, project: Option<&Path>) -> Arc<Detection> {
         let (Ok(detected), Some(project)) = (&**found, project) else { return Arc::clone(found) };
         let pins = of_project(system, project);
@@ -308,7 +308,7 @@ impl Owns {
     }
 }
 
-/// What is recorded of a point beside other packages than it used itself; `None` where that is the same.
+/// The recorded data of a point with other packages than it uses itself; `None` if that is the same.
 fn recorded(point: Point, pins: &[Pin]) -> Option<(History, OwnChecks)> {
     let cfg_history::Beside { kinds, open } = cfg_history::beside(point, pins)?;
     let history = cfg_history::compile(kinds, &[], point).ok()?;
@@ -317,7 +317,7 @@ fn recorded(point: Point, pins: &[Pin]) -> Option<(History, OwnChecks)> {
     Some((history, OwnChecks { changed: Arc::default(), code, open, unknown: Arc::default(), is_recorded: true }))
 }
 
-/// The folder in which the sources are that a project uses; `None` if it is not known.
+/// The folder of the sources that a project uses; `None` if it is unknown.
 fn sources(system: &dyn System, source: &TargetSource, commit: &str) -> Option<PathBuf> {
     let holds = |folder: &PathBuf| has_sources(system, folder);
     match source {

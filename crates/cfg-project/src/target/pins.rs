@@ -13,8 +13,8 @@ use crate::git;
 /// The packages whose classes prime-rl's configs use, by their Python names.
 const PACKAGES: [&str; 2] = ["verifiers", "renderers"];
 
-/// The commits and versions that are stated of those packages that none of the folders `roots` has: those that the project that uses a prime-rl
-/// has `pinned`, else what that prime-rl states.
+/// The commits and versions of the packages that are in none of the folders `roots`: those that the project of a prime-rl has `pinned`, otherwise
+/// those that the prime-rl itself gives.
 pub(super) fn pins(system: &dyn System, roots: &[PathBuf], pinned: &[Pin], prime_rl: &Path) -> Vec<Pin> {
     let is_absent = |package: &&str| !roots.iter().any(|root| system.is_folder(&root.join(package)));
     let absent: Vec<&'static str> = PACKAGES.into_iter().filter(is_absent).collect();
@@ -34,7 +34,7 @@ pub(super) fn pins(system: &dyn System, roots: &[PathBuf], pinned: &[Pin], prime
     pins
 }
 
-/// The commits and versions of those packages that a project states beside a prime-rl, and the folders that it uses them from.
+/// The commits and versions of packages that a project gives in addition to a prime-rl, and the folders that it uses them from.
 pub(super) fn of_project(system: &dyn System, project: &Path) -> Vec<Pin> {
     let mut pins = stated(system, project);
     let open: Vec<&'static str> =
@@ -55,12 +55,12 @@ pub(super) fn of_project(system: &dyn System, project: &Path) -> Vec<Pin> {
     pins
 }
 
-/// What the repository at a folder records of submodules in `deps`.
+/// The submodules in `deps` that the repository at a folder records.
 fn of_submodules(system: &dyn System, folder: &Path, packages: &[&'static str]) -> Vec<Pin> {
     let path = folder.join(".gitmodules");
     let modules = system.text(&path, Role::Project);
     let place = |package: &str| format!("deps/{package}");
-    // Outside of the repository it may not be read: then git tells.
+    // Outside of the repository it may not be readable: then git has it.
     let may_name = |package: &str| match &modules {
         Some(text) => text.contains(&place(package)),
         None => system.is_file(&path),
@@ -78,7 +78,7 @@ fn of_submodules(system: &dyn System, folder: &Path, packages: &[&'static str]) 
     named.into_iter().filter_map(pin).collect()
 }
 
-/// What `uv.lock` or `pyproject.toml` of a folder state.
+/// The pins in `uv.lock` or `pyproject.toml` of a folder.
 pub(super) fn stated(system: &dyn System, folder: &Path) -> Vec<Pin> {
     stated_of(system, folder, &PACKAGES)
 }
@@ -106,7 +106,7 @@ fn stated_of(system: &dyn System, folder: &Path, packages: &[&'static str]) -> V
     pins
 }
 
-/// The text of a file of a folder. That of a clone outside of the repository may not be read: what is committed there counts.
+/// The text of a file in a folder. If the folder is a clone outside of the repository that may not be read, the committed text is used.
 fn text(system: &dyn System, folder: &Path, name: &str, role: Role) -> Option<String> {
     let path = folder.join(name);
     system.text(&path, role).or_else(|| {
@@ -115,10 +115,10 @@ fn text(system: &dyn System, folder: &Path, name: &str, role: Role) -> Option<St
     })
 }
 
-/// What the `pyproject.toml` pins of a package: what uv takes it from, else an exact requirement.
+/// The pin of a package in `pyproject.toml`: its source for uv, else an exact requirement.
 fn in_pyproject(root: &DeTable<'_>, package: &str) -> Option<String> {
     let mut sources = pyproject::sources(root, |name| requirement::is_same_name(name, package));
-    // What a prime-rl has in a folder of its own is what it uses anyway.
+    // A prime-rl uses its own folder of a package anyway.
     let is_own =
         |table: &&DeTable<'_>| table.get("git").and_then(|url| url.get_ref().as_str()).is_some_and(reference::names_prime_rl);
     if let Some(revision) = sources.find(|table| !is_own(table)).and_then(pyproject::revision) {
@@ -185,7 +185,7 @@ mod tests {
         assert_eq!(found(&both, Some("/q")), ["verifiers 0.1.9", "renderers 0.1.6"]);
     }
 
-    /// What is beside a prime-rl without sources: also folders, of which nothing is recorded; but not what is a part of that prime-rl.
+    /// The packages next to a prime-rl without sources, including folders, which have no recorded data, but without the parts of that prime-rl.
     #[test]
     fn a_project_states_what_it_uses_beside_a_prime_rl() {
         let own = "https://x/prime-rl?subdirectory=deps%2Frenderers&rev=0123#0123";
