@@ -36,7 +36,7 @@ const OF_POSITIONS: [&str; 7] = [
 #[test]
 fn of_very_many_findings_the_gravest_are_shown_and_the_others_counted() {
     let (mut server, _) = Server::start(&json!({}));
-    let many: String = (0..1500).map(|number| format!("key_{number} = 1\n")).collect();
+    let many = (0..1500).fold(String::new(), |many, number| many + &format!("key_{number} = 1\n"));
     server.open(&format!("# /// config\n# kind = \"rl\"\n# prime_rl = \"0.4.0\"\n# ///\n{many}"));
     let found = server.published(1);
     let (last, shown) = found.split_last().expect("findings");
