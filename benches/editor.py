@@ -218,9 +218,14 @@ def whole_workspace(files):
 
 
 def large(folder, text, edits):
-    """Edits of a document of 8 MB, one by one, of which one in two makes a value wrong: the seconds of the 95th percentile, and bytes."""
+    """Edits of a document of 8 MB, one by one, of which one in two makes a value wrong: the seconds of the 95th percentile, and bytes.
+
+    Nearly as many keys as a config may have; one of more is not checked.
+    """
+    words = "think before you answer, " * 32
     head, more = text, "".join(
-        f'\n[[orchestrator.env]]\nid = "team/env-{number}"\n[orchestrator.env.args]\nsplit = "train"\n' for number in range(LARGE // 80)
+        f'\n[[orchestrator.env]]\nid = "team/env-{number}"\n[orchestrator.env.args]\nsplit = "train"\nprompt = "{words}"\n'
+        for number in range(LARGE // 880)
     )
     server = Server("cfg", folder)
     server.open(folder / "large.toml", (head + more)[:LARGE].rpartition("\n[[")[0])

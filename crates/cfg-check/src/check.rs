@@ -24,7 +24,7 @@ use crate::{
     target::{self, Certainty, Settled},
     unchecked,
     values::{Values, schema_checks},
-    verifiers::{self, OfVerifiers},
+    verifiers::{self, OfVerifiers, VerifiersFile},
 };
 
 /// The input of a check.
@@ -276,11 +276,8 @@ fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, D
     let conversion = metadata.table.and_then(|_| metadata.into_block(file, text, &document));
     match kind {
         KindGuess::OfVerifiers(kind) if !session.is_of_configs => {
-            let system = request.project.and_then(|project| project.nearby.system());
-            let system = system.unwrap_or(&**session.projects().system());
-            let (found, of_verifiers) = verifiers::check(session, system, (file, request.path), kind, &document, false);
-            checked.of_verifiers = Some(of_verifiers);
-            diagnostics.extend(found);
+            let (file, project) = ((file, request.path), request.project);
+            diagnostics.extend(of_verifiers((session, project), file, kind, &document, &mut checked));
         }
         _ if kind.is_hosted() => hosted::text::check(file, text, &document, &mut diagnostics),
         _ => {}
@@ -346,7 +343,22 @@ fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, D
     (checked, kept, metadata)
 }
 
-/// The prime-rl for a file.
+/// What verifiers says to a file that it reads.
+fn of_verifiers(
+    (session, project): (&Session, Option<&Project>),
+    file: (FileId, &str),
+    kind: VerifiersFile,
+    document: &Document,
+    checked: &mut Checked,
+) -> Vec<Diagnostic> {
+    // In an editor the registries are as they are there.
+    let system = project.and_then(|project| project.nearby.system()).unwrap_or(&**session.projects().system());
+    let (found, of_verifiers) = verifiers::check(session, system, file, kind, document, false);
+    checked.of_verifiers = Some(of_verifiers);
+    found
+}
+
+/// The prime-rl that a file is for.
 fn settle(session: &Session, request: &Request<'_>, kind: &KindGuess, metadata: &Metadata, document: &Document) -> Settled {
     let stated = request.target.clone().or_else(|| metadata.target.as_ref().map(|stated| stated.value.clone()));
     match kind {

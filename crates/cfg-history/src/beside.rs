@@ -154,7 +154,8 @@ impl Walk {
         }
         self.push(line(node, self.point, path));
         for child in node.children() {
-            self.node(child, &step(path, child));
+            // Below the root there is no dot.
+            self.node(child, step(path, child).trim_start_matches('.'));
         }
     }
 

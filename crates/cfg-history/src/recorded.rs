@@ -35,7 +35,6 @@ pub(crate) fn line(node: Node, point: Point, path: &str) -> Option<Field> {
 /// The path of a child below a path.
 pub(crate) fn step(path: &str, child: Node) -> String {
     match child.segment() {
-        Segment::Field(name) if path.is_empty() => name.to_owned(),
         Segment::Field(name) => format!("{path}.{name}"),
         Segment::Item => format!("{path}[]"),
         Segment::MapValue => format!("{path}.*"),

@@ -2,9 +2,11 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use cfg_ide::LeadsTo;
 use cfg_project::may_be_config;
 pub(crate) use cfg_system::tidy as normal;
 use cfg_system::{Entry, Kind, Role, Scope, System};
+use tower_lsp_server::ls_types::Uri;
 
 /// The role in which a file of this name is read.
 pub(crate) fn role(path: &Path) -> Role {
@@ -46,6 +48,21 @@ pub(crate) fn way(from: &Path, to: &Path) -> String {
     let up = from[same..].iter().map(|_| "..".to_owned());
     let down = to[same..].iter().map(|component| component.as_os_str().to_string_lossy().into_owned());
     up.chain(down).collect::<Vec<_>>().join("/")
+}
+
+/// The file to which a link leads, if there is one.
+pub(crate) fn linked(system: &dyn System, from: &Path, leads_to: &LeadsTo) -> Option<Uri> {
+    let file = match leads_to {
+        LeadsTo::Page(..) => return None,
+        LeadsTo::File(path) => normal(&from.parent()?.join(path)),
+        LeadsTo::FileOfProject(path) => of_project(system, from, path)?,
+    };
+    Uri::from_file_path(file)
+}
+
+/// Whether a file has the ending of TOML.
+pub(crate) fn is_toml(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "toml")
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::{
     collections::{HashMap, HashSet},
     path::{Path, PathBuf},
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
@@ -16,8 +16,8 @@ const RECENT: Duration = Duration::from_secs(2);
 #[derive(Debug, Default)]
 pub(crate) struct Looked {
     seen: Mutex<HashMap<PathBuf, Seen>>,
-    /// The files that findings in other files depend on.
-    needed: Mutex<HashSet<PathBuf>>,
+    /// The files that findings in others depend on, each once.
+    needed: Mutex<HashSet<Arc<PathBuf>>>,
 }
 
 #[derive(Debug)]
@@ -25,8 +25,8 @@ struct Seen {
     /// Its size and the time of its last change; `None` if they may not show a later change.
     stamp: Option<(u64, Duration)>,
     /// The other files that its findings depend on.
-    files: Vec<PathBuf>,
-    /// The generation of everything else that findings depend on, at that time.
+    files: Box<[Arc<PathBuf>]>,
+    /// What else findings depend on, as it was counted then.
     generation: u64,
     result_id: String,
 }
@@ -41,8 +41,8 @@ pub(crate) struct Now<'a> {
     pub(crate) generation: u64,
 }
 
-/// Whether one of these files is open.
-type IsOpen<'a> = &'a dyn Fn(&[PathBuf]) -> bool;
+/// Whether a file is open.
+type IsOpen<'a> = &'a dyn Fn(&PathBuf) -> bool;
 
 impl Looked {
     /// Whether a file still has this result: it is unchanged, and none of the files that its findings depend on is open.
@@ -60,26 +60,27 @@ impl Looked {
         same.map(|seen| seen.stamp = stamp).is_some()
     }
 
-    /// Records a result and the files that it depends on, which have their state on disk.
-    pub(crate) fn note(&self, system: &dyn System, now: Now<'_>, result_id: &str, files: Vec<PathBuf>) {
+    /// Takes note of a result, and of the files that it depends on, which are as on disk.
+    pub(crate) fn note(&self, system: &dyn System, now: Now<'_>, result_id: &str, files: Box<[Arc<PathBuf>]>) {
         let Now { path, status, generation } = now;
         let seen = Seen { stamp: stamp(system, status), files, generation, result_id: result_id.to_owned() };
         self.seen().insert(path.to_owned(), seen);
     }
 
-    /// Records that findings depend on these files, in any file.
-    pub(crate) fn needs(&self, files: &[PathBuf]) {
+    /// Takes note that findings depend on these files, wherever they are read. The files as they are kept.
+    pub(crate) fn needs(&self, files: Vec<PathBuf>) -> Box<[Arc<PathBuf>]> {
         let mut needed = self.needed.lock().unwrap_or_else(PoisonError::into_inner);
-        for file in files {
-            if !needed.contains(file) {
-                needed.insert(file.clone());
-            }
-        }
+        let mut keep = |file: PathBuf| {
+            let kept = needed.get(&file).cloned().unwrap_or_else(|| Arc::new(file));
+            needed.insert(Arc::clone(&kept));
+            kept
+        };
+        files.into_iter().map(&mut keep).collect()
     }
 
     /// Whether findings in another file that is not open may depend on this one.
     pub(crate) fn is_needed(&self, path: &Path) -> bool {
-        self.needed.lock().unwrap_or_else(PoisonError::into_inner).contains(path)
+        self.needed.lock().unwrap_or_else(PoisonError::into_inner).contains(&path.to_owned())
     }
 
     fn seen(&self) -> MutexGuard<'_, HashMap<PathBuf, Seen>> {
@@ -90,7 +91,7 @@ impl Looked {
 impl Seen {
     /// Whether nothing except the file itself has changed.
     fn stands(&self, now: Now<'_>, result_id: &str, is_open: IsOpen<'_>) -> bool {
-        self.generation == now.generation && self.result_id == result_id && !is_open(&self.files)
+        self.generation == now.generation && self.result_id == result_id && !self.files.iter().any(|file| is_open(file))
     }
 }
 
@@ -126,14 +127,14 @@ mod tests {
         let (looked, system) = (Looked::default(), OsSystem::default());
         let is_same = |status: &Status, generation| looked.is_same(now(Some(status), generation), "x", &|_| false);
         assert!(!is_same(&status(1, 1), 0));
-        looked.note(&system, now(Some(&status(1, 1)), 0), "x", Vec::new());
+        looked.note(&system, now(Some(&status(1, 1)), 0), "x", Box::default());
         assert!(is_same(&status(1, 1), 0) && !looked.is_same(now(None, 0), "x", &|_| false));
         assert!(!is_same(&status(2, 1), 0) && !is_same(&status(1, 2), 0) && !is_same(&status(1, 1), 1));
         // For a file that was just written, the time shows nothing, but the text does.
         let new = status(3, u64::MAX / 2);
         let has_same_text =
             |status: &Status, generation| looked.is_same_text(&system, now(Some(status), generation), "x", &|_| false);
-        looked.note(&system, now(Some(&new), 0), "x", Vec::new());
+        looked.note(&system, now(Some(&new), 0), "x", Box::default());
         assert!(!is_same(&new, 0) && has_same_text(&new, 0) && !has_same_text(&new, 1));
         assert!(has_same_text(&status(4, 1), 0) && is_same(&status(4, 1), 0), "its times are known");
     }
@@ -142,9 +143,10 @@ mod tests {
     fn a_result_does_not_stand_once_a_file_that_it_depends_on_is_open() {
         let (looked, system, status) = (Looked::default(), OsSystem::default(), status(1, 1));
         let (file, other) = (now(Some(&status), 0), PathBuf::from("/base.toml"));
-        looked.note(&system, file, "x", vec![other.clone()]);
+        looked.note(&system, file, "x", looked.needs(vec![other.clone()]));
+        assert!(looked.is_needed(&other) && !looked.is_needed(Path::new("/a.toml")));
         assert!(looked.is_same(file, "x", &|_| false) && !looked.is_same(file, "y", &|_| false));
-        assert!(!looked.is_same(file, "x", &|files| files.contains(&other)));
-        assert!(!looked.is_same_text(&system, file, "x", &|files| files.contains(&other)));
+        assert!(!looked.is_same(file, "x", &|file| *file == other));
+        assert!(!looked.is_same_text(&system, file, "x", &|file| *file == other));
     }
 }

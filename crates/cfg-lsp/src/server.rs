@@ -1,7 +1,7 @@
 //! Passes each request of the protocol to the core, and returns its answer.
 
 use std::{
-    path::{Path, PathBuf},
+    path::PathBuf,
     sync::{Arc, PoisonError},
 };
 
@@ -175,7 +175,7 @@ impl LanguageServer for Backend {
         let open = self.shared.state().open_paths();
         let changed: Vec<PathBuf> = params.changes.iter().map(|change| files::normal(&path(&change.uri))).collect();
         // Of other files, only those that were read count.
-        let ours = || changed.iter().filter(|path| is_toml(path) || is_registry(path));
+        let ours = || changed.iter().filter(|path| files::is_toml(path) || is_registry(path));
         let is_of_all =
             |path: &PathBuf| self.is_of_project(path) || !open.contains(path) && self.names_others(path).unwrap_or(true);
         if ours().any(is_of_all) {
@@ -244,7 +244,7 @@ impl LanguageServer for Backend {
         let from = self.path(&at.text_document.uri);
         let found = self.answer_at(&at, |view, offset| {
             let mut links = cfg_ide::document_links(view.analysis).into_iter().filter(|link| link.span.touches(offset));
-            if let Some(file) = links.find_map(|link| linked_file(&*self.system, &from, &link.leads_to)) {
+            if let Some(file) = links.find_map(|link| files::linked(&*self.system, &from, &link.leads_to)) {
                 return vec![lsp::Location::new(file, lsp::Range::default())];
             }
             let mut found: Vec<lsp::Location> =
@@ -290,7 +290,7 @@ impl LanguageServer for Backend {
             let link = |link: cfg_ide::Link| {
                 let (target, tooltip) = match &link.leads_to {
                     LeadsTo::Page(address, what) => (address.parse().ok()?, Some((*what).to_owned())),
-                    file => (linked_file(&*self.system, &from, file)?, None),
+                    file => (files::linked(&*self.system, &from, file)?, None),
                 };
                 Some(lsp::DocumentLink { range: view.range(link.span), target: Some(target), tooltip, data: None })
             };
@@ -433,10 +433,6 @@ impl LanguageServer for Backend {
     }
 }
 
-fn is_toml(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending == "toml")
-}
-
 /// What is searched for in other files.
 enum Elsewhere {
     Nowhere,
@@ -444,14 +440,4 @@ enum Elsewhere {
     Key(Vec<Step>),
     /// An environment, also in these files of the config.
     Environment(Word, Vec<PathBuf>),
-}
-
-/// The target file of a link, if it exists.
-fn linked_file(system: &dyn System, from: &Path, leads_to: &LeadsTo) -> Option<lsp::Uri> {
-    let file = match leads_to {
-        LeadsTo::Page(..) => return None,
-        LeadsTo::File(path) => files::normal(&from.parent()?.join(path)),
-        LeadsTo::FileOfProject(path) => files::of_project(system, from, path)?,
-    };
-    lsp::Uri::from_file_path(file)
 }

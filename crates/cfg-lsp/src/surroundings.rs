@@ -88,9 +88,9 @@ impl Surroundings {
         self.open.take(path);
     }
 
-    /// Whether one of these files is open.
-    pub(crate) fn has_open(&self, paths: &[PathBuf]) -> bool {
-        self.open.has_any(paths)
+    /// Whether a file is open.
+    pub(crate) fn has_open(&self, path: &PathBuf) -> bool {
+        self.open.has_any(std::slice::from_ref(path))
     }
 
     /// What has changed on disk since it was looked at.

@@ -88,8 +88,8 @@ impl Workspace {
         // Read before the text, so that a change in between is noticed next time.
         let status = system.status(path).ok();
         let uri = lsp::Uri::from_file_path(path)?;
-        // A file that was read from disk for the result may be open now.
-        let is_open = |files: &[PathBuf]| self.surroundings.has_open(files);
+        // A file that was on disk when the result was made may be open now.
+        let is_open = |file: &PathBuf| self.surroundings.has_open(file);
         let now = Now { path, status: status.as_ref(), generation };
         if let Some(known) = known.filter(|known| self.looked.is_same(now, known, &is_open)) {
             return Some(Report { uri, result_id: Some(known.to_owned()), diagnostics: None });
@@ -109,8 +109,7 @@ impl Workspace {
         }
         let diagnostics = self.view(&uri, &analysis).diagnostics();
         let has_to_be_told = analysis.checked.is_config || known.is_some() || !diagnostics.is_empty();
-        let needed = files.paths();
-        self.looked.needs(&needed);
+        let needed = self.looked.needs(files.paths());
         let result_id = match by_text.filter(|_| files.is_of_disk()) {
             Some(result_id) => {
                 self.looked.note(system, now, &result_id, needed);

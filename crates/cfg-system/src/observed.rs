@@ -1,7 +1,9 @@
 //! A system that remembers what was read, and finds what has changed since.
 
+mod folders;
+
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::BTreeMap,
     ffi::OsString,
     fmt,
     hash::{DefaultHasher, Hash, Hasher as _},
@@ -11,6 +13,7 @@ use std::{
     time::Duration,
 };
 
+use self::folders::Folders;
 use crate::{Admission, Entry, Host, Kind, Lock, Role, Scope, SearchOptions, Status, System, Unsearched};
 
 /// Within this time after a file was written, another change of it may have the same time: some file systems store only seconds.
@@ -223,83 +226,6 @@ impl Observed {
             (stamp.status, stamp.is_told_by_status) = (status, is_told_by_status);
         }
         is_same
-    }
-}
-
-/// Folders with missing names that were asked for, by number.
-#[derive(Default)]
-struct Folders {
-    numbers: HashMap<PathBuf, u32>,
-    known: Vec<Around>,
-}
-
-/// One of these folders.
-struct Around {
-    path: PathBuf,
-    /// The time of its last change when all its missing names were missing: as long as it is the same, nothing was added.
-    all_gone: Option<Duration>,
-}
-
-/// One check of the folders, which reads the time of the last change of each once; `None` for a path that is not a folder.
-struct Look<'a> {
-    system: &'a dyn System,
-    folders: &'a mut Folders,
-    times: Vec<Option<Option<Duration>>>,
-    /// The folder above the last path, and the number of the nearest existing folder.
-    last: Option<(PathBuf, u32)>,
-}
-
-impl Folders {
-    fn look<'a>(&'a mut self, system: &'a dyn System) -> Look<'a> {
-        Look { system, times: vec![None; self.known.len()], folders: self, last: None }
-    }
-}
-
-impl Look<'_> {
-    fn number(&mut self, folder: &Path) -> u32 {
-        if let Some(number) = self.folders.numbers.get(folder) {
-            return *number;
-        }
-        let number = self.folders.known.len() as u32;
-        self.folders.numbers.insert(folder.to_owned(), number);
-        self.folders.known.push(Around { path: folder.to_owned(), all_gone: None });
-        self.times.push(None);
-        number
-    }
-
-    fn time(&mut self, folder: u32) -> Option<Duration> {
-        let path = &self.folders.known[folder as usize].path;
-        let look = || self.system.status(path).ok().filter(|status| status.kind == Kind::Folder)?.modified;
-        *self.times[folder as usize].get_or_insert_with(look)
-    }
-
-    /// Whether nothing was added to a folder since its names were missing.
-    fn is_same(&mut self, folder: u32) -> bool {
-        let time = self.time(folder);
-        time.is_some() && self.folders.known[folder as usize].all_gone == time
-    }
-
-    /// The nearest existing folder around a path.
-    fn around(&mut self, path: &Path) -> Option<u32> {
-        let above = path.parent()?;
-        if let Some((_, folder)) = self.last.as_ref().filter(|(last, _)| last.as_os_str() == above.as_os_str()) {
-            return Some(*folder);
-        }
-        let folder = above.ancestors().find_map(|folder| {
-            let number = self.number(folder);
-            self.time(number).map(|_| number)
-        })?;
-        self.last = Some((above.to_owned(), folder));
-        Some(folder)
-    }
-
-    /// Records that all missing names are still missing. `now` is later than all checks.
-    fn all_is_gone(self, now: Duration) {
-        for (around, time) in self.folders.known.iter_mut().zip(self.times) {
-            if let Some(time) = time.flatten().filter(|time| *time + RECENT < now) {
-                around.all_gone = Some(time);
-            }
-        }
     }
 }
 

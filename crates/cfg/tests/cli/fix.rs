@@ -133,3 +133,31 @@ fn nothing_is_promised_of_a_config_that_names_others() {
         assert!(!ended.stdout.contains("fixable") && !ended.stdout.contains("Fixed"), "{ended:?}");
     }
 }
+
+/// What a comment tells of a version becomes metadata that the next check takes, whatever the comment calls the version before.
+#[test]
+fn the_metadata_of_a_comment_are_taken_by_the_next_check() {
+    for base in ["other.toml:v2", "v2", "v2 (other.toml)", "the run of yesterday"] {
+        let rest = "max_steps = 100\n[trainer]\n[orchestrator]\n[inference]\n";
+        let text = format!("# Config version: v3 (2026-01-05)\n# Based on: {base}\n{rest}");
+        let folder = Folder::new(&[("a.toml", &text)]);
+        folder.run("registry init");
+        assert_eq!(folder.run("check --target 0.4.0 --fix a.toml").status, Some(0));
+        let fixed = self::text(&folder, "a.toml");
+        assert!(fixed.contains("version = \"v3\"") && fixed.ends_with(rest), "{fixed}");
+        let again = folder.run("check --target 0.4.0 --verbose --deny warnings --fix a.toml");
+        assert_eq!((again.status, self::text(&folder, "a.toml")), (Some(0), fixed), "{again:?}");
+        assert!(again.stdout.contains("no problems"), "{again:?}");
+    }
+}
+
+/// What rules find is said beside what the schema refuses.
+#[test]
+fn rules_speak_of_a_config_that_is_refused() {
+    let text = "[trainer]\n[orchestrator]\nbatch_size = \"x\"\n[inference]\ngpu_memory_utilization = 1.9\nnonsense = 1\n";
+    let folder = Folder::new(&[("a.toml", text)]);
+    let ended = folder.run("check --target 0.4.0 --format concise a.toml");
+    for found in ["a.toml:3:14: error[PRL105]", "a.toml:5:26: error[PRL411]", "a.toml:6:1: error[PRL101]"] {
+        assert!(ended.stdout.contains(found), "{found}: {ended:?}");
+    }
+}
