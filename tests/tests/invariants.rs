@@ -12,7 +12,7 @@ const LAYERS: [&[&str]; 14] = [
     &["cfg-compose", "cfg-python"],
     &["cfg-project"],
     &["cfg-resolve"],
-    &["cfg-plan", "cfg-emit"],
+    &["cfg-plan", "cfg-emit", "cfg-dialect"],
     &["cfg-budget", "cfg-estimate", "cfg-registry"],
     &["cfg-rules"],
     &["cfg-check"],
@@ -24,7 +24,7 @@ const LAYERS: [&[&str]; 14] = [
 ];
 
 /// Crates that only these crates of the program may name.
-const NAMED_BY: [(&str, &[&str]); 11] = [
+const NAMED_BY: [(&str, &[&str]); 12] = [
     ("tokio", &["cfg-lsp"]),
     ("tower-lsp-server", &["cfg-lsp"]),
     ("clap", &["cfg"]),
@@ -34,6 +34,7 @@ const NAMED_BY: [(&str, &[&str]); 11] = [
     ("semver", &["cfg-registry"]),
     ("toml", &["cfg-project"]),
     ("toml_edit", &["cfg-draft"]),
+    ("saphyr-parser", &["cfg-dialect"]),
     ("toml_parser", &["cfg-syntax"]),
     ("ruff_python_parser", &["cfg-python"]),
 ];

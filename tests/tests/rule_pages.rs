@@ -6,10 +6,11 @@
 //! a line of its own. A line `# orch.toml, of the same run` begins a further file of a run that is started one by one. An example of the project's settings begins with `# file: cfg.toml`. Whatever is introduced with "write instead"
 //! has to be free of findings.
 
-use std::{collections::BTreeSet, fmt::Write as _, fs, path::Path};
+use std::{collections::BTreeSet, fmt::Write as _, fs, path::Path, sync::Arc};
 
 use cfg_check::{Request, Session, check};
 use cfg_diag::{Code, Diagnostic, FileId, LineIndex, PositionEncoding, Severity, codes};
+use cfg_project::Projects;
 use cfg_schema::Target;
 use cfg_system::MemorySystem;
 use cfg_tests::{check_split, is_split};
@@ -23,7 +24,8 @@ const SOURCE: &str = "Source";
 const MAX_LINES: usize = 50;
 
 /// Pages whose finding can't be shown in a block of TOML.
-const NO_EXAMPLE: [&str; 54] = [
+const NO_EXAMPLE: [&str; 55] = [
+    "invalid-dialect",
     "refused-lm-eval",
     "lm-eval-trouble",
     "unseeded-lm-eval",
@@ -245,6 +247,9 @@ fn diagnose(session: &Session, text: &str) -> Result<Vec<Diagnostic>, String> {
     if let Some(name) = first.strip_prefix(SETTINGS_HEAD) {
         return Ok(cfg_project::read_settings(&MemorySystem::default(), text, &Path::new("/project").join(name)).1);
     }
+    if let Some(path) = of_dialect(first) {
+        return Ok(diagnose_of_dialect(path, text));
+    }
     let (path, target) = head(session, first)?;
     if is_split(text) {
         let target = target.ok_or("files of one run need a target")?;
@@ -263,6 +268,26 @@ fn diagnose(session: &Session, text: &str) -> Result<Vec<Diagnostic>, String> {
         project: None,
     };
     Ok(check(session, request).diagnostics)
+}
+
+/// The path of an example that is a config of the dialect in `examples/rlvr`: `# configs/x.yaml, of examples/rlvr`.
+fn of_dialect(first: &str) -> Option<&str> {
+    first.strip_prefix("# ")?.strip_suffix(", of examples/rlvr")
+}
+
+/// All that is found in a config of that dialect.
+fn diagnose_of_dialect(path: &str, text: &str) -> Vec<Diagnostic> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/rlvr");
+    let read = |name: &str| fs::read_to_string(folder.join(name)).expect(name);
+    let names = ["cfg.toml", "rlvr.schema", "curricula/gsm8k.txt", "job_log.md"];
+    let files: Vec<(String, String)> = names.into_iter().map(|name| (format!("/p/{name}"), read(name))).collect();
+    let files = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).chain([("/p/.git/HEAD", "?")]);
+    let session = Session::new(Arc::new(Projects::new(Arc::new(MemorySystem::with_files(files)), None)));
+    let path = format!("/p/{path}");
+    let (file, encoding) = (FileId(0), Vec::new());
+    let request =
+        Request { file, path: &path, text, encoding, named: true, kind: None, target: None, otherwise: None, project: None };
+    check(&session, request).diagnostics
 }
 
 /// The file's name and the target that the first line states.
@@ -361,7 +386,7 @@ fn section<'p>(page: &'p str, heading: &str) -> &'p str {
     below.split("\n## ").next().unwrap_or_default()
 }
 
-/// The blocks of TOML in a page.
+/// The blocks of TOML in a page, and those of YAML, which are of a declared dialect.
 fn examples(page: &str) -> Vec<Example> {
     let mut examples = Vec::new();
     let mut before = "";
@@ -373,7 +398,7 @@ fn examples(page: &str) -> Vec<Example> {
                 example.text.push_str(line);
                 example.text.push('\n');
             }
-            None if line == "```toml" => {
+            None if matches!(line, "```toml" | "```yaml") => {
                 let is_good = before.contains("rite instead");
                 open = Some(Example { page_line: index + 2, text: String::new(), is_good });
             }

@@ -5,9 +5,11 @@ mod add;
 mod kinds;
 mod main_line;
 mod news;
+mod release;
 mod rows;
 mod schema_file;
 mod sharing;
+mod shipped;
 mod tags;
 #[cfg(test)]
 mod tests;
@@ -58,6 +60,24 @@ pub(crate) fn add(words: &[&str]) -> Result<(), String> {
 pub(crate) fn kinds(prime_rl: &str, verifiers: &str, site: Option<&str>) -> Result<(), String> {
     let mut mirror = Mirror::at(prime_rl.as_ref(), Some(verifiers.as_ref()), site.map(Path::new))?;
     kinds::read(&mut mirror)?.iter().for_each(|line| say(line));
+    Ok(())
+}
+
+/// `cargo xtask history release PACKAGE VERSION WHEEL PRIME-RL VERIFIERS`.
+pub(crate) fn release(words: &[&str]) -> Result<(), String> {
+    let [package, version, wheel, prime_rl, verifiers] = *words else {
+        return Err("usage: cargo xtask history release PACKAGE VERSION WHEEL PRIME-RL VERIFIERS".to_owned());
+    };
+    let mut mirror = Mirror::at(prime_rl.as_ref(), Some(verifiers.as_ref()), None)?;
+    let release = release::Release { package, version, wheel: wheel.as_ref() };
+    release::write(&release, &mut mirror)?.iter().for_each(|line| say(line));
+    Ok(())
+}
+
+/// `cargo xtask history shipped PRIME-RL VERIFIERS`.
+pub(crate) fn shipped(prime_rl: &str, verifiers: &str) -> Result<(), String> {
+    let mut mirror = Mirror::at(prime_rl.as_ref(), Some(verifiers.as_ref()), None)?;
+    shipped::read(&mut mirror)?.iter().for_each(|line| say(line));
     Ok(())
 }
 

@@ -37,6 +37,8 @@ const USAGE: &str = "usage:
   cargo xtask history add [--again SINCE] PRIME-RL VERIFIERS [SITE]
   cargo xtask history revisions PRIME-RL VERIFIERS [SITE]
   cargo xtask history kinds PRIME-RL VERIFIERS [SITE]
+  cargo xtask history release PACKAGE VERSION WHEEL PRIME-RL VERIFIERS
+  cargo xtask history shipped PRIME-RL VERIFIERS
   cargo xtask screen
   cargo xtask speed CSV
   cargo xtask dist
@@ -54,12 +56,14 @@ fn main() -> ExitCode {
         ["generate"] => generate::write(),
         ["generate", "--check"] => generate::check(),
         ["history", "add", words @ ..] => history::add(words),
+        ["history", "release", words @ ..] => history::release(words),
         ["history", "revisions", prime_rl, verifiers] => revisions::write(prime_rl.as_ref(), verifiers.as_ref(), None),
         ["history", "revisions", prime_rl, verifiers, site] => {
             revisions::write(prime_rl.as_ref(), verifiers.as_ref(), Some(site.as_ref()))
         }
         ["history", "kinds", prime_rl, verifiers] => history::kinds(prime_rl, verifiers, None),
         ["history", "kinds", prime_rl, verifiers, site] => history::kinds(prime_rl, verifiers, Some(site)),
+        ["history", "shipped", prime_rl, verifiers] => history::shipped(prime_rl, verifiers),
         ["screen"] => screen::write(),
         ["speed", csv] => speed::fit::report(csv.as_ref()).map(|report| say(&report)),
         ["dist"] => dist::write(),

@@ -7,7 +7,8 @@ use std::{
     process::{Child, ChildStdin, ChildStdout, Command, Stdio},
 };
 
-use cfg_schema::Point;
+use cfg_python::{PackageDeclarations, Packaged};
+use cfg_schema::{History, Kind, Point, Role, Unread};
 use cfg_system::MemorySystem;
 
 /// A repository, whose blobs are read through one `git cat-file`.
@@ -44,6 +45,17 @@ pub(crate) struct Tag {
     pub(crate) sha: String,
     pub(crate) date: String,
 }
+
+/// A class that comes with verifiers: its place, such as `harness.codex`, and what it declares.
+pub(crate) type Shipped = (String, Result<PackageDeclarations, String>);
+
+/// The folders of what verifiers looks up by an id, and the names of the fields that name one.
+const GROUPS: [(Role, &str, &str); 4] = [
+    (Role::Harness, "harnesses", "harness"),
+    (Role::Taskset, "tasksets", "taskset"),
+    (Role::Judge, "judges", "judge"),
+    (Role::Environment, "envs", "env"),
+];
 
 /// The folders in which prime-rl has its own code.
 const OWN: [&str; 2] = ["src", "packages/prime-rl-configs/src"];
@@ -190,6 +202,38 @@ impl Mirror {
         self.verifiers.as_ref().is_some_and(|verifiers| verifiers.git(&["cat-file", "-e", &object]).is_ok())
     }
 
+    /// The config classes that come with verifiers at a commit of it: each with its role and its id, or why it can't be read.
+    pub(crate) fn shipped(&mut self, pin: &str) -> Result<Vec<Shipped>, String> {
+        let Some(verifiers) = &mut self.verifiers else { return Ok(Vec::new()) };
+        let system = MemorySystem::default();
+        verifiers.put(&system, pin, "verifiers", Path::new("/v"))?;
+        let any = (History::built_in().root(Kind::Orchestrator), Point(0));
+        let mut found = Vec::new();
+        let mut add = |place: String, read: Result<Packaged, Unread>| match read {
+            Ok(Packaged::Own(class)) => found.push((place, Ok(class))),
+            // A module beside those that are looked up exports nothing.
+            Ok(Packaged::Declared) | Err(Unread::Absent) => {}
+            Err(Unread::Unclear(why)) => found.push((place, Err(why))),
+        };
+        for (role, group, name) in GROUPS {
+            let folder = format!("verifiers/v1/{group}/");
+            for path in verifiers.git(&["ls-tree", "--name-only", pin, "--", &folder])?.lines() {
+                let id = path.strip_prefix(&folder).unwrap_or(path).trim_end_matches(".py");
+                if !cfg_history::comes_whole(role, id) {
+                    continue;
+                }
+                let roots = vec![PathBuf::from("/v")];
+                add(format!("{name}.{id}"), cfg_python::read_package(&system, roots.clone(), (role, id), any));
+                if role == Role::Taskset
+                    && let Ok(Some(read)) = cfg_python::read_environment(&system, roots, id, any)
+                {
+                    add(format!("env_of.{id}"), Ok(read));
+                }
+            }
+        }
+        Ok(found)
+    }
+
     /// Where the config classes of a commit use those of packages.
     pub(crate) fn seams(&mut self, commit: &str) -> Result<BTreeMap<(usize, String), cfg_history::Seam>, String> {
         let system = MemorySystem::default();
@@ -202,11 +246,32 @@ impl Mirror {
 
     /// Reads the classes of a commit; what no source is available of is taken from the history at `base`.
     pub(crate) fn read(&mut self, commit: &str, base: Option<Point>) -> Result<cfg_python::Declarations, String> {
+        let system = self.sources(commit, None)?;
+        let roots = ["/p/packages/prime-rl-configs/src", "/p/src", "/v", "/s"].map(PathBuf::from).to_vec();
+        cfg_python::read_with_revisions(&system, roots, base.map(cfg_python::Beside::from))
+    }
+
+    /// The same with a package from a folder, in place of the one that the commit used.
+    pub(crate) fn read_with(
+        &mut self,
+        commit: &str,
+        base: Point,
+        (package, folder): (&str, &Path),
+    ) -> Result<cfg_python::Declarations, String> {
+        let system = self.sources(commit, Some(package))?;
+        put_folder(&system, &folder.join(package), &Path::new("/w").join(package))?;
+        let roots = ["/p/packages/prime-rl-configs/src", "/p/src", "/w", "/v", "/s"].map(PathBuf::from).to_vec();
+        cfg_python::read(&system, roots, Some(base.into()))
+    }
+
+    /// The sources of a commit and of its packages, as far as they are available, but for one.
+    fn sources(&mut self, commit: &str, without: Option<&str>) -> Result<MemorySystem, String> {
         let system = MemorySystem::default();
         for folder in OWN {
             self.prime_rl.put(&system, commit, folder, Path::new("/p"))?;
         }
-        if let Some(pinned) = self.verifiers_of(commit)?
+        if without != Some("verifiers")
+            && let Some(pinned) = self.verifiers_of(commit)?
             && self.has_verifiers(&pinned)
             && let Some(verifiers) = &mut self.verifiers
         {
@@ -215,8 +280,7 @@ impl Mirror {
         if let Some(site) = self.site_at(commit)? {
             put_folder(&system, &site, Path::new("/s"))?;
         }
-        let roots = ["/p/packages/prime-rl-configs/src", "/p/src", "/v", "/s"].map(PathBuf::from).to_vec();
-        cfg_python::read_with_revisions(&system, roots, base.map(cfg_python::Beside::from))
+        Ok(system)
     }
 }
 

@@ -1,21 +1,21 @@
-//! Writes comments that ignore what is found.
+//! Writes comments that ignore findings.
 
 use std::collections::BTreeMap;
 
 use cfg_diag::{Diagnostic, FileId, Span, codes};
 use cfg_syntax::{Dialect, Scope, suppressions};
 
-/// A text in which comments ignore what was found.
+/// A text with comments that ignore findings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ignoring {
     /// The text.
     pub text: String,
-    /// How many findings are ignored now.
+    /// The number of ignored findings.
     pub count: usize,
 }
 
-/// Adds `# cfg: ignore[...]` behind what each finding is about, or a code to a comment that is there; for findings without a place a
-/// comment for the whole file at its top. `diagnostics` are those of the text. What is not TOML can't be ignored, as a comment would not be one.
+/// Adds `# cfg: ignore[...]` after the key of each finding, or a code to an existing comment; for findings without a place, a comment for the whole
+/// file at its top. `diagnostics` are those of the text. Text that is not TOML can't be ignored, because a comment there would not be one.
 pub fn add_ignores(file: FileId, text: &str, diagnostics: &[Diagnostic]) -> Ignoring {
     let statements = cfg_syntax::statements(text);
     let mut by_line: BTreeMap<u32, Vec<&'static str>> = BTreeMap::new();
@@ -60,14 +60,14 @@ pub fn add_ignores(file: FileId, text: &str, diagnostics: &[Diagnostic]) -> Igno
     Ignoring { text: out, count }
 }
 
-/// Where the statement that an offset is in ends; `None` in a comment or behind the last one.
+/// The end of the statement that contains an offset; `None` in a comment or after the last one.
 fn end_of_statement(statements: &[Span], offset: u32) -> Option<u32> {
     let before = statements.partition_point(|statement| statement.start <= offset);
     let around = before.checked_sub(1).map(|at| statements[at]).filter(|statement| offset <= statement.end);
     around.map(|statement| statement.end)
 }
 
-/// The end of the line that an offset is in, without its line end and the space before it.
+/// The end of the line that contains an offset, without its line break and the space before it.
 fn line_end(text: &str, offset: u32) -> u32 {
     let start = text[..offset as usize].rfind('\n').map_or(0, |newline| newline + 1);
     let line = text[start..].split('\n').next().unwrap_or_default();

@@ -1,8 +1,8 @@
-//! Makes edits in a text.
+//! Applies edits to a text.
 
 use cfg_diag::Edit;
 
-/// The text with edits made in it; `None` if they overlap or are not within it.
+/// The text with the edits; `None` if they overlap or are outside it.
 pub fn apply<'e>(text: &str, edits: impl IntoIterator<Item = &'e Edit>) -> Option<String> {
     let mut edits: Vec<&Edit> = edits.into_iter().collect();
     edits.sort_by_key(|edit| edit.location.span);

@@ -1,4 +1,4 @@
-//! From text to findings.
+//! Checks a text and returns its findings.
 
 use std::{path::Path, sync::Arc};
 
@@ -15,8 +15,8 @@ use cfg_syntax::{Dialect, Document, Value};
 use crate::{
     KindGuess, Session,
     claim::{self, Claim},
-    guess_kind, hosted,
-    kind::{narrowed, no_config, unknown_kind},
+    dialect, guess_kind, hosted,
+    kind::narrowed,
     overlay, replaced, rules,
     rules::Source,
     split::{self, Own, SplitText},
@@ -27,158 +27,177 @@ use crate::{
     verifiers::{self, OfVerifiers, VerifiersFile},
 };
 
-/// What is to be checked.
+/// The input of a check.
 pub struct Request<'a> {
-    /// How diagnostics name the file.
+    /// The file of the diagnostics.
     pub file: FileId,
-    /// Its path, as the user wrote it: it may tell the kind.
+    /// Its path, as the user wrote it: it may show the kind.
     pub path: &'a str,
-    /// Whether it was named itself, rather than found in a folder: then it is taken for a config if it can be one.
+    /// Whether the user named it, instead of a search in a folder: then it is treated as a config if it can be one.
     pub named: bool,
     /// Its text.
     pub text: &'a str,
-    /// What was wrong with its bytes.
+    /// Errors in its bytes.
     pub encoding: Vec<Diagnostic>,
-    /// The kind, where the user states it.
+    /// The kind, if the user states it.
     pub kind: Option<Kind>,
-    /// The target, where the user states it.
+    /// The target, if the user states it.
     pub target: Option<Target>,
-    /// The target where neither the user nor the file nor the project around it states one.
+    /// The target if neither the user nor the file nor the project around it states one.
     pub otherwise: Option<Target>,
-    /// What the project's settings say that rules can use.
+    /// What rules can use of the project's settings.
     pub project: Option<&'a Project>,
 }
 
-/// What prime-rl itself says to a config.
+/// prime-rl's own answer to a config.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// It accepts it.
     Ok,
     /// It refuses it.
     Rejected,
-    /// It depends on what the config leaves open.
+    /// It depends on something that the config leaves open.
     Depends,
+}
+
+/// Why an unstated prime-rl was assumed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Assumption {
+    /// It was the newest release on the day of the file's last commit.
+    NewestOn(String),
+    /// It has the most keys of the file, and no prime-rl accepts the whole file.
+    MostKeys,
 }
 
 /// A checked config.
 #[expect(clippy::struct_excessive_bools, reason = "each answers a question of its own")]
 pub struct Checked {
-    /// Its kind, where it can be determined.
+    /// Its kind, if known.
     pub kind: Option<Kind>,
-    /// What it is where it is a file of verifiers' own evaluations.
+    /// Its role, if it is a file of verifiers' own evaluations.
     pub of_verifiers: Option<OfVerifiers>,
-    /// The name of the program, where it is the command of another one.
+    /// The name of the program, if it is the command of another one.
     pub of_other: Option<&'static str>,
+    /// The name of its dialect, where its project declares it to be a config of another program.
+    pub of_dialect: Option<Box<str>>,
     /// Whether it is a prime-rl config at all, or one of verifiers' own evaluations.
     pub is_config: bool,
-    /// The prime-rl that it was checked for.
+    /// The prime-rl for which it was checked.
     pub target: Target,
-    /// The classes of that prime-rl, where its sources are available.
+    /// The classes of that prime-rl, if its sources are available.
     pub own: Option<Arc<OwnClasses>>,
-    /// The packages around it, whose classes it may name.
+    /// The packages around it, whose classes it can name.
     pub packages: Option<Arc<dyn Packages>>,
     /// The patches around it, which may change that prime-rl.
     pub patches: Patches,
-    /// Whether nobody stated that target: it was assumed.
+    /// Whether that target was assumed because none is stated.
     pub is_assumed: bool,
-    /// The day whose newest release was assumed: that of the file's last commit, where git knows one.
-    pub assumed_on: Option<String>,
-    /// Whether the project's own prime-rl is not known: then nothing is said that depends on it.
+    /// Why this target was assumed, if it is not the newest release.
+    pub assumption: Option<Assumption>,
+    /// Whether the project's own prime-rl is unknown: then nothing that depends on it is reported.
     pub is_unknown: bool,
-    /// Whether a prime-rl that is newer than the history, or patched, may take what the known one refuses.
+    /// Whether a prime-rl that is newer than the history, or patched, may accept what the known one refuses.
     pub is_open: bool,
-    /// What that prime-rl says.
+    /// That prime-rl's answer.
     pub verdict: Verdict,
-    /// Whether nothing but what installed packages decide is open.
+    /// Whether only the decisions of installed packages are open.
     pub is_left_to_packages: bool,
-    /// Whether it only overrides another config, and prime-rl accepts it together with that one.
+    /// Whether it only overrides another config, and prime-rl accepts the two together.
     pub is_accepted_with_base: bool,
-    /// How many of prime-rl's own checks look at it, where these were run.
+    /// The number of prime-rl's own checks that apply to it, if they were run.
     pub checks: Option<Checks>,
-    /// Why it isn't known what some of them decide, each reason once.
+    /// Why the results of some of them are unknown, without duplicates.
     pub undecided: Vec<String>,
-    /// What was found, in the order of the file, without what the file's comments ignore.
+    /// The findings, in the order of the file, without those that the file's comments ignore.
     pub diagnostics: Vec<Diagnostic>,
-    /// How many findings the file's comments ignore. What prime-rl says of them is part of the verdict anyway.
+    /// The number of findings that the file's comments ignore. Errors of prime-rl among them still count for the verdict.
     pub ignored: usize,
-    /// The resolved config, where the kind is known.
+    /// The resolved config, if the kind is known.
     pub resolved: Option<ResolvedTable>,
-    /// Whether it names further files in `toml_files`, which its prime-rl would read: then what it says alone is not what prime-rl sees, and
-    /// [`check_command`](crate::check_command) tells it.
+    /// Whether it names further files in `toml_files`, which its prime-rl would read: then this file alone is not what prime-rl sees;
+    /// [`check_command`](crate::check_command) checks the whole.
     pub has_includes: bool,
-    /// Where no target was stated and another fits the config better: its name.
+    /// The name of a target that fits the config better, if no target was stated.
     pub better_target: Option<String>,
-    /// The other files of its run, where the processes are started one by one: findings may point into them.
+    /// The other files of its run, if the processes are started separately: findings may point into them.
     pub split: Vec<SplitText>,
 }
 
 impl Checked {
-    /// Takes out what is said only because it is a part of another config. Without a `base` that makes it whole, one finding says so; but a file
-    /// that was `named` itself, and lacks a single table, is more likely one in which that was forgotten.
+    /// Removes findings that exist only because it is a part of another config. Without a `base` that completes it, one finding says so. But if the
+    /// user `named` the file and only one table is missing, that table was probably forgotten.
     pub fn leave_open(&mut self, path: &str, base: Option<&str>, named: bool) {
         if base.is_none() && named && overlay::lacks_one(&self.diagnostics) {
             return;
         }
         overlay::leave_open(&mut self.diagnostics, self.kind, path, base);
-        // Alone prime-rl refuses it; it is meant to be given together with its base.
+        // prime-rl refuses it alone; it is meant to be used with its base.
         if self.verdict == Verdict::Ok || !self.diagnostics.iter().any(is_refusal) {
             self.verdict = Verdict::Depends;
             self.is_accepted_with_base = base.is_some();
         }
     }
 
-    /// Whether it can't be judged alone, and may be meant as a part of another config: a table of the root is missing, or nothing tells the
-    /// kind.
+    /// Whether it can't be checked alone, and may be a part of another config: a table of the root is missing, or its kind is unknown.
     pub fn is_fragment(&self) -> bool {
-        // Hosted training lays no files over each other.
+        // Hosted training does not merge files.
         !self.kind.is_some_and(Kind::is_hosted) && overlay::is_fragment(&self.diagnostics)
     }
 
-    /// What it is for: its entrypoint, or what verifiers does with it.
+    /// Its purpose: its entrypoint, or its role for verifiers.
     pub fn kind_name(&self) -> Option<&'static str> {
-        self.of_verifiers.as_ref().map(|of| of.file.name()).or(self.of_other).or(self.kind.map(Kind::name))
+        self.of_verifiers
+            .as_ref()
+            .map(|of| of.file.name())
+            .or(self.of_other)
+            .or(self.of_dialect.as_ref().map(|_| "dialect"))
+            .or(self.kind.map(Kind::name))
     }
 
-    /// The name of the prime-rl that it was checked for; `None` if that is not known, or if none reads it.
+    /// The name of the prime-rl for which it was checked; `None` if unknown, or if no prime-rl reads it.
     pub fn target_name(&self) -> Option<&str> {
-        (!self.is_unknown && self.of_verifiers.is_none() && self.of_other.is_none()).then_some(self.target.name.as_str())
+        let is_of_other = self.of_verifiers.is_some() || self.of_other.is_some() || self.of_dialect.is_some();
+        (!self.is_unknown && !is_of_other).then_some(self.target.name.as_str())
     }
 
-    /// Whether prime-rl accepts it, if the packages that it names are what it takes them for.
+    /// Whether prime-rl accepts it, provided that the packages it names are as it assumes.
     pub fn is_accepted(&self) -> bool {
         let is_valid = || self.resolved.as_ref().is_some_and(|resolved| resolved.is_valid);
         self.verdict == Verdict::Ok || self.is_left_to_packages || self.is_accepted_with_base || self.is_unknown && is_valid()
     }
 
-    /// Whether it may be meant as a part of another config as far as can be seen: all tables of the root that a whole one needs are missing, or one
-    /// is, or nothing tells the kind, or a table has keys of a variant that it doesn't choose; and its text can be read.
+    /// Whether it may be a part of another config: all tables of the root that a complete one needs are missing, or one of them is, or its kind is
+    /// unknown, or a table has keys of a variant that it does not select; and its text can be read.
     pub fn is_part(&self) -> bool {
         let is_readable = || self.diagnostics.iter().all(|diagnostic| diagnostic.code.code >= codes::UNSUPPORTED_FILE.code);
         let is_open = self.is_fragment() || overlay::has_key_of_other_variant(&self.diagnostics);
         self.is_config && is_open && !self.has_includes && self.better_target.is_none() && is_readable()
     }
 
-    /// Whether a config that names this one in `toml_files` is what prime-rl would read: this one is not a whole config, and such files count for
-    /// the target.
+    /// Whether prime-rl would read a config that includes this one by `toml_files`: this one is not complete, and the target supports such includes.
     pub fn may_be_part(&self) -> bool {
         self.is_fragment() && (self.is_assumed || loader::at(self.target.point).includes)
     }
 
-    /// Nothing is known yet but the target.
+    /// Only the target is known so far.
     pub(crate) fn unchecked(settled: Settled) -> Self {
         let Settled { target, certainty, own, packages, patches } = settled;
-        let assumed_on = if let Certainty::Assumed { on } = &certainty { on.clone() } else { None };
+        let assumption = match &certainty {
+            Certainty::Assumed { on } => on.clone().map(Assumption::NewestOn),
+            Certainty::Stated | Certainty::Unknown => None,
+        };
         Self {
             kind: None,
             of_verifiers: None,
             of_other: None,
+            of_dialect: None,
             is_config: true,
             target,
             own,
             packages,
             patches,
             is_assumed: certainty != Certainty::Stated,
-            assumed_on,
+            assumption,
             is_unknown: certainty == Certainty::Unknown,
             is_open: false,
             verdict: Verdict::Ok,
@@ -198,27 +217,34 @@ impl Checked {
 
 /// Checks one config, given as one text.
 pub fn check(session: &Session, request: Request<'_>) -> Checked {
-    whole(session, request, |file, document| (Tree::from_document(file, document), ())).0
+    any(session, request, |file, document| (Tree::from_document(file, document), ())).0
 }
 
-/// Checks one config, and hands out what it was read to as well: what is written in it, and what it says of itself.
+/// Checks one config, and also returns its parsed document and its metadata.
 pub fn check_document(session: &Session, request: Request<'_>) -> (Checked, Document, Metadata) {
-    whole(session, request, |file, document| (Tree::of(file, &document), document))
+    any(session, request, |file, document| (Tree::of(file, &document), document))
 }
 
 /// `read` makes the values of a document, and keeps of it what is wanted.
+fn any<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, Document) -> (Tree, T)) -> (Checked, T, Metadata) {
+    match dialect::of(session, &request) {
+        Some(declared) => dialect::check(session, request, &declared, read),
+        None => whole(session, request, read),
+    }
+}
+
+/// The same of a file that no project declares to be in a dialect.
 fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, Document) -> (Tree, T)) -> (Checked, T, Metadata) {
     let Request { file, text, .. } = request;
-    // What TOML 1.0 takes, TOML 1.1 takes as well and in the same sense: most files are read once, whatever their target.
+    // TOML 1.1 accepts everything of TOML 1.0 with the same meaning: most files are parsed once, whatever their target.
     let (mut document, mut diagnostics, differs) = cfg_syntax::parse_first(file, text);
     let (metadata, about_metadata) = session.metadata(file, request.path, text, &document);
-    let stated = request.target.clone().or_else(|| metadata.target.as_ref().map(|stated| stated.value.clone()));
     let mut kind = kind_of(session, &request, &metadata, &document);
-    let mut settled = settle(session, &request, &kind, stated, &document);
+    let mut settled = settle(session, &request, &kind, &metadata, &document);
     settled.extend(request.project);
     // The library of `prime train` is older than TOML 1.1.
     let dialect = match kind {
-        // Python's own library reads these: an older one reads less.
+        // Python's own library reads these; an older Python supports less.
         KindGuess::OfVerifiers(_) => Dialect::Toml11,
         _ if kind.is_hosted() => Dialect::Toml10,
         _ => settled.dialect(),
@@ -234,7 +260,7 @@ fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, D
     // Other programs have large files.
     let is_config = !matches!(kind, KindGuess::NoConfig(_));
     if let Some(refusal) = cfg_compose::too_many_values(&document, text).filter(|_| is_config) {
-        // What is not checked is not kept either: it would take many times the room of its text.
+        // A document that is not checked is dropped: it would take many times the memory of its text.
         drop(document);
         let (_, kept) = read(file, Document::default());
         checked.verdict = Verdict::Depends;
@@ -246,7 +272,7 @@ fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, D
     cfg_compose::name_exceptions(&mut diagnostics, text, checked.target.point);
     checked.has_includes = document.root.get("toml_files").is_some() && loader::at(checked.target.point).includes;
     let suppressions = cfg_syntax::suppressions(text, &document);
-    // A table that prime-rl refuses is said to be refused by the walker, which knows no text.
+    // The walker, which does not know the text, reports a table that prime-rl refuses.
     let conversion = metadata.table.and_then(|_| metadata.into_block(file, text, &document));
     match kind {
         KindGuess::OfVerifiers(kind) if !session.is_of_configs => {
@@ -276,7 +302,7 @@ fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, D
             };
             let schema = checked.target.schema(kind);
             let mut split_texts = Vec::new();
-            // Of what can't be read, or is written for another prime-rl, the plan would be a guess.
+            // For a text that can't be read, or is written for another prime-rl, the plan would be a guess.
             if let Some(resolved) = checked.resolved.as_ref().filter(|_| !is_told) {
                 let none = Project::default();
                 let project = request.project.unwrap_or(&none);
@@ -302,9 +328,9 @@ fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, D
                 refused.fix = conversion;
             }
         }
-        // What there is to say of it has been said.
+        // It has already been reported.
         KindGuess::OfVerifiers(_) if !session.is_of_configs => {}
-        other => not_checked(&mut checked, other, request.named, &mut diagnostics),
+        other => unchecked::not_checked(&mut checked, other, request.named, &mut diagnostics),
     }
     if is_whole {
         diagnostics.extend(registered(session, (request.path, text), &metadata, &checked));
@@ -327,24 +353,26 @@ fn of_verifiers(
 ) -> Vec<Diagnostic> {
     // In an editor the registries are as they are there.
     let system = project.and_then(|project| project.nearby.system()).unwrap_or(&**session.projects().system());
-    let (found, of_verifiers) = verifiers::check(session, system, file, kind, document);
+    let (found, of_verifiers) = verifiers::check(session, system, file, kind, document, false);
     checked.of_verifiers = Some(of_verifiers);
     found
 }
 
 /// The prime-rl that a file is for.
-fn settle(session: &Session, request: &Request<'_>, kind: &KindGuess, stated: Option<Target>, document: &Document) -> Settled {
+fn settle(session: &Session, request: &Request<'_>, kind: &KindGuess, metadata: &Metadata, document: &Document) -> Settled {
+    let stated = request.target.clone().or_else(|| metadata.target.as_ref().map(|stated| stated.value.clone()));
     match kind {
+        // No prime-rl reads it.
+        KindGuess::OfVerifiers(_) => hosted::settle(session, stated, None),
+        _ if stated.is_none() && metadata.is_target_refused => target::refused(session, Some(Path::new(request.path))),
         KindGuess::Is(kind) if kind.is_hosted() => {
             hosted::settle(session, stated, document.root.value("source_ref").and_then(Value::as_str))
         }
-        // No prime-rl reads it.
-        KindGuess::OfVerifiers(_) => hosted::settle(session, stated, None),
         _ => target::settle(session, stated, Some(Path::new(request.path)), request.otherwise.clone()),
     }
 }
 
-/// What the registries around a config say of it. Versions are those of training runs.
+/// The findings of the registries around a config. Only training runs have versions.
 fn registered(session: &Session, (path, text): (&str, &str), metadata: &Metadata, checked: &Checked) -> Vec<Diagnostic> {
     let is_beside_runs = checked.of_verifiers.is_some() || checked.kind.is_some_and(|kind| !kind.is_run());
     let Some(registries) = session.registries.as_ref().filter(|_| checked.is_config && !is_beside_runs) else {
@@ -359,7 +387,7 @@ fn registered(session: &Session, (path, text): (&str, &str), metadata: &Metadata
     registries.findings(&Seen { path, text, metadata, fingerprint: &fingerprint })
 }
 
-/// The kind of a config: the user or the file states it, or its place and its keys tell it. Which entrypoint hosted training starts, the keys say.
+/// The kind of a config: stated by the user or the file, or derived from its place and its keys. For hosted training, the keys decide the entrypoint.
 fn kind_of(session: &Session, request: &Request<'_>, metadata: &Metadata, document: &Document) -> KindGuess {
     match request.kind.or_else(|| metadata.kind.as_ref().map(|stated| stated.value)) {
         Some(kind) if kind.is_hosted() => KindGuess::Is(hosted::kind(&document.root)),
@@ -374,31 +402,6 @@ fn kind_of(session: &Session, request: &Request<'_>, metadata: &Metadata, docume
     }
 }
 
-/// What is said where the kind is not known.
-pub(crate) fn not_checked(checked: &mut Checked, guess: KindGuess, named: bool, diagnostics: &mut Vec<Diagnostic>) {
-    match guess {
-        KindGuess::Is(_) => {}
-        KindGuess::OfVerifiers(_) => {
-            checked.is_config = false;
-            let message = "this is no config of prime-rl: it is a file of verifiers' own evaluations";
-            diagnostics.clear();
-            diagnostics.push(Diagnostic::new(&codes::NOT_A_CONFIG, message).help("`cfg check FILE` checks it by itself"));
-        }
-        KindGuess::OneOf(kinds) => {
-            checked.verdict = Verdict::Depends;
-            diagnostics.insert(0, unknown_kind(&kinds));
-        }
-        KindGuess::NoConfig(what) => {
-            checked.is_config = false;
-            // Of a file that can hardly be read, what can't be read says more than that it has no known keys.
-            if diagnostics.is_empty() || !named || what.is_some() {
-                diagnostics.clear();
-                diagnostics.push(no_config(what));
-            }
-        }
-    }
-}
-
 /// Draws the verdict from the findings, takes out those that comments ignore, and puts the rest into the order of the file.
 pub(crate) fn finish(
     mut checked: Checked,
@@ -408,7 +411,7 @@ pub(crate) fn finish(
     if diagnostics.iter().any(is_refusal) || !checked.is_config {
         checked.verdict = Verdict::Rejected;
     }
-    // Which prime-rl it is for, nobody states: what the assumed one refuses is folded into a finding that says so.
+    // No target is stated: the errors of the assumed one are folded into a finding that says so.
     let is_for_another = checked.better_target.is_some();
     if checked.verdict == Verdict::Ok && (checked.is_unknown || checked.is_open || is_for_another) {
         checked.verdict = Verdict::Depends;
@@ -427,7 +430,7 @@ pub(crate) fn finish(
     checked
 }
 
-/// What leaves open whether prime-rl accepts the config, each reason once.
+/// Why it is open whether prime-rl accepts the config, without duplicates.
 fn undecided(diagnostics: &[Diagnostic]) -> Vec<String> {
     let is_open = |found: &&Diagnostic| found.code == &codes::CHANGED_CHECK || found.code == &codes::PLUGIN_DECIDES;
     let mut reasons: Vec<String> = Vec::new();

@@ -1,4 +1,4 @@
-//! A config that says it trains the same as another: `same_as = "arm-b.toml:v3"`, `except = ["orchestrator.env"]`.
+//! A config that claims to train the same as another: `same_as = "arm-b.toml:v3"`, `except = ["orchestrator.env"]`.
 
 use std::{fmt::Write as _, path::Path};
 
@@ -12,7 +12,7 @@ use cfg_syntax::Dialect;
 
 use crate::Session;
 
-/// So many keys are named.
+/// The limit of keys that are named.
 const NAMED: usize = 3;
 
 /// A checked config that claims to train the same as another.
@@ -22,11 +22,11 @@ pub(crate) struct Claim<'a> {
     pub(crate) kind: Kind,
     pub(crate) target: &'a Target,
     pub(crate) metadata: &'a Metadata,
-    /// What it means.
+    /// Its meaning.
     pub(crate) meaning: &'a Meaning,
 }
 
-/// What is wrong with the claim; empty if there is none, or nobody to read the other config.
+/// The errors of the claim; empty if there are none, or if the other config can't be read here.
 pub(crate) fn findings(session: &Session, claim: &Claim<'_>) -> Vec<Diagnostic> {
     let (Some(same_as), Some(registries)) = (&claim.metadata.same_as, &session.registries) else { return Vec::new() };
     let unchecked = |why: &str| {
@@ -45,12 +45,15 @@ pub(crate) fn findings(session: &Session, claim: &Claim<'_>) -> Vec<Diagnostic> 
     if differences.is_empty() { Vec::new() } else { vec![false_claim(same_as, &except, &differences)] }
 }
 
-/// What the other config means, resolved as one of the same kind; `None` if prime-rl would refuse it.
+/// The meaning of the other config, resolved with the same kind; `None` if prime-rl would refuse it.
 fn meaning(session: &Session, claim: &Claim<'_>, bytes: Vec<u8>) -> Option<Meaning> {
     let file = FileId(0);
     let (text, _) = cfg_syntax::decode(file, bytes);
     let (document, _) = cfg_syntax::parse(file, &text, Dialect::Toml10);
     let (metadata, _) = session.metadata(file, claim.path, &text, &document);
+    if metadata.target.is_none() && metadata.is_target_refused {
+        return None;
+    }
     let target = metadata.target.map_or_else(|| claim.target.clone(), |stated| stated.value);
     let schema = target.schema(claim.kind);
     let (document, faults) = cfg_syntax::parse(file, &text, loader::dialect(target.point));

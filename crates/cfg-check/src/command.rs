@@ -1,4 +1,4 @@
-//! Checking what a command starts: several files, words and variables, composed.
+//! Checks what a command starts: several files, arguments and variables, composed.
 
 use std::{borrow::Cow, path::Path};
 
@@ -12,7 +12,7 @@ use cfg_system::System;
 
 use crate::{
     Checked, KindGuess, Session, Verdict,
-    check::{finish, not_checked},
+    check::finish,
     hosted,
     kind::{guess_kind_of, kind_of_place, other_program::config_of_program},
     lm_eval, rules, suppress, target, unchecked,
@@ -20,13 +20,13 @@ use crate::{
     verifiers,
 };
 
-/// How diagnostics name the command line.
+/// The file name of the command line in diagnostics.
 pub const COMMAND_LINE: &str = "<command line>";
 
-/// How diagnostics name the environment.
+/// The file name of the environment in diagnostics.
 pub const ENVIRONMENT: &str = "<environment>";
 
-/// What is to be composed and checked.
+/// The input of the composition.
 pub enum Command<'a> {
     /// The words of a launch command, such as `uv run rl @ a.toml --max-steps 5`.
     Words(&'a [String]),
@@ -34,46 +34,50 @@ pub enum Command<'a> {
     Files(&'a [String]),
 }
 
-/// What is to be checked.
+/// The input of a check of a command.
 pub struct CommandRequest<'a> {
     /// The command.
     pub command: Command<'a>,
-    /// The variables of the environment that may set values: name and value. Those before a command are read from it.
+    /// The environment variables that may set values: name and value. Variables before a command are read from it.
     pub environment: &'a [(String, String)],
-    /// The kind, where the user states it.
+    /// The kind, if the user states it.
     pub kind: Option<Kind>,
-    /// The target, where the user states it.
+    /// The target, if the user states it.
     pub target: Option<Target>,
-    /// What the project's settings say that rules can use.
+    /// What rules can use of the project's settings.
     pub project: Option<&'a Project>,
-    /// Where files are read.
+    /// The system on which files are read.
     pub system: &'a dyn System,
 }
 
 /// A checked command.
 pub struct CheckedCommand {
-    /// What was found. The diagnostics point into `texts`.
+    /// The result. The diagnostics point into `texts`.
     pub checked: Checked,
-    /// The command line, the environment if it was looked at, and all files.
+    /// The command line, the environment if it was read, and all files.
     pub texts: Texts,
     /// The files that were merged, in their order.
     pub files: Vec<FileId>,
-    /// What they are together, before prime-rl makes anything of it.
+    /// The composed values, before prime-rl changes anything.
     pub tree: Tree,
 }
 
-/// What the files say of themselves, and what their words say of them.
+/// What the files state in their metadata, and what the arguments state.
 struct Stated {
     target: Option<Target>,
+    /// Whether a file states one that can't be used, and none states another.
+    is_target_refused: bool,
     kind: Option<Kind>,
-    /// What the first file says of itself.
+    /// The metadata of the first file.
     metadata: Option<Metadata>,
     diagnostics: Vec<Diagnostic>,
     /// The path of a file that is the whole config, or a part of its root.
     paths: Vec<String>,
+    /// The path of the first file that is a part below the root.
+    below: Option<String>,
 }
 
-/// Composes what a command names, and checks it.
+/// Composes the files and arguments of a command, and checks the result.
 pub fn check_command(session: &Session, request: &CommandRequest<'_>) -> CheckedCommand {
     let mut texts = Texts::default();
     let line = match request.command {
@@ -95,20 +99,24 @@ pub fn check_command(session: &Session, request: &CommandRequest<'_>) -> Checked
     of_prime_rl(session, request, texts, &line)
 }
 
-/// The same of a command that starts prime-rl, or hands a config to its platform.
+/// The same for a command that starts prime-rl, or passes a config to its platform.
 fn of_prime_rl(session: &Session, request: &CommandRequest<'_>, mut texts: Texts, line: &CommandLine) -> CheckedCommand {
     let (launch, hosted_run, other) = launched(&request.command, line);
     let words = hosted_run.as_ref().map_or(&line.words[launch.arguments.clone()], |run| &run.words);
     let variables = variables(&mut texts, line, &launch, request.environment);
     let stated = stated(session, &mut texts, words, request, launch.kind);
-    let Stated { target, mut diagnostics, paths, metadata, .. } = stated;
-    let mut settled = target::settle(session, target.clone(), paths.first().map(Path::new), None);
+    let Stated { target, is_target_refused, mut diagnostics, paths, metadata, below, .. } = stated;
+    let first = paths.first().or(below.as_ref()).map(Path::new);
+    let mut settled = match &target {
+        None if is_target_refused => target::refused(session, first),
+        _ => target::settle(session, target.clone(), first, None),
+    };
     settled.extend(request.project);
     let composed_for = |texts: &mut Texts, target: &Target, kind: Kind, words: &[Word]| {
         let schema = target.schema(kind);
         compose(texts, &Input { schema, words, variables: &variables, system: request.system })
     };
-    // Which kind it is decides only how the other words are read; the files tell the kind.
+    // The kind decides only how the other arguments are read; the files show the kind.
     let of_files = |texts: &mut Texts| composed_for(texts, &settled.target, Kind::Rl, &words_of_files(words)).tree.root;
     let mut kind = request.kind.or(launch.kind).or(stated.kind).map_or_else(
         || {
@@ -125,13 +133,15 @@ fn of_prime_rl(session: &Session, request: &CommandRequest<'_>, mut texts: Texts
         let root = of_files(&mut texts);
         kind = KindGuess::Is(hosted::kind(&root));
         let source_ref = root.get("source_ref").and_then(|entry| entry.node.value.as_str());
-        settled = hosted::settle(session, target, source_ref);
-        settled.extend(request.project);
+        if !is_target_refused {
+            settled = hosted::settle(session, target, source_ref);
+            settled.extend(request.project);
+        }
     }
     let mut checked = Checked::unchecked(settled);
     let stated_target = checked.target.clone();
     let read_as = if let KindGuess::Is(kind) = kind { kind } else { Kind::Rl };
-    // What verifiers' `eval` takes beside files depends on the environment that they name.
+    // What verifiers' `eval` accepts besides files depends on the environment that they name.
     let is_of_verifiers = kind == KindGuess::Is(Kind::Eval) && unchecked::is_of_verifiers(&stated_target);
     let only_files = is_of_verifiers.then(|| words_of_files(words));
     let has_others = only_files.as_ref().is_some_and(|files| files.len() < words.len());
@@ -139,7 +149,7 @@ fn of_prime_rl(session: &Session, request: &CommandRequest<'_>, mut texts: Texts
         composed_for(&mut texts, &stated_target, read_as, only_files.as_deref().unwrap_or(words));
     let is_partial = is_partial || has_others;
     let about_metadata = std::mem::replace(&mut diagnostics, found);
-    // What is not read may hold whatever is missing, and change what rules look at.
+    // An unread file may contain whatever is missing, and change the input of rules.
     let is_whole = !is_partial && diagnostics.iter().all(|found| found.code != &codes::UNREADABLE_FILE);
     let mut whole = tree.clone();
     whole.root.lay_over(overlay.clone());
@@ -169,7 +179,7 @@ fn of_prime_rl(session: &Session, request: &CommandRequest<'_>, mut texts: Texts
                 let none = Project::default();
                 let (mut metadata, project) = (metadata.unwrap_or_default(), request.project.unwrap_or(&none));
                 if launch.kind.is_some() {
-                    // How it is started is known, whatever comments tell.
+                    // The start command is known, whatever comments say.
                     metadata.usage = vec![told(&launch, kind, words)];
                 }
                 let mut found = rules::findings(schema, resolved, &metadata, &checked.target, project, None);
@@ -177,7 +187,7 @@ fn of_prime_rl(session: &Session, request: &CommandRequest<'_>, mut texts: Texts
                 diagnostics.extend(found);
             }
         }
-        other => not_checked(&mut checked, other, true, &mut diagnostics),
+        other => unchecked::not_checked(&mut checked, other, true, &mut diagnostics),
     }
     let is_forgotten =
         |found: &Diagnostic| found.code == &codes::UNUSABLE_ARGUMENT && found.location.is_some_and(|at| is_config(line, at));
@@ -202,7 +212,7 @@ fn words_of_files(words: &[Word]) -> Vec<Word> {
     file_words(words).into_iter().flatten().cloned().collect()
 }
 
-/// What a command starts: an entrypoint, a run of the platform, or another program with a config of its own.
+/// What a command starts: an entrypoint, a run of the platform, or another program with its own config.
 fn launched(command: &Command<'_>, line: &CommandLine) -> (Launch, Option<hosted::command::Started>, Option<&'static str>) {
     let Command::Words(_) = command else {
         return (Launch { arguments: 0..line.words.len(), ..Launch::default() }, None, None);
@@ -217,13 +227,13 @@ fn launched(command: &Command<'_>, line: &CommandLine) -> (Launch, Option<hosted
     (launch, hosted_run, other)
 }
 
-/// The command as a text would tell it.
+/// The command in the form of a launch in a text.
 fn told(launch: &Launch, kind: Kind, words: &[Word]) -> ToldLaunch {
     let words = words.iter().map(|word| word.text.to_string()).collect();
     ToldLaunch { kind, words, starter: launch.starter, line: 1 }
 }
 
-/// Whether a config's path is there, which is read only behind an `@`.
+/// Whether a config's path is here, where it is read only after an `@`.
 fn is_config(line: &CommandLine, at: Location) -> bool {
     line.words.iter().any(|word| word.location == at && word.text.ends_with(".toml"))
 }
@@ -237,7 +247,7 @@ fn stranger(word: &Word) -> Diagnostic {
         .help(format!("the programs are {}: `uv run rl @ FILE`", programs.join(", ")))
 }
 
-/// Takes out what the comments of the files ignore.
+/// Removes findings that comments of the files ignore.
 pub(crate) fn suppressed(texts: &Texts, files: &[FileId], diagnostics: &mut Vec<Diagnostic>) -> usize {
     let mut count = 0;
     for &file in files {
@@ -248,7 +258,7 @@ pub(crate) fn suppressed(texts: &Texts, files: &[FileId], diagnostics: &mut Vec<
     count
 }
 
-/// The words that name files: with the flag before them, if there is one, and without.
+/// The arguments that name files: with the flag before them, if there is one, and without.
 fn file_words(words: &[Word]) -> Vec<&[Word]> {
     let is_sign = |index: usize| words[index].text.starts_with('@');
     let is_flag = |index: usize| words[index].text.starts_with("--");
@@ -267,9 +277,17 @@ fn file_words(words: &[Word]) -> Vec<&[Word]> {
     found
 }
 
-/// Reads what the files that the words name say of themselves. The first that states something is taken.
+/// Reads the metadata of the files in the arguments. The first file that states a value is used.
 fn stated(session: &Session, texts: &mut Texts, words: &[Word], request: &CommandRequest<'_>, command: Option<Kind>) -> Stated {
-    let mut stated = Stated { target: None, kind: None, metadata: None, diagnostics: Vec::new(), paths: Vec::new() };
+    let mut stated = Stated {
+        target: None,
+        is_target_refused: false,
+        kind: None,
+        metadata: None,
+        diagnostics: Vec::new(),
+        paths: Vec::new(),
+        below: None,
+    };
     let mut first: Option<(Target, Location)> = None;
     for named in file_words(words) {
         let Some(last) = named.last() else { continue };
@@ -277,8 +295,10 @@ fn stated(session: &Session, texts: &mut Texts, words: &[Word], request: &Comman
         let is_of_root = !named[0].text.starts_with("--");
         if is_of_root {
             stated.paths.push(path.to_owned());
+        } else if !path.is_empty() && stated.below.is_none() {
+            stated.below = Some(path.to_owned());
         }
-        // What another loader reads has no block of metadata.
+        // A file for another loader has no metadata block.
         if path.is_empty() || [".json", ".yaml", ".yml"].iter().any(|suffix| path.ends_with(suffix)) {
             continue;
         }
@@ -296,6 +316,7 @@ fn stated(session: &Session, texts: &mut Texts, words: &[Word], request: &Comman
             }
             stated.diagnostics.push(diagnostic);
         };
+        stated.is_target_refused |= metadata.is_target_refused;
         match (metadata.target.as_ref().map(|stated| &stated.value), &first) {
             (Some(target), None) => first = Some((target.clone(), last.location)),
             (Some(target), Some((other, at))) if target.point != other.point => {
@@ -315,10 +336,11 @@ fn stated(session: &Session, texts: &mut Texts, words: &[Word], request: &Comman
         stated.metadata.get_or_insert(metadata);
     }
     stated.target = request.target.clone().or(first.map(|(target, _)| target));
+    stated.is_target_refused &= stated.target.is_none();
     stated
 }
 
-/// The variables that may set values: those before the command over those of the environment.
+/// The variables that may set values: those before the command override those of the environment.
 fn variables(
     texts: &mut Texts,
     line: &CommandLine,

@@ -1,4 +1,4 @@
-//! Which points of the history know the keys of a config.
+//! Finds the points of the history that have the keys of a config.
 
 use cfg_compose::{Table, Value};
 use cfg_schema::{History, Interval, Kind, Node, Point, Segment, TypeKind};
@@ -7,7 +7,7 @@ use cfg_schema::{History, Interval, Kind, Node, Point, Segment, TypeKind};
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Points([u64; WORDS]);
 
-/// Enough for the history; a longer one is looked at up to here.
+/// Enough for the history; a longer one is searched only up to here.
 const WORDS: usize = 16;
 
 impl Points {
@@ -36,7 +36,7 @@ impl Points {
         Self(std::array::from_fn(|word| self.0[word] | other.0[word]))
     }
 
-    /// The first point of each stretch, and the first behind it.
+    /// The first point of each range, and the first point after it.
     fn stretches(self) -> impl Iterator<Item = (usize, usize)> {
         let mut at = 0;
         std::iter::from_fn(move || {
@@ -47,7 +47,7 @@ impl Points {
         })
     }
 
-    /// The first point from `at` on that is in the set; with a mask of ones, that is not.
+    /// The first point from `at` on that is in the set; with a mask of ones, the first that is not.
     fn next(self, at: usize, mask: u64) -> Option<usize> {
         let mut word = at / 64;
         let mut bits = (self.0.get(word)? ^ mask) & (u64::MAX << (at % 64));
@@ -59,21 +59,21 @@ impl Points {
     }
 }
 
-/// The newest stretch of points that know the most keys of a tree.
+/// The newest range of points that have the most keys of a tree.
 pub(crate) struct Fit {
     /// Its first point.
     pub(crate) first: Point,
     /// Its last point.
     pub(crate) last: Point,
-    /// How many keys it knows.
+    /// The number of keys that it has.
     pub(crate) known: usize,
-    /// How many keys the point in question knows.
+    /// The number of keys that the given point has.
     pub(crate) known_at_point: usize,
-    /// How many keys there are.
+    /// The total number of keys.
     pub(crate) keys: usize,
 }
 
-/// Finds where in the history the keys of a tree fit best, compared with `point`.
+/// Finds the range of the history that fits the keys of a tree best, compared with `point`.
 pub(crate) fn fit(history: History, kind: Kind, root: &Table, point: Point) -> Fit {
     let newest = (history.newest().0 as usize).min(WORDS * 64 - 1);
     let mut votes = Votes { known: vec![0; newest + 1], keys: 0 };
@@ -96,7 +96,7 @@ struct Votes {
 }
 
 impl Votes {
-    /// Each key votes for the points at which any of `nodes` knows it, within those at which its table exists.
+    /// Each key counts for the points at which any of `nodes` has it, within those at which its table exists.
     fn table(&mut self, table: &Table, nodes: &[Node], within: Points) {
         for entry in table.entries() {
             let mut fields = Vec::new();
@@ -133,7 +133,7 @@ impl Votes {
         }
         match value {
             Value::Table(table) => {
-                // Which variant is meant matters less than whether any has the key.
+                // It matters less which variant is meant than whether any has the key.
                 let variants = fields
                     .iter()
                     .flat_map(|field| field.children().filter(|child| !matches!(child.segment(), Segment::Field(_))));

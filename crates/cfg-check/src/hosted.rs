@@ -1,8 +1,8 @@
-//! Configs for hosted training: what `prime train` reads, what it refuses itself, what it drops, and what it leaves to the platform.
+//! Configs for hosted training: what `prime train` reads, refuses, drops, and leaves to the platform.
 //!
-//! `prime train` takes its own keys out of a config, checks what is left by prime-rl's classes in a process of its own, and hands the result to the
-//! platform. It stops at the first of its own refusals, and leaves out the parts that need plugins of environments. So there are stages: what an
-//! earlier one refuses masks what the later ones do. The values themselves are compared with their types by the walker, as everywhere.
+//! `prime train` removes its own keys from a config, checks the rest with prime-rl's classes in a separate process, and passes the result to the
+//! platform. It stops at the first of its own refusals, and omits the parts that need plugins of environments. So there are stages: a refusal of an
+//! earlier one masks those of later ones. The walker compares the values with their types, as for all other configs.
 
 pub(crate) mod command;
 mod kind;
@@ -30,8 +30,8 @@ use crate::{
     values::Values,
 };
 
-/// The prime-rl that a hosted config is for. The project's own does not count: the platform has its images, of the main line where nothing else is
-/// stated, and may lay the sources over them that the config names.
+/// The prime-rl for a hosted config. The project's own does not count: the platform uses its own images, of the main line unless the config states
+/// another version, and may replace the sources by those that the config names.
 pub(crate) fn settle(session: &Session, stated: Option<Target>, source_ref: Option<&str>) -> Settled {
     let history = session.history;
     let named = || source_ref.and_then(|name| Target::parse(history, name).ok()).filter(refusals::can_be_run);
@@ -58,10 +58,10 @@ pub(crate) fn machine(file: FileId, document: &Document) -> Option<Stated<Box<st
     Some(Stated { value: machine.into(), location: Location::new(file, value.span) })
 }
 
-/// What prime-rl takes a node to have where a config doesn't say.
+/// The number of GPUs of a node in prime-rl if a config does not state it.
 const GPUS_PER_NODE: i64 = 8;
 
-/// Checks the values of a hosted config, as [`schema_checks`](crate::values::schema_checks) does those of others.
+/// Checks the values of a hosted config, like [`schema_checks`](crate::values::schema_checks) for others.
 pub(crate) fn checks(
     session: &Session,
     checked: &mut Checked,
@@ -91,6 +91,10 @@ pub(crate) fn checks(
     own::add_launcher(&mut tree.root);
     let written = tree.root.clone();
     let (resolved, accepted) = resolve(session, schema, kind, tree, &mut stages);
+    if checked.is_unknown {
+        checked.resolved = Some(without_own_keys(resolved));
+        return true;
+    }
     let is_whole = resolved.is_valid;
     match &accepted {
         Some(accepted) => stages.unsupported = refusals::unsupported(schema, accepted),
@@ -115,42 +119,42 @@ pub(crate) fn checks(
     is_masked
 }
 
-/// Takes out what rules miss in a config for hosted training because it is in a part that is left to the platform.
+/// Removes findings of rules about a part of a hosted config that is left to the platform.
 pub(crate) fn drop_of_platform(kind: Kind, found: &mut Vec<Diagnostic>) {
     if kind.is_hosted() {
         found.retain(|finding| finding.code != &codes::NO_TRAINING_ENVIRONMENT);
     }
 }
 
-/// In a folder, what remains of hosted training's former form is worth reporting and stops nobody: the file was right when it was written.
+/// In a folder, an old config in hosted training's former format is only an info: it was valid when it was written.
 pub(crate) fn soften(diagnostics: &mut [Diagnostic]) {
     let retired = diagnostics.iter_mut().filter(|found| found.code == &codes::RETIRED_HOSTED_FORM);
     retired.for_each(|found| found.severity = Severity::Warning);
 }
 
-/// What each stage of `prime train` says, in the order of the stages.
+/// The findings of each stage of `prime train`, in the order of the stages.
 #[derive(Default)]
 struct Stages {
-    /// It looks at its own keys one by one, and stops at the first that is wrong.
+    /// It checks its own keys one by one, and stops at the first error.
     own: Vec<Diagnostic>,
-    /// It sends the rest to a process that knows prime-rl's classes, and takes out what that must not see.
+    /// It sends the rest to a process with prime-rl's classes, and removes what that process must not see.
     request: Vec<Diagnostic>,
     /// The classes check the values, all at once.
     classes: Vec<Diagnostic>,
-    /// Some that they accept can't be run; it stops at the first.
+    /// Some accepted values can't be run; it stops at the first.
     unsupported: Vec<Diagnostic>,
-    /// The parts that were left out are checked without what needs plugins.
+    /// The omitted parts are checked without what needs plugins.
     deferred: Vec<Diagnostic>,
     /// The result is written as JSON.
     handed: Vec<Diagnostic>,
-    /// What is not a refusal.
+    /// Findings that are not refusals.
     notes: Vec<Diagnostic>,
 }
 
 impl Stages {
-    /// Hands all over. Returns whether there is a refusal.
+    /// Moves all findings to the output. Returns whether there is a refusal.
     fn put_in_order(mut self, diagnostics: &mut Vec<Diagnostic>) -> bool {
-        // What the walker says of the program's own keys belongs to the first stage.
+        // The walker's findings about the program's own keys belong to the first stage.
         let is_own = |found: &Diagnostic| match found.native.as_ref().map(|native| native.loc.as_slice()) {
             Some([LocPart::Key(key), ..]) => History::keys_of_hosted_training().any(|own| own == key),
             _ => false,
@@ -178,7 +182,7 @@ fn keep_first(stage: &mut [Diagnostic]) {
     natives.for_each(|native| native.masked = true);
 }
 
-/// Masks a stage behind one that refuses.
+/// Masks a stage after one that refuses.
 fn mask_later(earlier: &[Diagnostic], stage: &mut [Diagnostic]) {
     if earlier.iter().any(is_refusal) {
         stage.iter_mut().filter_map(|found| found.native.as_mut()).for_each(|native| native.masked = true);
@@ -216,7 +220,7 @@ fn resolve(
                 native.masked = false;
                 stages.deferred.push(found);
             }
-            // Which packages the platform has, nobody here can look up.
+            // It is unknown which packages the platform has.
             None if [&codes::PLUGIN_DECIDES, &codes::UNREAD_PACKAGE].contains(&found.code) => {}
             None => stages.notes.push(by_platform(found)),
         }
@@ -224,7 +228,7 @@ fn resolve(
     (whole, is_accepted.then_some(resolved))
 }
 
-/// What only the platform refuses, when the run is submitted.
+/// A refusal that only the platform makes, when the run is submitted.
 fn by_platform(mut found: Diagnostic) -> Diagnostic {
     if found.native.take().is_some() {
         found.severity = found.severity.min(Severity::Warning);
@@ -241,16 +245,16 @@ fn without_own_keys(mut resolved: ResolvedTable) -> ResolvedTable {
     resolved
 }
 
-/// A part of a config that `prime train` takes out before it checks the rest.
+/// A part of a config that `prime train` removes before it checks the rest.
 struct LeftOut {
     /// Its keys from the root.
     loc: Vec<&'static str>,
-    /// Whether it looks at the part afterwards, but for the part's `source`.
+    /// Whether it checks the part afterwards, without the part's `source`.
     is_looked_at: bool,
 }
 
 impl LeftOut {
-    /// Whether `prime train` says this of the part. What the part's own validators say may only follow from what it left out.
+    /// Whether `prime train` reports this for the part. Errors of the part's own validators may be caused by what it omitted.
     fn is_checked(&self, native: &Native) -> bool {
         let is_key = |part: &LocPart, key: &str| matches!(part, LocPart::Key(own) if own == key);
         let is_within =

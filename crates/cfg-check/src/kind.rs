@@ -1,9 +1,10 @@
-//! Which entrypoint a file is for: by its place, then by its content.
+//! Determines the entrypoint of a file: by its place, then by its content.
 
 mod of_verifiers;
 pub(crate) mod other_program;
 
 use cfg_diag::{Diagnostic, codes};
+use cfg_resolve::nearest;
 use cfg_schema::{FieldType, History, Kind, Node, Schema, Target, TypeKind};
 use cfg_syntax::Document;
 
@@ -17,16 +18,16 @@ use crate::{
     verifiers::VerifiersFile,
 };
 
-/// What can be told of a file's kind.
+/// The possible kinds of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KindGuess {
-    /// It is of this kind.
+    /// It has this kind.
     Is(Kind),
-    /// It may be of any of these kinds.
+    /// It has one of these kinds.
     OneOf(Vec<Kind>),
-    /// It is read by verifiers' own evaluations, which prime-rl takes no part in.
+    /// verifiers' own evaluations read it; prime-rl does not.
     OfVerifiers(VerifiersFile),
-    /// It is not a prime-rl config; what it is instead, where that can be told.
+    /// It is not a prime-rl config; what it is instead, if known.
     NoConfig(Option<&'static str>),
 }
 
@@ -37,19 +38,19 @@ impl KindGuess {
     }
 }
 
-/// Tells the kind of a document from its path (as the user wrote it) and from its keys. A file that was `named` itself, rather than found
-/// in a folder, is for the kind that its name states even where its keys say little.
+/// Determines the kind of a document from its path (as the user wrote it) and from its keys. A file that the user `named`, instead of a search in a
+/// folder, has the kind that its name states even if its keys show little.
 pub fn guess_kind(history: History, path: &str, document: &Document, named: bool) -> KindGuess {
     guess_kind_of(history, path, &document.root, named)
 }
 
-/// Tells the kind of a table of values, written or composed.
+/// Determines the kind of a table of values, written or composed.
 pub(crate) fn guess_kind_of<T: Shaped>(history: History, path: &str, root: &T, named: bool) -> KindGuess {
     if let Some(file) = of_verifiers(root, named || is_in_evaluations(path)) {
         return KindGuess::OfVerifiers(file);
     }
     let place = kind_of_place(path);
-    // A folder says less than a name: `configs/rl` also holds configs of other tools.
+    // A folder is less specific than a file name: `configs/rl` also contains configs of other tools.
     let folder = kind_of_folder(path).filter(|_| place.is_none());
     if let Some(guess) = other_program(path, root).or_else(|| evaluates(path, root)).filter(|_| place.is_none()) {
         return match guess {
@@ -68,8 +69,8 @@ pub(crate) fn guess_kind_of<T: Shaped>(history: History, path: &str, root: &T, n
         let is_config = named || has_both || place.is_some() || score(Kind::Rl).is_mostly_known();
         return if is_config { KindGuess::Is(Kind::Rl) } else { KindGuess::NoConfig(None) };
     }
-    let is_clear = || named || place.is_some() || root.shapes().any(|(key, shape)| is_telling(history, key, &shape));
-    // No other kind can know more than all.
+    let is_clear = || named || place.is_some() || speaks_for_prime_rl(history, root);
+    // No other kind can have more keys than all.
     if let Some(place) = place.filter(|place| score(*place).is_full()) {
         return KindGuess::Is(place);
     }
@@ -79,7 +80,7 @@ pub(crate) fn guess_kind_of<T: Shaped>(history: History, path: &str, root: &T, n
     if let Some(place) = place
         && let Some((_, score)) = scores.iter().find(|(kind, _)| *kind == place)
     {
-        // A few keys in the wrong file are a mistake of the file, many are a mistake of its name.
+        // A few keys in the wrong file are a mistake in the file, many are a mistake in its name.
         let fits = best < FEW_KEYS || score.known * 2 >= best;
         let is_config = named || score.known * 2 >= all;
         if fits && is_config {
@@ -96,8 +97,8 @@ pub(crate) fn guess_kind_of<T: Shaped>(history: History, path: &str, root: &T, n
     }
 }
 
-/// Of several kinds the only one that has all keys of the root at the target, where that needs more tables than there are: the file is then a part
-/// of such a config.
+/// Among several kinds, the only one that has all keys of the root at the target, if it needs more tables than there are: the file is then a part of
+/// such a config.
 pub(crate) fn narrowed<T: Shaped>(guess: KindGuess, root: &T, target: &Target) -> KindGuess {
     let KindGuess::OneOf(kinds) = &guess else { return guess };
     let knows_all = |schema: Schema| {
@@ -134,8 +135,9 @@ pub(crate) fn no_config(what: Option<&str>) -> Diagnostic {
     Diagnostic::new(&codes::NOT_A_CONFIG, message).help("if it is one, pass its kind, such as `--kind rl`")
 }
 
-/// Keys that configs of many programs have, at their root or in a table. A file of which nothing else is known need not be prime-rl's.
-const GENERIC: [&str; 60] = [
+/// Keys that configs of many programs have, at their root or in a table. A file with only these keys need not be prime-rl's.
+const GENERIC: [&str; 71] = [
+    "alpha",
     "api_key",
     "args",
     "attn",
@@ -143,6 +145,8 @@ const GENERIC: [&str; 60] = [
     "batch_size",
     "beta1",
     "beta2",
+    "betas1",
+    "betas2",
     "chat_template",
     "checkpoint",
     "ckpt",
@@ -155,6 +159,7 @@ const GENERIC: [&str; 60] = [
     "decay_steps",
     "description",
     "dp",
+    "dropout",
     "dtype",
     "enabled",
     "env",
@@ -179,36 +184,60 @@ const GENERIC: [&str; 60] = [
     "min_lr",
     "model",
     "name",
+    "num_workers",
     "optim",
     "optimizer",
     "output_dir",
     "parallel",
+    "path",
     "port",
     "project",
+    "rank",
     "sampling",
     "scheduler",
     "seed",
     "seq_len",
     "server",
+    "shuffle",
     "split",
     "temperature",
     "timeout",
+    "tokenizer",
     "top_p",
     "type",
     "wandb",
+    "warmup_steps",
+    "weight_decay",
 ];
 
-/// Whether a key of the root, or one of its table, is of prime-rl and of few others.
-fn is_telling<T: Shaped>(history: History, key: &str, shape: &Shape<'_, T>) -> bool {
-    Kind::RUNS.iter().any(|kind| {
+/// Whether there are more keys that prime-rl and few other programs use than keys of the root that no prime-rl ever had.
+fn speaks_for_prime_rl<T: Shaped>(history: History, root: &T) -> bool {
+    let telling: usize = root.shapes().map(|(key, shape)| telling(history, key, &shape)).sum();
+    telling > 0 && telling > root.shapes().filter(|(key, _)| is_strange(history, key)).count()
+}
+
+/// The number of keys that prime-rl and few other programs use: a key of the root, or the keys of its table.
+fn telling<T: Shaped>(history: History, key: &str, shape: &Shape<'_, T>) -> usize {
+    let is_own = |key: &str| !GENERIC.contains(&key);
+    let of_kind = |kind: &Kind| {
         let root = history.root(*kind);
         let Some(field) = root.field(key).filter(|field| shape_fits(shape, *field)) else {
-            return !GENERIC.contains(&key) && root.is_alias(key);
+            return usize::from(is_own(key) && root.is_alias(key));
         };
-        let Shape::Table(inner) = shape else { return !GENERIC.contains(&key) };
-        inner.shapes().any(|(key, _)| !GENERIC.contains(&key) && field_is_known(field, key))
-            || !GENERIC.contains(&key) && has_known(*inner, field)
-    })
+        let Shape::Table(inner) = shape else { return usize::from(is_own(key)) };
+        let known = inner.shapes().filter(|(key, _)| is_own(key) && field_is_known(field, key)).count();
+        known + usize::from(is_own(key) && has_known(*inner, field))
+    };
+    Kind::RUNS.iter().map(of_kind).max().unwrap_or(0)
+}
+
+/// Whether no kind ever had a key with this or a similar name at its root.
+fn is_strange(history: History, key: &str) -> bool {
+    let has = |kind: &Kind| {
+        let root = history.root(*kind);
+        root.field(key).is_some() || root.is_alias(key) || nearest(key, root.children().filter_map(Node::field_name)).is_some()
+    };
+    !Kind::RUNS.iter().any(has)
 }
 
 fn field_is_known(field: Node, key: &str) -> bool {
@@ -225,7 +254,7 @@ fn has_known<T: Shaped>(table: &T, field: Node) -> bool {
     known * 2 >= keys
 }
 
-/// So many keys of another kind do not outweigh the name of a file.
+/// This many keys of another kind do not outweigh the name of a file.
 const FEW_KEYS: usize = 4;
 
 /// The kind that a file's name states: `train.toml`, `orch.toml`, `qwen3-8b.sft.toml`, `sft/train.toml`.
@@ -244,10 +273,10 @@ pub(crate) fn kind_of_place(path: &str) -> Option<Kind> {
     }
 }
 
-/// The kind that the folder of a file is called after: `configs/inference/qwen3.toml`.
+/// The kind in the name of a file's folder: `configs/inference/qwen3.toml`.
 fn kind_of_folder(path: &str) -> Option<Kind> {
     let folder = path.rsplit(['/', '\\']).nth(1)?;
-    // `prime-rl` is the program, and what trains may do so in several ways.
+    // `prime-rl` is the program, and a word for training does not say which kind.
     let words = folder.split(['-', '_', '.']).filter(|word| *word != "train");
     let mut kinds: Vec<Kind> = words.filter_map(kind_of_word).collect();
     kinds.dedup();
@@ -268,7 +297,7 @@ fn kind_of_word(word: &str) -> Option<Kind> {
     }
 }
 
-/// How many keys of a file a kind knows, at any point of its history.
+/// The number of a file's keys that a kind has, at any point of its history.
 #[derive(Default)]
 pub(crate) struct Score {
     keys: usize,
@@ -285,7 +314,7 @@ impl Score {
     }
 }
 
-/// Looks at the keys of the root and of its tables; what is deeper tells nothing more.
+/// Counts the keys of the root and of its tables; deeper ones add no information.
 pub(crate) fn score<T: Shaped>(table: &T, root: Node) -> Score {
     let mut score = Score::default();
     for (key, shape) in table.shapes() {
@@ -305,13 +334,13 @@ pub(crate) fn score<T: Shaped>(table: &T, root: Node) -> Score {
     score
 }
 
-/// Whether a table, or any variant of it, knows a key.
+/// Whether a table, or any variant of it, has a key.
 fn knows(field: Node, key: &str) -> bool {
     let is_free = || field.intervals().any(|interval| interval.field_type().kind() == TypeKind::Dict);
     field.field(key).is_some() || is_free() || field.children().any(|variant| variant.field(key).is_some())
 }
 
-/// Whether a table is where tables may be, and nothing else where they must.
+/// Whether a table is in a place that allows tables, and no other value in a place that requires one.
 fn shape_fits<T>(shape: &Shape<'_, T>, field: Node) -> bool {
     let takes_tables = |ty: FieldType| matches!(ty.kind(), TypeKind::Table(_) | TypeKind::Dict | TypeKind::Union | TypeKind::Any);
     let is_table = matches!(shape, Shape::Table(_));
@@ -372,6 +401,8 @@ pub(crate) mod tests {
             "max_steps = 5\nseq_len = 128\n",
             "[trainer]\nmax_epochs = 3\naccelerator = 'gpu'\ndevices = 2\n",
             "[model]\nname = 'x'\n[optim]\nlr = 1e-5\n[log]\nlevel = 'info'\n",
+            // One key of prime-rl does not outweigh one that it never had.
+            "epochs_in_total = 5\n[model]\nname = 'x'\n[data]\nfake = true\nbatch_size = 16\n",
         ] {
             assert!(matches!(found("configs/x.toml", foreign), KindGuess::NoConfig(_)), "{foreign}");
         }
@@ -381,6 +412,8 @@ pub(crate) mod tests {
             KindGuess::Is(Kind::Sft)
         );
         assert_eq!(found("x.toml", "[trainer]\n[orchestrator]\n"), KindGuess::Is(Kind::Rl));
+        let of_fork = "epochs_in_total = 5\n[model]\nname = 'x'\nreshard_after_forward = true\n[data]\nfake = { seq_len = 8 }\n";
+        assert_eq!(found("x.toml", of_fork), KindGuess::Is(Kind::Trainer));
         assert_eq!(
             found("x.toml", "batch_size = 4\nrollouts_per_example = 8\n[sampling]\nmax_tokens = 3\n[[env]]\nid = 'x'\n"),
             KindGuess::Is(Kind::Orchestrator)

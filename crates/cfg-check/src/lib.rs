@@ -1,7 +1,7 @@
-//! One config from text to diagnostics: which kind it is, for which prime-rl, and what is wrong with it.
+//! Checks one config, from text to diagnostics: its kind, its target, and its errors.
 //!
-//! [`check`] is the whole way from text to findings: the command line and the editor both call it. [`check_command`] does the same for several
-//! files and the words of a launch command. What is around a config is looked up in the projects and registries of the [`Session`].
+//! [`check`] is the complete check: the command line and the editor both call it. [`check_command`] does the same for several files and the arguments
+//! of a launch command. The surroundings of a config come from the projects and registries of the [`Session`].
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 
@@ -10,6 +10,7 @@ mod apply;
 mod check;
 mod claim;
 mod command;
+mod dialect;
 mod fit;
 mod hosted;
 mod kind;
@@ -37,7 +38,7 @@ pub use cfg_compose::{ReadError, Texts};
 pub use cfg_project::{FileSet, Nearby, SplitFile, SplitRun};
 pub use cfg_registry::around::{Other, Registries, Seen};
 pub use cfg_rules::Project;
-pub use check::{Checked, Request, Verdict, check, check_document};
+pub use check::{Assumption, Checked, Request, Verdict, check, check_document};
 pub use command::{COMMAND_LINE, CheckedCommand, Command, CommandRequest, ENVIRONMENT, check_command};
 pub use kind::{KindGuess, guess_kind};
 pub use meaning::{meaning, meaning_of_command};

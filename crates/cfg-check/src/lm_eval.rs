@@ -1,4 +1,4 @@
-//! Commands of the evaluation harness, `lm_eval ...`, with which checkpoints of a run are compared.
+//! Commands of the evaluation harness, `lm_eval ...`, which compares checkpoints of a run.
 
 mod weights;
 mod words;
@@ -15,19 +15,19 @@ use crate::{Checked, Session, check::finish, hosted};
 /// The name of the program.
 pub(crate) const NAME: &str = "lm_eval";
 
-/// Tokens of an answer where nobody says how many: the default of `max_gen_toks`.
+/// Tokens of an answer if their number is not stated: the default of `max_gen_toks`.
 const ANSWER: i64 = 256;
 
-/// The longest context that costs nothing worth mentioning.
+/// The longest context whose cost is negligible.
 const SHORT_CONTEXT: i64 = 8192;
 
-/// Tasks by the beginning of their names, each with the tokens that a solved example takes at the least.
+/// Tasks by the prefix of their names, each with the minimum of tokens of a solved example.
 const EXAMPLES: [(&str, i64); 4] = [("gsm8k", 60), ("minerva_math", 60), ("hendrycks_math", 60), ("mbpp", 60)];
 
-/// Tasks whose answers are generated, by the beginning of their names.
+/// Tasks whose answers are generated, by the prefix of their names.
 const GENERATED: [&str; 7] = ["gsm8k", "minerva_math", "hendrycks_math", "mbpp", "humaneval", "ifeval", "bbh"];
 
-/// What is found in such a command; `None` if it is another one.
+/// The findings for such a command; `None` if it is another one.
 pub(crate) fn check(session: &Session, words: &[Word]) -> Option<Checked> {
     let words = Words::read(words)?;
     let mut checked = Checked::unchecked(hosted::settle(session, None, None));
@@ -40,7 +40,7 @@ fn findings(session: &Session, words: &Words<'_>) -> Vec<Diagnostic> {
     if words.asks_for_help {
         return found;
     }
-    // A file of settings may say what the words don't.
+    // A settings file may set what the arguments do not.
     let is_whole = words.settings.is_none();
     match words.model {
         Some(("vllm", _)) => with_vllm(session, words, is_whole, &mut found),
@@ -56,7 +56,7 @@ fn findings(session: &Session, words: &Words<'_>) -> Vec<Diagnostic> {
     found
 }
 
-/// That the backend is transformers.
+/// Reports the transformers backend.
 fn slow(words: &Words<'_>, at: Location) -> Diagnostic {
     let message = "the backend `hf` generates with transformers, 50 to 100 times slower than vLLM";
     let mut found = Diagnostic::new(&codes::LM_EVAL_TROUBLE, message);
@@ -114,7 +114,7 @@ fn with_vllm(session: &Session, words: &Words<'_>, is_whole: bool, found: &mut V
     }
 }
 
-/// Says that the context is needlessly long, beyond the model's, or too short for the prompt.
+/// Reports a context that is unnecessarily long, beyond the model's, or too short for the prompt.
 fn context(
     words: &Words<'_>,
     known: Option<(&str, Model)>,
@@ -135,7 +135,7 @@ fn context(
         return;
     };
     let is_stretched = ["hf_overrides", "rope_scaling"].iter().any(|name| model.get(name).is_some());
-    // A folder's own settings may stretch its context, and so may the variable of vLLM's.
+    // A folder's own settings may extend its context, and so may vLLM's variable.
     let known = known.filter(|(name, _)| models::find(name).is_some() && !is_stretched && !words.is_long_allowed);
     if let Some((name, known)) = known.filter(|(_, known)| length > known.context) {
         let message =
@@ -173,7 +173,7 @@ fn context(
     }
 }
 
-/// What is known of a model: one of the hub, or a folder.
+/// The facts about a model: one of the hub, or a folder.
 fn model_of(session: &Session, name: &str) -> Option<Model> {
     models::find(name).or_else(|| {
         let local = session.projects().model(name, Path::new("."))?;

@@ -1,4 +1,4 @@
-//! What a checked config means.
+//! The meaning of a checked config.
 
 use cfg_compose::Tree;
 use cfg_diag::FileId;
@@ -7,10 +7,9 @@ use cfg_resolve::{View, loader};
 
 use crate::{Checked, CheckedCommand, Session};
 
-/// What a config means, from the text that was checked; `None` if its kind is not known.
+/// The meaning of a config, from the checked text; `None` if its kind is unknown.
 ///
-/// A `[config]` table is metadata, and no part of it. prime-rl refuses such a table and then goes no further, so the rest is resolved once
-/// more as if it were not there.
+/// A `[config]` table is metadata, and not part of the meaning. prime-rl refuses such a table and stops, so the rest is resolved again without it.
 pub fn meaning(session: &Session, checked: &Checked, text: &str) -> Option<Meaning> {
     of_tree(session, checked, || {
         let file = FileId(0);
@@ -18,7 +17,7 @@ pub fn meaning(session: &Session, checked: &Checked, text: &str) -> Option<Meani
     })
 }
 
-/// What the configs of a command mean together.
+/// The meaning of the configs of a command together.
 pub fn meaning_of_command(session: &Session, command: &CheckedCommand) -> Option<Meaning> {
     of_tree(session, &command.checked, || command.tree.clone())
 }

@@ -1,4 +1,4 @@
-//! What the memory model says of a checked config: the one source of `cfg memory` and of what an editor shows.
+//! The memory model's result for a checked config: the only source of `cfg memory` and of the editor's figures.
 
 use cfg_budget::{Budget, Known, Missing, Shape, budget};
 use cfg_diag::{Severity, codes};
@@ -23,25 +23,25 @@ pub struct Asked<'a> {
     pub shape: Option<&'a Shape>,
 }
 
-/// A run, and what becomes of it.
+/// A run, and the model's result for it.
 #[derive(Debug)]
 pub struct Memory {
-    /// The run in terms of the model, and what had to be assumed for it.
+    /// The run as input of the model, and the assumptions for it.
     pub budget: Budget,
-    /// What becomes of it.
+    /// The model's result.
     pub assessment: Assessment,
     /// The machine, if it is known.
     pub hardware: Option<Hardware>,
-    /// Who states it, or states what is not known; nobody where it was asked for, or nothing is stated.
+    /// Where it is stated, or where an unknown machine is stated; `None` if it was requested, or not stated.
     pub stated: Option<Stated>,
-    /// Why what is stated is not a known machine.
+    /// Why the stated machine is unknown.
     pub unknown: Option<HardwareError>,
-    /// What is free on the disk, where someone states it.
+    /// The free disk space, if stated.
     pub free: Option<Bytes>,
 }
 
-/// What keeps a run from starting on its GPUs, whatever they hold: one sentence for each. `plan` is that of all files of the run, `metadata` what
-/// they say of themselves.
+/// Errors in how a run is distributed over its GPUs, whatever their memory: one sentence for each. `plan` is that of all files of the run, `metadata`
+/// is from those files.
 pub fn layout_errors(checked: &Checked, plan: &Plan, metadata: &Metadata, project: &Project) -> Vec<String> {
     let Some((kind, resolved)) = checked.kind.zip(checked.resolved.as_ref()) else { return Vec::new() };
     let schema = checked.target.schema(kind);
@@ -50,17 +50,17 @@ pub fn layout_errors(checked: &Checked, plan: &Plan, metadata: &Metadata, projec
     errors
         .filter(|finding| cfg_rules::is_layout(finding.code) && finding.severity == Severity::Error)
         .map(|finding| match finding.help {
-            // The machine may be one that was asked for: then there is nothing to correct.
+            // The machine may have been requested: then there is nothing to correct.
             Some(help) if finding.code != &codes::MORE_GPUS_THAN_STATED => format!("{}; {help}", finding.message),
             _ => finding.message,
         })
         .collect()
 }
 
-/// What the memory model says of a run. `metadata` is what its files say of themselves.
+/// The memory model's result for a run. `metadata` is from its files.
 ///
 /// # Errors
-/// Where nothing trains or serves, or the model is not known.
+/// If nothing is trained or served, or the model is unknown.
 pub fn memory(plan: &Plan, target: &Target, metadata: &Metadata, project: &Project, asked: Asked<'_>) -> Result<Memory, Missing> {
     let machine = if asked.hardware.is_some() { None } else { project.machine(metadata) };
     let (found, stated) = machine.unzip();

@@ -1,48 +1,63 @@
-//! For which prime-rl a config is written, where nobody says so.
+//! The prime-rl for which a config is written, if that is not stated.
 
 use cfg_compose::Tree;
 use cfg_diag::{Diagnostic, FileId, codes};
 use cfg_schema::{Kind, Point, Schema, Target};
 use cfg_syntax::Dialect;
 
-use crate::{Checked, Session, fit, stage};
+use crate::{Assumption, Checked, Session, fit, stage};
 
-/// So many keys must be strange before another target is thought of.
+/// So many keys must be strange before another target is thought of. One suffices if it came later than the assumed prime-rl, or if git knows when the file
+/// was last committed: the newest release of that day is one of many that its author may have run.
 const STRANGE_KEYS: usize = 3;
 
-/// A target that fits far better than the one that is only assumed, with the finding that says so.
+/// A target other than the assumed one.
+pub(crate) enum OtherTarget {
+    /// It accepts the config: its name, with the finding that says so.
+    Accepts { name: String, finding: Box<Diagnostic> },
+    /// It knows more keys, and none accepts the config.
+    KnowsMore(Target),
+}
+
+/// A target that fits better than the assumed one.
 pub(crate) fn other_target(
     session: &Session,
     schema: Schema,
     checked: &Checked,
     tree: &Tree,
     found: &[Diagnostic],
-) -> Option<(String, Diagnostic)> {
+) -> Option<OtherTarget> {
     let assumed = &checked.target;
+    let day = if let Some(Assumption::NewestOn(day)) = &checked.assumption { Some(day) } else { None };
+    let is_later = found.iter().any(|diagnostic| diagnostic.code == &codes::FUTURE_KEY);
+    let enough = if day.is_some() || is_later { 1 } else { STRANGE_KEYS };
     let by_time = [codes::REMOVED_KEY.code, codes::FUTURE_KEY.code, codes::UNKNOWN_KEY.code, codes::MISPLACED_KEY.code];
     let strange = found.iter().filter(|diagnostic| by_time.contains(&diagnostic.code.code)).count();
-    if strange < STRANGE_KEYS {
+    if strange < enough {
         return None;
     }
     let fit = fit::fit(session.history, schema.kind, &tree.root, schema.point);
-    if fit.known < fit.known_at_point + STRANGE_KEYS {
+    if fit.known < fit.known_at_point + enough {
         return None;
     }
-    let (first, last) = accepting_stretch(session, schema.kind, tree, &fit)?;
+    let Some((first, last)) = accepting_stretch(session, schema.kind, tree, &fit) else {
+        // What is written now, with keys of the past, is most likely for the newest release.
+        let is_told = day.is_some() || is_later && schema.point < fit.first;
+        return is_told.then(|| target_within(session, fit.first, fit.last)).flatten().map(OtherTarget::KnowsMore);
+    };
     let (from, to) = (name_of(session, first), name_of(session, last));
     let stretch = if from == to { from } else { format!("{from} to {to}") };
     let message = format!(
         "this config seems to be written for another prime-rl: {stretch} has {} of its {} keys, {assumed} has {}",
         fit.known, fit.keys, fit.known_at_point
     );
-    let example = example_target(session, first, last);
-    let when = checked.assumed_on.as_ref().map(|day| format!(", the newest on {day}, when the file was last committed"));
-    let when = when.unwrap_or_default();
-    let diagnostic = Diagnostic::new(&codes::OTHER_TARGET_FITS, message).help(format!(
-        "no target was given, so {assumed} was assumed{when}; set the one you run: `--target {example}`, `target = \
-         \"{example}\"` in cfg.toml, or `prime_rl = \"{example}\"` in the metadata block"
+    let name = target_within(session, first, last)?.name;
+    let when = day.map(|day| format!(", the newest on {day}, when the file was last committed")).unwrap_or_default();
+    let finding = Diagnostic::new(&codes::OTHER_TARGET_FITS, message).help(format!(
+        "no target was given, so {assumed} was assumed{when}; set the one you run: `--target {name}`, `target = \
+         \"{name}\"` in cfg.toml, or `prime_rl = \"{name}\"` in the metadata block"
     ));
-    Some((example, diagnostic))
+    Some(OtherTarget::Accepts { name, finding: Box::new(finding) })
 }
 
 /// The points around one within a fit that accept a config: its end, a release in it, or its beginning. `None` if none of these does.
@@ -56,7 +71,7 @@ fn accepting_stretch(session: &Session, kind: Kind, tree: &Tree, fit: &fit::Fit)
     Some((Point(start), Point(end)))
 }
 
-/// A point in a user's words: the release that begins there, or the commit with its day.
+/// A point in the user's terms: the release that begins there, or the commit with its day.
 fn name_of(session: &Session, point: Point) -> String {
     if let Some(release) = session.history.tags().find(|tag| tag.point() == point && tag.is_release()) {
         return release.name().to_owned();
@@ -68,14 +83,14 @@ fn name_of(session: &Session, point: Point) -> String {
     }
 }
 
-/// A target within a stretch, the newest release if there is one.
-fn example_target(session: &Session, first: Point, last: Point) -> String {
+/// A target within a range, the newest release if there is one.
+fn target_within(session: &Session, first: Point, last: Point) -> Option<Target> {
     let within = session.history.releases().rfind(|release| (first..=last).contains(&release.point()));
-    let commit = || session.history.commit_of(last).map(cfg_schema::Commit::short_sha).unwrap_or_default();
-    within.map_or_else(commit, |release| release.name().to_owned())
+    let commit = || session.history.commit_of(last).map(|commit| Target::at(session.history, last, commit.short_sha()));
+    within.map(Target::from).or_else(commit)
 }
 
-/// The target for which a config is written by its keys, where `point` knows fewer of them; the newest release that accepts it, where one does.
+/// The target for which a config is written, by its keys, if `point` has fewer of them; the newest release that accepts it, if one does.
 pub fn best_target(session: &Session, kind: Kind, text: &str, point: Point) -> Option<Target> {
     let (document, _) = cfg_syntax::parse(FileId(0), text, Dialect::Toml11);
     let tree = Tree::from_document(FileId(0), document);

@@ -1,4 +1,4 @@
-//! A file that may be meant to be laid over another one.
+//! A file that may be meant to override another one.
 
 use std::collections::HashSet;
 
@@ -8,7 +8,7 @@ use cfg_schema::{Kind, Point};
 use cfg_compose::loader::{self, Merge};
 use cfg_resolve::OTHER_VARIANT;
 
-/// Whether a file can't be judged alone: it lacks a table of the root, or does not state its kind.
+/// Whether a file can't be checked alone: it lacks a table of the root, or does not state its kind.
 pub(crate) fn is_fragment(diagnostics: &[Diagnostic]) -> bool {
     diagnostics.iter().any(|diagnostic| {
         let is_of_root = || diagnostic.native.as_ref().is_some_and(|native| native.loc.len() == 1);
@@ -17,28 +17,28 @@ pub(crate) fn is_fragment(diagnostics: &[Diagnostic]) -> bool {
     })
 }
 
-/// Whether a table has a key of another variant than the one that counts where none is chosen: a base may choose that one.
+/// Whether a table has a key of another variant than the default one: a base may select that one.
 pub(crate) fn has_key_of_other_variant(diagnostics: &[Diagnostic]) -> bool {
     diagnostics.iter().any(|diagnostic| diagnostic.label.as_deref() == Some(OTHER_VARIANT))
 }
 
-/// Whether all that keeps a config from being a whole one is one table of the root.
+/// Whether a config is complete except for one table of the root.
 pub(crate) fn lacks_one(diagnostics: &[Diagnostic]) -> bool {
     let is_of_root = |found: &&Diagnostic| found.native.as_ref().is_some_and(|native| native.loc.len() == 1);
     diagnostics.iter().filter(|found| found.code == &codes::MISSING_KEY).filter(is_of_root).count() == 1
 }
 
-/// Takes out that tables of the root are missing, and what only follows from that. Where no base makes the file whole, one finding says so.
+/// Removes the findings about missing root tables, and those caused by them. If no base completes the file, one finding says so.
 pub(crate) fn leave_open(diagnostics: &mut Vec<Diagnostic>, kind: Option<Kind>, path: &str, base: Option<&str>) {
     let is_of_keys = |diagnostic: &Diagnostic| {
         let is_missing = diagnostic.code == &codes::MISSING_KEY || diagnostic.code == &codes::UNKNOWN_KIND;
-        // Whether values go together depends on those of the base.
+        // Whether values fit together depends on those of the base.
         let depends = |native: &Native| matches!(&*native.kind, "value_error" | "assertion_error");
         !is_missing && diagnostic.native.as_ref().is_some_and(|native| !depends(native))
     };
     let is_about_text =
         |diagnostic: &Diagnostic| diagnostic.code.code < codes::UNKNOWN_KEY.code && diagnostic.code != &codes::UNKNOWN_KIND;
-    // Together with a base it is one that prime-rl accepts.
+    // Together with a base it is a config that prime-rl accepts.
     diagnostics.retain(|diagnostic| {
         let is_of_value = cfg_rules::needs_only_its_value(diagnostic.code);
         base.is_none() && is_of_keys(diagnostic) || is_about_text(diagnostic) || is_of_value
@@ -54,8 +54,8 @@ pub(crate) fn leave_open(diagnostics: &mut Vec<Diagnostic>, kind: Option<Kind>, 
     }
 }
 
-/// Where a config lacks a table of its root, it may be a part of one: says how it is checked with the rest. The finding stays, as prime-rl
-/// refuses the file by itself.
+/// If a config lacks a table of its root, it may be a part of one: adds how to check it with the rest. The finding stays, because prime-rl refuses
+/// the file alone.
 pub(crate) fn mention(diagnostics: &mut [Diagnostic], kind: Kind, point: Point, path: &str) {
     let lacks_table = |diagnostic: &&mut Diagnostic| {
         let is_of_root = diagnostic.native.as_ref().is_some_and(|native| native.loc.len() == 1);
@@ -73,9 +73,8 @@ pub(crate) fn mention(diagnostics: &mut [Diagnostic], kind: Kind, point: Point, 
     }
 }
 
-/// Takes out what only follows from a fault of the text: a value that is still being written, such as an open bracket, has the fault that was
-/// reported,
-/// not also that of its type.
+/// Removes findings that are caused by a syntax error: a value that is still being typed, such as an open bracket, has the reported error, but not
+/// also one of its type.
 pub(crate) fn retain_untold(told: &[Diagnostic], found: &mut Vec<Diagnostic>) {
     let start = |diagnostic: &Diagnostic| diagnostic.location.map(|location| location.span.start);
     let starts: HashSet<Option<u32>> = told.iter().map(start).collect();

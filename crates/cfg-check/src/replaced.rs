@@ -1,4 +1,4 @@
-//! The fix of a value that prime-rl replaces: its key is taken out, where that changes no value.
+//! The fix for a value that prime-rl replaces: its key is removed, if that changes no value.
 
 use std::fmt::Write as _;
 
@@ -11,10 +11,11 @@ use serde_json::Value as Json;
 
 use crate::{Session, apply, rules::Source, stage};
 
-/// So many fixes of one text are computed: each costs another look at the whole config. Once these are made, a further run finds the rest.
+/// The limit of fixes that are computed for one text: each needs another check of the whole config. After these are applied, a further run finds the
+/// rest.
 const MOST_FIXES: usize = 16;
 
-/// Offers the fix with each such finding of a text, whose values are `resolved`.
+/// Adds the fix to each such finding of a text, whose values are `resolved`.
 pub(crate) fn offer(
     session: &Session,
     schema: Schema,
@@ -37,7 +38,7 @@ pub(crate) fn offer(
     };
     for diagnostic in meant {
         let Some(key) = diagnostic.key.as_deref() else { continue };
-        // With what chooses a variant goes all that is written for it.
+        // All keys of a variant are removed together with the key that selects it.
         let key = key.strip_suffix(".type").filter(|table| table.contains('.')).unwrap_or(key);
         let Some(edits) = rewriter.edits(&[Change::remove(key)]).ok().filter(|edits| !edits.is_empty()) else { continue };
         let Some(without) = apply(source.text, &edits).and_then(|text| values_of(&text)) else { continue };
@@ -54,7 +55,7 @@ pub(crate) fn offer(
     }
 }
 
-/// The first key of two configs that differs; `None` if they are the same.
+/// The first key that differs in two configs; `None` if they are the same.
 fn difference(one: &Json, other: &Json) -> Option<String> {
     match (one, other) {
         _ if one == other => None,

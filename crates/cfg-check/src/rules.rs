@@ -1,4 +1,4 @@
-//! Runs the rules over a resolved config, and turns their repairs into edits of the text.
+//! Runs the rules over a resolved config, and converts their repairs to edits of the text.
 
 use cfg_diag::{Diagnostic, FileId, Fix};
 use cfg_plan::{Metadata, Plan};
@@ -7,11 +7,11 @@ use cfg_rules::{Context, Memory, Project, Repair, declared::Declarations};
 use cfg_schema::{Schema, Target};
 use cfg_syntax::{Dialect, rewrite::Rewriter};
 
-/// So many repairs of one text are computed. Once these are made, a further run finds the rest.
+/// The limit of repairs that are computed for one text. After these are applied, a further run finds the rest.
 const MOST_REPAIRS: usize = 1000;
 
-/// What the rules find, with their repairs as fixes of the text. Of a config that is composed of several texts no fix is offered: which of
-/// them should change is the author's to say.
+/// The findings of the rules, with their repairs as fixes of the text. For a config that is composed of several texts no fix is offered: the author
+/// decides which of them should change.
 pub(crate) fn findings(
     schema: Schema,
     resolved: &ResolvedTable,
@@ -36,7 +36,7 @@ pub(crate) fn findings(
     found.into_iter().map(finish).collect()
 }
 
-/// What the rules find that look at configs of this kind, in what it means alone or with the other files of its run.
+/// The findings of the rules for configs of this kind, by the config alone or with the other files of its run.
 pub(crate) fn of_plan(
     plan: &Plan,
     schema: Schema,
@@ -53,7 +53,7 @@ pub(crate) fn of_plan(
     cfg_rules::run(&Context { plan, view, metadata, kind, target, project, environments, memory, is_launch })
 }
 
-/// The text that is checked.
+/// The checked text.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Source<'a> {
     pub(crate) file: FileId,

@@ -1,4 +1,4 @@
-//! What many checks share.
+//! What all checks share.
 
 use std::{
     borrow::Cow,
@@ -9,6 +9,7 @@ use std::{
 };
 
 use cfg_diag::{Diagnostic, FileId, codes};
+use cfg_dialect::Declared;
 use cfg_plan::{Metadata, Stated};
 use cfg_project::Projects;
 use cfg_registry::around::Registries;
@@ -17,25 +18,26 @@ use cfg_schema::{History, Kind, OwnChecks, Packages, Point, Schema};
 use cfg_syntax::Document;
 use cfg_system::MemorySystem;
 
-use crate::hosted;
+use crate::{dialect::Schemas, hosted};
 
-/// What all checks share: the projects and registries around the configs, the history, and what has been computed of it so far. Threads may
-/// share one.
+/// What all checks share: the projects and registries around the configs, the history, and what has been computed from it so far. Threads can share
+/// one.
 pub struct Session {
     /// The history in which targets are looked up.
     pub history: History,
     projects: Arc<Projects>,
-    /// The registries around the configs, where what they say of them is wanted.
+    /// The registries around the configs, if their findings are wanted.
     pub(crate) registries: Option<Arc<Registries>>,
-    /// Whether files of verifiers' own evaluations are of no use to who asks.
+    /// Whether files of verifiers' own evaluations are treated as unknown files.
     pub(crate) is_of_configs: bool,
-    /// The folder to which relative paths belong, as far as a path tells a config's kind; empty where that is not known.
+    /// The folder of relative paths, for determining a config's kind from its path; empty if unknown.
     here: String,
     names: Mutex<HashMap<(History, Kind, Point), Names>>,
+    schemas: Mutex<Schemas>,
 }
 
 impl Default for Session {
-    /// For configs around which there is nothing.
+    /// For configs without surroundings.
     fn default() -> Self {
         Self::new(Arc::new(Projects::new(Arc::new(MemorySystem::default()), None)))
     }
@@ -52,16 +54,24 @@ impl Session {
     pub fn new(projects: Arc<Projects>) -> Self {
         let here = projects.system().host().folder();
         let here = here.to_str().filter(|here| *here != "/").unwrap_or_default().to_owned();
-        Self { history: History::built_in(), projects, registries: None, is_of_configs: false, here, names: Mutex::default() }
+        Self {
+            history: History::built_in(),
+            projects,
+            registries: None,
+            is_of_configs: false,
+            here,
+            names: Mutex::default(),
+            schemas: Mutex::default(),
+        }
     }
 
-    /// Asks the registries around the configs as well.
+    /// Also uses the registries around the configs.
     #[must_use]
     pub fn asking(self, registries: Arc<Registries>) -> Self {
         Self { registries: Some(registries), ..self }
     }
 
-    /// Takes nothing but configs of prime-rl: of a file of verifiers' own evaluations it is said that it is none.
+    /// Accepts only configs of prime-rl: a file of verifiers' own evaluations is reported as not a config.
     #[must_use]
     pub fn of_configs(self) -> Self {
         Self { is_of_configs: true, ..self }
@@ -72,21 +82,21 @@ impl Session {
         &self.projects
     }
 
-    /// The registries around the configs, where what they say of them is wanted.
+    /// The registries around the configs, if their findings are wanted.
     pub const fn registries(&self) -> Option<&Arc<Registries>> {
         self.registries.as_ref()
     }
 
-    /// The path of a file with the folders above it, so that it tells the same of the kind however the user spells it.
+    /// The path of a file with the folders above it, so that it shows the same kind in any spelling.
     pub(crate) fn place<'p>(&self, path: &'p str) -> Cow<'p, str> {
-        // What is read from standard input is in no folder.
+        // Standard input is in no folder.
         if self.here.is_empty() || path == "-" || Path::new(path).is_absolute() {
             return Cow::Borrowed(path);
         }
         Cow::Owned(format!("{}/{}", self.here, path.strip_prefix("./").unwrap_or(path)))
     }
 
-    /// Reads what a config at `path` says of itself, with what is wrong in it. An imported entry is looked up from the folder of the config.
+    /// Reads the metadata of the config at `path`, with its errors. An imported entry is looked up from the folder of the config.
     pub fn metadata(&self, file: FileId, path: &str, text: &str, document: &Document) -> (Metadata, Vec<Diagnostic>) {
         let (mut metadata, mut diagnostics) = Metadata::read(self.history, file, text, document);
         metadata.hardware = metadata.hardware.or_else(|| hosted::machine(file, document));
@@ -97,11 +107,22 @@ impl Session {
             match self.projects.named_target(&local.value, folder).unwrap_or_else(missing) {
                 Ok(target) => metadata.target = Some(Stated { value: target, location: local.location }),
                 Err((message, help)) => {
+                    metadata.is_target_refused = true;
                     diagnostics.push(Diagnostic::new(&codes::UNKNOWN_TARGET, message).at(local.location).help(help));
                 }
             }
         }
         (metadata, diagnostics)
+    }
+
+    /// The schema of a dialect, read once.
+    pub(crate) fn schema_of_dialect(
+        &self,
+        path: &Path,
+        read: impl FnOnce() -> Result<Declared, String>,
+    ) -> Arc<Result<Declared, String>> {
+        let mut schemas = self.schemas.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(schemas.entry(path.to_owned()).or_insert_with(|| Arc::new(read())))
     }
 
     /// The names of a schema, made once, with the packages around a config, and the checks that its prime-rl has of its own.

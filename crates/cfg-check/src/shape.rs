@@ -1,4 +1,4 @@
-//! What can be seen of a table of values without knowing what it is for, whether it was just read or is composed.
+//! The visible structure of a table of values, without knowing its kind; for parsed and for composed tables.
 
 use cfg_compose::Value;
 use cfg_syntax::ValueKind;

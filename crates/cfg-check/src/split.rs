@@ -1,4 +1,4 @@
-//! The files of a run whose processes are started one by one: each is checked as it is, and then all of them together.
+//! The files of a run whose processes are started separately: each is checked alone, and then all of them together.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use crate::{Session, check::is_refusal, rules};
 
 /// The text of another file of the run, into which findings may point.
 pub struct SplitText {
-    /// How locations name it.
+    /// Its id in locations.
     pub file: FileId,
     /// Its path.
     pub path: String,
@@ -49,13 +49,13 @@ pub(crate) struct Own<'a> {
     pub(crate) project: &'a Project,
 }
 
-/// What a config is for by a run that the settings declare.
+/// The kind of a config in a run that the settings declare.
 pub(crate) fn declared_kind(project: Option<&Project>) -> Option<Kind> {
     project?.nearby.split_runs().into_iter().find(|run| run.is_declared).map(|run| run.kind)
 }
 
-/// What the files of its runs say together: `alone` is what rules found in this file, and comes back with what only the others tell added
-/// and without what they refute.
+/// The findings for the files of its runs together: `alone` are the rules' findings for this file; the result adds those that need the other files,
+/// and omits those that the others refute.
 pub(crate) fn findings(session: &Session, own: &Own<'_>, alone: Vec<Diagnostic>) -> (Vec<Diagnostic>, Vec<SplitText>) {
     let mut texts = Vec::new();
     let runs = if PARTS.contains(&own.schema.kind) { own.project.nearby.split_runs() } else { Vec::new() };
@@ -82,8 +82,8 @@ fn is_same(one: &Diagnostic, other: &Diagnostic) -> bool {
     one.code == other.code && one.location == other.location && one.message == other.message
 }
 
-/// What is found in all files of a run, as far as it is reported in this one; `None` if only some of it is compared, so that what was
-/// found in this one alone stays.
+/// The findings for all files of a run, as far as they are reported in this one; `None` if only some values are compared, so that the findings for
+/// this file alone stay.
 fn together(
     session: &Session,
     own: &Own<'_>,
@@ -141,7 +141,7 @@ fn together(
     None
 }
 
-/// The place of a kind among the parts of a run.
+/// The position of a kind among the parts of a run.
 fn rank(kind: Kind) -> Option<usize> {
     PARTS.iter().position(|part| *part == kind)
 }
@@ -150,14 +150,14 @@ const fn name(kind: Kind) -> &'static str {
     if matches!(kind, Kind::Inference) { "inference server" } else { kind.name() }
 }
 
-/// Another file of the run, if prime-rl takes it and it is for the same prime-rl.
+/// Another file of the run, if prime-rl accepts it and it is for the same prime-rl.
 fn read(session: &Session, own: &Own<'_>, kind: Kind, other: &SplitText, is_checked: bool) -> Option<Other> {
     let SplitText { file, path, text } = other;
     let file = *file;
     let (mut document, mut faults) = cfg_syntax::parse(file, text, Dialect::Toml10);
     let (metadata, _) = session.metadata(file, path, text, &document);
     let point = own.target.point;
-    if metadata.target.as_ref().is_some_and(|stated| stated.value.point != point) {
+    if metadata.target.as_ref().map_or(metadata.is_target_refused, |stated| stated.value.point != point) {
         return None;
     }
     let dialect = loader::dialect(point);
@@ -168,12 +168,12 @@ fn read(session: &Session, own: &Own<'_>, kind: Kind, other: &SplitText, is_chec
     let packages = session.projects().packages(Path::new(path));
     let names = session.names(schema, Some(&packages), own.target.own_checks.as_ref());
     let (resolved, found) = cfg_resolve::resolve(schema, &names, Tree::from_document(file, document));
-    // What is wrong with it is said where it is checked itself; what it means is not known then.
+    // Its errors are reported where it is checked itself; its values are unknown then.
     let is_accepted = faults.is_empty() && !found.iter().any(is_refusal);
     is_accepted.then_some(Other { file, schema, resolved, metadata, is_checked })
 }
 
-/// Whether a finding holds what is written in two files against each other.
+/// Whether a finding compares values of two files.
 fn is_of_two_files(finding: &Diagnostic) -> bool {
     let file = |location: Location| location.file;
     finding.location.is_some_and(|own| finding.related.iter().any(|related| file(related.location) != file(own)))

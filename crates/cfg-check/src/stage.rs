@@ -1,5 +1,5 @@
-//! The second stage: what rl accepts is written to files, which the processes that it starts read as configs of their own kind. Some of it
-//! they refuse, and some nulls they never see.
+//! The second stage: rl writes the accepted config to files, which its processes read as configs of their own kind. They refuse some of it, and some
+//! nulls never reach them.
 
 use cfg_compose::Tree;
 use cfg_diag::{Diagnostic, codes};
@@ -8,15 +8,15 @@ use cfg_schema::{Point, Schema, Target};
 
 use crate::Session;
 
-/// What a tree resolves to; `None` if prime-rl refuses it.
+/// The resolved tree; `None` if prime-rl refuses it.
 pub fn reread(session: &Session, schema: Schema, tree: Tree) -> Option<ResolvedTable> {
     let (resolved, found) = cfg_resolve::resolve(schema, &session.names(schema, None, None), tree);
     let is_accepted = found.iter().all(|diagnostic| diagnostic.native.as_ref().is_none_or(|native| native.masked));
     is_accepted.then_some(resolved)
 }
 
-/// What the processes say to an rl config that rl accepts. None of it is part of prime-rl's verdict on the config. `names` are those of
-/// the rl config.
+/// The findings of the processes for an rl config that rl accepts. None of them is part of prime-rl's verdict on the config. `names` are those of the
+/// rl config.
 pub fn second_stage(names: &Names, target: &Target, rl: &ResolvedTable) -> Vec<Diagnostic> {
     let point = target.point;
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
@@ -26,7 +26,7 @@ pub fn second_stage(names: &Names, target: &Target, rl: &ResolvedTable) -> Vec<D
             let told = process.refusal(finding);
             let same_place = |other: &&mut Diagnostic| told.location.is_some() && other.location == told.location;
             match diagnostics.iter_mut().find(same_place) {
-                // One value of rl's may be wrong for several processes.
+                // One value of rl may be wrong for several processes.
                 Some(earlier) => process.also(earlier),
                 None => diagnostics.push(told),
             }
@@ -40,7 +40,7 @@ pub fn second_stage(names: &Names, target: &Target, rl: &ResolvedTable) -> Vec<D
     diagnostics
 }
 
-/// The errors of a process that it would show.
+/// The errors that a process would show.
 fn refused(mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     found.retain(|diagnostic| diagnostic.native.as_ref().is_some_and(|native| !native.masked) && !diagnostic.is_echo);
     found
@@ -64,7 +64,7 @@ fn table_of<'t>(table: &'t ResolvedTable, name: &str) -> Option<&'t ResolvedTabl
 
 /// A process that the launcher starts.
 struct Process<'a> {
-    /// What people call it.
+    /// Its name in messages.
     name: &'static str,
     /// Its table in the rl config.
     part: &'static str,
@@ -72,10 +72,10 @@ struct Process<'a> {
 }
 
 impl Process<'_> {
-    /// Its own error, as a finding of the rl config.
+    /// An error of a process, as a finding of the rl config.
     fn refusal(&self, finding: Diagnostic) -> Diagnostic {
         let Self { name, part, target } = self;
-        // What a check says holds here as well; the words for a wrong type are about the process's own key, which nobody wrote.
+        // The message of a check applies here as well; the message for a wrong type is about the process's own key, which nobody wrote.
         let is_check = finding.native.as_ref().is_some_and(|native| native.check.is_some());
         let kind = finding.native.map_or_else(String::new, |native| native.kind.into_owned());
         let key = finding.key.map_or_else(|| (*part).to_owned(), |key| format!("{part}.{key}"));
@@ -97,7 +97,7 @@ impl Process<'_> {
         }
     }
 
-    /// The nulls that the file can't hold where the default is another value.
+    /// The nulls that the file can't contain while the default is another value.
     fn lost_nulls(&self, table: &ResolvedTable, point: Point, key: &mut String, diagnostics: &mut Vec<Diagnostic>) {
         for field in &table.fields {
             let Some(name) = field.node.field_name() else { continue };

@@ -1,13 +1,13 @@
-//! Findings that comments of the file ask not to hear of.
+//! Removes findings that comments of the file ignore.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use cfg_diag::{Applicability, Diagnostic, Edit, FileId, Fix, Location, Span, codes};
 use cfg_syntax::{Scope, Suppression};
 
-/// Takes out what the comments ignore, and adds what is wrong with these comments. Returns how many findings were taken out.
+/// Removes ignored findings, and adds the errors of these comments. Returns the number of removed findings.
 ///
-/// What prime-rl says does not change by being ignored: the verdict is made before.
+/// Ignoring does not change prime-rl's answer: the verdict is determined before.
 pub(crate) fn apply(file: FileId, text: &str, suppressions: &[Suppression], diagnostics: &mut Vec<Diagnostic>) -> usize {
     if suppressions.is_empty() {
         return 0;
@@ -16,7 +16,7 @@ pub(crate) fn apply(file: FileId, text: &str, suppressions: &[Suppression], diag
     let mut is_ignored = |diagnostic: &Diagnostic| places.ignore(diagnostic);
     let before = diagnostics.len();
     for diagnostic in diagnostics.iter_mut() {
-        // What is folded is not shown, and still found.
+        // A folded finding is not shown, but still counts.
         diagnostic.folded.retain(|folded| !is_ignored(folded));
     }
     diagnostics.retain(|diagnostic| !is_ignored(diagnostic));
@@ -26,14 +26,14 @@ pub(crate) fn apply(file: FileId, text: &str, suppressions: &[Suppression], diag
     count
 }
 
-/// What is not wanted where. The comments of one place are one, and of each finding only those are looked at in whose lines it is: there
-/// may be as many comments as findings.
+/// Which codes are ignored where. The comments of one place are merged, and each finding is compared only with those of its lines: there may be as
+/// many comments as findings.
 struct Places<'s> {
     file: FileId,
-    /// The names that select any code, with whether anything was ignored by them.
+    /// The names that select a code, with whether anything was ignored by them.
     names: Vec<BTreeMap<&'s str, bool>>,
     by_lines: BTreeMap<Span, usize>,
-    /// The places that concern the findings that begin at an offset.
+    /// The places that apply to the findings that begin at an offset.
     at: HashMap<u32, Vec<usize>>,
 }
 
@@ -76,7 +76,7 @@ impl<'s> Places<'s> {
         Self { file, names, by_lines, at }
     }
 
-    /// Whether a finding is not wanted.
+    /// Whether a finding is ignored.
     fn ignore(&mut self, diagnostic: &Diagnostic) -> bool {
         let offset = diagnostic.location.filter(|location| location.file == self.file).map(|location| location.span.start);
         let around = offset.and_then(|offset| self.at.get(&offset)).into_iter().flatten();
@@ -92,7 +92,7 @@ impl<'s> Places<'s> {
         is_ignored
     }
 
-    /// Whether anything was ignored by each entry of a comment.
+    /// For each entry of a comment, whether it ignored anything.
     fn used(&self, suppression: &Suppression) -> Vec<bool> {
         let place = match suppression.scope {
             Scope::File => Some(WHOLE),
@@ -109,7 +109,7 @@ fn is_known(name: &str) -> bool {
     codes::ALL.iter().any(|code| codes::selects(name, code))
 }
 
-/// What is wrong with a suppression, if anything is.
+/// The error of a suppression, if it has one.
 fn unused(file: FileId, text: &str, suppression: &Suppression, used: &[bool]) -> Option<Diagnostic> {
     let place = Location::new(file, suppression.span);
     let report = |message: String| Diagnostic::new(&codes::UNUSED_SUPPRESSION, message);
@@ -130,7 +130,7 @@ fn unused(file: FileId, text: &str, suppression: &Suppression, used: &[bool]) ->
     let span = if idle.len() == used.len() { without_comment(text, suppression.span) } else { without_entry(suppression, &idle) };
     let edit = Edit { location: Location::new(file, span), new_text: String::new() };
     let fix = Fix { title: "remove it".to_owned(), applicability: Applicability::Safe, edits: vec![edit] };
-    // Of several that are in vain among others that are not, the next run takes the next out.
+    // If only some entries are unused, the next run removes the next one.
     let location = if idle.len() == used.len() { place } else { Location::new(file, first.span) };
     Some(Diagnostic { fix: Some(fix), ..report(message).at(location) })
 }
@@ -139,7 +139,7 @@ fn is_file_wide(text: &str, suppression: &Suppression) -> bool {
     text[suppression.span.range()].contains("ignore-file")
 }
 
-/// The comment with the space before it; its whole line where nothing else is there.
+/// The comment with the space before it; its whole line if it is alone there.
 fn without_comment(text: &str, comment: Span) -> Span {
     let before = &text[..comment.start as usize];
     let start = before.trim_end_matches([' ', '\t']).len();
@@ -148,12 +148,12 @@ fn without_comment(text: &str, comment: Span) -> Span {
     }
     let rest = &text[comment.end as usize..];
     let end = rest.find('\n').map_or(text.len(), |newline| comment.end as usize + newline + 1);
-    // The last line of a text goes with the line end before it.
+    // The last line of a text is removed with the line break before it.
     let start = if text[..end].ends_with('\n') { start } else { before[..start].trim_end_matches(['\n', '\r']).len() };
     Span::from(start..end)
 }
 
-/// The first entry that is in vain, with the comma on one side of it.
+/// The first unused entry, with the comma on one side of it.
 fn without_entry(suppression: &Suppression, idle: &[usize]) -> Span {
     let index = idle[0];
     let own = suppression.ignored[index].span;

@@ -1,4 +1,4 @@
-//! For which prime-rl a config is checked, and how sure that is.
+//! The prime-rl for which a config is checked, and how certain that is.
 
 use std::{path::Path, sync::Arc};
 
@@ -11,11 +11,11 @@ use cfg_syntax::Dialect;
 
 use crate::{Session, check::is_refusal};
 
-/// A target, and how it is known.
+/// A target, and its source.
 pub(crate) struct Settled {
     pub(crate) target: Target,
     pub(crate) certainty: Certainty,
-    /// The classes that it is judged by, where its sources are available.
+    /// The classes for the check, if its sources are available.
     pub(crate) own: Option<Arc<OwnClasses>>,
     /// The packages around the config.
     pub(crate) packages: Option<Arc<dyn Packages>>,
@@ -23,15 +23,26 @@ pub(crate) struct Settled {
     pub(crate) patches: Patches,
 }
 
-/// How a target is known.
+/// How certain a target is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Certainty {
     /// The user, the file, or the project around it states it.
     Stated,
-    /// Nobody states one: it is the newest release, or that of the day of the file's last commit, where git knows it.
+    /// None is stated: it is the newest release, or that of the day of the file's last commit, if git has one.
     Assumed { on: Option<String> },
-    /// The project uses one that is not known. The target stands in for it where one is needed, and says nothing of the config.
+    /// The project uses an unknown prime-rl. The target replaces it where one is needed, and no finding may depend on it.
     Unknown,
+}
+
+/// Where a config states a prime-rl that can't be used: what the project around it uses is not what it is for.
+pub(crate) fn refused(session: &Session, path: Option<&Path>) -> Settled {
+    Settled {
+        target: Target::newest_release(session.history),
+        certainty: Certainty::Unknown,
+        own: None,
+        packages: path.map(|path| session.projects().packages(path)),
+        patches: Patches::default(),
+    }
 }
 
 /// The target of a config at a path: the stated one, what the project around it tells, what is taken `otherwise`, or an assumption.
@@ -74,18 +85,18 @@ pub(crate) fn settle(session: &Session, stated: Option<Target>, path: Option<&Pa
 }
 
 impl Settled {
-    /// With the keys that the settings of the project add.
+    /// Adds the keys of the project's settings.
     pub(crate) fn extend(&mut self, project: Option<&Project>) {
         self.target.history = self.target.history.extended(project.map_or(&[], |project| &project.extend));
     }
 
-    /// Which TOML its loader reads; where the target is not known, any.
+    /// The TOML that its loader reads; any, if the target is unknown.
     pub(crate) fn dialect(&self) -> Dialect {
         if self.certainty == Certainty::Unknown { Dialect::Toml11 } else { loader::dialect(self.target.point) }
     }
 }
 
-/// What a later prime-rl may well take: a key, a variant or a choice that is new there, a key that need not be given any more.
+/// Codes for what a later prime-rl may accept: a new key, variant or choice, or a key that is no longer required.
 const CHANGING: [Code; 6] = [
     &codes::UNKNOWN_KEY,
     &codes::MISSING_KEY,
@@ -95,8 +106,8 @@ const CHANGING: [Code; 6] = [
     &codes::INVALID_CHOICE,
 ];
 
-/// Takes out what is refused by the name of something that a patch beside the config may add to prime-rl, or by a check that one may change; one finding
-/// for each says so. The classes that are read from a checkout have their patches applied. `text_at` is the text at a place. Returns whether there was any.
+/// Removes errors about names that a patch beside the config may add to prime-rl, or from a check that one may change; one finding for each says so.
+/// The classes of a checkout include their patches. `text_at` is the text at a place. Returns whether there was any.
 pub(crate) fn leave_patched(patches: &Patches, found: &mut [Diagnostic], text_at: &dyn Fn(Location) -> Option<String>) -> bool {
     let is_by_value = |code: Code| code == &codes::UNKNOWN_VARIANT || code == &codes::INVALID_CHOICE;
     let mut is_any = false;
@@ -126,14 +137,14 @@ pub(crate) fn leave_patched(patches: &Patches, found: &mut [Diagnostic], text_at
         (open.key, open.location) = (diagnostic.key.take(), diagnostic.location);
         *diagnostic = open;
     }
-    // What followed these errors alone comes first now.
+    // Errors that these had masked come first now.
     if is_any && !found.iter().any(is_refusal) {
         found.iter_mut().filter_map(|diagnostic| diagnostic.native.as_mut()).for_each(|native| native.masked = false);
     }
     is_any
 }
 
-/// Turns what a prime-rl beyond the history may well take into warnings that say so. Returns whether there was any.
+/// Turns errors about what a prime-rl newer than the history may accept into warnings that say so. Returns whether there was any.
 pub(crate) fn leave_open(target: &Target, found: &mut [Diagnostic]) -> bool {
     let open = found.iter_mut().filter(|diagnostic| diagnostic.native.is_some() && CHANGING.contains(&diagnostic.code));
     let mut is_any = false;

@@ -1,24 +1,29 @@
-//! The values of a config against the schema of a prime-rl and its own checks.
+//! Checks the values of a config with the schema of a prime-rl and with its own checks.
 
 use cfg_compose::{Table, Tree};
 use cfg_diag::{Diagnostic, Location};
 use cfg_resolve::{Names, ResolvedTable};
 use cfg_schema::{Kind, Schema};
 
-use crate::{Checked, Session, Verdict, check::is_refusal, other_target, overlay, stage, target, unchecked};
+use crate::{
+    Assumption, Checked, Session, Verdict,
+    check::is_refusal,
+    other_target::{self, OtherTarget},
+    overlay, stage, target, unchecked,
+};
 
 /// The values of a config.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Values {
     pub(crate) tree: Tree,
-    /// What a second pass lays over them.
+    /// Values that a second pass merges over them.
     pub(crate) overlay: Table,
-    /// What that pass says before it looks at them.
+    /// Findings of that pass before it checks the values.
     pub(crate) late: Vec<Diagnostic>,
 }
 
-/// Checks the values of a config of a known kind. Returns whether the rules have nothing to go on: the text is not TOML, written for another
-/// prime-rl, or for one that is not known.
+/// Checks the values of a config of a known kind. Returns whether the rules can't run: the text is not TOML, is written for another prime-rl, or for
+/// an unknown one.
 pub(crate) fn schema_checks(
     session: &Session,
     checked: &mut Checked,
@@ -28,7 +33,8 @@ pub(crate) fn schema_checks(
 ) -> bool {
     checked.kind = Some(schema.kind);
     let masked = diagnostics.iter().any(is_refusal);
-    let fallback = (checked.is_assumed && !checked.is_unknown).then(|| values.tree.clone());
+    let is_open = checked.is_assumed && !checked.is_unknown && checked.assumption != Some(Assumption::MostKeys);
+    let fallback = is_open.then(|| values.clone());
     let names = session.names(schema, checked.packages.as_ref(), checked.target.own_checks.as_ref());
     let (resolved, mut found) = passes(&names, schema, values);
     if checked.is_unknown {
@@ -38,10 +44,10 @@ pub(crate) fn schema_checks(
     if checked.target.is_beyond {
         checked.is_open = target::leave_open(&checked.target, &mut found);
     }
-    if checked.target.own_checks.is_none() && found.iter().any(is_refusal) {
+    if checked.target.own_checks.as_ref().is_none_or(|own| own.is_recorded) && found.iter().any(is_refusal) {
         checked.is_open |= target::leave_patched(&checked.patches, &mut found, text_at);
     }
-    if let Some(tree) = &fallback
+    if let Some(Values { tree, .. }) = &fallback
         && found.iter().any(is_refusal)
         && unchecked::is_taken_elsewhere(session, schema, tree)
     {
@@ -58,23 +64,30 @@ pub(crate) fn schema_checks(
     if schema.kind == Kind::Rl && !masked && !found.iter().any(is_refusal) {
         found.extend(stage::second_stage(&names, &checked.target, &resolved));
     }
+    let other = fallback.as_ref().and_then(|values| other_target::other_target(session, schema, checked, &values.tree, &found));
+    if let Some(OtherTarget::KnowsMore(target)) = other {
+        // Like a stated target: nothing fits better.
+        checked.assumption = Some(Assumption::MostKeys);
+        let schema = target.schema(schema.kind);
+        checked.target = target;
+        return schema_checks(session, checked, schema, fallback.unwrap_or_default(), (diagnostics, text_at));
+    }
     checked.checks = Some(cfg_resolve::checks(schema, &names, &resolved));
     checked.resolved = Some(resolved);
-    match fallback.and_then(|tree| other_target::other_target(session, schema, checked, &tree, &found)) {
-        Some((better, mut other)) => {
-            checked.better_target = Some(better);
-            other.folded = found;
-            diagnostics.push(other);
+    match other {
+        Some(OtherTarget::Accepts { name, finding }) => {
+            checked.better_target = Some(name);
+            diagnostics.push(Diagnostic { folded: found, ..*finding });
             true
         }
-        None => {
+        _ => {
             diagnostics.append(&mut found);
             masked
         }
     }
 }
 
-/// Resolves the values: once, or where something is laid over them, a second time with that.
+/// Resolves the values: once, or a second time if there are values to merge over them.
 fn passes(names: &Names, schema: Schema, values: Values) -> (ResolvedTable, Vec<Diagnostic>) {
     let Values { mut tree, overlay, mut late } = values;
     if overlay.is_empty() && late.is_empty() {
@@ -92,8 +105,8 @@ fn passes(names: &Names, schema: Schema, values: Values) -> (ResolvedTable, Vec<
     for native in found.iter_mut().filter_map(|diagnostic| diagnostic.native.as_mut()).filter(|native| !native.masked) {
         native.masked |= masked;
         masked = true;
-        // The pass makes each table by itself. What its own check refuses is reported without its path; over a field that is refused,
-        // tyro fails while it looks for the word that set it.
+        // The second pass makes each table separately. Errors of a table's own check are reported without its path; for a refused field, tyro fails
+        // while it searches the argument that set it.
         if !matches!(&*native.kind, "value_error" | "assertion_error") {
             native.kind = "IndexError".into();
         }

@@ -1,13 +1,14 @@
-//! Files of verifiers' own evaluations: those that `vf-eval` and `prime eval run` read, and the registry of endpoints beside them.
+//! Files of verifiers' own evaluations: those that `vf-eval` and `prime eval run` read, and their registry of endpoints.
 //!
-//! Their loader is a function of verifiers that goes through the tables by hand and raises at the first thing that is wrong; so it is followed by hand
-//! here, in its order. What it takes since when is data (`schemas/evaluations.toml`).
+//! Their loader is a function of verifiers that checks the tables in code and raises at the first error; so this is a port of it, in its order. What
+//! it accepts in which release is data (`schemas/evaluations.toml`).
 
 pub(crate) mod command;
 mod endpoints;
 mod evaluations;
 mod facts;
 mod keys;
+mod platform;
 mod registry;
 mod table;
 mod used;
@@ -32,7 +33,7 @@ pub enum VerifiersFile {
 }
 
 impl VerifiersFile {
-    /// Its name, where a config of prime-rl has that of its entrypoint.
+    /// Its name, used like the name of an entrypoint for a prime-rl config.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Evaluations => "vf-eval",
@@ -41,16 +42,16 @@ impl VerifiersFile {
     }
 }
 
-/// A file that verifiers reads, and the verifiers that it was checked for.
+/// A file that verifiers reads, and the verifiers for which it was checked.
 #[derive(Clone, Debug)]
 pub struct OfVerifiers {
     /// What it is.
     pub file: VerifiersFile,
-    /// The verifiers, in words: `verifiers 0.1.14`.
+    /// The verifiers in messages: `verifiers 0.1.14`.
     pub verifiers: String,
-    /// The keys that this one takes at the root of the file.
+    /// The keys that this version accepts at the root of the file.
     pub root_keys: Vec<&'static str>,
-    /// Those that it takes in a table of evaluations, or of an endpoint.
+    /// The keys that it accepts in a table of evaluations, or of an endpoint.
     pub entry_keys: Vec<&'static str>,
 }
 
@@ -64,15 +65,18 @@ impl OfVerifiers {
     }
 }
 
-/// What verifiers says to a file. `system` is where the registries are read that it names.
+/// What verifiers says to a file; of evaluations that the platform runs, as their command or their keys say, what `prime eval run --hosted` says.
+/// `system` is where the registries are read that it names.
 pub(crate) fn check(
     session: &Session,
     system: &dyn System,
     (file, path): (FileId, &str),
     kind: VerifiersFile,
     document: &Document,
+    is_hosted: bool,
 ) -> (Vec<Diagnostic>, OfVerifiers) {
-    let used = Used::around(session, path);
+    let is_hosted = kind == VerifiersFile::Evaluations && (is_hosted || platform::is_meant(&document.root));
+    let used = if is_hosted { Used::hosted() } else { Used::around(session, path) };
     let mut found = match kind {
         VerifiersFile::Evaluations => evaluations::check((file, &used), Registries::new(system, &used, path), &document.root),
         VerifiersFile::Endpoints => endpoints::check(file, &used, &document.root),

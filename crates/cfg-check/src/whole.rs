@@ -1,4 +1,4 @@
-//! What a config that only overrides another one is a part of: a launch that its comments or the project's scripts tell, or a config beside it.
+//! Finds what completes a config that only overrides another one: a launch in its comments or in the project's scripts, or a config beside it.
 
 use std::path::Path;
 
@@ -11,34 +11,34 @@ use cfg_system::System;
 
 use crate::{CheckedCommand, Command, CommandRequest, Session, Verdict, check_command};
 
-/// A config that is not a whole one.
+/// A config that is not complete.
 #[derive(Clone, Copy)]
 pub struct Fragment<'a> {
-    /// What is asked about its surroundings.
+    /// The session for its surroundings.
     pub session: &'a Session,
-    /// Where files are read.
+    /// The system on which files are read.
     pub system: &'a dyn System,
     /// Its path, as the user wrote it.
     pub path: &'a str,
     /// Its text.
     pub text: &'a str,
-    /// Whether it can't be judged alone.
+    /// Whether it can't be checked alone.
     pub is_fragment: bool,
-    /// The target, where the user states it.
+    /// The target, if the user states it.
     pub target: Option<&'a Target>,
-    /// What the project's settings say that rules can use.
+    /// What rules can use of the project's settings.
     pub project: Option<&'a Project>,
 }
 
-/// What makes a whole config of it.
+/// What completes it.
 pub enum Whole {
-    /// A launch that names it, checked; or what prime-rl refuses of it together with a config beside it.
+    /// A launch that names it, checked; or prime-rl's refusals of it together with a config beside it.
     Launch(Box<CheckedCommand>),
-    /// A config beside it: the two together are one that prime-rl accepts. Nothing says that they are meant to be.
+    /// A config beside it: prime-rl accepts the two together. Nothing says that they are meant to be combined.
     Base(String),
 }
 
-/// Looks for what makes a whole config of a part.
+/// Finds what completes a part.
 pub fn whole(part: Fragment<'_>) -> Option<Whole> {
     let Fragment { session, system, path, text, .. } = part;
     let projects = session.projects();
@@ -48,7 +48,7 @@ pub fn whole(part: Fragment<'_>) -> Option<Whole> {
         let mut checked = together(part, Command::Words(&words));
         if !checked.checked.is_fragment() {
             checked.checked.is_accepted_with_base = checked.checked.is_accepted();
-            // Alone prime-rl refuses it.
+            // prime-rl refuses it alone.
             if checked.checked.verdict == Verdict::Ok {
                 checked.checked.verdict = Verdict::Depends;
             }
@@ -72,8 +72,7 @@ pub fn whole(part: Fragment<'_>) -> Option<Whole> {
     faulty
 }
 
-/// Drops all but what prime-rl refuses, and says whether that is in one file alone. What rules say of two files that nobody laid over each other
-/// would be a guess.
+/// Keeps only prime-rl's refusals, and returns whether they are in one file alone. Rules about two files that nobody combined would be a guess.
 fn keep_own_refusals(both: &mut CheckedCommand, path: &str) -> bool {
     both.checked.diagnostics.retain(|found| found.native.is_some());
     let is_own = |found: &Diagnostic| {
@@ -83,7 +82,7 @@ fn keep_own_refusals(both: &mut CheckedCommand, path: &str) -> bool {
     both.checked.diagnostics.iter().all(is_own)
 }
 
-/// Whether a config states in its metadata block which entrypoint it is for.
+/// Whether a config states its entrypoint in its metadata block.
 pub fn states_kind(session: &Session, path: &str, text: &str) -> bool {
     if !text.contains("/// config") {
         return false;

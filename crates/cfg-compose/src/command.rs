@@ -1,4 +1,4 @@
-//! A launch command: its words as a text of their own, and what they say before prime-rl's own words begin.
+//! A launch command: its words as a text, and what comes before prime-rl's own arguments.
 
 use std::ops::Range;
 
@@ -8,16 +8,16 @@ use cfg_schema::Kind;
 /// A word of a command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Word {
-    /// What the program is given.
+    /// The word as the program gets it.
     pub text: Box<str>,
-    /// Where it is.
+    /// Its place.
     pub location: Location,
-    /// Whether it is there as it is, without quotes: then each of its bytes has its place.
+    /// Whether it is written without quotes: then each of its bytes has a place.
     pub is_verbatim: bool,
 }
 
 impl Word {
-    /// The place of a part of the word; the whole word where it is quoted.
+    /// The place of a part of the word; the whole word if it is quoted.
     pub fn part(&self, range: Range<usize>) -> Location {
         if !self.is_verbatim {
             return self.location;
@@ -27,7 +27,7 @@ impl Word {
     }
 }
 
-/// The words of a command line, and the text in which they are: the line as a shell would take it.
+/// The words of a command line, and its text: the line as for a shell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommandLine {
     /// The line.
@@ -37,7 +37,7 @@ pub struct CommandLine {
 }
 
 impl CommandLine {
-    /// The line that gives a program these words.
+    /// The command line that gives a program these words.
     pub fn new<S: AsRef<str>>(file: FileId, words: impl IntoIterator<Item = S>) -> Self {
         let mut line = Self { text: String::new(), words: Vec::new() };
         for word in words {
@@ -58,14 +58,14 @@ impl CommandLine {
         line
     }
 
-    /// The place behind the last word.
+    /// The place after the last word.
     pub fn end(&self) -> Option<Location> {
         let last = self.words.last()?.location;
         Some(Location::new(last.file, Span::empty(last.span.end)))
     }
 }
 
-/// Whether a shell takes a word as it is.
+/// Whether a shell passes a word unchanged.
 fn is_plain(word: &str) -> bool {
     !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"@%+=:,./-_".contains(&byte) || byte >= 0x80)
 }
@@ -75,7 +75,7 @@ fn quote(word: &str, text: &mut String) {
     for character in word.chars() {
         match character {
             '\'' => text.push_str("'\\''"),
-            // A line of its own would tear the picture of the command apart.
+            // A line break would split the command in messages.
             '\n' | '\r' => text.push(' '),
             other => text.push(other),
         }
@@ -83,29 +83,29 @@ fn quote(word: &str, text: &mut String) {
     text.push('\'');
 }
 
-/// What a launch command says before the words that prime-rl's loader reads.
+/// The part of a launch command before the arguments that prime-rl's loader reads.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Launch {
-    /// The variables that are set for it: name, value, and where in `words` that is.
+    /// The variables that are set for it: name, value, and the index in `words`.
     pub variables: Vec<(Box<str>, Box<str>, usize)>,
-    /// The entrypoint, where it can be determined.
+    /// The entrypoint, if known.
     pub kind: Option<Kind>,
     /// Whether `torchrun` starts the entrypoint.
     pub starter: Starter,
-    /// Where in `words` `uv run` is given a program that is none of prime-rl's, and starts none of them either.
+    /// The index in `words` of a program for `uv run` that is not one of prime-rl's, and starts none of them either.
     pub stranger: Option<usize>,
-    /// Which words the loader reads.
+    /// The words that the loader reads.
     pub arguments: Range<usize>,
 }
 
-/// Programs that start the one that their words name.
+/// Programs that start the one that their arguments name.
 const STARTERS: [&str; 5] = ["accelerate", "env", "nohup", "srun", "torchrun"];
 
-/// Programs that start others, and may hide which in a word.
+/// Programs that start others, and may hide their name inside an argument.
 const HIDING_STARTERS: [&str; 11] =
     ["bash", "debugpy", "deepspeed", "ncu", "nsys", "py-spy", "sbatch", "screen", "sh", "tmux", "zsh"];
 
-/// Further words that come before a program that is not prime-rl's: interpreters, managers of environments and what they are told.
+/// Further words that come before a program that is not prime-rl's: interpreters, environment managers and their arguments.
 const BEFORE: [&str; 17] = [
     "command", "exec", "hatch", "launch", "nice", "pdm", "poetry", "python", "python3", "run", "rye", "stdbuf", "sudo", "time",
     "tool", "uv", "uvx",
@@ -142,7 +142,7 @@ impl Launch {
             at += 1;
         }
         let entry = (at..words.len()).find_map(|index| Some((index + 1, entrypoint(words, index)?)));
-        // Without an entrypoint, the loader's words begin with the first that looks like one of them.
+        // Without an entrypoint, the loader's arguments begin with the first word that looks like one.
         let looks_like_one = |word: &Word| &*word.text == "@" || word.text.starts_with("--");
         let first = || (at..words.len()).find(|&index| looks_like_one(&words[index])).unwrap_or(words.len());
         let (start, kind) = entry.map_or_else(|| (first(), None), |(start, kind)| (start, Some(kind)));
@@ -158,7 +158,7 @@ pub enum Starter {
     /// Nothing: it is one process, and starts others itself if any.
     #[default]
     None,
-    /// `torchrun`, and how many processes it starts over all nodes; `None` if only the machine knows, as with `--nproc-per-node gpu`.
+    /// `torchrun`, and the number of processes over all nodes; `None` if only the machine determines it, as with `--nproc-per-node gpu`.
     Torchrun(Option<i64>),
 }
 
@@ -173,7 +173,7 @@ impl Starter {
     }
 }
 
-/// The number that an option of `torchrun` gives, 1 where it is not there; `None` if it is not a number.
+/// The number of a `torchrun` option, 1 if it is missing; `None` if it is not a number.
 fn option(words: &[Word], name: &str) -> Option<i64> {
     let mut value = Some(1);
     for (index, word) in words.iter().enumerate() {
@@ -189,8 +189,7 @@ fn option(words: &[Word], name: &str) -> Option<i64> {
     value
 }
 
-/// The word that names the program in `uv run PROGRAM`, where it can be no way to prime-rl: a script, an interpreter and whatever starts other
-/// programs can.
+/// The word that names the program in `uv run PROGRAM`, if it can't start prime-rl. A script, an interpreter and a program that starts others can.
 fn stranger(words: &[Word], at: usize) -> Option<usize> {
     if words.get(at).is_none_or(|word| &*word.text != "uv") || words.get(at + 1).is_none_or(|word| &*word.text != "run") {
         return None;
@@ -205,8 +204,8 @@ fn stranger(words: &[Word], at: usize) -> Option<usize> {
         .then_some(at)
 }
 
-/// Which word names the program of a command, where it is one of these: before it are only variables, programs that start others, and their
-/// options.
+/// The word that names the program of a command, if it is one of these: only variables, programs that start others, and their options may come before
+/// it.
 pub fn program_of(words: &[Word], names: &[&str]) -> Option<usize> {
     let mut is_behind_option = false;
     for (index, word) in words.iter().enumerate() {
@@ -233,7 +232,7 @@ fn assignment(word: &str) -> Option<(&str, &str)> {
         .then_some((name, value))
 }
 
-/// The kind of the entrypoint that a word names: a command (`rl`), a module behind `-m`, or a file of prime-rl's.
+/// The kind of the entrypoint that a word names: a command (`rl`), a module after `-m`, or a file of prime-rl's.
 fn entrypoint(words: &[Word], index: usize) -> Option<Kind> {
     let word = &*words[index].text;
     if index > 0 && &*words[index - 1].text == "-m" {
@@ -244,16 +243,16 @@ fn entrypoint(words: &[Word], index: usize) -> Option<Kind> {
         return module(&path[start..].replace('/', "."));
     }
     let kind = match word.rsplit('/').next()? {
-        // So it was named from 15d6c8197 to bc9e18696.
+        // Its name from 15d6c8197 to bc9e18696.
         "evaluator" => Kind::Evals,
         name => name.parse().ok().filter(|kind: &Kind| !kind.is_hosted())?,
     };
-    // `eval` is a word of every shell as well.
+    // `eval` is a shell command as well.
     let is_of_shell = kind == Kind::Eval && word == "eval" && !is_started(words, index);
     (!is_of_shell).then_some(kind)
 }
 
-/// Whether `uv run` or the like starts the program that a word names, or a file follows it as prime-rl's loader takes it.
+/// Whether `uv run` or a similar program starts the program that a word names, or a file follows it in the form of prime-rl's loader.
 fn is_started(words: &[Word], index: usize) -> bool {
     let before = index.checked_sub(1).and_then(|before| words.get(before));
     before.is_some_and(|word| &*word.text == "run" || words[..index].iter().any(|word| &*word.text == "uv"))

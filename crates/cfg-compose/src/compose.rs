@@ -1,4 +1,4 @@
-//! From files, the words of a command and the environment to one tree.
+//! Composes files, the arguments of a command and the environment to one tree.
 
 use cfg_diag::{Diagnostic, FileId, Location, Native, Severity, codes};
 use cfg_schema::{Point, Schema, TypeKind};
@@ -16,15 +16,15 @@ use crate::{
     words::{Reading, files, files::Named, own, settings, tyro},
 };
 
-/// What is to be composed.
+/// The input of the composition.
 pub struct Input<'a> {
-    /// For which kind, at which point.
+    /// The kind and the point.
     pub schema: Schema,
-    /// The words that the loader reads.
+    /// The arguments that the loader reads.
     pub words: &'a [Word],
     /// The environment variables that may set values.
     pub variables: &'a [Variable],
-    /// Where files are read.
+    /// The system on which files are read.
     pub system: &'a dyn System,
 }
 
@@ -33,24 +33,24 @@ pub struct Input<'a> {
 pub struct Composed {
     /// The values that are checked first; all of them, if the loader makes a single pass.
     pub tree: Tree,
-    /// The values that a second pass lays over the first ones.
+    /// The values that a second pass merges over the first ones.
     pub overlay: Table,
-    /// What the second pass says of the words that it reads. It comes behind all that is wrong with `tree`.
+    /// The findings of the second pass for its arguments. They come after all errors of `tree`.
     pub late: Vec<Diagnostic>,
-    /// The files, in the order in which they were merged. One may be there twice.
+    /// The files, in the order of merging. A file can occur twice.
     pub files: Vec<FileId>,
-    /// Whether a file was left out that prime-rl would have read.
+    /// Whether a file was omitted that prime-rl would have read.
     pub is_partial: bool,
-    /// What was found, in the order in which prime-rl would meet it. The first that has a native part and is not masked is prime-rl's.
+    /// The findings, in the order in which prime-rl would report them. The first that has a native part and is not masked is prime-rl's.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 /// So many values of one config are looked at, tables and items of arrays included. Each takes some kilobytes until all is known of it.
 pub const MOST_VALUES: usize = 50_000;
 
-/// What is said of a config that has more, whatever prime-rl does with it.
+/// The finding for a config with more values, whatever prime-rl does with it.
 pub fn too_many_values(document: &Document, text: &str) -> Option<Diagnostic> {
-    // Each has a byte at least.
+    // Each value has at least one byte.
     (text.len() > MOST_VALUES && document.has_more_values_than(MOST_VALUES)).then(|| {
         let message = "more than 50,000 keys and items: cfg does not check a config this large";
         let help = "a config has a few hundred; put generated data in a file that the environment reads";
@@ -85,7 +85,7 @@ pub fn compose(texts: &mut Texts, input: &Input<'_>) -> Composed {
             if root.is_empty() {
                 tyro::required_tables(input.schema, root);
             }
-            // tyro reads its words only if the rest is right: what it says comes last.
+            // tyro reads its arguments only if the rest is valid: its errors come last.
             let mut late = Reading { schema: input.schema, diagnostics: &mut composed.late };
             composed.overlay = tyro::read(&mut late, &words);
         }
@@ -104,16 +104,16 @@ fn mask_all_but_the_first(diagnostics: &mut [Diagnostic]) {
     natives.filter(|native| !native.masked).skip(1).for_each(|native| native.masked = true);
 }
 
-/// A file that is not TOML ends prime-rl in an exception, at the first fault.
+/// A file that is not TOML ends prime-rl with an exception, at the first error.
 pub fn name_exceptions(syntax: &mut [Diagnostic], text: &str, point: Point) {
     let mut masked = false;
     for diagnostic in syntax.iter_mut().filter(|diagnostic| diagnostic.severity == Severity::Error) {
         let at = diagnostic.location.and_then(|location| text.get(location.span.start as usize..)).unwrap_or_default();
         let kind = match diagnostic.code.code {
-            // Decoding put a replacement character where the bytes were no text; a byte order mark is text.
+            // Decoding put a replacement character where the bytes are not text; a byte order mark is text.
             code if code == codes::INVALID_ENCODING.code && at.starts_with('\u{FFFD}') => "UnicodeDecodeError",
             code if code == codes::NESTED_TOO_DEEP.code => "RecursionError",
-            // tomli hands it to Python's `int`, whose exception nothing catches.
+            // tomli passes it to Python's `int`, whose exception is not caught.
             _ if is_long_integer(at) => "ValueError",
             _ => loader::syntax_exception(point),
         };
@@ -139,12 +139,12 @@ pub(crate) struct State<'s, 'i> {
 }
 
 impl State<'_, '_> {
-    /// Files that are merged in their order, whatever key they go below; each may include others.
+    /// Files that are merged in their order, whatever key they are below; each can include others.
     fn in_place(&mut self, named: &[Named<'_>]) {
         let mut inclusion = includes::Inclusion::default();
         let mut links = false;
         for file in named {
-            // Once a file links to another one, the loader leaves the rest of the command's files alone: it is about to fail.
+            // After a file that includes another one, the loader ignores the other files of the command: it is about to fail.
             if !links {
                 links = self.include(&mut inclusion, file.path, file.prefix(self.loader).as_deref(), file.word.location);
             }
@@ -159,7 +159,7 @@ impl State<'_, '_> {
         }
     }
 
-    /// Lays a file over those before it, key by key of the root, and says what is lost by that.
+    /// Merges a file over those before it, by the keys of the root, and reports what is lost by that.
     pub(crate) fn lay_over(&mut self, file: FileId, table: Table) {
         for entry in table.entries() {
             let Some(lost) = self.composed.tree.root.get(&entry.key) else { continue };
@@ -182,7 +182,7 @@ impl State<'_, '_> {
         self.composed.files.push(file);
     }
 
-    /// Files of the root one over the other, then those of single keys.
+    /// Merges the files of the root, then those of single keys.
     fn behind_the_root(&mut self, named: &[Named<'_>]) {
         let mut nested = Table::default();
         for file in named {
@@ -221,7 +221,7 @@ impl State<'_, '_> {
                     ReadError::Forbidden => "PermissionError",
                     ReadError::Other(_) => "OSError",
                     ReadError::Refused(refusal) => {
-                        // What it says prime-rl would know.
+                        // prime-rl would read it.
                         self.composed.is_partial = true;
                         self.composed.diagnostics.push(diagnostic.help(refusal.help()));
                         return None;
@@ -254,7 +254,7 @@ impl State<'_, '_> {
     fn toml(&mut self, file: FileId, at: Location) -> Option<(FileId, Node)> {
         let point = self.input.schema.point;
         let text = self.texts.get(file)?;
-        // What TOML 1.0 takes, TOML 1.1 takes as well and in the same sense.
+        // TOML 1.1 accepts everything of TOML 1.0 with the same meaning.
         let (mut document, mut diagnostics) = text.parse(Dialect::Toml10);
         let dialect = loader::dialect(point);
         if dialect != Dialect::Toml10 && !diagnostics.is_empty() {
@@ -289,7 +289,7 @@ impl State<'_, '_> {
     }
 }
 
-/// A key of `before` that `after` does not have; dotted, where it is deeper.
+/// A key of `before` that `after` does not have; dotted, if it is deeper.
 fn lost_key(before: &Table, after: &Table) -> Option<String> {
     before.entries().iter().find_map(|entry| match (after.get(&entry.key), &entry.node.value) {
         (None, _) => Some(entry.key.to_string()),
@@ -300,7 +300,7 @@ fn lost_key(before: &Table, after: &Table) -> Option<String> {
     })
 }
 
-/// The tables of a class that must be there.
+/// The required tables of a class.
 pub(crate) fn is_required_table(interval: cfg_schema::Interval) -> bool {
     let ty = interval.field_type();
     interval.is_required() && matches!(ty.kind(), TypeKind::Table(_)) && !ty.is_nullable()

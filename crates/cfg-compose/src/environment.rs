@@ -1,4 +1,4 @@
-//! The environment variables that pydantic-settings reads. Each class of settings reads them again, without the path that leads to it.
+//! The environment variables that pydantic-settings reads. Each settings class reads them again, without its path as prefix.
 
 use cfg_diag::{Diagnostic, Location, codes};
 use cfg_schema::{Interval, Kind, Node, Point, Schema, TypeKind};
@@ -10,7 +10,7 @@ use crate::{
     words::settings::{child, complexity, tables_of},
 };
 
-/// The tables of an rl config that are settings of their own.
+/// The tables of an rl config that are settings classes.
 const OF_RL: [&str; 11] = [
     "ckpt",
     "inference",
@@ -25,7 +25,7 @@ const OF_RL: [&str; 11] = [
     "weight_broadcast",
 ];
 
-/// The tables of an inference config that are settings of their own.
+/// The tables of an inference config that are settings classes.
 const OF_INFERENCE: [&str; 1] = ["weight_broadcast"];
 
 /// A variable of the environment.
@@ -35,11 +35,11 @@ pub struct Variable {
     pub name: Box<str>,
     /// Its value.
     pub value: Box<str>,
-    /// Where the two are.
+    /// The place of both.
     pub location: Location,
 }
 
-/// Lays the values of a config over what the environment says for its class and the settings within.
+/// Merges the values of a config over those from the environment for its class and its inner settings classes.
 pub(crate) fn lay_below(schema: Schema, variables: &[Variable], table: &mut Table, diagnostics: &mut Vec<Diagnostic>) {
     let Some(prefix) = schema.root().at(schema.point).and_then(Interval::settings_prefix) else { return };
     let settings = match schema.kind {
@@ -54,11 +54,11 @@ pub(crate) fn lay_below(schema: Schema, variables: &[Variable], table: &mut Tabl
 }
 
 struct Reader<'a> {
-    /// In small letters.
+    /// In lower case.
     prefix: String,
     point: Point,
     variables: &'a [Variable],
-    /// The paths of the tables that are settings of their own.
+    /// The paths of the tables that are settings classes.
     settings: &'static [&'static str],
 }
 
@@ -80,7 +80,7 @@ impl Reader<'_> {
                         self.class(&path, below, inner, diagnostics);
                     }
                 }
-                // A default that is a table was made when prime-rl was imported, from the same environment.
+                // A default that is a table was created when prime-rl was imported, from the same environment.
                 None if interval.default_json().is_some_and(|json| json.starts_with('{')) => {
                     let mut inner = Table::default();
                     self.class(&path, below, &mut inner, &mut Vec::new());
@@ -93,7 +93,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What the variables say for the fields of a class.
+    /// The variables for the fields of a class.
     fn own(&self, class: Node, diagnostics: &mut Vec<Diagnostic>) -> Table {
         let mut table = Table::default();
         for (field, interval) in class.fields(self.point) {
@@ -126,7 +126,7 @@ impl Reader<'_> {
         table
     }
 
-    /// What the variables say for the keys below a field.
+    /// The variables for the keys below a field.
     fn below(&self, field: Node, interval: Interval, prefix: &str, diagnostics: &mut Vec<Diagnostic>) -> Table {
         let mut table = Table::default();
         for variable in self.variables {
@@ -150,8 +150,8 @@ impl Reader<'_> {
         table
     }
 
-    /// Whether the value at the end of a path is JSON and may stand for itself where it is none; `None` if it is not JSON anyway. A key
-    /// that no field has is one of a map, where there is one.
+    /// Whether the value at the end of a path is JSON but may also be plain text; `None` if it is not JSON at all. A key without a field is one of a
+    /// map, if there is a map. that no field has is one of a map, where there is one.
     fn is_text_allowed(&self, field: Node, interval: Interval, keys: &[&str], is_map: bool) -> Option<bool> {
         let mut tables = tables_of(field, interval.field_type(), self.point);
         let mut complex = None;

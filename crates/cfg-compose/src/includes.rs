@@ -1,4 +1,4 @@
-//! `toml_files`: files that a file names, each by a path from its own folder.
+//! `toml_files`: files that a file includes, each by a path relative to its own folder.
 
 use std::collections::HashSet;
 
@@ -6,19 +6,19 @@ use cfg_diag::{Diagnostic, Location, Severity, codes};
 
 use crate::{Table, Value, compose::State, merge::wrapped};
 
-/// The longest path that a system takes.
+/// The longest path that a system supports.
 const LONGEST_PATH: usize = 4095;
 
 /// The files that are loaded so far.
 #[derive(Default)]
 pub(crate) struct Inclusion {
     seen: HashSet<String>,
-    /// Whether the loader has failed in a way after which going on could take forever.
+    /// Whether the loader has failed in a way after which continuing could take forever.
     pub(crate) is_over: bool,
 }
 
 impl State<'_, '_> {
-    /// Loads a file and those that it names, depth first. Whether the file itself names any.
+    /// Loads a file and those that it includes, depth first. Returns whether the file itself includes any.
     pub(crate) fn include(&mut self, inclusion: &mut Inclusion, path: &str, prefix: Option<&str>, at: Location) -> bool {
         let first = normal(path);
         if inclusion.is_over || inclusion.seen.contains(&first) {
@@ -26,7 +26,7 @@ impl State<'_, '_> {
         }
         let links = self.include_one(inclusion, &first, prefix, at);
         let names_any = links.iter().any(|(path, _)| is_toml(path));
-        // Files may name each other hundreds of levels deep, so those that are still to be loaded are in a list: the next one at its end.
+        // Files may include each other hundreds of levels deep, so those that remain to be loaded are in a list: the next one is the last.
         let mut waiting: Vec<(String, Location)> = links.into_iter().rev().collect();
         while let Some((path, at)) = waiting.pop().filter(|_| !inclusion.is_over) {
             if !is_toml(&path) {
@@ -44,7 +44,7 @@ impl State<'_, '_> {
         names_any
     }
 
-    /// Loads a file. The files that it names, by their paths from here.
+    /// Loads a file. Returns the files that it includes, by their paths from here.
     fn include_one(
         &mut self,
         inclusion: &mut Inclusion,
@@ -63,7 +63,7 @@ impl State<'_, '_> {
         let Some((file, node)) = self.load(path, at) else { return Vec::new() };
         let Value::Table(mut table) = node.value else { return Vec::new() };
         if let Some(prefix) = prefix {
-            // Each key is wrapped around the ones before it: of a dotted prefix, the last ends up outermost.
+            // Each key is wrapped around the previous ones: of a dotted prefix, the last becomes the outermost.
             for key in prefix.split('.').take(cfg_syntax::MAX_DEPTH) {
                 let inner = crate::Node { value: Value::Table(table), origin: node.origin };
                 table = Table::default();
@@ -77,7 +77,7 @@ impl State<'_, '_> {
         names.into_iter().map(|(name, at)| (normal(&join(parent(path), &name)), at)).collect()
     }
 
-    /// The files that a table names, and where.
+    /// The files that a table includes, and where.
     fn names(&mut self, table: &Table) -> Vec<(String, Location)> {
         let Some(entry) = table.get("toml_files") else { return Vec::new() };
         let Some(at) = entry.node.origin.location() else { return Vec::new() };
@@ -97,7 +97,7 @@ impl State<'_, '_> {
                     }
                 }
             }
-            // A string is taken letter by letter, a table key by key: neither names a file that is meant. Their type is wrong anyway.
+            // A string is iterated by letters, a table by keys: neither names an intended file. Their type is wrong anyway.
             Value::Str(_) | Value::Table(_) | Value::Unknown => {}
             _ => refuse(at),
         }
@@ -105,13 +105,13 @@ impl State<'_, '_> {
     }
 }
 
-/// Whether the loader takes a path for that of a config; the case of the letters counts.
+/// Whether the loader accepts a path as a config; case matters.
 #[expect(clippy::case_sensitive_file_extension_comparisons, reason = "prime-rl compares so")]
 fn is_toml(path: &str) -> bool {
     path.ends_with(".toml")
 }
 
-/// A path as pathlib writes it.
+/// A path in the form of pathlib.
 fn normal(path: &str) -> String {
     let steps: Vec<&str> = path.split('/').filter(|step| !matches!(*step, "" | ".")).collect();
     let root = if path.starts_with('/') { "/" } else { "" };

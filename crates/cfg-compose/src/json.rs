@@ -1,27 +1,27 @@
-//! JSON as Python's `json` reads it: `NaN` and the infinities too, and of a key that is there twice the last.
+//! JSON as Python's `json` reads it: with `NaN` and infinities, and with the last of duplicate keys.
 
 use cfg_diag::{Location, Span};
 use cfg_syntax::{Integer, MAX_DEPTH};
 
 use crate::{Entry, Node, Origin, Table, Value};
 
-/// Where a text of JSON is.
+/// The place of a JSON text.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Place {
-    /// Its bytes are at these of a file.
+    /// Its bytes are at this location of a file.
     At(Location),
     /// It is quoted, so that all of it has one place.
     Whole(Origin),
 }
 
-/// What is wrong in a text of JSON, and at which of its bytes.
+/// The error in a JSON text, and its byte.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Fault {
     pub(crate) at: usize,
     pub(crate) message: &'static str,
 }
 
-/// Reads a text that is one value. `origin` makes the origin of a part of it.
+/// Reads a text that is one value. `origin` gives the origin of a part of it.
 pub(crate) fn parse(text: &str, place: Place, origin: fn(Location) -> Origin) -> Result<Node, Fault> {
     let mut parser = Parser { text, at: 0, place, origin };
     parser.blanks();
@@ -30,7 +30,7 @@ pub(crate) fn parse(text: &str, place: Place, origin: fn(Location) -> Origin) ->
     if parser.at < text.len() { Err(parser.fault("unexpected text after the value")) } else { Ok(node) }
 }
 
-/// What a value that is a text of JSON says, if it is one; all of it has the origin of that value.
+/// The value of a string that is a JSON text, if it is one; all of it has the origin of that string.
 pub fn read_quoted(text: &str, origin: Origin) -> Option<Node> {
     parse(text, Place::Whole(origin), Origin::File).ok()
 }
@@ -194,7 +194,7 @@ impl Parser<'_> {
         Ok(char::from_u32(high).unwrap_or(char::REPLACEMENT_CHARACTER))
     }
 
-    /// Four digits behind the `u` at which the parser is.
+    /// Four digits after the `u` at the parser's position.
     fn hexadecimal(&mut self) -> Result<u32, Fault> {
         let digits = self.text.get(self.at + 1..self.at + 5).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
         let code = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());

@@ -7,12 +7,12 @@ use cfg_schema::Kind;
 
 use crate::{CommandLine, Launch, Starter};
 
-/// A command that starts prime-rl with configs, as written in a text.
+/// A command in a text that starts prime-rl with configs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToldLaunch {
     /// The entrypoint.
     pub kind: Kind,
-    /// The words that the loader reads; without values that only a shell knows, and without the flags that would get them.
+    /// The arguments that the loader reads; without values that only a shell knows, and without their flags.
     pub words: Vec<String>,
     /// What starts the entrypoint.
     pub starter: Starter,
@@ -20,10 +20,10 @@ pub struct ToldLaunch {
     pub line: u32,
 }
 
-/// What ends a command in a shell.
+/// The ends of a command in a shell.
 const ENDS: [&str; 11] = ["&&", "||", ";", "|", "&", ">", ">>", "2>", "2>&1", "&>", "<"];
 
-/// The commands `uv run rl @ FILE...` of a text, and those of the other entrypoints. One of which a file's name is left open is none.
+/// The commands `uv run rl @ FILE...` of a text, and those of the other entrypoints. A command with an unknown file name is skipped.
 pub fn launches(text: &str) -> Vec<ToldLaunch> {
     let mut found = Vec::new();
     let (mut whole, mut begin) = (String::new(), 0);
@@ -95,7 +95,7 @@ fn launch(line: &str, number: u32) -> Option<ToldLaunch> {
     is_whole.then_some(launch)
 }
 
-/// The words without those that only a shell knows.
+/// The arguments without those that only a shell knows.
 fn known(words: &[String]) -> Vec<String> {
     let mut known: Vec<String> = Vec::new();
     for (index, word) in words.iter().enumerate() {
@@ -109,7 +109,7 @@ fn known(words: &[String]) -> Vec<String> {
     known
 }
 
-/// Whether a word is known only when the command is run, or represents one.
+/// Whether a word is known only when the command runs, or is a placeholder.
 fn is_open(word: &str) -> bool {
     word.contains(['$', '<', '>', '{', '*', '…']) || word.contains("...")
 }

@@ -1,7 +1,7 @@
-//! From documents, the words of a launch command and the environment to one [`Tree`] whose every node knows where it comes from.
+//! Composes documents, the arguments of a launch command and the environment to one [`Tree`] whose nodes have origins.
 //!
-//! Files are read by way of the [`System`](cfg_system::System) that [`compose`] is given. What differs between prime-rl's loaders is a value, a
-//! [`loader::Loader`]; the three grammars of command lines are modules of their own.
+//! Files are read through the [`System`](cfg_system::System) that is passed to [`compose`]. The differences between prime-rl's loaders are a value, a
+//! [`loader::Loader`]; each of the three grammars of command lines is a module.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 

@@ -8,36 +8,36 @@ pub fn dialect(point: Point) -> Dialect {
     if point.lacks(Behaviour::Tomli24) { Dialect::Toml10 } else { Dialect::Toml11 }
 }
 
-/// The uncaught exception in which a file that is not TOML ends at `point`.
+/// The uncaught exception for a file that is not TOML at `point`.
 pub fn syntax_exception(point: Point) -> &'static str {
     at(point).syntax
 }
 
-/// How a later file is laid over an earlier one.
+/// How a later file is merged over an earlier one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Merge {
-    /// Each key of the root replaces that of the earlier file, with all that is below.
+    /// Each key of the root replaces that of the earlier file, with everything below it.
     Shallow,
     /// Tables are merged key by key, everything else is replaced.
     Deep,
 }
 
-/// What becomes of `--a.b @ file`.
+/// What happens to `--a.b @ file`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Nested {
-    /// It is one file among the others, at its place. The keys of the prefix are wrapped around it from the first to the last, so that
-    /// the last ends up outermost.
+    /// It is one of the files, at its place. The keys of the prefix are wrapped around it from the first to the last, so that the last becomes the
+    /// outermost.
     InPlace,
-    /// It is merged when all files of the root are, and `@file` may be one word.
+    /// It is merged after all files of the root, and `@file` can be one word.
     BehindTheRoot,
 }
 
-/// Who reads the words of the command line.
+/// The parser of the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grammar {
     /// pydantic-settings, on argparse.
     Settings,
-    /// pydantic-config takes some words, tyro the rest.
+    /// pydantic-config reads some arguments, tyro the rest.
     Tyro,
     /// pydantic-config alone.
     Own,
@@ -48,23 +48,23 @@ pub enum Grammar {
 pub struct Loader {
     /// How files are merged.
     pub merge: Merge,
-    /// Where nested files go.
+    /// The order of nested files.
     pub nested: Nested,
-    /// Whether `toml_files` at the root of a file names further ones.
+    /// Whether `toml_files` at the root of a file includes further ones.
     pub includes: bool,
-    /// The endings of the files that it reads; every file is read as TOML where there are none.
+    /// The extensions of the files that it reads; without any, every file is read as TOML.
     pub suffixes: &'static [&'static str],
-    /// The exception for a file that is not there.
+    /// The exception for a missing file.
     pub missing: &'static str,
     /// The exception for a file that is not TOML.
     pub syntax: &'static str,
-    /// The exception for an `@` behind which nothing follows.
+    /// The exception for an `@` at the end.
     pub nothing_behind_at: &'static str,
-    /// Who reads the words of the command line.
+    /// The parser of the command line.
     pub grammar: Grammar,
     /// The prefix of the environment variables that set values.
     pub environment: Option<&'static str>,
-    /// Whether the files are checked before the rest of the command line is read, and everything once more behind it.
+    /// Whether the files are checked before the rest of the command line is read, and then everything again.
     pub two_passes: bool,
 }
 

@@ -1,9 +1,9 @@
-//! Laying one table over another.
+//! Merges one table over another.
 
 use crate::{Entry, Node, Origin, Table, Value, loader::Merge};
 
 impl Table {
-    /// Lays `other` over this table.
+    /// Merges `other` over this table.
     pub(crate) fn merge(&mut self, other: Self, how: Merge) {
         match how {
             Merge::Shallow => other.into_entries().into_iter().for_each(|entry| self.insert(entry)),
@@ -11,12 +11,12 @@ impl Table {
         }
     }
 
-    /// Lays `other` over this table, as a second pass of the loader does.
+    /// Merges `other` over this table, as a second pass of the loader does.
     pub fn lay_over(&mut self, other: Self) {
         self.merge_deep(other);
     }
 
-    /// Lays `other` over this table: tables are merged key by key, everything else is replaced.
+    /// Merges `other` over this table: tables are merged key by key, everything else is replaced.
     pub(crate) fn merge_deep(&mut self, other: Self) {
         for entry in other.into_entries() {
             let below = self.get_mut(&entry.key).and_then(|below| below.node.value.as_table_mut());
@@ -30,7 +30,7 @@ impl Table {
         }
     }
 
-    /// The table below a path of keys, made where it is not there yet. `None` if something else is there.
+    /// The table at a path of keys, created if it does not exist. `None` if there is another value.
     pub(crate) fn table_at(&mut self, path: &[&str], origin: Origin) -> Option<&mut Self> {
         let mut table = self;
         for key in path {
@@ -42,7 +42,7 @@ impl Table {
         Some(table)
     }
 
-    /// A table of a single value, below a path of keys.
+    /// A table with a single value, below a path of keys.
     pub(crate) fn nested(path: &str, node: Node, key_origin: Origin) -> Self {
         let mut keys = path.rsplit('.');
         let last = keys.next().unwrap_or_default();
@@ -57,7 +57,7 @@ impl Table {
     }
 }
 
-/// An entry of a word of the command line.
+/// An entry for an argument of the command line.
 pub(crate) fn wrapped(key: &str, node: Node, key_origin: Origin) -> Entry {
     Entry { key: key.into(), written: None, key_origin, node }
 }

@@ -1,41 +1,41 @@
-//! Where a value comes from.
+//! The origin of a value.
 
 use cfg_diag::Location;
 
-/// Where a key or a value comes from.
+/// The origin of a key or a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// It is written in a file.
     File(Location),
-    /// It is a word of the launch command, whose words are a text of their own.
+    /// It is an argument of the launch command, whose words are a text of their own.
     CommandLine(Location),
     /// It is an environment variable; the variables that were read are a text of their own.
     Environment(Location),
     /// It is the default of its field.
     Default,
-    /// prime-rl's loader puts it there before it looks at the values.
+    /// prime-rl's loader sets it before it checks the values.
     Loader(Step),
     /// A check of prime-rl assigns it.
     Rule(Step),
 }
 
-/// A step of prime-rl that makes a value.
+/// A step of prime-rl that creates a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
     /// prime-rl's function.
     pub name: &'static str,
-    /// Where the value is that it copies or computes from; `None` if that is a default, or where it depends on no single one.
+    /// The place of the value that it copies or computes from; `None` for a default, or if it depends on several.
     pub from: Option<Location>,
 }
 
 impl Origin {
-    /// What a step of the loader makes of a value of this origin.
+    /// The origin of a value that a step of the loader makes from one with this origin.
     #[must_use]
     pub const fn through_loader(self, name: &'static str) -> Self {
         Self::Loader(Step { name, from: self.place() })
     }
 
-    /// What a check makes of a value of this origin.
+    /// The origin of a value that a check makes from one with this origin.
     #[must_use]
     pub const fn through_rule(self, name: &'static str) -> Self {
         Self::Rule(Step { name, from: self.place() })
@@ -49,7 +49,7 @@ impl Origin {
         }
     }
 
-    /// The place in a text that decides it: where it is written, or where the value is that it was made of.
+    /// The place in a text that decides it: where it is written, or where the value is written from which it was made.
     pub const fn place(self) -> Option<Location> {
         match self {
             Self::Loader(step) | Self::Rule(step) => step.from,
@@ -57,7 +57,7 @@ impl Origin {
         }
     }
 
-    /// The function of prime-rl that made it, where one did.
+    /// The function of prime-rl that made it, if one did.
     pub const fn made_by(self) -> Option<&'static str> {
         match self {
             Self::Loader(step) | Self::Rule(step) => Some(step.name),

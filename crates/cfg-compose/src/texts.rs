@@ -9,11 +9,11 @@ use cfg_system::{Refusal, Role, System};
 /// Why a file can't be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReadError {
-    /// There is none.
+    /// It does not exist.
     NotFound,
     /// It is a folder.
     IsFolder,
-    /// Reading it is not allowed.
+    /// Permission is denied.
     Forbidden,
     /// `cfg` does not read it, whatever prime-rl would.
     Refused(Refusal),
@@ -36,7 +36,7 @@ impl From<io::Error> for ReadError {
 }
 
 impl ReadError {
-    /// Why, in words.
+    /// The reason, in words.
     pub fn reason(&self) -> String {
         match self {
             Self::NotFound => "no such file".to_owned(),
@@ -51,17 +51,17 @@ impl ReadError {
 /// A text.
 #[derive(Clone, Debug)]
 pub struct Text {
-    /// How diagnostics name it.
+    /// Its id in diagnostics.
     pub file: FileId,
-    /// Its path, or what it is.
+    /// Its path, or a name for it.
     pub path: String,
     /// The text.
     pub text: String,
-    /// What is wrong with its bytes.
+    /// The errors in its bytes.
     pub encoding: Vec<Diagnostic>,
 }
 
-/// All texts of one config; the number of a [`FileId`] is its place.
+/// All texts of one config; the number of a [`FileId`] is its index.
 #[derive(Debug, Default)]
 pub struct Texts {
     texts: Vec<Text>,
@@ -94,7 +94,7 @@ impl Texts {
         file
     }
 
-    /// The file at a path as it is written, or as it follows from the file that names it; read if it was not yet.
+    /// The file at a path as written, or derived from the file that names it; read if it was not yet.
     pub fn file(&mut self, path: &str, system: &dyn System) -> Result<FileId, ReadError> {
         if let Some(known) = self.by_path.get(path) {
             return known.clone();
@@ -104,7 +104,7 @@ impl Texts {
         outcome
     }
 
-    /// The paths of all files that were asked for, whether they could be read or not, in no order.
+    /// The paths of all files that were requested, whether they could be read or not, in no order.
     pub fn asked(&self) -> impl Iterator<Item = &str> {
         self.by_path.keys().map(String::as_str)
     }

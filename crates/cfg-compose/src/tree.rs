@@ -1,4 +1,4 @@
-//! The tree of raw values: what the loader of prime-rl hands to its config classes.
+//! The tree of raw values: what prime-rl's loader passes to its config classes.
 
 use std::collections::HashMap;
 
@@ -19,14 +19,14 @@ pub struct Tree {
 pub struct Node {
     /// The value.
     pub value: Value,
-    /// Where it comes from.
+    /// Its origin.
     pub origin: Origin,
 }
 
 /// A raw value.
 #[derive(Clone, Debug)]
 pub enum Value {
-    /// Absent on purpose. TOML has no null; loaders read the string `None` as one.
+    /// Intentionally absent. TOML has no null; loaders read the string `None` as one.
     Null,
     /// `true` or `false`.
     Bool(bool),
@@ -42,7 +42,7 @@ pub enum Value {
     List(Vec<Node>),
     /// A table.
     Table(Table),
-    /// Written, but not readable; that has been reported, and nothing more is said of it.
+    /// Written, but not readable; that has been reported.
     Unknown,
 }
 
@@ -50,7 +50,7 @@ pub enum Value {
 #[derive(Clone, Debug, Default)]
 pub struct Table {
     entries: Vec<Entry>,
-    /// Place of each key, made where a table is too long to be searched from its beginning.
+    /// The index of each key, created if the table is too long for a linear search.
     #[expect(clippy::box_collection, reason = "nearly no table has one, and all are moved about")]
     places: Option<Box<HashMap<Box<str>, usize>>>,
 }
@@ -60,15 +60,15 @@ pub struct Table {
 pub struct Entry {
     /// The key.
     pub key: Box<str>,
-    /// The key as the file spells it, where a loader has renamed it.
+    /// The key as the file spells it, if a loader has renamed it.
     pub written: Option<Box<str>>,
-    /// Where the key comes from.
+    /// The origin of the key.
     pub key_origin: Origin,
     /// The value.
     pub node: Node,
 }
 
-/// The number of entries up to which a search from the beginning is the fastest.
+/// The number of entries up to which a linear search is the fastest.
 const LINEAR: usize = 16;
 
 impl Tree {
@@ -77,7 +77,7 @@ impl Tree {
         Self { root: table(file, document.root) }
     }
 
-    /// The tree of a document that is still needed afterwards: less is copied than for a second document.
+    /// The tree of a document that is still needed afterwards: less is copied than with a clone of the document.
     pub fn of(file: FileId, document: &Document) -> Self {
         Self { root: table_of(file, &document.root) }
     }
@@ -89,7 +89,7 @@ impl Table {
         &self.entries
     }
 
-    /// Takes the entries out.
+    /// Converts it to its entries.
     pub fn into_entries(self) -> Vec<Entry> {
         self.entries
     }
@@ -111,17 +111,17 @@ impl Table {
         self.place(key).map(|place| &self.entries[place])
     }
 
-    /// The entry of a key, to be changed.
+    /// The entry of a key, mutable.
     pub fn get_mut(&mut self, key: &str) -> Option<&mut Entry> {
         self.place(key).map(|place| &mut self.entries[place])
     }
 
-    /// The values, to be changed in place.
+    /// The values, mutable in place.
     pub fn nodes_mut(&mut self) -> impl Iterator<Item = (&str, &mut Node)> {
         self.entries.iter_mut().map(|entry| (&*entry.key, &mut entry.node))
     }
 
-    /// Adds an entry, or replaces the one of the same key where it is.
+    /// Adds an entry, or replaces the one of the same key at its place.
     pub fn insert(&mut self, entry: Entry) {
         if let Some(place) = self.place(&entry.key) {
             self.entries[place] = entry;
@@ -136,7 +136,7 @@ impl Table {
         }
     }
 
-    /// Takes an entry out; the others keep their order.
+    /// Removes an entry; the others keep their order.
     pub fn remove(&mut self, key: &str) -> Option<Entry> {
         let entry = self.entries.remove(self.place(key)?);
         if self.places.is_some() {
@@ -152,7 +152,7 @@ impl Table {
 }
 
 impl Entry {
-    /// The entry under another key. It remembers how the file spells it.
+    /// The entry with another key. It keeps the file's spelling.
     #[must_use]
     pub fn renamed(self, key: &str) -> Self {
         if *self.key == *key {
@@ -168,7 +168,7 @@ impl Value {
         if let Self::Table(table) = self { Some(table) } else { None }
     }
 
-    /// The table, if it is one, to be changed.
+    /// The table, if it is one, mutable.
     pub const fn as_table_mut(&mut self) -> Option<&mut Table> {
         if let Self::Table(table) = self { Some(table) } else { None }
     }
@@ -224,7 +224,7 @@ fn node_of(file: FileId, source: &cfg_syntax::Value) -> Node {
     Node { value, origin: Origin::File(Location::new(file, source.span)) }
 }
 
-/// A value that holds no others.
+/// A value without inner values.
 fn plain_value(kind: &ValueKind) -> Value {
     match kind {
         ValueKind::Integer(integer) => Value::Int(integer.clone()),

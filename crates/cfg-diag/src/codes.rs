@@ -1,16 +1,16 @@
-//! The one table of codes. Every diagnostic, wherever it arises, refers to its entry here; its page, its explanation on the
-//! command line and its link all come from the entry. A code is never reused and never renamed.
+//! The only table of codes. Every diagnostic, in any crate, refers to its entry here; its page, its explanation on the command line and its link all
+//! come from the entry. A code is never reused and never renamed.
 
 use crate::Severity;
 
-/// What is known of a kind of finding before any is found.
+/// The facts about a kind of finding.
 #[derive(Debug, PartialEq, Eq)]
 pub struct CodeInfo {
     /// The stable code: `PRL101`.
     pub code: &'static str,
     /// The problem in kebab case: `unknown-key`.
     pub name: &'static str,
-    /// How bad it usually is.
+    /// Its usual severity.
     pub severity: Severity,
     /// One line for lists.
     pub summary: &'static str,
@@ -66,6 +66,8 @@ codes! {
     CONFLICTING_METADATA = "PRL024" "conflicting-metadata" Warning "Configs of one run with different targets or kinds";
     UNKNOWN_BASE = "PRL025" "unknown-base" Info "A config that overrides an unnamed base config";
     UNCHECKED_KIND = "PRL026" "unchecked-kind" Info "A config of a kind that the target does not have";
+    INVALID_YAML = "PRL027" "invalid-yaml" Error "A file of a declared dialect that is not YAML";
+    INVALID_DIALECT = "PRL028" "invalid-dialect" Error "A schema of a dialect that can't be read";
     UNKNOWN_KEY = "PRL101" "unknown-key" Error "A key that the target does not know";
     IGNORED_KEY = "PRL102" "ignored-key" Warning "A key that the target silently ignores";
     MISSING_KEY = "PRL103" "missing-key" Error "A missing required key";
@@ -99,6 +101,12 @@ codes! {
     REFUSED_LM_EVAL = "PRL215" "refused-lm-eval" Error "An evaluation harness command that ends before it evaluates";
     LM_EVAL_TROUBLE = "PRL216" "lm-eval-trouble" Warning "An evaluation harness command that is slow, wastes memory or cuts prompts";
     UNSEEDED_LM_EVAL = "PRL217" "unseeded-lm-eval" Info "An evaluation harness command without a seed";
+    DIALECT_VALUE = "PRL218" "dialect-value" Error "A value that a declared dialect does not allow";
+    DIALECT_KEY = "PRL219" "dialect-key" Error "A key that a declared dialect does not have, or misses";
+    DIALECT_NAME = "PRL220" "dialect-name" Error "A text that does not fit the pattern of its dialect";
+    DIALECT_FILE = "PRL221" "dialect-file" Error "A file or an entry that a config of a dialect names and that is not there";
+    DIALECT_SUM = "PRL222" "dialect-sum" Error "Shares that do not sum to what their dialect says";
+    YAML_TEXT = "PRL223" "yaml-text" Warning "A number that YAML 1.1 reads as a text";
     CONTEXT_OVERFLOW = "PRL301" "context-overflow" Error "Answers that leave no room for a prompt in the context";
     CUT_ROLLOUTS = "PRL302" "cut-rollouts" Warning "Answers longer than the training sequence";
     PROMPT_FILLS_SEQUENCE = "PRL303" "prompt-fills-sequence" Error "Prompts that leave no room for answers in the training sequence";
@@ -246,18 +254,18 @@ codes! {
     MISSING_VARIABLE = "PRL846" "missing-variable" Error "An unset variable that the project's settings require";
 }
 
-/// The address of the pages, in which `{name}` stands for the name of a code: who publishes them builds with it.
+/// The address of the pages, with `{name}` for the name of a code: publishers of the pages set it for the build.
 const PAGES: Option<&str> = option_env!("CFG_PAGES_URL");
 
 impl CodeInfo {
-    /// Where its page is, from the root of this repository.
+    /// The path of its page, from the root of this repository.
     pub fn page_path(&self) -> String {
         format!("docs/rules/{}.md", self.name)
     }
 
-    /// The address at which its page opens; `None` in a build without the address of the pages.
+    /// The address of its page; `None` in a build without an address for the pages.
     pub fn url(&self) -> Option<String> {
-        PAGES.map(|pages| pages.replace("{name}", self.name))
+        PAGES.filter(|pages| !pages.is_empty()).map(|pages| pages.replace("{name}", self.name))
     }
 }
 
@@ -266,7 +274,7 @@ pub fn find(code_or_name: &str) -> Option<Code> {
     ALL.iter().copied().find(|info| info.code.eq_ignore_ascii_case(code_or_name) || info.name == code_or_name)
 }
 
-/// Whether `selector` means `code`: a code (`PRL101`), a name (`unknown-key`), the beginning of codes (`PRL1`), or `ALL`.
+/// Whether `selector` selects `code`: a code (`PRL101`), a name (`unknown-key`), a code prefix (`PRL1`), or `ALL`.
 pub fn selects(selector: &str, code: Code) -> bool {
     selector == code.name
         || selector.eq_ignore_ascii_case("ALL")

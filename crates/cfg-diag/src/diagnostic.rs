@@ -4,18 +4,18 @@ use std::borrow::Cow;
 
 use crate::{Code, Edit, Fix, Location};
 
-/// How bad a finding is.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Severity {
-    /// Good to know; nothing needs to change.
+    /// Useful to know; nothing needs to change.
     Info,
-    /// The run starts, but likely not as meant.
+    /// The run starts, but probably not as intended.
     Warning,
-    /// The run does not start, or can't end well.
+    /// The run does not start, or can't succeed.
     Error,
 }
 
-/// One step of the place where prime-rl locates an error.
+/// One step of prime-rl's location of an error.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum LocPart {
     /// A key, the tag of a variant, or the label of a union's member.
@@ -24,25 +24,25 @@ pub enum LocPart {
     Index(usize),
 }
 
-/// What prime-rl itself says of a fault.
+/// prime-rl's own error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Native {
-    /// Its error type: `extra_forbidden`, `int_parsing`, ..., or an exception's name where it ends in one.
+    /// Its error type: `extra_forbidden`, `int_parsing`, ..., or the name of an exception that ends it.
     pub kind: Cow<'static, str>,
     /// Its location, from the root of the config.
     pub loc: Vec<LocPart>,
     /// The function of prime-rl that raises it, for its own checks.
     pub check: Option<Cow<'static, str>>,
-    /// Whether prime-rl stops at an earlier error and so does not say this one yet.
+    /// Whether prime-rl stops at an earlier error and does not report this one yet.
     pub masked: bool,
 }
 
-/// A second place that has a part in the finding.
+/// A second place of a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Related {
-    /// Where.
+    /// The place.
     pub location: Location,
-    /// Its part, in a few words.
+    /// Its role, in a few words.
     pub message: String,
 }
 
@@ -51,30 +51,30 @@ pub struct Related {
 pub struct Diagnostic {
     /// Its entry in the table of codes.
     pub code: Code,
-    /// How bad it is here.
+    /// Its severity here.
     pub severity: Severity,
-    /// What is wrong, in one sentence without a full stop.
+    /// The problem, in one sentence without a full stop.
     pub message: String,
-    /// The dotted key that it is about, from the root of the config.
+    /// The dotted key, from the root of the config.
     pub key: Option<String>,
-    /// The place to look at first.
+    /// The main place.
     pub location: Option<Location>,
-    /// A few words to be at that place; the message where there are none.
+    /// A short label for that place; without one, the message is used.
     pub label: Option<String>,
-    /// Further places, such as the other end of a contradiction.
+    /// Further places, such as the other value of a contradiction.
     pub related: Vec<Related>,
-    /// What prime-rl says of it, where prime-rl says anything.
+    /// prime-rl's own error, if it has one.
     pub native: Option<Native>,
-    /// A repair.
+    /// A fix.
     pub fix: Option<Fix>,
-    /// Further repairs, of which any could be made in place of that one.
+    /// Further fixes, of which any could be applied instead.
     pub other_fixes: Vec<Fix>,
-    /// What to write instead, or how to find out.
+    /// What to write instead, or how to find the answer.
     pub help: Option<String>,
-    /// Whether an earlier finding tells the same fault: prime-rl reports some faults at several locations. Programs get all of them,
-    /// people one.
+    /// Whether an earlier finding reports the same error: prime-rl reports some errors at several locations. Programs get all of them, people only
+    /// one.
     pub is_echo: bool,
-    /// Findings that this one explains; they are counted, not shown one by one.
+    /// Findings that this one explains; they are counted, but not shown one by one.
     pub folded: Vec<Diagnostic>,
 }
 
@@ -98,28 +98,28 @@ impl Diagnostic {
         }
     }
 
-    /// Puts it at a place.
+    /// Places it at a location.
     #[must_use]
     pub fn at(mut self, location: Location) -> Self {
         self.location = Some(location);
         self
     }
 
-    /// Says which dotted key it is about.
+    /// Sets its dotted key.
     #[must_use]
     pub fn key(mut self, key: impl Into<String>) -> Self {
         self.key = Some(key.into());
         self
     }
 
-    /// Sets the words at its place.
+    /// Sets the label of its place.
     #[must_use]
     pub fn label(mut self, label: impl Into<String>) -> Self {
         self.label = Some(label.into());
         self
     }
 
-    /// Says what to write instead.
+    /// Sets what to write instead.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
@@ -133,14 +133,14 @@ impl Diagnostic {
         self
     }
 
-    /// Says what prime-rl says of it.
+    /// Sets prime-rl's own error.
     #[must_use]
     pub fn native(mut self, kind: impl Into<Cow<'static, str>>, loc: Vec<LocPart>) -> Self {
         self.native = Some(Native { kind: kind.into(), loc, check: None, masked: false });
         self
     }
 
-    /// Adds a repair of a single edit.
+    /// Adds a fix with a single edit.
     #[must_use]
     pub fn fix(mut self, title: impl Into<String>, applicability: crate::Applicability, edit: Edit) -> Self {
         self.fix = Some(Fix { title: title.into(), applicability, edits: vec![edit] });

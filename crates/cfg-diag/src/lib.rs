@@ -1,7 +1,7 @@
 //! Spans, positions, edits and diagnostics: the vocabulary in which every other crate reports.
 //!
-//! A [`Diagnostic`] is plain data. It names its entry in the one table of [`codes`], says what is wrong, and points at bytes of
-//! files that are known here only by their [`FileId`]. How it looks on a screen, in JSON or in an editor is decided elsewhere.
+//! A [`Diagnostic`] is plain data. It names its entry in the table of [`codes`], contains the message, and points at bytes of files, which are known
+//! here only by their [`FileId`]. Other crates decide how it is shown on a screen, in JSON or in an editor.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 

@@ -1,6 +1,6 @@
-//! From byte offsets to lines and columns, and back.
+//! Converts byte offsets to lines and columns, and back.
 
-/// What a column counts.
+/// The unit of columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PositionEncoding {
     /// Bytes.
@@ -16,7 +16,7 @@ pub enum PositionEncoding {
 pub struct LineColumn {
     /// Lines before this one.
     pub line: u32,
-    /// Units before this one in its line; the [`PositionEncoding`] says of what.
+    /// Units before this one in its line, in the unit of the [`PositionEncoding`].
     pub column: u32,
 }
 
@@ -33,8 +33,8 @@ impl LineIndex {
         Self { starts: [0].into_iter().chain(ends.map(|at| at as u32 + 1)).collect() }
     }
 
-    /// The line and column of a byte offset of `text`, the text the index was made of.
-    /// An offset behind the end is taken as the end, one within a character as the character's start.
+    /// The line and column of a byte offset of `text`, which must be the text of the index. An offset after the end counts as the end, one within a
+    /// character as the character's start.
     pub fn line_column(&self, text: &str, offset: u32, encoding: PositionEncoding) -> LineColumn {
         let mut offset = (offset as usize).min(text.len());
         while !text.is_char_boundary(offset) {
@@ -45,7 +45,7 @@ impl LineIndex {
         LineColumn { line: line as u32, column: width(before, encoding) }
     }
 
-    /// The byte offset of a line and column; a column behind the line's end is taken as the end.
+    /// The byte offset of a line and column; a column after the line's end counts as the end.
     pub fn offset(&self, text: &str, position: LineColumn, encoding: PositionEncoding) -> u32 {
         let Some(&start) = self.starts.get(position.line as usize) else {
             return text.len() as u32;

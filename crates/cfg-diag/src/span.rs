@@ -1,4 +1,4 @@
-//! Where something is: byte ranges within numbered files.
+//! Places: byte ranges within numbered files.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use std::ops::Range;
 pub struct Span {
     /// Offset of the first byte.
     pub start: u32,
-    /// Offset just behind the last byte.
+    /// Offset after the last byte.
     pub end: u32,
 }
 
@@ -22,12 +22,12 @@ impl Span {
         Self { start: offset, end: offset }
     }
 
-    /// Whether no byte is within.
+    /// Whether it contains no byte.
     pub const fn is_empty(self) -> bool {
         self.start >= self.end
     }
 
-    /// Whether the byte at `offset` is within; the end itself counts, as a cursor may be there.
+    /// Whether it contains the byte at `offset`; the end counts too, because a cursor can be there.
     pub const fn touches(self, offset: u32) -> bool {
         self.start <= offset && offset <= self.end
     }
@@ -51,9 +51,9 @@ pub struct FileId(pub u32);
 /// A range of bytes in a certain file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Location {
-    /// Which file.
+    /// The file.
     pub file: FileId,
-    /// Which bytes of it.
+    /// The bytes.
     pub span: Span,
 }
 

@@ -1,17 +1,17 @@
-//! Foreign text made fit for people: what could steer a terminal, or make a line look like another, becomes visible.
+//! Makes untrusted text safe to show: characters that could control a terminal, or make a line look like another, become visible.
 
 use std::borrow::Cow;
 
-/// Whether a character could steer a terminal, reorder a line or hide in it.
+/// Whether a character could control a terminal, reorder a line or hide in it.
 pub fn is_hazard(character: char) -> bool {
-    // What is not a control character is a bidirectional mark or override, a line separator, or has no width at all. The joiner
-    // U+200D is not among them: emoji are made with it.
+    // The characters that are not control characters are bidirectional marks and overrides, line separators, and characters without width. The joiner
+    // U+200D is allowed, because emoji use it.
     character.is_control()
         || matches!(character, '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}')
         || matches!(character, '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
-/// How a hazard is shown: `\x1b`, `\u{202e}`.
+/// The visible form of a hazard: `\x1b`, `\u{202e}`.
 pub fn escape(hazard: char) -> String {
     match hazard as u32 {
         code @ ..0x80 => format!("\\x{code:02x}"),
@@ -19,7 +19,7 @@ pub fn escape(hazard: char) -> String {
     }
 }
 
-/// What begins a command to a workflow of GitHub wherever it is in a line.
+/// The beginning of a GitHub workflow command at any place in a line.
 pub const COMMAND_INSIDE: &str = "##[";
 
 /// [`COMMAND_INSIDE`], made harmless.
@@ -30,12 +30,12 @@ pub fn one_line(text: &str) -> Cow<'_, str> {
     without_hazards(text, |break_or_tab| if break_or_tab == '\r' { None } else { Some(' ') })
 }
 
-/// The text with its lines and tabs, and without other hazards.
+/// The text with its lines and tabs, but without other hazards.
 pub fn lines(text: &str) -> Cow<'_, str> {
     without_hazards(text, |break_or_tab| if break_or_tab == '\r' { None } else { Some(break_or_tab) })
 }
 
-/// The text without hazards; `replaced` says what becomes of `\n`, `\r` and `\t`.
+/// The text without hazards; `replaced` gives the replacement of `\n`, `\r` and `\t`.
 fn without_hazards(text: &str, replaced: impl Fn(char) -> Option<char>) -> Cow<'_, str> {
     if text.contains(COMMAND_INSIDE) {
         let text = text.replace(COMMAND_INSIDE, HARMLESS_INSIDE);
@@ -55,15 +55,15 @@ fn without_hazards(text: &str, replaced: impl Fn(char) -> Option<char>) -> Cow<'
     Cow::Owned(harmless)
 }
 
-/// Whether a line could be a command to a workflow of GitHub, which reads all that a step prints.
+/// Whether a line could be a GitHub workflow command, which GitHub reads in everything that a step prints.
 pub fn is_command(line: &str) -> bool {
     line.trim_start().starts_with("::") || line.contains(COMMAND_INSIDE)
 }
 
-/// A text as one word of a shell, as it is in a command that a message proposes.
+/// A text as one word of a shell, as in a command that a message proposes.
 pub fn word(text: &str) -> Cow<'_, str> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"@%+=:,./-_".contains(&byte);
-    // What is not ASCII has no meaning to a shell.
+    // Characters outside ASCII have no meaning in a shell.
     if !text.is_empty() && text.bytes().all(|byte| is_plain(byte) || !byte.is_ascii()) && !text.contains(is_hazard) {
         return Cow::Borrowed(text);
     }

@@ -1,4 +1,4 @@
-//! A config that exists, for another model, machine or environment.
+//! Adapts an existing config to another model, machine or environment.
 
 use cfg_diag::{FileId, Location};
 use cfg_memory::hardware::Hardware;
@@ -8,27 +8,27 @@ use cfg_schema::Kind;
 
 use crate::{Draft, Method, Refusal, Surroundings, in_words, judge, refusal};
 
-/// What of a config becomes another.
+/// The requested changes of a config.
 #[derive(Clone, Copy, Debug)]
 pub struct Changes<'a> {
     /// The model, by its name on the hub.
     pub model: Option<&'a str>,
     /// The machine.
     pub hardware: Option<&'a Hardware>,
-    /// The id of the environment, where there is a single one.
+    /// The id of the environment, if there is exactly one.
     pub environment: Option<&'a str>,
 }
 
 /// The file of a text that is checked alone.
 const FILE: FileId = FileId(0);
 
-/// What a version says only of itself.
+/// The metadata that applies only to one version.
 pub(crate) const OF_A_VERSION: [&str; 5] = ["version", "created", "notes", "same_as", "except"];
 
-/// Makes the text of a version (`parent`: `configs/rl.toml:v3`) a new config: with these changes, every other byte as it was.
+/// Makes a new config from the text of a version (`parent`: `configs/rl.toml:v3`), with these changes and every other byte unchanged.
 ///
 /// # Errors
-/// Where something would be wrong with it, or it doesn't fit on the machine; and where what is to change can't be found in it.
+/// If the result would have a fault or does not fit on the machine, or if the part to change can't be found in it.
 pub fn adapt(
     around: Surroundings<'_>,
     kind: Option<Kind>,
@@ -103,7 +103,7 @@ pub fn adapt(
     })
 }
 
-/// Where the model is named.
+/// The places that name the model.
 fn models(plan: &Plan) -> Vec<Location> {
     let trainer = plan.trainer.as_ref().map(|trainer| &trainer.model.name);
     let orchestrator = plan.orchestrator.as_ref().map(|orchestrator| &orchestrator.model.name);

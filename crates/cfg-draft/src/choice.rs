@@ -1,19 +1,19 @@
-//! What may be chosen, in order of preference.
+//! The possible choices, in order of preference.
 
 use cfg_schema::Kind;
 
 use crate::{Goal, Method, Refusal, known::Known};
 
-/// A machine of prime-rl's `single_node` deployment has at most so many GPUs.
+/// The most GPUs that a machine of prime-rl's `single_node` deployment has.
 const GPUS_OF_A_MACHINE: u32 = 8;
 
-/// The shares of a GPU that vLLM is given where the trainer is on the same one.
+/// The shares of a GPU for vLLM if the trainer is on the same GPU.
 const SHARES: [f64; 6] = [0.5, 0.4, 0.35, 0.3, 0.25, 0.2];
 
-/// The share of a GPU that vLLM is given where it is alone: prime-rl's and vLLM's own default.
+/// The share of a GPU for vLLM if nothing else is on it: the default of prime-rl and vLLM.
 const ALONE: f64 = 0.9;
 
-/// The settings on which memory depends.
+/// The settings that determine the memory.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Choice {
     /// Tokens of the longest sequence.
@@ -24,14 +24,14 @@ pub(crate) struct Choice {
     pub(crate) layout: Layout,
 }
 
-/// Which GPU does what.
+/// The distribution of the GPUs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Layout {
     /// GPUs of the trainer.
     pub(crate) train: u32,
     /// GPUs of the inference server.
     pub(crate) infer: u32,
-    /// Over how many of these each copy of the model is spread.
+    /// The number of these GPUs that share one copy of the model.
     pub(crate) tensor_parallel: u32,
     /// The share of a GPU's memory that vLLM takes.
     pub(crate) utilization: f64,
@@ -40,13 +40,13 @@ pub(crate) struct Layout {
 }
 
 impl Choice {
-    /// Whether `other` is this one with sequences of whatever length.
+    /// Whether `other` is this choice, except for the length of sequences.
     pub(crate) fn is_but_for_length(&self, other: &Self) -> bool {
         *self == Self { seq_len: self.seq_len, ..other.clone() }
     }
 }
 
-/// All choices, the best first. Longer sequences come before full fine-tuning: a rollout that is cut teaches nothing.
+/// All choices, the best first. Longer sequences have priority over full fine-tuning: a truncated rollout teaches nothing.
 pub(crate) fn choices(known: &Known<'_>) -> Result<Vec<Choice>, Refusal> {
     if known.wish.trains() && known.wish.method == Some(Method::Lora) && !known.has_lora() {
         return Err(Refusal::NoneIsRight { why: format!("prime-rl {} can't train adapters", known.around.target.name) });
@@ -74,7 +74,7 @@ fn lengths(known: &Known<'_>) -> Vec<u64> {
         Goal::LongContext => 131_072,
     };
     let context = known.shape.architecture.context.0;
-    // Half of a rollout is for the answer, and what is left must hold the prompt.
+    // Half of a rollout is for the answer, and the other half must hold the prompt.
     let shortest = if known.wish.rolls_out() { 12 } else { 10 };
     (shortest..=17).rev().map(|power| 1 << power).filter(|length| *length <= longest.min(context)).collect()
 }
@@ -82,7 +82,7 @@ fn lengths(known: &Known<'_>) -> Vec<u64> {
 fn methods(known: &Known<'_>) -> Vec<Method> {
     match (known.wish.method, known.wish.goal) {
         (Some(method), _) => vec![method],
-        // Nothing is trained: no adapter is served unless one is asked for.
+        // Nothing is trained: an adapter is served only if it is requested.
         (None, _) if !known.wish.trains() => vec![Method::Full],
         (None, _) if !known.has_lora() => vec![Method::Full],
         (None, Goal::Cheap) => vec![Method::Lora],

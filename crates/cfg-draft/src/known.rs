@@ -1,4 +1,4 @@
-//! What is known of a wish before anything is chosen: the model, and which keys the target has.
+//! The facts that a choice starts from: the model, and the keys of the target.
 
 use cfg_budget::{Shape, shape};
 use cfg_schema::{FieldType, Kind, Policy, TypeKind, find_fields};
@@ -6,7 +6,7 @@ use toml_edit::Value;
 
 use crate::{Refusal, Surroundings, Wish, settings};
 
-/// What is known of a wish before anything is chosen.
+/// The facts that a choice starts from.
 #[derive(Clone)]
 pub(crate) struct Known<'a> {
     pub(crate) around: Surroundings<'a>,
@@ -16,7 +16,7 @@ pub(crate) struct Known<'a> {
     pub(crate) needs_template: bool,
 }
 
-/// Values that belong together, under the keys of one target or another.
+/// Values that belong together, under the keys of one target.
 pub(crate) type Spelling<'s> = Vec<(&'s str, Value)>;
 
 impl<'a> Known<'a> {
@@ -53,7 +53,7 @@ impl<'a> Known<'a> {
         ["trainer_gpu_ids", "inference_gpu_ids"].into_iter().all(|key| self.has(key, |_| true))
     }
 
-    /// Whether configs of this kind have a key at this target, of a type for which `is_right` holds. A table that passes on what it does not list
+    /// Whether configs of this kind have a key at this target, with a type for which `is_right` is true. A table that passes on unknown keys
     /// has every key.
     fn has(&self, path: &str, is_right: impl Fn(FieldType) -> bool) -> bool {
         let types = self.types(path);
@@ -64,7 +64,7 @@ impl<'a> Known<'a> {
         table.into_iter().any(|ty| ty.kind() == TypeKind::Table(Policy::Allow))
     }
 
-    /// The types of a key at this target; none where configs of this kind don't have it.
+    /// The types of a key at this target; empty if configs of this kind don't have it.
     fn types(&self, path: &str) -> Vec<FieldType> {
         let Surroundings { target, .. } = self.around;
         let found = find_fields(target.history, self.wish.kind, path);
@@ -88,7 +88,7 @@ impl<'a> Known<'a> {
         }
     }
 
-    /// The first spelling of which the target has all keys that belong to this kind.
+    /// The first spelling whose keys, as far as they belong to this kind, all exist at the target.
     pub(crate) fn spelled(&self, spellings: Vec<Spelling<'_>>) -> Vec<(String, Value)> {
         let own = |spelling: Spelling<'_>| -> Option<Vec<(String, Value)>> {
             let own: Vec<_> = spelling.into_iter().filter_map(|(path, value)| Some((self.own(path)?, value))).collect();
@@ -98,7 +98,7 @@ impl<'a> Known<'a> {
     }
 }
 
-/// Whether a type may have a value: for a word that not every target has, such as `auto`, the type decides.
+/// Whether a type accepts a value: for a word that not every target has, such as `auto`, the type decides.
 fn takes(ty: FieldType, value: &Value) -> bool {
     let Some(word) = value.as_str() else { return true };
     match ty.kind() {

@@ -1,9 +1,9 @@
-//! New configs: from a model, a machine and what to train on to a text in which nothing is wrong and that fits with room.
+//! New configs: from a model, a machine and a source of training data to a text without findings that fits with room to spare.
 //!
-//! [`draft`] tries choices in order of preference: the length of a sequence, full fine-tuning or adapters, which GPU does what. Each is written as a
-//! config (`settings.rs`: every value with its reason, under the key that the target has for it), checked like any other, and put to the memory
-//! model. The first in which nothing is found and that fits is the draft. Nothing here knows a version of prime-rl: where a key is, and
-//! whether prime-rl has it, is asked of its schema.
+//! [`draft`] tries choices in order of preference: the sequence length, full fine-tuning or adapters, the distribution of the GPUs. Each is written
+//! as a config (`settings.rs`: every value with its reason, under the target's key for it), checked like any other config, and assessed by the memory
+//! model. The first one that has no findings and fits is the draft. Nothing here depends on a version of prime-rl: the schema of the target says
+//! which keys exist.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 
@@ -34,18 +34,18 @@ pub use wish::{Goal, Method, Wish};
 
 use crate::{choice::Choice, known::Known};
 
-/// What a draft is checked against.
+/// The context that a draft is checked in.
 #[derive(Clone, Copy)]
 pub struct Surroundings<'a> {
     /// Checks it.
     pub session: &'a Session,
-    /// What the project around the new file says.
+    /// The settings of the project around the new file.
     pub project: &'a Project,
-    /// Where the new file will be.
+    /// The path of the new file.
     pub path: &'a str,
     /// The prime-rl that the draft is for.
     pub target: &'a Target,
-    /// How the draft names that prime-rl in its metadata; `None` where the project around it does.
+    /// The target in the draft's metadata; `None` if the project around it gives the target.
     pub stated: Option<&'a str>,
 }
 
@@ -54,26 +54,26 @@ pub struct Surroundings<'a> {
 pub struct Draft {
     /// Its text.
     pub text: String,
-    /// The entrypoint that it is for.
+    /// Its entrypoint.
     pub kind: Kind,
     /// The model.
     pub model: Option<String>,
-    /// The machine that it states: `2x H100`.
+    /// The machine in its metadata: `2x H100`.
     pub machine: Option<String>,
-    /// How the model is trained; `None` if none is.
+    /// How the model is trained; `None` if no model is trained.
     pub method: Option<Method>,
-    /// Tokens of the longest sequence that is trained on or served.
+    /// Tokens of the longest sequence that is used for training or served.
     pub seq_len: Option<u64>,
-    /// What runs on which GPU, and what becomes of each; `None` where nothing is loaded onto one.
+    /// The processes on each GPU, and the assessment of each; `None` if nothing is loaded onto a GPU.
     pub memory: Option<(Run, Assessment)>,
-    /// What decides whether the run goes well and can't be known here, and what is left to the user, one sentence for each.
+    /// The conditions that can't be checked here, and the decisions left to the user, one sentence for each.
     pub unknown: Vec<String>,
 }
 
-/// Writes a config for what is wished: the first choice in which nothing is wrong and that fits.
+/// Writes a config for a request: the first choice without findings that fits.
 ///
 /// # Errors
-/// Where the model is not known, or no config for it is right or fits on the machine.
+/// If the model is not known, or no config for it is valid and fits on the machine.
 pub fn draft(around: Surroundings<'_>, wish: &Wish<'_>) -> Result<Draft, Refusal> {
     let known = Known::of(around, wish)?;
     let choices = choice::choices(&known)?;
@@ -98,7 +98,7 @@ pub fn draft(around: Surroundings<'_>, wish: &Wish<'_>) -> Result<Draft, Refusal
                 unknown: settings::unknown(known),
             });
         }
-        // Where not even the shortest sequence fits, no other is tried.
+        // If not even the shortest sequence fits, no other is tried.
         if found.is_too_large {
             let shortest = choices.iter().rev().find(|other| other.is_but_for_length(choice)).unwrap_or(choice);
             if shortest != choice {
@@ -113,7 +113,7 @@ pub fn draft(around: Surroundings<'_>, wish: &Wish<'_>) -> Result<Draft, Refusal
     Err(tried.refusal(wish))
 }
 
-/// The same, with the model's own chat template where that is what is missing.
+/// The same, with the model's own chat template if that is what is missing.
 fn with_template<'a>(known: Known<'a>, choices: &[Choice]) -> Known<'a> {
     let problems = |known: &Known<'_>| choices.first().map_or(0, |choice| judge::judge(known, choice).problems.len());
     let without = problems(&known);
@@ -121,7 +121,7 @@ fn with_template<'a>(known: Known<'a>, choices: &[Choice]) -> Known<'a> {
     if without > 0 && problems(&with) < without { with } else { known }
 }
 
-/// A machine as a config states it: `2x H100`.
+/// A machine as a config gives it: `2x H100`.
 pub fn in_words(hardware: &Hardware) -> String {
     format!("{}x {}", hardware.count, hardware.gpu.name)
 }

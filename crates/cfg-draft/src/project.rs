@@ -1,19 +1,19 @@
-//! The files that a project begins with.
+//! The first files of a project.
 
 use std::fmt::Write as _;
 
 use toml_edit::DocumentMut;
 
-/// A value of the settings, and why it is there.
+/// A value of the settings, with its source.
 pub struct Stated<'a> {
     /// The value.
     pub value: &'a str,
-    /// Where it is from.
+    /// Its source.
     pub why: &'a str,
 }
 
-/// The text of a `cfg.toml` that states a prime-rl and a machine. What is not stated is there as a comment, with `detected`: how the prime-rl is
-/// known without it.
+/// The text of a `cfg.toml` with a prime-rl and a machine. A value that is not given is written as a comment, with `detected`: how the prime-rl is
+/// determined without it.
 pub fn settings(target: Option<&Stated<'_>>, gpu: Option<&Stated<'_>>, detected: Option<&str>) -> String {
     let mut document = DocumentMut::new();
     let mut set = |key: &str, stated: &Stated<'_>| {

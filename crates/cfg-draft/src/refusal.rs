@@ -1,4 +1,4 @@
-//! Why there is no config for a request, and what would make one possible.
+//! Why a request has no config, and what would make one possible.
 
 use std::fmt;
 
@@ -12,49 +12,49 @@ use cfg_memory::{
 
 use crate::{Surroundings, Wish, choice::Choice, draft, in_words, judge::Judged};
 
-/// Why there is no config.
+/// The reasons why there is no config.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Refusal {
     /// The model's shape is not known.
     Model(UnknownModel),
-    /// The machine is none that a config can be written for.
+    /// No config can be written for this machine.
     Machine(String),
-    /// Something that is needed is not stated.
+    /// A required value is not given.
     Unsaid(&'static str),
-    /// Something would be wrong with the config, whatever its size.
+    /// Any config would have a fault, whatever its size.
     NoneIsRight {
-        /// What would be wrong.
+        /// The fault.
         why: String,
     },
     /// It does not fit on the machine.
     TooLarge {
-        /// What was tried last, and which GPU can't hold it.
+        /// The last choice that was tried, and the GPU that it does not fit on.
         why: String,
-        /// What was tried, with the shortest sequences.
+        /// The choices that were tried with the shortest sequences.
         runs: Vec<Run>,
     },
 }
 
 impl Refusal {
-    /// Refuses a card without something that a run needs.
+    /// Refuses a GPU without something that a run needs.
     pub(crate) fn of_card(gpu: &Gpu) -> Result<(), Self> {
         gpu.lacks.map_or(Ok(()), |lacks| Err(Self::Machine(format!("{} lacks {lacks}", gpu.name))))
     }
 }
 
-/// What was tried and is not a config.
+/// The tried choices that gave no config.
 #[derive(Default)]
 pub(crate) struct Tried {
-    /// The last of it.
+    /// The last of them.
     pub(crate) last: Option<Judged>,
-    /// What is too large for the machine with sequences of whatever length: with the shortest.
+    /// The choices that are too large for the machine at any sequence length, each with the shortest sequences.
     pub(crate) too_large: Vec<(Choice, Run)>,
 }
 
 impl Tried {
-    /// Why nothing of it is a config.
+    /// The reason why none of them is a config.
     pub(crate) fn refusal(self, wish: &Wish<'_>) -> Refusal {
-        // What fits and is wrong says more than what is too large.
+        // A choice that fits and has a fault explains more than one that is too large.
         let is_wrong = self.last.as_ref().is_some_and(|last| !last.is_too_large);
         if let Some((choice, run)) = self.too_large.last().filter(|_| !is_wrong) {
             let method = if wish.trains() { format!("{} with ", choice.method) } else { String::new() };
@@ -67,14 +67,14 @@ impl Tried {
     }
 }
 
-/// The nearest machines for which there would be a config where it was too large for this one: more of the same cards, and as many of a larger one.
+/// The nearest machines with a config if this machine is too small: more of the same GPUs, and the same number of larger GPUs.
 pub fn larger_machines(around: Surroundings<'_>, wish: &Wish<'_>, refusal: &Refusal) -> Vec<String> {
     let Refusal::TooLarge { runs, .. } = refusal else { return Vec::new() };
     let Hardware { count, gpu } = &wish.hardware;
     let is_enough = |hardware: &Hardware| draft(around, &Wish { hardware: hardware.clone(), ..wish.clone() }).is_ok();
     let counts = [2, 4, 8].into_iter().filter(|more| more > count);
     let more = counts.map(|count| Hardware { count, gpu: gpu.clone() }).find(is_enough);
-    // Most cards are ruled out by what was tried already.
+    // The choices already tried rule out most GPUs.
     let fits =
         |card: &&Gpu| card.lacks.is_none() && runs.iter().any(|run| on_card(run, card).assess().verdict() == Verdict::Fits);
     let mut cards: Vec<&Gpu> = catalogue::gpus().iter().filter(fits).collect();
@@ -83,7 +83,7 @@ pub fn larger_machines(around: Surroundings<'_>, wish: &Wish<'_>, refusal: &Refu
     [more, larger].into_iter().flatten().map(|hardware| in_words(&hardware)).collect()
 }
 
-/// Why a GPU has not the room.
+/// Why a GPU does not have enough memory.
 pub(crate) fn full_gpu(assessment: &Assessment) -> String {
     let reasons = |gpu: &OnGpu| gpu.judgement.reasons.iter().map(|reason| format!("GPU {}: {reason}", gpu.index)).next();
     assessment.gpus.iter().find_map(reasons).unwrap_or_else(|| "the card's memory is unknown".to_owned())

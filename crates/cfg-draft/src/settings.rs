@@ -1,4 +1,4 @@
-//! From a choice to the settings of a config: each value with its reason, and the keys under which targets have it.
+//! Turns a choice into the settings of a config: each value with its reason, and the keys of the targets.
 
 use cfg_memory::run::Assessment;
 use cfg_schema::Kind;
@@ -13,9 +13,9 @@ use crate::{
 /// The rank of adapters.
 const RANK: i64 = 16;
 
-/// A value, where it is written, and why it is what it is.
+/// A value, its key and its reason.
 pub(crate) struct Setting {
-    /// The dotted key in the config; `[]` behind the name of an array of tables.
+    /// The dotted key in the config, with `[]` after the name of an array of tables.
     pub(crate) path: String,
     pub(crate) value: Value,
     pub(crate) why: Option<String>,
@@ -28,7 +28,7 @@ struct Settings<'a> {
 }
 
 impl Settings<'_> {
-    /// Adds the first of several spellings that the target has; the reason goes to its first key.
+    /// Adds the first spelling that the target has; the reason is written at its first key.
     fn add(&mut self, spellings: Vec<Spelling<'_>>, why: impl Into<String>) {
         let why = why.into();
         let mut why = (!why.is_empty()).then_some(why);
@@ -37,13 +37,13 @@ impl Settings<'_> {
         }
     }
 
-    /// Adds a value that has one key.
+    /// Adds a value that has the same key at all targets.
     fn set(&mut self, path: &str, value: impl Into<Value>, why: impl Into<String>) {
         self.add(vec![vec![(path, value.into())]], why);
     }
 }
 
-/// The settings of a choice. With an assessment, reasons have its numbers.
+/// The settings of a choice. With an assessment, the reasons have its numbers.
 pub(crate) fn settings(known: &Known<'_>, choice: &Choice, assessment: Option<&Assessment>) -> Vec<Setting> {
     let mut settings = Settings { known, all: Vec::new() };
     run(&mut settings, choice, assessment);
@@ -54,7 +54,7 @@ pub(crate) fn settings(known: &Known<'_>, choice: &Choice, assessment: Option<&A
     settings.all
 }
 
-/// What holds for the whole run.
+/// The settings of the whole run.
 fn run(settings: &mut Settings<'_>, choice: &Choice, assessment: Option<&Assessment>) {
     let wish = settings.known.wish;
     let length = integer(choice.seq_len);
@@ -90,7 +90,7 @@ fn run(settings: &mut Settings<'_>, choice: &Choice, assessment: Option<&Assessm
     }
 }
 
-/// Which GPU does what, where the config says it.
+/// The distribution of the GPUs, if the config contains it.
 fn gpus(settings: &mut Settings<'_>, choice: &Choice) {
     let layout = choice.layout;
     let (train, infer) = (layout.train, layout.infer);
@@ -220,7 +220,7 @@ fn roll_out(settings: &mut Settings<'_>, choice: &Choice) {
     settings.add(environment(source), "");
 }
 
-/// The spellings of an environment that is trained on.
+/// The spellings of a training environment.
 pub(crate) fn environment(id: &str) -> Vec<Spelling<'static>> {
     let keys = [
         "orchestrator.train.source[].legacy.id",
@@ -241,7 +241,7 @@ pub(crate) fn lora() -> Vec<Spelling<'static>> {
     ]
 }
 
-/// How conversations become tokens.
+/// How conversations are turned into tokens.
 fn render(settings: &mut Settings<'_>) {
     if settings.known.needs_template {
         settings.add(
@@ -265,7 +265,7 @@ fn serve(settings: &mut Settings<'_>, choice: &Choice, assessment: Option<&Asses
     let cache = cache.unwrap_or_default();
     let why = if layout.is_shared { "the trainer needs the rest" } else { "vLLM has the GPU to itself" };
     let utilization = Value::from(layout.utilization);
-    // vLLM's own names come first: a target that has them passes them on.
+    // vLLM's own names come first: a target that accepts them passes them on.
     settings.add(
         vec![
             vec![("inference.vllm.gpu_memory_utilization", utilization.clone())],
@@ -311,7 +311,7 @@ fn serve(settings: &mut Settings<'_>, choice: &Choice, assessment: Option<&Asses
     }
 }
 
-/// What decides whether the run goes well and can't be known here, and what is left to the user.
+/// The conditions that can't be checked here, and the decisions left to the user.
 pub(crate) fn unknown(known: &Known<'_>) -> Vec<String> {
     let wish = known.wish;
     let mut unknown = Vec::new();
@@ -346,7 +346,7 @@ fn shape_in_words(known: &Known<'_>) -> String {
     format!("{billions:.1}B parameters, {kind}")
 }
 
-/// A value as it is written: `1e-5`, which would otherwise be printed as 0.00001.
+/// A value with its spelling: `1e-5`, which would otherwise be printed as 0.00001.
 fn written(text: &str) -> Value {
     text.parse().unwrap_or_else(|_| Value::from(text))
 }

@@ -1,4 +1,4 @@
-//! One config with each combination of the values of some settings.
+//! Makes one config for each combination of values of some settings.
 
 use std::collections::HashSet;
 
@@ -23,25 +23,25 @@ use crate::{
     refusal::full_gpu,
 };
 
-/// A file's name has at most so many characters of what is varied.
+/// The most characters of the label in a file name.
 const LONGEST_LABEL: usize = 80;
 
-/// The config that is varied.
+/// The config that the variants are made from.
 #[derive(Clone, Copy, Debug)]
 pub struct Base<'a> {
     /// Its text.
     pub text: &'a str,
     /// The name of its file, without the folder.
     pub name: &'a str,
-    /// The entrypoint that it is for.
+    /// Its entrypoint.
     pub kind: Kind,
-    /// Whether the variants are to state it.
+    /// Whether the variants must give the entrypoint.
     pub states_kind: bool,
-    /// The version that it is, if it is registered as it is: `configs/rl.toml:v3`.
+    /// Its version, if it is registered and unchanged: `configs/rl.toml:v3`.
     pub version: Option<&'a str>,
-    /// The folder that it writes to.
+    /// Its output folder.
     pub output_dir: &'a str,
-    /// The machine, where the variants are to state it.
+    /// The machine, if the variants must give it.
     pub hardware: Option<&'a Hardware>,
 }
 
@@ -63,31 +63,31 @@ pub struct Variant {
     pub values: Vec<(String, String)>,
     /// Its text.
     pub text: String,
-    /// What is wrong with it and not with the config that is varied.
+    /// The faults that the original config does not have.
     pub problems: Vec<Problem>,
-    /// What runs on which GPU, and what becomes of each; `None` where that is not known.
+    /// The processes on each GPU, and the assessment of each; `None` if it is not known.
     pub memory: Option<(Run, Assessment)>,
 }
 
 impl Variant {
-    /// Whether a run of it could not go well.
+    /// Whether its run would certainly fail.
     pub fn is_refused(&self) -> bool {
         self.problems.iter().any(|problem| problem.is_error)
     }
 }
 
-/// How many variants there are; `None` beyond what can be counted.
+/// The number of variants; `None` if it overflows.
 pub fn combinations(settings: &[Setting]) -> Option<usize> {
     settings.iter().try_fold(1_usize, |count, setting| count.checked_mul(setting.values.len()))
 }
 
-/// Makes the variants, the last setting varying fastest. `around.path` is the path of the folder that they will be in, with a `/` at its end.
+/// Makes the variants; the last setting changes fastest. `around.path` is the path of their folder, with a `/` at its end.
 ///
-/// Each is the text of the config, byte for byte, but for the keys that are varied, the folder that it writes to and its name in W&B, so that no two runs
-/// write over each other, and its metadata, which says what it is a variant of.
+/// Each is the text of the config, byte for byte, except for the varied keys, the output folder and the name in W&B, so that no two runs
+/// overwrite each other, and the metadata, which names the config that it is a variant of.
 ///
 /// # Errors
-/// Where a key can't be set in the config's text.
+/// If a key can't be set in the config's text.
 pub fn sweep(around: Surroundings<'_>, base: &Base<'_>, settings: &[Setting]) -> Result<Vec<Variant>, String> {
     let own = judged(around, base, base.name, base.text);
     let mut rows: Vec<Vec<(&str, &str)>> = vec![Vec::new()];
@@ -121,7 +121,7 @@ fn judged(around: Surroundings<'_>, base: &Base<'_>, name: &str, text: &str) -> 
     judge::judge_text(Surroundings { path: &path, ..around }, Some(base.kind), base.hardware, text).0
 }
 
-/// That a GPU has not the room, or may not have it.
+/// The problem that a GPU does not, or may not, have enough memory.
 fn unfit(assessment: &Assessment) -> Option<Problem> {
     let verdict = assessment.verdict();
     let how = match verdict {
@@ -176,7 +176,7 @@ fn quoted(text: &str) -> Literal {
     Literal::raw(toml_edit::Value::from(text).to_string())
 }
 
-/// The names that the text gives runs in W&B, by their keys.
+/// The names of W&B runs in the text, by their keys.
 fn names_in_wandb(table: &Table, above: &mut Vec<Box<str>>, found: &mut Vec<(String, String)>) {
     for entry in &table.entries {
         let is_name = &*entry.key.text == "name" && above.last().is_some_and(|table| &**table == "wandb");
@@ -195,7 +195,7 @@ fn names_in_wandb(table: &Table, above: &mut Vec<Box<str>>, found: &mut Vec<(Str
     }
 }
 
-/// What each setting is called in the name of a file: the shortest end of its key that no other has.
+/// The name of each setting in file names: the shortest end of its key that no other setting has.
 fn labels(settings: &[Setting]) -> Vec<String> {
     let end = |key: &str, parts: usize| {
         let all: Vec<&str> = key.split('.').collect();
@@ -212,7 +212,7 @@ fn labels(settings: &[Setting]) -> Vec<String> {
     settings.iter().map(|setting| end(&setting.key, shortest(setting))).collect()
 }
 
-/// What distinguishes a variant from the others: `lr1e-6-group_size8`, of characters that every file system and shell takes.
+/// The label that distinguishes a variant from the others: `lr1e-6-group_size8`, with characters that every file system and shell accepts.
 fn label(labels: &[String], row: &[(&str, &str)]) -> String {
     let is_plain = |character: &char| character.is_ascii_alphanumeric() || matches!(character, '.' | '_' | '-' | '+');
     let one = |(label, (_, value)): (&String, &(&str, &str))| {
@@ -224,7 +224,7 @@ fn label(labels: &[String], row: &[(&str, &str)]) -> String {
     parts.join("-").chars().take(LONGEST_LABEL).collect()
 }
 
-/// The same, with a number where another variant has that name.
+/// The same label, with a number if another variant has it.
 fn distinct(label: &str, taken: &mut HashSet<String>) -> String {
     let numbered = (2_u32..).map(|number| format!("{label}-{number}"));
     let name = std::iter::once(label.to_owned()).chain(numbered).find(|name| !taken.contains(&name.to_ascii_lowercase()));
@@ -233,7 +233,7 @@ fn distinct(label: &str, taken: &mut HashSet<String>) -> String {
     name
 }
 
-/// `rl-lr1e-6.toml`, of `rl.toml`.
+/// `rl-lr1e-6.toml` for `rl.toml`.
 fn file_name(base: &str, label: &str) -> String {
     format!("{}-{label}.toml", base.strip_suffix(".toml").unwrap_or(base))
 }

@@ -1,4 +1,4 @@
-//! The values of a setting that are tried one after the other: `1024..16384`, `0.3..0.6:0.02`, `8,16,32`.
+//! The values of a setting that are tried one after another: `1024..16384`, `0.3..0.6:0.02`, `8,16,32`.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ pub enum Value {
     Int(i64),
     /// Another number.
     Float(f64),
-    /// As TOML writes it.
+    /// In TOML syntax.
     Raw(String),
 }
 
@@ -26,10 +26,10 @@ impl fmt::Display for Value {
     }
 }
 
-/// Reads `1024..16384`, `0.3..0.6:0.02` or `8,16,32`. Whole numbers are doubled unless a step is given; a share goes by twentieths.
+/// Reads `1024..16384`, `0.3..0.6:0.02` or `8,16,32`. Whole numbers are doubled unless a step is given; the default step of a share is 0.05.
 ///
 /// # Errors
-/// Where it names no values, or more than [`MOST`].
+/// If it gives no values, or more than [`MOST`].
 pub fn parse(text: &str) -> Result<Vec<Value>, String> {
     let wrong = || format!("`{text}` is not a list of values: write 1024..16384, 0.3..0.6:0.02 or 8,16,32");
     let Some((first, rest)) = text.split_once("..") else {
@@ -52,7 +52,7 @@ pub fn parse(text: &str) -> Result<Vec<Value>, String> {
     if values.is_empty() || values.len() > MOST { Err(format!("`{text}` gives too many values, or none")) } else { Ok(values) }
 }
 
-/// What is between commas, but for those within brackets and quotes.
+/// The parts between commas, except commas in brackets and quotes.
 fn items(text: &str) -> Vec<&str> {
     let (mut depth, mut quote, mut begin, mut items) = (0_usize, None, 0, Vec::new());
     for (at, character) in text.char_indices() {
@@ -72,7 +72,7 @@ fn items(text: &str) -> Vec<&str> {
     items.into_iter().map(str::trim).filter(|item| !item.is_empty()).collect()
 }
 
-/// A number, or the word as TOML writes it.
+/// A number, or the word in TOML syntax.
 fn one(word: &str) -> Value {
     if let Ok(int) = word.parse() {
         return Value::Int(int);
@@ -93,7 +93,7 @@ const fn real(value: &Value) -> Option<f64> {
     }
 }
 
-/// Each twice the one before, and the last.
+/// Each value is twice the one before; then the last value.
 pub fn doubling(first: i64, last: i64) -> Vec<Value> {
     let next = |value: &i64| value.checked_mul(2).map(|value| value.max(1));
     let mut values: Vec<i64> = std::iter::successors(Some(first), next).take_while(|value| *value < last).collect();
@@ -101,7 +101,7 @@ pub fn doubling(first: i64, last: i64) -> Vec<Value> {
     values.into_iter().map(Value::Int).collect()
 }
 
-/// From the first to the last by steps, without the dust of binary fractions.
+/// From the first to the last by steps, without rounding errors of binary fractions.
 fn shares(first: f64, last: f64, step: f64) -> Option<Vec<Value>> {
     let clean = |value: f64| (value * 1e6).round() / 1e6;
     let values = (0..=MOST).map(|index| {

@@ -1,11 +1,11 @@
-//! What a new config is to be for.
+//! The request for a new config.
 
 use std::{fmt, str::FromStr};
 
 use cfg_memory::hardware::Hardware;
 use cfg_schema::Kind;
 
-/// What a new config is to be for.
+/// The request for a new config.
 #[derive(Clone, Debug)]
 pub struct Wish<'a> {
     /// The entrypoint.
@@ -16,11 +16,11 @@ pub struct Wish<'a> {
     pub hardware: Hardware,
     /// The id of the environment, or for supervised fine-tuning the name of the data.
     pub source: Option<&'a str>,
-    /// What matters most.
+    /// The main goal.
     pub goal: Goal,
-    /// How it is trained; `None` for what fits.
+    /// How it is trained; `None` for any method that fits.
     pub method: Option<Method>,
-    /// Tokens of the longest sequence; `None` for what fits.
+    /// Tokens of the longest sequence; `None` for any length that fits.
     pub seq_len: Option<u64>,
 }
 
@@ -30,7 +30,7 @@ impl Wish<'_> {
         matches!(self.kind, Kind::Rl | Kind::Trainer | Kind::Sft)
     }
 
-    /// Whether the model is served by an inference server of this config.
+    /// Whether an inference server of this config serves the model.
     pub fn serves(&self) -> bool {
         matches!(self.kind, Kind::Rl | Kind::Inference)
     }
@@ -41,17 +41,17 @@ impl Wish<'_> {
     }
 }
 
-/// What matters most in a new config.
+/// The main goal of a new config.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Goal {
     /// Room for several turns, at a usual cost.
     #[default]
     Balanced,
-    /// The first result soon: short sequences, small batches, no recomputation where that fits.
+    /// The first result soon: short sequences, small batches, no recomputation if that fits.
     Fast,
     /// The longest sequence that fits.
     LongContext,
-    /// Few tokens a step and small checkpoints: adapters, short sequences, small batches.
+    /// Few tokens for each step and small checkpoints: adapters, short sequences, small batches.
     Cheap,
 }
 

@@ -1,4 +1,4 @@
-//! How far the trainer's part of an estimate is to be trusted.
+//! How reliable the trainer's part of an estimate is.
 
 use cfg_memory::{
     architecture::Architecture,
@@ -10,7 +10,7 @@ use crate::{
     workload::Workload,
 };
 
-/// What of this run was never measured, in clauses.
+/// The properties of this run that were never measured, as clauses.
 pub fn unmeasured(trainer: &Trainer, model: &Architecture, workload: &Workload) -> Vec<String> {
     let days = ACCURACY.since..ACCURACY.until;
     let checks = [
@@ -34,7 +34,7 @@ pub fn unmeasured(trainer: &Trainer, model: &Architecture, workload: &Workload) 
     checks.into_iter().filter_map(|(applies, what)| applies.then_some(what)).collect()
 }
 
-/// Whether attention runs with another kernel on this card than the config names, because that is not made for it.
+/// Whether attention on this card runs with a different kernel from the configured one, because that kernel does not support the card.
 pub fn has_other_kernel(card: &Card, kernel: Option<Kernel>) -> bool {
     kernel.is_some_and(|kernel| kernel.on(card.generation) != kernel)
 }

@@ -1,11 +1,11 @@
-//! What a run of one's own says of the estimate: how far it is off on that machine, and what follows for others.
+//! Compares a measured run with its estimate: the error on that machine, and the correction for other estimates.
 
 use crate::{Estimate, Range};
 
-/// What a run was measured to take.
+/// The measured times of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Measured {
-    /// Seconds in which the trainer computes in a step; `None` if they are not recorded separately from waiting.
+    /// Seconds of computation of the trainer in a step; `None` if they are not recorded separately from waiting.
     pub trainer: Option<f64>,
     /// Tokens of the trainer in a second, while it computes.
     pub tokens_per_second: Option<f64>,
@@ -13,30 +13,30 @@ pub struct Measured {
     pub step: Option<(f64, f64, f64)>,
 }
 
-/// By what the parts of an estimate are multiplied.
+/// The factors for the parts of an estimate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Calibration {
-    /// The trainer's seconds in a step: measured over estimated, also because steps have other lengths than was taken for given.
+    /// The trainer's seconds in a step: measured divided by estimated. It also corrects a wrong assumption about the length of steps.
     pub trainer: f64,
-    /// The trainer's tokens a second: measured over estimated.
+    /// The trainer's tokens in a second: measured divided by estimated.
     pub tokens: f64,
-    /// The seconds in which a step's rollouts are made, over the mean of the estimated range; `None` if unknown, and the range stays.
+    /// The seconds in which a step's rollouts are generated, divided by the mean of the estimated range; `None` if unknown, then the range stays.
     pub made: Option<f64>,
-    /// How far steps differ from each other: half the distance of the quartiles, as a share of the median.
+    /// How much steps differ: half the distance of the quartiles, as a share of the median.
     pub spread: f64,
 }
 
-/// Two runs of one config never differ by more than this: another config ran.
+/// Two runs of one config never differ by more than this factor: a different config was used.
 const MOST: f64 = 20.0;
 
 impl Calibration {
-    /// What follows from a run and from its estimate; `None` where nothing of it can be compared. `is_overlapped` says whether rollouts are made while the
-    /// step before is trained on.
+    /// The factors from a run and its estimate; `None` if nothing can be compared. `is_overlapped` is whether rollouts are generated during the
+    /// training of the previous step.
     pub fn new(measured: &Measured, estimate: &Estimate, is_overlapped: bool) -> Option<Self> {
         let by_seconds = measured.trainer.zip(estimate.step_seconds).map(|(own, estimated)| own / estimated);
         let by_tokens = measured.tokens_per_second.zip(estimate.tokens_per_second).map(|(own, estimated)| estimated / own);
         let trainer = by_seconds.or(by_tokens).filter(|factor| is_plausible(*factor));
-        // They don't depend on how long the rollouts are.
+        // These do not depend on the length of the rollouts.
         let tokens = by_tokens.or(by_seconds).filter(|factor| is_plausible(*factor)).map(f64::recip);
         let spread = measured.step.map_or(0.0, |(low, median, high)| (high - low) / 2.0 / median);
         let made = measured.step.zip(estimate.made).and_then(|((_, median, _), made)| {
@@ -54,7 +54,7 @@ impl Calibration {
         })
     }
 
-    /// The range of the estimated seconds in which rollouts are made, as this machine makes them.
+    /// The estimated range of seconds for the rollouts of a step, corrected for this machine.
     pub(crate) fn made(&self, estimated: Range) -> Range {
         match self.made {
             None => estimated,
@@ -62,13 +62,13 @@ impl Calibration {
         }
     }
 
-    /// A measured quantity, with what steps differ.
+    /// A measured quantity, with the differences between steps as its range.
     pub(crate) fn around(&self, value: f64) -> Range {
         Range { low: value * (1.0 - self.spread).max(0.0), high: value * (1.0 + self.spread) }
     }
 }
 
-/// The middle of a range whose ends differ by a factor.
+/// The geometric mean of a range.
 fn middle(range: Range) -> f64 {
     (range.low * range.high).sqrt()
 }
@@ -98,7 +98,7 @@ mod tests {
         assert_eq!((found.trainer, found.tokens, found.made), (1.2, 0.8, Some(1.5)));
         let range = found.made(Range { low: 50.0, high: 200.0 });
         assert!((range.low - 145.0).abs() < 1e-9 && (range.high - 155.0).abs() < 1e-9, "{range:?}");
-        // In turns, the trainer's part is not the rollouts'.
+        // Without overlap, the trainer's part is not part of the rollouts' time.
         assert_eq!(Calibration::new(&measured, &estimate(), false).and_then(|found| found.made), Some(0.9));
     }
 
@@ -106,7 +106,7 @@ mod tests {
     fn what_a_run_does_not_tell_stays() {
         let none = Measured::default();
         assert_eq!(Calibration::new(&none, &estimate(), true), None);
-        // The trainer is the longest: rollouts may be as fast as they like.
+        // The trainer needs the most time, so the rollouts may have any speed.
         let measured = Measured { trainer: Some(60.0), tokens_per_second: None, step: Some((60.0, 61.0, 62.0)) };
         assert_eq!(Calibration::new(&measured, &estimate(), true).map(|found| (found.trainer, found.made)), Some((1.2, None)));
         let other = Measured { tokens_per_second: Some(1.0), ..none };

@@ -1,5 +1,5 @@
-//! What vLLM generates in a second: bounds from the bandwidth of the memory and from how many sequences are decoded at a time. Nothing here was
-//! measured; `schemas/speed.toml` has what is guessed.
+//! Tokens that vLLM generates in a second: bounds from the memory bandwidth and from the number of sequences that are decoded at a time. Nothing here
+//! was measured; `schemas/speed.toml` has the assumed values.
 
 use cfg_memory::{
     architecture::Architecture,
@@ -11,11 +11,11 @@ use crate::{
     table::{Card, GENERATING, Generating},
 };
 
-/// Tokens a second of one server with `replicas` copies of the model, for so many rollouts under way whose sequences have so many tokens on average: at
-/// best the lower number of them.
+/// Tokens in a second of one server with `replicas` copies of the model, for this number of rollouts in progress with this average sequence length;
+/// the lower number gives the upper bound.
 ///
-/// A step of decoding reads the weights once, of routed experts those that some token has chosen, and the keys and values of each sequence; it computes
-/// 2 operations for each active weight and sequence; and each layer waits a little. Sequences beyond the KV cache or `max_num_seqs` wait.
+/// A decoding step reads the weights once (of routed experts, only those that a token has chosen) and the keys and values of each sequence. It
+/// computes 2 operations for each active weight and sequence, and each layer has a short delay. Sequences beyond the KV cache or `max_num_seqs` wait.
 pub fn tokens_per_second(
     (server, budget, model): (&Inference, &Budget, &Architecture),
     card: &Card,
@@ -45,7 +45,7 @@ pub fn tokens_per_second(
     }
 }
 
-/// Parameters that a token passes, and those of all routed experts.
+/// The parameters that a token uses, and those of all routed experts.
 fn active(model: &Architecture) -> (f64, f64) {
     let Some(moe) = model.moe else { return (model.parameters(), 0.0) };
     let layers = f64::from(model.layers.saturating_sub(moe.dense_layers));

@@ -1,8 +1,8 @@
-//! How long a run takes: a step of the trainer, what vLLM generates, and what follows for hours and dollars.
+//! The duration of a run: a step of the trainer, the generation in vLLM, and the resulting hours and dollars.
 //!
-//! The trainer's step is a sum of parts, each an amount of work over what a card does in a second ([`trainer::seconds`]); the shares of the
-//! card's peaks that are reached were fitted on measured runs. Generation was not measured and is only ever a range. Constants and their
-//! sources are in `schemas/speed.toml`, how well they fit is in `docs/estimate.md`.
+//! The trainer's step is a sum of parts, each an amount of work divided by the speed of a card ([`trainer::seconds`]). The reached shares of the
+//! card's peaks were fitted to measured runs. Generation was not measured and is always a range. Constants and their
+//! sources are in `schemas/speed.toml`; the accuracy of the fit is in `docs/estimate.md`.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 
@@ -19,17 +19,17 @@ pub use calibration::{Calibration, Measured};
 pub use run::{Estimate, estimate};
 pub use workload::{Data, Workload};
 
-/// A quantity that is only known to be between two ends.
+/// A quantity that is only known to be within a range.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Range {
-    /// No less than this.
+    /// The smallest possible value.
     pub low: f64,
-    /// No more than this.
+    /// The largest possible value.
     pub high: f64,
 }
 
 impl Range {
-    /// The same, so many times over.
+    /// The range multiplied by a factor.
     #[must_use]
     pub fn times(self, factor: f64) -> Self {
         Self { low: self.low * factor, high: self.high * factor }

@@ -1,4 +1,4 @@
-//! What a run takes on one kind of card.
+//! The duration of a run on one kind of card.
 
 use cfg_memory::run::{Assessment, Run};
 
@@ -10,35 +10,36 @@ use crate::{
     workload::{Data, Workload},
 };
 
-/// How long a run takes on one kind of card. What does not apply, or is not known, is `None`.
+/// The duration of a run on one kind of card. A value that does not apply, or is not known, is `None`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Estimate {
-    /// Tokens that the trainer's GPUs together work on in a second, the weights' way to the inference server included; sequences of full length.
+    /// Tokens in a second of all GPUs of the trainer together, including the transfer of weights to the inference server; for sequences of full
+    /// length.
     pub tokens_per_second: Option<f64>,
-    /// Seconds of the trainer's step, as prime-rl logs it: without the weights' way to the inference server.
+    /// Seconds of the trainer's step, as prime-rl logs it: without the transfer of weights to the inference server.
     pub step_seconds: Option<f64>,
     /// Tokens that vLLM generates in a second.
     pub generation: Option<Range>,
-    /// Seconds in which the rollouts of a step are made, the environment's time included.
+    /// Seconds in which the rollouts of a step are generated, including the environment's time.
     pub made: Option<Range>,
     /// Seconds of a step of the whole run.
     pub whole_step: Option<Range>,
     /// Hours of the run.
     pub hours: Option<Range>,
-    /// What is to be said of it.
+    /// The notes for the user.
     pub notes: Vec<String>,
 }
 
-/// What the trainer alone does.
+/// The trainer's part.
 struct Trained {
     tokens_per_second: f64,
     step: f64,
-    /// From the shortest rollouts to the longest, with what the fit may be off.
+    /// From the shortest rollouts to the longest, with the error of the fit.
     whole: Range,
 }
 
-/// The estimate of a run, whose card is set; `None` where its speed is not known. `environment` is what the environment takes of each step, in seconds;
-/// `calibration` is what a run of one's own says.
+/// The estimate of a run with a known card; `None` if its speed is not known. `environment` is the environment's time in each step, in seconds;
+/// `calibration` comes from a measured run.
 pub fn estimate(
     run: &Run,
     assessment: &Assessment,
@@ -60,7 +61,7 @@ pub fn estimate(
             Some(Range { low: trained.whole.low.max(made.low), high: trained.whole.high.max(made.high) })
         }
         (Some(trained), Some(made)) => Some(Range { low: trained.whole.low + made.low, high: trained.whole.high + made.high }),
-        // Without a server of its own, nobody knows how long the rollouts take.
+        // Without a server of the run, the length of the rollouts is unknown.
         (Some(trained), None) => matches!(workload.data, Data::Sequences(_)).then_some(trained.whole),
         (None, made) => made,
     };
@@ -87,7 +88,7 @@ fn train(
     let kernel = workload.kernel.unwrap_or(card.generation.best());
     let window = table::window(&workload.model);
     let at_least_one = |count: f64| count.max(1.0);
-    // GPUs that work on sequences of their own.
+    // GPUs that work on separate sequences.
     let ranks = at_least_one(f64::from(own.gpus) / f64::from(own.context_parallel.max(1)));
     let length = own.seq_len.as_f64();
     let per_micro_batch = length * f64::from(own.micro_batch.max(1)) * ranks;
@@ -111,7 +112,7 @@ fn train(
         Data::Rollouts { .. } | Data::Unknown => (per_micro_batch, per_micro_batch),
     };
     let (micro_batches, step) = step_of(f64::midpoint(low, high));
-    // What was measured is off by no more than steps differ.
+    // The error of a calibrated estimate is not larger than the differences between steps.
     let worst = calibration.map_or(ACCURACY.unseen_model.worst, |calibration| calibration.spread.min(1.0));
     Some(Trained {
         tokens_per_second: of_tokens * micro_batches * per_micro_batch / (step / factor + handover),
@@ -120,7 +121,7 @@ fn train(
     })
 }
 
-/// Seconds until the weights of a step have reached the inference server; adapters are small, and what is sent directly was not measured.
+/// Seconds until the weights of a step have reached the inference server. Adapters are small, and the direct transfer was not measured.
 fn handover(run: &Run, card: &Card) -> f64 {
     const BF16: f64 = 2.0;
     let by_file = run.writes.is_some_and(|writes| writes.broadcast.is_some());
@@ -134,7 +135,7 @@ fn generate(run: &Run, assessment: &Assessment, workload: &Workload, card: &Card
     let replicas = (gpus / f64::from(server.tensor_parallel.max(1))).max(1.0);
     let in_flight = workload.in_flight?;
     let Data::Rollouts { tokens, .. } = workload.data else { return None };
-    // A sequence has half of its tokens on average while it is decoded.
+    // While it is decoded, a sequence has on average half of its tokens.
     let length = tokens.times(0.5);
     Some(generation::tokens_per_second((server, budget, run.served_model()), card, (replicas, in_flight, length)))
 }

@@ -1,4 +1,4 @@
-//! What `schemas/speed.toml` states: cards, the constants of the fit, and how far it was off.
+//! The content of `schemas/speed.toml`: cards, the constants of the fit, and its errors.
 
 mod constants;
 
@@ -6,12 +6,12 @@ use cfg_memory::prime_rl::Date;
 
 use crate::Range;
 
-/// How fast a card is, at best.
+/// The peak speeds of a card.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Card {
     /// Its name in the table of cards.
     pub name: &'static str,
-    /// What its attention kernels are made for.
+    /// Its generation, which decides about attention kernels.
     pub generation: Generation,
     /// Multiplications of bfloat16 matrices, without sparsity, in FLOP/s.
     pub bf16: f64,
@@ -21,13 +21,13 @@ pub struct Card {
     pub memory: f64,
     /// The link to the next card, in bytes a second.
     pub link: f64,
-    /// Full weights on their way to the inference server by files, in bytes a second.
+    /// The speed at which full weights reach the inference server through files, in bytes a second.
     pub handover: f64,
     /// Whether runs on it were measured.
     pub measured: bool,
 }
 
-/// Generations of cards, as far as attention kernels distinguish them.
+/// Generations of cards, as far as attention kernels differ between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Generation {
     /// A100, A30, RTX A6000, RTX 3090.
@@ -53,7 +53,7 @@ pub enum Kernel {
     Flash4,
 }
 
-/// What was fitted; `schemas/speed.toml` says what each is.
+/// The fitted constants; `schemas/speed.toml` explains each.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[expect(missing_docs, reason = "schemas/speed.toml has the words")]
 pub struct Fit {
@@ -72,7 +72,7 @@ pub struct Fit {
     pub adapter_launch: f64,
 }
 
-/// Errors against measured runs, as shares of the measured.
+/// Errors compared with measured runs, as shares of the measured values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Error {
     /// The mean of the absolute errors.
@@ -81,14 +81,14 @@ pub struct Error {
     pub worst: f64,
 }
 
-/// How far the fit was off.
+/// The errors of the fit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Accuracy {
     /// Measured runs.
     pub runs: u32,
-    /// Of the runs that it was fitted on.
+    /// The errors for the runs that it was fitted to.
     pub fitted: Error,
-    /// Of unseen runs, with each model in turn left out.
+    /// The errors for unseen runs, with each model in turn left out.
     pub unseen_model: Error,
     /// With each card in turn left out.
     pub unseen_card: Error,
@@ -102,46 +102,46 @@ pub struct Accuracy {
     pub until: Date,
 }
 
-/// Runs that were far slower than the formulas say.
+/// Runs that were much slower than the formulas predict.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Exception {
-    /// On such a card.
+    /// The generation of the card.
     pub generation: Generation,
-    /// With a prime-rl before this day.
+    /// Only for a prime-rl before this day.
     pub until: Date,
-    /// What each expert of each layer costs in a micro-batch, in seconds.
+    /// The time that each expert of each layer adds to a micro-batch, in seconds.
     pub seconds_per_expert: f64,
-    /// What is to be said of it.
+    /// The text for the user.
     pub says: &'static str,
 }
 
-/// What is guessed of vLLM; ranges name the worse end `low`.
+/// The assumptions about vLLM; the `low` of a range is the worse end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Generating {
     /// Shares of the memory's bandwidth.
     pub bandwidth: Range,
     /// Shares of the bfloat16 peak.
     pub compute: Range,
-    /// Seconds that a layer waits in each step, with CUDA graphs.
+    /// Seconds that a layer is delayed in each step, with CUDA graphs.
     pub wait: Range,
-    /// The same without.
+    /// The same without CUDA graphs.
     pub wait_eager: Range,
-    /// The share of the rollouts under way that is decoded at a time.
+    /// The share of the rollouts in progress that is decoded at a time.
     pub under_way: Range,
-    /// Sequences of one step where none are stated.
+    /// Sequences of one step if the config does not set it.
     pub max_num_seqs: f64,
-    /// Answers as a share of what they may be.
+    /// The length of answers as a share of the longest possible answer.
     pub answers: Range,
 }
 
-/// Layers that attend to a window only.
+/// Layers that attend only to a window.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Window {
-    /// Beginnings of the names of the models.
+    /// Prefixes of the names of the models.
     pub models: &'static [&'static str],
     /// Tokens of the window.
     pub tokens: f64,
-    /// Every how many layers one attends to everything.
+    /// One layer in this many attends to everything.
     pub full_every: u32,
 }
 
@@ -170,7 +170,7 @@ impl Generation {
 }
 
 impl Kernel {
-    /// The kernel that a config names; `None` for `auto`, which takes the best, and what isn't known.
+    /// The kernel that a config names; `None` for `auto`, which selects the fastest, and for an unknown name.
     pub fn named(name: &str) -> Option<Self> {
         match name {
             "flash_attention_2" | "sdpa" | "eager" => Some(Self::Flash2),
@@ -180,7 +180,7 @@ impl Kernel {
         }
     }
 
-    /// What runs in its place on a card that it is not made for.
+    /// The kernel that runs instead on a card that this one does not support.
     #[must_use]
     pub const fn on(self, generation: Generation) -> Self {
         match (self, generation) {
@@ -191,8 +191,8 @@ impl Kernel {
 }
 
 impl Fit {
-    /// The share of the bfloat16 peak that attention reaches. Kernels on Ada and on RTX cards of Blackwell were not measured: they are taken to do as
-    /// on Ampere, and FlashAttention 4 on Hopper as 3.
+    /// The share of the bfloat16 peak that attention reaches. Kernels on Ada and on RTX cards of Blackwell were not measured: they are assumed to be
+    /// as fast as on Ampere. FlashAttention 4 on Hopper is assumed to be as fast as 3.
     pub const fn attention(&self, kernel: Kernel, generation: Generation) -> f64 {
         match (kernel, generation) {
             (Kernel::Flash3, _) | (Kernel::Flash4, Generation::Hopper) => self.flash3,

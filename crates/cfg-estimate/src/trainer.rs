@@ -1,4 +1,4 @@
-//! How long the trainer takes for an optimizer step.
+//! The time that the trainer needs for an optimizer step.
 
 use cfg_memory::prime_rl::Date;
 
@@ -7,11 +7,11 @@ use crate::{
     work::Work,
 };
 
-/// The chunked LM head of RL recomputes its logits in the backward pass: 8 operations for each weight in place of 6, 6 in place of 4.
+/// The chunked LM head of RL recomputes its logits in the backward pass: 8 operations for each weight instead of 6, or 6 instead of 4.
 const CHUNKED_FULL: f64 = 8.0 / 6.0;
 const CHUNKED_LORA: f64 = 6.0 / 4.0;
 
-/// Seconds of an optimizer step: what a GPU computes, or, where that takes longer, what the GPUs send one another meanwhile.
+/// Seconds of an optimizer step: the computation of a GPU, or the communication between the GPUs if that takes longer.
 pub fn seconds(work: &Work, card: &Card, kernel: Kernel, fit: &Fit) -> f64 {
     let kernel = kernel.on(card.generation);
     let mut seconds = work.dense / (card.bf16 * fit.dense)
@@ -32,7 +32,7 @@ pub fn seconds(work: &Work, card: &Card, kernel: Kernel, fit: &Fit) -> f64 {
     seconds.max(work.exchanged / card.link)
 }
 
-/// What is known of runs like this one that the formula doesn't follow.
+/// The known exception for runs like this one that the formula does not cover.
 pub fn exception(work: &Work, card: &Card, prime_rl: Date) -> Option<&'static Exception> {
     let is_one = |exception: &&Exception| exception.generation == card.generation && prime_rl < exception.until;
     EXCEPTIONS.iter().find(is_one).filter(|_| work.expert_layers > 0.0)

@@ -1,4 +1,4 @@
-//! How much a GPU has to do for one optimizer step.
+//! The amount of work of a GPU for one optimizer step.
 
 use cfg_memory::{
     architecture::Architecture,
@@ -12,13 +12,13 @@ use crate::table::Window;
 pub struct Work {
     /// Tokens.
     pub tokens: f64,
-    /// Floating-point operations of projections and MLPs that every token passes.
+    /// Floating-point operations of projections and MLPs that every token uses.
     pub dense: f64,
-    /// Those of routed and shared experts.
+    /// Floating-point operations of routed and shared experts.
     pub experts: f64,
-    /// Those of attention itself: scores and their sums over values.
+    /// Floating-point operations of attention itself: scores and their sums over values.
     pub attention: f64,
-    /// Those of the LM head.
+    /// Floating-point operations of the LM head.
     pub head: f64,
     /// Tokens times channels of all layers: residual stream, queries, keys, values and MLP.
     pub channels: f64,
@@ -32,25 +32,26 @@ pub struct Work {
     pub expert_layers: f64,
     /// Bytes that other GPUs send: gathered weights, and gradients.
     pub exchanged: f64,
-    /// Whether adapters train rather than all weights.
+    /// Whether only adapters are trained.
     pub is_lora: bool,
-    /// Whether it is supervised fine-tuning, whose LM head works in bfloat16.
+    /// Whether it is supervised fine-tuning, which computes the LM head in bfloat16.
     pub is_sft: bool,
 }
 
-/// Selective checkpointing computes norms and activation functions again, but few matrices: a guess.
+/// Selective checkpointing computes norms and activation functions again, but few matrices: an assumption.
 const SELECTIVE: f64 = 0.1;
 
-/// Bytes of a weight that is gathered, and of a gradient that is handed back.
+/// Bytes of a gathered weight, and of a returned gradient.
 const GATHERED: f64 = 2.0;
 const REDUCED: f64 = 4.0;
 
 impl Work {
-    /// The work of a trainer with so many micro-batches on each GPU.
+    /// The work of a trainer with this number of micro-batches on each GPU.
     ///
-    /// A multiplication of a matrix by a token is 2 operations for each weight; the backward pass needs two of them, of which the one for the weights'
-    /// own gradients falls away where only adapters train; checkpointing repeats the forward pass of a layer. Attention is causal: a sequence of T tokens has
-    /// T²/2 pairs, each 4 operations for each channel of the queries, and 2.5 times as many in the backward pass (FlashAttention 2, section 4.1).
+    /// Multiplying a matrix by a token takes 2 operations for each weight. The backward pass needs two such multiplications; the one for the weights'
+    /// own gradients is not needed if only adapters are trained. Checkpointing repeats the forward pass of a layer. Attention is causal: a sequence
+    /// of T tokens has T²/2 pairs, each 4 operations for each channel of the queries, and 2.5 times as many in the backward pass (FlashAttention 2,
+    /// section 4.1).
     pub fn of(model: &Architecture, window: Option<&Window>, trainer: &Trainer, micro_batches: f64, is_sft: bool) -> Self {
         let count = |number: u32| f64::from(number);
         let (hidden, layers) = (count(model.hidden), count(model.layers));

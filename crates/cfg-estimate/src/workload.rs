@@ -1,4 +1,4 @@
-//! What a plan says of the amount of work: steps, rollouts, tokens.
+//! The amount of work according to a plan: steps, rollouts, tokens.
 
 use cfg_memory::trainer::Trainer;
 use cfg_plan::{Metadata, Plan};
@@ -8,52 +8,52 @@ use crate::{
     table::{GENERATING, Kernel},
 };
 
-/// What the trainer is fed with.
+/// The input of the trainer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Data {
-    /// Rollouts, so many in each step.
+    /// Rollouts, with their number in each step.
     Rollouts {
-        /// Rollouts of a step; `None` where a step is counted in tokens.
+        /// Rollouts of a step; `None` if a step is counted in tokens.
         count: Option<f64>,
         /// Tokens of a rollout, prompt and answers.
         tokens: Range,
         /// Tokens of its prompt.
         prompt: f64,
-        /// Tokens of a step, where that is stated instead.
+        /// Tokens of a step, if that is set instead.
         step: Option<f64>,
     },
-    /// Sequences of full length, so many in each step over all GPUs: supervised fine-tuning, which packs its samples, and random data.
+    /// Sequences of full length, with their number in each step over all GPUs: supervised fine-tuning, which packs its samples, and random data.
     Sequences(f64),
-    /// A trainer's own file doesn't say what a step has.
+    /// A trainer's own file does not contain the size of a step.
     Unknown,
 }
 
 /// The amount of work of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Workload {
-    /// The name of the model that is trained, else served.
+    /// The name of the trained model, or of the served one if none is trained.
     pub model: String,
     /// Steps of the run; `None` if it has no end.
     pub steps: Option<f64>,
-    /// What is trained on.
+    /// The training input.
     pub data: Data,
-    /// Rollouts under way at a time; `None` where there is no orchestrator.
+    /// Rollouts in progress at a time; `None` if there is no orchestrator.
     pub in_flight: Option<f64>,
-    /// The attention kernel that is stated; `None` for the card's best.
+    /// The configured attention kernel; `None` for the card's fastest.
     pub kernel: Option<Kernel>,
     /// Whether it is supervised fine-tuning.
     pub is_sft: bool,
-    /// Whether rollouts are made while the step before is trained on.
+    /// Whether rollouts are generated during the training of the previous step.
     pub is_overlapped: bool,
     /// Assumptions.
     pub assumed: Vec<String>,
 }
 
-/// Tokens of a prompt where nobody states them: a share of the sequence.
+/// Tokens of a prompt if none are given: a share of the sequence.
 const PROMPT: f64 = 0.125;
 
 impl Workload {
-    /// The work of a plan. `trainer` is the one that the memory model has, `metadata` what the config says of itself.
+    /// The work of a plan. `trainer` comes from the memory model, `metadata` from the config.
     pub fn new(plan: &Plan, metadata: &Metadata, trainer: Option<&Trainer>) -> Self {
         let own = plan.trainer.as_deref();
         let orchestrator = plan.orchestrator.as_deref();

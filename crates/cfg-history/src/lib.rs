@@ -3,6 +3,7 @@
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 
+mod beside;
 pub mod chronicle;
 mod compare;
 mod encode;
@@ -12,18 +13,21 @@ mod notation;
 mod packages;
 mod recorded;
 mod revisions;
+mod shipped;
 mod text;
 mod tree;
 mod types;
 
+pub use beside::{Beside, Pin, beside};
 pub use compare::{Difference, differences, nearest};
 pub use encode::{Sentence, encode};
 pub use entry::{Entry, SUFFIX, compile, compile_class, entry, read_entry};
 pub use listing::listing;
 pub use notation::{body, in_notation, meaning, type_in_notation};
-pub use packages::{Seam, changed_checks, is_used_alike, point_with};
+pub use packages::{Seam, changed_checks, is_used_alike, point_with, uses};
 pub use recorded::{always, recorded};
 pub use revisions::revisions_at;
+pub use shipped::{comes_whole, own_checks, shipped, shipped_environment_of};
 pub use text::{Field, Interval, parse};
 pub use tree::{Node, Segment, build, joined, node_at, segments};
 pub use types::Type;

@@ -12,6 +12,9 @@ use crate::{
 /// Lines of `PACKAGE PIN SINCE..UNTIL`, where commits are any of the main line.
 const PINS: &str = include_str!("../../../schemas/pins.tsv");
 
+/// Lines of `PACKAGE VERSION FIRST LAST`, both of which are schema commits, and of what holds.
+const RELEASES: &str = include_str!("../../../schemas/releases.tsv");
+
 /// Lines of `KIND PATH CLASSES OWN SINCE..UNTIL`, where commits are schema commits.
 const SEAMS: &str = include_str!("../../../schemas/seams.tsv");
 
@@ -35,7 +38,7 @@ pub fn point_with(package: &str, pin: &str, base: Point) -> Option<Point> {
         })
         .collect();
     if ranges.is_empty() {
-        return None;
+        return released(package, pin, base);
     }
     let history = History::built_in();
     let commits: Vec<(String, Point)> = history.commits().map(|commit| (commit.short_sha(), commit.point())).collect();
@@ -52,6 +55,17 @@ pub fn point_with(package: &str, pin: &str, base: Point) -> Option<Point> {
         }
     }
     found.into_iter().min().map(|(.., point)| point)
+}
+
+/// The same of a version that the main line may never have used: the schema commits beside which it has the classes that are recorded there.
+fn released(package: &str, version: &str, base: Point) -> Option<Point> {
+    let points = schema_commits();
+    let spans = lines(RELEASES).filter_map(|line| match *line.split('\t').collect::<Vec<_>>() {
+        [of, recorded, first, last] if of == package && recorded == version => Some((points.get(first)?, points.get(last)?)),
+        _ => None,
+    });
+    let nearest = spans.map(|(first, last)| Point(base.0.clamp(first.0, last.0.max(first.0))));
+    nearest.min_by_key(|point| point.0.abs_diff(base.0))
 }
 
 /// Whether the class of a table, or the type of a field, takes the same classes of packages at a point as `seam` says.
@@ -72,21 +86,43 @@ pub fn changed_checks(base: Point, point: Point) -> BTreeSet<&'static str> {
 
 /// What is recorded of a place at a point.
 fn seam_at(kind: usize, path: &str, point: Point) -> Option<Seam> {
+    seams_where(point, |of, place| of == KINDS[kind] && place == path).into_iter().next().map(|(.., seam)| seam)
+}
+
+/// Whether classes of a package are used at a point.
+pub fn uses(package: &str, point: Point) -> bool {
+    let is_of = |name: &String| name.split('.').next() == Some(package);
+    seams_at(point).iter().any(|(.., seam)| seam.names.iter().any(is_of))
+}
+
+/// The places at which classes of packages are used at a point, by kind and path.
+pub(crate) fn seams_at(point: Point) -> Vec<(usize, String, Seam)> {
+    seams_where(point, |_, _| true)
+}
+
+fn seams_where(point: Point, is_wanted: impl Fn(&str, &str) -> bool) -> Vec<(usize, String, Seam)> {
     let here: Vec<[&str; 5]> = lines(SEAMS)
         .filter_map(|line| line.split('\t').collect::<Vec<_>>().try_into().ok())
-        .filter(|[of, place, ..]: &[&str; 5]| *of == KINDS[kind] && *place == path)
+        .filter(|[of, place, ..]: &[&str; 5]| is_wanted(of, place))
         .collect();
-    let history = History::built_in();
-    let points: HashMap<String, Point> =
-        (0..=history.newest().0).filter_map(|index| Some((history.commit_of(Point(index))?.short_sha(), Point(index)))).collect();
+    let points = schema_commits();
     let holds = |range: &str| {
         let (since, until) = range.split_once("..")?;
         let has_begun = points.get(since).is_some_and(|since| *since <= point);
         Some(has_begun && (until.is_empty() || points.get(until).is_some_and(|until| point < *until)))
     };
-    let [.., names, own, _] = here.into_iter().find(|[.., range]| holds(range) == Some(true))?;
     let listed = |text: &str| text.split(' ').filter(|name| !name.is_empty()).map(str::to_owned).collect();
-    Some(Seam { names: listed(names), own: listed(own) })
+    let seam = |[kind, path, names, own, _]: [&str; 5]| {
+        let kind = KINDS.iter().position(|name| *name == kind)?;
+        Some((kind, path.to_owned(), Seam { names: listed(names), own: listed(own) }))
+    };
+    here.into_iter().filter(|[.., range]| holds(range) == Some(true)).filter_map(seam).collect()
+}
+
+/// The schema commits, by nine digits.
+fn schema_commits() -> HashMap<String, Point> {
+    let history = History::built_in();
+    (0..=history.newest().0).filter_map(|index| Some((history.commit_of(Point(index))?.short_sha(), Point(index)))).collect()
 }
 
 fn lines(text: &str) -> impl Iterator<Item = &str> {
@@ -122,6 +158,26 @@ mod tests {
             assert_eq!(pins.len(), 1, "{package}");
             assert_eq!(point_with(package, pins[0], newest), Some(newest), "{package}");
         }
+    }
+
+    #[test]
+    fn a_released_version_is_that_of_the_nearest_commit_whose_classes_it_has() {
+        let points = super::schema_commits();
+        let mut releases = 0;
+        for line in lines(super::RELEASES) {
+            let [package, version, first, last] = *line.split('\t').collect::<Vec<_>>() else { panic!("{line}") };
+            let (first, last) = (points[first], points[last]);
+            assert!(first <= last && super::uses(package, first) && super::uses(package, last), "{line}");
+            assert!(point_with(package, version, first).is_some(), "{line}");
+            releases += 1;
+        }
+        assert!(releases > 0);
+        let (first, last) = (points["8a977ecc9"], points["84ce4d667"]);
+        let newest = History::built_in().newest();
+        for (base, wanted) in [(first, first), (last, last), (newest, last), (cfg_schema::Point(0), first)] {
+            assert_eq!(point_with("renderers", "0.1.8", base), Some(wanted), "{base:?}");
+        }
+        assert_eq!(point_with("verifiers", "0.1.8", first), None);
     }
 
     #[test]

@@ -12,14 +12,8 @@ pub fn recorded(node: Node, point: Point, path: &str) -> Vec<(Node, Field)> {
 }
 
 fn add(node: Node, point: Point, path: &str, fields: &mut Vec<(Node, Field)>) {
-    match node.at(point) {
-        Some(interval) => {
-            let mut interval = always(interval);
-            if matches!(node.segment(), Segment::Variant(_) | Segment::Class(_)) {
-                "variant".clone_into(&mut interval.ty.base);
-            }
-            fields.push((node, Field { path: path.to_owned(), intervals: vec![interval], ..Field::default() }));
-        }
+    match line(node, point, path) {
+        Some(field) => fields.push((node, field)),
         // The items of an array of variants have no line of their own.
         None if node.intervals().next().is_none() => {}
         None => return,
@@ -27,6 +21,15 @@ fn add(node: Node, point: Point, path: &str, fields: &mut Vec<(Node, Field)>) {
     for child in node.children() {
         add(child, point, &step(path, child), fields);
     }
+}
+
+/// The field of a node itself, as if what holds at a point always held.
+pub(crate) fn line(node: Node, point: Point, path: &str) -> Option<Field> {
+    let mut interval = always(node.at(point)?);
+    if matches!(node.segment(), Segment::Variant(_) | Segment::Class(_)) {
+        "variant".clone_into(&mut interval.ty.base);
+    }
+    Some(Field { path: path.to_owned(), intervals: vec![interval], ..Field::default() })
 }
 
 /// The path of a child below a path.

@@ -1,4 +1,4 @@
-//! What can be done about a finding, and about the file as a whole.
+//! Actions for a finding, and for the whole file.
 
 use cfg_check::{Ignoring, Session};
 use cfg_diag::{Applicability, Diagnostic, Edit, Fix, Location, Span};
@@ -6,35 +6,35 @@ use cfg_repair::{Repaired, Subject, Wanted};
 
 use crate::Analysis;
 
-/// What an action is for.
+/// The purpose of an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ActionKind {
     /// It repairs a finding.
     Repair,
-    /// It lets a finding be.
+    /// It ignores a finding.
     Suppress,
-    /// It repairs all that is certain.
+    /// It applies all safe repairs.
     RepairAll,
-    /// It writes the file otherwise.
+    /// It rewrites the file.
     Rewrite,
 }
 
-/// Something that an editor can do.
+/// An action in an editor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Action {
-    /// What it does, as an order.
+    /// Its title, in imperative form.
     pub title: String,
-    /// What it is for.
+    /// Its purpose.
     pub kind: ActionKind,
-    /// Whether it is the obvious thing to do.
+    /// Whether it is the obvious choice.
     pub is_preferred: bool,
-    /// The finding that it repairs: its place in the list of the analysis.
+    /// The finding that it repairs: its index in the list of the analysis.
     pub diagnostic: Option<usize>,
     /// The edits, which do not overlap.
     pub edits: Vec<Edit>,
 }
 
-/// What can be done about the findings that touch `span`: repairs, and letting them be. A repair is offered where it makes the file better.
+/// The actions for the findings that touch `span`: repairs, and ignoring them. A repair is offered if it improves the file.
 pub fn actions(session: &Session, analysis: &Analysis, span: Span) -> Vec<Action> {
     let touches = |diagnostic: &Diagnostic| {
         let own = diagnostic.location.map_or(Some(Span::default()), |location| analysis.own(location));
@@ -59,12 +59,12 @@ fn repair(fix: Fix, index: usize) -> Action {
     }
 }
 
-/// Adds a comment that lets a finding be, with room for the reason.
+/// Adds a comment that ignores a finding, with room for the reason.
 fn suppression(analysis: &Analysis, diagnostic: &Diagnostic, index: usize) -> Option<Action> {
     let Ignoring { text, count } = cfg_check::add_ignores(analysis.file, &analysis.text, std::slice::from_ref(diagnostic));
     let (start, inserted) = insertion(&analysis.text, &text).filter(|_| count > 0)?;
     let line_end = inserted.trim_end_matches(['\r', '\n']).len();
-    // A code that joins others has their reason.
+    // A code that is added to others has their reason.
     let reason = if inserted[..line_end].ends_with(']') { " reason: " } else { "" };
     let new_text = format!("{}{reason}{}", &inserted[..line_end], &inserted[line_end..]);
     Some(Action {
@@ -76,11 +76,11 @@ fn suppression(analysis: &Analysis, diagnostic: &Diagnostic, index: usize) -> Op
     })
 }
 
-/// Where a comment, or a code of one, was inserted into a text, and what.
+/// The place of a comment, or of a code in one, that was inserted into a text, and the inserted text.
 fn insertion<'t>(old: &str, new: &'t str) -> Option<(u32, &'t str)> {
     let added = new.len().checked_sub(old.len()).filter(|added| *added > 0)?;
     let same = old.bytes().zip(new.bytes()).take_while(|(one, other)| one == other).count();
-    // What is around it may look like its beginning or its end; only one place makes sense.
+    // The text around it may look like its beginning or its end; only one place is valid.
     let is_it = |start: &usize| {
         let begins =
             new.get(*start..).is_some_and(|rest| ["  # cfg:", "# cfg:", ", "].iter().any(|begin| rest.starts_with(begin)));
@@ -90,13 +90,13 @@ fn insertion<'t>(old: &str, new: &'t str) -> Option<(u32, &'t str)> {
     Some((start as u32, new.get(start..start + added)?))
 }
 
-/// All repairs that are certain, as one action; `None` if there is none. It makes of the file what `cfg check --fix` makes of it.
+/// All safe repairs, as one action; `None` if there are none. The result is the same as that of `cfg check --fix`.
 pub fn fix_all(session: &Session, analysis: &Analysis) -> Option<Action> {
     analysis.repaired(session).cloned()
 }
 
 pub(crate) fn repair_all(analysis: &Analysis, subject: &Subject<'_>) -> Option<Action> {
-    // A config that names others is judged with them, and `--fix` leaves it alone.
+    // A config that includes others is checked with them, and `--fix` does not change it.
     if !analysis.checked.is_config || analysis.parts.is_empty() && analysis.checked.has_includes {
         return None;
     }
@@ -115,7 +115,7 @@ pub(crate) fn repair_all(analysis: &Analysis, subject: &Subject<'_>) -> Option<A
     Some(Action { title, kind: ActionKind::RepairAll, is_preferred: false, diagnostic: None, edits: edit })
 }
 
-/// Turns a `[config]` table, which prime-rl refuses, into the metadata block; `None` if there is none, or a block already.
+/// Converts a `[config]` table, which prime-rl refuses, to the metadata block; `None` if there is none, or a block already exists.
 pub fn convert_metadata(analysis: &Analysis) -> Option<Action> {
     let table = analysis.stated.table.filter(|_| analysis.metadata.is_none())?;
     let span = analysis.own(table)?;
@@ -134,7 +134,7 @@ pub fn convert_metadata(analysis: &Analysis) -> Option<Action> {
     let body_start = line_after(header.span.start);
     let body_end = last.map_or(body_start, line_after).max(body_start);
     let body = text.get(body_start..body_end)?;
-    // What spans lines, or is a table of its own, has no place in comments.
+    // A value over several lines, or a table with a header, can't be in comments.
     let is_plain = |line: &str| line.is_empty() || line.starts_with('#') || line.contains('=');
     if !body.lines().map(str::trim).all(is_plain) || body.contains("\"\"\"") || body.contains("'''") {
         return None;
@@ -160,7 +160,7 @@ pub fn convert_metadata(analysis: &Analysis) -> Option<Action> {
     Some(Action { title, kind: ActionKind::Rewrite, is_preferred: true, diagnostic: None, edits })
 }
 
-/// Where the text begins: behind a byte order mark.
+/// The beginning of the text: after a byte order mark.
 fn top(text: &str) -> u32 {
     if text.starts_with('\u{feff}') { 3 } else { 0 }
 }

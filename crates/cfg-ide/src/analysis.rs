@@ -1,4 +1,4 @@
-//! One version of one text, with everything that is known of it.
+//! One version of one text, with all its results.
 
 use std::{
     path::Path,
@@ -23,29 +23,29 @@ use crate::{
     place::{self, Step},
 };
 
-/// The text that is looked at, and what surrounds it.
+/// The text to analyse, and its surroundings.
 pub struct Source<'a> {
-    /// Its path, as the user knows it: it may tell the kind.
+    /// Its path, as the user knows it: it may show the kind.
     pub path: &'a str,
-    /// Whether someone has opened or named it, rather than that it was found in a folder: then it is a config if it can be one.
+    /// Whether someone has opened or named it, instead of a search in a folder: then it is treated as a config if it can be one.
     pub named: bool,
     /// The text.
     pub text: String,
-    /// The kind, where the user states it for all files.
+    /// The kind, if the user states it for all files.
     pub kind: Option<Kind>,
-    /// The target, where the user states it for all files.
+    /// The target, if the user states it for all files.
     pub target: Option<Target>,
-    /// What the project's settings say that rules can use.
+    /// What rules can use of the project's settings.
     pub project: Arc<Project>,
-    /// Where the files are read that the text names, and the one that names it; `None` if it is looked at alone.
+    /// The system for files that the text includes, and for those that include it; `None` if it is analysed alone.
     pub system: Option<&'a Arc<dyn System>>,
 }
 
-/// Another text that a config is composed of, or that belongs to its run.
+/// Another text of a config, or of its run.
 pub struct Part {
-    /// How locations name it.
+    /// Its id in locations.
     pub file: FileId,
-    /// Its path, as it follows from the file that names it.
+    /// Its path, derived from the file that names it.
     pub path: String,
     /// The text.
     pub text: String,
@@ -56,40 +56,40 @@ pub struct Part {
 
 /// A text that has been parsed and checked.
 pub struct Analysis {
-    /// How locations name it.
+    /// Its id in locations.
     pub file: FileId,
     /// The text.
     pub text: String,
     /// Its lines.
     pub lines: LineIndex,
-    /// What is written in it.
+    /// The parsed text.
     pub document: Document,
     /// Its metadata block.
     pub metadata: Option<MetadataBlock>,
     /// Its metadata.
     pub stated: Metadata,
-    /// What is wrong with it, and what prime-rl makes of it, together with the files that it names.
+    /// Its findings and its resolved values, together with the files that it includes.
     pub checked: Checked,
-    /// The other files of the config: those that it names in `toml_files`, and those that these name; or the one that names it.
+    /// The other files of the config: those that it includes by `toml_files`, directly or through others, or the one that includes it.
     pub parts: Vec<Part>,
-    /// The path of the config that it is a part of, where another names it.
+    /// The path of the config that includes it, if there is one.
     pub whole: Option<String>,
-    /// The other files of its run, where the processes are started one by one.
+    /// The other files of its run, if the processes are started separately.
     pub split: Vec<Part>,
     /// What determines the target, if the project around the file does.
     pub target_from: Option<String>,
-    /// How it was asked for, to check another text in its place.
+    /// The request, to check another text in its place.
     request: Asked,
     repaired: OnceLock<Option<Action>>,
     pub(crate) path: String,
     pub(crate) project: Arc<Project>,
-    /// What the files say together, where there are several.
+    /// The composed values, if there are several files.
     pub(crate) tree: Option<Tree>,
     plan: OnceLock<Option<Box<Plan>>>,
     memory: OnceLock<Option<Box<Memory>>>,
 }
 
-/// What was stated of a text that was asked for.
+/// What was stated for an analysed text.
 struct Asked {
     named: bool,
     kind: Option<Kind>,
@@ -103,7 +103,7 @@ impl Part {
         Self { file, path, lines: LineIndex::new(&text), text, document: OnceLock::new() }
     }
 
-    /// What is written in it.
+    /// The parsed text.
     pub fn document(&self) -> &Document {
         self.document.get_or_init(|| cfg_syntax::parse(self.file, &self.text, Dialect::Toml11).0)
     }
@@ -163,7 +163,7 @@ impl Analysis {
         analysis
     }
 
-    /// Checks a config that only overrides another one with what makes a whole of it.
+    /// Checks a config that only overrides another one with the file that completes it.
     fn complete(&mut self, session: &Session, system: &Arc<dyn System>, named: bool, target: Option<&Target>) {
         let with_own = Overlay::with(Arc::clone(system), Path::new(&self.path), self.text.as_bytes());
         let (path, text, project) = (&*self.path, &*self.text, Some(&*self.project));
@@ -178,7 +178,7 @@ impl Analysis {
         }
     }
 
-    /// Checks it together with the other files of the config: it names them, or a `whole` names it.
+    /// Checks it together with the other files of the config: it includes them, or a `whole` includes it.
     fn compose(
         &mut self,
         session: &Session,
@@ -207,7 +207,7 @@ impl Analysis {
         }
     }
 
-    /// Takes what was checked together with other files as its own. Returns whether it is one of these.
+    /// Uses the result of a check together with other files. Returns whether it is one of these.
     fn adopt(&mut self, session: &Session, together: CheckedCommand) -> bool {
         let CheckedCommand { checked, texts, files, tree } = together;
         let own_path = tidy(Path::new(&self.path));
@@ -225,7 +225,7 @@ impl Analysis {
         true
     }
 
-    /// What is found with another text in its place, with the files around it.
+    /// The result with another text in its place, with the files around it.
     pub(crate) fn check_again(&self, session: &Session, text: &str) -> Checked {
         let Asked { named, kind, target, project, system } = &self.request;
         let source = Source {
@@ -243,7 +243,7 @@ impl Analysis {
         again.checked
     }
 
-    /// All repairs that are certain, made as `cfg check --fix` makes them; computed once.
+    /// All safe repairs, applied as by `cfg check --fix`; computed once.
     pub(crate) fn repaired(&self, session: &Session) -> Option<&Action> {
         let all = || {
             let Asked { named: _, kind, target, project, .. } = &self.request;
@@ -254,7 +254,7 @@ impl Analysis {
         self.repaired.get_or_init(all).as_ref()
     }
 
-    /// Whether it is the file of another program, of which nothing is said. What is written in the line of `at` is not finished, and tells nothing.
+    /// Whether it is the file of another program, for which nothing is reported. The line at `at` is unfinished, and is ignored.
     pub fn is_others(&self, at: Option<u32>) -> bool {
         if self.checked.is_config {
             return false;
@@ -269,32 +269,40 @@ impl Analysis {
         }
     }
 
-    /// The bytes of a location in this text; `None` for one in another.
+    /// The bytes of a location in this text; `None` for one in another text.
     pub fn own(&self, location: Location) -> Option<Span> {
         (location.file == self.file).then_some(location.span)
     }
 
-    /// The part in which a location is.
+    /// The part that contains a location.
     pub fn part(&self, location: Location) -> Option<&Part> {
         self.parts.iter().chain(&self.split).find(|part| part.file == location.file)
     }
 
-    /// What it means, in terms that are the same at every version; `None` if its kind is not known.
+    /// Its plan; `None` if its kind is unknown.
     pub fn plan(&self) -> Option<&Plan> {
         let lower = || Some(Box::new(Plan::new(self.schema(), self.checked.resolved.as_ref()?)));
         self.plan.get_or_init(|| self.checked.kind.and_then(|_| lower())).as_deref()
     }
 
-    /// What its GPUs hold; `None` if prime-rl refuses it, or model or card are not known.
+    /// The contents of its GPUs; `None` if prime-rl refuses it, or model or card are unknown.
     pub fn memory(&self) -> Option<&Memory> {
         self.memory.get_or_init(|| Memory::of(self).map(Box::new)).as_deref()
     }
 
+    /// Whether another program than prime-rl reads it, as far as that is known.
+    pub fn is_of_other_program(&self) -> bool {
+        self.checked.of_verifiers.is_some() || self.checked.of_dialect.is_some()
+    }
+
     /// The target that the help is for, in words: whose it is, and whether another fits better.
     pub fn target_in_words(&self) -> String {
-        let Checked { target, own, is_assumed, is_unknown, better_target, of_verifiers, .. } = &self.checked;
+        let Checked { target, own, is_assumed, is_unknown, better_target, of_verifiers, of_dialect, .. } = &self.checked;
         if let Some(of) = of_verifiers {
             return of.verifiers.clone();
+        }
+        if let Some(name) = of_dialect {
+            return format!("the dialect {}", cfg_diag::one_line(name));
         }
         if let Some(own) = own {
             return own.in_words(target, Path::new(&self.path).parent().unwrap_or(Path::new("")));
@@ -308,22 +316,22 @@ impl Analysis {
         }
     }
 
-    /// The history that it is checked against.
+    /// The history for the check.
     pub const fn history(&self) -> cfg_schema::History {
         self.checked.target.history
     }
 
-    /// What a field means.
+    /// The documentation of a field.
     pub(crate) fn documentation(&self, node: cfg_schema::Node) -> Option<&'static str> {
         node.doc(self.checked.target.point)
     }
 
-    /// The schema that it is checked against. A file whose kind can't be determined is looked at as one of `rl`.
+    /// The schema for the check. A file of unknown kind is treated as one of `rl`.
     pub fn schema(&self) -> Schema {
         self.checked.target.schema(self.checked.kind.unwrap_or(Kind::Rl))
     }
 
-    /// What prime-rl holds at a path, where something was given or assigned there.
+    /// prime-rl's value at a path, if something was given or assigned there.
     pub(crate) fn resolved_at(&self, path: &[Step]) -> Option<&Resolved> {
         let mut table = self.checked.resolved.as_ref()?;
         let mut steps = path.iter().peekable();
@@ -344,7 +352,7 @@ impl Analysis {
         }
     }
 
-    /// What prime-rl makes of a written value, where that is something else.
+    /// prime-rl's effective value for a written one, if they differ.
     pub(crate) fn effective(&self, path: &[Step]) -> Option<String> {
         let resolved = self.resolved_at(path)?;
         let shown = shown(&resolved.value)?;
@@ -365,15 +373,15 @@ impl Analysis {
     }
 }
 
-/// A registered config that is being edited has no version of its own yet: that is an error where it is committed, and not while it is written.
-/// What the settings say of it comes later, and counts.
+/// A registered config that is being edited has no version yet: that is an error when it is committed, but not while it is edited. The settings are
+/// applied later, and take precedence.
 fn soften(found: &mut Diagnostic) {
     if found.code == &codes::UNBUMPED_CHANGE {
         found.severity = Severity::Info;
     }
 }
 
-/// The config that names one in `toml_files`, with what its project's settings say.
+/// The config that includes one by `toml_files`, with its project's settings.
 fn includer(session: &Session, system: &Arc<dyn System>, path: &str) -> Option<(String, Arc<Project>)> {
     let whole = session.projects().includer(Path::new(path))?;
     let mut project = Project::around(session.projects(), &whole);
@@ -381,7 +389,7 @@ fn includer(session: &Session, system: &Arc<dyn System>, path: &str) -> Option<(
     Some((whole.to_string_lossy().into_owned(), Arc::new(project)))
 }
 
-/// What determines the target, if neither the user nor the file does.
+/// The source of the target, if neither the user nor the file states it.
 fn target_from(session: &Session, path: &str, stated: &Metadata, target: Option<&Target>) -> Option<String> {
     if target.is_some() || stated.target.is_some() {
         return None;
@@ -391,7 +399,7 @@ fn target_from(session: &Session, path: &str, stated: &Metadata, target: Option<
     Some(detected.as_ref().as_ref().ok()?.source.describe(path.parent().unwrap_or(path)))
 }
 
-/// A plain value as TOML writes it; `None` for tables and arrays.
+/// A plain value in TOML notation; `None` for tables and arrays.
 pub(crate) fn shown(value: &ResolvedValue) -> Option<String> {
     Some(match value {
         ResolvedValue::Bool(boolean) => boolean.to_string(),

@@ -1,4 +1,4 @@
-//! The arguments of environments, which the schema leaves free.
+//! The arguments of environments, which are free keys in the schema.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use cfg_rules::declared::Declared;
 
 use crate::{Analysis, place::Step};
 
-/// What is declared of the environment whose arguments a path holds.
+/// The declaration of the environment whose arguments contain a path.
 pub(crate) fn declared(analysis: &Analysis, path: &[Step]) -> Option<Cow<'static, Declared>> {
     let Some(Step::Key(last)) = path.last() else { return None };
     if &**last != "args" {

@@ -1,7 +1,7 @@
-//! What could be written at the cursor, determined from the text before it alone.
+//! What can be written at the cursor, determined only from the text before it.
 //!
-//! The statement up to the cursor is read by a scanner of its own. The parser recovers from a half-typed line too, but it shows what the
-//! line is, not what its author is about to write.
+//! A separate scanner reads the statement up to the cursor. The parser recovers from a half-typed line too, but its result shows what the line is,
+//! not what its author is about to write.
 
 use cfg_diag::Span;
 use cfg_syntax::{Document, TableStyle, ValueKind};
@@ -18,34 +18,34 @@ pub(crate) enum Context {
     Key {
         /// The table.
         path: Vec<Step>,
-        /// The part of the key that is there, to be replaced.
+        /// The existing part of the key, to be replaced.
         span: Span,
-        /// Whether the table is written inline, or the key is dotted: no header can be there.
+        /// Whether the table is written inline, or the key is dotted: a header is not possible there.
         is_inline: bool,
     },
     /// The value at `path`.
     Value {
         /// The value's path.
         path: Vec<Step>,
-        /// The part of the value that is there, to be replaced, with its quotes.
+        /// The existing part of the value, to be replaced, with its quotes.
         span: Span,
-        /// The brackets that are open around it, as they would be closed, and where the outermost is.
+        /// The open brackets around it, in closed form, and the place of the outermost one.
         open: Option<(String, u32)>,
     },
     /// A part of a header below `path`.
     Header {
-        /// The table that the parts before name.
+        /// The table of the parts before it.
         path: Vec<Step>,
-        /// The part that is there, to be replaced.
+        /// The existing part, to be replaced.
         span: Span,
         /// Whether the header has double brackets.
         array: bool,
     },
     /// A line of the metadata block.
     Metadata {
-        /// The member, where its value is about to be written.
+        /// The member, if its value is about to be written.
         member: Option<String>,
-        /// What is there, to be replaced.
+        /// The existing text, to be replaced.
         span: Span,
     },
 }
@@ -71,7 +71,7 @@ pub(crate) fn context(document: &Document, text: &str, offset: u32) -> Option<Co
     scanner.finish(text)
 }
 
-/// Where the statement in which the cursor is begins: that of an open bracket further up, or its own line.
+/// The beginning of the statement at the cursor: that of an open bracket further up, or its own line.
 fn statement_start(document: &Document, line_start: usize, offset: usize) -> usize {
     fn outermost(table: &cfg_syntax::Table, offset: u32, best: &mut Option<u32>) {
         for entry in &table.entries {
@@ -111,7 +111,7 @@ fn header_context(document: &Document, bodies: &Bodies, text: &str, start: usize
     let mut path: Vec<Step> = Vec::new();
     for key in keys {
         path.push(Step::Key(key.trim_matches(['"', '\'']).into()));
-        // Below an array of tables a header means its last item so far.
+        // After an array of tables a header refers to its last item so far.
         let items = (0..document.headers.len())
             .filter(|&index| (document.headers[index].span.start as usize) < start)
             .filter_map(|index| match bodies.path(index) {
@@ -261,7 +261,7 @@ impl Scanner<'_> {
             return Some(Context::Value { path: frame.value_path(), span, open });
         }
         let is_dotted = frame.key.len() > frame.path.len();
-        // Two words without a `=` between them are no key.
+        // Two words without a `=` between them are not a key.
         (!word.contains(char::is_whitespace)).then(|| Context::Key {
             path: frame.key.clone(),
             span,

@@ -10,10 +10,10 @@ use cfg_rules::{
 
 use crate::{Analysis, curriculum_report};
 
-/// So many steps of a kind are listed.
+/// The limit of steps of a kind that are listed.
 const MOST: i64 = 1000;
 
-/// The course of a run. `metadata` is what its files say of themselves, `disk` what its checkpoints take.
+/// The course of a run. `metadata` is from its files, `disk` is the space that its checkpoints take.
 pub fn course(plan: &Plan, project: &Project, metadata: &Metadata, disk: Option<&Disk>, target: String) -> CourseReport {
     let (trainer, orchestrator) = (plan.trainer.as_deref(), plan.orchestrator.as_deref());
     let of_trainer = trainer.and_then(|trainer| trainer.max_steps.get());
@@ -39,7 +39,8 @@ pub fn course(plan: &Plan, project: &Project, metadata: &Metadata, disk: Option<
     }
 }
 
-/// What the keys of steps, rollouts and checkpoints come to, as `cfg plan` says it; `None` for other keys, and where the config has errors.
+/// The arithmetic of the keys for steps, rollouts and checkpoints, with the sentences of `cfg plan`; `None` for other keys, and if the config has
+/// errors.
 pub(crate) fn arithmetic(analysis: &Analysis, key: &str) -> Option<String> {
     let plan = analysis.plan().filter(|_| analysis.checked.is_accepted())?;
     let names = said_of(plan, key)?;
@@ -50,7 +51,7 @@ pub(crate) fn arithmetic(analysis: &Analysis, key: &str) -> Option<String> {
     (!lines.is_empty()).then(|| lines.join("\n\n"))
 }
 
-/// The sentences of `cfg plan` that a key decides, at every target's spelling.
+/// The sentences of `cfg plan` that a key affects, with its names at every target.
 fn said_of(plan: &Plan, key: &str) -> Option<&'static [&'static str]> {
     let is = |setting: &Setting<i64>| {
         let fact = setting.fact();
@@ -74,7 +75,7 @@ fn said_of(plan: &Plan, key: &str) -> Option<&'static [&'static str]> {
     }
 }
 
-/// The number of problems that the run has, and the argument of its environment that says so: of a run with a single environment.
+/// The number of problems of a run, and the environment argument that states it: for a run with a single environment.
 pub fn known_problems(plan: &Plan, project: &Project) -> Option<(String, f64)> {
     let mut environments = plan.train_environments();
     let environment = environments.next().filter(|_| environments.next().is_none())?;
@@ -114,7 +115,7 @@ fn rollout(plan: &Plan, orchestrator: &Orchestrator, metadata: &Metadata) -> Rol
     RolloutReport { tokens, context, answer, prompt, left, turns, cut: cut(tokens, context, answer, (prompt, turns)) }
 }
 
-/// Answers of a rollout at most: where all environments state it, the most.
+/// The most answers of a rollout, if all environments state it.
 fn turns(plan: &Plan) -> Option<i64> {
     let mut most = None;
     for environment in plan.train_environments() {
@@ -124,7 +125,7 @@ fn turns(plan: &Plan) -> Option<i64> {
     most
 }
 
-/// What limits cut of a rollout. A longer conversation than the server takes is refused, which ends the rollout.
+/// The limits that cut a rollout. The server refuses a longer conversation, which ends the rollout.
 fn cut(
     tokens: Option<i64>,
     context: Option<i64>,

@@ -1,27 +1,27 @@
-//! Places that lead out of the text: files that it names, models, data sets, environments, pull requests.
+//! Links out of the text: included files, models, data sets, environments, pull requests.
 
 use cfg_diag::Span;
 use cfg_syntax::{Table, Value, ValueKind};
 
 use crate::Analysis;
 
-/// A place that leads somewhere.
+/// A link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link {
-    /// Where it is, without quotes.
+    /// Its place, without quotes.
     pub span: Span,
-    /// Where it leads.
+    /// Its target.
     pub leads_to: LeadsTo,
 }
 
 /// Where a link leads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LeadsTo {
-    /// To a page of the web: its address, and what it is.
+    /// A web page: its address, and what it is.
     Page(String, &'static str),
-    /// To a file, by a path from the folder of the text.
+    /// A file, by a path relative to the folder of the text.
     File(String),
-    /// To a file, by a path from the folder of the text or from one above it.
+    /// A file, by a path relative to the folder of the text or to one above it.
     FileOfProject(String),
 }
 
@@ -78,7 +78,7 @@ fn value<'t>(of: &'t Value, keys: &mut Vec<&'t str>, links: &mut Vec<Link>) {
     }
 }
 
-/// Where the string at these keys leads.
+/// The target of the string at these keys.
 fn string(text: &str, keys: &[&str]) -> Option<LeadsTo> {
     if let ["toml_files"] = keys {
         return Some(LeadsTo::File(text.to_owned()));
@@ -129,7 +129,7 @@ fn pull_requests(comment: &str, start: u32, links: &mut Vec<Link>) {
     }
 }
 
-/// Markdown in which each `#123` that stands for a pull request of prime-rl leads to it.
+/// Markdown in which each `#123` for a pull request of prime-rl is a link.
 pub(crate) fn linked(markdown: &str) -> String {
     let mut out = String::with_capacity(markdown.len());
     let mut rest = markdown;

@@ -1,38 +1,38 @@
-//! The environments that a text names, found in its text alone: so at every target, and in a text that prime-rl refuses.
+//! The environments that a text names, determined only from its text: so for every target, and for a text that prime-rl refuses.
 
 use cfg_diag::Span;
 use cfg_syntax::{Document, Table, Value, ValueKind};
 
-/// What an environment is known by.
+/// How an environment is named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Naming {
     /// Its name in this config.
     Name,
-    /// The id of its package, which other configs may have as well.
+    /// The id of its package, which other configs may use as well.
     Id,
 }
 
 /// The word that names an environment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Word {
-    /// What it is.
+    /// Its type.
     pub naming: Naming,
-    /// The word, with the version behind an id.
+    /// The word, with the version after an id.
     pub text: String,
 }
 
-/// An environment as a text has it.
+/// An environment in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedEnvironment<'t> {
-    /// The dotted key of the table or of the array that it is in.
+    /// The dotted key of its table or array.
     pub list: String,
-    /// Its name, where it has one.
+    /// Its name, if it has one.
     pub name: Option<(&'t str, Span)>,
-    /// Its ids: several where one plays the taskset of another.
+    /// Its ids: several if one uses the taskset of another.
     pub ids: Vec<(&'t str, Span)>,
 }
 
-/// Where an id is in the table of an environment, at one target or another.
+/// The places of an id in the table of an environment, at all targets.
 const IDS: [&[&str]; 5] = [&["id"], &["legacy", "id"], &["env", "id"], &["taskset", "id"], &["env", "taskset", "id"]];
 
 /// The environments of a text, in the order of its tables.
@@ -46,7 +46,7 @@ pub fn environments(document: &Document) -> Vec<NamedEnvironment<'_>> {
     found
 }
 
-/// What is at `offset`, if it names an environment, with its bytes.
+/// The environment that is named at `offset`, with the bytes of the word.
 pub fn environment_at(document: &Document, offset: u32) -> Option<(Word, Span)> {
     for environment in environments(document) {
         let words = environment.name.map(|name| (Naming::Name, name)).into_iter();
@@ -66,8 +66,8 @@ pub fn environment_at(document: &Document, offset: u32) -> Option<(Word, Span)> 
     None
 }
 
-/// Where a text names an environment: its own table, and of a name all tables and arrays that speak of environments. The second of each pair
-/// tells whether it is as a key.
+/// The places where a text names an environment: its own table, and for a name all tables and arrays about environments. The second of each pair says
+/// whether it is a key.
 pub fn places(document: &Document, word: &Word) -> Vec<(Span, bool)> {
     let mut found = Vec::new();
     walk(&document.root, &mut Vec::new(), &mut |place| match place {
@@ -89,7 +89,7 @@ pub fn places(document: &Document, word: &Word) -> Vec<(Span, bool)> {
     found
 }
 
-/// The keys under which a settings file declares the environment of an id.
+/// The keys with which a settings file declares the environment of an id.
 pub fn declarations(settings: &Document, word: &Word) -> Vec<Span> {
     let Some(ValueKind::Table(declared)) = settings.root.get("environments").map(|entry| &entry.value.kind) else {
         return Vec::new();
@@ -105,7 +105,7 @@ pub(crate) fn base(id: &str) -> &str {
 
 enum Place<'t> {
     Environment(NamedEnvironment<'t>),
-    /// A word in a table or an array that speaks of environments, and whether it is a key.
+    /// A word in a table or an array about environments, and whether it is a key.
     Reference(&'t str, Span, bool),
 }
 
@@ -138,7 +138,7 @@ fn speaks_of_environments(key: &str) -> bool {
     key.contains("env") && !["env_vars", "env_version"].contains(&key)
 }
 
-/// The environment that a table is, if its keys say so and it has a name or an id. What it gets for itself names no other one.
+/// The environment of a table, if its keys indicate one and it has a name or an id. Its own arguments do not name another one.
 fn environment<'t>(table: &'t Table, keys: &[&str]) -> Option<NamedEnvironment<'t>> {
     let (last, above) = keys.split_last()?;
     let is_one = match *last {

@@ -1,11 +1,11 @@
-//! What can be folded away, and how a selection grows.
+//! Folding ranges and selection ranges.
 
 use cfg_diag::Span;
 use cfg_syntax::{Table, TableStyle, Value, ValueKind};
 
 use crate::{Analysis, spot};
 
-/// What a fold holds.
+/// The content of a fold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FoldKind {
     /// A table with its body, or a value of several lines.
@@ -17,11 +17,11 @@ pub enum FoldKind {
 /// Lines that can be folded, both counted from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fold {
-    /// The line that stays.
+    /// The line that stays visible.
     pub first: u32,
-    /// The last line that goes.
+    /// The last hidden line.
     pub last: u32,
-    /// What it holds.
+    /// Its content.
     pub kind: FoldKind,
 }
 
@@ -92,7 +92,7 @@ fn value(of: &Value, found: &mut dyn FnMut(&Value)) {
     }
 }
 
-/// The spans to which a selection at `offset` grows, the smallest first: word, value, line, table, document.
+/// The selection ranges at `offset`, the smallest first: word, value, line, table, document.
 pub fn selection(analysis: &Analysis, offset: u32) -> Vec<Span> {
     let text = &analysis.text;
     let mut spans = Vec::new();
@@ -117,7 +117,7 @@ pub fn selection(analysis: &Analysis, offset: u32) -> Vec<Span> {
         spans.push(Span::new(start, end));
     }
     spans.push(Span::from(0..text.len()));
-    // Each must hold the one before it.
+    // Each must contain the previous one.
     let mut grown: Vec<Span> = Vec::new();
     for span in spans {
         if grown.last().is_none_or(|last| span.start <= last.start && last.end <= span.end && span != *last) {

@@ -1,4 +1,4 @@
-//! What is not written but holds, shown beside what is.
+//! Effective values that are not written, shown beside the written ones.
 
 use cfg_compose::Origin;
 use cfg_diag::Location;
@@ -9,43 +9,43 @@ use cfg_schema::Segment;
 
 use crate::{Analysis, place::Step, spot::Bodies};
 
-/// Words beside a place of the text.
+/// A text beside a place of the config.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hint {
-    /// Behind which byte they are.
+    /// The byte after which it is shown.
     pub offset: u32,
-    /// The words.
+    /// The text.
     pub label: String,
-    /// Why.
+    /// The reason.
     pub tooltip: String,
 }
 
-/// Words above the file.
+/// A text above the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lens {
-    /// At which byte.
+    /// Its byte.
     pub offset: u32,
-    /// The words.
+    /// The text.
     pub title: String,
-    /// What they lead to.
+    /// The document that it opens.
     pub shows: Option<Shows>,
 }
 
-/// What a lens leads to.
+/// The document that a lens opens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shows {
-    /// What prime-rl makes of the config.
+    /// The config as prime-rl resolves it.
     Compiled,
-    /// What each GPU holds.
+    /// The contents of each GPU.
     Memory,
-    /// When each phase of a curriculum begins.
+    /// The beginning of each phase of a curriculum.
     Curriculum,
-    /// Which version comes from which.
+    /// The lineage of versions.
     Lineage,
 }
 
-/// What holds and is not written: values that prime-rl itself puts in place of what is written, or beside it; what a GPU holds; the room
-/// that is left for a prompt; when the phases of a curriculum begin. In the order of the text.
+/// Effective values that are not written: values that prime-rl itself sets or replaces, the contents of a GPU, the room for a prompt, the beginning
+/// of the phases of a curriculum. In the order of the text.
 pub fn hints(analysis: &Analysis) -> Vec<Hint> {
     let mut hints = assigned_values(analysis);
     of_memory(analysis, &mut hints);
@@ -99,7 +99,7 @@ const fn rule(origin: &Origin) -> Option<&'static str> {
     if let Origin::Rule(step) = origin { Some(step.name) } else { None }
 }
 
-/// What the GPUs of a process hold, at the first header of its table.
+/// The contents of the GPUs of a process, at the first header of its table.
 fn of_memory(analysis: &Analysis, hints: &mut Vec<Hint>) {
     let Some(memory) = analysis.memory() else { return };
     for (process, is_on) in
@@ -150,12 +150,12 @@ fn of_curriculum(analysis: &Analysis, plan: &Plan, hints: &mut Vec<Hint>) {
     }
 }
 
-/// The end of the line in which a location of this text ends, without the comment there.
+/// The end of the line of a location in this text, without a comment.
 fn line_end(analysis: &Analysis, location: Option<Location>) -> Option<u32> {
     location.and_then(|location| analysis.own(location)).map(|span| span.end)
 }
 
-/// What the file is taken for: its kind, its target and what was found; what its GPUs hold; when the phases of its curriculum begin.
+/// The facts about the file: its kind, its target and its findings; the contents of its GPUs; the beginning of the phases of its curriculum.
 pub fn lenses(analysis: &Analysis) -> Vec<Lens> {
     let checked = &analysis.checked;
     let Some(kind) = checked.kind else { return Vec::new() };

@@ -1,4 +1,4 @@
-//! What the thing under the cursor is.
+//! Explains the word under the cursor.
 
 use cfg_diag::Span;
 use cfg_plan::{MEMBERS, member_of};
@@ -21,17 +21,17 @@ use crate::{
 /// An explanation, in Markdown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hover {
-    /// What it explains.
+    /// The explained range.
     pub span: Span,
-    /// The words.
+    /// The text.
     pub markdown: String,
 }
 
-/// Explains what is at a byte offset.
+/// Explains the word at a byte offset.
 pub fn hover(analysis: &Analysis, offset: u32) -> Option<Hover> {
     let Some(spot) = spot(&analysis.document, offset) else { return hover_metadata(analysis, offset) };
     // What prime-rl knows under such a name is another thing.
-    if analysis.checked.of_verifiers.is_some() {
+    if analysis.is_of_other_program() {
         return None;
     }
     let schema = analysis.schema();
@@ -40,11 +40,11 @@ pub fn hover(analysis: &Analysis, offset: u32) -> Option<Hover> {
     let fields = place::fields(schema, &analysis.document.root, path);
     let mut markdown = format!("`{key}`");
     let Some(field) = fields.first() else {
-        // The key of a free table, such as the arguments of an environment, has nothing to tell; an unknown key has its history.
+        // A key of a free table, such as the arguments of an environment, has no documentation; an unknown key has a history.
         if let Some(arg) = of_argument(analysis, &spot, &key) {
             return Some(arg);
         }
-        // One that is known at another time, or is near another, means what that means.
+        // A key of another version, or a similar one, has the documentation of the meant key.
         let meant = Meant::at(analysis, path);
         let field = place::fields(meant.schema, &analysis.document.root, &meant.path).into_iter().next();
         let history = past(schema, &key);
@@ -100,7 +100,7 @@ pub fn hover(analysis: &Analysis, offset: u32) -> Option<Hover> {
     Some(Hover { span: spot.span(), markdown: linked(&markdown) })
 }
 
-/// What is wrong at a place, for the pull requests that it names.
+/// The errors at a place, for the pull requests that they name.
 fn findings(analysis: &Analysis, span: Span, markdown: &mut String) {
     let found = analysis.checked.diagnostics.iter().filter(|found| !found.is_echo);
     let here = found.filter(|found| found.location.and_then(|location| analysis.own(location)) == Some(span));
@@ -110,14 +110,14 @@ fn findings(analysis: &Analysis, span: Span, markdown: &mut String) {
     }
 }
 
-/// Where a value comes from that another file of the config decides.
+/// The origin of a value that another file of the config decides.
 fn origin(analysis: &Analysis, resolved: &Resolved) -> Option<String> {
     let part = analysis.part(resolved.origin.place()?)?;
     let value = shown(&resolved.value)?;
     Some(format!("prime-rl uses `{value}`, from {}", part.path))
 }
 
-/// What is declared of an argument of an environment.
+/// The declaration of an argument of an environment.
 fn of_argument(analysis: &Analysis, spot: &Spot, key: &str) -> Option<Hover> {
     let (last, above) = spot.path().split_last()?;
     let Step::Key(name) = last else { return None };
@@ -143,7 +143,7 @@ fn of_argument(analysis: &Analysis, spot: &Spot, key: &str) -> Option<Hover> {
     Some(Hover { span: spot.span(), markdown: linked(&markdown) })
 }
 
-/// What a member of the metadata block says, and what comes of it.
+/// The meaning and the effect of a member of the metadata block.
 fn hover_metadata(analysis: &Analysis, offset: u32) -> Option<Hover> {
     let line = analysis.metadata.as_ref()?.lines.iter().find(|line| line.touches(offset))?;
     let (member, _) = analysis.text[line.range()].trim_start_matches('#').split_once('=')?;

@@ -1,8 +1,8 @@
-//! What an editor asks of a config, as plain data: no protocol, no files, no state.
+//! The answers to an editor's requests about a config, as plain data: no protocol, no files, no state.
 //!
-//! An [`Analysis`] is one version of one text with everything that is known of it; every answer is a function of it and of a byte offset.
-//! The cursor position is resolved in two ways: [`spot`] finds what is written there, in the parsed document; `context` finds
-//! what could be written there, from the words before the cursor alone, so that it also works in a line that is half typed.
+//! An [`Analysis`] is one version of one text with all its results; every answer is a function of it and of a byte offset. The cursor position is
+//! resolved in two ways: [`spot`] finds what is written there, in the parsed document; `context` finds what could be written there, only from the
+//! text before the cursor, so that it also works in a half-typed line.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 

@@ -1,4 +1,4 @@
-//! From a value to where it comes from, and to everything that is the same.
+//! From a value to its origin, and to its other occurrences.
 
 use std::path::Path;
 
@@ -14,12 +14,12 @@ use crate::{
     spot::Bodies,
 };
 
-/// A place in one of the texts that a config is composed of.
+/// A place in one of the texts of a config.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Target {
-    /// Which of the parts; `None` for the text itself.
+    /// The index of the part; `None` for the text itself.
     pub part: Option<usize>,
-    /// Where in it.
+    /// The range in it.
     pub span: Span,
 }
 
@@ -29,8 +29,8 @@ impl Target {
     }
 }
 
-/// Where the value of a key is decided: in the file that is laid below or above this one, or at a shared key that prime-rl copies;
-/// the key itself where nothing else has a part in it.
+/// The places that decide the value of a key: in the file that overrides this one or is overridden by it, or at a shared key that prime-rl copies;
+/// the key itself if nothing else affects it.
 pub fn definition(analysis: &Analysis, offset: u32) -> Vec<Target> {
     let Some(spot) = spot(&analysis.document, offset) else { return Vec::new() };
     let Some(own) = place::value(&analysis.document.root, spot.path()) else { return Vec::new() };
@@ -49,7 +49,7 @@ pub fn definition(analysis: &Analysis, offset: u32) -> Vec<Target> {
     targets
 }
 
-/// The file of the user's own prime-rl, and the line in it counted from one, that declare the key at `offset`.
+/// The file of the user's own prime-rl, and its line counted from 1, that declare the key at `offset`.
 pub fn declaration(analysis: &Analysis, offset: u32) -> Option<(&Path, u32)> {
     let own = analysis.checked.own.as_ref()?;
     let Some(Spot::Key { path, .. }) = spot(&analysis.document, offset) else { return None };
@@ -66,14 +66,14 @@ fn target(analysis: &Analysis, location: Location) -> Option<Target> {
     Some(Target { part: Some(part), span: location.span })
 }
 
-/// Whether two places of one part are in the same line.
+/// Whether two places of one part are on the same line.
 fn is_near(analysis: &Analysis, one: Target, other: Target) -> bool {
     let Some(part) = one.part.and_then(|part| analysis.parts.get(part)) else { return false };
     let (from, to) = (one.span.start.min(other.span.start) as usize, one.span.start.max(other.span.start) as usize);
     part.text.get(from..to).is_some_and(|between| !between.contains('\n'))
 }
 
-/// Where the other files of the config set the same key.
+/// The places where other files of the config set the same key.
 fn in_parts(analysis: &Analysis, path: &[Step]) -> Vec<Target> {
     let parts = analysis.parts.iter().enumerate();
     let first = |(part, of): (usize, &crate::Part)| {
@@ -83,7 +83,7 @@ fn in_parts(analysis: &Analysis, path: &[Step]) -> Vec<Target> {
     parts.filter_map(first).collect()
 }
 
-/// Everything that is the same as what is at `offset`: the same table or key, or the same string.
+/// All occurrences of the word at `offset`: the same table or key, or the same string.
 pub fn highlights(analysis: &Analysis, offset: u32) -> Vec<Span> {
     let Some(spot) = spot(&analysis.document, offset) else { return Vec::new() };
     match &spot {
@@ -106,8 +106,8 @@ pub fn highlights(analysis: &Analysis, offset: u32) -> Vec<Span> {
     }
 }
 
-/// The places that have to do with what is at `offset`: what is the same, where its value is decided, the same key in the other
-/// files of the config, and the tables into which prime-rl copies it.
+/// The places related to the word at `offset`: its other occurrences, the place that decides its value, the same key in the other files of the
+/// config, and the tables into which prime-rl copies it.
 pub fn references(analysis: &Analysis, offset: u32) -> Vec<Target> {
     let mut targets: Vec<Target> = highlights(analysis, offset).into_iter().map(Target::here).collect();
     let add = |found: Target, targets: &mut Vec<Target>| {
@@ -134,7 +134,7 @@ pub fn references(analysis: &Analysis, offset: u32) -> Vec<Target> {
     targets
 }
 
-/// The dotted keys into which prime-rl copies what is written at a path.
+/// The dotted keys into which prime-rl copies the value at a path.
 pub(crate) fn copies(analysis: &Analysis, path: &[Step]) -> Vec<String> {
     let (Some(value), Some(root)) = (place::value(&analysis.document.root, path), &analysis.checked.resolved) else {
         return Vec::new();
@@ -170,7 +170,7 @@ fn walk(table: &ResolvedTable, key: &mut String, found: &mut dyn FnMut(&str, &Re
     }
 }
 
-/// The header of the innermost table that is written and holds a key.
+/// The header of the innermost written table that contains a key.
 fn header_of(analysis: &Analysis, key: &str) -> Option<Span> {
     let mut above = key;
     while let Some((outer, _)) = above.rsplit_once('.') {
@@ -228,7 +228,7 @@ mod tests {
     use super::{definition, references};
     use crate::{Analysis, Source, testing::with_cursor};
 
-    /// The words at each target, with the file that they are in.
+    /// The text at each target, with its file.
     fn words(analysis: &Analysis, targets: &[super::Target]) -> Vec<String> {
         let of = |target: &super::Target| match target.part {
             None => analysis.text[target.span.range()].to_owned(),

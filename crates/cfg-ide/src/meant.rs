@@ -1,4 +1,4 @@
-//! What is meant by keys that the target does not know: a misspelt one the nearest that it knows, one that went away what it was.
+//! The meaning of unknown keys: for a misspelt one the nearest known key, for a removed one the former key.
 
 use std::borrow::Cow;
 
@@ -10,18 +10,18 @@ use crate::{
     place::{self, Step, dotted},
 };
 
-/// Where help for a path is looked up.
+/// The place of the help for a path.
 pub(crate) struct Meant<'p> {
-    /// The schema that knows it.
+    /// The schema that has it.
     pub(crate) schema: Schema,
     /// The path there.
     pub(crate) path: Cow<'p, [Step]>,
-    /// What is supposed, in a clause.
+    /// The assumptions, each as a clause.
     supposed: Vec<String>,
 }
 
 impl<'p> Meant<'p> {
-    /// What a path means; the path itself where the target knows it, or where nothing is near.
+    /// The meaning of a path; the path itself if the target has it, or if nothing is similar.
     pub(crate) fn at(analysis: &Analysis, path: &'p [Step]) -> Self {
         let schema = analysis.schema();
         let mut meant = Self { schema, path: Cow::Borrowed(path), supposed: Vec::new() };
@@ -31,11 +31,11 @@ impl<'p> Meant<'p> {
         meant
     }
 
-    /// Looks at one key; those before it are known.
+    /// Resolves one key; those before it are known.
     fn step(&mut self, analysis: &Analysis, root: &Table, at: usize) {
         let Step::Key(key) = &self.path[at] else { return };
         let tables = place::tables(self.schema, root, &self.path[..at]);
-        // Below a value or a free table nothing is misspelt.
+        // Below a value or a free table no key is misspelt.
         if tables.is_empty() || tables.iter().any(|table| table.field_for_key(key, self.schema.point).is_some()) {
             return;
         }
@@ -56,13 +56,13 @@ impl<'p> Meant<'p> {
         }
     }
 
-    /// When the key that once was there went away.
+    /// The time when a former key was removed.
     fn last_known(&self, key: &str) -> Option<Point> {
         let found = find_fields(self.schema.history, self.schema.kind, key);
         found.iter().filter_map(|found: &Found| found.until_before(self.schema.point)).max().filter(|until| until.0 > 0)
     }
 
-    /// Says in items what they suppose.
+    /// Adds the assumptions to items.
     pub(crate) fn mark(&self, items: &mut [Item]) {
         for item in items {
             for supposed in &self.supposed {

@@ -1,4 +1,4 @@
-//! What the GPUs of a config hold, as an editor shows it: the figures of `cfg memory`.
+//! The contents of a config's GPUs in an editor: the figures of `cfg memory`.
 
 use cfg_check::{
     Verdict,
@@ -15,7 +15,7 @@ use crate::{
     place::{Step, dotted},
 };
 
-/// What the memory model says of a config that prime-rl accepts.
+/// The memory model's result for a config that prime-rl accepts.
 #[derive(Debug)]
 pub struct Memory {
     pub(crate) told: memory::Memory,
@@ -34,13 +34,13 @@ impl Memory {
         Some(Self { told, layout_errors, target: target.name.clone() })
     }
 
-    /// One line for each group of GPUs that hold the same: `GPU 0: 71.8 of 79.2 GiB`.
+    /// One line for each group of GPUs with the same contents: `GPU 0: 71.8 of 79.2 GiB`.
     pub fn lines(&self) -> Vec<String> {
         let alike = |one: &OnGpu, other: &OnGpu| (one.trains, one.serves) == (other.trains, other.serves);
         self.told.assessment.gpus.chunk_by(alike).filter_map(|group| self.line(group)).collect()
     }
 
-    /// The line of the first GPUs that do something.
+    /// The line of the first GPUs with a role.
     pub(crate) fn line_of(&self, does: impl Fn(&OnGpu) -> bool) -> Option<String> {
         let group: Vec<OnGpu> = self.told.assessment.gpus.iter().filter(|gpu| does(gpu)).cloned().collect();
         self.line(&group)
@@ -86,7 +86,7 @@ impl Memory {
         })
     }
 
-    /// What a key has to do with memory: the parts of the peak that it decides.
+    /// The effect of a key on memory: the parts of the peak that depend on it.
     pub(crate) fn share(&self, path: &[Step]) -> Option<String> {
         let key = dotted(path);
         if let Some((_, names)) = OF_TRAINER.iter().find(|(end, _)| is_at_end(&key, end) && !key.starts_with("inference")) {
@@ -112,7 +112,7 @@ impl Memory {
     }
 }
 
-/// Keys of the trainer, by their ends, and the parts of its peak that they decide.
+/// Keys of the trainer, by their suffixes, and the parts of its peak that depend on them.
 const OF_TRAINER: [(&str, &[&str]); 12] = [
     ("model.name", &["weights"]),
     ("model.seq_len", &["activations", "layer-work", "lm-head", "lm-head-chunk"]),

@@ -1,4 +1,4 @@
-//! Taking the whole file to another prime-rl.
+//! Migrates the whole file to another prime-rl.
 
 use cfg_check::Session;
 use cfg_diag::{Diagnostic, Edit, Location, Span, codes};
@@ -7,8 +7,8 @@ use cfg_schema::Target;
 
 use crate::{Action, ActionKind, Analysis};
 
-/// Rewrites the file for another prime-rl: in its metadata block, for the newest release, where it states an older one; at a key that
-/// its prime-rl no longer knows, for that prime-rl. `None` if `span` touches neither, or where nothing would change.
+/// Rewrites the file for another prime-rl: in its metadata block, for the newest release, if it states an older one; at a key that its prime-rl no
+/// longer has, for that prime-rl. `None` if `span` touches neither, or if nothing would change.
 pub fn migration(session: &Session, analysis: &Analysis, span: Span) -> Option<Action> {
     let touches = |other: Span| other.start <= span.end && span.start <= other.end;
     let history = analysis.history();
@@ -79,7 +79,7 @@ mod tests {
         assert_eq!(migration(&session, &again, Span::empty(20)), None);
     }
 
-    /// A value that the new prime-rl refuses is as much a decision as a key: the title counts what `cfg migrate` counts.
+    /// A value that the new prime-rl refuses needs a decision like a key: the title counts the same as `cfg migrate`.
     #[test]
     fn the_title_counts_all_that_is_left_to_decide() {
         let session = Session::default();

@@ -5,7 +5,7 @@ use cfg_schema::{
     moved::{in_file, when},
 };
 
-/// Since when a key is known, how it changed, and where it went or came from; `None` for one that no prime-rl knew.
+/// When a key was added, how it changed, and where it moved to or from; `None` for one that no prime-rl has had.
 pub(crate) fn past(schema: Schema, key: &str) -> Option<String> {
     let Schema { history, kind, point } = schema;
     let found = find_fields(history, kind, key);
@@ -37,7 +37,7 @@ pub(crate) fn past(schema: Schema, key: &str) -> Option<String> {
     Some(words)
 }
 
-/// A step in words; `None` if there is nothing to say of it.
+/// A step in words; `None` if there is nothing to report.
 fn told(schema: Schema, step: Move, key: &str, exists: bool) -> Option<String> {
     let when = match (step.point(), step.date()) {
         (Some(point), _) => when(schema.history, point),
@@ -46,7 +46,7 @@ fn told(schema: Schema, step: Move, key: &str, exists: bool) -> Option<String> {
     };
     let note = step.note().map(|note| note.trim_end_matches('.'));
     if !matches!(step.change(), "rename" | "move" | "remove" | "restructure") {
-        // Types and defaults speak for themselves; only the note says why they changed.
+        // For types and defaults, only the note says why they changed.
         return note.map(|note| format!("changed {when}: {note}"));
     }
     let to = step.to().map(|(to_kind, to)| in_file(schema.kind, to_kind, to));
@@ -61,7 +61,7 @@ fn told(schema: Schema, step: Move, key: &str, exists: bool) -> Option<String> {
     Some(words)
 }
 
-/// A point in a user's words: the first release that has it.
+/// A point in the user's terms: the first release that has it.
 fn name(history: History, point: Point) -> Option<String> {
     if point == Point(0) {
         return None;

@@ -1,4 +1,4 @@
-//! Where a path of the document is in the schema.
+//! Resolves a path of the document in the schema.
 
 use cfg_schema::{FieldType, Interval, Node, Point, Schema, TypeKind};
 use cfg_syntax::{Table, Value, ValueKind};
@@ -18,14 +18,14 @@ pub fn dotted(path: &[Step]) -> String {
     keys.collect::<Vec<_>>().join(".")
 }
 
-/// A field of the schema that a path may name, with what holds of it.
+/// A field of the schema that a path may name, with its attributes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Field {
     pub(crate) node: Node,
     pub(crate) interval: Interval,
 }
 
-/// What may be at a place: the type of the value, and where its inside is in the schema.
+/// The possible value at a place: its type, and the node of its contents.
 #[derive(Clone, Copy)]
 struct Slot {
     ty: FieldType,
@@ -41,7 +41,7 @@ pub(crate) struct Tagged {
     pub(crate) default_variant: Option<&'static str>,
 }
 
-/// The fields that the last key of a path names. Several where the variant of a table around it is open.
+/// The fields that the last key of a path may name: several if the variant of a table around it is unknown.
 pub(crate) fn fields(schema: Schema, root: &Table, path: &[Step]) -> Vec<Field> {
     let Some((Step::Key(key), above)) = path.split_last() else { return Vec::new() };
     let mut found = Vec::new();
@@ -53,7 +53,7 @@ pub(crate) fn fields(schema: Schema, root: &Table, path: &[Step]) -> Vec<Field> 
     found
 }
 
-/// The tables of the schema in which the keys below a path are: several where the variant is open, none where keys are free or unknown.
+/// The tables of the schema that have the keys below a path: several if the variant is unknown, none if keys are free or unknown.
 pub(crate) fn tables(schema: Schema, root: &Table, path: &[Step]) -> Vec<Node> {
     let mut tables = vec![schema.root()];
     let mut slots: Vec<Slot> = Vec::new();
@@ -88,7 +88,7 @@ pub(crate) fn types(schema: Schema, root: &Table, path: &[Step]) -> Vec<FieldTyp
     slots(schema, root, path).into_iter().map(|slot| slot.ty).collect()
 }
 
-/// The tagged unions that the table at a path may be.
+/// The tagged unions that the table at a path can be.
 pub(crate) fn unions(schema: Schema, root: &Table, path: &[Step]) -> Vec<Tagged> {
     let tagged = |slot: Slot| {
         slot.ty.discriminator()?;
@@ -118,7 +118,7 @@ fn item(slot: Slot) -> Option<Slot> {
     Some(Slot { ty: slot.ty.members().next()?, node: slot.node.and_then(Node::item), default_variant: None })
 }
 
-/// The tables that may be at a slot; `written` is the one that does.
+/// The possible tables at a slot; `written` is the table in the document.
 fn insides(slot: Slot, written: Option<&Table>, point: Point) -> Vec<Node> {
     let Some(node) = slot.node else { return Vec::new() };
     match slot.ty.kind() {

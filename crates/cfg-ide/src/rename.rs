@@ -1,4 +1,4 @@
-//! A new name for an environment.
+//! Renames an environment.
 
 use cfg_diag::Span;
 use cfg_syntax::Document;
@@ -8,7 +8,7 @@ use crate::{
     environments::{Naming, Word, base, declarations, environment_at, environments, places},
 };
 
-/// An environment and the name or the id that it is to get.
+/// An environment and its new name or id.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Renaming {
     word: Word,
@@ -19,7 +19,7 @@ pub struct Renaming {
 pub fn renameable(analysis: &Analysis, offset: u32) -> Option<Span> {
     let (word, span) = environment_at(&analysis.document, offset)?;
     let written = &analysis.text[span.range()];
-    // Strings of several lines, or with escapes, are not worth the trouble.
+    // Strings over several lines, or with escapes, are not supported.
     match written.len().checked_sub(word.text.len())? {
         0 => Some(span),
         2 => Some(Span::new(span.start + 1, span.end - 1)),
@@ -28,11 +28,11 @@ pub fn renameable(analysis: &Analysis, offset: u32) -> Option<Span> {
 }
 
 impl Renaming {
-    /// Gives the environment that is named at `offset` another name, or another id.
+    /// Renames the environment that is named at `offset`, or changes its id.
     ///
     /// # Errors
     ///
-    /// A sentence that says why it can't have it: there is none, the new one is empty or has line breaks, or another one of the config has it.
+    /// A sentence that says why that is not possible: there is none, the new name is empty or has line breaks, or another one of the config has it.
     pub fn new(analysis: &Analysis, offset: u32, new: &str) -> Result<Self, String> {
         let word = environment_at(&analysis.document, offset).filter(|_| renameable(analysis, offset).is_some());
         let Some((word, _)) = word else { return Err("only the name or id of an environment can be renamed".to_owned()) };
@@ -47,12 +47,12 @@ impl Renaming {
         }
     }
 
-    /// The name or the id that goes.
+    /// The old name or id.
     pub const fn word(&self) -> &Word {
         &self.word
     }
 
-    /// The array in which another environment has the new name or id already, in one of these texts; `None` if there is none.
+    /// The array in which another environment already has the new name or id, in one of these texts; `None` if there is none.
     pub fn holder(&self, documents: &[&Document]) -> Option<String> {
         let all = || documents.iter().flat_map(|document| environments(document));
         match self.word.naming {
@@ -65,7 +65,7 @@ impl Renaming {
             Naming::Name => {
                 let is_renamed = |name: Option<(&str, Span)>| name.is_some_and(|(name, _)| name == self.word.text);
                 let lists: Vec<String> = all().filter(|one| is_renamed(one.name)).map(|one| one.list).collect();
-                // One without a name is called by its id.
+                // An environment without a name is named by its id.
                 let called = |ids: &[(&str, Span)]| ids.iter().map(|(id, _)| base(id)).collect::<Vec<_>>().join("+");
                 let mut others = all().filter(|one| !is_renamed(one.name) && lists.contains(&one.list));
                 others
@@ -81,13 +81,13 @@ impl Renaming {
         places(document, &self.word).into_iter().map(edit).collect()
     }
 
-    /// The replacements in a settings file, which declares what an environment takes.
+    /// The replacements in a settings file, which declares the environment's arguments.
     pub fn edits_of_settings(&self, document: &Document, text: &str) -> Vec<(Span, String)> {
         let spans = declarations(document, &self.word).into_iter();
         spans.map(|span| (span, self.written(&text[span.range()], true))).collect()
     }
 
-    /// What is in the place of a word afterwards. Another version than that of the word that was renamed stays.
+    /// The text that replaces a word. A version that differs from that of the renamed word stays.
     fn written(&self, old: &str, is_key: bool) -> String {
         let version = |id: &str| id.trim_end_matches(['"', '\'']).split_once('@').map(|(_, version)| version.to_owned());
         let new = match version(old) {
@@ -120,7 +120,7 @@ mod tests {
         let new = "[model]\nname = \"math\"\n[[orchestrator.env]]\nid = \"org/math\"\nname = \"sums\"\n[orchestrator.env.args]\nenv_type = \"math\"\n\
                    [orchestrator.eval]\nenv_names = [\"sums\", \"b\"]\n[[orchestrator.eval.env]]\nname = \"sums\"\n[orchestrator.env_ratios]\nsums = 0.5\n";
         assert_eq!(renamed(text, "sums").as_deref(), Ok(new));
-        // Also from where it is only meant.
+        // Also from a place that only refers to it.
         let from_reference = text.replace('^', "").replace("[\"math\"", "[\"ma^th\"");
         assert_eq!(renamed(&from_reference, "sums").as_deref(), Ok(new));
     }

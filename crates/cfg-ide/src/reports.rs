@@ -1,4 +1,4 @@
-//! What is shown beside a config: what prime-rl makes of it, and when the phases of its curriculum begin.
+//! Documents beside a config: its resolved form, and the beginning of the phases of its curriculum.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use cfg_rules::{
 
 use crate::Analysis;
 
-/// The config as prime-rl resolves it, as TOML that resolves to the same; or why there is none, in a sentence.
+/// The config as prime-rl resolves it, as equivalent TOML; or a sentence that says why there is none.
 pub fn compiled(session: &Session, analysis: &Analysis) -> Result<String, String> {
     let checked = &analysis.checked;
     let (Some(_), Some(resolved), true) = (checked.kind, &checked.resolved, checked.is_accepted()) else {
@@ -50,7 +50,7 @@ pub fn curriculum(analysis: &Analysis) -> Option<String> {
     String::from_utf8(text).ok()
 }
 
-/// At which training step each phase of each curriculum begins.
+/// The training step at which each phase of each curriculum begins.
 pub fn curriculum_report(plan: &Plan, project: &Project, target: String) -> CurriculumReport {
     let environments = plan.environments.iter().filter_map(|environment| report(plan, environment, project)).collect();
     CurriculumReport::new(target, environments)

@@ -1,4 +1,4 @@
-//! Configs to begin with.
+//! Configs to start from.
 
 use cfg_compose::Tree;
 use cfg_diag::{FileId, Span};
@@ -8,10 +8,10 @@ use cfg_syntax::Dialect;
 
 use crate::{Analysis, Item, ItemKind, Next};
 
-/// A config to begin with.
+/// A config to start from.
 #[derive(Clone, Copy, Debug)]
 pub struct Skeleton {
-    /// What it is for.
+    /// Its purpose.
     pub name: &'static str,
     /// The entrypoint.
     pub kind: Kind,
@@ -19,7 +19,7 @@ pub struct Skeleton {
     pub text: &'static str,
 }
 
-/// All skeletons. Each is accepted as it is by some release; completion offers those that the target accepts.
+/// All skeletons. Each is accepted unchanged by some release; completion offers those that the target accepts.
 pub const fn skeletons() -> &'static [Skeleton] {
     &SKELETONS
 }
@@ -77,14 +77,14 @@ const SKELETONS: [Skeleton; 10] = [
     },
 ];
 
-/// A machine, and what of a skeleton is otherwise on it.
+/// A machine, and the changes of a skeleton for it.
 struct Machine {
     /// The name of the skeleton.
     of: &'static str,
     hardware: &'static str,
-    /// What is replaced, by what.
+    /// The replacements.
     with: &'static [Replaced],
-    /// What is replaced besides; the first of these that prime-rl takes.
+    /// Further replacements; the first of these that prime-rl accepts is used.
     ways: &'static [&'static [Replaced]],
 }
 
@@ -112,7 +112,7 @@ const HALVES: &[&[Replaced]] = &[
 
 const AS_IT_IS: &[&[Replaced]] = &[&[]];
 
-/// Of two GPUs, prime-rl serves on the first and trains on the second, whatever its version.
+/// With two GPUs, prime-rl serves on the first and trains on the second, at any version.
 const MACHINES: [Machine; 12] = [
     Machine { of: RL, hardware: "2x H100", with: &[AC, ("seq_len = 4096", "seq_len = 8192")], ways: AS_IT_IS },
     Machine { of: RL, hardware: "2x A100", with: &[AC, ("seq_len = 4096", "seq_len = 8192")], ways: AS_IT_IS },
@@ -163,7 +163,7 @@ const MACHINES: [Machine; 12] = [
 
 pub(crate) fn items(analysis: &Analysis, span: Span) -> Vec<Item> {
     let target = analysis.checked.target.name.clone();
-    // Where the file states its target already, a second statement would only be in the way.
+    // If the file already states its target, a second statement is not needed.
     let states = analysis.stated.target.is_none() && analysis.metadata.is_none();
     let other_kind = |kind| analysis.checked.kind.is_some_and(|known| known != kind);
     let mut items = Vec::new();
@@ -189,7 +189,7 @@ pub(crate) fn items(analysis: &Analysis, span: Span) -> Vec<Item> {
     items
 }
 
-/// A skeleton for a machine, which it states; `None` if prime-rl takes none.
+/// A skeleton that states a machine; `None` if prime-rl accepts none.
 fn for_machine(history: History, point: Point, skeleton: &Skeleton, machine: &Machine, target: &str) -> Option<String> {
     let replaced = |text: String, pairs: &[Replaced]| pairs.iter().fold(text, |text, (from, to)| text.replacen(from, to, 1));
     let text = replaced(skeleton.text.to_owned(), machine.with);
@@ -199,7 +199,7 @@ fn for_machine(history: History, point: Point, skeleton: &Skeleton, machine: &Ma
     Some(format!("# /// config\n# prime_rl = {target:?}\n{kind}# hardware = {:?}\n# ///\n{text}", machine.hardware))
 }
 
-/// The skeletons that prime-rl takes at a point, the first of each name.
+/// The skeletons that prime-rl accepts at a point, the first of each name.
 fn accepted(history: History, point: Point) -> Vec<&'static Skeleton> {
     let mut accepted: Vec<&Skeleton> = Vec::new();
     for skeleton in &SKELETONS {
@@ -210,7 +210,7 @@ fn accepted(history: History, point: Point) -> Vec<&'static Skeleton> {
     accepted
 }
 
-/// Whether prime-rl takes a text at a point.
+/// Whether prime-rl accepts a text at a point.
 fn is_accepted(history: History, point: Point, kind: Kind, text: &str) -> bool {
     let schema = history.schema(kind, point);
     let (document, _) = cfg_syntax::parse(FileId(0), text, Dialect::Toml10);

@@ -1,4 +1,4 @@
-//! What is written where the cursor is.
+//! What is written at the cursor.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use cfg_syntax::{Document, Header, Table, TableStyle, Value, ValueKind};
 
 use crate::place::{self, Step, dotted};
 
-/// What the cursor is on.
+/// What is at the cursor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Spot {
     /// A part of a dotted key, in a header or before a value; the path ends with it.
@@ -58,7 +58,7 @@ pub fn spot(document: &Document, offset: u32) -> Option<Spot> {
     within(table, offset, &mut path)
 }
 
-/// The dotted name of the table in whose body `offset` is: that of the header in front.
+/// The dotted name of the table whose body contains `offset`: that of the header before it.
 pub fn table_around(document: &Document, offset: u32) -> String {
     dotted(&Bodies::new(document).path_around(document, offset))
 }
@@ -122,7 +122,7 @@ impl Bodies {
         &self.paths[header]
     }
 
-    /// The path of the table in whose body `offset` is.
+    /// The path of the table whose body contains `offset`.
     pub(crate) fn path_around(&self, document: &Document, offset: u32) -> Vec<Step> {
         let above = document.headers.iter().rposition(|header| header.span.end <= offset);
         above.map(|header| self.paths[header].clone()).unwrap_or_default()

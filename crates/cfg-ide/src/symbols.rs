@@ -10,7 +10,7 @@ use crate::{
     spot::Bodies,
 };
 
-/// What a symbol is.
+/// The type of a symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SymbolKind {
     /// A table with a header of its own.
@@ -32,17 +32,17 @@ pub enum SymbolKind {
 /// A part of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Symbol {
-    /// Its key; of a table the whole dotted key.
+    /// Its key; for a table the whole dotted key.
     pub name: String,
     /// Its value, if that is short, or what distinguishes an item from its neighbours.
     pub detail: Option<String>,
-    /// What it is.
+    /// Its type.
     pub kind: SymbolKind,
-    /// All of it: a table with its body.
+    /// The whole range: a table with its body.
     pub span: Span,
-    /// Its name alone.
+    /// The range of its name.
     pub selection: Span,
-    /// What is within.
+    /// The symbols in it.
     pub children: Vec<Symbol>,
 }
 
@@ -63,7 +63,7 @@ pub fn symbols(analysis: &Analysis) -> Vec<Symbol> {
         let is_item = matches!(path.last(), Some(Step::Index(_)));
         let name = dotted(path);
         symbols.push(Symbol {
-            // The protocol does not allow a symbol without a name, which a half-typed `[` has not.
+            // The protocol does not allow a symbol without a name, which a half-typed `[` does not have.
             name: if name.is_empty() { "[".to_owned() } else { name },
             detail: table.filter(|_| is_item).and_then(|table| label_of_item(analysis, &environments, table)),
             kind: if is_item { SymbolKind::Item } else { SymbolKind::Table },
@@ -136,7 +136,7 @@ fn short(analysis: &Analysis, value: &Value) -> Option<String> {
     (!text.contains('\n') && text.chars().count() <= LONGEST).then(|| text.to_owned())
 }
 
-/// The keys of a document whose dotted name is wanted, with the place where each is first named. For a search over many files.
+/// The keys of a document whose dotted name is wanted, with the place where each occurs first. For a search over many files.
 pub fn search(document: &Document, is_wanted: &dyn Fn(&str) -> bool) -> Vec<(String, Span)> {
     fn within(table: &Table, key: &mut String, is_wanted: &dyn Fn(&str) -> bool, found: &mut Vec<(String, Span)>) {
         for entry in &table.entries {

@@ -1,4 +1,4 @@
-//! What the tests of this crate share.
+//! Helpers for the tests of this crate.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ pub(crate) fn within(project: Project, text: &str) -> Analysis {
     Analysis::new(&Session::default(), source)
 }
 
-/// A text and the byte at which its `^` is.
+/// A text without its `^`, and the byte where it was.
 pub(crate) fn with_cursor(text: &str) -> (Analysis, u32) {
     let offset = text.find('^').expect("a cursor");
     (analysis(&text.replacen('^', "", 1)), offset as u32)

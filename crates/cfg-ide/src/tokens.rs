@@ -1,4 +1,4 @@
-//! Which words of a document prime-rl knows.
+//! Classifies the words of a document by what prime-rl knows.
 
 use cfg_diag::Span;
 use cfg_schema::{Node, Schema, TypeKind};
@@ -10,16 +10,16 @@ use crate::{
     spot::Bodies,
 };
 
-/// What a word is.
+/// The type of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenKind {
-    /// A table that the target knows.
+    /// A table that the target has.
     Table,
-    /// A key that the target knows.
+    /// A key that the target has.
     Key,
-    /// A key or table that it does not know.
+    /// A key or table that the target does not have.
     Unknown,
-    /// A key of a table in which anything may be.
+    /// A key of a table with free keys.
     Free,
     /// One of a few fixed words.
     Choice,
@@ -28,15 +28,15 @@ pub enum TokenKind {
 /// A word with its meaning. Strings, numbers and comments are left to the editor's own grammar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// Where it is.
+    /// Its place.
     pub span: Span,
-    /// What it is.
+    /// Its type.
     pub kind: TokenKind,
 }
 
 /// All tokens, in the order of the text.
 pub fn tokens(analysis: &Analysis) -> Vec<Token> {
-    if analysis.checked.of_verifiers.is_some() {
+    if analysis.is_of_other_program() {
         return Vec::new();
     }
     let schema = analysis.schema();
@@ -68,7 +68,7 @@ fn kind_of(schema: Schema, root: &Table, path: &[Step]) -> TokenKind {
     if is_free(schema, root, &path[..above]) { TokenKind::Free } else { TokenKind::Unknown }
 }
 
-/// Whether anything may be in a table.
+/// Whether a table has free keys.
 fn is_free(schema: Schema, root: &Table, path: &[Step]) -> bool {
     (0..=path.len()).any(|end| {
         let types = place::types(schema, root, &path[..end]);
@@ -76,7 +76,7 @@ fn is_free(schema: Schema, root: &Table, path: &[Step]) -> bool {
     })
 }
 
-/// The keys of a table's body and what is below it.
+/// The keys of a table's body and below.
 fn table(schema: Schema, root: &Table, of: &Table, owners: &[Node], path: &mut Vec<Step>, tokens: &mut Vec<Token>) {
     for entry in &of.entries {
         path.push(Step::Key(entry.key.text.clone()));

@@ -1,4 +1,4 @@
-//! What the answers to a client share: the state, the client, and who is told of changes.
+//! What the answers to a client share: the state, the client, and the receivers of changes.
 
 use std::{
     collections::BTreeSet,
@@ -36,21 +36,21 @@ use crate::{
 
 /// The files that a client is asked to watch: configs, and all that findings in them may depend on. Of what is neither TOML nor a registry a change
 /// counts only if it was looked at.
-const WATCHED: [&str; 28] = [
+const WATCHED: [&str; 29] = [
     "**/*.toml",
     "**/registry.json",
-    // Which prime-rl a project has.
+    // They determine the prime-rl of a project.
     "**/uv.lock",
     "**/.gitmodules",
     "**/requirements*.txt",
     "**/direct_url.json",
     "**/METADATA",
-    // Its classes, those of environments, and what changes them.
+    // Its classes, those of environments, and patches.
     "**/*.py",
     "**/*.pth",
     "**/*.patch",
     "**/*.diff",
-    // What is started with which configs.
+    // They contain launch commands.
     "**/*.sh",
     "**/*.bash",
     "**/*.zsh",
@@ -67,6 +67,8 @@ const WATCHED: [&str; 28] = [
     "**/*.yml",
     "**/*.yaml",
     "**/*.md",
+    // Declared dialects.
+    "**/*.schema",
     // The shape of a model.
     "**/config.json",
 ];
@@ -74,16 +76,16 @@ const WATCHED: [&str; 28] = [
 /// What the loop and the other threads share.
 pub(crate) struct Shared {
     state: Mutex<State>,
-    /// Grows whenever something changes that findings depend on besides the text.
+    /// Increases whenever something besides the text changes on which findings depend.
     pub(crate) generation: AtomicU64,
-    /// The files of the workspace as they were last looked at.
+    /// The files of the workspace, as they were last read.
     pub(crate) looked: Arc<Looked>,
-    /// Wakes who waits for news of the workspace.
+    /// Wakes the receivers of news about the workspace.
     news: watch::Sender<()>,
 }
 
 impl Shared {
-    /// For a session with what was stated for all its files.
+    /// For a session with what the user states for all its files.
     pub(crate) fn stating(system: &Arc<dyn System>, stated: Stated) -> Self {
         Self {
             state: Mutex::new(State::stating(system, stated)),
@@ -93,7 +95,7 @@ impl Shared {
         }
     }
 
-    /// Frees what is known of older texts; the state can be asked meanwhile.
+    /// Frees the results for older texts; the state can be used meanwhile.
     pub(crate) fn free_outdated(&self) {
         let outdated = self.state().outdated();
         drop(outdated);
@@ -111,12 +113,12 @@ impl Shared {
         self.news.send_replace(());
     }
 
-    /// Hears of all news from now on.
+    /// Receives all news from now on.
     pub(crate) fn news(&self) -> watch::Receiver<()> {
         self.news.subscribe()
     }
 
-    /// What files that are not open are looked at with, as the disk is now.
+    /// The surroundings for files that are not open, as the disk is now.
     pub(crate) fn surroundings_of_workspace(&self) -> Surroundings {
         let known = self.state().surroundings_of_workspace();
         if known.changed().is_empty() {
@@ -131,7 +133,7 @@ impl Shared {
     }
 }
 
-/// What a session works with.
+/// The parts of a session.
 pub(crate) struct Parts {
     pub(crate) shared: Arc<Shared>,
     pub(crate) gone: transport::Gone,
@@ -149,12 +151,12 @@ pub(crate) struct Backend {
     pub(crate) versions: Arc<dyn Versions>,
     pub(crate) system: Arc<dyn System>,
     pub(crate) scratch: Arc<Scratch>,
-    /// The files that the client was asked to show: the document that each is about, and the command that made it.
+    /// The files that the client was asked to show: the document that each is about, and its command.
     pub(crate) shown: Mutex<BTreeSet<(String, String)>>,
     publisher: OnceLock<Publisher>,
     outlet: transport::Outlet,
     gone: transport::Gone,
-    /// Whether a question about the whole workspace was answered.
+    /// Whether a request for the whole workspace was answered.
     pub(crate) has_told_workspace: AtomicBool,
 }
 
@@ -178,8 +180,7 @@ impl Backend {
         }
     }
 
-    /// The path that a document stands for. One that is yet to be saved has none; it is looked at as a file of the first folder of the workspace,
-    /// whose settings it takes.
+    /// The path of a document. An unsaved one has none; it is treated as a file of the first folder of the workspace, and uses its settings.
     pub(crate) fn path(&self, uri: &lsp::Uri) -> PathBuf {
         let path = path(uri);
         if !is_untitled(uri.as_str()) {
@@ -189,14 +190,14 @@ impl Backend {
         folders.first().map_or_else(|| path.clone(), |folder| folder.join(&path))
     }
 
-    /// The path of a document that is a file, or is yet to be saved as one. `None` for what an editor shows under another scheme, such as an
-    /// older version (`git:`) or the outcome of a command (`cfg:`): it is not the user's to fix.
+    /// The path of a document that is a file, or will be saved as one. `None` for a document with another scheme, such as an older version (`git:`)
+    /// or the output of a command (`cfg:`): the user can't fix it.
     pub(crate) fn path_of_file(&self, uri: &lsp::Uri) -> Option<PathBuf> {
         let is_file = uri.scheme().as_str().eq_ignore_ascii_case("file") || is_untitled(uri.as_str());
         is_file.then(|| self.path(uri))
     }
 
-    /// An answer about the newest text of a document, as the files around it are now; nothing for a document that is not open.
+    /// An answer about the newest text of a document, with the files around it as they are now; `None` for a document that is not open.
     pub(crate) fn answer<T>(&self, uri: &lsp::Uri, ask: impl FnOnce(&View<'_>) -> T) -> Result<Option<T>> {
         self.look();
         let (snapshot, encoding, pages) = {
@@ -211,18 +212,18 @@ impl Backend {
         catch_unwind(AssertUnwindSafe(answer)).map(Some).map_err(|_| Error::internal_error())
     }
 
-    /// An answer about a config; nothing about a document of another program.
+    /// An answer about a config; `None` for a document of another program.
     pub(crate) fn answer_of_config<T>(&self, uri: &lsp::Uri, ask: impl FnOnce(&View<'_>) -> T) -> Result<Option<T>> {
         Ok(self.answer(uri, |view| (!view.is_others(None)).then(|| ask(view)))?.flatten())
     }
 
-    /// An answer about a file of ours: a config, or settings of ours alone.
+    /// An answer about a file of cfg: a config, or settings that belong only to cfg.
     pub(crate) fn answer_of_own<T>(&self, uri: &lsp::Uri, ask: impl FnOnce(&View<'_>) -> T) -> Result<Option<T>> {
         let is_own = |view: &View<'_>| !view.is_others(None) || is_settings(&path(uri));
         Ok(self.answer(uri, |view| is_own(view).then(|| ask(view)))?.flatten())
     }
 
-    /// An answer about a byte of a config, or of what may become one.
+    /// An answer about a position in a config, or in a document that may become one.
     pub(crate) fn answer_at<T>(
         &self,
         at: &lsp::TextDocumentPositionParams,
@@ -235,7 +236,7 @@ impl Backend {
         Ok(self.answer(&at.text_document.uri, ask)?.flatten())
     }
 
-    /// How an open config is in the registry around it.
+    /// The state of an open config in the registry around it.
     pub(crate) fn standing(&self, path: &Path, analysis: &Analysis) -> Option<Standing> {
         let session = self.shared.state().session();
         self.versions
@@ -262,22 +263,21 @@ impl Backend {
         !affected.is_empty()
     }
 
-    /// Sends diagnostics from now on, to a client that does not ask for them.
+    /// Starts sending diagnostics, for a client that does not request them.
     pub(crate) fn start_publisher(&self) {
         self.publisher.get_or_init(|| Publisher::start(Arc::clone(&self.shared), self.outlet.clone()));
     }
 
-    /// Whether a file tells something of all configs around it.
+    /// Whether a file affects all configs around it.
     pub(crate) fn is_of_project(&self, path: &Path) -> bool {
         let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
-        // What is no TOML was looked at for what it tells of prime-rl: its classes, where it comes from, what is started with it.
+        // A file that is not TOML was read because it affects the prime-rl: its classes, its source, or its launch commands.
         !name.ends_with(".toml")
             || matches!(&*name, "cfg.toml" | "pyproject.toml")
             || self.shared.state().surroundings().is_stated(path)
     }
 
-    /// Whether a file names other configs, which are its parts then, or did so when an open one was last looked at; `None` if there is
-    /// no such file.
+    /// Whether a file includes other configs, or did so when an open one was last checked; `None` if there is no such file.
     pub(crate) fn names_others(&self, path: &Path) -> Option<bool> {
         let surroundings = {
             let state = self.shared.state();
@@ -290,7 +290,7 @@ impl Backend {
         Some(String::from_utf8_lossy(&text).contains("toml_files"))
     }
 
-    /// Settings or projects have changed: what is open is checked again.
+    /// Settings or projects have changed: open documents are checked again.
     pub(crate) fn refresh(&self) {
         let open = {
             let mut state = self.shared.state();
@@ -304,9 +304,8 @@ impl Backend {
         }
     }
 
-    /// Looks whether files are as they were when the open documents were looked at: settings, registries, bases, the sources of a prime-rl. That
-    /// is done whenever the client says or asks something, so that one that watches no files sees their changes as well; one that is silent costs
-    /// nothing.
+    /// Checks whether files have changed since the open documents were checked: settings, registries, bases, the sources of a prime-rl. This happens
+    /// at every message of the client, so it also works for a client that does not watch files, and costs nothing for a silent one.
     pub(crate) fn look(&self) {
         let surroundings = self.shared.state().surroundings();
         let changed = surroundings.changed();
@@ -316,7 +315,7 @@ impl Backend {
         let open = self.shared.state().open_paths();
         let matters = |path: &PathBuf| {
             let path = files::normal(path);
-            // A config that is open counts as it is there, and was looked at when it was edited.
+            // An open config counts with its text in the editor, and was checked when it was edited.
             !open.contains(&path) || self.is_of_project(&path) || self.names_others(&path).unwrap_or(true)
         };
         if surroundings.is_full() || changed.iter().any(matters) {
@@ -327,7 +326,7 @@ impl Backend {
         }
     }
 
-    /// Asks the client to ask again. Nothing waits for its answers: one that gives none has lost nothing but this.
+    /// Asks the client to send its requests again. Nothing waits for its answers: without them, only this refresh is lost.
     pub(crate) fn ask_to_refresh(&self) {
         let Some(client) = self.capabilities.get().cloned() else { return };
         let to_client = self.client.clone();
@@ -353,11 +352,11 @@ impl Backend {
             method: "workspace/didChangeWatchedFiles".to_owned(),
             register_options: serde_json::to_value(options).ok(),
         };
-        // Without it, changes are found when the client says something the next time.
+        // Without it, changes are noticed at the client's next message.
         let _ = self.client.register_capability(vec![registration]).await;
     }
 
-    /// Goes when the process has gone that started this one, even if its end of the streams lives on elsewhere.
+    /// Exits after the process that started this one has exited, even if its end of the streams stays open elsewhere.
     pub(crate) fn watch_client(&self, process: Option<u32>) {
         let system = Arc::clone(&self.system);
         let Some(id) = process.filter(|id| system.host().runs(*id) == Some(true)) else { return };
@@ -368,17 +367,17 @@ impl Backend {
             }
             gone.notify_one();
         };
-        // Without a thread for it the end of the streams ends the session.
+        // Without a thread for it, the end of the streams ends the session.
         drop(thread::Builder::new().spawn(watch));
     }
 }
 
-/// The path that a document stands for. What is not a file keeps the last part of its name, which may tell its kind.
+/// The path of a document. One that is not a file keeps the last part of its name, which may show its kind.
 pub(crate) fn path(uri: &lsp::Uri) -> PathBuf {
     uri.to_file_path().map_or_else(|| PathBuf::from(uri.path().as_str()), std::borrow::Cow::into_owned)
 }
 
-/// Whether a document is yet to be saved as a file.
+/// Whether a document has not been saved as a file yet.
 pub(crate) fn is_untitled(uri: &str) -> bool {
     uri.split_once(':').is_some_and(|(scheme, _)| scheme.eq_ignore_ascii_case("untitled"))
 }

@@ -1,52 +1,52 @@
-//! What client and server agree on.
+//! The capabilities of client and server.
 
 use cfg_diag::PositionEncoding;
 use tower_lsp_server::ls_types as lsp;
 
 use crate::{commands, convert::TOKEN_TYPES};
 
-/// Clients whose snippets are those of their editor, which has no choices and would write down the words of one. One that does not say which it is
-/// may be such a client, too.
+/// Clients that use their editor's snippets, which have no choices and would insert the choices as text. A client without a name may be such a
+/// client, too.
 const WITHOUT_CHOICES: [&str; 3] = ["Eglot", "emacs", "Sublime Text LSP"];
 
-/// What matters of a client.
+/// The relevant properties of a client.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a capability of its own")]
 pub(crate) struct Client {
     pub(crate) encoding: PositionEncoding,
-    /// It asks for diagnostics itself; they are not sent to it then.
+    /// It requests diagnostics itself; they are not sent to it then.
     pub(crate) pulls: bool,
-    /// It knows snippets.
+    /// It supports snippets.
     pub(crate) snippets: bool,
-    /// It knows snippets that have a choice.
+    /// It supports snippets with choices.
     pub(crate) choices: bool,
-    /// Its own command that lists what can be written at the cursor, where an accepted completion may name it.
+    /// Its own command that lists completions at the cursor, if an accepted completion can contain it.
     pub(crate) suggests: Option<String>,
-    /// How it wants what belongs to a completion to be written.
+    /// The format of a completion's documentation.
     pub(crate) documentation: lsp::MarkupKind,
-    /// How it wants a hover to be written.
+    /// The format of a hover.
     pub(crate) hover: lsp::MarkupKind,
-    /// It tells when files change on disk, if asked to.
+    /// It reports changes of files on disk, if asked to.
     pub(crate) watches: bool,
-    /// It can be asked to pull diagnostics again.
+    /// It can be asked to request diagnostics again.
     pub(crate) refreshes: bool,
-    /// It can be asked to take hints and lenses again.
+    /// It can be asked to request hints again.
     pub(crate) refreshes_hints: bool,
-    /// See above.
+    /// The same for lenses.
     pub(crate) refreshes_lenses: bool,
-    /// It shows where the page of a finding's rule is.
+    /// It shows the address of a rule's page.
     pub(crate) shows_pages: bool,
-    /// It shows how far a long job is.
+    /// It shows the progress of a long job.
     pub(crate) shows_progress: bool,
-    /// It shows the outcome of commands itself.
+    /// It shows the output of commands itself.
     pub(crate) shows_outcomes: bool,
     /// It can be asked to show a file.
     pub(crate) shows_files: bool,
 }
 
 impl Client {
-    /// What a client says of itself. Of its own options, `virtualDocuments` says that it shows the outcome of commands itself, and `suggestCommand`
-    /// names its command that lists what can be written.
+    /// The properties that a client states. Of its own options, `virtualDocuments` says that it shows the output of commands itself, and
+    /// `suggestCommand` names its command that lists completions.
     pub(crate) fn of(params: &lsp::InitializeParams) -> Self {
         let (capabilities, options) = (&params.capabilities, params.initialization_options.as_ref());
         let offered = capabilities.general.as_ref().and_then(|general| general.position_encodings.as_ref());
@@ -102,7 +102,7 @@ impl Client {
     }
 }
 
-/// Markdown, if a client takes it.
+/// Markdown, if a client supports it.
 fn markup(formats: Option<&[lsp::MarkupKind]>) -> lsp::MarkupKind {
     let takes = formats.is_some_and(|formats| formats.contains(&lsp::MarkupKind::Markdown));
     if takes { lsp::MarkupKind::Markdown } else { lsp::MarkupKind::PlainText }
@@ -188,7 +188,7 @@ pub(crate) fn server(client: &Client) -> lsp::ServerCapabilities {
     }
 }
 
-/// The files whose new names matter: configs, and the folders that they are in.
+/// The files whose renaming matters: configs, and their folders.
 fn renamed_files() -> lsp::FileOperationRegistrationOptions {
     let filter = |glob: &str, kind| lsp::FileOperationFilter {
         scheme: Some("file".to_owned()),

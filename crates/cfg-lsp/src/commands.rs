@@ -1,7 +1,7 @@
-//! What a client can have done by name.
+//! The commands that a client can run by name.
 //!
-//! A command answers with a document: `{"title", "language", "text"}`. A client that shows files when it is asked to, and has not said that
-//! it shows such documents itself, is also asked to show it, as a file of the folder for temporary ones.
+//! A command answers with a document: `{"title", "language", "text"}`. A client that can show files, and does not show such documents itself, is also
+//! asked to show it as a temporary file.
 
 use std::{io, path::PathBuf};
 
@@ -15,34 +15,34 @@ use crate::{convert, scratch::Scratch};
 /// A command about one document.
 struct Command {
     name: &'static str,
-    /// What it is about, as the end of the document's name.
+    /// The suffix of the document's title that names the topic.
     ending: &'static str,
     language: &'static str,
-    /// The document; or why there is none.
+    /// Returns the document, or why there is none.
     run: fn(&Session, &Analysis) -> Result<String, String>,
 }
 
-/// The commands about one document. A further one is a further line.
+/// The commands about one document. A new one is another line.
 const COMMANDS: [Command; 3] = [
     Command { name: "cfg.compile", ending: "compiled.toml", language: "toml", run: cfg_ide::compiled },
     Command { name: "cfg.memory", ending: "memory.txt", language: "plaintext", run: memory },
     Command { name: "cfg.curriculum", ending: "curriculum.txt", language: "plaintext", run: curriculum },
 ];
 
-/// Checks all files of the workspace and sends what is found.
+/// Checks all files of the workspace and sends the findings.
 pub(crate) const CHECK_WORKSPACE: &str = "cfg.checkWorkspace";
 
-/// Shows which version comes from which.
+/// Shows the lineage of versions.
 pub(crate) const LINEAGE: &str = "cfg.lineage";
 
-/// Makes a version: of the document that the first argument names, for the reason that the second one tells. Without one, what the block of
-/// metadata notes is the reason, if that is not what the version before was made for.
+/// Makes a version: of the document in the first argument, with the reason in the second. Without a reason, the notes in the metadata block are used,
+/// if they differ from those of the version before.
 pub(crate) const BUMP: &str = "cfg.bump";
 
-/// The kind of action that leads to it.
+/// The kind of the action for it.
 pub(crate) const KIND_OF_BUMP: lsp::CodeActionKind = lsp::CodeActionKind::new("source.bump");
 
-/// A document that a command made.
+/// A document that a command created.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Shown {
     pub(crate) title: String,
@@ -55,7 +55,7 @@ pub(crate) fn names() -> Vec<String> {
     COMMANDS.iter().map(|command| command.name).chain([CHECK_WORKSPACE, LINEAGE, BUMP]).map(str::to_owned).collect()
 }
 
-/// The command behind a lens.
+/// The command of a lens.
 pub(crate) const fn of_lens(shows: Shows) -> &'static str {
     match shows {
         Shows::Compiled => COMMANDS[0].name,
@@ -65,13 +65,13 @@ pub(crate) const fn of_lens(shows: Shows) -> &'static str {
     }
 }
 
-/// Does what a command says; `None` if there is no such command.
+/// Runs a command; `None` if it does not exist.
 pub(crate) fn run(name: &str, session: &Session, analysis: &Analysis, path: &str) -> Option<Result<Shown, String>> {
     let command = COMMANDS.iter().find(|command| command.name == name)?;
     Some((command.run)(session, analysis).map(|text| Shown::new(path, command.ending, command.language, text)))
 }
 
-/// What is in the place of a document that can't be made any more: the reason. `None` if there is no such command.
+/// Replaces a document that can't be created any more: the reason. `None` if there is no such command.
 pub(crate) fn reason(name: &str, path: &str, why: &str) -> Option<Shown> {
     let why = convert::harmless(why.to_owned());
     if name == LINEAGE {
@@ -107,7 +107,7 @@ impl Shown {
         json!({ "title": self.title, "language": self.language, "text": self.text })
     }
 
-    /// Puts it into a file that a client can be asked to show.
+    /// Writes it to a file that a client can be asked to show.
     pub(crate) fn to_file(&self, scratch: &Scratch) -> io::Result<PathBuf> {
         let name: String = self.title.chars().map(|c| if matches!(c, '/' | '\\' | ':') { '_' } else { c }).collect();
         scratch.put("", &name, &self.text)

@@ -1,4 +1,4 @@
-//! From the answers of `cfg-ide` to the words of the protocol.
+//! Converts the answers of `cfg-ide` to the types of the protocol.
 
 use std::{
     borrow::Cow,
@@ -19,7 +19,7 @@ use crate::{
     pages::Pages,
 };
 
-/// An analysis as the client sees it: its name, and what columns count.
+/// An analysis as the client sees it: with its name, and the encoding of columns.
 pub(crate) struct View<'a> {
     pub(crate) uri: &'a lsp::Uri,
     pub(crate) analysis: &'a Analysis,
@@ -27,10 +27,10 @@ pub(crate) struct View<'a> {
     pub(crate) pages: &'a Pages,
 }
 
-/// So many findings of a document are sent at most. Nobody reads more, and each key that is hit would send them all again.
+/// The limit of findings that are sent for a document: more are not read, and each keystroke would send them all again.
 const MOST_FINDINGS: usize = 1000;
 
-/// The kinds of words, in the order of [`token_type`].
+/// The types of words, in the order of [`token_type`].
 pub(crate) const TOKEN_TYPES: [lsp::SemanticTokenType; 5] = [
     lsp::SemanticTokenType::STRUCT,
     lsp::SemanticTokenType::PROPERTY,
@@ -50,7 +50,7 @@ const fn token_type(kind: TokenKind) -> u32 {
 }
 
 impl View<'_> {
-    /// Whether the document is another program's, or no TOML. What is written at `at` is not finished, and tells nothing.
+    /// Whether the document belongs to another program, or is not TOML. The line at `at` is unfinished, and is ignored.
     pub(crate) fn is_others(&self, at: Option<u32>) -> bool {
         is_registry(&path(self.uri)) || self.analysis.is_others(at)
     }
@@ -76,7 +76,7 @@ impl View<'_> {
         lsp::Location::new(self.uri.clone(), self.range(span))
     }
 
-    /// A place in this text or in another that the config is composed of.
+    /// A place in this text or in another one of the config.
     pub(crate) fn target(&self, target: Target) -> Option<lsp::Location> {
         match target.part {
             None => Some(self.location(target.span)),
@@ -84,7 +84,7 @@ impl View<'_> {
         }
     }
 
-    /// The paths of the other files that the config is composed of.
+    /// The paths of the other files of the config.
     pub(crate) fn parts(&self) -> Vec<PathBuf> {
         self.analysis.parts.iter().map(|part| PathBuf::from(&part.path)).collect()
     }
@@ -94,7 +94,7 @@ impl View<'_> {
         Some(lsp::Location::new(uri, range(&part.text, &part.lines, span, self.encoding)))
     }
 
-    /// The place of a location, wherever it is.
+    /// The place of a location in any file.
     fn anywhere(&self, location: Location) -> Option<lsp::Location> {
         match self.analysis.own(location) {
             Some(span) => Some(self.location(span)),
@@ -102,7 +102,7 @@ impl View<'_> {
         }
     }
 
-    /// Where a finding of another file is shown in this one: at the entry of `toml_files` that leads there, if only one does.
+    /// Where a finding of another file is shown in this one: at the entry of `toml_files` that includes it, if there is only one.
     fn entry_of(&self, location: Location) -> Span {
         let links = cfg_ide::document_links(self.analysis);
         let files = links.iter().filter(|link| matches!(link.leads_to, cfg_ide::LeadsTo::File(_)));
@@ -138,7 +138,7 @@ impl View<'_> {
     }
 
     pub(crate) fn diagnostic(&self, found: &Diagnostic) -> lsp::Diagnostic {
-        // What is about the whole file stands at its first line.
+        // A finding about the whole file is shown at its first line.
         let own = found.location.map(|location| self.analysis.own(location).ok_or(location));
         let span = match own {
             None => Span::default(),
@@ -186,7 +186,7 @@ impl View<'_> {
     }
 
     pub(crate) fn completion(&self, item: Item, client: &capabilities::Client) -> lsp::CompletionItem {
-        // The list of what comes next opens where the cursor is: at the end, unless the client can put it elsewhere.
+        // The list of the next completions opens at the cursor: at the end, unless the client can place it elsewhere.
         let lists_next = item.next != Next::Nothing && (item.cursor.is_none() || client.snippets);
         let suggests = client.suggests.as_ref().filter(|_| lists_next);
         let place = match &item.next {
@@ -210,7 +210,7 @@ impl View<'_> {
         });
         lsp::CompletionItem {
             sort_text: Some(harmless(format!("{:03}{}", item.rank, item.label))),
-            // Editors compare the word that is there with this: quotes belong to the word.
+            // Editors compare the existing word with this: quotes belong to the word.
             filter_text: Some(harmless(item.label.clone())),
             kind: Some(match item.kind {
                 ItemKind::Key => lsp::CompletionItemKind::PROPERTY,
@@ -250,7 +250,7 @@ impl View<'_> {
         }
     }
 
-    /// Tokens as the protocol counts them: each relative to the one before.
+    /// Tokens in the encoding of the protocol: each relative to the previous one.
     pub(crate) fn tokens(&self, tokens: &[Token]) -> Vec<lsp::SemanticToken> {
         let mut last = lsp::Position::new(0, 0);
         let mut relative = Vec::with_capacity(tokens.len());
@@ -289,7 +289,7 @@ impl View<'_> {
         })
     }
 
-    /// The findings of a code that touch a range, as far as they are about this text.
+    /// The findings of a code that touch a range, as far as they are in this text.
     pub(crate) fn found(&self, code: Code, range: lsp::Range) -> Vec<lsp::Diagnostic> {
         let span = self.span(range);
         let touches = |found: &&Diagnostic| {
@@ -299,7 +299,7 @@ impl View<'_> {
         self.analysis.checked.diagnostics.iter().filter(touches).map(|found| self.diagnostic(found)).collect()
     }
 
-    /// An action that has something done by name; `of` are the findings that it takes away.
+    /// An action that runs a command; `of` are the findings that it removes.
     pub(crate) fn command(
         &self,
         title: String,
@@ -319,7 +319,7 @@ impl View<'_> {
         })
     }
 
-    /// Edits of this text and of those that it is composed of.
+    /// Edits of this text and of the other texts of the config.
     pub(crate) fn workspace_edit(&self, edits: &[Edit]) -> lsp::WorkspaceEdit {
         let mut changes: HashMap<lsp::Uri, Vec<lsp::TextEdit>> = HashMap::new();
         for edit in edits {
@@ -353,7 +353,7 @@ impl View<'_> {
     }
 }
 
-/// A text that people see, in which nothing steers what shows it, or looks like something else.
+/// A text for display, without control characters and look-alikes.
 pub(crate) fn harmless(text: String) -> String {
     match cfg_diag::lines(&text) {
         Cow::Borrowed(_) => text,
@@ -389,7 +389,7 @@ pub(crate) fn fold(fold: Fold) -> lsp::FoldingRange {
     }
 }
 
-/// Keys without effect are shown faded, keys that went away struck through.
+/// Keys without effect are shown faded, removed keys are struck through.
 fn tags(found: &Diagnostic) -> Option<Vec<lsp::DiagnosticTag>> {
     if found.code == &codes::IGNORED_KEY {
         Some(vec![lsp::DiagnosticTag::UNNECESSARY])
@@ -405,7 +405,7 @@ fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace('$', "\\$").replace('}', "\\}")
 }
 
-/// A place in a snippet at which one of these values is chosen.
+/// A place in a snippet with a choice of values.
 fn choice(values: &[String]) -> String {
     let values: Vec<String> = values.iter().map(|value| escaped(value).replace(',', "\\,").replace('|', "\\|")).collect();
     format!("${{1|{}|}}", values.join(","))

@@ -1,4 +1,4 @@
-//! Paths and files, as the core needs them.
+//! Paths and files, in the form that the core needs.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -8,7 +8,7 @@ pub(crate) use cfg_system::tidy as normal;
 use cfg_system::{Entry, Kind, Role, Scope, System};
 use tower_lsp_server::ls_types::Uri;
 
-/// What a file of this name is read as.
+/// The role in which a file of this name is read.
 pub(crate) fn role(path: &Path) -> Role {
     match path.file_name().and_then(|name| name.to_str()) {
         Some("registry.json") => Role::Registry,
@@ -17,15 +17,15 @@ pub(crate) fn role(path: &Path) -> Role {
     }
 }
 
-/// The file that a path names from the folder of another file, or from one above it.
+/// The file for a path relative to the folder of another file, or to one above it.
 pub(crate) fn of_project(system: &dyn System, from: &Path, path: &str) -> Option<PathBuf> {
     let folders = from.ancestors().skip(1);
     let file = folders.map(|folder| normal(&folder.join(path))).find(|file| system.is_file(file));
     file.filter(|_| !path.is_empty())
 }
 
-/// What `toml_files` of a config could name in a folder, which is named from that of the config: other configs, and folders with a `/` behind.
-/// Nothing hidden is meant.
+/// The entries of a folder that `toml_files` of a config could include, relative to the config: other configs, and folders with a trailing `/`.
+/// Hidden entries are omitted.
 pub(crate) fn configs_in(system: &dyn System, config: &Path, folder: &str) -> Vec<String> {
     let folder = config.parent().unwrap_or(config).join(folder);
     let Ok(entries) = system.list(&folder, Scope::Inside) else { return Vec::new() };
@@ -40,7 +40,7 @@ pub(crate) fn configs_in(system: &dyn System, config: &Path, folder: &str) -> Ve
     entries.into_iter().filter_map(named).collect()
 }
 
-/// The way from one file to another, with `/` between its steps, as `toml_files` takes it.
+/// The relative path from one file to another, with `/` as separator, in the form of `toml_files`.
 pub(crate) fn way(from: &Path, to: &Path) -> String {
     let from: Vec<Component<'_>> = from.parent().unwrap_or(from).components().collect();
     let to: Vec<Component<'_>> = to.components().collect();

@@ -1,4 +1,4 @@
-//! What may take longer than a keystroke: it runs beside the loop, on threads of its own, and ends when nobody waits for it any more.
+//! Jobs that may take longer than a keystroke: they run beside the loop on their own threads, and end when nothing waits for them.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -32,16 +32,16 @@ use crate::{
     workspace::{Progress, QUIET, Report, Workspace, for_each},
 };
 
-/// So many reports go out in one message.
+/// The number of reports in one message.
 const CHUNK: usize = 256;
 
-/// What makes a [`Workspace`], which takes a look at the disk: that is for the thread of the job.
+/// Creates a [`Workspace`], which reads the disk: that happens on the thread of the job.
 pub(crate) struct OfWorkspace {
     folders: Vec<PathBuf>,
     shared: Arc<Shared>,
 }
 
-/// What a question about the workspace needs.
+/// The input of a request about the workspace.
 pub(crate) fn workspace(backend: &Backend) -> OfWorkspace {
     let folders = backend.folders.lock().unwrap_or_else(PoisonError::into_inner).clone();
     OfWorkspace { folders, shared: Arc::clone(&backend.shared) }
@@ -56,25 +56,25 @@ impl OfWorkspace {
     }
 }
 
-/// Runs a job on a thread of its own. It is told whether it is over: the client has cancelled its request.
+/// Runs a job on its own thread. The job can check whether it is cancelled: the client has cancelled its request.
 pub(crate) async fn off_the_loop<T: Send + 'static>(
     job: impl FnOnce(&(dyn Fn() -> bool + Sync)) -> T + Send + 'static,
 ) -> Result<T> {
     let (sender, outcome) = oneshot::channel();
-    // Where no thread can be started the sender goes with the job, and the request fails.
+    // If no thread can be started, the sender is dropped with the job, and the request fails.
     let _ = thread::Builder::new().spawn(move || {
         let done = catch_unwind(AssertUnwindSafe(|| job(&|| sender.is_closed())));
-        // Nobody waits for what was cancelled.
+        // Nothing waits for a cancelled job.
         let _ = sender.send(done);
     });
     outcome.await.ok().and_then(std::result::Result::ok).ok_or_else(Error::internal_error)
 }
 
-/// Tells a client how far a job is, once it has taken longer than [`QUIET`].
+/// Reports the progress of a job to a client, once it has taken longer than [`QUIET`].
 struct Telling {
     client: Client,
     runtime: Handle,
-    /// What the client calls the job; `None` if it does not want to know.
+    /// The client's name for the job; `None` if it does not want progress.
     token: Option<lsp::ProgressToken>,
     /// Whether the client knows the token.
     is_known: Arc<AtomicBool>,
@@ -125,7 +125,7 @@ impl Telling {
         }
     }
 
-    /// Asks the client for its consent first, where the token is ours. One that does not answer soon is told nothing.
+    /// First asks the client for its consent, if the token is the server's. Without an answer in time, no progress is sent.
     fn begin(&mut self) {
         if let (Some(token), false) = (self.token.clone(), self.is_known.load(Ordering::Relaxed)) {
             let (client, is_known) = (self.client.clone(), Arc::clone(&self.is_known));
@@ -152,8 +152,8 @@ impl Telling {
     }
 }
 
-/// What is found in files that are not open. A client that tells of changes of files is answered once there is something new to tell, so that one
-/// that asks again and again costs nothing meanwhile.
+/// The findings in files that are not open. A client that reports changes of files gets an answer only when there is something new, so repeated
+/// requests cost nothing meanwhile.
 pub(crate) async fn workspace_diagnostics(
     backend: &Backend,
     params: lsp::WorkspaceDiagnosticParams,
@@ -214,7 +214,7 @@ impl Job {
         Self { workspace: workspace(backend), shared: Arc::clone(&backend.shared), known, telling }
     }
 
-    /// All reports; but for the last ones those go out as soon as there are enough, where the client has a name for parts of the answer.
+    /// All reports; except for the last ones they are sent as soon as there are enough, if the client has a token for partial results.
     fn collect(
         self,
         partial: Option<&lsp::ProgressToken>,
@@ -307,7 +307,7 @@ pub(crate) async fn execute(backend: &Backend, params: lsp::ExecuteCommandParams
     Ok(Some(shown.to_json()))
 }
 
-/// The document that a command makes of another one; `None` if there is no such command.
+/// The document that a command creates from another one; `None` if there is no such command.
 fn outcome(
     command: &str,
     about: &lsp::Uri,
@@ -322,8 +322,8 @@ fn outcome(
     commands::run(command, session, snapshot.analysis(), path)
 }
 
-/// Writes the files again that a client was asked to show about a document: they follow it when it is saved. Where there is nothing to show any
-/// more, the file says why.
+/// Writes the files again that a client was asked to show about a document: they follow it when it is saved. If there is nothing to show any more,
+/// the file contains the reason.
 pub(crate) fn renew_shown(backend: &Backend, about: &lsp::Uri) {
     let of = about.to_string();
     let shown = backend.shown.lock().unwrap_or_else(PoisonError::into_inner);
@@ -346,27 +346,27 @@ pub(crate) fn renew_shown(backend: &Backend, about: &lsp::Uri) {
                 },
                 Ok(None) | Err(_) => continue,
             };
-            // What can't be written stays as it was, as it does where no thread can be started.
+            // If a file can't be written, or no thread can be started, the old content stays.
             let _ = document.to_file(&scratch);
         }
     };
     drop(thread::Builder::new().spawn(renew));
 }
 
-/// Has a client show a file; one that can't is told where it is.
+/// Asks a client to show a file; a client that can't do that gets a message with its path.
 async fn show(backend: &Backend, path: &Path) {
     let client = backend.client.clone();
     match lsp::Uri::from_file_path(path).filter(|_| backend.has(|client| client.shows_files)) {
         Some(uri) => {
             let params = lsp::ShowDocumentParams { uri, external: None, take_focus: Some(true), selection: None };
-            // Nothing waits for its answer: what the file holds is in that to the command as well.
+            // Nothing waits for its answer: the content of the file is in the answer to the command as well.
             tokio::spawn(async move { client.show_document(params).await });
         }
         None => client.show_message(lsp::MessageType::INFO, convert::harmless(path.display().to_string())).await,
     }
 }
 
-/// Makes a version of a document, and says which.
+/// Makes a version of a document, and returns its name.
 async fn bump(backend: &Backend, snapshot: &Arc<Snapshot>, why: Option<String>) -> Result<Value> {
     let (of_job, versions, session) = (Arc::clone(snapshot), Arc::clone(&backend.versions), backend.shared.state().session());
     let made = off_the_loop(move |_| {
@@ -389,7 +389,7 @@ async fn bump(backend: &Backend, snapshot: &Arc<Snapshot>, why: Option<String>) 
     Ok(json!({ "made": made }))
 }
 
-/// Sends what is found in the files that are not open; how many were checked.
+/// Sends the findings in the files that are not open; returns the number of checked files.
 async fn check_workspace(backend: &Backend) -> Result<Value> {
     let job = Job::new(backend, HashMap::new(), Telling::new(backend, None));
     let checked = off_the_loop(move |is_over| {

@@ -1,4 +1,4 @@
-//! Files that are not open, as they were when they were last looked at: one that is the same need not be read again to know that.
+//! Files that are not open, as they were when they were last read: an unchanged one need not be read again.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -9,7 +9,7 @@ use std::{
 
 use cfg_system::{Status, System};
 
-/// So long after a file was written another change of it may have the same time.
+/// Within this time after a file was written, another change of it may have the same time.
 const RECENT: Duration = Duration::from_secs(2);
 
 /// What is known of files about which nothing but the disk decides.

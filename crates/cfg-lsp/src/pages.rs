@@ -1,4 +1,4 @@
-//! The pages of rules, at addresses that a client can open.
+//! The addresses of rule pages that a client can open.
 
 use std::{
     collections::HashMap,
@@ -10,14 +10,14 @@ use tower_lsp_server::ls_types as lsp;
 
 use crate::scratch::Scratch;
 
-/// Where the pages are: where the client's settings say, or else in files that are written when they are first named.
+/// The place of the pages: from the client's settings, or else files that are written when they are first needed.
 #[derive(Debug, Default)]
 pub(crate) struct Pages {
-    /// Whether the client shows addresses at all.
+    /// Whether the client shows addresses.
     is_wanted: bool,
     /// An address with `{name}` or `{code}` in it.
     pattern: Option<String>,
-    /// Where files are written.
+    /// The folder for files.
     scratch: Option<Arc<Scratch>>,
     known: Mutex<HashMap<&'static str, Option<lsp::Uri>>>,
 }
@@ -40,7 +40,7 @@ impl Pages {
         match &self.pattern {
             Some(pattern) => {
                 let address = pattern.replace("{name}", code.name).replace("{code}", code.code);
-                // An address without a scheme would be looked for beside who knows what.
+                // An address without a scheme would be resolved relative to an unknown place.
                 address.parse::<lsp::Uri>().ok().filter(|_| address.contains("://"))
             }
             None => {

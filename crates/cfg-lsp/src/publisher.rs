@@ -1,4 +1,4 @@
-//! Sends diagnostics to clients that do not ask for them.
+//! Sends diagnostics to clients that do not request them.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -10,14 +10,14 @@ use tower_lsp_server::ls_types::{Diagnostic, PublishDiagnosticsParams, Uri};
 
 use crate::{backend::Shared, convert::View, transport::Outlet};
 
-/// The documents whose diagnostics are to be sent; each at most once, the newest text counts.
+/// The documents whose diagnostics are to be sent, without duplicates; the newest text counts.
 #[derive(Default)]
 struct Queue {
     dirty: Vec<Uri>,
     is_closed: bool,
 }
 
-/// A thread that checks what has changed. Where none can be started it is checked at once.
+/// A thread that checks changed documents. If no thread can be started, they are checked immediately.
 pub(crate) struct Publisher {
     queue: Arc<(Mutex<Queue>, Condvar)>,
     without_thread: Option<(Arc<Shared>, Outlet)>,
@@ -38,7 +38,7 @@ impl Publisher {
         Self { queue, without_thread: started.is_err().then_some(parts) }
     }
 
-    /// Says that a document has changed.
+    /// Announces that a document has changed.
     pub(crate) fn changed(&self, uri: Uri) {
         if let Some((shared, outlet)) = &self.without_thread {
             publish(shared, outlet, uri);
@@ -80,7 +80,7 @@ fn publish(shared: &Shared, outlet: &Outlet, uri: Uri) {
         (state.snapshot(uri.as_str()), state.encoding, Arc::clone(&state.pages))
     };
     let Some(snapshot) = snapshot else {
-        // A closed document has no findings any more.
+        // A closed document has no findings.
         send(outlet, uri, Vec::new(), None);
         return;
     };
@@ -94,7 +94,7 @@ fn publish(shared: &Shared, outlet: &Outlet, uri: Uri) {
     }
 }
 
-/// Where the client takes nothing any more, its answers can't be written either, which ends the session.
+/// If the client accepts nothing any more, its answers can't be written either, which ends the session.
 fn send(outlet: &Outlet, uri: Uri, diagnostics: Vec<Diagnostic>, version: Option<i32>) {
     let params = PublishDiagnosticsParams { uri, diagnostics, version };
     if let Ok(params) = serde_json::to_value(params) {

@@ -1,4 +1,4 @@
-//! What has to change where a config gets another path: who names it in `toml_files` or `based_on`, the registry, the settings.
+//! The necessary changes when a config gets another path: in files that name it in `toml_files` or `based_on`, the registry, and the settings.
 
 use std::{
     collections::HashMap,
@@ -23,7 +23,7 @@ pub(crate) struct Renamed {
 }
 
 impl Renamed {
-    /// Where a file goes that has this path now.
+    /// The new path of a file with this path.
     fn new_path(&self, path: &Path) -> Option<PathBuf> {
         let below = path.strip_prefix(&self.old).ok()?;
         Some(if below.as_os_str().is_empty() { self.new.clone() } else { self.new.join(below) })
@@ -33,7 +33,7 @@ impl Renamed {
 /// The files whose strings are paths, besides configs: the registry, and the settings with their groups.
 const OF_PROJECT: [&str; 2] = ["registry.json", "cfg.toml"];
 
-/// The edits that keep everything together.
+/// The edits that keep all references valid.
 pub(crate) fn edits(workspace: &Workspace, renamed: &[Renamed]) -> lsp::WorkspaceEdit {
     let new_path = |path: &Path| renamed.iter().find_map(|renamed| renamed.new_path(path));
     let mut changes: HashMap<lsp::Uri, Vec<lsp::TextEdit>> = HashMap::new();
@@ -51,7 +51,7 @@ pub(crate) fn edits(workspace: &Workspace, renamed: &[Renamed]) -> lsp::Workspac
     for folder in folders {
         for name in OF_PROJECT {
             let path = folder.join(name);
-            // What lies above the repository is not ours to change.
+            // Files above the repository are not changed.
             if let Some(text) = workspace.surroundings.system().text(&path, Role::Config) {
                 add(&path, of_strings(workspace, folder, &text, &new_path));
             }
@@ -60,7 +60,7 @@ pub(crate) fn edits(workspace: &Workspace, renamed: &[Renamed]) -> lsp::Workspac
     lsp::WorkspaceEdit { changes: Some(changes), ..lsp::WorkspaceEdit::default() }
 }
 
-/// The edits of one config: what it names elsewhere, and, where it moves itself, from where.
+/// The edits of one config: to its references, and, if it moves itself, to their base.
 fn of_config(workspace: &Workspace, path: &Path, new_path: &dyn Fn(&Path) -> Option<PathBuf>) -> Vec<lsp::TextEdit> {
     let text = workspace.text(path).filter(|text| text.contains("toml_files") || text.contains("based_on"));
     let Some(text) = text else { return Vec::new() };
@@ -77,7 +77,7 @@ fn of_config(workspace: &Workspace, path: &Path, new_path: &dyn Fn(&Path) -> Opt
                 files::way(&own_new, &new_path(&named).unwrap_or(named))
             }
             LeadsTo::FileOfProject(named) => {
-                // It stays a path from the folder from which it is one now.
+                // It stays a path relative to the same folder.
                 let base = folder.ancestors().find(|base| system.is_file(&files::normal(&base.join(named))))?;
                 let file = files::normal(&base.join(named));
                 let file = new_path(&file)?;
@@ -95,7 +95,7 @@ fn of_config(workspace: &Workspace, path: &Path, new_path: &dyn Fn(&Path) -> Opt
     document_links(&analysis).into_iter().filter_map(edit).collect()
 }
 
-/// The edits of a file whose strings may be paths from its folder, each perhaps with a version behind it.
+/// The edits of a file whose strings may be paths relative to its folder, optionally with a version after them.
 fn of_strings(
     workspace: &Workspace,
     folder: &Path,
@@ -116,7 +116,7 @@ fn of_strings(
     strings(text).into_iter().filter_map(edit).collect()
 }
 
-/// What is between double quotes on one line, in JSON and in TOML.
+/// The strings in double quotes on one line, in JSON and in TOML.
 fn strings(text: &str) -> Vec<Span> {
     let mut found = Vec::new();
     let mut start = None;

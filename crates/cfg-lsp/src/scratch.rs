@@ -1,5 +1,5 @@
-//! Files that are written for the client to show. They are in a folder whose name can't be foreseen and that is ours alone, so that nobody
-//! else can put a link into it, for as long as this process serves.
+//! Files that are written for the client to show. They are in a private folder with an unpredictable name, so that nobody else can put a link into it
+//! while this process runs.
 
 use std::{
     fmt, io,
@@ -9,7 +9,7 @@ use std::{
 
 use cfg_system::{NewMode, TemporaryFolder, WritableSystem};
 
-/// The folder, which is made when it is first asked for, and goes with this value.
+/// The folder, which is created on first use, and deleted with this value.
 pub(crate) struct Scratch {
     system: Arc<dyn WritableSystem>,
     folder: Mutex<Option<TemporaryFolder>>,
@@ -20,7 +20,7 @@ impl Scratch {
         Self { system, folder: Mutex::default() }
     }
 
-    /// Puts a text into a file of this name, in place of what it held. `below` is the folder within the folder; empty for itself.
+    /// Writes a text to a file of this name, replacing its content. `below` is the folder within the folder; empty for the folder itself.
     pub(crate) fn put(&self, below: &str, name: &str, text: &str) -> io::Result<PathBuf> {
         let mut folder = self.folder.lock().unwrap_or_else(PoisonError::into_inner);
         let made = match folder.take() {
@@ -38,7 +38,7 @@ impl Scratch {
         Ok(path)
     }
 
-    /// Takes the folder away.
+    /// Deletes the folder.
     pub(crate) fn clean_up(&self) {
         drop(self.folder.lock().unwrap_or_else(PoisonError::into_inner).take());
     }

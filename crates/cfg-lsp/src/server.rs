@@ -1,4 +1,4 @@
-//! Each request of the protocol to the core, and its answer back.
+//! Passes each request of the protocol to the core, and returns its answer.
 
 use std::{
     path::PathBuf,
@@ -27,12 +27,12 @@ use crate::{
     versions::Versions,
 };
 
-/// Serves one client over the standard streams until it goes away. `versions` knows the registries around its documents; `stated` holds for
-/// all of them.
+/// Serves one client over the standard streams until it disconnects. `versions` knows the registries around its documents; `stated` applies to all of
+/// them.
 ///
 /// # Errors
 ///
-/// Where the runtime, or a thread for a stream, can't be started.
+/// If the runtime, or a thread for a stream, can't be started.
 pub fn serve(system: &Arc<dyn WritableSystem>, versions: Arc<dyn Versions>, stated: Stated) -> std::io::Result<Ended> {
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
     let gone = transport::Gone::default();
@@ -51,7 +51,7 @@ pub fn serve(system: &Arc<dyn WritableSystem>, versions: Arc<dyn Versions>, stat
     let (service, socket) = LspService::new(|client| Backend::new(client, to_publish, parts));
     let input = files.host().input_stream();
     let ended = runtime.block_on(transport::serve(input, outlet, service, socket, gone, move || shared.free_outdated()));
-    // Threads that still wait for something must not keep the process.
+    // Threads that still wait for something must not keep the process alive.
     runtime.shutdown_background();
     scratch.clean_up();
     ended
@@ -141,7 +141,7 @@ impl LanguageServer for Backend {
         }
     }
 
-    /// What is saved is what is open; only the files of projects are read from disk, and which configs name others.
+    /// The saved text is the open one; only project files are read from disk, and which configs include others.
     async fn did_save(&self, params: lsp::DidSaveTextDocumentParams) {
         let Some(path) = self.path_of_file(&params.text_document.uri) else { return };
         self.shared.tell_news();
@@ -154,7 +154,7 @@ impl LanguageServer for Backend {
         jobs::renew_shown(self, &params.text_document.uri);
     }
 
-    /// The server has no settings of its own: they are in `cfg.toml`. But who changes his may have changed those, too.
+    /// The server has no settings of its own: they are in `cfg.toml`. But when a user changes the client's settings, those may have changed too.
     async fn did_change_configuration(&self, _: lsp::DidChangeConfigurationParams) {
         self.refresh();
         self.ask_to_refresh();
@@ -174,7 +174,7 @@ impl LanguageServer for Backend {
         self.shared.tell_news();
         let open = self.shared.state().open_paths();
         let changed: Vec<PathBuf> = params.changes.iter().map(|change| files::normal(&path(&change.uri))).collect();
-        // Of other files those count that were looked at.
+        // Of other files, only those that were read count.
         let ours = || changed.iter().filter(|path| files::is_toml(path) || is_registry(path));
         let is_of_all =
             |path: &PathBuf| self.is_of_project(path) || !open.contains(path) && self.names_others(path).unwrap_or(true);
@@ -249,7 +249,7 @@ impl LanguageServer for Backend {
             }
             let mut found: Vec<lsp::Location> =
                 cfg_ide::definition(view.analysis, offset).into_iter().filter_map(|target| view.target(target)).collect();
-            // A key whose value nothing else decides leads to where prime-rl declares it.
+            // A key whose value nothing else decides leads to its declaration in prime-rl.
             if let Some(declared) = cfg_ide::declaration(view.analysis, offset).and_then(convert::in_source) {
                 found.retain(|own| own.uri != at.text_document.uri || own.range.start.line != at.position.line);
                 found.push(declared);
@@ -433,11 +433,11 @@ impl LanguageServer for Backend {
     }
 }
 
-/// What is looked for in other files.
+/// What is searched for in other files.
 enum Elsewhere {
     Nowhere,
-    /// The key at this path, in configs that are above.
+    /// The key at this path, in configs that include this one.
     Key(Vec<Step>),
-    /// An environment, also in these files, of which the config is composed.
+    /// An environment, also in these files of the config.
     Environment(Word, Vec<PathBuf>),
 }

@@ -20,11 +20,11 @@ use crate::{
     versions::Versions,
 };
 
-/// One version of one open document. What is known of it is computed when it is first asked for, once.
+/// One version of one open document. Its results are computed once, when they are first needed.
 pub struct Snapshot {
-    /// Its version, as the client counts.
+    /// Its version number from the client.
     pub version: i32,
-    /// Its path; what the client calls it, where it is not a file.
+    /// Its path; the client's name for it, if it is not a file.
     pub path: PathBuf,
     text: Arc<str>,
     surroundings: Surroundings,
@@ -43,35 +43,35 @@ pub enum Touch {
 /// A replacement in a text.
 #[derive(Clone, Debug)]
 pub struct Change {
-    /// What is replaced, from and to; the whole text where there is nothing.
+    /// The replaced range; `None` for the whole text.
     pub range: Option<(LineColumn, LineColumn)>,
-    /// What is there afterwards.
+    /// The new text.
     pub text: String,
 }
 
 /// Everything that the server remembers.
 pub struct State {
-    /// What columns count.
+    /// The encoding of columns.
     pub encoding: PositionEncoding,
-    /// Where the pages of rules are.
+    /// The addresses of rule pages.
     pub(crate) pages: Arc<Pages>,
-    /// Those of open documents.
+    /// The surroundings of open documents.
     surroundings: Surroundings,
-    /// Those of files that are not open, once something asks for them. They are apart, so that the files of a large workspace need not be looked
-    /// at whenever one document is edited.
+    /// The surroundings of files that are not open, once something needs them. They are separate, so that the files of a large workspace need not be
+    /// checked whenever one document is edited.
     of_workspace: Option<Surroundings>,
     documents: HashMap<String, Arc<Snapshot>>,
-    /// Versions that are no longer the newest, with what is known of them: to free that takes a while for a long text.
+    /// Versions that are no longer the newest, with their results: freeing those takes a while for a long text.
     outdated: Vec<Arc<Snapshot>>,
 }
 
-/// So many versions wait to be freed.
+/// The limit of versions that wait to be freed.
 const MOST_OUTDATED: usize = 16;
 /// A text of more bytes is long.
 const LONG: usize = 1 << 20;
 
 impl Snapshot {
-    /// What is known of it.
+    /// Its results.
     pub fn analysis(&self) -> &Analysis {
         &self.known.get_or_init(|| self.surroundings.analyze(&self.path, self.text.to_string())).analysis
     }
@@ -107,17 +107,17 @@ impl State {
         }
     }
 
-    /// What all documents are checked with.
+    /// The session for checking all documents.
     pub fn session(&self) -> Arc<Session> {
         Arc::clone(&self.surroundings.session)
     }
 
-    /// Asks the registries from now on, again. What is known of documents already stays.
+    /// Uses the registries from now on, again. Existing results of documents stay.
     pub(crate) fn ask_registries(&mut self, versions: Arc<dyn Versions>) {
         (self.surroundings, self.of_workspace) = (self.surroundings.asking(versions), None);
     }
 
-    /// Takes a document in, or replaces it. `uri` is how the client names it.
+    /// Adds a document, or replaces it. `uri` is the client's name for it.
     pub fn open(&mut self, uri: &str, path: &Path, version: i32, text: String) {
         let text: Arc<str> = text.into();
         if !is_untitled(uri) {
@@ -130,20 +130,20 @@ impl State {
         let surroundings = self.surroundings.clone();
         let snapshot = Snapshot { version, path: path.to_owned(), text, surroundings, known: OnceLock::new() };
         let old = self.documents.insert(uri.to_owned(), Arc::new(snapshot));
-        // Where nobody takes them, they are freed here. So are long ones: what is known of them takes more room than there should be for two.
+        // If nothing frees them elsewhere, they are freed here. So are long ones, whose results take too much memory to keep two.
         if self.outdated.len() >= MOST_OUTDATED {
             self.outdated.clear();
         }
         self.outdated.extend(old.filter(|old| old.known.get().is_some() && old.text.len() <= LONG));
     }
 
-    /// Versions that are no longer needed, to be freed once nobody waits for the thread that asks. That is mostly the one that has computed
-    /// what is known of them, and memory goes back with less ado where it was taken.
+    /// Versions that are no longer needed, to be freed by the calling thread when nothing waits for it. That is usually the thread that computed
+    /// their results, and freeing memory is faster where it was allocated.
     pub(crate) fn outdated(&mut self) -> Vec<Arc<Snapshot>> {
         std::mem::take(&mut self.outdated)
     }
 
-    /// Applies changes to an open document, each to the outcome of the one before it. An unknown document is left alone.
+    /// Applies changes to an open document, each to the result of the previous one. An unknown document is ignored.
     pub fn change(&mut self, uri: &str, version: i32, changes: Vec<Change>) {
         let Some(old) = self.documents.get(uri) else { return };
         let path = old.path.clone();
@@ -165,7 +165,7 @@ impl State {
         self.open(uri, &path, version, text);
     }
 
-    /// Forgets a document.
+    /// Removes a document.
     pub fn close(&mut self, uri: &str) {
         if let Some(old) = self.documents.remove(uri).filter(|_| !is_untitled(uri)) {
             self.surroundings.take(&old.path);
@@ -194,18 +194,18 @@ impl State {
         self.surroundings.clone()
     }
 
-    /// What files that are not open are looked at with.
+    /// The surroundings for files that are not open.
     pub(crate) fn surroundings_of_workspace(&mut self) -> Surroundings {
         self.of_workspace.get_or_insert_with(|| self.surroundings.anew()).clone()
     }
 
-    /// The same, checked again: something has changed since `old`.
+    /// The same, read again: something has changed since `old`.
     pub(crate) fn new_surroundings_of_workspace(&mut self, old: &Surroundings) -> Surroundings {
         self.of_workspace = self.of_workspace.take().filter(|known| !known.is(old));
         self.surroundings_of_workspace()
     }
 
-    /// Whether an open document was last judged together with this file, which names it.
+    /// Whether an open document was last checked together with this file, which includes it.
     pub(crate) fn is_included_by(&self, path: &Path) -> bool {
         let path = files::normal(path);
         let names_it = |whole: &String| files::normal(Path::new(whole)) == path;
@@ -225,7 +225,7 @@ impl State {
         names
     }
 
-    /// Looks at the settings and at the projects' prime-rl again: a file that tells them has changed.
+    /// Reads the settings and the projects' prime-rl again, because a file that determines them has changed.
     pub fn refresh(&mut self) {
         (self.surroundings, self.of_workspace) = (self.surroundings.anew(), None);
         self.forget(&self.open_documents());

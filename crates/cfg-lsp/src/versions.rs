@@ -1,4 +1,4 @@
-//! The versions of the open configs. Where registries are, and how they are written, is for the program that serves to know.
+//! The versions of open configs. The serving program knows where registries are, and how they are written.
 
 use std::{path::Path, sync::Arc};
 
@@ -7,26 +7,26 @@ use cfg_diag::Diagnostic;
 use cfg_ide::{Lens, Shows};
 use cfg_project::Projects;
 
-/// What can be asked of the registries around configs. Paths are those of open documents, whose texts may differ from what is on the disk.
+/// The registries around configs. Paths are those of open documents, whose texts may differ from those on disk.
 pub trait Versions: Send + Sync {
-    /// What configs of these projects are checked with, so that their registries are asked, too. These are read again, on the system of the
-    /// projects: one of them may have changed.
+    /// The session for checking configs of these projects, including their registries. The registries are read again, on the system of the projects:
+    /// one of them may have changed.
     fn session(&self, projects: &Arc<Projects>) -> Session;
 
-    /// How a config is in the registry around it; `None` if there is none.
+    /// The state of a config in the registry around it; `None` if there is none.
     fn standing(&self, session: &Session, path: &Path, text: &str, checked: &Checked) -> Option<Standing>;
 
-    /// What is wrong in a registry itself, if this is its text on the disk, too. Places are in `FileId(0)`.
+    /// The errors in a registry itself, if it has the same text on disk. Locations are in `FileId(0)`.
     fn verify(&self, session: &Session, registry: &Path, text: &str) -> Vec<Diagnostic>;
 
-    /// Which version of a config comes from which, as a text.
+    /// The lineage of a config's versions, as a text.
     ///
     /// # Errors
     ///
-    /// A sentence that says why there is nothing to tell.
+    /// A sentence that says why there is none.
     fn lineage(&self, path: &Path) -> Result<String, String>;
 
-    /// Makes what is on the disk a version, and says in words which. `text` is what the client sees: they must be the same.
+    /// Makes the text on disk a version, and returns a sentence with its name. `text` is what the client sees: they must be the same.
     ///
     /// # Errors
     ///
@@ -34,39 +34,39 @@ pub trait Versions: Send + Sync {
     fn bump(&self, path: &Path, text: &str, why: &str) -> Result<String, String>;
 }
 
-/// How a config is in its registry.
+/// The state of a config in its registry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// It is none of its configs.
+    /// It is not registered.
     Unregistered,
     /// It has versions.
     Registered {
         /// The current one.
         version: String,
-        /// Where that comes from: a version of the same config, or `path:version`.
+        /// Its parent: a version of the same config, or `path:version`.
         from: Option<String>,
-        /// Why it was made.
+        /// The reason for it.
         notes: Option<String>,
-        /// What was changed since.
+        /// The changes since then.
         since: Since,
     },
 }
 
-/// What was changed since a version was made.
+/// The changes since a version was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Since {
-    /// Nothing: the text is the registered one.
+    /// None: the text is the registered one.
     Nothing,
-    /// Nothing that means anything.
+    /// None that changes the meaning.
     Comments,
-    /// So many keys mean something else.
+    /// The number of keys with another meaning.
     Keys(usize),
-    /// Something; what, can't be told.
+    /// Some; which ones is unknown.
     Unknown,
 }
 
 impl Standing {
-    /// The words above the config: `v3 from v2, 2 changes since`.
+    /// The text above the config: `v3 from v2, 2 changes since`.
     pub(crate) fn lens(&self, offset: u32) -> Lens {
         let (title, shows) = match self {
             Self::Unregistered => ("not registered".to_owned(), None),
@@ -85,7 +85,7 @@ impl Standing {
         Lens { offset, title, shows }
     }
 
-    /// What making a version of it would be, as an order; `None` if there is nothing to make one of.
+    /// The title of the action that makes a version, in imperative form; `None` if there is nothing to make one of.
     pub(crate) fn bump(&self) -> Option<String> {
         match self {
             Self::Unregistered => Some("register this config as its first version".to_owned()),

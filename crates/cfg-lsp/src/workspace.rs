@@ -1,7 +1,7 @@
 //! The files of the workspace, opened or not.
 //!
-//! Nothing is kept of them but which result they had: each question looks at the files again, on all cores, and reads those that may have
-//! changed. What is not remembered is never stale.
+//! Only the id of a file's last result is kept: each request checks the files again, on all cores, and reads those that may have changed. So nothing
+//! can be outdated.
 
 use std::{
     collections::HashMap,
@@ -33,10 +33,10 @@ use crate::{
     surroundings::{Known, Surroundings},
 };
 
-/// The most symbols that a search answers with.
+/// The limit of symbols in the answer to a search.
 const MOST_SYMBOLS: usize = 1000;
 
-/// Everything that a question about the workspace needs. It is a copy, so that the loop goes on meanwhile.
+/// The input of a request about the workspace. It is a copy, so that the loop can continue meanwhile.
 #[derive(Clone)]
 pub(crate) struct Workspace {
     pub(crate) folders: Vec<PathBuf>,
@@ -46,16 +46,16 @@ pub(crate) struct Workspace {
     pub(crate) pages: Arc<Pages>,
 }
 
-/// What is found in one file.
+/// The findings in one file.
 pub(crate) struct Report {
     pub(crate) uri: lsp::Uri,
-    /// Changes whenever what is found may have changed; `None` for a file that is gone.
+    /// Changes whenever the findings may have changed; `None` for a deleted file.
     pub(crate) result_id: Option<String>,
-    /// `None` if the client knows what there is to know.
+    /// `None` if the client already has the findings.
     pub(crate) diagnostics: Option<Vec<lsp::Diagnostic>>,
 }
 
-/// How far a job is.
+/// The progress of a job.
 pub(crate) struct Progress {
     pub(crate) done: usize,
     pub(crate) all: usize,
@@ -77,15 +77,15 @@ impl Workspace {
         found.into_iter().filter_map(Result::ok).map(|Found { path, .. }| path).collect()
     }
 
-    /// A file as the client sees it, if it is text.
+    /// The text of a file as the client sees it, if it is text.
     pub(crate) fn text(&self, path: &Path) -> Option<String> {
         self.surroundings.text(path)
     }
 
-    /// What is found in a file; `None` if it is not a config. `known` is the result that the client has.
+    /// The findings in a file; `None` if it is not a config. `known` is the result that the client has.
     pub(crate) fn report(&self, path: &Path, generation: u64, known: Option<&str>) -> Option<Report> {
         let system = self.surroundings.system();
-        // Before the text, so that what changes meanwhile is found the next time.
+        // Read before the text, so that a change in between is noticed next time.
         let status = system.status(path).ok();
         let uri = lsp::Uri::from_file_path(path)?;
         // A file that was on disk when the result was made may be open now.
@@ -103,7 +103,7 @@ impl Workspace {
         }
         let Known { mut analysis, files } = self.surroundings.analyze_found(path, text);
         if analysis.whole.is_some() {
-            // What lies in the other files of the config is said where these are told.
+            // Findings in the other files of the config are reported there.
             let file = analysis.file;
             analysis.checked.diagnostics.retain(|found| found.location.is_some_and(|location| location.file == file));
         }
@@ -122,7 +122,7 @@ impl Workspace {
         has_to_be_told.then(|| Report { uri, result_id: Some(result_id), diagnostics: (!is_known).then_some(diagnostics) })
     }
 
-    /// The keys of all configs whose dotted names contain `query`, and the environments whose names or ids do; capital letters don't count.
+    /// The keys of all configs whose dotted names contain `query`, and the environments whose names or ids do; case is ignored.
     pub(crate) fn symbols(&self, query: &str, is_over: &(dyn Fn() -> bool + Sync)) -> Vec<lsp::SymbolInformation> {
         let query = query.to_lowercase();
         let count = AtomicUsize::new(0);
@@ -145,7 +145,7 @@ impl Workspace {
 
     fn symbols_of(&self, path: &Path, query: &str) -> Option<Vec<lsp::SymbolInformation>> {
         let text = self.text(path)?;
-        // Most files have none of the words, which is told faster than what they hold.
+        // Most files contain none of the words, which a text search shows faster than parsing.
         let low = text.to_lowercase();
         if !query.split('.').all(|part| low.contains(part)) {
             return None;
@@ -173,8 +173,8 @@ impl Workspace {
         Some(symbols.map(symbol).collect())
     }
 
-    /// Calls `of` for the files other than `own` in which the environment that a word names may be: of an id every config, and the settings, of a name
-    /// the configs that `own` is composed of or that name it.
+    /// Calls `of` for the files other than `own` that may contain the environment of a word: for an id every config, and the settings; for a name the
+    /// configs that `own` includes or that include it.
     fn with_environment<T: Send>(
         &self,
         (own, parts): (&Path, &[PathBuf]),
@@ -199,7 +199,7 @@ impl Workspace {
             is_meant.then(|| of(path, &text, &cfg_syntax::parse(FileId(0), &text, Dialect::Toml11).0))
         };
         let mut files = self.files();
-        // Parts may lie outside of the folders.
+        // Parts may be outside the folders.
         files.extend(parts.iter().filter(|part| !files.contains(part)).cloned().collect::<Vec<_>>());
         if word.naming == Naming::Id {
             files.extend(self.settings_files(&files, &own));
@@ -227,7 +227,7 @@ impl Workspace {
         above
     }
 
-    /// Where other files name an environment.
+    /// The places where other files name an environment.
     pub(crate) fn environment(
         &self,
         around: (&Path, &[PathBuf]),
@@ -248,11 +248,11 @@ impl Workspace {
         self.with_environment(around, word, is_over, &of).into_iter().flatten().collect()
     }
 
-    /// The edits in other files that give an environment another name.
+    /// The edits in other files that rename an environment.
     ///
     /// # Errors
     ///
-    /// A sentence that says in which of them the name is taken.
+    /// A sentence that says which of them already uses the name.
     pub(crate) fn renamed_environment(
         &self,
         around: (&Path, &[PathBuf]),
@@ -280,7 +280,7 @@ impl Workspace {
         Ok(changes)
     }
 
-    /// Where other configs that name `base` in `toml_files` set the same key.
+    /// The places where other configs that include `base` by `toml_files` set the same key.
     pub(crate) fn overlays(&self, base: &Path, key: &[Step], is_over: &(dyn Fn() -> bool + Sync)) -> Vec<lsp::Location> {
         let base = files::normal(base);
         let Some(name) = base.file_name().map(|name| name.to_string_lossy().into_owned()) else { return Vec::new() };
@@ -310,12 +310,12 @@ fn hash(value: &impl Hash) -> String {
     format!("{:016x}", hasher.finish())
 }
 
-/// So many cores take part at most: more would wait for the disk.
+/// The limit of cores: more would only wait for the disk.
 const MOST_THREADS: usize = 16;
 /// So many files are done at most before what came out is handed over, which wakes another thread.
 const MOST_AT_ONCE: usize = 32;
 
-/// Does a job for each file, on all cores, and hands what comes out to `take`, in no order. A job that panics has no outcome.
+/// Runs a job for each file, on all cores, and passes the results to `take`, in no order. A job that panics has no result.
 pub(crate) fn for_each<T: Send>(
     files: &[PathBuf],
     is_over: &(dyn Fn() -> bool + Sync),
@@ -326,7 +326,7 @@ pub(crate) fn for_each<T: Send>(
     let batch = (files.len() / threads / 4).clamp(1, MOST_AT_ONCE);
     let next = AtomicUsize::new(0);
     let stops = AtomicBool::new(false);
-    // The files of the next batch, from which on.
+    // The start of the next batch of files, and their results.
     let step = || -> Option<(usize, Vec<Option<T>>)> {
         let start = next.fetch_add(batch, Ordering::Relaxed);
         let rest = files.get(start..).filter(|rest| !rest.is_empty())?;
@@ -341,7 +341,7 @@ pub(crate) fn for_each<T: Send>(
     };
     let step = &step;
     thread::scope(|scope| {
-        // What waits to be taken is bounded, so that memory does not grow with the number of files.
+        // The number of waiting results is limited, so that memory does not grow with the number of files.
         let (sender, batches) = mpsc::sync_channel(256 / MOST_AT_ONCE);
         let start = |_: &usize| {
             let sender = sender.clone();
@@ -351,7 +351,7 @@ pub(crate) fn for_each<T: Send>(
         let started = (0..threads).take_while(start).count();
         drop(sender);
         let mut progress = Progress { done: 0, all: files.len() };
-        // Where no thread can be started, this one does the work.
+        // If no thread can be started, this one does the work.
         while let Some((start, outcomes)) = if started == 0 { step() } else { batches.recv().ok() } {
             for (at, outcome) in (start..).zip(outcomes) {
                 progress.done += 1;
@@ -366,7 +366,7 @@ pub(crate) fn for_each<T: Send>(
     });
 }
 
-/// A job that takes longer than this tells how far it is.
+/// A job that takes longer than this reports its progress.
 pub(crate) const QUIET: Duration = Duration::from_millis(500);
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! How far a prediction is to be trusted: what was measured under the same circumstances, and what of a configuration never was (memory
-//! model, sections 2 and 7). `docs/memory-accuracy.md` shows the measurements behind each figure.
+//! How reliable a prediction is: the measurements under the same circumstances, and the properties of a configuration that were never measured
+//! (memory model, sections 2 and 7). `docs/memory-accuracy.md` shows the measurements behind each figure.
 
 pub mod incidents;
 pub mod points;
@@ -11,14 +11,14 @@ use crate::{
     trainer::{Allocator, Checkpointing, Dtype, Offload, Optimizer, Trainer},
 };
 
-/// Circumstances that measured runs have in common.
+/// Circumstances that measured runs share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Regime {
     /// Started by prime-rl's launchers, until 12 February 2026.
     Launcher,
     /// Started by hand, without expandable segments.
     ByHand,
-    /// From 13 February to the end of May 2026: runs held more than the model says, and nobody knows what.
+    /// From 13 February to the end of May 2026: runs used more memory than predicted, for an unknown reason.
     Spring,
     /// From June 2026 on.
     Current,
@@ -26,7 +26,7 @@ pub enum Regime {
     FullOffload,
 }
 
-/// Errors of the predicted peak against measured ones, as shares of the measured.
+/// Errors of the predicted peak compared with measured peaks, as shares of the measured values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Figures {
     /// Measured runs.
@@ -37,16 +37,16 @@ pub struct Figures {
     pub worst: f64,
 }
 
-/// How far a prediction is to be trusted.
+/// How reliable a prediction is.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Accuracy {
     /// The circumstances.
     pub regime: Regime,
-    /// What was measured under them.
+    /// The measured errors under these circumstances.
     pub figures: Figures,
     /// Whether runs like this one were measured, and the model agreed with them.
     pub validated: bool,
-    /// What of this run was never measured.
+    /// The properties of this run that were never measured.
     pub unvalidated: Vec<&'static str>,
 }
 
@@ -80,7 +80,7 @@ impl Regime {
         }
     }
 
-    /// What was measured. The figures of `Spring` are of six runs of Qwen3-0.6B, all underestimated.
+    /// The measured errors. Those of `Spring` are from six runs of Qwen3-0.6B, all underestimated.
     pub const fn figures(self) -> Figures {
         match self {
             Self::Launcher => Figures { points: 28, mean: 0.015, worst: 0.048 },
@@ -91,16 +91,16 @@ impl Regime {
         }
     }
 
-    /// Whether the model agreed with what was measured.
+    /// Whether the model agreed with the measurements.
     pub const fn agrees(self) -> bool {
         match self {
             Self::Launcher | Self::ByHand | Self::Current => true,
-            // The term for gradients was chosen after these four runs were seen.
+            // The term for gradients was chosen after these four runs were known.
             Self::Spring | Self::FullOffload => false,
         }
     }
 
-    /// A factor on the upper bound of the peak: what the worst measured run held beyond the prediction, where the cause is not known.
+    /// A factor on the upper bound of the peak: the excess of the worst measured run over the prediction, if the cause is not known.
     const fn growth(self) -> f64 {
         match self {
             Self::Spring => 1.0 / (1.0 - self.figures().worst),
@@ -110,7 +110,7 @@ impl Regime {
 }
 
 impl Accuracy {
-    /// How far the peak of this trainer is to be trusted. `confirmed` says whether the shape is the model's own.
+    /// How reliable the predicted peak of this trainer is. `confirmed` is whether the shape comes from the model's own files.
     pub fn of(trainer: &Trainer, model: &Architecture, confirmed: bool) -> Self {
         let regime = Regime::of(trainer);
         let unvalidated = unvalidated(trainer, model, confirmed);
@@ -118,16 +118,16 @@ impl Accuracy {
     }
 }
 
-/// Of models with norms behind the block, the worst of four measured runs held so much more than the model says, as a share of it.
+/// For models with norms after the block: the largest excess over the prediction in four measured runs, as a factor.
 const NORMS_BEHIND: f64 = 1.0 / (1.0 - 0.165);
 
-/// A factor on the upper bound of a trainer's peak, where measured runs held more than it and the cause is not known; 1 elsewhere.
+/// A factor on the upper bound of a trainer's peak, for runs that exceeded it in measurements for an unknown reason; 1 for all others.
 pub fn growth(trainer: &Trainer, model: &Architecture) -> f64 {
     let of_model = if model.norms == Norms::After { NORMS_BEHIND } else { 1.0 };
     Regime::of(trainer).growth().max(of_model)
 }
 
-/// What of this run was never measured, or measured and found otherwise.
+/// The properties of this run that were never measured, or that differed in measurements.
 fn unvalidated(trainer: &Trainer, model: &Architecture, confirmed: bool) -> Vec<&'static str> {
     let is_compiled = trainer.compile && trainer.prime_rl >= days::COMPILED_LAYERS;
     let checks = [

@@ -1,4 +1,4 @@
-//! The shape of a decoder-only language model, and how many parameters that makes.
+//! The shape of a decoder-only language model, and its number of parameters.
 
 mod config_json;
 
@@ -6,7 +6,7 @@ pub use config_json::{ConfigError, from_config_json};
 
 use crate::units::{Tokens, real};
 
-/// The numbers of a `config.json` that memory depends on.
+/// The numbers of a `config.json` that determine memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Architecture {
     /// Decoder layers.
@@ -21,13 +21,13 @@ pub struct Architecture {
     pub head_dim: u32,
     /// Width of the dense gated MLP.
     pub intermediate: u32,
-    /// Entries of the vocabulary, as the embedding has them.
+    /// Entries of the vocabulary, as in the embedding.
     pub vocab: u32,
     /// Whether embedding and LM head are one matrix.
     pub tied_embeddings: bool,
     /// The longest sequence of the model.
     pub context: Tokens,
-    /// Where a layer normalises.
+    /// The places of the norms in a layer.
     pub norms: Norms,
     /// How queries and keys are normalised.
     pub qk_norm: QkNorm,
@@ -43,7 +43,7 @@ pub struct Architecture {
     pub mla: Option<Mla>,
 }
 
-/// Where a layer normalises.
+/// The places of the norms in a layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Norms {
     /// Before attention and before the MLP.

@@ -6,61 +6,61 @@ use crate::{
     units::{Bytes, real},
 };
 
-/// What a run writes.
+/// The files that a run writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Writes {
     /// Checkpoints of the trainer, if any.
     pub checkpoints: Option<Checkpoints>,
-    /// Weights that are handed to inference through files: so many steps may be under way at once (`max_async_level`). `None` if they
-    /// are sent.
+    /// Weights that are passed to inference through files, for this many steps in progress at once (`max_async_level`). `None` if they
+    /// are sent directly.
     pub broadcast: Option<u32>,
 }
 
 /// When checkpoints are written, and which are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Checkpoints {
-    /// Steps between two; only the last is written without it.
+    /// Steps between two; without it, only the last is written.
     pub interval: Option<u64>,
     /// Steps of the run, if it ends.
     pub max_steps: Option<u64>,
-    /// How many of the last are kept; all without it.
+    /// How many of the last are kept; without it, all.
     pub keep_last: Option<u64>,
-    /// Every how many steps one is kept for good.
+    /// One checkpoint in this many steps is kept permanently.
     pub keep_interval: Option<u64>,
-    /// Whether the weights are written in bf16 as well: the default until 20 August 2026.
+    /// Whether the weights are also written in bf16: the default until 20 August 2026.
     pub weights: bool,
-    /// Whether adapters are written by themselves.
+    /// Whether adapters are written separately.
     pub adapters: bool,
 }
 
-/// What a run occupies.
+/// The disk space of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Disk {
     /// One checkpoint of the trainer: model, adapters and optimizer.
     pub checkpoint: Bytes,
-    /// The weights that are written beside it.
+    /// The weights that are written with it.
     pub weights: Bytes,
-    /// Weights handed to inference.
+    /// Weights passed to inference.
     pub broadcast: Bytes,
-    /// Checkpoints that are kept; `None` if they grow without end.
+    /// Number of kept checkpoints; `None` if it grows without limit.
     pub kept: Option<u64>,
-    /// What is kept at the end; of one checkpoint if they grow without end.
+    /// The total at the end; with one checkpoint if their number grows without limit.
     pub total: Bytes,
-    /// The most at any time: while one is written, none is removed yet.
+    /// The largest amount at any time: the oldest checkpoint is removed only after the new one is written.
     pub peak: Bytes,
 }
 
-/// Bytes of a number in the files of weights.
+/// Bytes of a number in weight files.
 const BF16: f64 = 2.0;
 /// Bytes of a number of an adapter.
 const FLOAT32: f64 = 4.0;
 
-/// What this run occupies on disk.
+/// The disk space of this run.
 pub fn disk(trainer: &Trainer, model: &Architecture, writes: &Writes) -> Disk {
     let b = trainer.dtype.bytes();
     let learned = trainer.trained_parameters(model);
     let adapters = if trainer.lora.is_some() { Bytes::new(FLOAT32 * learned) } else { Bytes::ZERO };
-    // Optimizer states are saved for what trains: two numbers each.
+    // Optimizer states are saved for trained parameters: two numbers each.
     let checkpoint = Bytes::new(b * trainer.all_parameters(model) + 2.0 * b * learned);
     let plain = Bytes::new(BF16 * model.parameters());
     let handed = if trainer.lora.is_some() { adapters } else { plain };
@@ -70,7 +70,7 @@ pub fn disk(trainer: &Trainer, model: &Architecture, writes: &Writes) -> Disk {
     });
     let kept = writes.checkpoints.map_or(Some(0), |checkpoints| checkpoints.kept());
     let broadcast = writes.broadcast.map_or(Bytes::ZERO, |level| {
-        // One for each step under way, and one beside each checkpoint that is kept.
+        // One for each step in progress, and one for each kept checkpoint.
         handed * (f64::from(level) + 1.0 + real(kept.unwrap_or(1)))
     });
     let each = checkpoint + weights;
@@ -81,7 +81,7 @@ pub fn disk(trainer: &Trainer, model: &Architecture, writes: &Writes) -> Disk {
 }
 
 impl Checkpoints {
-    /// How many are kept at the end of the run; `None` if nothing bounds them.
+    /// The number kept at the end of the run; `None` if it has no limit.
     fn kept(&self) -> Option<u64> {
         let Some(interval) = self.interval else { return Some(1) };
         let of = |every: u64| Some(self.max_steps? / every.max(1));

@@ -7,27 +7,27 @@ use crate::catalogue::{Gpu, gpus, machine};
 /// GPUs of one kind.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hardware {
-    /// How many; 1 where only the kind is named.
+    /// The number; 1 if only the kind is named.
     pub count: u32,
-    /// Which.
+    /// The kind.
     pub gpu: Gpu,
 }
 
-/// GPUs as they are named, whether or not the table knows them.
+/// GPUs by name, whether or not the table has them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Named {
-    /// How many; 1 where only the kind is named.
+    /// The number; 1 if only the kind is named.
     pub count: u32,
-    /// Whether it is said how many: `1x H100`, not `H100`.
+    /// Whether the number is given: `1x H100`, not `H100`.
     pub is_counted: bool,
     /// The kind as it was written: `H100`, `RTX 4090`.
     pub name: String,
 }
 
-/// Why a text names no hardware.
+/// Why a text is not hardware.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HardwareError {
-    /// It isn't a kind, or a number and a kind.
+    /// It is neither a kind nor a number and a kind.
     Form,
     /// The number is 0 or too large.
     Count,
@@ -35,19 +35,19 @@ pub enum HardwareError {
     Unknown {
         /// The kind as it was written.
         name: String,
-        /// Names that look alike, the nearest first.
+        /// Similar names, the nearest first.
         similar: Vec<String>,
     },
-    /// Several GPUs go by this name.
+    /// Several GPUs have this name.
     Ambiguous {
         /// The kind as it was written.
         name: String,
-        /// The names that leave nothing open.
+        /// The names that are unambiguous.
         choices: Vec<String>,
     },
     /// The GPU doesn't come in this size.
     Size {
-        /// The name of the GPU that was meant.
+        /// The name of the GPU.
         gpu: String,
         /// Its size in GB.
         size_gb: u32,
@@ -89,7 +89,7 @@ impl fmt::Display for Named {
     }
 }
 
-/// Names as a choice: `A, B or C`.
+/// Names as alternatives: `A, B or C`.
 fn alternatives(names: &[String]) -> String {
     match names {
         [] => String::new(),
@@ -100,7 +100,7 @@ fn alternatives(names: &[String]) -> String {
     }
 }
 
-/// Reads a number and a kind, without looking the kind up; of a machine that is rented by a name, what is in it.
+/// Reads a number and a kind, without searching the table; for a machine that is rented by name, its GPUs.
 pub fn parse_name(text: &str) -> Result<Named, HardwareError> {
     let text = text.trim();
     let (number, name) = number_before(text).or_else(|| number_behind(text)).unwrap_or(("", text));
@@ -118,13 +118,13 @@ pub fn parse_name(text: &str) -> Result<Named, HardwareError> {
     if is_name { Ok(Named { count, is_counted, name: name.to_owned() }) } else { Err(HardwareError::Form) }
 }
 
-/// A sign between a number and what it counts.
+/// A sign between a number and the counted kind.
 const TIMES: [char; 4] = ['x', 'X', '×', '*'];
 
-/// So many digits a number has at most that is before a name without a sign between: `6000 Ada` and `3090 Ti` are names.
+/// The most digits of a number before a name without a sign between: `6000 Ada` and `3090 Ti` are names.
 const DIGITS_OF_A_COUNT: usize = 3;
 
-/// `2x H100`, `8xH100`, `2 H100`: the number, and what it counts.
+/// `2x H100`, `8xH100`, `2 H100`: the number and the counted kind.
 fn number_before(text: &str) -> Option<(&str, &str)> {
     let digits = text.find(|character: char| !character.is_ascii_digit()).filter(|digits| *digits > 0)?;
     let (number, rest) = text.split_at(digits);
@@ -136,7 +136,7 @@ fn number_before(text: &str) -> Option<(&str, &str)> {
     (is_apart && number.len() <= DIGITS_OF_A_COUNT).then_some((number, name))
 }
 
-/// `H100 x2`, `H100:8`, `A100-80GB x8`: the number, and what it counts. In `RTX 4090` and `MI300X` the letter belongs to the name.
+/// `H100 x2`, `H100:8`, `A100-80GB x8`: the number and the counted kind. In `RTX 4090` and `MI300X` the letter belongs to the name.
 fn number_behind(text: &str) -> Option<(&str, &str)> {
     let before = text.trim_end_matches(|character: char| character.is_ascii_digit());
     let number = &text[before.len()..];
@@ -151,21 +151,21 @@ fn number_behind(text: &str) -> Option<(&str, &str)> {
     (is_sure || name.ends_with(char::is_whitespace)).then(|| (number, name.trim_end()))
 }
 
-/// Reads hardware whose memory is known, from the table or from `own`, which come first.
+/// Reads hardware with known memory, from `own` first, then from the table.
 pub fn parse(text: &str, own: &[Gpu]) -> Result<Hardware, HardwareError> {
     let Named { count, name, .. } = parse_name(text)?;
     find(&name, own).map(|gpu| Hardware { count, gpu })
 }
 
-/// The names of the table's GPUs in their parts, made once: most configs name one.
+/// The names of the table's GPUs, split into parts once: most configs name one.
 static KNOWN: LazyLock<Vec<(&Gpu, Vec<String>)>> = LazyLock::new(|| gpus().iter().map(|gpu| (gpu, names(gpu))).collect());
 
-/// All names of a GPU in their parts, leaving aside their sizes.
+/// All names of a GPU in their parts, without their sizes.
 fn names(gpu: &Gpu) -> Vec<String> {
     [&*gpu.name].into_iter().chain(gpu.aliases.iter().map(|alias| &**alias)).map(|name| Written::new(name).name).collect()
 }
 
-/// Finds a GPU by any of the ways in which its name is written.
+/// Finds a GPU by any spelling of its name.
 pub fn find(name: &str, own: &[Gpu]) -> Result<Gpu, HardwareError> {
     let written = Written::new(name);
     let all = || own.iter().chain(gpus());
@@ -177,14 +177,14 @@ pub fn find(name: &str, own: &[Gpu]) -> Result<Gpu, HardwareError> {
     let named: Vec<&Gpu> = own.iter().filter(|gpu| is_named(&names(gpu))).chain(of_table).collect();
     let mut sized: Vec<&Gpu> = Vec::new();
     for gpu in named.iter().copied().filter(|gpu| written.size_gb.is_none_or(|size| size == gpu.size_gb)) {
-        // One's own card takes the place of the table's.
+        // A GPU from `own` replaces the table's.
         if sized.iter().all(|known| known.size_gb != gpu.size_gb || !same_name(known, gpu)) {
             sized.push(gpu);
         }
     }
     match (sized.as_slice(), named.as_slice(), written.size_gb) {
         ([gpu], ..) => Ok((*gpu).clone()),
-        // What follows the name may be no size of the GPU's memory: `GH200 480GB`.
+        // A size after the name may not be the GPU's memory: `GH200 480GB`.
         ([], [gpu], Some(_)) if gpu.aliases.iter().any(|alias| Written::new(alias).whole() == written.whole()) => {
             Ok((*gpu).clone())
         }
@@ -197,17 +197,17 @@ pub fn find(name: &str, own: &[Gpu]) -> Result<Gpu, HardwareError> {
     }
 }
 
-/// Whether two GPUs go by one name, leaving aside their sizes.
+/// Whether two GPUs have the same name, without their sizes.
 fn same_name(one: &Gpu, other: &Gpu) -> bool {
     Written::new(&one.name).name == Written::new(&other.name).name
 }
 
-/// The size in GB that a name states: `H100 NVL 94GB`.
+/// The size in GB in a name: `H100 NVL 94GB`.
 pub(crate) fn size_in(name: &str) -> Option<u32> {
     Written::new(name).size_gb
 }
 
-/// Names of at most three GPUs that look like this one.
+/// Names of at most three similar GPUs.
 fn similar<'a>(written: &Written, all: impl Iterator<Item = &'a Gpu>) -> Vec<String> {
     let mut near: Vec<(f64, String)> = all
         .map(|gpu| (strsim::jaro_winkler(&written.name, &Written::new(&gpu.name).name), gpu.name.to_string()))
@@ -218,15 +218,15 @@ fn similar<'a>(written: &Written, all: impl Iterator<Item = &'a Gpu>) -> Vec<Str
     near.into_iter().take(3).filter(|(likeness, _)| *likeness > best - 0.1).map(|(_, name)| name).collect()
 }
 
-/// A name in its parts.
+/// A name, split into its parts.
 struct Written {
-    /// Lower case, without spaces, hyphens, makers and connectors.
+    /// Lower case, without spaces, hyphens, manufacturers and connectors.
     name: String,
-    /// A stated size in GB.
+    /// The size in GB, if given.
     size_gb: Option<u32>,
 }
 
-/// Words that say nothing of the memory.
+/// Words without information about the memory.
 const WITHOUT_MEANING: [&str; 16] = [
     "nvidia", "amd", "geforce", "tesla", "gpu", "gpus", "sxm", "sxm2", "sxm3", "sxm4", "sxm5", "sxm6", "pcie", "hbm3", "hbm3e",
     "ac",
@@ -234,19 +234,19 @@ const WITHOUT_MEANING: [&str; 16] = [
 
 impl Written {
     fn new(text: &str) -> Self {
-        // What is in parentheses is where the card is: `(Vast.ai)`.
+        // The provider is in parentheses: `(Vast.ai)`.
         let text = text.split('(').next().unwrap_or_default().to_lowercase();
         let is_between = |character: char| character.is_whitespace() || matches!(character, '-' | '_' | '/' | ',');
         let mut words: Vec<&str> =
             text.split(is_between).filter(|word| !word.is_empty() && !WITHOUT_MEANING.contains(word)).collect();
         let mut size_gb = None;
-        // The size follows the name: `A100 80GB`, `A100-80`, `H100 80 GB`.
+        // The size is after the name: `A100 80GB`, `A100-80`, `H100 80 GB`.
         while words.len() > 1 {
             let word = words.last().copied().unwrap_or_default();
             if matches!(word, "gb" | "gib" | "g") {
                 words.pop();
             } else if let Some(size) = size(word) {
-                // `RTX 4090` ends with its name, not with a size.
+                // The number in `RTX 4090` belongs to the name and is not a size.
                 if size > 1000 || is_part_of_name(&words) {
                     break;
                 }

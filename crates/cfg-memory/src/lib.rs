@@ -1,6 +1,6 @@
-//! GPUs, models, and the memory and disk that a run of prime-rl needs: plain numbers in, a breakdown out.
+//! GPUs, models, and the memory and disk space that a run of prime-rl needs: from plain numbers to a breakdown.
 //!
-//! The formulas are those of `docs/memory-model.md`, whose sections the documentation of each part names; how well they agree with
+//! The formulas are those of `docs/memory-model.md`; the documentation of each part names its section. How well they agree with
 //! measured runs is in `docs/memory-accuracy.md`. Amounts are [`Bytes`], lengths [`Tokens`]; a GiB is 2^30 bytes.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]

@@ -1,11 +1,11 @@
-//! What of prime-rl's own code memory depends on, by the date of its commit (memory model, section 6). What a configuration states or
-//! defaults to is not here: that is read from the resolved configuration.
+//! The properties of prime-rl's own code that memory depends on, by the date of its commit (memory model, section 6). Values and defaults of a
+//! configuration are not here: they come from the resolved configuration.
 
 pub mod days;
 
 use std::fmt;
 
-/// A day, by which prime-rl's code is known.
+/// A day, which identifies prime-rl's code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Date {
     year: u16,
@@ -19,7 +19,7 @@ impl Date {
         Self { year, month, day }
     }
 
-    /// The day at the beginning of `2026-01-06` or `2026-01-06T12:00:00`.
+    /// The day at the start of `2026-01-06` or `2026-01-06T12:00:00`.
     pub fn parse(text: &str) -> Option<Self> {
         let mut numbers = text.get(..10)?.split('-').map(|word| word.bytes().all(|byte| byte.is_ascii_digit()).then_some(word));
         let year = numbers.next()??.parse().ok()?;
@@ -41,7 +41,7 @@ impl fmt::Display for Date {
 pub struct Vllm {
     /// The number before the first dot.
     pub major: u16,
-    /// The number behind it.
+    /// The number after it.
     pub minor: u16,
 }
 
@@ -51,7 +51,7 @@ impl Vllm {
         Self { major, minor }
     }
 
-    /// The version that prime-rl asks for at this date.
+    /// The version that prime-rl requires at this date.
     pub fn of_prime_rl(date: Date) -> Self {
         days::VLLM.iter().rev().find(|(since, _)| *since <= date).map_or(Self::new(0, 10), |(_, version)| *version)
     }

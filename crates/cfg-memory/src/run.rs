@@ -1,4 +1,4 @@
-//! A whole run: which GPU holds what, and what becomes of each.
+//! A whole run: the processes on each GPU, and their assessment.
 
 use crate::{
     accuracy::{Accuracy, growth},
@@ -11,14 +11,14 @@ use crate::{
     verdict::{Judgement, Verdict, judge},
 };
 
-/// What runs on which GPUs of a machine.
+/// The processes of a run and their GPUs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
-    /// The model that is trained, and served unless another one is.
+    /// The trained model. It is also the served one unless that is given.
     pub model: Architecture,
-    /// The served model, where it is another one.
+    /// The served model, if it is a different one.
     pub served: Option<Architecture>,
-    /// Whether its shape is that of its own `config.json`.
+    /// Whether the trained model's shape comes from its own `config.json`.
     pub confirmed: bool,
     /// The machine's GPUs, which are all of one kind; `None` if that is not known.
     pub gpu: Option<Gpu>,
@@ -30,26 +30,26 @@ pub struct Run {
     pub inference: Option<Inference>,
     /// Indices of its GPUs.
     pub inference_gpus: Vec<u32>,
-    /// What is written to disk.
+    /// The files written to disk.
     pub writes: Option<Writes>,
 }
 
-/// What becomes of a run.
+/// The assessment of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Assessment {
     /// Each GPU, by index.
     pub gpus: Vec<OnGpu>,
     /// The trainer's peak, the same on each of its GPUs.
     pub peak: Option<Peak>,
-    /// vLLM's budget, the same on each of its GPUs; not known without the card.
+    /// vLLM's budget, the same on each of its GPUs; `None` if the card is not known.
     pub budget: Option<Budget>,
-    /// What is written to disk.
+    /// The files written to disk.
     pub disk: Option<Disk>,
-    /// How far the trainer's peak is to be trusted.
+    /// How reliable the trainer's peak is.
     pub accuracy: Option<Accuracy>,
 }
 
-/// What becomes of one GPU.
+/// The assessment of one GPU.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OnGpu {
     /// Its index.
@@ -58,12 +58,12 @@ pub struct OnGpu {
     pub trains: bool,
     /// Whether the inference server runs on it.
     pub serves: bool,
-    /// What becomes of it.
+    /// Its judgement.
     pub judgement: Judgement,
 }
 
 impl Run {
-    /// The model that is served.
+    /// The served model.
     pub fn served_model(&self) -> &Architecture {
         self.served.as_ref().unwrap_or(&self.model)
     }
@@ -84,7 +84,7 @@ impl Run {
             let (peak, budget) = (peak.as_ref().filter(|_| trains), budget.as_ref().filter(|_| serves));
             self.gpu.as_ref().map_or_else(unknown, |gpu| judge(gpu.total, peak, budget, growth))
         };
-        // GPUs that hold the same are judged once.
+        // GPUs with the same processes are judged once.
         let kinds = [[judged(false, false), judged(false, true)], [judged(true, false), judged(true, true)]];
         let on_gpu = |index: u32| {
             let trains = self.trainer.is_some() && trainer_gpus.binary_search(&index).is_ok();
@@ -99,7 +99,7 @@ impl Run {
 }
 
 impl Assessment {
-    /// The worst of all GPUs: an error before what is unknown, that before what is tight.
+    /// The worst verdict of all GPUs: an error has priority over unknown, and unknown over tight.
     pub fn verdict(&self) -> Verdict {
         let rank = |verdict: Verdict| match verdict {
             Verdict::Fits => 0,
@@ -111,7 +111,7 @@ impl Assessment {
     }
 }
 
-/// Nothing can be said of a card that nobody knows.
+/// An unknown card has no assessment.
 fn unknown() -> Judgement {
     let nothing = (Bytes::ZERO, Bytes::ZERO);
     Judgement { verdict: Verdict::Unknown, reasons: Vec::new(), held: nothing, idle: Bytes::ZERO, margin: nothing }

@@ -1,4 +1,4 @@
-//! The model asked the other way round: how far a setting may go, what a change would bring, and what other cards would make of it.
+//! The model in reverse: the largest value of a setting, the effect of a change, and the effect of other cards.
 
 use std::fmt;
 
@@ -11,12 +11,12 @@ use crate::{
     verdict::{Judgement, Verdict},
 };
 
-/// A change of one setting that a run could be given.
+/// A possible change of one setting of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Change {
     /// `trainer.model.ac`: activation checkpointing of each layer.
     Checkpointing,
-    /// `trainer.model.ac_offloading`: the checkpoints wait in the host's memory.
+    /// `trainer.model.ac_offloading`: the checkpoints are kept in the host's memory.
     OffloadCheckpoints,
     /// `inference.gpu_memory_utilization`.
     Utilization(f64),
@@ -26,28 +26,28 @@ pub enum Change {
     SeqLen(Tokens),
     /// `enforce_eager`: no CUDA graphs.
     EnforceEager,
-    /// `trainer.model.optim_cpu_offload`: optimizer states wait in the host's memory.
+    /// `trainer.model.optim_cpu_offload`: optimizer states are kept in the host's memory.
     OffloadOptimizer,
-    /// `trainer.data.micro_batch_size`: so many packed sequences at once.
+    /// `trainer.data.micro_batch_size`: this many packed sequences at once.
     MicroBatch(u32),
 }
 
-/// A change, and what it would make of the run.
+/// A change and its effect on the run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Remedy {
     /// The change.
     pub change: Change,
-    /// What becomes of the run with it.
+    /// The verdict of the run with it.
     pub verdict: Verdict,
-    /// What is left on the fullest card at the peak, by the upper bound.
+    /// The free memory of the fullest card at the peak, by the upper bound.
     pub margin: Bytes,
 }
 
 /// Sequence lengths are proposed in steps of this many tokens.
 const STEP: u64 = 256;
 
-/// The largest `gpu_memory_utilization` with which a card that trains and serves, or only serves, fits for certain; in hundredths, rounded
-/// down. `None` if the model cannot be served beside the trainer at all.
+/// The largest `gpu_memory_utilization` with which a card that serves, and perhaps also trains, certainly fits; in hundredths, rounded
+/// down. `None` if the model can't be served together with the trainer at all.
 pub fn largest_utilization(run: &Run) -> Option<f64> {
     let at = |hundredths: u32| {
         let mut run = run.clone();
@@ -55,12 +55,12 @@ pub fn largest_utilization(run: &Run) -> Option<f64> {
         let verdict = serving(&run)?.verdict;
         Some((f64::from(hundredths) / 100.0, verdict))
     };
-    // Too much starves the trainer, too little the KV cache: the largest is the first one from above that fits.
+    // A large value leaves too little for the trainer, a small one too little for the KV cache: the search starts at the top.
     (1..=99).rev().filter_map(at).find(|(_, verdict)| *verdict == Verdict::Fits).map(|(utilization, _)| utilization)
 }
 
-/// The `gpu_memory_utilization` nearest to the present one with which a card that serves fits for certain: no more is taken from the trainer,
-/// and no more given to vLLM, than it needs.
+/// The `gpu_memory_utilization` nearest to the current one with which a serving card certainly fits: it takes no more from the trainer,
+/// and gives no more to vLLM, than needed.
 pub fn nearest_utilization(run: &Run) -> Option<f64> {
     let largest = largest_utilization(run)?;
     let present = run.inference.as_ref()?.gpu_memory_utilization;
@@ -77,7 +77,7 @@ pub fn nearest_utilization(run: &Run) -> Option<f64> {
         .map(|hundredths| f64::from(hundredths) / 100.0)
 }
 
-/// The longest `seq_len` of the trainer that fits for certain, at most the model's context. `None` if not even 256 tokens do.
+/// The longest `seq_len` of the trainer that certainly fits, at most the model's context. `None` if not even 256 tokens fit.
 pub fn largest_seq_len(run: &Run) -> Option<Tokens> {
     let fits = |steps: u64| {
         let run = Change::SeqLen(Tokens(steps * STEP)).applied(run)?;
@@ -94,14 +94,14 @@ pub fn largest_seq_len(run: &Run) -> Option<Tokens> {
     (good > 0).then_some(Tokens(good * STEP))
 }
 
-/// The longest `max_model_len` for which the KV cache is large enough for certain.
+/// The longest `max_model_len` for which the KV cache is certainly large enough.
 pub fn largest_max_model_len(budget: &Budget) -> Option<Tokens> {
     Some(budget.kv.least()).filter(|tokens| tokens.0 > 0)
 }
 
-/// Changes of one setting with which this run fits or at least no longer fails, the cheapest first: what costs neither quality nor speed
-/// before what costs speed, and that before shorter sequences. Rank and batch size are not among them: the first hardly counts, and
-/// micro-batches are packed to `seq_len` whatever the batch.
+/// Changes of one setting with which this run fits or at least no longer fails, the cheapest first: changes that cost neither quality nor speed
+/// come before those that cost speed, and those before shorter sequences. Rank and batch size are not included: rank has little effect, and
+/// micro-batches are packed to `seq_len` for any batch size.
 pub fn remedies(run: &Run) -> Vec<Remedy> {
     let before = run.assess().verdict();
     if matches!(before, Verdict::Fits | Verdict::Unknown) {
@@ -137,7 +137,7 @@ impl fmt::Display for Change {
 }
 
 impl Change {
-    /// The run with this change; `None` if it is one already, or has nothing to change.
+    /// The run with this change; `None` if the run already has it, or it does not apply.
     pub fn applied(self, run: &Run) -> Option<Run> {
         let mut run = run.clone();
         match self {
@@ -188,10 +188,10 @@ impl Change {
     }
 }
 
-/// How far a setting may go with which the run fits for certain, the others left as they are.
+/// The largest or smallest value of each setting with which the run certainly fits, with the other settings unchanged.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Limits {
-    /// The least and the most `gpu_memory_utilization`, in hundredths.
+    /// The smallest and the largest `gpu_memory_utilization`, in hundredths.
     pub utilization: Option<(f64, f64)>,
     /// The longest `seq_len`.
     pub seq_len: Option<Tokens>,
@@ -199,7 +199,7 @@ pub struct Limits {
     pub max_model_len: Option<Tokens>,
 }
 
-/// How far each setting may go, the others left as they are. Empty if the card is not known, or no value would do.
+/// The limits of each setting, with the other settings unchanged. Empty if the card is not known, or no value fits.
 pub fn limits(run: &Run) -> Limits {
     if run.gpu.is_none() {
         return Limits::default();
@@ -227,7 +227,7 @@ pub fn on_card(run: &Run, gpu: &Gpu) -> Run {
     Run { gpu: Some(gpu.clone()), ..run.clone() }
 }
 
-/// The known cards on which this run fits, the smallest first, without those on which no run of prime-rl goes well.
+/// The known cards on which this run fits, the smallest first, without those on which prime-rl can't run.
 pub fn fitting(run: &Run) -> Vec<&'static Gpu> {
     let fits = |gpu: &&Gpu| gpu.lacks.is_none() && on_card(run, gpu).assess().verdict() == Verdict::Fits;
     let mut cards: Vec<&Gpu> = catalogue::gpus().iter().filter(fits).collect();
@@ -235,7 +235,7 @@ pub fn fitting(run: &Run) -> Vec<&'static Gpu> {
     cards
 }
 
-/// A card of the inference server, one that trains as well if there is one.
+/// A card of the inference server; one that also trains, if there is one.
 fn serving(run: &Run) -> Option<Judgement> {
     let gpus = run.assess().gpus;
     gpus.into_iter().filter(|gpu| gpu.serves).max_by_key(|gpu| gpu.trains).map(|gpu| gpu.judgement)

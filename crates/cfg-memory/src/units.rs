@@ -1,4 +1,4 @@
-//! Units: amounts of memory and of tokens. A number without a unit appears only where a thing is counted.
+//! Units: amounts of memory and of tokens. A number without a unit is a count.
 
 use std::{
     fmt,
@@ -10,32 +10,32 @@ use std::{
 /// Bytes in one GiB.
 pub const GIB: f64 = 1_073_741_824.0;
 
-/// An amount of memory or of disk. Shares of a thing that several GPUs hold need not be whole bytes, so the number is a double: exact up
-/// to 8 PiB, and a configuration of any size ends in a large number rather than in an overflow.
+/// An amount of memory or of disk space. A share of something on several GPUs may not be a whole number of bytes, so the number is a double: exact up
+/// to 8 PiB, and a configuration of any size gives a large number instead of an overflow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
 pub struct Bytes(f64);
 
-/// An amount between two: one number where they hardly differ.
+/// An amount between two bounds; a single number if they hardly differ.
 pub fn between(low: Bytes, high: Bytes) -> String {
     let is_one = (high - low).as_f64() < (high.as_f64() * 0.01).max(Bytes::gib(0.1).as_f64());
     if is_one { high.to_string() } else { format!("{low} to {high}") }
 }
 
 impl Bytes {
-    /// Nothing.
+    /// Zero bytes.
     pub const ZERO: Self = Self(0.0);
 
-    /// So many bytes.
+    /// This number of bytes.
     pub const fn new(bytes: f64) -> Self {
         Self(bytes)
     }
 
-    /// So many GiB (2^30 bytes), as `nvidia-smi`, PyTorch and vLLM count in their messages.
+    /// This number of GiB (2^30 bytes), as in the messages of `nvidia-smi`, PyTorch and vLLM.
     pub const fn gib(gib: f64) -> Self {
         Self(gib * GIB)
     }
 
-    /// So many GB (10^9 bytes), as sizes of disks and of downloads are stated.
+    /// This number of GB (10^9 bytes), as in sizes of disks and downloads.
     pub const fn gb(gb: f64) -> Self {
         Self(gb * 1e9)
     }
@@ -50,7 +50,7 @@ impl Bytes {
         self.0
     }
 
-    /// In whole bytes, rounded; 0 for an amount below zero.
+    /// In whole bytes, rounded; 0 for a negative amount.
     #[expect(clippy::cast_sign_loss, reason = "the cast saturates: below zero is 0")]
     pub fn whole(self) -> u64 {
         self.0.round() as u64
@@ -84,7 +84,7 @@ impl std::error::Error for NoAmount {}
 impl FromStr for Bytes {
     type Err = NoAmount;
 
-    /// Reads `48 GiB`, `500 GB`, `1.5TB` or `81559 MiB`: more than nothing, in units of 1000 or 1024.
+    /// Reads `48 GiB`, `500 GB`, `1.5TB` or `81559 MiB`: a positive amount, in units of 1000 or 1024.
     fn from_str(text: &str) -> Result<Self, NoAmount> {
         const UNITS: [(&str, f64); 6] =
             [("mb", 1e6), ("gb", 1e9), ("tb", 1e12), ("mib", GIB / 1024.0), ("gib", GIB), ("tib", GIB * 1024.0)];
@@ -130,7 +130,7 @@ impl Mul<f64> for Bytes {
 impl Mul<Tokens> for Bytes {
     type Output = Self;
 
-    /// An amount per token, for so many tokens.
+    /// An amount per token, multiplied by a number of tokens.
     fn mul(self, tokens: Tokens) -> Self {
         Self(self.0 * tokens.as_f64())
     }
@@ -174,7 +174,7 @@ impl fmt::Display for Tokens {
     }
 }
 
-/// A count, for a formula. Counts above 2^53 lose their last digits, which no result shows.
+/// A count, for a formula. Counts above 2^53 lose their last digits, which no result contains.
 #[expect(clippy::cast_precision_loss, reason = "no count of this model reaches 2^53 in earnest")]
 pub(crate) const fn real(count: u64) -> f64 {
     count as f64

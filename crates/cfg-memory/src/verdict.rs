@@ -1,4 +1,4 @@
-//! Whether a GPU has the memory for what runs on it. An error only where even the lower bound exceeds the card (memory model, sections
+//! Whether a GPU has enough memory for its processes. It is an error only if even the lower bound exceeds the card (memory model, sections
 //! 1.5 and 3).
 
 use std::fmt;
@@ -9,18 +9,18 @@ use crate::{
     units::{Bytes, Tokens, between},
 };
 
-/// What becomes of a GPU.
+/// The verdict on a GPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// There is room for the upper bound.
+    /// The card is large enough for the upper bound.
     Fits,
-    /// The lower bound fits, the upper one doesn't.
+    /// The card is large enough for the lower bound, but not for the upper one.
     Tight,
-    /// Even the lower bound is more than the card has.
+    /// Even the lower bound exceeds the card.
     OutOfMemory,
     /// vLLM refuses to start.
     StartUpFailure,
-    /// The card, or what it has to hold, is not known.
+    /// The card, or the memory of its processes, is not known.
     Unknown,
 }
 
@@ -36,64 +36,64 @@ impl Verdict {
         }
     }
 
-    /// Whether a run cannot work.
+    /// Whether a run can't work.
     pub const fn is_error(self) -> bool {
         matches!(self, Self::OutOfMemory | Self::StartUpFailure)
     }
 }
 
-/// Why a GPU doesn't simply fit. The order of the variants is that of a run.
+/// Why a GPU doesn't simply fit. The variants are in the order of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Reason {
-    /// The trainer's weights alone are more than the card has.
+    /// The trainer's weights alone exceed the card.
     Load {
         /// Weights and context.
         needed: Bytes,
         /// The card.
         total: Bytes,
     },
-    /// vLLM finds less free memory than it is to take: `Free memory on device .. on startup is less than desired GPU memory utilization`.
+    /// vLLM finds less free memory than it requests: `Free memory on device .. on startup is less than desired GPU memory utilization`.
     NotFree {
-        /// What is free once the trainer has loaded.
+        /// The free memory after the trainer has loaded.
         free: Bytes,
-        /// What vLLM is to take.
+        /// The memory that vLLM requests.
         requested: Bytes,
     },
     /// Nothing is left for the KV cache: `No available memory for the cache blocks`.
     NoKvCache {
-        /// What vLLM is to take.
+        /// The memory that vLLM requests.
         requested: Bytes,
-        /// Weights, adapters and overhead, at the least if certain.
+        /// Weights, adapters and overhead; the lower bound if `certain`.
         needed: Bytes,
-        /// Whether this holds at the favourable end of the range as well.
+        /// Whether it is also true at the favourable end of the range.
         certain: bool,
     },
     /// The KV cache is smaller than one sequence: `.. KV cache is needed, which is larger than the available ..`.
     SmallKvCache {
-        /// Tokens that fit for certain.
+        /// Tokens that certainly fit.
         least: Tokens,
-        /// Tokens that fit at best.
+        /// The largest number of tokens that may fit.
         most: Tokens,
         /// Tokens of the longest sequence.
         max_model_len: Tokens,
-        /// Whether even the most is too little.
+        /// Whether even the largest number is too small.
         certain: bool,
     },
-    /// The trainer's peak, together with all else on the card.
+    /// The trainer's peak, together with everything else on the card.
     Peak {
-        /// At the least.
+        /// The lower bound.
         low: Bytes,
-        /// At the most.
+        /// The upper bound.
         high: Bytes,
         /// The card.
         total: Bytes,
-        /// Whether the least exceeds the card.
+        /// Whether the lower bound exceeds the card.
         certain: bool,
     },
 }
 
 impl Reason {
-    /// What this makes of the GPU.
+    /// Its verdict on the GPU.
     pub const fn verdict(self) -> Verdict {
         match self {
             Self::Load { .. } | Self::Peak { certain: true, .. } => Verdict::OutOfMemory,
@@ -133,23 +133,23 @@ impl fmt::Display for Reason {
     }
 }
 
-/// What is known of one GPU.
+/// The judgement of one GPU.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judgement {
-    /// What becomes of it.
+    /// The verdict.
     pub verdict: Verdict,
-    /// Why, in the order of a run; empty if it fits.
+    /// The reasons, in the order of a run; empty if it fits.
     pub reasons: Vec<Reason>,
-    /// Everything on the card at the peak, at the least and at the most.
+    /// Everything on the card at the peak: the lower and the upper bound.
     pub held: (Bytes, Bytes),
-    /// What is on the card before the first step.
+    /// The memory on the card before the first step.
     pub idle: Bytes,
-    /// What is left at the peak: at the least and at the most; below zero if the card is too small.
+    /// The free memory at the peak: the lower and the upper bound; negative if the card is too small.
     pub margin: (Bytes, Bytes),
 }
 
-/// Judges a card of so much memory (as the driver reports it) by what runs on it. `growth` is a factor on the upper bound of the trainer's
-/// peak for versions of prime-rl whose measured peaks exceed the model's; 1 elsewhere.
+/// Judges a card with this much memory (as the driver reports it) by its processes. `growth` is a factor on the upper bound of the trainer's
+/// peak for versions of prime-rl whose measured peaks exceed the model's; 1 for all others.
 pub fn judge(total: Bytes, trainer: Option<&Peak>, inference: Option<&Budget>, growth: f64) -> Judgement {
     let mut reasons = Vec::new();
     let loaded = trainer.map_or(Bytes::ZERO, |peak| peak.loaded + peak.context);
@@ -169,7 +169,7 @@ pub fn judge(total: Bytes, trainer: Option<&Peak>, inference: Option<&Budget>, g
     if held.1 > total {
         reasons.push(Reason::Peak { low: held.0, high: held.1, total, certain: held.0 > total });
     }
-    // A run ends at its first error; before one, the worst that may happen is that it is tight.
+    // A run ends at its first error; without an error, the worst verdict is tight.
     let error = reasons.iter().map(|reason| reason.verdict()).find(|verdict| verdict.is_error());
     let verdict = match (error, reasons.first()) {
         (Some(error), _) => error,
@@ -179,7 +179,7 @@ pub fn judge(total: Bytes, trainer: Option<&Peak>, inference: Option<&Budget>, g
     Judgement { verdict, reasons, held, idle: loaded + served.0, margin: (total - held.1, total - held.0) }
 }
 
-/// What vLLM says of its KV cache.
+/// vLLM's error about its KV cache.
 fn kv_cache(budget: &Budget) -> Option<Reason> {
     let room = budget.kv.room;
     if room.low <= Bytes::ZERO {

@@ -10,28 +10,28 @@ use crate::{
     facts::facts,
 };
 
-/// What an environment is for.
+/// The purpose of an environment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Role {
-    /// Its rollouts are trained on.
+    /// Training uses its rollouts.
     #[default]
     Train,
-    /// Its rollouts measure.
+    /// Its rollouts measure the model.
     Eval,
 }
 
 /// One environment.
 #[derive(Clone, Debug, Default)]
 pub struct Environment {
-    /// What it is for.
+    /// Its purpose.
     pub role: Role,
     /// Its table: `orchestrator.env[0]`.
     pub key: String,
-    /// Where its table is written; `None` for the one that is by default.
+    /// Where its table is written; `None` for the default environment.
     pub location: Option<Location>,
-    /// What prime-rl knows of it.
+    /// The settings that prime-rl defines.
     pub settings: Box<EnvironmentSettings>,
-    /// What its own code gets: free keys, which prime-rl does not look at. In order of writing.
+    /// The free keys that its own code receives; prime-rl does not check them. In the order of the file.
     pub args: Vec<Arg>,
 }
 
@@ -40,7 +40,7 @@ pub struct Environment {
 pub struct Arg {
     /// Its name.
     pub name: Box<str>,
-    /// Its value; tables and arrays with the origin of each of their values.
+    /// Its value; in tables and arrays, each value has its own origin.
     pub value: Resolved,
     /// The key of the table that it is in: `orchestrator.env[0].args`.
     pub(crate) table: Owner,
@@ -95,7 +95,7 @@ impl Environment {
         self.settings.id.text()?.split_once('@').map(|(_, version)| version)
     }
 
-    /// The key of the table of its arguments, where the target has one.
+    /// The key of the table of its arguments; `None` if the target has none.
     pub fn args_key(&self) -> Option<&Key> {
         self.settings.args.key()
     }

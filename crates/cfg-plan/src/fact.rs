@@ -1,4 +1,4 @@
-//! One value of a plan: what it is, under which key, and where it comes from.
+//! One value of a plan: its value, its key and its origin.
 
 use std::{
     fmt,
@@ -8,18 +8,18 @@ use std::{
 use cfg_compose::Origin;
 use cfg_diag::Location;
 
-/// A key as it is spelled at the target and in the kind of file that was read: `orchestrator.sampling.max_tokens` in an `rl` config,
-/// `sampling.max_tokens` in an orchestrator's own file. Displayed, it is what a diagnostic names.
+/// A key as the target spells it in the kind of file that was read: `orchestrator.sampling.max_tokens` in an `rl` config,
+/// `sampling.max_tokens` in an orchestrator's own file. `Display` writes the name that diagnostics use.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Key {
     owner: Owner,
     path: &'static &'static str,
 }
 
-/// The key of the table that a setting is in. A plan holds hundreds of keys, and so each is two words long.
+/// The key of the table that a setting is in. It is shared, because a plan holds hundreds of keys.
 pub(crate) type Owner = Arc<String>;
 
-/// The key of the top of a file, which is empty.
+/// The key of the top level of a file, which is empty.
 pub(crate) fn top() -> Owner {
     static TOP: LazyLock<Owner> = LazyLock::new(Owner::default);
     Arc::clone(&TOP)
@@ -30,12 +30,12 @@ impl Key {
         Self { owner, path }
     }
 
-    /// The key of an entry below, for a place where any key may be.
+    /// The key of an entry below it. Only for tables that allow any key.
     pub fn below(&self, entry: &str) -> String {
         join(&self.text(), entry)
     }
 
-    /// As it is displayed.
+    /// The displayed form.
     pub(crate) fn text(&self) -> String {
         if self.path.is_empty() { String::clone(&self.owner) } else { join(&self.owner, self.path) }
     }
@@ -53,7 +53,7 @@ impl Key {
     }
 }
 
-/// The dotted path of a key in the table with this path, which is empty for the top of the file.
+/// The dotted path of a key in the table with this path, which is empty for the top level of the file.
 pub(crate) fn join(table: &str, key: &str) -> String {
     if table.is_empty() { key.to_owned() } else { [table, ".", key].concat() }
 }
@@ -79,12 +79,12 @@ pub struct Fact<T> {
     pub key: Key,
     /// Where the value comes from.
     pub origin: Origin,
-    /// The shared key from which prime-rl copied it, where it is written there: `seq_len` for `trainer.model.seq_len`.
+    /// The shared key that prime-rl copied it from, if the user wrote that key: `seq_len` for `trainer.model.seq_len`.
     pub shared: Option<Box<(Key, Location)>>,
 }
 
 impl<T> Fact<T> {
-    /// Where the user wrote it, be it in a file, on the command line or in the environment.
+    /// Where the user wrote it: in a file, on the command line or in an environment variable.
     pub fn location(&self) -> Option<Location> {
         self.shared.as_deref().map_or_else(|| self.origin.location(), |(_, location)| Some(*location))
     }
@@ -94,12 +94,12 @@ impl<T> Fact<T> {
         self.location().is_some()
     }
 
-    /// Whether nobody set it, neither the user nor prime-rl.
+    /// Whether neither the user nor prime-rl set it.
     pub const fn is_default(&self) -> bool {
         matches!(self.origin, Origin::Default)
     }
 
-    /// The key under which the user wrote it; its own where nobody did.
+    /// The key under which the user wrote it; its own key if the user did not.
     pub fn written_key(&self) -> &Key {
         self.shared.as_deref().map_or(&self.key, |(key, _)| key)
     }
@@ -110,20 +110,20 @@ impl<T> Fact<T> {
     }
 }
 
-/// What a config says of one thing.
+/// What a config gives for one setting.
 #[derive(Clone, Debug, Default)]
 pub enum Setting<T> {
     /// The target has no key for it.
     #[default]
     Absent,
-    /// Null: there is a key, and it is not set; nor is it where the table that would hold it is null.
+    /// Null: the target has a key for it, and the key, or the table that would hold it, is not set.
     Empty {
         /// The key where the user would write it.
         key: Key,
-        /// Who left it empty: a default, `"None"` in a file, a check of prime-rl.
+        /// What left it empty: a default, `"None"` in a file, a check of prime-rl.
         origin: Origin,
     },
-    /// What is written there or above it is invalid, which has been reported; the value is unknown.
+    /// The value there or above it is invalid and already reported; the real value is unknown.
     Faulty {
         /// The key.
         key: Key,
@@ -135,17 +135,17 @@ pub enum Setting<T> {
 }
 
 impl<T> Setting<T> {
-    /// The fact, where there is a value.
+    /// The fact; `None` if there is no value.
     pub const fn fact(&self) -> Option<&Fact<T>> {
         if let Self::Is(fact) = self { Some(fact) } else { None }
     }
 
-    /// The value, where there is one.
+    /// The value; `None` if there is none.
     pub const fn value(&self) -> Option<&T> {
         if let Self::Is(fact) = self { Some(&fact.value) } else { None }
     }
 
-    /// The value, where there is one that is copied.
+    /// A copy of the value; `None` if there is none.
     pub fn get(&self) -> Option<T>
     where
         T: Copy,
@@ -161,7 +161,7 @@ impl<T> Setting<T> {
         }
     }
 
-    /// Where it comes from; `None` if the target has no key for it.
+    /// Its origin; `None` if the target has no key for it.
     pub const fn origin(&self) -> Option<Origin> {
         match self {
             Self::Absent => None,
@@ -182,7 +182,7 @@ impl<T> Setting<T> {
         self.location().is_some()
     }
 
-    /// Whether the target has a key for it, whatever is there.
+    /// Whether the target has a key for it, with or without a value.
     pub const fn exists(&self) -> bool {
         !matches!(self, Self::Absent)
     }
@@ -192,14 +192,14 @@ impl<T> Setting<T> {
         matches!(self, Self::Empty { .. })
     }
 
-    /// Whether it is known what prime-rl takes: false only where what is written is faulty.
+    /// Whether the value that prime-rl uses is known: false only if the written value is invalid.
     pub const fn is_known(&self) -> bool {
         !matches!(self, Self::Faulty { .. })
     }
 }
 
 impl Setting<Box<str>> {
-    /// The text, where there is one.
+    /// The text; `None` if there is no value.
     pub fn text(&self) -> Option<&str> {
         self.value().map(|text| &**text)
     }

@@ -1,9 +1,9 @@
-//! How the parts of a plan are declared: each field with what it means, its type, and the keys that it has had over time.
+//! The macro that declares the parts of a plan: each field with its meaning, its type, and its keys at all versions.
 
-/// Declares a part of a plan and how it is read.
+/// Declares a part of a plan and the code that reads it.
 ///
 /// `field: Type = "newest.key" | "older.key", shared "top.level.key";` becomes a field `Setting<Type>`. The keys are dotted paths from the
-/// table that the part is read from, without indices and variants. Behind `with` are parts that are read from
+/// table that the part is read from, without indices and variants. The parts after `with` are read from
 /// the same table.
 macro_rules! facts {
     (
@@ -42,7 +42,7 @@ macro_rules! facts {
             }
 
             fn read(reader: &$crate::reader::Reader<'_>) -> Self {
-                // In the order of the fields, which is the order in which they are read.
+                // In the order of the fields, because they are read in that order.
                 static PATHS: &[$crate::reader::Paths] =
                     &[$($crate::reader::Paths { own: &[$first $(, $other)*], shared: &[$($shared $(, $older)*)?] }),*];
                 static KNOWN: cfg_schema::Known<Box<[$crate::layout::Layout]>> = cfg_schema::Known::new();
@@ -85,7 +85,7 @@ pub(crate) use facts;
 
 use crate::{Row, reader::Reader};
 
-/// A field as it was declared.
+/// A declared field.
 #[derive(Clone, Debug)]
 pub(crate) struct Declared {
     /// Its place in its part: `rank`, `model.lora`.
@@ -94,7 +94,7 @@ pub(crate) struct Declared {
     pub(crate) own: Vec<&'static str>,
     /// The keys that it is copied from.
     pub(crate) shared: Vec<&'static str>,
-    /// The fields of the part that it is.
+    /// The fields of the part, if the field is a part.
     pub(crate) below: Vec<Declared>,
 }
 

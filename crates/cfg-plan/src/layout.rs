@@ -1,5 +1,5 @@
-//! Where the settings of a part are in a class of tables. Which of their keys exist there, and what holds where none is given, depends on the
-//! schema alone; it is determined once for each class.
+//! Where the settings of a part are in a class of tables. Which of their keys exist there, and their values by default, depends only on the
+//! schema; it is determined once for each class.
 
 use std::borrow::Cow;
 
@@ -24,9 +24,9 @@ pub(crate) struct Candidate {
     pub(crate) path: &'static &'static str,
     /// Whether it leads into an item of an array: `filters[zero_advantage].enforce`.
     pub(crate) in_item: bool,
-    /// The field that it begins with.
+    /// The field of the table that the key begins with.
     pub(crate) field: Node,
-    /// Its value where that field is not given; `None` if the key doesn't exist.
+    /// Its value if that field is not given; `None` if the key does not exist.
     pub(crate) untouched: Option<Resolved>,
     /// Where it leads from that field.
     pub(crate) leads_to: LeadsTo,
@@ -35,7 +35,7 @@ pub(crate) struct Candidate {
 /// Where a key leads from its first field.
 #[derive(Debug)]
 pub(crate) enum LeadsTo {
-    /// Nowhere else.
+    /// To that field itself.
     Itself,
     /// To a field of its table.
     Inner {
@@ -44,7 +44,7 @@ pub(crate) enum LeadsTo {
         /// Its value where the table is given and the field is not.
         untouched: Resolved,
     },
-    /// Elsewhere, or it depends on what is written.
+    /// To another place, or the place depends on what is written.
     Elsewhere,
 }
 
@@ -71,7 +71,7 @@ impl Candidate {
         let field = node.field(first).filter(|field| field.at(schema.point).is_some())?;
         let in_item = path.contains('[');
         let untouched = empty.get(path, in_item).map(Cow::into_owned);
-        // What has a value exists; below a table that must be given, everything is missing, whether it exists or not.
+        // A key with a value exists. Below a required table that is missing, every key is missing, whether it exists or not.
         let has_value = untouched.as_ref().is_some_and(|value| !matches!(value.value, ResolvedValue::Invalid));
         (in_item || has_value || Self::may_exist(path, field, schema.point)).then(|| Self {
             path,
@@ -82,7 +82,7 @@ impl Candidate {
         })
     }
 
-    /// Whether a value may be there at this point, whichever variants are chosen and whatever free keys are written on the way.
+    /// Whether the key may have a value at this point, for some choice of variants and free keys.
     fn may_exist(path: &str, field: Node, point: Point) -> bool {
         let mut nodes = vec![field];
         for key in path.split('.').skip(1) {

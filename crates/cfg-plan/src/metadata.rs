@@ -15,17 +15,17 @@ pub use remarks::Remark;
 /// A member with the place of its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stated<T> {
-    /// What is stated.
+    /// The value.
     pub value: T,
     /// Where the value is written.
     pub location: Location,
 }
 
-/// What a config says of itself: the block of comments from `# /// config` to `# ///`, what a `[config]` table says besides, and what
-/// comments at the top say in words.
+/// The metadata that a config contains: the block of comments from `# /// config` to `# ///`, the members of a `[config]` table, and
+/// comments at the top that give members in words.
 ///
-/// prime-rl refuses that table; it is read because people write it. Where several state a member, the block counts before the table, and
-/// the table before the words. For which prime-rl and which entrypoint a config is, words don't say.
+/// prime-rl refuses that table; it is read because people write it. If several give a member, the block has priority over the table, and
+/// the table over the comments in words. Such comments do not give the target or the entrypoint.
 #[derive(Clone, Debug, Default)]
 pub struct Metadata {
     /// Its version: `v3`.
@@ -34,15 +34,18 @@ pub struct Metadata {
     pub created: Option<Stated<Box<str>>>,
     /// The version of the environment that it was made for.
     pub env_version: Option<Stated<Box<str>>>,
-    /// The config that it comes from: `path:version`.
+    /// The config that it was made from: `path:version`.
     pub based_on: Option<Stated<Box<str>>>,
     /// The prime-rl that it is written for.
     pub target: Option<Stated<Target>>,
-    /// The imported entry (`local:NAME`) or checkout (`path:DIR`) that it is written for, until somebody who can read files makes it the `target`.
+    /// The imported entry (`local:NAME`) or checkout (`path:DIR`) that it is written for. A caller that can read files turns it into the
+    /// `target`.
     pub local: Option<Stated<Box<str>>>,
+    /// Whether it states a prime-rl that can't be used: where nothing else states one either, none is known.
+    pub is_target_refused: bool,
     /// The machine that it is written for: `2x H100`.
     pub hardware: Option<Stated<Box<str>>>,
-    /// Bytes of disk that are free for the run: `500 GB`.
+    /// Free disk space for the run, in bytes: `500 GB`.
     pub disk: Option<Stated<u64>>,
     /// Tokens of a prompt.
     pub input_tokens: Option<Stated<u64>>,
@@ -50,7 +53,7 @@ pub struct Metadata {
     pub notes: Option<Stated<Box<str>>>,
     /// The entrypoint that it is for.
     pub kind: Option<Stated<Kind>>,
-    /// The config with which it shares its training meaning: `path:version`.
+    /// The config that it must train identically to: `path:version`.
     pub same_as: Option<Stated<Box<str>>>,
     /// The keys in which it may differ from that config, each with its place.
     pub except: Vec<Stated<Box<str>>>,
@@ -58,14 +61,14 @@ pub struct Metadata {
     pub name: Option<Stated<Box<str>>>,
     /// Where the `[config]` table is written, if there is one.
     pub table: Option<Location>,
-    /// What comments at the top say in words.
+    /// The members that comments at the top give in words.
     pub remarks: Vec<Remark>,
-    /// The commands for starting it in its comments: `# Usage: uv run rl @ base.toml @ this.toml`.
+    /// The start commands in its comments: `# Usage: uv run rl @ base.toml @ this.toml`.
     pub usage: Vec<ToldLaunch>,
 }
 
 impl Metadata {
-    /// Reads the metadata of a document, with its faults.
+    /// Reads the metadata of a document and reports its faults.
     pub fn read(history: History, file: FileId, text: &str, document: &Document) -> (Self, Vec<Diagnostic>) {
         let mut reading = Reading { history, file, text, metadata: Self::default(), diagnostics: Vec::new() };
         if let Some((table, diagnostics)) = cfg_syntax::metadata(file, text, document) {
@@ -83,14 +86,14 @@ impl Metadata {
         (reading.metadata, reading.diagnostics)
     }
 
-    /// The repair that writes what a `[config]` table or words in comments say as the block of comments; `None` if that can't be done
-    /// without a guess. `text` and `document` are what the metadata was read from.
+    /// The repair that moves the members of a `[config]` table, or of comments in words, into the block of comments; `None` if that needs
+    /// a guess. `text` and `document` are what the metadata was read from.
     pub fn into_block(&self, file: FileId, text: &str, document: &Document) -> Option<Fix> {
         convert::into_block(file, text, document, self)
     }
 }
 
-/// The launch commands of all comments. Most texts have none, which is quickly seen.
+/// The start commands in all comments. Most texts have none, and a quick check finds that.
 fn usage(text: &str, document: &Document) -> Vec<ToldLaunch> {
     if !text.contains("uv run ") {
         return Vec::new();
@@ -108,7 +111,7 @@ struct Reading<'a> {
 }
 
 impl Reading<'_> {
-    /// Reads a table of members. Those that a config's own table has besides are prime-rl's to refuse.
+    /// Reads a table of members. prime-rl itself refuses other keys of a `[config]` table.
     fn members(&mut self, table: &Table, is_block: bool) {
         for entry in &table.entries {
             self.member(entry, is_block);
@@ -129,14 +132,17 @@ impl Reading<'_> {
             "prime_rl" if text_of(entry).is_ok_and(Target::is_in_files) => {
                 self.text(entry, |metadata| &mut metadata.local);
             }
-            "prime_rl" => self.state(
-                entry,
-                |metadata| &mut metadata.target,
-                |entry, _| {
-                    let target = Target::parse(history, text_of(entry)?);
-                    target.map_err(|error| (&codes::UNKNOWN_TARGET, error.to_string()))
-                },
-            ),
+            "prime_rl" => {
+                self.state(
+                    entry,
+                    |metadata| &mut metadata.target,
+                    |entry, _| {
+                        let target = Target::parse(history, text_of(entry)?);
+                        target.map_err(|error| (&codes::UNKNOWN_TARGET, error.to_string()))
+                    },
+                );
+                self.metadata.is_target_refused |= self.metadata.target.is_none();
+            }
             "kind" => self.state(
                 entry,
                 |metadata| &mut metadata.kind,
@@ -156,7 +162,7 @@ impl Reading<'_> {
         }
     }
 
-    /// Reads what comments say in words, for what nothing else states. A version that only words state can't be kept true.
+    /// Reads the members that comments give in words, if nothing else gives them. A version that only words give can't be updated.
     fn remarks(&mut self, document: &Document) {
         let remarks = remarks::read(self.file, self.text, document);
         let is_versioned = self.metadata.version.is_some();
@@ -194,7 +200,7 @@ impl Reading<'_> {
         self.state(entry, slot, |entry, _| text_of(entry).map(Into::into));
     }
 
-    /// Reads the value of a member, unless it is stated already.
+    /// Reads the value of a member, unless the member already has one.
     fn state<T>(
         &mut self,
         entry: &Entry,

@@ -5,24 +5,24 @@ use cfg_schema::{Kind, Point, Schema};
 
 use crate::{Environment, Eval, Inference, Orchestrator, Role, Row, Run, Trainer, facts::Part, lower, rows};
 
-/// What a config means, in terms that are the same at every version.
+/// The meaning of a config, in terms that are the same at every version.
 ///
-/// It is made of one config of any kind, or of several split files together. A component is `None` if the config has none.
+/// It is made from one config of any kind, or from several split files. A component is `None` if the config has none.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The kinds of the configs that it was made of.
     pub kinds: Vec<Kind>,
-    /// The point of the history that they were resolved at.
+    /// The point of the history at which they were resolved.
     pub point: Point,
-    /// Whether prime-rl would take every one of the configs. Where it would not, values that one component gets from another may be missing.
+    /// Whether prime-rl accepts all the configs. If not, values that one component gets from another may be missing.
     pub is_valid: bool,
-    /// What concerns the run as a whole.
+    /// The settings of the whole run.
     pub run: Run,
     /// The process group that trains.
     pub trainer: Option<Box<Trainer>>,
     /// The orchestrator.
     pub orchestrator: Option<Box<Orchestrator>>,
-    /// The environments, those of training first, in the order of writing.
+    /// The environments: those of training first, in the order of the file.
     pub environments: Vec<Environment>,
     /// The inference server.
     pub inference: Option<Box<Inference>>,
@@ -36,12 +36,12 @@ impl Plan {
         lower::lower(&View::new(schema, resolved))
     }
 
-    /// The plan of several split files that are started together.
+    /// The plan of several split files of one run.
     pub fn of_group(parts: &[(Schema, &ResolvedTable)]) -> Option<Self> {
         parts.iter().map(|(schema, resolved)| Self::new(*schema, resolved)).reduce(Self::merge)
     }
 
-    /// Lays another config of the same run beside this one. Where both have a component, this one's stays.
+    /// Adds another config of the same run. If both have a component, the component of `self` stays.
     #[must_use]
     pub fn merge(mut self, other: Self) -> Self {
         self.kinds.extend(other.kinds);
@@ -76,7 +76,7 @@ impl Plan {
         self.environments.iter().filter(|environment| environment.role == Role::Eval)
     }
 
-    /// Evaluation, of whichever component.
+    /// Evaluation, of the component that has it.
     pub fn eval(&self) -> Option<&Eval> {
         let of_orchestrator = self.orchestrator.as_ref().and_then(|orchestrator| orchestrator.eval.value());
         of_orchestrator.or_else(|| self.trainer.as_ref()?.eval.value())

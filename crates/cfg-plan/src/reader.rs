@@ -1,4 +1,4 @@
-//! Reading settings of one table by the keys that they have had over time.
+//! Reads the settings of one table by their keys at all versions.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -14,7 +14,7 @@ use crate::{
     value::Value,
 };
 
-/// The keys under which one thing stood over time, the newest first, and those of the whole run from which prime-rl copies it.
+/// The keys of one setting at all versions, the newest first, and the keys of the whole run from which prime-rl copies it.
 ///
 /// A key is a dotted path from its table. `filters[zero_advantage].enforce` is a key of the item with that tag in an array.
 #[derive(Clone, Copy, Debug)]
@@ -27,16 +27,16 @@ pub(crate) struct Paths {
 pub(crate) struct Reader<'a> {
     pub(crate) view: View<'a>,
     pub(crate) owner: Owner,
-    /// Where the keys are from which it gets values that are not its own; `None` if there are none.
+    /// The table that holds the values it inherits; `None` if there is none.
     pub(crate) above: Option<Above<'a>>,
 }
 
-/// A table from which others get values.
+/// A table from which other tables get values.
 #[derive(Clone, Copy)]
 pub(crate) enum Above<'a> {
-    /// The top of an `rl` config, whose shared keys prime-rl copies to the components.
+    /// The top level of an `rl` config. prime-rl copies its shared keys to the components.
     Run(&'a View<'a>),
-    /// A component with its key, whose sampling its environments inherit.
+    /// A component with its key. Its environments inherit its sampling settings.
     Component(&'a View<'a>, &'a Owner),
 }
 
@@ -45,7 +45,7 @@ impl<'a> Reader<'a> {
         Self { view, owner, above }
     }
 
-    /// Where the settings of a part are in this table, in their order.
+    /// The layouts of a part's settings in this table, in their order.
     pub(crate) fn layout(&self, settings: &'static [Paths], known: &'static Known<Box<[Layout]>>) -> &'static [Layout] {
         let (node, schema) = (self.view.table().node, self.view.schema());
         known.of(node, schema.point, || {
@@ -56,14 +56,14 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// A setting: at the first of its keys that is given, else at the first that exists.
+    /// A setting: at the first of its keys that is given, otherwise at the first that exists.
     pub(crate) fn setting<T: Value>(&self, layout: Option<&Layout>) -> Setting<T> {
         let Some(Layout { paths, candidates }) = layout else { return Setting::Absent };
         let given = &self.view.table().fields;
         let mut first = None;
         for candidate in candidates {
             let path = candidate.path;
-            // Most are not given, nor is any table on the way to them: then the default is known.
+            // Most keys are not given, and neither is a table above them: then the default is known.
             let resolved = match given.iter().find(|given| given.node == candidate.field) {
                 Some(given) => self.given(given, candidate),
                 None => candidate.untouched.as_ref().map(Cow::Borrowed),
@@ -122,9 +122,9 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The key that a value was copied from, where it is written.
+    /// The key that a value was copied from, if the user wrote that key.
     fn shared(&self, paths: &'static [&'static str], resolved: &Resolved) -> Option<Box<(Key, Location)>> {
-        // What prime-rl has not made it has not copied either.
+        // A value that prime-rl did not make was not copied either.
         resolved.origin.made_by()?;
         let above = match self.above? {
             Above::Run(above) | Above::Component(above, _) => above,
@@ -139,7 +139,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// A shared value that prime-rl would copy here, were it not for a fault elsewhere: it copies only once all fields are right.
+    /// A shared value that prime-rl copies here only if all fields are valid, and that is missing because of a fault elsewhere.
     fn not_yet_copied<T: Value>(&self, own: &'static &'static str, paths: &'static [&'static str]) -> Option<Setting<T>> {
         let Some(Above::Run(top)) = self.above.filter(|_| !paths.is_empty()) else { return None };
         if top.table().is_valid {
@@ -152,12 +152,12 @@ impl<'a> Reader<'a> {
         Some(Setting::Is(Fact { value, key: Key::new(Arc::clone(&self.owner), own), origin: resolved.origin, shared }))
     }
 
-    /// The key of a path below.
+    /// The key of a path below this table.
     pub(crate) fn key_of(&self, path: &str) -> Owner {
         if path.is_empty() { Arc::clone(&self.owner) } else { Owner::new(join(&self.owner, path)) }
     }
 
-    /// The table at a path below.
+    /// The table at a path below this table.
     pub(crate) fn below(&self, path: &str) -> Option<Reader<'_>> {
         Some(Reader { view: self.view.below(path)?, owner: self.key_of(path), above: self.above })
     }

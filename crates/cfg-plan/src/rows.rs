@@ -15,7 +15,7 @@ pub struct Row {
     pub key: Option<Key>,
     /// Its value as text; `None` if it is null.
     pub value: Option<String>,
-    /// Where it comes from; `None` if the target has no key for it.
+    /// Its origin; `None` if the target has no key for it.
     pub origin: Option<Origin>,
     /// The shared key from which prime-rl copied it.
     pub shared: Option<Key>,
@@ -35,7 +35,7 @@ impl fmt::Display for Row {
     }
 }
 
-/// The rows of a setting: one for itself, and those of the part that it is.
+/// The rows of a setting: its own row, and those of the part if it is a part.
 pub(crate) fn of_setting<T: Value + fmt::Debug>(setting: &Setting<T>, field: &str, rows: &mut Vec<Row>) {
     let row = |value: Option<String>| Row {
         field: field.to_owned(),
@@ -54,7 +54,7 @@ pub(crate) fn of_setting<T: Value + fmt::Debug>(setting: &Setting<T>, field: &st
     }
 }
 
-/// The rows of a part that may be missing.
+/// The rows of an optional part.
 pub(crate) fn of_part<P: Part>(part: Option<&P>, field: &str, rows: &mut Vec<Row>) {
     if let Some(part) = part {
         part.rows(field, rows);

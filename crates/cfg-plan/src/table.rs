@@ -1,4 +1,4 @@
-//! The table of all settings of a plan: under which key each of them is at which version.
+//! The table of all settings of a plan: the key of each setting at each version.
 
 use std::fmt::Write as _;
 
@@ -15,7 +15,7 @@ use crate::{
 struct Section {
     field: &'static str,
     declared: Vec<Declared>,
-    /// Where its keys are searched for: a kind and a path.
+    /// The places where its keys are searched: a kind and a path.
     roots: Vec<(Kind, &'static str)>,
 }
 
@@ -38,7 +38,7 @@ struct Entry {
     shared: Vec<&'static str>,
 }
 
-/// The settings of a section, those of tables within it behind their table.
+/// The settings of a section. Those of an inner table come after their table.
 fn entries(field: &str, declared: &[Declared], prefixes: &[String], entries_so_far: &mut Vec<Entry>) {
     for each in declared {
         let join = |prefix: &String, path: &&str| if prefix.is_empty() { (*path).to_owned() } else { format!("{prefix}.{path}") };
@@ -52,13 +52,13 @@ fn entries(field: &str, declared: &[Declared], prefixes: &[String], entries_so_f
 /// The fields that a key names below a root.
 fn found(history: History, root: (Kind, &str), key: &str) -> Vec<Found> {
     let key = key.split(['[', ']']).filter(|part| !part.is_empty()).collect::<Vec<_>>();
-    // `filters[zero_advantage].enforce` is `filters.enforce` to the history, which leaves variants out.
+    // The history leaves variants out: `filters[zero_advantage].enforce` is `filters.enforce` there.
     let key = if key.len() == 3 { format!("{}{}", key[0], key[2]) } else { key.concat() };
     let path = if root.1.is_empty() { key } else { format!("{}.{key}", root.1) };
     find_fields(history, root.0, &path)
 }
 
-/// Whether a key exists at a point, or may be there as a free one.
+/// Whether a key exists at a point, possibly as a free key.
 fn exists_at(history: History, root: (Kind, &str), key: &str, point: Point) -> bool {
     let is_there = |found: &Found| found.exists_at(point);
     let is_open = |found: &Found| found.node.at(point).is_some_and(|interval| is_open(interval.field_type()));
@@ -70,7 +70,7 @@ fn is_open(ty: FieldType) -> bool {
     matches!(ty.kind(), TypeKind::Dict | TypeKind::Table(Policy::Allow))
 }
 
-/// The points that the table shows, with their names: the oldest that recorded verdicts speak of, each release, and the newest.
+/// The points that the table shows, with their names: the oldest point with recorded verdicts, each release, and the newest point.
 fn points(history: History) -> Vec<(String, Point)> {
     let target = |name: &str| Target::parse(history, name).ok().map(|target| (name.to_owned(), target.point));
     let releases: Vec<String> = history.releases().map(|tag| tag.name().trim_start_matches('v').to_owned()).collect();
@@ -89,7 +89,7 @@ What a config means, in terms that are the same at every version of prime-rl, an
 resolved config to these settings; rules, the memory model and the editor read nothing else.
 
 The numbers below a version say which of the keys it has, a dash that it has none of them. Keys are dotted paths from their component: an `rl`
-config has `trainer.`, `orchestrator.` or `inference.` before them. A setting that stands under no written key of its own is copied by prime-rl
+config has `trainer.`, `orchestrator.` or `inference.` before them. If a setting has no written key of its own, prime-rl copies its value
 from the keys in the third column: those of the run, or, for an environment, those of the orchestrator.
 
 This page is generated from the declarations in `crates/cfg-plan/src`.
@@ -122,7 +122,7 @@ pub fn table(history: History) -> String {
     text
 }
 
-/// Whether a key exists at any time, or may be there as a free one.
+/// Whether a key exists at any time, possibly as a free key.
 fn ever(history: History, roots: &[(Kind, &str)], key: &str) -> bool {
     let above = key.rsplit_once('.').map_or("", |(above, _)| above);
     let is_free = |table: &Found| table.node.intervals().any(|interval| is_open(interval.field_type()));
@@ -143,12 +143,12 @@ mod tests {
 
     use super::{Declared, Section, ever, sections};
 
-    /// Whether a key is one of the run or of the orchestrator at any time.
+    /// Whether the run or the orchestrator has this key at any time.
     fn is_above(history: History, key: &str) -> bool {
         [Kind::Rl, Kind::Orchestrator].iter().any(|kind| !find_fields(history, *kind, key).is_empty())
     }
 
-    /// Notes of each key of a section whether it exists at any time below one of the keys of its table.
+    /// Records for each key of a section whether it exists at any time below one of the keys of its table.
     fn look_up(section: &Section, declared: &[Declared], prefixes: &[String], known: &mut BTreeMap<(String, &str), bool>) {
         for each in declared {
             let mut all = Vec::new();
@@ -166,7 +166,7 @@ mod tests {
         }
     }
 
-    /// The page shows by dashes what no key says at which version: a setting that vanishes or comes is seen in its changes.
+    /// The page shows a dash for a setting without a key at a version. The diff of the page shows each setting that is added or removed.
     #[test]
     fn the_page_is_the_table() {
         assert!(include_str!("../../../docs/plan.md") == super::table(History::built_in()), "run `cargo xtask generate`");

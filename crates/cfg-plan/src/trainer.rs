@@ -243,20 +243,20 @@ facts! {
     }
 }
 
-/// How the last layer and the loss are computed, which decides how much memory the logits take.
+/// How the last layer and the loss are computed. It decides how much memory the logits need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LmHead {
     /// The logits of all positions at once.
     Whole,
-    /// So many positions at a time.
+    /// This many positions at a time.
     Tokens(i64),
-    /// So many entries of the vocabulary at a time.
+    /// This many entries of the vocabulary at a time.
     Vocabulary(i64),
 }
 
 impl TrainerModel {
-    /// How the last layer and the loss are computed; `None` if that is left to prime-rl, or faulty. Supervised fine-tuning computes the
-    /// logits at once until 2026-07, whatever the keys say.
+    /// How the last layer and the loss are computed; `None` if prime-rl chooses it, or if it is faulty. Supervised fine-tuning computes all
+    /// logits at once until 2026-07, whatever the keys are.
     pub fn lm_head(&self) -> Option<LmHead> {
         let (chunk, head): (_, fn(i64) -> LmHead) = match (&self.lm_head_token_chunk, &self.lm_head_vocab_chunk) {
             (Setting::Absent, Setting::Absent) => return Some(LmHead::Whole),

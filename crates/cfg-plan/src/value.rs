@@ -1,4 +1,4 @@
-//! The types that values of a plan have, and how they are read from what prime-rl holds.
+//! The types that values of a plan have, and how they are read from resolved values.
 
 use cfg_resolve::{Resolved, ResolvedValue};
 
@@ -6,23 +6,23 @@ use crate::{Row, reader::Reader};
 
 /// A type that a value of a plan may have.
 pub(crate) trait Value: Sized {
-    /// The value; `None` if it is of another type, as a faulty one is. `reader` is the table that holds it, `path` its key there.
+    /// The value; `None` if it has another type, as a faulty value does. `reader` is the table that holds it, `path` its key there.
     fn read(resolved: &Resolved, reader: &Reader<'_>, path: &'static str) -> Option<Self>;
 
-    /// What null stands for, where it is a value of its own.
+    /// The meaning of null, if null is a value of its own.
     fn null() -> Option<Self> {
         None
     }
 
-    /// The fields of the part that it is.
+    /// The fields of the part, if the type is a part.
     fn declared() -> Vec<crate::facts::Declared> {
         Vec::new()
     }
 
-    /// The value as a row shows it.
+    /// The value as text for a row.
     fn text(&self) -> String;
 
-    /// Adds the rows of what it holds.
+    /// Adds the rows of the values in it.
     fn rows(&self, _field: &str, _rows: &mut Vec<Row>) {}
 }
 
@@ -67,7 +67,7 @@ impl Value for f64 {
     }
 }
 
-/// A switch. Where it is a table, its presence turns it on.
+/// A switch. If it is a table, the presence of the table turns it on.
 impl Value for bool {
     fn read(resolved: &Resolved, _: &Reader<'_>, _: &'static str) -> Option<Self> {
         match &resolved.value {
@@ -112,7 +112,7 @@ impl Value for IntOrWord {
     }
 }
 
-/// An array of plain values, or one of them by itself. Faulty items are left out.
+/// An array of plain values, or a single value in place of an array. Faulty items are left out.
 impl<T: Value> Value for Vec<T> {
     fn read(resolved: &Resolved, reader: &Reader<'_>, path: &'static str) -> Option<Self> {
         let Some(items) = resolved.value.as_list() else { return Some(vec![T::read(resolved, reader, path)?]) };

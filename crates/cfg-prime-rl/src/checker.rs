@@ -1,4 +1,4 @@
-//! Where questions are asked.
+//! The entry point for all questions.
 
 use std::{
     path::{Path, PathBuf},
@@ -26,7 +26,7 @@ use crate::{
 
 /// Answers questions about configs, with the files around them, all in memory.
 ///
-/// It may be shared between threads. What it computes of the schema is kept: one checker for many configs is faster than many.
+/// It can be shared between threads. What it computes from the schema is kept: one checker for many configs is faster than many checkers.
 ///
 /// ```
 /// use cfg_prime_rl::{Checker, Config};
@@ -54,7 +54,7 @@ impl Default for Checker {
 }
 
 impl Checker {
-    /// With files around the configs, by their paths: other configs that these name, `cfg.toml`, the `config.json` of a model.
+    /// With files around the configs, by their paths: other configs that they include, `cfg.toml`, the `config.json` of a model.
     pub fn with_files<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
         let files: Vec<(&str, &str)> = files.into_iter().collect();
         let paths = files.iter().map(|(path, _)| PathBuf::from(path)).collect();
@@ -63,10 +63,10 @@ impl Checker {
         Self { system, session, files: Arc::new(FileSet::new(paths)) }
     }
 
-    /// What is wrong with a config, as `cfg check` says it.
+    /// The findings of a config, as in `cfg check`.
     ///
     /// # Errors
-    /// Where the prime-rl or the machine that is stated is not known. What is wrong with the config is in the report.
+    /// If the stated prime-rl or machine is unknown. Errors of the config are in the report.
     pub fn check(&self, config: &Config<'_>) -> Result<Report, Error> {
         let question = Question::new(self, config)?;
         let mut read = question.read();
@@ -80,19 +80,19 @@ impl Checker {
         Ok(Report::new(&read))
     }
 
-    /// What prime-rl makes of a config, as `cfg compile` prints it.
+    /// The config as prime-rl resolves it, as in `cfg compile`.
     ///
     /// # Errors
-    /// Where the prime-rl or the machine that is stated is not known, or prime-rl refuses the config.
+    /// If the stated prime-rl or machine is unknown, or prime-rl refuses the config.
     pub fn compile(&self, config: &Config<'_>) -> Result<Compiled, Error> {
         let read = Question::new(self, config)?.read();
         Compiled::new(&read).ok_or_else(|| Error::Refused(Box::new(Report::new(&read))))
     }
 
-    /// What each GPU and the disk have to hold, as `cfg memory` prints it.
+    /// The memory on each GPU and on the disk, as in `cfg memory`.
     ///
     /// # Errors
-    /// Where the prime-rl or the machine that is stated is not known, prime-rl refuses the config, or nothing is known of its model.
+    /// If the stated prime-rl or machine is unknown, prime-rl refuses the config, or its model is unknown.
     pub fn memory(&self, config: &Config<'_>) -> Result<MemoryReport, Error> {
         let question = Question::new(self, config)?;
         let read = question.read();
@@ -130,7 +130,7 @@ impl Checker {
     }
 }
 
-/// A config, with all that it is checked with.
+/// A config, with everything that is needed to check it.
 struct Question<'a> {
     checker: &'a Checker,
     config: &'a Config<'a>,
@@ -165,17 +165,17 @@ impl<'a> Question<'a> {
         }
     }
 
-    /// The files, with the text in its place.
+    /// The files, with the config's text in its place.
     fn system(&self) -> Overlay {
         Overlay::with(Arc::clone(&self.checker.system), Path::new(self.config.path), self.config.text.as_bytes())
     }
 
-    /// Reads the config, with the files that it names itself.
+    /// Reads the config, with the files that it includes.
     fn read(&self) -> Read<'a> {
         let mut checked = self.subject().check(self.config.text, Vec::new());
         let mut texts = None;
         if checked.has_includes {
-            // What it says alone is not what prime-rl sees.
+            // The config alone is not what prime-rl sees.
             let files = [self.config.path.to_owned()];
             let request = CommandRequest {
                 command: Command::Files(&files),
@@ -191,7 +191,7 @@ impl<'a> Question<'a> {
         Read { config: self.config, checked, texts }
     }
 
-    /// Looks for what makes a whole config of a part, as a file of a folder.
+    /// Finds what completes a config that is only a part, as for a file of a folder.
     fn complete(&self, read: &mut Read<'_>) {
         let Self { config, .. } = self;
         let session = &self.checker.session;
@@ -215,7 +215,7 @@ impl<'a> Question<'a> {
         }
     }
 
-    /// What several files are together; their texts go to `texts`.
+    /// The result for several composed files; their texts are moved to `texts`.
     fn composed(&self, command: CheckedCommand, texts: &mut Option<cfg_check::Texts>) -> Checked {
         let CheckedCommand { mut checked, texts: all, files, .. } = command;
         let first = files.first().and_then(|file: &FileId| all.get(*file)).map_or(self.config.path, |text| text.path.as_str());

@@ -1,4 +1,4 @@
-//! What prime-rl makes of a config.
+//! The config as prime-rl resolves it.
 
 use cfg_compose::Origin;
 use cfg_emit::{Places, leaves, origin_in_words};
@@ -6,13 +6,13 @@ use cfg_resolve::{Nulls, written};
 
 use crate::{Kind, read::Read};
 
-/// What prime-rl makes of a config.
+/// The config as prime-rl resolves it.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Compiled {
-    /// The entrypoint that it is for.
+    /// Its entrypoint.
     pub kind: Kind,
-    /// The prime-rl that was asked.
+    /// The version of prime-rl.
     pub target: String,
     /// Every value, in the order of prime-rl's own fields.
     pub values: Vec<Value>,
@@ -28,9 +28,9 @@ pub struct Value {
     pub key: String,
     /// The value.
     pub value: serde_json::Value,
-    /// Where it comes from, in words: a line of the file, a default, a rule of prime-rl.
+    /// Its origin, in words: a line of the file, a default, a rule of prime-rl.
     pub origin: String,
-    /// Whether no line of a file states it.
+    /// Whether it is not written in a file.
     pub is_default: bool,
 }
 
@@ -40,7 +40,7 @@ impl Compiled {
         self.values.iter().find(|value| value.key == key)
     }
 
-    /// Nothing where the kind is not known, or prime-rl refuses it.
+    /// `None` if the kind is unknown, or prime-rl refuses it.
     pub(crate) fn new(read: &Read<'_>) -> Option<Self> {
         let checked = &read.checked;
         let (kind, resolved) = checked.kind.zip(checked.resolved.as_ref()).filter(|_| checked.is_accepted())?;

@@ -1,8 +1,8 @@
-//! What is asked about.
+//! The subject of a question.
 
 use cfg_schema::Kind;
 
-/// A config, and what its user states beside it.
+/// A config, with what its user states.
 ///
 /// ```
 /// use cfg_prime_rl::{Checker, Config, Kind};
@@ -21,30 +21,30 @@ pub struct Config<'a> {
 }
 
 impl<'a> Config<'a> {
-    /// A text of which nothing is stated: its keys and its metadata tell the rest.
+    /// A text without further statements: its keys and its metadata determine the rest.
     pub const fn new(text: &'a str) -> Self {
         Self { text, path: "config.toml", target: None, kind: None, gpu: None }
     }
 
-    /// The path of its file: it may tell the kind, and findings name it.
+    /// The path of its file: it may show the kind, and findings contain it.
     #[must_use]
     pub const fn path(self, path: &'a str) -> Self {
         Self { path, ..self }
     }
 
-    /// The prime-rl that it is for: a release (`0.4.0`), a commit, a date (`2026-01-06`) or `main`.
+    /// The target: a release (`0.4.0`), a commit, a date (`2026-01-06`) or `main`.
     #[must_use]
     pub const fn target(self, target: &'a str) -> Self {
         Self { target: Some(target), ..self }
     }
 
-    /// The entrypoint that it is for.
+    /// The entrypoint.
     #[must_use]
     pub const fn kind(self, kind: Kind) -> Self {
         Self { kind: Some(kind), ..self }
     }
 
-    /// The machine that it is for: `2x H100`.
+    /// The machine: `2x H100`.
     #[must_use]
     pub const fn gpu(self, gpu: &'a str) -> Self {
         Self { gpu: Some(gpu), ..self }

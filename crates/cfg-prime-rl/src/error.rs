@@ -8,13 +8,13 @@ use crate::{Report, Severity};
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Error {
-    /// No such prime-rl is known; why, in words.
+    /// The prime-rl is unknown; the reason, in words.
     Target(String),
-    /// No such machine is known; why, in words.
+    /// The machine is unknown; the reason, in words.
     Gpu(String),
-    /// prime-rl refuses the config, or what it is for is not known.
+    /// prime-rl refuses the config, or its kind is unknown.
     Refused(Box<Report>),
-    /// What the memory model would have to know is not there; what that is, in words.
+    /// A fact that the memory model needs is unknown; which one, in words.
     Unknown(String),
 }
 

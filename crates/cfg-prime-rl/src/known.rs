@@ -1,9 +1,9 @@
-//! What can be asked for.
+//! The known releases, cards and findings.
 
 use cfg_diag::codes;
 use cfg_schema::{History, Target};
 
-/// The releases of prime-rl that are known, the oldest first.
+/// The known releases of prime-rl, the oldest first.
 ///
 /// ```
 /// assert!(cfg_prime_rl::releases().contains(&"0.4.0".to_owned()));
@@ -12,7 +12,7 @@ pub fn releases() -> Vec<String> {
     History::built_in().releases().map(|release| Target::from(release).name).collect()
 }
 
-/// The cards that are known, as a machine names them: `2x H100`.
+/// The known cards, by their names in a machine: `2x H100`.
 ///
 /// ```
 /// assert!(cfg_prime_rl::cards().iter().any(|card| card == "H100"));
@@ -21,7 +21,7 @@ pub fn cards() -> Vec<String> {
     cfg_memory::catalogue::gpus().iter().map(|gpu| gpu.name.to_string()).collect()
 }
 
-/// The page about a kind of finding, in Markdown, by its code (`PRL101`) or its name (`unknown-key`).
+/// The page of a finding, in Markdown, by its code (`PRL101`) or its name (`unknown-key`).
 ///
 /// ```
 /// assert!(cfg_prime_rl::explain("PRL101").is_some_and(|page| page.starts_with("# unknown-key")));

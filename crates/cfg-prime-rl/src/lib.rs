@@ -1,7 +1,7 @@
 //! Checks configs of prime-rl: the library behind the command `cfg`, for programs in Rust.
 //!
-//! A config goes in as text, plain data comes out. Nothing is read from the disk, no program is started, and nothing is printed: files that a config
-//! names are those that a [`Checker`] was given. So it works in a browser as well.
+//! The input is a config as text, the output is plain data. Nothing is read from the disk, no program is started, and nothing is printed: the files
+//! that a config includes are those of a [`Checker`]. So it also works in a browser.
 //!
 //! ```
 //! use cfg_prime_rl::{Severity, Verdict, check};
@@ -19,7 +19,7 @@
 //! # Ok::<(), cfg_prime_rl::Error>(())
 //! ```
 //!
-//! [`compile`] gives each value that prime-rl makes of a config, with where it comes from, and [`memory`] what each GPU has to hold:
+//! [`compile`] gives each value of the resolved config, with its origin, and [`memory`] the memory on each GPU:
 //!
 //! ```
 //! use cfg_prime_rl::{compile, memory};
@@ -34,9 +34,9 @@
 //! # Ok::<(), cfg_prime_rl::Error>(())
 //! ```
 //!
-//! What is stated besides text and target, and files beside the config, are in a [`Config`] and a [`Checker`].
+//! Further statements are in a [`Config`], and files beside the config in a [`Checker`].
 //!
-//! What is public here stays as it is within a major version: members are only added. The crates below are not meant for others, and
+//! The public items here stay compatible within a major version: members are only added. The crates below are not meant for other programs, and
 //! change with each version.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
@@ -69,29 +69,29 @@ pub use error::Error;
 pub use known::{cards, explain, releases};
 pub use report::{Edit, Finding, Fix, Report};
 
-/// For configs around which there is nothing. What it computes of the schema is kept, for the next one.
+/// For configs without surroundings. What it computes from the schema is kept for the next one.
 static ALONE: LazyLock<Checker> = LazyLock::new(Checker::default);
 
 /// Checks one config for a prime-rl: a release (`0.4.0`), a commit, a date (`2026-01-06`) or `main`.
 ///
 /// # Errors
-/// Where there is no such prime-rl. What is wrong with the config is in the report.
+/// If there is no such prime-rl. Errors of the config are in the report.
 pub fn check(text: &str, target: &str) -> Result<Report, Error> {
     ALONE.check(&Config::new(text).target(target))
 }
 
-/// What a prime-rl makes of a config: every value, defaults included.
+/// The config as a prime-rl resolves it: every value, including defaults.
 ///
 /// # Errors
-/// Where there is no such prime-rl, or it refuses the config.
+/// If there is no such prime-rl, or it refuses the config.
 pub fn compile(text: &str, target: &str) -> Result<Compiled, Error> {
     ALONE.compile(&Config::new(text).target(target))
 }
 
-/// What each GPU of a machine (`2x H100`), and the disk, have to hold.
+/// The memory on each GPU of a machine (`2x H100`), and on the disk.
 ///
 /// # Errors
-/// Where there is no such prime-rl or machine, prime-rl refuses the config, or nothing is known of its model.
+/// If there is no such prime-rl or machine, prime-rl refuses the config, or its model is unknown.
 pub fn memory(text: &str, target: &str, gpu: &str) -> Result<MemoryReport, Error> {
     ALONE.memory(&Config::new(text).target(target).gpu(gpu))
 }

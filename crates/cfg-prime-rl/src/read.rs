@@ -1,4 +1,4 @@
-//! A config that was read, with the texts that its findings point into.
+//! A checked config, with the texts of its findings.
 
 use cfg_check::{Checked, Texts};
 use cfg_diag::FileId;
@@ -6,19 +6,19 @@ use cfg_report::Sources;
 
 use crate::Config;
 
-/// How the findings of a config that is one text name it.
+/// The file of findings in a config with a single text.
 pub(crate) const FILE: FileId = FileId(0);
 
 /// A config that was read and checked.
 pub(crate) struct Read<'a> {
     pub(crate) config: &'a Config<'a>,
     pub(crate) checked: Checked,
-    /// Where it is composed of several: all of them.
+    /// All texts, if it is composed of several.
     pub(crate) texts: Option<Texts>,
 }
 
 impl Read<'_> {
-    /// The texts that places are in.
+    /// The texts for locations.
     pub(crate) fn sources(&self) -> Sources<'_> {
         let Some(texts) = &self.texts else {
             let mut sources = Sources::single(self.config.path, self.config.text);

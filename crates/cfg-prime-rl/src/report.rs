@@ -1,4 +1,4 @@
-//! What was found in a config.
+//! The findings of a config.
 
 use std::fmt;
 
@@ -9,19 +9,19 @@ use cfg_schema::Kind;
 
 use crate::read::Read;
 
-/// What was found in a config.
+/// The findings of a config.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Report {
     /// The path of the config.
     pub path: String,
-    /// The entrypoint that it is for, where that is known.
+    /// The entrypoint, if known.
     pub kind: Option<Kind>,
-    /// The prime-rl that it was checked for, where that is known.
+    /// The prime-rl for which it was checked, if known.
     pub target: Option<String>,
-    /// What that prime-rl itself says.
+    /// That prime-rl's own answer.
     pub verdict: Verdict,
-    /// What was found, in the order of the file.
+    /// The findings, in the order of the file.
     pub findings: Vec<Finding>,
     json: String,
     text: String,
@@ -35,31 +35,31 @@ pub struct Finding {
     pub code: &'static str,
     /// The problem in kebab case: `unknown-key`.
     pub name: &'static str,
-    /// How bad it is.
+    /// Its severity.
     pub severity: Severity,
-    /// What is wrong, in one sentence.
+    /// The problem, in one sentence.
     pub message: String,
-    /// What to write instead, or how to find out.
+    /// What to write instead, or how to find the answer.
     pub help: Option<String>,
-    /// The dotted key that it is about, from the root of the config.
+    /// The dotted key, from the root of the config.
     pub key: Option<String>,
-    /// The file that it is in, if that is not the config itself.
+    /// The file, if it is not the config itself.
     pub path: Option<String>,
-    /// Where it is; `None` if it is in no line.
+    /// The place; `None` if it is in no line.
     pub range: Option<Range>,
-    /// What prime-rl itself says of it: its error type, or the name of an exception. Nothing where prime-rl checks no such thing.
+    /// prime-rl's own error type, or the name of an exception; `None` if prime-rl does not check this.
     pub native: Option<String>,
-    /// A repair that makes the config better: it was tried.
+    /// A fix that improves the config: it has been tried.
     pub fix: Option<Fix>,
 }
 
-/// A repair: edits that do not overlap and belong together.
+/// A fix: edits that do not overlap and belong together.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Fix {
     /// What it does.
     pub title: String,
-    /// Whether it means what the author meant.
+    /// Whether it is safe.
     pub applicability: Applicability,
     /// The replacements, in the order of the file.
     pub edits: Vec<Edit>,
@@ -69,14 +69,14 @@ pub struct Fix {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Edit {
-    /// What is replaced.
+    /// The replaced range.
     pub range: Range,
-    /// What is there afterwards.
+    /// The new text.
     pub new_text: String,
 }
 
 impl Report {
-    /// Whether nothing is wrong. Warnings alone are nothing wrong.
+    /// Whether there are no errors. Warnings do not count.
     pub fn is_ok(&self) -> bool {
         self.findings.iter().all(|finding| finding.severity != Severity::Error)
     }
@@ -132,7 +132,7 @@ impl Report {
     }
 }
 
-/// What `cfg check` prints of it with `--format concise`.
+/// The output of `cfg check --format concise` for it.
 impl fmt::Display for Report {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(self.text.trim_end())
@@ -177,7 +177,7 @@ impl Finding {
 }
 
 impl Fix {
-    /// The text with the fix applied; `None` if it is another text.
+    /// The text with the fix applied; `None` if it is not the text of the fix.
     pub fn apply(&self, text: &str) -> Option<String> {
         let mut out = String::with_capacity(text.len());
         let mut at = 0;

@@ -7,20 +7,30 @@ use cfg_system::{Kind, SearchOptions, System, Unsearched};
 /// A file to check.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Found {
-    /// Its path, beginning as the path on the command line did.
+    /// Its path, with the same beginning as on the command line.
     pub path: PathBuf,
-    /// Whether it was named itself rather than found in a folder: such a file is checked whatever it looks like.
+    /// Whether the user named it, instead of a search in a folder: a named file is checked whatever it looks like.
     pub explicit: bool,
 }
 
-/// The names under which TOML files in a folder are never configs: the settings themselves, and those of Python projects.
+/// The names of TOML files that are never configs: the settings themselves, and those of Python projects.
 const NEVER_CONFIGS: [&str; 2] = ["cfg.toml", "pyproject.toml"];
 
-/// Finds the files to check: files as they are named, in folders all `*.toml` files. They are sorted by path, each once.
+/// Finds the files to check: named files, and all `*.toml` files in named folders. They are sorted by path, without duplicates.
 ///
-/// Links to folders are not followed below the named ones; a link to a file is a file. What can't be read is an error in the result,
-/// and does not stop the search.
+/// Links to folders are not followed below the named ones; a link to a file is a file. A file that can't be read is an error in the result, and does
+/// not stop the search.
 pub fn discover(system: &dyn System, paths: &[PathBuf], options: SearchOptions) -> Vec<Result<Found, Unsearched>> {
+    discover_any(system, paths, options, &may_be_config)
+}
+
+/// The same with the files of folders that are `wanted`.
+pub fn discover_any(
+    system: &dyn System,
+    paths: &[PathBuf],
+    options: SearchOptions,
+    wanted: &(dyn Fn(&Path) -> bool + Sync),
+) -> Vec<Result<Found, Unsearched>> {
     let mut found = Vec::new();
     let mut folders = Vec::new();
     for path in paths {
@@ -31,7 +41,7 @@ pub fn discover(system: &dyn System, paths: &[PathBuf], options: SearchOptions) 
         }
     }
     if !folders.is_empty() {
-        found.extend(system.search(&folders, options, &may_be_config).into_iter().map(taken));
+        found.extend(system.search(&folders, options, wanted).into_iter().map(taken));
     }
     once_each(found, system)
 }
@@ -42,6 +52,11 @@ pub fn may_be_config(path: &Path) -> bool {
     is_toml && path.file_name().is_some_and(|file| NEVER_CONFIGS.iter().all(|name| file != *name))
 }
 
+/// Whether a file is YAML, by its name: it is checked only if it is in a declared dialect.
+pub fn is_yaml(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml")
+}
+
 /// What was found, as it is named.
 fn taken(found: Result<PathBuf, Unsearched>) -> Result<Found, Unsearched> {
     found.map(|path| {
@@ -50,7 +65,7 @@ fn taken(found: Result<PathBuf, Unsearched>) -> Result<Found, Unsearched> {
     })
 }
 
-/// Sorts by path; of several ways to one path the one that was named counts.
+/// Sorts by path; if several ways lead to one path, the named one is kept.
 fn once_each(found: Vec<Result<Found, Unsearched>>, system: &dyn System) -> Vec<Result<Found, Unsearched>> {
     let is_named = |entry: &Result<Found, Unsearched>| matches!(entry, Ok(Found { explicit: true, .. }));
     let place = |entry: &Result<Found, Unsearched>| match entry {
@@ -68,8 +83,8 @@ fn once_each(found: Vec<Result<Found, Unsearched>>, system: &dyn System) -> Vec<
     by_place.into_iter().map(|(_, entry)| entry).collect()
 }
 
-/// The bytes by which absolute paths are ordered as by their parts: what is in a folder is before the names that begin with that of the
-/// folder, and `..` before all names. Zero is in no name.
+/// A sort key that orders absolute paths by their parts: the contents of a folder come before names that begin with the folder's name, and `..`
+/// before all names. No name contains zero.
 fn order(path: PathBuf) -> Vec<u8> {
     let mut bytes = path.into_os_string().into_encoded_bytes();
     bytes.iter_mut().filter(|byte| is_separator(char::from(**byte))).for_each(|byte| *byte = 0);

@@ -1,4 +1,4 @@
-//! One folder, with what is known of it so far.
+//! One folder, with the facts about it that are known so far.
 
 use std::{
     collections::HashMap,
@@ -13,10 +13,10 @@ use crate::{
     ProjectSettings, Verifiers, git, included, packages::FolderPackages, patches, patches::Patch, registry::Registry, target,
 };
 
-/// Of more configs than these in one folder git is asked all at once: it compares each name with each file of each commit.
+/// If a folder has more configs than this, git is asked for all at once: it compares each name with each file of each commit.
 const MOST_NAMED: usize = 64;
 
-/// A folder that holds configs, or is above one that does. Everything is looked up once, when it is first asked for.
+/// A folder that contains configs, or is above one that does. Everything is looked up once, when it is first needed.
 #[derive(Debug)]
 pub(crate) struct Folder {
     path: PathBuf,
@@ -38,9 +38,9 @@ pub(crate) struct Folder {
     patches: OnceLock<Vec<Patch>>,
     /// See [`crate::Projects::verifiers`].
     pub(crate) verifiers: OnceLock<Option<Verifiers>>,
-    /// The settings that hold here; filled by [`crate::Projects`], from the root downwards.
+    /// The settings for this folder; filled by [`crate::Projects`], from the root downwards.
     pub(crate) settings: OnceLock<Arc<ProjectSettings>>,
-    /// The target that the settings give, in the form in which it is handed out.
+    /// The target of the settings, in the form in which it is returned.
     pub(crate) set_target: OnceLock<Detection>,
 }
 
@@ -89,27 +89,27 @@ impl Folder {
         std::iter::successors(Some(self), |folder| folder.outer())
     }
 
-    /// The folder itself and those above it, up to where its repository begins; where there is none, all of them.
+    /// The folder itself and those above it, up to the root of its repository; without a repository, all of them.
     pub(crate) fn ancestors_in_repository(&self) -> impl Iterator<Item = &Self> {
         std::iter::successors(Some(self), |folder| folder.outer().filter(|_| !folder.is_repository()))
     }
 
-    /// The text of a file in it that other tools own.
+    /// The text of a file in it that belongs to other tools.
     pub(crate) fn text(&self, name: &str, role: Role) -> Option<String> {
         self.system.text(&self.path.join(name), role)
     }
 
-    /// Where it is read.
+    /// The system on which it is read.
     pub(crate) fn system(&self) -> &dyn System {
         &*self.system
     }
 
-    /// What is known of the commits of checkouts.
+    /// The known facts about the commits of checkouts.
     pub(crate) fn pasts(&self) -> &target::Pasts {
         &self.pasts
     }
 
-    /// Whether it is in the repository around the configs, or is a project where there is none; what is above that is not theirs.
+    /// Whether it is in the repository around the configs, or is a project without one; folders above belong to others.
     pub(crate) fn is_in_project(&self) -> bool {
         self.is_repository() || self.ancestors().any(Self::is_repository) || self.pyproject().is_some()
     }
@@ -144,7 +144,7 @@ impl Folder {
         days.get(name).cloned()
     }
 
-    /// Its configs that others of it name in `toml_files`, each with the one that all of these belong to.
+    /// Its configs that others in it include by `toml_files`, each with the config at the top of the chain.
     pub(crate) fn tops(&self) -> &HashMap<PathBuf, Option<PathBuf>> {
         self.tops.get_or_init(|| included::tops(&included::in_folder(&*self.system, &self.path)))
     }
@@ -154,12 +154,12 @@ impl Folder {
         self.pyproject.get_or_init(|| self.text("pyproject.toml", Role::Project)).as_deref()
     }
 
-    /// Whether a git repository begins here.
+    /// Whether it is the root of a git repository.
     pub(crate) fn is_repository(&self) -> bool {
         *self.is_repository.get_or_init(|| self.system.is_repository(&self.path))
     }
 
-    /// The packages around its configs: those of the whole project, unless it has an environment or packages of its own.
+    /// The packages around its configs: those of the whole project, unless it has its own environment or packages.
     pub(crate) fn packages(&self) -> &Arc<FolderPackages> {
         self.packages.get_or_init(|| {
             let begins = |name: &str| self.system.is_folder(&self.path.join(name));
@@ -176,18 +176,18 @@ impl Folder {
         self.patches.get_or_init(|| patches::read(self))
     }
 
-    /// What its `registry.json` states.
+    /// The contents of its `registry.json`.
     pub(crate) fn registry(&self) -> Option<&Registry> {
         self.registry.get_or_init(|| self.text("registry.json", Role::Registry).as_deref().and_then(Registry::read)).as_ref()
     }
 
     /// The prime-rl that the surrounding project uses.
     pub(crate) fn detected(&self) -> Detection {
-        self.detected.get_or_init(|| self.detect().map(|found| self.owns.with(&*self.system, found))).clone()
+        self.detected.get_or_init(|| self.detect().map(|found| self.owns.with(&*self.system, &found))).clone()
     }
 
-    /// A repository is one project: within it the surest source decides, wherever it is, and of equally sure ones the nearest.
-    /// Only where it says nothing, what is around it is asked.
+    /// A repository is one project: within it the most reliable source decides, wherever it is, and among equally reliable ones the nearest. Only if
+    /// it has none, the folders around it are searched.
     fn detect(&self) -> Detection {
         let mut rest: Vec<&Self> = self.ancestors().collect();
         while !rest.is_empty() {

@@ -1,4 +1,4 @@
-//! Asking `git`, as little as can be: most questions are answered by the files of the repository, without a process.
+//! Questions to `git`, as few as possible: most are answered by the files of the repository, without a process.
 
 use std::{
     collections::HashMap,
@@ -11,11 +11,11 @@ use cfg_system::{
     git::{self, Repository, ask, common_folder, own_folder},
 };
 
-/// Longer than any of the questions takes, however busy the machine is: an answer that came too late would make a check of another prime-rl.
-/// A repository on a dead network drive must not hang a check forever.
+/// Longer than any of the questions takes on a busy machine: without the answer, another prime-rl would be checked. A repository on an unreachable
+/// network drive must not block a check forever.
 const LIMIT: Duration = Duration::from_secs(20);
 
-/// No answer that is asked for here is longer.
+/// No answer here is longer.
 const MAX_ANSWER: u64 = 1 << 24;
 
 /// A commit, and when it was made in UTC (`2026-01-06T18:22:00Z`).
@@ -30,7 +30,7 @@ pub(crate) fn head(system: &dyn System, folder: &Path) -> Option<String> {
     head_by_files(system, folder).or_else(|| newest(system, folder, &["HEAD"]).map(|commit| commit.sha))
 }
 
-/// A commit of the repository at `folder` and those before it, the newest first and at most so many; `None` if it is not there.
+/// A commit of the repository at `folder` and those before it, the newest first and at most this many; `None` if the commit is missing.
 pub(crate) fn ancestors(system: &dyn System, folder: &Path, sha: &str, most: usize) -> Option<Vec<Commit>> {
     let most = format!("--max-count={most}");
     let fixed = ["log", &most, "--no-notes", "--date=format-local:%Y-%m-%dT%H:%M:%SZ", "--format=%H %cd"];
@@ -40,13 +40,13 @@ pub(crate) fn ancestors(system: &dyn System, folder: &Path, sha: &str, most: usi
     answer.lines().map(commit).collect()
 }
 
-/// Whether the repository at `folder` lacks the past of its oldest commits.
+/// Whether the repository at `folder` lacks the parents of its oldest commits.
 pub(crate) fn is_shallow(system: &dyn System, folder: &Path) -> bool {
     let common = own_folder(system, folder).map(|own| common_folder(system, &own).unwrap_or(own));
     common.is_none_or(|common| system.is_there(&common.join("shallow")))
 }
 
-/// The days of the last commits (`2026-01-06`) that changed these files of a folder, by their names.
+/// The days (`2026-01-06`) of the last commits that changed these files of a folder, by file name.
 pub(crate) fn last_changes(system: &dyn System, folder: &Path, names: &[&str]) -> HashMap<String, String> {
     let fixed = ["log", "-z", "--no-notes", "--no-renames", "--no-ext-diff", "--no-textconv", "--name-only", "--relative"];
     let words = fixed.into_iter().chain(["--date=format-local:%Y-%m-%d", "--format=%x01%cd%x02", "HEAD", "--"]);
@@ -61,13 +61,12 @@ pub(crate) fn last_changes(system: &dyn System, folder: &Path, names: &[&str]) -
     days
 }
 
-/// The newest commit that touched something in `folder`, anywhere within a repository.
+/// The newest commit that changed anything in `folder`, which may be inside a repository.
 pub(crate) fn newest_within(system: &dyn System, folder: &Path) -> Option<Commit> {
     newest(system, folder, &["HEAD", "--", "."])
 }
 
-/// The commit that the index of the repository at `folder` records for the submodule at `path`. Within a hook it is the index that is
-/// about to be committed.
+/// The commit that the index of the repository at `folder` records for the submodule at `path`. Within a hook it is the index of the new commit.
 pub(crate) fn recorded_submodule(system: &dyn System, folder: &Path, path: &str) -> Option<String> {
     recorded_submodules(system, folder, &[path.to_owned()]).pop().map(|(_, sha)| sha)
 }
@@ -77,7 +76,7 @@ pub(crate) fn recorded_submodules(system: &dyn System, folder: &Path, paths: &[S
     let words = ["ls-files", "--stage", "-z", "--"].into_iter().chain(paths.iter().map(String::as_str));
     let answer = answer(system, folder, words, hook_index(system, folder).as_deref()).unwrap_or_default();
     let answer = String::from_utf8_lossy(&answer);
-    // `160000 <sha> <stage>\t<path>\0`; while a conflict lasts there is no stage 0, and 2 is ours.
+    // `160000 <sha> <stage>\t<path>\0`; during a conflict there is no stage 0, and stage 2 is ours.
     let entries = answer.split('\0').filter_map(|entry| {
         let (head, path) = entry.split_once('\t')?;
         let (sha, stage) = head.strip_prefix("160000 ")?.split_once(' ')?;
@@ -88,7 +87,7 @@ pub(crate) fn recorded_submodules(system: &dyn System, folder: &Path, paths: &[S
 
 fn newest(system: &dyn System, folder: &Path, of: &[&str]) -> Option<Commit> {
     let fixed = ["log", "-1", "-z", "--no-notes", "--date=format-local:%Y-%m-%dT%H:%M:%SZ", "--format=%H %cd"];
-    // What begins with a dash would be taken for an option.
+    // A revision with a leading dash would be read as an option.
     if of.first().is_some_and(|revision| revision.starts_with('-')) {
         return None;
     }
@@ -97,10 +96,10 @@ fn newest(system: &dyn System, folder: &Path, of: &[&str]) -> Option<Commit> {
     Some(Commit { sha: sha.to_owned(), date: date.to_owned() })
 }
 
-/// The bytes of an object as `git` names it: `main:configs/rl.toml`, from the top of the work tree around `folder`, or `main:./rl.toml`, from
-/// there. `None` if there is no such object, or where it is longer than a config can be.
+/// The bytes of an object by git's name: `main:configs/rl.toml`, relative to the top of the work tree around `folder`, or `main:./rl.toml`, relative
+/// to `folder`. `None` if there is no such object, or if it is larger than a config can be.
 pub fn show(system: &dyn System, folder: &Path, object: &str) -> Option<Vec<u8>> {
-    // What begins with a dash would be taken for an option.
+    // A name with a leading dash would be read as an option.
     if object.starts_with('-') {
         return None;
     }
@@ -108,8 +107,8 @@ pub fn show(system: &dyn System, folder: &Path, object: &str) -> Option<Vec<u8>>
     ((bytes.len() as u64) < MAX_ANSWER).then_some(bytes)
 }
 
-/// The index that a hook of the repository at `folder` works on. `GIT_INDEX_FILE` counts only for the repository that it is in: a
-/// config may well be in another one.
+/// The index that a hook of the repository at `folder` works on. `GIT_INDEX_FILE` applies only to the repository that contains it: a config may be in
+/// another one.
 fn hook_index(system: &dyn System, folder: &Path) -> Option<PathBuf> {
     let index = system.absolute(Path::new(&system.host().variable("GIT_INDEX_FILE")?));
     let lies_in = system.real(index.parent()?).ok()?;
@@ -117,7 +116,7 @@ fn hook_index(system: &dyn System, folder: &Path) -> Option<PathBuf> {
     (lies_in == own && system.is_file(&index)).then_some(index)
 }
 
-/// Follows `HEAD` through the files that hold references. Other stores of references than files are left to `git`.
+/// Follows `HEAD` through the files that contain references. Other stores of references are left to `git`.
 fn head_by_files(system: &dyn System, folder: &Path) -> Option<String> {
     let text = |path: PathBuf| system.text(&path, Role::GitFile);
     let own = own_folder(system, folder)?;

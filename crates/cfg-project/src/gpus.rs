@@ -1,4 +1,4 @@
-//! The GPUs of this machine, as `nvidia-smi` tells of them: the one place that reads it.
+//! The GPUs of this machine, as `nvidia-smi` reports them. Only this file reads its output.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use cfg_system::{Host, NoAnswer, Program};
 
 use crate::machine::MachineError;
 
-/// A driver that has slept may take seconds to answer, and one in trouble never does.
+/// A driver that was asleep may take seconds to answer, and a broken one never answers.
 const LIMIT: Duration = Duration::from_secs(20);
 
 /// The answer has a line for each GPU and process.
@@ -26,22 +26,22 @@ pub struct LocalGpu {
     pub index: u32,
     /// Its identity, which `CUDA_VISIBLE_DEVICES` may name as well.
     pub uuid: String,
-    /// Its name, as the driver has it.
+    /// Its name in the driver.
     pub name: String,
-    /// Its memory, without what the driver keeps for itself; 0 where it tells none, as cards that share the machine's memory.
+    /// Its memory, without what the driver reserves for itself; 0 if the driver reports none, as for cards that share the machine's memory.
     pub total: Bytes,
     /// What is in use now.
     pub used: Bytes,
-    /// The processes on it, number and name, once they are [asked for](add_processes). Those of other containers are not among them.
+    /// The processes on it, id and name, once they were [added](add_processes). Processes of other containers are not included.
     pub processes: Vec<(u32, String)>,
 }
 
-/// The GPUs that `nvidia-smi` tells of.
+/// The GPUs that `nvidia-smi` reports.
 ///
 /// # Errors
-/// If it isn't there, fails, answers otherwise than known, or tells of none.
+/// If it does not exist, fails, answers in an unknown form, or reports none.
 pub fn local_gpus(host: &dyn Host) -> Result<Vec<LocalGpu>, MachineError> {
-    // Drivers before 2022 don't tell what they reserve, and refuse the whole question.
+    // Drivers before 2022 do not know the reserved memory, and refuse the whole query.
     let answer = match query(host, "gpu=index,uuid,name,memory.total,memory.used,memory.reserved") {
         Err(NoAnswer::Failed(_)) => query(host, "gpu=index,uuid,name,memory.total,memory.used"),
         other => other,
@@ -54,7 +54,7 @@ pub fn local_gpus(host: &dyn Host) -> Result<Vec<LocalGpu>, MachineError> {
     if gpus.is_empty() { Err(MachineError::NoGpu) } else { Ok(gpus) }
 }
 
-/// Asks which processes use these GPUs. Where nothing answers, there are none.
+/// Adds the processes that use these GPUs. If there is no answer, there are none.
 pub fn add_processes(host: &dyn Host, gpus: &mut [LocalGpu]) {
     let answer = query(host, "compute-apps=gpu_uuid,pid,process_name").unwrap_or_default();
     for (uuid, id, name) in answer.lines().filter_map(process) {
@@ -64,8 +64,8 @@ pub fn add_processes(host: &dyn Host, gpus: &mut [LocalGpu]) {
     }
 }
 
-/// The GPUs that a process sees, in its order: all, or those that `variable`, its `CUDA_VISIBLE_DEVICES`, names by numbers or beginnings of
-/// UUIDs, up to the first that names none.
+/// The GPUs that a process sees, in its order: all, or those that `variable`, its `CUDA_VISIBLE_DEVICES`, names by ids or prefixes of UUIDs, up to
+/// the first that matches none.
 pub fn visible_gpus<'g>(gpus: &'g [LocalGpu], variable: Option<&str>) -> Vec<&'g LocalGpu> {
     let Some(variable) = variable else { return gpus.iter().collect() };
     let named = variable.split(',').map(str::trim).map_while(|word| {
@@ -81,10 +81,10 @@ fn query(host: &dyn Host, fields: &str) -> Result<String, NoAnswer> {
     host.run(&program).map(|answer| String::from_utf8_lossy(&answer).into_owned())
 }
 
-/// The machine that these GPUs make, each by what the table knows of it, or else by what the driver says.
+/// The machine with these GPUs, each from the built-in table, or else as the driver reports it.
 ///
 /// # Errors
-/// If they are of several kinds.
+/// If the GPUs are of several kinds.
 pub fn local_hardware(gpus: &[LocalGpu], own: &[Gpu]) -> Result<Hardware, MachineError> {
     let first = gpus.first().ok_or(MachineError::NoGpu)?;
     if first.total <= Bytes::ZERO {
@@ -97,21 +97,21 @@ pub fn local_hardware(gpus: &[LocalGpu], own: &[Gpu]) -> Result<Hardware, Machin
         return Err(MachineError::Mixed(names));
     }
     let count = u32::try_from(gpus.len()).unwrap_or(u32::MAX);
-    // A name of several sizes (`A100`) is distinguished by the memory, and so is one that only looks like another card's.
+    // The memory decides between sizes of one name (`A100`), and shows whether a name only looks like another card's.
     let is_near = |gpu: &Gpu| (gpu.total.as_gib() / first.total.as_gib() - 1.0).abs() < 0.05;
     let known = hardware::find(&first.name, own).ok().filter(is_near);
     let gpu = known.unwrap_or_else(|| Gpu::own(first.name.clone(), first.total, "nvidia-smi"));
     Ok(Hardware { count, gpu })
 }
 
-/// The lines of the answer: `0, GPU-8f.., NVIDIA H100 80GB HBM3, 81559, 4, 551`, in MiB. A name may hold commas.
+/// The lines of the answer: `0, GPU-8f.., NVIDIA H100 80GB HBM3, 81559, 4, 551`, in MiB. A name may contain commas.
 fn read_gpus(answer: &str) -> Option<Vec<LocalGpu>> {
     let line = |line: &str| {
         let mut cells = line.split(',').map(str::trim);
         let index = cells.next()?.parse().ok()?;
         let uuid = cells.next()?.to_owned();
         let rest: Vec<&str> = cells.collect();
-        // Of older drivers the last number is what is used; a name does not end in two numbers of its own.
+        // With older drivers the last number is the used memory; a name does not end in two numbers of its own.
         let numbers = rest.iter().rev().take_while(|cell| amount(cell).is_some() || cell.starts_with('[')).count().min(3);
         let (name, numbers) = rest.split_at(rest.len() - numbers);
         let [total, used, reserved @ ..] = numbers else { return None };

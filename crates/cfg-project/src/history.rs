@@ -1,4 +1,4 @@
-//! What git tells of a file's past.
+//! A file's history in git.
 
 use std::{path::Path, time::Duration};
 
@@ -7,24 +7,24 @@ use cfg_system::{
     git::{self, Repository, ask},
 };
 
-/// A history that takes longer to tell is left alone.
+/// A longer query of the history is stopped.
 const LIMIT: Duration = Duration::from_mins(1);
 
-/// So many bytes of it are read: all revisions of a config together are far smaller.
+/// The limit of bytes that are read: all revisions of a config together are far smaller.
 const MAX_ANSWER: u64 = 64 << 20;
 
-/// So many commits of a file are looked at under each of its names, the newest ones.
+/// The number of commits that are read for a file under each of its names, the newest ones.
 const MOST: &str = "--max-count=1000";
 
-/// So many names of a file are looked at.
+/// The number of names of a file that are followed.
 const MOST_NAMES: usize = 20;
 
-/// What a commit made of a file.
+/// A version of a file in a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Revision {
     /// The commit's full hash.
     pub commit: String,
-    /// The day by its author's clock: `2026-01-05`.
+    /// The author's local day: `2026-01-05`.
     pub day: String,
     /// The first line of its message.
     pub subject: String,
@@ -32,10 +32,10 @@ pub struct Revision {
     pub bytes: Vec<u8>,
 }
 
-/// The revisions of a file, the oldest first, also under the names that it had before; empty if git knows none.
+/// The revisions of a file, the oldest first, including those under earlier names; empty if git has none.
 ///
-/// A name it had before is one that a commit took away when it brought the same bytes under the next one: files that are merely alike, or
-/// copies, have a past of their own.
+/// An earlier name is one that a commit removed when it added the same bytes under the next name: files that are only similar, and copies, have a
+/// history of their own.
 pub fn history(system: &dyn System, file: &Path) -> Vec<Revision> {
     let (Some(folder), Some(name)) = (file.parent(), file.file_name().and_then(|name| name.to_str())) else { return Vec::new() };
     let mut entries: Vec<Entry> = Vec::new();
@@ -45,7 +45,7 @@ pub fn history(system: &dyn System, file: &Path) -> Vec<Revision> {
         let earlier = of_name.last().and_then(|first| Some((renamed_from(system, folder, first)?, first)));
         let next = earlier.map(|(path, first)| (path, format!("{}^", first.commit)));
         entries.extend(of_name);
-        // From the folder in which git is asked to the top.
+        // From the folder in which git runs to the top.
         let up = "../".repeat(entries.first().map_or(0, |now| now.path.matches('/').count()));
         match next {
             Some((path, commit)) => (name, newest) = (up + &path, commit),
@@ -69,7 +69,7 @@ pub fn history(system: &dyn System, file: &Path) -> Vec<Revision> {
     revisions
 }
 
-/// A commit, and what the file was called in it, from the top of the repository.
+/// A commit, and the file's path in it, relative to the top of the repository.
 #[derive(Clone)]
 struct Entry {
     commit: String,
@@ -78,7 +78,7 @@ struct Entry {
     path: String,
 }
 
-/// The commits up to one of them that change the file of this name, the newest first.
+/// The commits up to one of them that change the file with this name, the newest first.
 fn commits(system: &dyn System, folder: &Path, newest: &str, name: &str) -> Vec<Entry> {
     let words =
         ["log", "--no-renames", MOST, "--no-notes", "--no-ext-diff", "--no-textconv", "--name-only", "-z", "--date=short"];
@@ -87,7 +87,7 @@ fn commits(system: &dyn System, folder: &Path, newest: &str, name: &str) -> Vec<
     String::from_utf8_lossy(&answer).split('\u{1}').skip(1).filter_map(entry).collect()
 }
 
-/// The name under which a commit took a file away that it brought with the same bytes under the name of this entry.
+/// The name of a file that a commit removed when it added the same bytes under the name of this entry.
 fn renamed_from(system: &dyn System, folder: &Path, of: &Entry) -> Option<String> {
     let words =
         ["diff-tree", "-r", "-z", "--no-commit-id", "--name-status", "--find-renames=100%", "--diff-filter=R", &of.commit];
@@ -103,7 +103,7 @@ fn entry(text: &str) -> Option<Entry> {
     let mut parts = head.splitn(3, '\u{2}');
     let (commit, day, subject) = (parts.next()?, parts.next()?, parts.next()?);
     let path = path.trim_matches(['\0', '\n']);
-    // A name with a line end in it can't be asked for.
+    // A name with a line break in it can't be queried.
     let owned =
         |commit: &str, path: &str| Entry { commit: commit.into(), day: day.into(), subject: subject.into(), path: path.into() };
     (!path.is_empty() && !path.contains('\n')).then(|| owned(commit, path))
@@ -120,7 +120,7 @@ fn blobs(answer: &[u8]) -> Vec<Option<&[u8]>> {
         let size = words.next().and_then(|size| size.parse::<usize>().ok());
         match size.filter(|size| *size < rest.len()) {
             Some(size) => {
-                // What is larger than a config can be is none, whatever it is called.
+                // A larger file than a config can be is skipped, whatever its name is.
                 let may_be_config = words.next() == Some("blob") && size as u64 <= Role::Config.limit();
                 blobs.push(may_be_config.then_some(&rest[..size]));
                 rest = &rest[size + 1..];
@@ -131,7 +131,7 @@ fn blobs(answer: &[u8]) -> Vec<Option<&[u8]>> {
     blobs
 }
 
-/// The answer of git that is reported `input`; nothing without success, or in time.
+/// The answer of git to `input`; `None` if it fails or takes too long.
 fn answer<'a>(system: &dyn System, folder: &Path, words: impl IntoIterator<Item = &'a str>, input: Vec<u8>) -> Option<Vec<u8>> {
     let mut program = ask(system.host(), folder, Repository::AroundFolder, words).limited(LIMIT, MAX_ANSWER);
     program.input = input;

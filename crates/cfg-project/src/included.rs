@@ -1,4 +1,4 @@
-//! Files that another config of their folder names in `toml_files`: by themselves they are not whole config, and need not be.
+//! Files that another config in their folder includes by `toml_files`: alone they are not complete configs, and need not be.
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
@@ -10,10 +10,10 @@ use toml::Value;
 
 use crate::Projects;
 
-/// So many files of a folder are looked at.
+/// At most this many files of a folder are read.
 const MOST: usize = 4096;
 
-/// The configs of a folder that are named by others of it, each with one that names it.
+/// The configs of a folder that others in it include, each with one that includes it.
 pub(crate) fn in_folder(system: &dyn System, folder: &Path) -> BTreeMap<PathBuf, PathBuf> {
     let Ok(entries) = system.list(folder, Scope::Inside) else { return BTreeMap::new() };
     let paths = entries.into_iter().map(|entry| folder.join(entry.name));
@@ -35,13 +35,13 @@ pub(crate) fn in_folder(system: &dyn System, folder: &Path) -> BTreeMap<PathBuf,
     included
 }
 
-/// The config at the top of the chain in which each is named; none for one whose chain comes back to itself.
+/// The config at the top of the chain of includes; `None` if the chain is a cycle.
 pub(crate) fn tops(included: &BTreeMap<PathBuf, PathBuf>) -> HashMap<PathBuf, Option<PathBuf>> {
     let mut tops: HashMap<PathBuf, Option<PathBuf>> = HashMap::with_capacity(included.len());
     for file in included.keys() {
         let mut chain: HashSet<&Path> = HashSet::new();
         let mut at: &Path = file;
-        // What was gone through before need not be gone through again.
+        // A chain that was followed before is not followed again.
         let top = loop {
             if let Some(known) = tops.get(at) {
                 break known.clone();
@@ -58,8 +58,8 @@ pub(crate) fn tops(included: &BTreeMap<PathBuf, PathBuf>) -> HashMap<PathBuf, Op
 }
 
 impl Projects {
-    /// The config beside this one that has it in `toml_files`, through others or by itself, and is in no other's; as this one is named.
-    /// `None` if the chain comes back to itself: then there is no whole.
+    /// The config in the same folder that includes this one, directly or through others, and is not included itself; named like this one. `None` if
+    /// the chain is a cycle: then there is no complete config.
     pub fn includer(&self, file: &Path) -> Option<PathBuf> {
         let folder = self.folder_of(file);
         let own = folder.path().join(file.file_name()?);
@@ -79,7 +79,7 @@ mod tests {
         let path = |name: &str| PathBuf::from(name);
         let mut named: BTreeMap<PathBuf, PathBuf> =
             (1..20_000).map(|number| (path(&format!("c{number}")), path(&format!("c{}", number - 1)))).collect();
-        // Two that name each other, and one that one of them names.
+        // Two that include each other, and one that one of them includes.
         named.extend([("a", "b"), ("b", "a"), ("x", "a")].map(|(one, by)| (path(one), path(by))));
         let tops = tops(&named);
         assert_eq!(tops.len(), named.len());

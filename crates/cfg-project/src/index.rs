@@ -1,7 +1,7 @@
-//! What is about to be committed: the files of git's index, each as it was staged.
+//! The files of the next commit: git's index, each file as it was staged.
 //!
-//! The repository and its index are those that the environment names, as git sets it for a hook: `git commit FILE` makes an index of its
-//! own, and a repository need not be in its work tree.
+//! The repository and its index are those of the environment variables that git sets for a hook: `git commit FILE` makes a separate index, and a
+//! repository need not be in its work tree.
 
 mod blobs;
 
@@ -21,23 +21,22 @@ use crate::{
 };
 use blobs::Blobs;
 
-/// So many links may lead from one to the next.
+/// The longest chain of links.
 const MOST_LINKS: u32 = 40;
 
-/// How git calls a file without content, by either of its hashes.
+/// git's names for a file without content, by either of its hashes.
 const EMPTY: [&str; 2] =
     ["e69de29bb2d1d6434b8b29ae775ad8c2e48c5391", "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813"];
 
-/// How git calls a tree without files, by either of its hashes.
+/// git's names for a tree without files, by either of its hashes.
 const NO_FILES: [&str; 2] =
     ["4b825dc642cb6eb9a060e54bf8d69288fbee4904", "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"];
 
-/// The index of a repository, as a system: its files are those that a commit would hold. What is outside the work tree is that of the
-/// system below.
+/// The index of a repository, as a system: its files are those that a commit would contain. Files outside the work tree come from the system below.
 pub struct Index {
     base: Arc<dyn System>,
     top: PathBuf,
-    /// By their paths from the top. What is in a folder follows it at once.
+    /// By their paths relative to the top. The contents of a folder directly follow it.
     entries: BTreeMap<PathBuf, Entry>,
     blobs: Mutex<Blobs>,
 }
@@ -60,7 +59,7 @@ enum EntryKind {
 pub struct Staged {
     /// Its path from the root of the file system.
     pub path: PathBuf,
-    /// Whether it would be gone.
+    /// Whether it would be deleted.
     pub is_gone: bool,
 }
 
@@ -72,21 +71,21 @@ enum Lead {
     Folder(PathBuf),
     /// Out of the index.
     Outside(PathBuf),
-    /// Nowhere.
+    /// To nothing.
     Nothing,
 }
 
 impl Index {
-    /// The index of the repository whose work tree is around a folder, as it is now.
+    /// The current index of the repository whose work tree contains a folder.
     ///
     /// # Errors
     ///
-    /// Where git is not there, knows no repository, or fails.
+    /// If git is not installed, finds no repository, or fails.
     pub fn open(system: &Arc<dyn System>, folder: &Path) -> Result<Self, GitError> {
         let top = staging::top(&**system, folder)?;
         let listed = staging::ask(&**system, &top, &["ls-files", "--stage", "-z"])?;
         let mut entries: BTreeMap<PathBuf, Entry> = listed.split(|byte| *byte == 0).filter_map(entry).collect();
-        // What is only meant to be added (`git add -N`) is there as an empty file, and is in no commit.
+        // A file that is only registered (`git add -N`) appears as an empty file, but is not part of a commit.
         let empty: Vec<PathBuf> =
             entries.iter().filter(|(_, entry)| EMPTY.contains(&&*entry.object)).map(|(path, _)| path.clone()).collect();
         if !empty.is_empty() {
@@ -101,7 +100,7 @@ impl Index {
         Ok(Self { base: Arc::clone(system), top, entries, blobs })
     }
 
-    /// The folder in which the work tree begins.
+    /// The root folder of the work tree.
     pub fn top(&self) -> &Path {
         &self.top
     }
@@ -111,7 +110,7 @@ impl Index {
         self.entries.iter().filter(|(_, entry)| entry.kind != EntryKind::Submodule).map(|(path, _)| self.top.join(path))
     }
 
-    /// The configs of the work tree, no links, in which a text is. `git grep` would take a blob of any size into memory.
+    /// The configs of the work tree, without links, that contain a text. `git grep` would load a blob of any size into memory.
     pub fn with_text(&self, text: &str) -> Vec<PathBuf> {
         let is_config = |(path, entry): &(&PathBuf, &Entry)| entry.kind == EntryKind::File && may_be_config(path);
         let has_text = |path: &PathBuf| {
@@ -133,8 +132,8 @@ impl Index {
         self.blobs.lock().unwrap_or_else(PoisonError::into_inner).read(&entry.object, role)
     }
 
-    /// Walks along a path as the file system would once the index were checked out. Outside of the work tree it is the one that is there; a
-    /// path may leave the work tree and come back.
+    /// Follows a path as the file system would after a checkout of the index. Outside the work tree the real file system is used; a path can leave
+    /// the work tree and return.
     fn follow(&self, path: &Path) -> io::Result<Lead> {
         let whole = self.base.absolute(path);
         let (mut here, mut rest) = match whole.strip_prefix(&self.top) {
@@ -185,8 +184,8 @@ impl Index {
         Ok(if is_folder { Lead::Folder(here) } else { Lead::Nothing })
     }
 
-    /// Walks on from a folder outside the work tree until the path reaches it: where it does, as seen from the top, and what is left of
-    /// the path. The error is where it leads if it never does.
+    /// Follows a path from a folder outside the work tree until it reaches the work tree: returns the place there, relative to the top, and the rest
+    /// of the path. The error is the final place if it never does.
     fn enter(&self, mut at: PathBuf, mut rest: VecDeque<OsString>) -> Result<(PathBuf, VecDeque<OsString>), PathBuf> {
         while let Some(name) = rest.pop_front() {
             if name == ".." {
@@ -194,7 +193,7 @@ impl Index {
             } else {
                 at.push(name);
             }
-            // A link may lead to the work tree, and what follows `..` counts from where it leads.
+            // A link may lead to the work tree, and `..` is relative to the link's target.
             if let Ok(real) = self.base.real(&at) {
                 at = real;
             }
@@ -223,7 +222,7 @@ impl System for Index {
         match self.follow(path)? {
             Lead::File(file) => self.blob(&file, role),
             Lead::Outside(path) => self.base.read(&path, role),
-            // What surrounds configs does so whether git tracks it or not.
+            // Files that surround configs count whether git tracks them or not.
             _ if !matches!(role, Role::Config | Role::Registry | Role::KeptText) => self.base.read(path, role),
             Lead::Folder(_) => Err(io::ErrorKind::IsADirectory.into()),
             Lead::Nothing => Err(io::ErrorKind::NotFound.into()),
@@ -298,18 +297,18 @@ impl System for Index {
     }
 }
 
-/// Where an absolute path begins.
+/// The root of an absolute path.
 fn root(path: &Path) -> PathBuf {
     path.components().take_while(|part| matches!(part, Component::Prefix(_) | Component::RootDir)).collect()
 }
 
-/// The names along a path.
+/// The names in a path.
 fn names(path: &Path) -> VecDeque<OsString> {
     let named = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::ParentDir);
     path.components().filter(|part| named(*part)).map(|part| part.as_os_str().to_owned()).collect()
 }
 
-/// `<mode> <object> <stage>\t<path>`; while a conflict lasts there is no stage 0, and 2 is ours.
+/// `<mode> <object> <stage>\t<path>`; during a conflict there is no stage 0, and stage 2 is ours.
 fn entry(line: &[u8]) -> Option<(PathBuf, Entry)> {
     let tab = line.iter().position(|byte| *byte == b'\t')?;
     let mut words = str::from_utf8(&line[..tab]).ok()?.split(' ');

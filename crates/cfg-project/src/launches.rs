@@ -1,4 +1,4 @@
-//! The launch commands with which a config is started, as its own comments and the scripts and pages of its project tell them.
+//! The launch commands that start a config, from its own comments and from the scripts and pages of its project.
 
 use std::path::{Path, PathBuf};
 
@@ -7,22 +7,22 @@ use cfg_system::{Kind, Role, Scope, System};
 
 use crate::{Projects, folder::Folder};
 
-/// So many files of a folder are read, with those of the folders below it.
+/// At most this many files of a folder, and of its subfolders, are read.
 const MOST_FILES: usize = 64;
 
-/// So many configs of a folder are looked at.
+/// At most this many configs of a folder are read.
 const MOST_SIBLINGS: usize = 8;
 
-/// The folders of a project in which scripts are, besides its own.
+/// The folders of a project that contain scripts, besides its own.
 const FOLDERS: [&str; 10] =
     ["scripts", "script", "slurm", "jobs", "docker", "tools", "bin", "docs", ".github/workflows", "templates"];
 
-/// The endings of scripts, recipes and pages.
+/// The extensions of scripts, recipes and pages.
 const ENDINGS: [&str; 12] =
     [".sh", ".bash", ".zsh", ".mk", ".just", ".sbatch", ".slurm", ".j2", ".yml", ".yaml", ".md", ".dockerfile"];
 
 impl Projects {
-    /// The launches that name a config, those of its own comments first; their files are named as `system` shows them.
+    /// The launches that name a config, those in its own comments first; their files are named as `system` shows them.
     pub fn launches_of(&self, system: &dyn System, file: &Path, own: &[ToldLaunch]) -> Vec<ToldLaunch> {
         let folder = self.folder_of(file);
         let Some(name) = file.file_name() else { return Vec::new() };
@@ -35,7 +35,7 @@ impl Projects {
         found
     }
 
-    /// The configs beside one, those first whose names are most like its own.
+    /// The configs beside one, those with the most similar names first.
     pub fn siblings(&self, system: &dyn System, file: &Path) -> Vec<PathBuf> {
         let Some(name) = file.file_name().and_then(|name| name.to_str()) else { return Vec::new() };
         let folder = self.folder_of(file);
@@ -53,7 +53,7 @@ impl Projects {
 }
 
 impl Folder {
-    /// What its scripts and pages start, and those in the folders of it that hold scripts.
+    /// The launches in its scripts and pages, and in its subfolders that contain scripts.
     fn launches(&self) -> &[ToldLaunch] {
         self.launches.get_or_init(|| {
             if !self.is_in_project() {
@@ -79,7 +79,7 @@ fn is_script(path: &Path) -> bool {
     is_recipe || name.starts_with("dockerfile") || ENDINGS.iter().any(|ending| name.ends_with(ending))
 }
 
-/// A launch with the names of its files from the folder in which all of them are there, and the config is one of them.
+/// A launch with the names of its files, relative to the folder in which all of them exist, if the config is one of them.
 fn placed(system: &dyn System, launch: &ToldLaunch, config: &Path) -> Option<ToldLaunch> {
     let name = config.file_name()?;
     launch.files().find(|file| Path::new(file).file_name() == Some(name))?;

@@ -1,12 +1,11 @@
 //! What surrounds a config: the settings of its project, the prime-rl that the project uses, and the files to check.
 //!
-//! It reads files and asks `git`, by way of a [`System`](cfg_system::System), and hands plain data inwards. It prints nothing, writes nothing,
-//! and nothing that it meets stops a check: what is wrong in a settings file becomes a diagnostic of that file, what is unknown is left
-//! open.
+//! It reads files and runs `git`, through a [`System`](cfg_system::System), and returns plain data. It prints nothing, writes nothing, and never
+//! stops a check: an error in a settings file becomes a diagnostic of that file, and unknown facts stay open.
 //!
-//! - [`Projects`] answers for every config: which settings hold for it, and which prime-rl it is for.
-//! - [`local_gpus`] asks the machine, for those who want that.
-//! - The [`Index`] of git is a system whose files are those that are about to be committed.
+//! - [`Projects`] answers for every config: its settings, and the prime-rl that it is for.
+//! - [`local_gpus`] reads the GPUs of this machine.
+//! - The [`Index`] of git is a system whose files are those of the next commit.
 //! - [`discover`] turns the paths of a command line into the files to check.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
@@ -36,7 +35,7 @@ mod staging;
 mod target;
 mod verifiers;
 
-pub use discover::{Found, discover, may_be_config};
+pub use discover::{Found, discover, discover_any, is_yaml, may_be_config};
 pub use git::show as git_show;
 pub use gpus::{LocalGpu, add_processes, local_gpus, local_hardware, visible_gpus};
 pub use history::{Revision, history};
@@ -49,8 +48,8 @@ pub use pattern::FilePattern;
 pub use place::{Place, Sourced};
 pub use projects::Projects;
 pub use settings::{
-    Card, ExtraType, Gpu, Group, Level, Lint, PerFileIgnore, Preflight, ProjectSettings, Selector, SettingOfLevel, Settings,
-    SettingsFile, Watch, read_settings,
+    Card, DeclaredDialect, ExtraType, Gpu, Group, Level, Lint, PerFileIgnore, Preflight, ProjectSettings, Selector,
+    SettingOfLevel, Settings, SettingsFile, Watch, read_settings,
 };
 pub use split::{SplitFile, SplitRun};
 pub use staging::{GitError, HookFolder, hook_folder, staged};

@@ -1,15 +1,15 @@
-//! Why the machine says nothing of its GPUs.
+//! Why the GPUs of this machine are unknown.
 
 use std::fmt;
 
-/// Why the machine's GPUs are not known.
+/// Why the GPUs of this machine are unknown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MachineError {
-    /// There is no such program here.
+    /// The program does not exist here.
     Absent(&'static str),
     /// It failed, or did not answer in time.
     NoAnswer(&'static str),
-    /// Its answer is not of the known form.
+    /// Its answer has an unknown form.
     Strange(&'static str),
     /// There is no GPU, or none is visible.
     NoGpu,

@@ -1,4 +1,4 @@
-//! Models that are on this machine: a folder, or a copy from the Hugging Face hub.
+//! Models on this machine: a folder, or a copy from the Hugging Face hub.
 
 use std::{
     cmp::Reverse,
@@ -20,20 +20,20 @@ use crate::Projects;
 pub struct LocalModel {
     /// The file.
     pub path: PathBuf,
-    /// The shape that it gives, or why it gives none.
+    /// The shape in it, or why it has none.
     pub shape: Result<Architecture, ConfigError>,
-    /// The size of the files of weights beside it, where these are quantised.
+    /// The size of the weight files beside it, if they are quantised.
     pub weights_on_disk: Option<Bytes>,
 }
 
-/// The folder of a model's copies in the hub's cache that holds one for each commit.
+/// The folder in the hub's cache that contains one copy of a model for each commit.
 const SNAPSHOTS: &str = "snapshots";
 
 impl LocalModel {
     /// Reads a `config.json`; `None` if there is none.
     ///
     /// # Errors
-    /// Where it can't be read.
+    /// If it can't be read.
     pub fn read(system: &dyn System, path: &Path) -> io::Result<Option<Self>> {
         let Some(bytes) = system.read_if_there(path, Role::Model)? else { return Ok(None) };
         let text = String::from_utf8_lossy(&bytes);
@@ -43,7 +43,7 @@ impl LocalModel {
     }
 }
 
-/// The size of all files of weights in a folder.
+/// The size of all weight files in a folder.
 fn weights(system: &dyn System, folder: &Path) -> Option<Bytes> {
     let is_weights = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "safetensors");
     let paths = system.list(folder, Scope::Anywhere).ok()?.into_iter().map(|entry| folder.join(entry.name));
@@ -55,8 +55,8 @@ fn weights(system: &dyn System, folder: &Path) -> Option<Bytes> {
 }
 
 impl Projects {
-    /// A model as a config names it: a folder, from the working folder or from that of the config, or a name on the hub of which a copy
-    /// is on this machine. Each place is looked at once.
+    /// A model by its name in a config: a folder, relative to the working folder or to that of the config, or a hub name with a copy on this machine.
+    /// Each place is read once.
     pub fn model(&self, name: &str, file: &Path) -> Option<Arc<LocalModel>> {
         if name.is_empty() || name.len() > 1024 || name.contains('\0') {
             return None;
@@ -69,7 +69,7 @@ impl Projects {
         })
     }
 
-    /// The model that is found in a folder, which is looked at once.
+    /// The model in a folder, which is read once.
     fn model_in(&self, folder: PathBuf, find: impl FnOnce(&dyn System, &Path) -> Option<LocalModel>) -> Option<Arc<LocalModel>> {
         if let Some(known) = self.models.read().unwrap_or_else(PoisonError::into_inner).get(folder.as_os_str()) {
             return known.clone();
@@ -85,7 +85,7 @@ fn read_in(system: &dyn System, folder: &Path) -> Option<LocalModel> {
     LocalModel::read(system, &folder.join("config.json")).ok().flatten()
 }
 
-/// The folder of the Hugging Face hub's local copies, as its library finds it.
+/// The Hugging Face hub's local cache, as its library finds it.
 fn hub_cache(host: &dyn Host) -> Option<PathBuf> {
     let set = |name| host.variable(name).map(PathBuf::from);
     let below = |name, rest| set(name).map(|folder| folder.join(rest));
@@ -96,7 +96,7 @@ fn hub_cache(host: &dyn Host) -> Option<PathBuf> {
         .or_else(|| below("HOME", ".cache/huggingface/hub"))
 }
 
-/// The copy of a model from the hub: of its main branch, or else the newest that there is.
+/// The copy of a model from the hub: of its main branch, or else the newest one.
 fn copy(system: &dyn System, snapshots: &Path) -> Option<LocalModel> {
     let repository = snapshots.parent()?;
     let main = system.text(&repository.join("refs").join("main"), Role::Model);
@@ -109,7 +109,7 @@ fn copy(system: &dyn System, snapshots: &Path) -> Option<LocalModel> {
     })
 }
 
-/// The folder of a model's copies: `models--org--name`. Nothing for what can be no name on the hub.
+/// The folder of a model's copies: `models--org--name`. `None` for a name that the hub can't have.
 fn folder_of(name: &str) -> Option<String> {
     let parts: Vec<&str> = name.split('/').collect();
     let is_part = |part: &&str| {
@@ -120,7 +120,7 @@ fn folder_of(name: &str) -> Option<String> {
         .then(|| format!("models--{}", parts.join("--")))
 }
 
-/// Whether a name is that of one folder and leads nowhere else.
+/// Whether a name is a single folder name that leads nowhere else.
 fn is_plain(name: &str) -> bool {
     let mut components = Path::new(name).components();
     matches!((components.next(), components.next()), (Some(Component::Normal(_)), None))

@@ -1,4 +1,4 @@
-//! What is around one config and costs a look at the disk: looked up once something asks.
+//! Facts about the surroundings of a config that need disk access: looked up when they are first needed.
 
 use std::{
     collections::HashSet,
@@ -12,7 +12,7 @@ use cfg_system::System;
 
 use crate::{LocalModel, Projects, SplitRun, stages};
 
-/// What is around one config; nothing by default.
+/// The surroundings of one config; empty by default.
 #[derive(Clone, Default)]
 pub struct Nearby(Option<Arc<Around>>);
 
@@ -22,11 +22,11 @@ struct Around {
     /// Where the other files are read that it names, or that belong to its run.
     system: Arc<dyn System>,
     path: PathBuf,
-    /// The files that are checked beside it.
+    /// The files that are checked together with it.
     checked: Option<Arc<FileSet>>,
 }
 
-/// Files, to ask whether one is among them.
+/// A set of files, to ask whether it contains one.
 #[derive(Debug, Default)]
 pub struct FileSet {
     paths: Vec<PathBuf>,
@@ -34,7 +34,7 @@ pub struct FileSet {
 }
 
 impl Nearby {
-    /// What is around the config at a path.
+    /// The surroundings of the config at a path.
     pub fn around(projects: &Arc<Projects>, path: &Path) -> Self {
         let system = Arc::clone(projects.system());
         Self(Some(Arc::new(Around { projects: Arc::clone(projects), system, path: path.to_owned(), checked: None })))
@@ -51,7 +51,7 @@ impl Nearby {
         self.with(|around| Around { system: Arc::clone(system), ..around })
     }
 
-    /// The same, where these files are checked as well.
+    /// The same, if these files are checked as well.
     #[must_use]
     pub fn beside(self, checked: &Arc<FileSet>) -> Self {
         self.with(|around| Around { checked: Some(Arc::clone(checked)), ..around })
@@ -67,29 +67,29 @@ impl Nearby {
         around.projects.model(name, &around.path)
     }
 
-    /// The hardware that the registry states of the config.
+    /// The hardware of the config in the registry.
     pub fn hardware(&self) -> Option<String> {
         let around = self.0.as_ref()?;
         around.projects.registered_hardware(&around.path)
     }
 
-    /// The launches that name the config, those of its own comments first. Where nothing is known of its surroundings, these alone.
+    /// The launches that name the config, those in its own comments first. If its surroundings are unknown, only these.
     pub fn launches(&self, own: &[ToldLaunch]) -> Vec<ToldLaunch> {
         let Some(around) = &self.0 else { return own.to_vec() };
         around.projects.launches_of(&*around.system, &around.path, own)
     }
 
-    /// Whether there is no other config beside it.
+    /// Whether it is the only config in its folder.
     pub fn is_alone(&self) -> bool {
         self.0.as_ref().is_some_and(|around| around.projects.siblings(&*around.system, &around.path).is_empty())
     }
 
-    /// Whether another config beside it, or at its place in a neighbouring folder, is for a run that ends with this step.
+    /// Whether another config in its folder, or the one of the same name in a neighbouring folder, is for a run that ends at this step.
     pub fn is_end_of_another(&self, step: i64) -> bool {
         self.0.as_ref().is_some_and(|around| stages::ends_with(&*around.system, &around.path, step))
     }
 
-    /// The runs whose processes are started one by one, and the config is the file of one of them.
+    /// The runs of separately started processes to which the config belongs.
     pub fn split_runs(&self) -> Vec<SplitRun> {
         let Some(around) = &self.0 else { return Vec::new() };
         let mut runs = around.projects.split_runs(&*around.system, &around.path);
@@ -114,17 +114,17 @@ impl FileSet {
         Self { paths, absolute: OnceLock::new() }
     }
 
-    /// How many there are.
+    /// The number of files.
     pub fn len(&self) -> usize {
         self.paths.len()
     }
 
-    /// Whether there are none.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.paths.is_empty()
     }
 
-    /// Whether a path is that of one of them, however it is spelled.
+    /// Whether it contains a path, in any spelling.
     pub fn contains(&self, system: &dyn System, path: &Path) -> bool {
         let all = || self.paths.iter().map(|path| system.absolute(path)).collect();
         self.absolute.get_or_init(all).contains(&system.absolute(path))

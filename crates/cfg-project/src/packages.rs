@@ -1,4 +1,4 @@
-//! The packages around a config whose classes prime-rl looks up by an `id`: read from their sources when something first asks for one.
+//! The packages around a config whose classes prime-rl finds by an `id`: read from their sources when they are first needed.
 
 use std::{
     collections::HashMap,
@@ -13,23 +13,23 @@ use cfg_system::System;
 
 use crate::{folder::Folder, target};
 
-/// Folders of a project in which the packages of environments are, one below the other.
+/// Folders of a project that contain the packages of environments, relative to the project.
 const HOMES: [&str; 4] =
     ["environments", "deps/verifiers/environments", "deps/prime-envs/environments", "deps/research-environments/environments"];
 
-/// What was read of the packages around the configs of a folder.
+/// The packages around the configs of a folder that were read.
 pub(crate) struct FolderPackages {
     system: Arc<dyn System>,
     /// The folder and those above it within its project, nearest first.
     folders: Vec<PathBuf>,
-    /// Where Python would look for what is installed.
+    /// The folders in which Python looks for installed packages.
     libraries: Vec<PathBuf>,
     known: Mutex<HashMap<Wanted, Result<Option<PackageClass>, Unread>>>,
     /// By id.
     arguments: Mutex<HashMap<String, Result<Arc<EnvironmentArgs>, Unread>>>,
 }
 
-/// A role and an id, or a taskset whose environment is wanted; the field in whose place the class is taken, and when.
+/// A role and an id, or a taskset whose environment is needed; the field that gets the class, and the point.
 type Wanted = (Option<Role>, String, Node, Point);
 
 impl fmt::Debug for FolderPackages {
@@ -39,7 +39,7 @@ impl fmt::Debug for FolderPackages {
 }
 
 impl FolderPackages {
-    /// Those around a folder.
+    /// The packages around a folder.
     pub(crate) fn around(folder: &Folder, system: Arc<dyn System>) -> Self {
         let folders: Vec<PathBuf> = if folder.is_in_project() {
             folder.ancestors_in_repository().map(|folder| folder.path().to_owned()).collect()
@@ -48,7 +48,7 @@ impl FolderPackages {
         };
         let mut libraries: Vec<PathBuf> =
             folders.iter().flat_map(|folder| target::libraries(&*system, &folder.join(".venv"))).collect();
-        // Which prime-rl the project uses is not asked here, where the config may state it: it may need many files.
+        // The prime-rl of the project is not looked up here if the config may state it: that may need many files.
         libraries.extend(folders.iter().find_map(|folder| target::roots(&*system, folder)).unwrap_or_default());
         for folder in &folders {
             let verifiers = folder.join("deps/verifiers");
@@ -57,7 +57,7 @@ impl FolderPackages {
         Self { system, folders, libraries, known: Mutex::default(), arguments: Mutex::default() }
     }
 
-    /// The folders in which Python would look for the package of an id, whose module is called so, and all that it may need.
+    /// The folders in which Python looks for the package of an id, whose module has this name, and for everything that it may need.
     fn roots(&self, id: &str, module: &str) -> Vec<PathBuf> {
         if !is_plain(module) {
             return Vec::new();
@@ -127,12 +127,12 @@ fn class(packaged: Packaged, declared: Node) -> Result<PackageClass, Unread> {
     Ok(PackageClass { name: own.name, place: own.place, node, checks: own.checks.into() })
 }
 
-/// Whether a name is one that a folder or a module may have, and leads nowhere else.
+/// Whether a name is possible for a folder or a module, and leads nowhere else.
 fn is_plain(name: &str) -> bool {
     !name.is_empty() && Path::new(name).components().count() == 1 && !name.starts_with('.')
 }
 
-/// The packages around a config, searched for when one is first asked for.
+/// The packages around a config, searched for when one is first needed.
 #[derive(Debug)]
 pub(crate) struct Lazily(pub(crate) Arc<Folder>);
 

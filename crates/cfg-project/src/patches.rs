@@ -1,4 +1,4 @@
-//! Patches that are next to configs and change the config classes of prime-rl: what they add is known by its name alone.
+//! Patches beside configs that change the config classes of prime-rl: only the names of what they add are known.
 
 use std::{collections::BTreeSet, path::Path, sync::Arc};
 
@@ -6,20 +6,20 @@ use cfg_system::{Role, Scope};
 
 use crate::folder::Folder;
 
-/// So many patches of a folder are read, with those of the folders below it.
+/// At most this many patches of a folder, and of its subfolders, are read.
 const MOST_FILES: usize = 64;
 
-/// The folders of a project in which patches lie, besides its own.
+/// The folders of a project that contain patches, besides its own.
 const FOLDERS: [&str; 6] = ["patches", "patch", "scripts", "docker", "setup", "third_party"];
 
-/// A patch that changes config classes of prime-rl, or of a package of whose classes its configs consist.
+/// A patch that changes config classes of prime-rl, or of a package whose classes its configs use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Patch {
-    /// Its path, as seen from the folder in which it was searched for.
+    /// Its path, relative to the folder of the search.
     pub path: String,
-    /// The names of the fields that it adds, and the texts in its added lines, such as the names of variants.
+    /// The names of the fields that it adds, and the strings in its added lines, such as the names of variants.
     names: BTreeSet<String>,
-    /// The functions in whose lines it changes something.
+    /// The functions in which it changes lines.
     functions: BTreeSet<String>,
 }
 
@@ -35,7 +35,7 @@ impl Patch {
     }
 }
 
-/// The patches of the project around a config, read when something first asks for them.
+/// The patches of the project around a config, read when they are first needed.
 #[derive(Clone, Debug, Default)]
 pub struct Patches(Option<Arc<Folder>>);
 
@@ -44,14 +44,14 @@ impl Patches {
         Self(Some(folder))
     }
 
-    /// The first of them for which `is_it` holds, the nearest folder first.
+    /// The first patch for which `is_it` holds, the nearest folder first.
     pub fn find(&self, is_it: impl Fn(&Patch) -> bool) -> Option<&Patch> {
         let folders = self.0.as_deref().map(Folder::ancestors_in_repository);
         folders.into_iter().flatten().flat_map(Folder::patches).find(|patch| is_it(patch))
     }
 }
 
-/// The patches in a folder, and in those below it where a project keeps them.
+/// The patches in a folder, and in the subfolders where a project keeps them.
 pub(crate) fn read(folder: &Folder) -> Vec<Patch> {
     if !folder.is_in_project() {
         return Vec::new();
@@ -68,11 +68,11 @@ pub(crate) fn read(folder: &Folder) -> Vec<Patch> {
     files.into_iter().take(MOST_FILES).filter_map(read).collect()
 }
 
-/// What a patch does to config classes; `None` if it changes none.
+/// The changes of a patch to config classes; `None` if it changes none.
 fn parse(text: &str, path: String) -> Option<Patch> {
     let mut read = Patch { path, names: BTreeSet::new(), functions: BTreeSet::new() };
     let (mut is_of_configs, mut is_any) = (false, false);
-    // The function in which the lines of a part lie, as far as the part shows it.
+    // The function that contains the lines of a hunk, as far as the hunk shows it.
     let mut function: Option<&str> = None;
     for line in text.lines() {
         if let Some(changed) = line.strip_prefix("+++ ") {
@@ -113,7 +113,7 @@ fn field_in(line: &str) -> Option<&str> {
     is_name(name).then_some(name)
 }
 
-/// The texts between quotes that could be names.
+/// The strings that could be names.
 fn texts_in(line: &str) -> impl Iterator<Item = &str> {
     line.split(['"', '\'']).skip(1).step_by(2).filter(|text| !text.is_empty() && !text.contains(' '))
 }

@@ -1,4 +1,4 @@
-//! Patterns of files: in the settings, and on the command line.
+//! File patterns: in the settings, and on the command line.
 
 use std::{path::Path, str::FromStr};
 
@@ -7,10 +7,10 @@ use globset::{GlobBuilder, GlobMatcher};
 /// The longest file pattern, in bytes.
 const LONGEST_PATTERN: usize = 1024;
 
-/// How deep the `{}` of a pattern may be in each other.
+/// The deepest nesting of `{}` in a pattern.
 const DEEPEST_PATTERN: usize = 16;
 
-/// A pattern that leaves files out: `old`, `*.debug.toml`, `configs/**/tmp`.
+/// A pattern that excludes files: `old`, `*.debug.toml`, `configs/**/tmp`.
 #[derive(Clone, Debug)]
 pub struct FilePattern(GlobMatcher);
 
@@ -27,7 +27,7 @@ impl FromStr for FilePattern {
 }
 
 impl FilePattern {
-    /// Whether a part of a path is this: the file's name, a folder, or several parts in a row.
+    /// Whether it matches a part of a path: the file name, a folder, or several consecutive parts.
     pub fn is_part_of(&self, path: &Path) -> bool {
         let parts: Vec<_> = path.components().collect();
         (0..parts.len()).any(|start| {
@@ -45,7 +45,7 @@ pub(crate) fn matcher(pattern: &str) -> Result<GlobMatcher, globset::Error> {
     GlobBuilder::new(pattern).literal_separator(true).build().map(|glob| glob.compile_matcher())
 }
 
-/// What makes a pattern too large: reading it takes memory for each of its signs, and more for each level of its braces.
+/// Why a pattern is too large: reading it takes memory for each character, and more for each level of braces.
 pub(crate) fn beyond_bounds(pattern: &str) -> Option<String> {
     if pattern.len() > LONGEST_PATTERN {
         return Some(format!("a file pattern may have {LONGEST_PATTERN} bytes, and this one has {}", pattern.len()));
@@ -58,7 +58,7 @@ pub(crate) fn beyond_bounds(pattern: &str) -> Option<String> {
                 bytes.next();
             }
             b'[' => {
-                // In a class `{` is a character as any other, and so is a `]` at its beginning.
+                // In a class `{` is a normal character, and so is a `]` at its beginning.
                 bytes.next_if(|byte| matches!(byte, b'!' | b'^'));
                 bytes.next();
                 bytes.by_ref().find(|byte| *byte == b']');

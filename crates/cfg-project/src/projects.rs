@@ -1,4 +1,4 @@
-//! The projects of the files that are checked, as far as they have been asked for.
+//! The projects of the checked files, as far as they were needed.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -12,14 +12,13 @@ use cfg_schema::{Packages, Target};
 use cfg_system::{Role, System};
 
 use crate::{
-    DetectedTarget, LocalModel, OwnClasses, ProjectSettings, Selector, Settings, SettingsFile, TargetProblem, folder::Folder,
-    packages::Lazily, patches::Patches, settings::read, target,
+    DeclaredDialect, DetectedTarget, LocalModel, ProjectSettings, Selector, Settings, SettingsFile, Sourced, TargetProblem,
+    folder::Folder, packages::Lazily, patches::Patches, settings::read, target,
 };
 
-/// Answers which settings and which prime-rl hold for a config.
+/// Returns the settings and the prime-rl for a config.
 ///
-/// It may be shared between threads. Each folder is looked at once, however many files are in it; who wants to see changes makes a new
-/// one.
+/// It can be shared between threads. Each folder is read once, however many files are in it; to see changes, make a new one.
 #[derive(Debug)]
 pub struct Projects {
     pub(crate) system: Arc<dyn System>,
@@ -30,22 +29,22 @@ pub struct Projects {
     activated: OnceLock<Answer>,
     pasts: Arc<target::Pasts>,
     owns: Arc<target::Owns>,
-    /// By their absolute paths as texts, in which nothing is twice or for nothing: a text is hashed faster than a [`Path`] part by part,
-    /// and that happens several times for each config.
+    /// By their absolute paths as texts in normal form: hashing a text is faster than hashing the parts of a [`Path`], and that happens several times
+    /// for each config.
     folders: RwLock<HashMap<OsString, Arc<Folder>>>,
     /// By folder and text, the targets that configs name by `local:` or `path:`.
     named: Mutex<HashMap<(PathBuf, String), Slot>>,
-    /// The models in the folders where some have been searched for.
+    /// The models in the folders that were searched.
     pub(crate) models: RwLock<Models>,
     /// The folder of the Hugging Face hub's local copies.
     pub(crate) hub: OnceLock<Option<PathBuf>>,
-    /// The settings files in which something is wrong, by their real path.
+    /// The settings files that have errors, by their real path.
     wrong: Mutex<BTreeMap<PathBuf, SettingsFile>>,
     /// See [`Projects::odd_targets`].
     odd_targets: Mutex<BTreeMap<PathBuf, Arc<Result<DetectedTarget, TargetProblem>>>>,
 }
 
-/// What was found, by folder.
+/// The found models, by folder.
 type Models = HashMap<OsString, Option<Arc<LocalModel>>>;
 
 type Slot = Arc<OnceLock<Option<Result<Target, (String, String)>>>>;
@@ -53,7 +52,7 @@ type Slot = Arc<OnceLock<Option<Result<Target, (String, String)>>>>;
 type Answer = Option<Arc<Result<DetectedTarget, TargetProblem>>>;
 
 impl Projects {
-    /// The projects on a system. A settings file that is given explicitly is the only one: none is searched for then.
+    /// The projects on a system. An explicitly given settings file is the only one: then no others are searched.
     pub fn new(system: Arc<dyn System>, explicit_settings: Option<&Path>) -> Self {
         Self {
             explicit: explicit_settings.map(|path| system.absolute(path)),
@@ -72,7 +71,7 @@ impl Projects {
         }
     }
 
-    /// Where their files are read.
+    /// The system on which their files are read.
     pub fn system(&self) -> &Arc<dyn System> {
         &self.system
     }
@@ -85,10 +84,21 @@ impl Projects {
         }
     }
 
+    /// The dialect that the settings around a file declare it to be in.
+    pub fn dialect(&self, file: &Path) -> Option<Sourced<DeclaredDialect>> {
+        let project = self.settings(file);
+        let dialects = &project.settings.dialects;
+        if dialects.is_empty() {
+            return None;
+        }
+        let file = self.system.plain(file);
+        dialects.iter().find(|dialect| dialect.value.has(&file, dialect.place.folder())).cloned()
+    }
+
     /// The prime-rl that the project around a config uses: what its settings say, else what the project itself tells. Nothing where
     /// neither does; a problem where what it tells can't be used.
     ///
-    /// What a command line or the config's own metadata name comes before this.
+    /// The command line and the config's own metadata take precedence over this.
     pub fn target(&self, file: &Path) -> Answer {
         let folder = self.folder_of(file);
         let (settings, slot) = match &self.explicit {
@@ -99,7 +109,7 @@ impl Projects {
             return Some(Arc::clone(set));
         }
         let activated = || {
-            let detect = || target::detect_activated(&folder).map(|found| self.owns.with(&*self.system, Arc::new(found)));
+            let detect = || target::detect_activated(&folder).map(|found| self.owns.with(&*self.system, &Arc::new(found)));
             self.activated.get_or_init(detect).clone()
         };
         let found = folder.detected().or_else(activated)?;
@@ -117,7 +127,7 @@ impl Projects {
     /// The target that a text in `folder` names by `local:` or `path:`; see [`target::local_target`]. Each is looked up once.
     ///
     /// # Errors
-    /// In a sentence, with what to do, where there is none, or it can't be read.
+    /// In a sentence that says what to do, if it does not exist or can't be read.
     pub fn named_target(&self, text: &str, folder: &Path) -> Option<Result<Target, (String, String)>> {
         if !Target::is_in_files(text) {
             return None;
@@ -145,16 +155,11 @@ impl Projects {
         self.folder_of(file).last_change(file.file_name()?.to_str()?)
     }
 
-    /// Of the answers of [`target`](Self::target) so far those that can't be used, or are newer than the history; each with the file that says
-    /// it, or for which it was asked.
+    /// The answers of [`target`](Self::target) so far that can't be used, or are newer than the history; each with the file that states it, or for
+    /// which it was asked.
     pub fn odd_targets(&self) -> Vec<(PathBuf, Arc<Result<DetectedTarget, TargetProblem>>)> {
         let odd = self.odd_targets.lock().unwrap_or_else(PoisonError::into_inner);
         odd.iter().map(|(path, answer)| (path.clone(), Arc::clone(answer))).collect()
-    }
-
-    /// The prime-rls whose sources were read so far.
-    pub fn sources(&self) -> Vec<Arc<OwnClasses>> {
-        self.owns.all()
     }
 
     /// What is wrong in a settings file that has this text: an editor's may not be saved. Nothing for a file that is none.
@@ -168,8 +173,8 @@ impl Projects {
         read(&*self.system, text, file, &outer.settings.cards()).map(|(_, diagnostics)| diagnostics).unwrap_or_default()
     }
 
-    /// Drops of the findings in a config what the settings around it do not want to hear, and gives the rest the severities that they state. What a
-    /// command line selects and ignores comes on top; `stays` names what is reported.
+    /// Drops the findings of a config that its settings turn off, and sets the severities of the others. The selections of a command line apply on
+    /// top; `stays` names findings that are always reported.
     pub fn apply_lint(
         &self,
         file: &Path,
@@ -190,7 +195,7 @@ impl Projects {
         }
     }
 
-    /// The settings files in which something is wrong, of the projects asked for so far.
+    /// The settings files that have errors, of the projects used so far.
     pub fn diagnostics(&self) -> Vec<SettingsFile> {
         self.wrong.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
     }
@@ -216,7 +221,7 @@ impl Projects {
         outer.unwrap_or_else(|| Arc::new(Folder::new(path.to_owned(), Arc::clone(&self.system), self.known(), None)))
     }
 
-    /// What all folders share of what was found: commits, and sources.
+    /// The results that all folders share: commits, and sources.
     fn known(&self) -> (Arc<target::Pasts>, Arc<target::Owns>) {
         (Arc::clone(&self.pasts), Arc::clone(&self.owns))
     }
@@ -225,7 +230,7 @@ impl Projects {
         if let Some(known) = folder.settings.get() {
             return Arc::clone(known);
         }
-        // From the outside inwards, each folder on top of the one above it.
+        // From the outside inwards: each folder is merged over the one above it.
         let unknown: Vec<&Folder> = folder.ancestors().take_while(|folder| folder.settings.get().is_none()).collect();
         let around = unknown.last().and_then(|outermost| outermost.outer()?.settings.get());
         let mut outer = around.cloned().unwrap_or_default();
@@ -235,7 +240,7 @@ impl Projects {
         outer
     }
 
-    /// What the files of one folder set, on top of `outer`. In `cfg.toml` it counts before `pyproject.toml` beside it.
+    /// The settings of the files in one folder, merged over `outer`. In one folder `cfg.toml` takes precedence over `pyproject.toml`.
     fn read_folder(&self, folder: &Folder, outer: &Arc<ProjectSettings>) -> Arc<ProjectSettings> {
         let mut merged = ProjectSettings::default();
         let whole = folder.path().join("cfg.toml");
@@ -265,11 +270,14 @@ impl Projects {
         Arc::new(settings)
     }
 
-    /// Reads a settings file below what is already set.
+    /// Reads a settings file; values that are already set take precedence.
     fn add(&self, path: &Path, bytes: &[u8], merged: &mut ProjectSettings, outer: &ProjectSettings) {
         let read = match std::str::from_utf8(bytes) {
             Ok(text) => read(&*self.system, text, path, &outer.settings.cards()),
-            Err(error) => Some((Settings::default(), vec![not_utf8(error.valid_up_to())])),
+            Err(error) => {
+                let settings = Settings::of_broken(&String::from_utf8_lossy(bytes), path);
+                Some((settings, vec![not_utf8(error.valid_up_to())]))
+            }
         };
         let Some((settings, diagnostics)) = read else { return };
         let path: Arc<Path> = Arc::from(path);
@@ -283,7 +291,7 @@ impl Projects {
         self.record(SettingsFile { path: Arc::from(path), text: String::new(), diagnostics: vec![diagnostic] });
     }
 
-    /// Keeps what is wrong in a file, once however many links lead to it.
+    /// Records the errors of a file, once even if several links lead to it.
     fn record(&self, file: SettingsFile) {
         if file.diagnostics.is_empty() {
             return;
@@ -294,11 +302,11 @@ impl Projects {
 }
 
 fn set_target(settings: &Settings) -> Answer {
-    let target = settings.target.as_ref()?;
-    Some(Arc::new(Ok(DetectedTarget::of_settings(target.value.clone(), target.place.clone()))))
+    let Sourced { value: target, place } = settings.target.as_ref()?.clone();
+    Some(Arc::new(DetectedTarget::of_settings(target, place)))
 }
 
-/// The text that is shown has a replacement character at this place.
+/// The shown text has a replacement character at this place.
 fn not_utf8(offset: usize) -> Diagnostic {
     let place = Span::from(offset..offset + char::REPLACEMENT_CHARACTER.len_utf8());
     let diagnostic = Diagnostic::new(&codes::INVALID_SETTINGS, "the file is not UTF-8").at(Location::new(FileId(0), place));

@@ -1,21 +1,21 @@
-//! What a config is for, as its place says.
+//! The purpose of a config, from its place.
 
 use std::path::{Component, Path, PathBuf};
 
 use crate::Projects;
 
-/// Folders, and words of names, of configs that try the program out and train nothing.
+/// Folders, and words in names, of configs that only test the program and train nothing.
 const OF_TESTS: [&str; 7] = ["bench", "benchmark", "benchmarks", "ci", "debug", "smoke", "tests"];
 
 impl Projects {
-    /// The root of the repository in which a config is; where it is in none, its folder.
+    /// The root of the repository that contains a config; without a repository, its folder.
     pub fn repository(&self, file: &Path) -> PathBuf {
         let folder = self.folder_of(file);
         folder.ancestors().find(|folder| folder.is_repository()).unwrap_or(&folder).path().to_owned()
     }
 
-    /// Whether a config's place says that it is for tests, benchmarks or the search for faults: a folder of its repository (`ci/`, `debug/`), or
-    /// a word of its name (`bench.toml`, `rl-debug.toml`).
+    /// Whether a config's place says that it is for tests, benchmarks or debugging: a folder of its repository (`ci/`, `debug/`), or a word in its
+    /// name (`bench.toml`, `rl-debug.toml`).
     pub fn is_for_tests(&self, file: &Path) -> bool {
         let folder = self.folder_of(file);
         let root =

@@ -1,4 +1,4 @@
-//! The hardware that `registry.json` states of a config. Versions and lineage are the registry's own crate's.
+//! The hardware of a config in `registry.json`. Versions and lineage are in the crate of the registry.
 
 use std::{
     collections::HashMap,
@@ -10,14 +10,14 @@ use serde_json::Value;
 
 use crate::Projects;
 
-/// What a `registry.json` states, as far as it matters here.
+/// The parts of a `registry.json` that are needed here.
 #[derive(Debug, Default)]
 pub(crate) struct Registry {
     hardware: HashMap<PathBuf, String>,
 }
 
 impl Registry {
-    /// The one with this text. What is wrong with it is for those to say whose it is.
+    /// Reads it from this text. Its errors are reported elsewhere.
     pub(crate) fn read(text: &str) -> Option<Self> {
         let Ok(Value::Object(root)) = serde_json::from_str(text) else { return None };
         let Some(Value::Object(configs)) = root.get("configs") else { return None };
@@ -28,14 +28,14 @@ impl Registry {
 }
 
 impl Projects {
-    /// The hardware that the nearest `registry.json` above a config states of it.
+    /// The hardware of a config in the nearest `registry.json` above it.
     pub fn registered_hardware(&self, file: &Path) -> Option<String> {
         let folder = self.folder_of(file);
         let absolute = folder.path().join(file.file_name()?);
-        // What is above its repository is somebody else's.
+        // Files above its repository belong to others.
         folder.ancestors_in_repository().find_map(|above| {
             let registry = above.registry()?;
-            // Paths count from the registry's folder, or from one above it: that of the repository.
+            // Paths are relative to the registry's folder, or to one above it, such as that of the repository.
             let paths = above.path().ancestors().filter_map(|root| absolute.strip_prefix(root).ok());
             paths.into_iter().find_map(|path| registry.hardware.get(path)).cloned()
         })

@@ -1,4 +1,4 @@
-//! The other files of a run whose processes are started one by one, each with a file of its own.
+//! The other files of a run whose processes are started separately, each with its own file.
 
 use std::path::{Path, PathBuf};
 
@@ -10,9 +10,9 @@ use crate::{Group, Projects};
 /// The other files of one run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SplitRun {
-    /// Whether a `[[group]]` of the settings says that they are one; else their names do.
+    /// Whether a `[[group]]` of the settings declares them as one run; otherwise their names do.
     pub is_declared: bool,
-    /// What the file that was asked about is for.
+    /// The kind of the given file.
     pub kind: Kind,
     /// The other files.
     pub files: Vec<SplitFile>,
@@ -21,18 +21,17 @@ pub struct SplitRun {
 /// A file of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SplitFile {
-    /// What it is for.
+    /// Its kind.
     pub kind: Kind,
-    /// Its path, as messages name it: as the file that was asked about was named, where it is beside that or below the working folder;
-    /// else from the root of the file system.
+    /// Its path in messages: named like the given file, if it is beside that or below the working folder; otherwise absolute.
     pub path: String,
     /// Its text; `None` if it can't be read.
     pub text: Option<String>,
-    /// Whether it is checked by itself as well, so that what is in it is reported there.
+    /// Whether it is also checked on its own, so that its findings are reported there.
     pub is_checked: bool,
 }
 
-/// How the files of a run are called that are in a folder of their own.
+/// The file names of a run that has its own folder.
 const NAMES: [(Kind, [&str; 2]); 3] = [
     (Kind::Trainer, ["train.toml", "trainer.toml"]),
     (Kind::Orchestrator, ["orch.toml", "orchestrator.toml"]),
@@ -40,7 +39,7 @@ const NAMES: [(Kind, [&str; 2]); 3] = [
 ];
 
 impl Projects {
-    /// The runs that a file is a part of: those that the settings declare, else the one that the names of three files side by side tell.
+    /// The runs that a file belongs to: those that the settings declare, else the one that the names of three files in a folder show.
     ///
     /// The other files are read on `system`, which may have other texts than the projects themselves: those that are open in an editor.
     pub fn split_runs(&self, system: &dyn System, file: &Path) -> Vec<SplitRun> {
@@ -60,7 +59,7 @@ impl Projects {
     }
 }
 
-/// How another file is named beside one that the user named.
+/// The name of another file beside one that the user named.
 struct Shown<'a> {
     file: &'a Path,
     absolute: &'a Path,
@@ -91,13 +90,13 @@ fn declared(system: &dyn System, group: &Group, absolute: &Path, shown: impl Fn(
     Some(SplitRun { is_declared: true, kind, files: others.collect() })
 }
 
-/// Whether two paths lead to one file. Links are followed only where the names agree.
+/// Whether two paths lead to one file. Links are followed only if the names are equal.
 fn is_same(system: &dyn System, one: &Path, other: &Path) -> bool {
     let real = |path| system.real(path).ok();
     one == other || one.file_name() == other.file_name() && real(one).is_some_and(|one| real(other) == Some(one))
 }
 
-/// The run of a file that is called as the files of a run are, if each of the other two is beside it, under one name.
+/// The run of a file with a usual name, if each of the other two files is beside it, under a single name.
 fn beside(system: &dyn System, file: &Path) -> Option<SplitRun> {
     let name = file.file_name()?.to_str()?;
     let (kind, own) = NAMES.iter().find(|(_, names)| names.contains(&name))?;
@@ -105,7 +104,7 @@ fn beside(system: &dyn System, file: &Path) -> Option<SplitRun> {
     for (other, names) in &NAMES {
         let there = |name: &&&str| system.is_file(&file.with_file_name(name));
         if other == kind {
-            // Who has both has them for two runs.
+            // If both names exist, they belong to two runs.
             if own.iter().filter(|other| **other != name).any(|name| there(&name)) {
                 return None;
             }

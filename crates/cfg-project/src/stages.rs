@@ -1,16 +1,16 @@
-//! Runs in stages: each has a config of its own, and goes on where the one before ends.
+//! Runs in stages: each stage has its own config, and resumes where the previous one ends.
 
 use std::path::{Path, PathBuf};
 
 use cfg_system::{Kind, Role, Scope, System};
 
-/// So many files are looked at.
+/// At most this many files are read.
 const MOST: usize = 64;
 
-/// Folders above a config that may be those of stages: `stage1/train.toml` and `stage2/train.toml`, `stage1/rl/train.toml`.
+/// The number of folders above a config that may be stages: `stage1/train.toml` and `stage2/train.toml`, `stage1/rl/train.toml`.
 const LEVELS: usize = 2;
 
-/// Whether a config other than `file` ends with this step: one of its folder, or one with its name in a neighbouring folder.
+/// Whether a config other than `file` ends at this step: one in its folder, or one of the same name in a neighbouring folder.
 pub(crate) fn ends_with(system: &dyn System, file: &Path, step: i64) -> bool {
     let own = system.plain(file);
     let Some(folder) = own.parent() else { return false };

@@ -1,6 +1,6 @@
-//! What git says of the commit that is about to be made, and of the hooks that it asks before.
+//! What git reports about the next commit, and about its hooks.
 //!
-//! Other than in [`crate::git`], the repository is the one that the environment names: within a hook, git says there which one it works on.
+//! Unlike in [`crate::git`], the repository is that of the environment variables: within a hook, git sets them to the one it works on.
 
 use std::{
     ffi::OsStr,
@@ -19,7 +19,7 @@ use crate::Staged;
 /// Longer than any of the questions takes.
 const LIMIT: Duration = Duration::from_secs(20);
 
-/// So many bytes of an answer are read: an index of half a million files has fewer.
+/// The limit of bytes of an answer: an index of half a million files has fewer.
 const MAX_ANSWER: u64 = 64 << 20;
 
 /// Why git did not answer.
@@ -27,11 +27,11 @@ const MAX_ANSWER: u64 = 64 << 20;
 pub enum GitError {
     /// There is no `git`.
     Absent,
-    /// It says why, if it says anything.
+    /// It failed, with its message if it has one.
     Refused(String),
     /// It took too long, or would have waited for something that is not a file of its own.
     Late,
-    /// The repository's own files are those of another one, or its settings state another work tree.
+    /// The repository's own files belong to another one, or its settings name another work tree.
     Foreign,
 }
 
@@ -51,11 +51,11 @@ impl fmt::Display for GitError {
 
 impl std::error::Error for GitError {}
 
-/// The files that a commit would change or remove, in the order of their paths: before the first commit all of the index.
+/// The files that a commit would change or remove, in the order of their paths; before the first commit, the whole index.
 ///
 /// # Errors
 ///
-/// Where git is not there, knows no repository, or fails.
+/// If git is not installed, finds no repository, or fails.
 pub fn staged(system: &dyn System, folder: &Path) -> Result<Vec<Staged>, GitError> {
     let top = top(system, folder)?;
     let words = ["diff", "--cached", "--raw", "-z", "--no-abbrev", "--no-renames", "--no-ext-diff", "--ignore-submodules=none"];
@@ -69,22 +69,22 @@ pub fn staged(system: &dyn System, folder: &Path) -> Result<Vec<Staged>, GitErro
     Ok(staged)
 }
 
-/// Where git looks for hooks.
+/// The folder in which git looks for hooks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HookFolder {
-    /// The folder, which need not be there.
+    /// The folder, which need not exist.
     pub path: PathBuf,
-    /// Whether it serves other repositories as well: the user or the system has set `core.hooksPath` for all of them.
+    /// Whether it applies to other repositories as well: the user or the system has set `core.hooksPath` for all of them.
     pub is_of_all: bool,
-    /// Whether it is in the repository: in its work tree, or where git keeps its own files.
+    /// Whether it is in the repository: in its work tree, or among git's own files.
     pub is_inside: bool,
 }
 
-/// Where git looks for the hooks of the repository whose work tree is around a folder.
+/// The hooks folder of the repository whose work tree contains a folder.
 ///
 /// # Errors
 ///
-/// Where git is not there, knows no repository, or fails.
+/// If git is not installed, finds no repository, or fails.
 pub fn hook_folder(system: &dyn System, folder: &Path) -> Result<HookFolder, GitError> {
     let top = top(system, folder)?;
     let asked = |words: &[&str]| {
@@ -92,7 +92,7 @@ pub fn hook_folder(system: &dyn System, folder: &Path) -> Result<HookFolder, Git
         answer(system, &top, program)
     };
     let path = top.join(one_path(&asked(&["rev-parse", "--git-path", "hooks"])?));
-    // `<scope>\t<value>`; it fails where nothing is set.
+    // `<scope>\t<value>`; it fails if nothing is set.
     let set = asked(&["config", "--show-scope", "--get", "core.hooksPath"]).unwrap_or_default();
     let is_of_all = [&b"global\t"[..], b"system\t"].iter().any(|scope| set.starts_with(scope));
     let common = top.join(one_path(&asked(&["rev-parse", "--git-common-dir"])?));
@@ -103,7 +103,7 @@ pub fn hook_folder(system: &dyn System, folder: &Path) -> Result<HookFolder, Git
     Ok(HookFolder { path, is_of_all, is_inside })
 }
 
-/// The folder in which the work tree around a folder begins.
+/// The root folder of the work tree that contains a folder.
 pub(crate) fn top(system: &dyn System, folder: &Path) -> Result<PathBuf, GitError> {
     let top = ask(system, folder, &["rev-parse", "--show-toplevel"]).map(|answer| one_path(&answer))?;
     let folder = system.absolute(folder);
@@ -117,7 +117,7 @@ pub(crate) fn ask(system: &dyn System, folder: &Path, words: &[impl AsRef<OsStr>
     answer(system, folder, question(system, folder, words))
 }
 
-/// A question to the repository that the environment names.
+/// A question to the repository of the environment variables.
 pub(crate) fn question(system: &dyn System, folder: &Path, words: &[impl AsRef<OsStr>]) -> Program {
     git::ask(system.host(), folder, Repository::OfEnvironment, words)
 }
@@ -132,7 +132,7 @@ fn answer(system: &dyn System, folder: &Path, program: Program) -> Result<Vec<u8
     })
 }
 
-/// An answer that is one path and a line end.
+/// An answer that is one path and a line break.
 fn one_path(answer: &[u8]) -> PathBuf {
     git::path(answer.strip_suffix(b"\n").unwrap_or(answer))
 }

@@ -1,4 +1,4 @@
-//! Which verifiers a project uses, as far as the files of its evaluations depend on it.
+//! The verifiers that a project uses, for the files of its evaluations.
 
 use std::path::Path;
 
@@ -11,27 +11,27 @@ use crate::{Projects, folder::Folder, target};
 /// The verifiers around a config.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verifiers {
-    /// Its sources are available, and tell what its loader takes.
+    /// Its sources are available, and show what its loader accepts.
     Source(EvaluationKeys),
-    /// A release that a lock file names.
+    /// A release in a lock file.
     Release(Version, String),
-    /// A commit that a lock file names; the version is that of the release before it, or one on the way to the next.
+    /// A commit in a lock file; the version is that of the earlier release, or a development version of the next.
     Commit(Version, String),
 }
 
 impl Projects {
-    /// The verifiers that the project around a config uses; `None` if nothing tells it.
+    /// The verifiers that the project around a config uses; `None` if unknown.
     pub fn verifiers(&self, file: &Path) -> Option<Verifiers> {
         let folder = self.folder_of(file);
         if !folder.is_in_project() {
             return None;
         }
-        // An environment of a repository of many may have a lock file of its own: the nearest counts.
+        // In a repository with many environments, each may have its own lock file: the nearest one is used.
         folder.ancestors_in_repository().find_map(|folder| folder.verifiers.get_or_init(|| detect(folder)).clone())
     }
 }
 
-/// What a folder itself tells: what Python would import there, else what is locked.
+/// The verifiers of a folder: what Python would import there, else the locked one.
 fn detect(folder: &Folder) -> Option<Verifiers> {
     let system = folder.system();
     let mut roots = vec![folder.path().to_owned(), folder.path().join("src"), folder.path().join("deps/verifiers")];
@@ -44,7 +44,7 @@ fn detect(folder: &Folder) -> Option<Verifiers> {
 fn locked(folder: &Folder) -> Option<Verifiers> {
     let package = target::entry_of(&folder.text("uv.lock", Role::LockFile)?, "verifiers")?;
     let sources = package.folder.as_ref().map(|below| folder.path().join(below));
-    // A text of a repository leads to no Python outside of it.
+    // A text in a repository does not lead to a Python environment outside it.
     if let Some(sources) = sources.filter(|sources| target::is_in_repository(folder.system(), folder.path(), sources)) {
         return read_evaluation_keys(folder.system(), vec![sources.join("src"), sources]).map(Verifiers::Source);
     }

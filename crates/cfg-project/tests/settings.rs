@@ -25,6 +25,11 @@ fn read_as(text: &str, path: &str) -> (Settings, Vec<String>) {
     (settings, shown.collect())
 }
 
+/// The target that is set, if it can be used.
+fn name_of(settings: &Settings) -> Option<&str> {
+    Some(settings.target.as_ref()?.value.as_ref()?.name.as_str())
+}
+
 #[test]
 fn every_setting_is_read_with_its_place() {
     let text = r#"
@@ -55,8 +60,8 @@ big = 99999999999999999999
 "#;
     let (settings, wrong) = read(text);
     assert_eq!(wrong, [""; 0]);
-    let target = settings.target.expect("it is set");
-    assert_eq!((target.value.name.as_str(), target.place.line, &text[target.place.span.range()]), ("0.4.0", 2, "\"0.4.0\""));
+    let target = settings.target.as_ref().expect("it is set");
+    assert_eq!((name_of(&settings), target.place.line, &text[target.place.span.range()]), (Some("0.4.0"), 2, "\"0.4.0\""));
     assert_eq!(target.place.to_string(), "/project/cfg.toml:2");
     assert_eq!(settings.gpu.expect("it is set").value.to_string(), "2x H100");
     assert_eq!(settings.lint.ignore.expect("it is set").len(), 2);
@@ -79,7 +84,7 @@ fn the_table_in_a_pyproject_is_read_in_every_spelling() {
     ] {
         let (settings, wrong) = read_as(text, "/project/pyproject.toml");
         assert_eq!(wrong, [""; 0]);
-        assert_eq!(settings.target.expect("it is set").value.name, "0.4.0", "{text}");
+        assert_eq!(name_of(&settings), Some("0.4.0"), "{text}");
     }
     let (_, wrong) = read_as("[tool.cfg.lint]\nselct = []\n", "/project/pyproject.toml");
     assert_eq!(wrong, ["2:1 [selct] `tool.cfg.lint` has no setting `selct` (did you mean `select`?)"]);
@@ -170,7 +175,7 @@ fn a_target_that_names_nothing_is_refused_with_the_nearest() {
         ("2020-01-01", "is before the known history", ""),
     ] {
         let (settings, wrong) = read(&format!("target = \"{text}\"\n"));
-        assert!(settings.target.is_none());
+        assert!(settings.target.is_some_and(|target| target.value.is_none()), "it is not known, whatever is further up");
         assert!(wrong[0].starts_with(&format!("1:10 [\"{text}\"] ")) && wrong[0].contains(message), "{wrong:?}");
         assert!(wrong[0].contains(help), "{wrong:?}");
     }
@@ -185,7 +190,7 @@ fn a_broken_file_is_reported_once_and_sets_nothing() {
         let (settings, wrong) = read(text);
         assert_eq!(wrong.len(), 1, "{text}: {wrong:?}");
         assert!(wrong[0].contains("the file is not TOML: "), "{wrong:?}");
-        assert!(settings.target.is_none());
+        assert_eq!(settings.target.map(|target| target.value), text.starts_with("target").then_some(None), "{text}");
     }
     assert!(read("target = 0.4.0\n").1[0].ends_with("(put the value in quotes: `target = \"0.4.0\"`)"));
     assert!(read("gpu = 2x H100\n").1[0].ends_with("(put the value in quotes: `gpu = \"2x H100\"`)"));
@@ -225,14 +230,17 @@ fn the_nearest_file_wins_key_by_key() {
         ),
         ("sub/pyproject.toml", "[tool.cfg]\ntarget = \"0.3.0\"\ngpu = \"H200\"\n[tool.cfg.environments.e]\na = 2\n"),
         ("sub/cfg.toml", "target = \"0.4.0\"\n[lint]\nignore = []\nseverities.PRL101 = \"warning\"\n[extend]\nx = \"str\"\n"),
-        ("sub/deep/cfg.toml", "target = \"never\"\n"),
+        ("sub/deep/cfg.toml", "disk = \"much\"\n"),
+        ("sub/other/cfg.toml", "target = \"never\"\n"),
     ]);
     let projects = projects(folder.path(), None);
     let merged = projects.settings(Path::new("sub/deep/./rl.toml"));
     let names: Vec<_> = merged.files.iter().map(|file| file.strip_prefix(folder.path()).expect("below")).collect();
     assert_eq!(names, ["sub/deep/cfg.toml", "sub/cfg.toml", "sub/pyproject.toml", "cfg.toml"].map(Path::new));
     let settings = &merged.settings;
-    assert_eq!(settings.target.as_ref().expect("set").value.name, "0.4.0");
+    assert_eq!(name_of(settings), Some("0.4.0"));
+    // What is stated there and can't be used is not what is stated further up.
+    assert_eq!(name_of(&projects.settings(Path::new("sub/other/rl.toml")).settings), None);
     assert_eq!(settings.gpu.as_ref().expect("set").value.name, "H200");
     assert_eq!(settings.extend["x"].value, ExtraType::Str);
     let environment = &settings.environments["e"];
@@ -242,7 +250,7 @@ fn the_nearest_file_wins_key_by_key() {
     assert_eq!(severity(&codes::UNKNOWN_KEY), Some(Severity::Warning));
     assert_eq!(severity(&codes::WRONG_TYPE), Some(Severity::Info));
     let wrong = projects.diagnostics();
-    assert_eq!(wrong.len(), 1);
+    assert_eq!(wrong.len(), 2);
     assert_eq!((&*wrong[0].path, wrong[0].diagnostics.len()), (folder.path().join("sub/deep/cfg.toml").as_path(), 1));
     assert_eq!(wrong[0].numbered(cfg_diag::FileId(7))[0].location.expect("a place").file, cfg_diag::FileId(7));
     let target = projects.target(Path::new("sub/deep/rl.toml")).expect("it is set");

@@ -203,6 +203,40 @@ fn a_submodule_of_a_fork_is_at_its_newest_known_ancestor() {
     assert_eq!(detected(&project, "configs"), format!("{target} <- git submodule prime-rl"));
 }
 
+/// Of a clone outside of the repository, whose files may not be read, git tells what is pinned.
+#[test]
+fn a_clone_beside_the_project_uses_what_is_committed_there() {
+    let class = |name: &str| format!("from pydantic import BaseModel\nclass {name}(BaseModel):\n    x: int = 1\n");
+    let orchestrator = "import verifiers.v1 as vf\nfrom pydantic import BaseModel\nclass Env(vf.EnvServerConfig):\n    name: str | None = None\nclass OrchestratorConfig(BaseModel):\n    env: Env\n";
+    let lock = "version = 1\n\n[[package]]\nname = \"verifiers\"\nversion = \"0.0.7\"\nsource = { registry = \"r\" }\n\n";
+    let folder = folder(&[
+        ("project/cfg.toml", "target = \"path:../fork\"\n"),
+        ("fork/pyproject.toml", PRIME_RL),
+        ("fork/uv.lock", lock),
+        ("fork/src/prime_rl/__init__.py", ""),
+        ("fork/src/prime_rl/configs/__init__.py", ""),
+        ("fork/src/prime_rl/configs/rl.py", &class("RLConfig")),
+        ("fork/src/prime_rl/configs/trainer.py", &class("TrainerConfig")),
+        ("fork/src/prime_rl/configs/orchestrator.py", orchestrator),
+        ("fork/src/prime_rl/configs/inference.py", &class("InferenceConfig")),
+        ("fork/src/prime_rl/configs/sft.py", &class("SFTConfig")),
+    ]);
+    let (project, fork) = (folder.path().join("project"), folder.path().join("fork"));
+    repository(&project);
+    repository(&fork);
+    let why = || {
+        let answer = projects(&project).target(Path::new("rl.toml")).expect("it is set");
+        let own = answer.as_ref().as_ref().expect("it is usable").target.own_checks.clone().expect("it is read");
+        own.unknown.iter().map(ToString::to_string).collect::<String>()
+    };
+    let told = why();
+    assert!(told.contains("verifiers 0.0.7, which this prime-rl uses, is not known"), "{told}");
+    write(&fork.join("uv.lock"), &lock.replace("0.0.7", "0.0.8"));
+    assert_eq!(why(), told, "the file itself is not read");
+    git(&fork, &["commit", "-q", "-a", "-m", "second"]);
+    assert!(why().contains("verifiers 0.0.8"));
+}
+
 #[test]
 fn a_fork_from_before_the_history_is_not_known() {
     let folder = folder(&[("fork/pyproject.toml", PRIME_RL)]);

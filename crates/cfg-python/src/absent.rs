@@ -1,4 +1,4 @@
-//! What the history records of packages whose sources are not available.
+//! The history's fields for packages whose sources are not available.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -7,22 +7,22 @@ use cfg_schema::{History, Kind, Node, Point};
 
 use crate::{ast::Name, class::Class, plugin, rows::Rows, shape::Shape, value::Unknown};
 
-/// The point of the built-in history beside which classes are read: its checks are known, and what it has of packages whose sources are not
-/// available is taken.
+/// The point of the built-in history that supplements the classes: its checks are known, and its fields are used for packages whose sources are not
+/// available.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Beside {
     /// The point.
     pub point: Point,
-    /// The packages of which the project states a commit or a version.
+    /// The packages for which the project states a commit or a version.
     pins: Vec<Pin>,
-    /// The checks whose code is another at the points that have the classes of these packages.
+    /// The checks whose code differs at the points that have the classes of these packages.
     changed: BTreeSet<&'static str>,
 }
 
 /// A package with its commit or version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Pin {
-    /// The name by which Python imports it: `verifiers`.
+    /// Its Python name: `verifiers`.
     package: &'static str,
     /// The commit or version.
     name: String,
@@ -30,12 +30,12 @@ struct Pin {
     point: Option<Point>,
 }
 
-/// Where fields of packages are taken from whose sources are not available.
+/// The source of fields of packages whose sources are not available.
 #[derive(Clone)]
 pub(crate) enum Base {
     /// From the same kind of the built-in history.
     Point(Beside),
-    /// From the field in whose place the class is taken, at a point.
+    /// From the field that gets the class, at a point.
     Field(Node, Point),
 }
 
@@ -46,7 +46,7 @@ impl From<Point> for Beside {
 }
 
 impl Beside {
-    /// A point, and what a project states of packages, by the names by which Python imports them: a commit or a version.
+    /// A point, and the commits or versions that a project states for packages, by their Python names.
     pub fn with_pins(point: Point, pins: impl IntoIterator<Item = (&'static str, String)>) -> Self {
         let pin = |(package, name): (&'static str, String)| {
             let point = cfg_history::point_with(package, &name, point);
@@ -58,12 +58,12 @@ impl Beside {
         Self { point, pins, changed }
     }
 
-    /// What is stated of the package of a dotted name.
+    /// The stated commit or version of a dotted name's package.
     fn pin(&self, name: &str) -> Option<&Pin> {
         self.pins.iter().find(|pin| name.split('.').next() == Some(pin.package))
     }
 
-    /// The point that has the classes of these names as the project uses them; `None` if none is known to.
+    /// The point that has the classes of these names as the project uses them; `None` if none is known.
     fn point_of(&self, names: &[Name]) -> Option<Point> {
         let mut points = names.iter().map(|name| match self.pin(name) {
             None => Some(self.point),
@@ -75,7 +75,7 @@ impl Beside {
 }
 
 impl Rows<'_> {
-    /// What the history has of a field whose classes, or some of them, are of packages that are not available.
+    /// The history's field for a field whose classes, or some of them, are from packages that are not available.
     pub(crate) fn seam(&mut self, shape: &Shape, path: &str) -> Option<(Node, Point)> {
         let names: BTreeSet<Name> = shape.unknown.iter().filter_map(|unknown| unknown.absent.clone()).collect();
         if names.is_empty() {
@@ -91,7 +91,7 @@ impl Rows<'_> {
         found
     }
 
-    /// What the history has at a path where classes of these names are.
+    /// The history's node at a path that has classes of these names.
     fn recorded_at(&self, path: &str, names: &[Name], seam: &Seam) -> Option<(Node, Point)> {
         match self.base.as_ref()? {
             Base::Field(node, point) => {
@@ -108,10 +108,10 @@ impl Rows<'_> {
         }
     }
 
-    /// What the history has of a class at its path, where a base of it is not available.
+    /// The history's node for a class at its path, if a base of the class is not available.
     pub(crate) fn recorded_base(&mut self, class: &Arc<Class>, path: &str) -> Option<(Node, Point)> {
         class.partial.as_ref()?.absent.as_ref()?;
-        // What is recorded is a class of verifiers: of another it says nothing.
+        // The recorded class is one of verifiers: it does not apply to another.
         if let Some(Base::Field(..)) = self.base
             && !class.absent_bases.iter().all(|base| plugin::is_recorded(base, path))
         {
@@ -125,7 +125,7 @@ impl Rows<'_> {
         found
     }
 
-    /// Whether a recorded class has a check whose code is another than that of the known one.
+    /// Whether a recorded class has a check whose code differs from the known one.
     fn has_other_checks(&self, node: Node, point: Point) -> bool {
         let Some(Base::Point(beside)) = self.base.as_ref().filter(|_| node.intervals().next().is_some()) else { return false };
         if point == beside.point || beside.changed.is_empty() {
@@ -137,7 +137,7 @@ impl Rows<'_> {
         checks.chain(functions).any(|name| beside.changed.contains(name))
     }
 
-    /// Takes what is recorded of a field, and of all below it, at a path. What a check decides whose code is not known is left open.
+    /// Uses the recorded fields at a path and below it. Results of checks whose code is unknown stay open.
     pub(crate) fn take(&mut self, (node, point): (Node, Point), path: &str, absent: &Unknown) {
         let mut open: Vec<String> = Vec::new();
         let is_below =
@@ -166,7 +166,7 @@ impl Rows<'_> {
         self.found.kinds[self.kind].extend(fields);
     }
 
-    /// Whether all fields and checks of a class are known, with what is recorded of its base.
+    /// Whether all fields and checks of a class are known, including those recorded for its base.
     pub(crate) fn is_whole(&mut self, class: &Arc<Class>) -> Result<(), Arc<Unknown>> {
         if let Some(unknown) = self.reader.opaque(class) {
             return Err(unknown);
@@ -177,7 +177,7 @@ impl Rows<'_> {
         }
     }
 
-    /// Notes that a table may have keys that are not known, where a base of its class isn't.
+    /// Records that a table may have unknown keys, because a base of its class is unknown.
     pub(crate) fn leave_open(&mut self, class: &Arc<Class>, path: &str) {
         if let Some(unknown) = &class.partial
             && self.recorded_base(class, path).is_none()
@@ -188,7 +188,7 @@ impl Rows<'_> {
         }
     }
 
-    /// Why something isn't known, with what is pinned of its package where that is what keeps it from being known.
+    /// Why something is unknown, with the pinned version of its package if that is the reason.
     pub(crate) fn told(&self, unknown: &Unknown) -> Unknown {
         let (Some(Base::Point(beside)), Some(absent)) = (&self.base, &unknown.absent) else { return unknown.clone() };
         let Some(Pin { package, name, point }) = beside.pin(absent) else { return unknown.clone() };

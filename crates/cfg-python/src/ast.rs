@@ -1,6 +1,6 @@
-//! The part of Python's syntax in which configs are declared, as a tree of our own: everything else of the crate knows no parser.
+//! The part of Python's syntax that declares configs, as our own tree: only this part of the crate knows the parser.
 //!
-//! What is not modelled is kept as `Other`, with a word for what it is, so that nothing is passed over without notice.
+//! Syntax that is not modelled is kept as `Other`, with a name for it, so that nothing is skipped unnoticed.
 
 use std::sync::Arc;
 
@@ -46,18 +46,18 @@ pub(crate) enum ExprKind {
     Call(Arc<Call>),
     Starred(Box<Expr>),
     Comprehension(Arc<Comprehension>),
-    /// A text with values in it.
+    /// A formatted text with values in it.
     Formatted(Vec<Part>),
     /// `name := value`.
     Named(Name, Box<Expr>),
     /// `from:to:step` in brackets.
     Slice([Option<Box<Expr>>; 3]),
-    /// Anything else, and what it is called.
+    /// Anything else, and its name.
     Other(&'static str),
 }
 
 impl Expr {
-    /// The expressions of which it is made. What a lambda does, and what is not modelled, is not among them.
+    /// Its parts. The body of a lambda, and syntax that is not modelled, are not included.
     pub(crate) fn parts(&self) -> Vec<&Self> {
         match &self.kind {
             ExprKind::Attribute(of, _)
@@ -86,24 +86,24 @@ impl Expr {
     }
 }
 
-/// `[element for target in iter if condition]`, and its like.
+/// `[element for target in iter if condition]`, and similar forms.
 #[derive(Debug)]
 pub(crate) struct Comprehension {
     pub(crate) makes: Makes,
-    /// What it makes of each; the key, where it makes a dict.
+    /// The result for each item; the key, for a dict.
     pub(crate) element: Expr,
-    /// The value, where it makes a dict.
+    /// The value, for a dict.
     pub(crate) value: Option<Expr>,
     pub(crate) clauses: Vec<Clause>,
 }
 
-/// What a comprehension makes.
+/// The type of a comprehension's result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Makes {
     List,
     Set,
     Dict,
-    /// One after the other, where something asks for it.
+    /// A generator, which is evaluated on demand.
     Generator,
 }
 
@@ -115,11 +115,11 @@ pub(crate) struct Clause {
     pub(crate) conditions: Vec<Expr>,
 }
 
-/// A part of a text with values in it.
+/// A part of a formatted text.
 #[derive(Debug)]
 pub(crate) enum Part {
     Text(Name),
-    /// A value, whether it is shown as it is written in code (`!r`), and how it is laid out.
+    /// A value, whether it is shown by its `repr` (`!r`), and its format.
     Value {
         value: Expr,
         is_quoted: bool,
@@ -237,14 +237,14 @@ pub(crate) enum StmtKind {
         name: Name,
         value: Arc<Expr>,
     },
-    /// The dotted name, and the name that it is given.
+    /// The dotted name, and its alias.
     Import(Vec<(Name, Option<Name>)>),
     ImportFrom {
         level: u32,
         module: Option<Name>,
         names: Vec<(Name, Option<Name>)>,
     },
-    /// Each condition with what is below it; `else` has none.
+    /// Each condition with its block; `else` has no condition.
     If(Vec<(Option<Expr>, Vec<Stmt>)>),
     Try {
         body: Vec<Stmt>,
@@ -252,7 +252,7 @@ pub(crate) enum StmtKind {
         otherwise: Vec<Stmt>,
         finally: Vec<Stmt>,
     },
-    /// What it enters, with the target that this is bound to, and what is done in it.
+    /// The entered contexts, with their targets, and the block.
     With {
         items: Vec<(Expr, Option<Expr>)>,
         body: Vec<Stmt>,
@@ -264,14 +264,14 @@ pub(crate) enum StmtKind {
         body: Vec<Stmt>,
         otherwise: Vec<Stmt>,
     },
-    /// What it raises; `None` where it raises again what was caught.
+    /// The raised value; `None` if it raises the caught exception again.
     Raise(Option<Expr>),
-    /// A condition that must hold, and what is said where it doesn't.
+    /// A condition that must hold, and the message if it does not.
     Assert(Expr, Option<Expr>),
     Continue,
     Break,
     Pass,
-    /// `target += value`, and its like with any other operator.
+    /// `target += value`, and the same with any other operator.
     Augmented {
         target: Expr,
         operator: Operator,
@@ -283,19 +283,19 @@ pub(crate) enum StmtKind {
         otherwise: Vec<Stmt>,
     },
     Delete(Vec<Expr>),
-    /// A match, a type with parameters: what it binds or changes, and what it is called.
+    /// A match, or a type with parameters: the names that it binds or changes, and what it is.
     Other {
         binds: Vec<Name>,
         word: &'static str,
     },
 }
 
-/// What is done where something is raised.
+/// The block that runs after an exception.
 #[derive(Debug)]
 pub(crate) struct Handler {
-    /// What it catches; `None` where it catches all.
+    /// The caught class; `None` if it catches all.
     pub(crate) catches: Option<Expr>,
-    /// The name that this gets.
+    /// The name of the caught exception.
     pub(crate) name: Option<Name>,
     pub(crate) body: Vec<Stmt>,
 }

@@ -1,4 +1,4 @@
-//! Calls: of classes, of what is outside the sources, and of methods of values.
+//! Calls: of classes, of external functions, and of methods of values.
 
 use std::sync::Arc;
 
@@ -57,8 +57,8 @@ impl Reader<'_> {
         }
     }
 
-    /// What a class of configs makes of what is given: its own checks may set more. Where what they do can't be determined, it stays as it is
-    /// given: what else they set is then a default that isn't known.
+    /// The instance of a config class with given values. The class's own checks may set more. If their effect is unknown, the instance stays as
+    /// given: the other values are then unknown defaults.
     fn made(&mut self, class: &Arc<Class>, given: Vec<(Name, Value)>) -> Value {
         let plain = Value::Instance(Arc::clone(class), given.into());
         let mut made = plain.clone();
@@ -78,7 +78,7 @@ impl Reader<'_> {
     }
 }
 
-/// A call of something that is outside the sources.
+/// A call of an external function.
 fn call_external(module: &Arc<Module>, line: u32, name: &Name, arguments: Vec<Value>, keywords: Vec<(Name, Value)>) -> Value {
     let unknown = || Value::unknown(module, line, format!("a call of `{}`", name.trim_start_matches("builtins.")));
     let first = arguments.first();
@@ -97,13 +97,13 @@ fn call_external(module: &Arc<Module>, line: u32, name: &Name, arguments: Vec<Va
                 None => unknown(),
             }
         }
-        // As the history has it: what holds where the environment sets nothing.
+        // As in the history: the value if the environment variable is not set.
         "os.environ.get" | "os.getenv" => arguments.into_iter().nth(1).unwrap_or(Value::None),
         "builtins.frozenset" | "builtins.set" => match first {
             Some(items) => items.items().map_or_else(unknown, |items| Value::Set(items.into())),
             None => Value::Set(Arc::new([])),
         },
-        // The keys of a dict, each once and in order.
+        // The keys of a dict, in order and without duplicates.
         "builtins.dict.fromkeys" => {
             let mut entries: Vec<(Value, Value)> = Vec::new();
             let Some(items) = first.and_then(Value::items) else { return unknown() };
@@ -164,7 +164,7 @@ fn method(of: &Value, name: &str, arguments: &[Value]) -> Option<Value> {
         (Value::Call(call), "search", [Value::Str(text)]) if &*call.function == "re.compile" && call.keywords.is_empty() => {
             let [Value::Str(pattern)] = call.arguments.as_slice() else { return None };
             let pattern = Regex::new(pattern).ok()?;
-            // What was found counts as true, and nothing more is asked of it.
+            // The match counts as true, and nothing else of it is used.
             Some(if pattern.is_match(&**text) { Value::Bool(true) } else { Value::None })
         }
         (Value::Str(text), "lower", []) => Some(Value::str(text.to_lowercase())),

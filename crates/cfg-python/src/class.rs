@@ -1,4 +1,4 @@
-//! Classes: their bases in Python's order, their settings, and what keeps one from being understood.
+//! Classes: their bases in Python's order, their settings, and why one is not understood.
 
 use std::{fmt, sync::Arc};
 
@@ -16,22 +16,22 @@ pub(crate) struct Class {
     pub(crate) name: Name,
     pub(crate) module: Arc<Module>,
     pub(crate) def: Arc<ClassDef>,
-    /// Its bases in the order in which Python looks for attributes, as far as their sources are available; itself is not among them.
+    /// Its bases in the order in which Python looks for attributes, as far as their sources are available, without the class itself.
     pub(crate) bases: Vec<Arc<Class>>,
     /// Whether it is one of pydantic's models.
     pub(crate) is_model: bool,
     pub(crate) is_enum: bool,
-    /// Whether it also reads variables of the environment.
+    /// Whether it also reads environment variables.
     pub(crate) is_settings: bool,
-    /// What follows the bases: `extra="forbid"`.
+    /// The keywords after the bases: `extra="forbid"`.
     pub(crate) keywords: Vec<(Name, Value)>,
-    /// Its bases as they are stated, as far as their sources are available.
+    /// Its bases as written, as far as their sources are available.
     direct: Vec<Arc<Class>>,
-    /// Why it isn't known what it accepts at all.
+    /// Why it is unknown what it accepts at all.
     pub(crate) opaque: Option<Arc<Unknown>>,
-    /// Why it may have fields and checks beyond those that are known.
+    /// Why it may have fields and checks beyond the known ones.
     pub(crate) partial: Option<Arc<Unknown>>,
-    /// The bases whose sources are not available, its own and those of its bases: `verifiers.v1.TasksetConfig`.
+    /// The bases whose sources are not available, including those of its bases: `verifiers.v1.TasksetConfig`.
     pub(crate) absent_bases: Vec<Name>,
 }
 
@@ -56,17 +56,17 @@ const BARE: [&str; 10] = [
 ];
 
 impl Class {
-    /// Itself and its bases, in the order in which Python looks for attributes.
+    /// The class itself and its bases, in the order in which Python looks for attributes.
     pub(crate) fn line(self: &Arc<Self>) -> impl DoubleEndedIterator<Item = Arc<Self>> {
         std::iter::once(Arc::clone(self)).chain(self.bases.clone())
     }
 
-    /// Whether it is this class or one below it.
+    /// Whether it is this class or derived from it.
     pub(crate) fn is_a(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.def, &other.def) || self.bases.iter().any(|base| Arc::ptr_eq(&base.def, &other.def))
     }
 
-    /// The function of this name in its own body: of several, the last counts.
+    /// The function of this name in its own body: if there are several, the last one.
     pub(crate) fn function(&self, name: &str) -> Option<&Arc<Function>> {
         self.def.body.iter().rev().find_map(|stmt| match &stmt.kind {
             StmtKind::Function(function) if &*function.name == name => Some(function),
@@ -82,7 +82,7 @@ impl Class {
         })
     }
 
-    /// What its own body gives a name.
+    /// The value of a name in its own body.
     pub(crate) fn own(&self, name: &str) -> Option<Arc<Expr>> {
         let is_it = |target: &Expr| matches!(&target.kind, ExprKind::Name(own) if &**own == name);
         self.def.body.iter().rev().find_map(|stmt| match &stmt.kind {
@@ -132,7 +132,7 @@ impl Reader<'_> {
         if let Some(stranger) = stranger {
             partial.get_or_insert_with(|| Unknown::absent(module, def.line, stranger));
         }
-        // A base that isn't known may well be one of pydantic's models.
+        // An unknown base may be one of pydantic's models.
         let is_model = is_model || (partial.is_some() && !is_enum);
         let bases = linear(&direct).unwrap_or_else(|| {
             opaque.get_or_insert_with(|| unknown(module, def.line, "its bases have no order"));
@@ -147,7 +147,7 @@ impl Reader<'_> {
                 }
             }
         }
-        // A base of a package that is known as what it is, and none of those: a tuple with names, a model of one value.
+        // A base of a known package that is not one of those: a named tuple, a model of one value.
         if let Some(strange) = strange {
             opaque.get_or_insert_with(|| {
                 unknown(module, def.line, format!("the base `{}`", strange.trim_start_matches("builtins.")))
@@ -173,13 +173,13 @@ impl Reader<'_> {
         Value::Class(class)
     }
 
-    /// What the body of a class, or of a base, gives a name.
+    /// The value of a name in the body of a class, or of a base.
     pub(crate) fn class_attribute(&mut self, class: &Arc<Class>, name: &str) -> Option<Value> {
         let (home, expr) = class.line().find_map(|class| Some((Arc::clone(&class.module), class.own(name)?)))?;
         Some(self.eval(&home, &expr, &[]))
     }
 
-    /// A setting of a class of configs: `extra`, `env_prefix`.
+    /// A setting of a config class: `extra`, `env_prefix`.
     pub(crate) fn setting(&mut self, class: &Arc<Class>, key: &str) -> Option<Value> {
         if let Some((_, value)) = class.keywords.iter().find(|(name, _)| &**name == key) {
             return Some(value.clone());
@@ -199,7 +199,7 @@ impl Reader<'_> {
                 _ => return Some(Value::unknown(&class.module, expr.line, format!("the settings of `{}`", class.name))),
             }
         }
-        // Of several bases the last one that has a setting counts.
+        // Among several bases, the last one that has a setting decides.
         class.direct.clone().iter().rev().find_map(|base| self.setting(base, key))
     }
 }
@@ -208,7 +208,7 @@ pub(crate) fn unknown(module: &Module, line: u32, why: impl Into<String>) -> Arc
     Arc::new(Unknown { path: module.path.to_string(), line, why: why.into(), absent: None })
 }
 
-/// Python's order of the bases (C3); `None` if there is none.
+/// Python's order of the bases (C3); `None` if there is no valid order.
 fn linear(direct: &[Arc<Class>]) -> Option<Vec<Arc<Class>>> {
     let mut lines: Vec<Vec<Arc<Class>>> = direct.iter().map(|base| base.line().collect()).collect();
     lines.push(direct.to_vec());

@@ -10,14 +10,14 @@ use crate::{
     value::Value,
 };
 
-/// The functions of prime-rl that make a config of the words of a command.
+/// The functions of prime-rl that make a config from the arguments of a command.
 const LOADERS: [&str; 2] = ["cli", "parse_argv"];
 
 impl Reader<'_> {
     /// The class that prime-rl's module for an entrypoint loads; `None` if prime-rl has no such module.
     ///
     /// # Errors
-    /// Where it has one, and which class that loads can't be determined: a sentence.
+    /// If it has one, but the class that it loads is unknown: a sentence.
     pub(crate) fn entrypoint(&mut self, name: &str) -> Option<Result<Arc<Class>, String>> {
         let module = self.module(&format!("prime_rl.entrypoints.{}", name.replace('-', "_")))?;
         let Some(Bound::Function(main)) = module.bound("main") else {

@@ -1,4 +1,4 @@
-//! From expressions to values: operators, attributes and indices, as far as declarations need them.
+//! Evaluates expressions: operators, attributes and indices, as far as declarations need them.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::{
 };
 
 impl Reader<'_> {
-    /// The value of an expression, among the names of a function.
+    /// The value of an expression, with the names of a function.
     pub(crate) fn eval(&mut self, module: &Arc<Module>, expr: &Expr, env: &[(Name, Value)]) -> Value {
         self.steps += 1;
         if self.depth > MOST_DEEP || self.steps > MOST_STEPS {
@@ -161,7 +161,7 @@ impl Reader<'_> {
         Ok(all)
     }
 
-    /// What is in an annotation: a text there is read as one.
+    /// The value of an annotation: a text in it is read as an annotation.
     pub(crate) fn annotation(&mut self, module: &Arc<Module>, expr: &Expr, env: &[(Name, Value)]) -> Value {
         let value = self.eval(module, expr, env);
         self.resolved(module, expr.line, value)
@@ -191,7 +191,7 @@ impl Reader<'_> {
                 };
                 let mut all = Vec::with_capacity(items.len());
                 for (at, item) in items.iter().enumerate() {
-                    // What follows the type of `Annotated` are values.
+                    // The items after the type in `Annotated` are values.
                     let is_value = is_literal || (&*name == "typing.Annotated" && at > 0);
                     match &item.kind {
                         ExprKind::Starred(inner) => match self.eval(module, inner, env) {
@@ -284,7 +284,7 @@ impl Reader<'_> {
                     "model_fields_set" => {
                         return Value::Set(given.iter().map(|(name, _)| Value::Str(Arc::clone(name))).collect());
                     }
-                    // Of an instance that code makes, there are no keys beyond the fields.
+                    // An instance that code creates has no extra keys.
                     "model_extra" => {
                         return if self.policy(&class) == "allow" { Value::Dict(Arc::new([])) } else { Value::None };
                     }

@@ -1,4 +1,4 @@
-//! The keys that verifiers' own evaluations take: the set of names to which its loader compares those of a file.
+//! The keys that verifiers' own evaluations accept: the set of names with which its loader compares those of a file.
 
 use std::path::PathBuf;
 
@@ -11,20 +11,20 @@ use crate::{
     value::Value,
 };
 
-/// Where the loader is, in the order in which it moved.
+/// The modules that contain the loader, in the order in which it moved.
 const MODULES: [&str; 2] = ["verifiers.utils.eval_utils", "verifiers.legacy.utils.eval_utils"];
 
-/// The keys that a loader knows.
+/// The keys that a loader accepts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EvaluationKeys {
     /// Their names, in the order of the source.
     pub names: Vec<String>,
-    /// Where they are listed: `.venv/lib/python3.12/site-packages/verifiers/utils/eval_utils.py:412`.
+    /// The place of the list: `.venv/lib/python3.12/site-packages/verifiers/utils/eval_utils.py:412`.
     pub place: String,
 }
 
-/// Reads the keys from the verifiers that Python would find in the folders `roots`. `None` if there is none there, or if its loader lists them in
-/// another way than those that are known.
+/// Reads the keys from the verifiers that Python would find in the folders `roots`. `None` if it is not there, or if its loader lists them in an
+/// unknown form. another way than those that are known.
 pub fn read_evaluation_keys(system: &dyn System, roots: Vec<PathBuf>) -> Option<EvaluationKeys> {
     let mut reader = Reader::new(Sources::new(system, roots));
     let module = MODULES.into_iter().find_map(|name| reader.module(name).filter(|module| module.binds("load_toml_config")))?;

@@ -1,4 +1,4 @@
-//! The fields of a class of configs, and its validators.
+//! The fields of a config class, and its validators.
 
 use std::sync::Arc;
 
@@ -18,33 +18,33 @@ pub(crate) struct Field {
     /// The class that declares it.
     pub(crate) home: Arc<Class>,
     pub(crate) line: u32,
-    /// Its type, without what `Annotated` adds.
+    /// Its type, without the additions of `Annotated`.
     pub(crate) annotation: Value,
-    /// What `Annotated` and `Field` add, in their order.
+    /// The additions of `Annotated` and `Field`, in their order.
     pub(crate) metadata: Vec<Value>,
     /// `None` if it must be given.
     pub(crate) default: Option<Value>,
     pub(crate) has_factory: bool,
-    /// The keys accepted in the file; none if it is the name alone.
+    /// The keys accepted in the file; empty if only the name is.
     pub(crate) aliases: Vec<Name>,
     pub(crate) is_hidden: bool,
     pub(crate) discriminator: Option<Value>,
     /// Its metadata.
     pub(crate) description: Option<Name>,
-    /// What of it can't be read.
+    /// What can't be read of it.
     pub(crate) unknown: Option<Arc<Unknown>>,
-    /// How far that reaches.
+    /// The extent of that.
     pub(crate) reach: Reach,
 }
 
-/// How far reaches what can't be read of a field.
+/// The extent of an unreadable part of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reach {
-    /// No further than what it is of: the default, if that isn't known.
+    /// Only that part: the default, if that is unknown.
     Itself,
-    /// All of the field: what follows the `=` may well be a `Field`.
+    /// The whole field: the expression after the `=` may be a `Field`.
     Field,
-    /// The keys of its table: it may be accepted under any.
+    /// The keys of its table: it may be accepted under any key.
     Keys,
 }
 
@@ -54,29 +54,29 @@ pub(crate) struct Validator {
     pub(crate) name: Name,
     /// `before`, `after`, `wrap`, `plain`.
     pub(crate) mode: Name,
-    /// The fields that it looks at; `None` if it looks at the whole.
+    /// The fields that it checks; `None` if it checks the whole table.
     pub(crate) fields: Option<Vec<Name>>,
     pub(crate) home: Arc<Class>,
     pub(crate) line: u32,
 }
 
-/// A function that a type names: `Annotated[str, AfterValidator(f)]`.
+/// A function in a type: `Annotated[str, AfterValidator(f)]`.
 #[derive(Clone, Debug)]
 pub(crate) struct Attached {
     pub(crate) is_before: bool,
-    /// What is called.
+    /// The called function.
     pub(crate) called: Value,
-    /// The same, where it is a function of a module.
+    /// The same, if it is a function of a module.
     pub(crate) function: Option<(Arc<Module>, Arc<Function>)>,
 }
 
 impl Field {
-    /// The functions that its type names, in their order.
+    /// The functions in its type, in their order.
     pub(crate) fn attached(&self) -> impl Iterator<Item = Attached> {
         self.metadata.iter().filter_map(attached)
     }
 
-    /// Whether its default is looked at as what is given is; `None` if it doesn't say so itself.
+    /// Whether its default is validated like a given value; `None` if the field does not say so itself.
     pub(crate) fn validates_default(&self) -> Option<bool> {
         let said = self.metadata.iter().rev().find_map(|item| match item {
             Value::Call(call) if call.last() == "Field" => call.keyword("validate_default"),
@@ -86,7 +86,7 @@ impl Field {
     }
 }
 
-/// What an item of `Annotated` calls, if it is a function to be called before or after the type is looked at.
+/// The function that an item of `Annotated` calls before or after the type is checked.
 pub(crate) fn attached(item: &Value) -> Option<Attached> {
     let Value::Call(call) = item else { return None };
     let is_before = match call.last() {
@@ -102,7 +102,7 @@ pub(crate) fn attached(item: &Value) -> Option<Attached> {
     Some(Attached { is_before, called, function })
 }
 
-/// What `Field` takes that only says something about the field, or is read here.
+/// Arguments of `Field` that only describe the field, or are read here.
 const FIELD_WORDS: [&str; 25] = [
     "default",
     "default_factory",
@@ -216,7 +216,7 @@ impl Reader<'_> {
         field
     }
 
-    /// What follows the `=` of a field.
+    /// The expression after the `=` of a field.
     fn given(&mut self, field: &mut Field, class: &Arc<Class>, value: Value) {
         match &value {
             Value::Call(call) if &*call.function == "pydantic.Field" => {
@@ -310,7 +310,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The validators of a class, those of its bases first. One that is defined again keeps its place.
+    /// The validators of a class, those of its bases first. A redefined one keeps its place.
     pub(crate) fn validators(&mut self, class: &Arc<Class>) -> Arc<[Validator]> {
         if let Some(known) = self.validators_of.get(&Arc::as_ptr(&class.def)) {
             return Arc::clone(known);
@@ -320,11 +320,11 @@ impl Reader<'_> {
             let body = Arc::clone(&home.def);
             for stmt in &body.body {
                 let StmtKind::Function(function) = &stmt.kind else {
-                    // Under the name of a validator is something else, which is not known.
+                    // The name of a validator has another, unknown value.
                     all.iter_mut().filter(|one| binds(stmt, &one.name)).for_each(|one| one.mode = "wrap".into());
                     continue;
                 };
-                // A function under the name of a validator of a base is called in its place.
+                // A function with the name of a base's validator is called instead.
                 for one in all.iter_mut().filter(|one| one.name == function.name) {
                     (one.home, one.line) = (Arc::clone(&home), function.line);
                 }
@@ -348,7 +348,7 @@ impl Reader<'_> {
                             Value::Str(name) => Some(name),
                             _ => None,
                         };
-                        // Which fields it looks at isn't known: it may be any.
+                        // It is unknown which fields it checks: it may be any.
                         call.arguments.iter().map(named).collect::<Option<Vec<Name>>>().unwrap_or_else(|| {
                             mode = "wrap".into();
                             vec!["*".into()]
@@ -376,7 +376,8 @@ impl Reader<'_> {
     }
 }
 
-/// Whether something that is called makes a plain value: a class of another package, or a function of Python's own. What else follows a field may well
+/// Whether a call creates a plain value: of a class of another package, or of a builtin function. Any other expression after a field may be a
+/// `Field`.
 /// be a `Field`.
 fn makes_a_value(function: &str) -> bool {
     let is_class = function.rsplit('.').next().is_some_and(|last| last.starts_with(|first: char| first.is_ascii_uppercase()));
@@ -384,7 +385,7 @@ fn makes_a_value(function: &str) -> bool {
     !may_be_pydantic && (is_class || is_known(function))
 }
 
-/// Whether a statement in the body of a class gives a name something that is no function.
+/// Whether a statement in the body of a class binds a name to something that is not a function.
 fn binds(stmt: &Stmt, name: &str) -> bool {
     let is_it = |target: &Expr| matches!(&target.kind, ExprKind::Name(own) if &**own == name);
     match &stmt.kind {
@@ -395,7 +396,7 @@ fn binds(stmt: &Stmt, name: &str) -> bool {
     }
 }
 
-/// The text below a field, which says what it is for.
+/// The docstring below a field.
 fn docstring(below: Option<&Stmt>) -> Option<Name> {
     match &below?.kind {
         StmtKind::Expression(expr) => match &expr.kind {

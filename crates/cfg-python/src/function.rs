@@ -1,4 +1,4 @@
-//! What a small function returns: one of assignments, conditions, loops over what is known, and returns.
+//! The result of a small function, with only assignments, conditions, loops over known values, and returns.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::{
 };
 
 impl Reader<'_> {
-    /// What a small function returns: one of assignments, conditions and returns.
+    /// The result of a small function, with only assignments, conditions and returns.
     pub(crate) fn run(&mut self, module: &Arc<Module>, function: &Function, mut env: Vec<(Name, Value)>) -> Value {
         if !function.decorators.is_empty() {
             return Value::unknown(module, function.line, format!("`{}` is decorated", function.name));
@@ -18,7 +18,7 @@ impl Reader<'_> {
         self.block(module, &function.body, &mut env).unwrap_or(Value::None)
     }
 
-    /// What a block returns; `None` if it goes on behind it.
+    /// The result of a block; `None` if it continues after its end.
     pub(crate) fn block(&mut self, module: &Arc<Module>, body: &[Stmt], env: &mut Vec<(Name, Value)>) -> Option<Value> {
         for stmt in body {
             let unknown = |why: &str| Some(Value::unknown(module, stmt.line, why));
@@ -100,7 +100,7 @@ fn is_log(expr: &Expr) -> bool {
     is_logger && ["debug", "info", "warning", "error"].contains(&&**name)
 }
 
-/// Gives the names of a target what an item holds; `false` if that doesn't fit.
+/// Binds the names of a target to the contents of an item; `false` if they do not match.
 fn unpack(target: &Expr, item: &Value, env: &mut Vec<(Name, Value)>) -> bool {
     match (&target.kind, item) {
         (ExprKind::Name(name), item) => {
@@ -114,7 +114,7 @@ fn unpack(target: &Expr, item: &Value, env: &mut Vec<(Name, Value)>) -> bool {
     }
 }
 
-/// The names of a function with what they are given; `None` if that doesn't fit.
+/// The names of a function with its arguments; `None` if they do not match.
 pub(crate) fn bind(
     reader: &mut Reader<'_>,
     home: &Arc<Module>,

@@ -1,5 +1,5 @@
-//! prime-rl's config classes, read from their Python sources. Nothing is run: declarations are evaluated as far as they are plain, and what
-//! is not modelled is [`Unknown`], with the place and the reason, and leaves its own part of a config open.
+//! prime-rl's config classes, read from their Python sources. Nothing is run: declarations are evaluated as far as they are simple. Anything that is
+//! not modelled is [`Unknown`], with the place and the reason, and leaves its part of a config open.
 //!
 //! ```text
 //! file ──parse──▶ ast ──module, names──▶ what is bound ──evaluate──▶ values ──class, field──▶ classes ──shape, rows──▶ fields of the schema history
@@ -8,6 +8,7 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 
 mod absent;
+mod assigns;
 mod ast;
 mod call;
 mod checks;
@@ -36,7 +37,7 @@ mod value;
 pub use absent::Beside;
 pub use checks::Code;
 pub use evaluation::{EvaluationKeys, read_evaluation_keys};
-pub use package::{PackageDeclarations, Packaged, read_environment, read_package};
+pub use package::{OwnField, PackageDeclarations, Packaged, read_environment, read_package};
 pub use plugin::{module_name, package_name};
 pub use revision::Revision;
 pub use rows::{Declarations, Reading, read, read_with_revisions};

@@ -1,4 +1,4 @@
-//! Modules: where they are, and what their names are bound to.
+//! Modules: their places, and the values of their names.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -12,22 +12,22 @@ use crate::ast::{ClassDef, Expr, ExprKind, Function, Name, Stmt, StmtKind};
 pub(crate) struct Module {
     /// Its dotted name.
     pub(crate) name: Name,
-    /// Its file, as it is shown.
+    /// Its file, as shown in messages.
     pub(crate) path: Name,
     pub(crate) is_package: bool,
     pub(crate) text: Arc<str>,
     binds: HashMap<Name, Bound>,
-    /// The modules of which it takes all names, in order.
+    /// The modules from which it imports all names, in order.
     pub(crate) stars: Vec<Name>,
     /// Names whose objects are changed after they were bound, and on which line.
     changed: HashMap<Name, u32>,
-    /// The line of code that may change what any name is bound to: `globals()["T"] = int`.
+    /// The line of code that may change the value of any name: `globals()["T"] = int`.
     all_changed: Option<u32>,
-    /// Of a module of which it takes all names, those that were bound before.
+    /// For a module from which it imports all names: the names that were bound before.
     pub(crate) late_stars: Vec<(Name, HashSet<Name>)>,
 }
 
-/// What a name of a module is bound to.
+/// The value of a module's name.
 #[derive(Clone, Debug)]
 pub(crate) enum Bound {
     Class(Arc<ClassDef>),
@@ -36,17 +36,17 @@ pub(crate) enum Bound {
     /// `import a.b as c`, or the first part of `import a.b`.
     Import(Name),
     From(Name, Name),
-    /// What it is can't be determined, and why.
+    /// It can't be determined, and why.
     Unclear(u32, &'static str),
 }
 
-/// How sure it is that a statement of a module is run.
+/// How certain it is that a statement of a module runs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Run {
     Always,
-    /// Where types are checked, and so only within annotations.
+    /// Only for type checking, and so only within annotations.
     ForTypes,
-    /// If an import succeeds, which it is taken to do.
+    /// If an import succeeds, which is assumed.
     Tried,
     /// If another import fails.
     Rescue,
@@ -70,7 +70,7 @@ impl Module {
         module
     }
 
-    /// What a name is bound to.
+    /// The value of a name.
     pub(crate) fn bound(&self, name: &str) -> Option<Bound> {
         if let Some(line) = self.all_changed {
             return Some(Bound::Unclear(line, "the names of its module are changed by code"));
@@ -94,7 +94,7 @@ impl Module {
         self.binds.contains_key(name)
     }
 
-    /// The whole name of the module that `from ..a import b` names.
+    /// The full name of the module in `from ..a import b`.
     pub(crate) fn named_from(&self, level: u32, module: Option<&str>) -> Name {
         let mut parts: Vec<&str> = if level == 0 { Vec::new() } else { self.name.split('.').collect() };
         let up = (level as usize).saturating_sub(usize::from(self.is_package));
@@ -107,7 +107,7 @@ impl Module {
         let made = |bound: &Bound| matches!(bound, Bound::Class(_) | Bound::Value(_));
         let before = self.binds.get(name);
         let bound = match run {
-            // What was made of the name in between has the first of them.
+            // A value that was made from the name in between has the first value.
             Run::Always if made(&bound) && before.is_some_and(made) => Bound::Unclear(line, "it is bound more than once"),
             Run::ForTypes | Run::Rescue if before.is_some() => return,
             Run::Always | Run::Tried | Run::ForTypes => bound,
@@ -190,7 +190,7 @@ impl Module {
         }
     }
 
-    /// What a target binds is another from here on.
+    /// The value that a target binds changes here.
     fn change(&mut self, target: &Expr) {
         match &target.kind {
             ExprKind::Tuple(targets) | ExprKind::List(targets) => targets.iter().for_each(|target| self.change(target)),
@@ -211,7 +211,7 @@ impl Module {
             match () {
                 () if is_for_types(test) => self.collect(body, below(run, Run::ForTypes)),
                 () if below_types => self.collect(body, run),
-                // `if __name__ == "__main__"` is not run where the module is imported.
+                // `if __name__ == "__main__"` does not run if the module is imported.
                 () if is_program(test) => {}
                 () => self.collect(body, Run::Maybe),
             }
@@ -231,7 +231,7 @@ impl Module {
         }
     }
 
-    /// What a name stands for is changed by what `by` says; all names, where it is what holds them.
+    /// The value of a name is changed by the statement `by`; all names, if `by` is their container.
     fn touch(&mut self, name: &Name, by: &Expr) {
         if matches!(&**name, "globals" | "vars" | "locals" | "exec" | "eval") || names_modules(by) {
             self.all_changed.get_or_insert(by.line);
@@ -239,7 +239,7 @@ impl Module {
         self.changed.insert(Arc::clone(name), by.line);
     }
 
-    /// Names that are bound to what something holds.
+    /// Names that are bound to the contents of something.
     fn assign_several(&mut self, target: &Expr) {
         match &target.kind {
             ExprKind::Tuple(targets) | ExprKind::List(targets) => targets.iter().for_each(|target| self.assign_several(target)),
@@ -251,7 +251,7 @@ impl Module {
         }
     }
 
-    /// A call for its effect may change what it names.
+    /// A call for its effect may change the values that it names.
     fn effect(&mut self, expr: &Expr) {
         let ExprKind::Call(call) = &expr.kind else { return };
         let harmless = ["model_rebuild", "update_forward_refs", "info", "debug", "warning", "append", "filterwarnings"];
@@ -265,7 +265,7 @@ impl Module {
     }
 }
 
-/// How sure a statement is within a block of another sureness.
+/// How certain it is that a statement runs within a block.
 fn below(outer: Run, inner: Run) -> Run {
     if outer == Run::Always || outer == inner { inner } else { Run::Maybe }
 }
@@ -278,7 +278,7 @@ fn last_name(expr: &Expr) -> Option<&str> {
     }
 }
 
-/// The first part of a dotted name, also behind calls and indices.
+/// The first part of a dotted name, also before calls and indices.
 fn root_name(expr: &Expr) -> Option<&Name> {
     match &expr.kind {
         ExprKind::Name(name) => Some(name),

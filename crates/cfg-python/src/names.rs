@@ -1,4 +1,4 @@
-//! What names are: those of modules, looked up when something first asks for them.
+//! The values of names of modules, looked up when they are first needed.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -13,10 +13,10 @@ use crate::{
     value::{Unknown, Value},
 };
 
-/// So deep may names, types and calls lead into each other.
+/// The limit for the depth of names, types and calls.
 pub(crate) const MOST_DEEP: usize = 200;
 
-/// So many expressions are looked at: prime-rl's configs need some ten thousand.
+/// The limit of evaluated expressions: prime-rl's configs need some ten thousand.
 pub(crate) const MOST_STEPS: usize = 4_000_000;
 
 /// Reads declarations, each module and name once.
@@ -25,24 +25,24 @@ pub(crate) struct Reader<'s> {
     pub(crate) sources: Sources<'s>,
     modules: Modules,
     names: HashMap<(Name, Name), Value>,
-    /// What is being looked up, to notice what needs itself.
+    /// The names that are being looked up, to detect cycles.
     busy: Vec<(Name, Name)>,
     pub(crate) classes: HashMap<*const ClassDef, Arc<Class>>,
     pub(crate) fields_of: HashMap<*const ClassDef, Arc<[Field]>>,
     pub(crate) validators_of: HashMap<*const ClassDef, Arc<[Validator]>>,
     pub(crate) opaque_of: HashMap<*const ClassDef, Option<Arc<Unknown>>>,
-    /// What functions decide by, by the class that is asked and the function.
+    /// What functions decide by, by class and function.
     pub(crate) decided: HashMap<(Option<*const ClassDef>, *const Function), Arc<Decides>>,
-    /// What decides at the known point beside which is read, if there is one.
+    /// The same at the known point that supplements the classes, if there is one.
     pub(crate) known: Option<Arc<Known>>,
     pub(crate) depth: usize,
     pub(crate) steps: usize,
 }
 
-/// What was read so far, by dotted name.
+/// The packages that were read so far, by dotted name.
 pub(crate) type Modules = HashMap<Name, Package>;
 
-/// What there is under a dotted name.
+/// What exists under a dotted name.
 #[derive(Clone, Debug)]
 pub(crate) enum Package {
     Module(Arc<Module>),
@@ -56,7 +56,7 @@ impl<'s> Reader<'s> {
         Self::with_modules(sources, Modules::new())
     }
 
-    /// The same with what was read of the same sources before.
+    /// The same with what was already read from the same sources.
     pub(crate) fn with_modules(sources: Sources<'s>, modules: Modules) -> Self {
         Self {
             sources,
@@ -101,7 +101,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// What a name of a module is; `None` if the module has no such name.
+    /// The value of a name of a module; `None` if the module has no such name.
     pub(crate) fn global(&mut self, module: &Arc<Module>, name: &str) -> Option<Value> {
         let key = (Arc::clone(&module.name), Name::from(name));
         if let Some(value) = self.names.get(&key) {
@@ -155,7 +155,7 @@ impl<'s> Reader<'s> {
         Some(value)
     }
 
-    /// A module of which all names are taken after one was bound, and that may have this one.
+    /// A module from which all names are imported after one was bound, and that may have this one.
     fn shadowing(&mut self, module: &Arc<Module>, name: &str) -> Option<Name> {
         let late: Vec<Name> =
             module.late_stars.iter().filter(|(_, before)| before.contains(name)).map(|(star, _)| Arc::clone(star)).collect();
@@ -172,7 +172,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// `from base import name`, asked by a module.
+    /// `from base import name` in a module.
     pub(crate) fn of_module(&mut self, base: &Name, name: &str, asked: &Module) -> Value {
         let inner: Name = format!("{base}.{name}").into();
         match self.package(base) {
@@ -193,7 +193,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// A name that a module finds in a table of its own, where others are asked for it: `__getattr__` and a `dict` of names.
+    /// A name that a module finds in its own table when it is read from outside: `__getattr__` and a `dict` of names.
     fn lazily(&mut self, module: &Arc<Module>, name: &str) -> Option<Value> {
         module.binds("__getattr__").then_some(())?;
         for table in ["_LAZY", "_LAZY_IMPORTS", "_lazy_imports", "LAZY_IMPORTS"] {
@@ -222,7 +222,7 @@ impl<'s> Reader<'s> {
     }
 }
 
-/// The one name of what several modules have.
+/// The single name for an object that several modules have.
 pub(crate) fn canonical(name: &Name) -> Name {
     let short = match name.split_once('.') {
         Some(("typing_extensions", rest)) => format!("typing.{rest}"),
@@ -241,7 +241,7 @@ pub(crate) fn canonical(name: &Name) -> Name {
     }
 }
 
-/// The names that Python has without an import, as far as declarations use them.
+/// Python's names that need no import, as far as declarations use them.
 const BUILTINS: [&str; 34] = [
     "int",
     "float",

@@ -1,4 +1,4 @@
-//! The checks of single fields: `@field_validator`, and the functions that the type of a field names.
+//! The checks of single fields: `@field_validator`, and the functions in the type of a field.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -24,17 +24,17 @@ pub(crate) struct OfField {
     pub(crate) called: Called,
 }
 
-/// What is called.
+/// The called function.
 #[derive(Clone, Debug)]
 pub(crate) enum Called {
     /// A function of the class that defines it.
     OfClass(Arc<Class>, Arc<Function>),
-    /// What a type names.
+    /// A function in a type.
     Attached(Value),
 }
 
 impl Reader<'_> {
-    /// Whether the known point has this function, with what it calls; all are known where there is no such point.
+    /// Whether the known point has this function, with the functions that it calls; true for all if there is no such point.
     pub(crate) fn is_known(
         &mut self,
         class: Option<&Arc<Class>>,
@@ -47,7 +47,7 @@ impl Reader<'_> {
         known.contains(&(owner, &*function.name, revision))
     }
 
-    /// Whether the known point has what a type names.
+    /// Whether the known point has the function in a type.
     fn is_known_attached(&mut self, item: &Value) -> bool {
         match attached(item).map(|one| one.function) {
             Some(Some((module, function))) => self.is_known(None, &module, "", &function),
@@ -56,13 +56,13 @@ impl Reader<'_> {
         }
     }
 
-    /// What of a type's metadata the known point has: the rest is run from its source, where it is at the field itself.
+    /// The part of a type's metadata that the known point has: the rest is run from its source, if it is at the field itself.
     pub(crate) fn known_metadata(&mut self, owner: &Arc<Class>, field: &Field) -> Vec<Value> {
         let is_own = !self.of_field(owner, field).is_empty();
         field.metadata.iter().filter(|item| !is_own || attached(item).is_none()).cloned().collect()
     }
 
-    /// The name of a function of a type that the known point does not have.
+    /// The name of a function in a type that the known point does not have.
     pub(crate) fn unknown_attached(&mut self, item: &Value) -> Option<String> {
         if self.is_known_attached(item) {
             return None;
@@ -73,7 +73,7 @@ impl Reader<'_> {
         })
     }
 
-    /// The checks of a field in the order in which pydantic runs them; none if the known point has all of them.
+    /// The checks of a field in the order in which pydantic runs them; empty if the known point has all of them.
     pub(crate) fn of_field(&mut self, class: &Arc<Class>, field: &Field) -> Vec<OfField> {
         if self.known.is_none() {
             return Vec::new();
@@ -106,14 +106,14 @@ impl Reader<'_> {
         if is_known {
             return Vec::new();
         }
-        // Each is around those before it.
+        // Each one wraps those before it.
         let (mut before, after): (Vec<_>, Vec<_>) = all.into_iter().partition(|one| one.is_before);
         before.reverse();
         before.into_iter().chain(after).collect()
     }
 }
 
-/// Whether pydantic gives a function a second argument, which says where it is: one that must be given takes it.
+/// Whether pydantic passes a second argument with the context to a function: a required second parameter gets it.
 pub(crate) fn takes_more(function: &Function, is_bound: bool) -> bool {
     let must = |kind| matches!(kind, ParameterKind::Positional | ParameterKind::Either);
     function.parameters.iter().filter(|one| must(one.kind) && one.default.is_none()).count() > 1 + usize::from(is_bound)

@@ -1,8 +1,9 @@
-//! What keeps it from being known what a class accepts: hooks, settings and decorators that are not modelled.
+//! Why it is unknown what a class accepts: hooks, settings and decorators that are not modelled.
 
 use std::sync::Arc;
 
 use crate::{
+    assigns::may_assign,
     ast::{ClassDef, Expr, ExprKind, Function, Name, Stmt, StmtKind},
     class::{Class, unknown},
     field::Reach,
@@ -11,10 +12,10 @@ use crate::{
     value::{Unknown, Value},
 };
 
-/// Methods by which a class decides itself how it is made or what it accepts, besides those with two underscores that are not [`HARMLESS`].
+/// Methods with which a class decides itself how it is created or what it accepts, besides those with two underscores that are not [`HARMLESS`].
 const OWN_WAYS: [&str; 2] = ["model_validate", "model_post_init"];
 
-/// Methods of Python that decide nothing of what a class accepts.
+/// Python methods that have no effect on what a class accepts.
 const HARMLESS: [&str; 22] = [
     "__str__",
     "__repr__",
@@ -40,7 +41,7 @@ const HARMLESS: [&str; 22] = [
     "__repr_args__",
 ];
 
-/// Settings of a class that change nothing of what it accepts, or that are read elsewhere.
+/// Settings of a class that have no effect on what it accepts, or that are read elsewhere.
 const SETTINGS: [&str; 34] = [
     "extra",
     "env_prefix",
@@ -78,7 +79,7 @@ const SETTINGS: [&str; 34] = [
     "defer_build",
 ];
 
-/// Decorators of methods that make no validator of them.
+/// Decorators of methods that do not make them validators.
 const PLAIN_DECORATORS: [&str; 16] = [
     "builtins.classmethod",
     "builtins.staticmethod",
@@ -102,7 +103,7 @@ fn is_own_way(name: &str) -> bool {
     OWN_WAYS.contains(&name) || (name.starts_with("__") && name.ends_with("__") && !HARMLESS.contains(&name))
 }
 
-/// Whether an assignment in the body of a class can be nothing but a value: what is called there may make a validator.
+/// Whether an assignment in the body of a class can only be a value: a call there may create a validator.
 fn is_plain(targets: &[Expr], value: &Expr) -> bool {
     let is_name = |target: &Expr| matches!(&target.kind, ExprKind::Name(_));
     let is_setting = |target: &Expr| matches!(&target.kind, ExprKind::Name(name) if &**name == "model_config");
@@ -120,7 +121,7 @@ fn is_plain_value(value: &Expr) -> bool {
     }
 }
 
-/// Whether what is called in the body of a class is known to make no validator.
+/// Whether a call in the body of a class is known to create no validator.
 fn makes_no_validator(function: &Expr) -> bool {
     match &function.kind {
         ExprKind::Name(name) => MAKERS.contains(&&**name),
@@ -131,7 +132,7 @@ fn makes_no_validator(function: &Expr) -> bool {
     }
 }
 
-/// What makes plain values, or something private.
+/// Functions that create plain values, or private attributes.
 const MAKERS: [&str; 12] =
     ["frozenset", "set", "list", "dict", "tuple", "range", "str", "int", "float", "property", "PrivateAttr", "Path"];
 
@@ -144,7 +145,7 @@ impl Reader<'_> {
         if let Some(known) = self.opaque_of.get(&Arc::as_ptr(&class.def)) {
             return known.clone();
         }
-        let found = self.decides_itself(class).or_else(|| class.line().find_map(|class| self.own_settings(&class)));
+        let found = self.decides_itself(class).or_else(|| class.line().find_map(|stating| self.own_settings(class, &stating)));
         let found = found.or_else(|| class.line().find_map(|class| self.own_decorators(&class)));
         let found = found.or_else(|| {
             let fields = self.fields(class);
@@ -154,7 +155,7 @@ impl Reader<'_> {
         found
     }
 
-    /// The validator that decides whether the others are run.
+    /// The validator that decides whether the others run.
     fn decides_itself(&mut self, class: &Arc<Class>) -> Option<Arc<Unknown>> {
         let validators = self.validators(class);
         let own_way = validators.iter().find(|one| one.fields.is_none() && !matches!(&*one.mode, "before" | "after"))?;
@@ -162,8 +163,8 @@ impl Reader<'_> {
         Some(unknown(&own_way.home.module, own_way.line, why))
     }
 
-    /// A setting of a class that is not modelled.
-    fn own_settings(&mut self, class: &Arc<Class>) -> Option<Arc<Unknown>> {
+    /// A setting of a class that is not modelled, where that class or a base of it states it.
+    fn own_settings(&mut self, whole: &Arc<Class>, class: &Arc<Class>) -> Option<Arc<Unknown>> {
         let mut keys: Vec<(Name, Value)> = class.keywords.clone();
         let mut line = class.def.line;
         if let Some(expr) = class.own("model_config") {
@@ -181,10 +182,17 @@ impl Reader<'_> {
                 _ => return Some(unknown(&class.module, line, format!("the settings of `{}`", class.name))),
             }
         }
-        let has_checks = !self.validators(class).is_empty();
+        // Other checks have no object yet, or only a value.
+        let validators = self.validators(whole);
+        let may_assign = || {
+            validators
+                .iter()
+                .filter(|one| one.fields.is_none() && &*one.mode == "after")
+                .any(|one| one.home.function(&one.name).is_none_or(|function| may_assign(whole, &one.home.module, function)))
+        };
         let is_harmless = |key: &str, value: &Value| match key {
             // What is assigned to a frozen model is refused.
-            "frozen" => !has_checks || value.truth() == Some(false),
+            "frozen" => value.truth() == Some(false) || !may_assign(),
             "validate_by_alias" | "allow_inf_nan" => value.truth() == Some(true),
             key => SETTINGS.contains(&key) || matches!(value, Value::Bool(false) | Value::None),
         };
@@ -192,7 +200,7 @@ impl Reader<'_> {
         Some(unknown(&class.module, line, format!("the setting `{key}` of `{}`", class.name)))
     }
 
-    /// A decorator of a method that may make a validator of it.
+    /// A decorator of a method that may make it a validator.
     fn own_decorators(&mut self, class: &Arc<Class>) -> Option<Arc<Unknown>> {
         if !class.is_model {
             return None;
@@ -224,7 +232,7 @@ impl Reader<'_> {
     }
 }
 
-/// What in a class makes it one whose fields can't be read off.
+/// What makes a class one whose fields can't be read.
 pub(crate) fn own_ways(module: &Module, def: &ClassDef) -> Option<Arc<Unknown>> {
     if let Some(decorator) = def.decorators.first() {
         return Some(unknown(module, decorator.line, format!("`{}` is decorated", def.name)));
@@ -262,7 +270,7 @@ pub(crate) fn own_ways(module: &Module, def: &ClassDef) -> Option<Arc<Unknown>> 
     })
 }
 
-/// Whether a method does nothing but bring texts of its object into another form: it refuses nothing.
+/// Whether a method only converts texts of its object to another form: it refuses nothing.
 fn only_tidies(function: &Function) -> bool {
     let tidies = |stmt: &Stmt| match &stmt.kind {
         StmtKind::Assign { targets, value } => {
@@ -276,7 +284,7 @@ fn only_tidies(function: &Function) -> bool {
     function.body.iter().all(tidies)
 }
 
-/// Whether a value is an attribute, with methods of texts called on it.
+/// Whether a value is an attribute, with text methods called on it.
 fn is_tidied(value: &Expr) -> bool {
     match &value.kind {
         ExprKind::Call(call) => match &call.function.kind {
@@ -293,9 +301,9 @@ fn is_tidied(value: &Expr) -> bool {
     }
 }
 
-/// Whether a hook for the classes below a class changes nothing of them: it computes, and raises where they are not as they should be.
+/// Whether a hook for derived classes changes nothing in them: it computes, and raises if they are invalid.
 fn only_looks(module: &Module, function: &Function, open: &mut Vec<u32>) -> bool {
-    // One that calls itself does nothing more by that.
+    // A function that calls itself does nothing more by that.
     if open.contains(&function.line) {
         return true;
     }
@@ -366,7 +374,7 @@ fn expr_looks(module: &Module, expr: &Expr, open: &mut Vec<u32>) -> bool {
                 Some(Bound::Function(function)) => only_looks(module, &function, open),
                 _ => PURE.contains(&&**name),
             },
-            // The hook of the class above is looked at there.
+            // The hook of the base class is checked there.
             ExprKind::Attribute(_, name) => PURE.contains(&&**name) || name.ends_with("init_subclass__"),
             _ => false,
         },

@@ -1,4 +1,4 @@
-//! The config class that a package of an environment, a taskset, a harness or a judge brings, found as verifiers finds it.
+//! The config class that a package provides for an environment, a taskset, a harness or a judge, found in the same way as verifiers finds it.
 
 use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
@@ -7,21 +7,21 @@ use cfg_system::System;
 
 use crate::{
     absent::Base,
-    ast::Name,
+    ast::{ExprKind, Name, StmtKind},
     class::Class,
     field::Validator,
     names::Reader,
-    plugin::{Bound, Exported},
+    plugin::{Bound, Exported, is_base_config},
     reads::fields_read,
     rows::Rows,
     sources::Sources,
     value::Unknown,
 };
 
-/// What a package brings.
+/// What a package provides.
 #[derive(Debug)]
 pub enum Packaged {
-    /// A config class of its own.
+    /// Its own config class.
     Own(PackageDeclarations),
     /// The class that every package of its role has.
     Declared,
@@ -32,21 +32,32 @@ pub enum Packaged {
 pub struct PackageDeclarations {
     /// The name of the class.
     pub name: String,
-    /// Where it is defined: `environments/my_tasks/config.py:12`.
+    /// The place of its definition: `environments/my_tasks/config.py:12`.
     pub place: String,
-    /// Its fields, by their paths from the class on.
+    /// Its fields, by their paths relative to the class.
     pub fields: Vec<cfg_history::Field>,
-    /// By path, what a field says of itself.
+    /// The docstrings of fields, by path.
     pub docs: BTreeMap<String, String>,
-    /// The checks that it does not have from verifiers.
+    /// The checks that it does not inherit from verifiers.
     pub checks: Vec<OwnCheck>,
+    /// The fields that it, or a class between it and the one of its role, declares.
+    pub own: Vec<OwnField>,
 }
 
-/// Reads the config class that is looked up by `id`. `roots` are the folders in which Python would look for packages. What it has from verifiers,
-/// where that is not among them, is taken from the field `declared`, at a point of the built-in history.
+/// A field that a config class declares itself.
+#[derive(Debug)]
+pub struct OwnField {
+    /// Its name.
+    pub name: String,
+    /// Its annotation, where that is a single word: `str`.
+    pub annotation: Option<String>,
+}
+
+/// Reads the config class for `id`. `roots` are the folders in which Python would look for packages. If verifiers is not among them, its part is from
+/// the field `declared`, at a point of the built-in history.
 ///
 /// # Errors
-/// Why the class is not known.
+/// Why the class is unknown.
 pub fn read_package(
     system: &dyn System,
     roots: Vec<PathBuf>,
@@ -63,10 +74,10 @@ pub fn read_package(
     }
 }
 
-/// The same of the environment that the package of a taskset brings with it; `None` if it brings none.
+/// The same for the environment that the package of a taskset provides; `None` if it provides none.
 ///
 /// # Errors
-/// Why that is not known.
+/// Why that is unknown.
 pub fn read_environment(
     system: &dyn System,
     roots: Vec<PathBuf>,
@@ -95,6 +106,7 @@ fn declarations(
     rows.is_whole(&config).map_err(unclear)?;
     rows.root(&config);
     let checks = rows.reader.own_checks(&config);
+    let own = own_fields(&config, bound);
     let found = rows.found;
     Ok(Packaged::Own(PackageDeclarations {
         name: config.name.to_string(),
@@ -102,11 +114,29 @@ fn declarations(
         fields: found.kinds.into_iter().next().unwrap_or_default(),
         docs: found.docs.into_iter().map(|((_, path), sentence)| (path, sentence)).collect(),
         checks,
+        own,
     }))
 }
 
+/// The fields that a config class declares beyond, or otherwise than, the one of its role.
+fn own_fields(config: &Arc<Class>, bound: Bound) -> Vec<OwnField> {
+    let mut own: Vec<OwnField> = Vec::new();
+    for class in config.line().take_while(|class| !is_base_config(class, bound)) {
+        for stmt in &class.def.body {
+            if let StmtKind::Annotated { target, annotation, .. } = &stmt.kind
+                && let ExprKind::Name(name) = &target.kind
+                && !own.iter().any(|known| *known.name == **name)
+            {
+                let annotation = if let ExprKind::Name(word) = &annotation.kind { Some(word.to_string()) } else { None };
+                own.push(OwnField { name: name.to_string(), annotation });
+            }
+        }
+    }
+    own
+}
+
 impl Reader<'_> {
-    /// The checks of a class that it does not have from verifiers, whose checks are known.
+    /// The checks of a class that it does not inherit from verifiers, whose checks are known.
     fn own_checks(&mut self, class: &Arc<Class>) -> Vec<OwnCheck> {
         let names: Vec<Name> = self.fields(class).iter().map(|field| Arc::clone(&field.name)).collect();
         let validators = self.validators(class);
@@ -120,8 +150,11 @@ impl Reader<'_> {
     }
 }
 
-/// Whether a module is one of verifiers itself, rather than one of the packages that come with it.
+/// Whether a module is one of verifiers itself, or of what all its classes are made with, rather than one of the packages that come with it.
 fn is_of_verifiers(module: &str) -> bool {
+    if module.split('.').next() == Some("pydantic_config") {
+        return true;
+    }
     let inner = module.strip_prefix("verifiers.v1.");
     inner.is_some_and(|inner| !["harnesses.", "tasksets.", "judges.", "envs."].iter().any(|group| inner.starts_with(group)))
 }

@@ -1,4 +1,4 @@
-//! From a text to our own tree. With the files of this folder the one that knows the parser.
+//! Converts a text to our own tree. Only the files of this folder know the parser.
 
 mod operators;
 mod rebinds;
@@ -19,10 +19,10 @@ use crate::ast::{
     Part, Stmt, StmtKind,
 };
 
-/// So many words may be within each other in one statement: what is read is looked at recursively, and code that people write nests far less.
+/// The limit of nested tokens in one statement: the tree is read recursively, and code that people write is nested far less.
 const MOST_NESTED: usize = 500;
 
-/// So deep may blocks be indented; Python itself allows a hundred.
+/// The limit of indented blocks; Python itself allows a hundred.
 const MOST_INDENTED: usize = 60;
 
 /// Reads a module; an error says why it can't be read.
@@ -53,9 +53,9 @@ pub(crate) fn expression(text: &str, line: u32) -> Option<Expr> {
     Some(Lines { starts: vec![0], first: line }.expr(&parsed.body))
 }
 
-/// Whether no statement nests so deep that looking at it would need much of the stack.
+/// Whether no statement is nested so deep that reading it would need much of the stack.
 fn is_shallow(text: &str, mode: Mode) -> Result<(), String> {
-    /// The words since a bracket was opened, or since the last comma in it; and the lambdas among them, which go on behind a comma.
+    /// The tokens since the last open bracket, or since the last comma in it; and the lambdas among them, which continue after a comma.
     #[derive(Clone, Copy, Default)]
     struct Open {
         words: usize,
@@ -89,7 +89,7 @@ fn is_shallow(text: &str, mode: Mode) -> Result<(), String> {
             {
                 nested -= innermost.words;
                 innermost = open.pop().unwrap_or_default();
-                // What was closed may be the beginning of what follows it: `f()()()`.
+                // A closed expression may begin the next one: `f()()()`.
                 innermost.words += 1;
                 nested += 1;
             }
@@ -106,7 +106,7 @@ fn is_shallow(text: &str, mode: Mode) -> Result<(), String> {
     }
 }
 
-/// Where the lines of a text begin.
+/// The start offsets of a text's lines.
 struct Lines {
     starts: Vec<u32>,
     first: u32,
@@ -279,7 +279,7 @@ impl Lines {
         }))
     }
 
-    /// The parts of a text with values in it.
+    /// The parts of a formatted text.
     fn formatted(&self, text: &py::FStringValue) -> ExprKind {
         let mut parts = Vec::new();
         for part in text {
@@ -404,7 +404,7 @@ fn bound(target: &py::Expr) -> Vec<Name> {
     }
 }
 
-/// The names that statements bind, wherever in them.
+/// The names that statements bind at any depth.
 fn bound_in(body: &[py::Stmt]) -> Vec<Name> {
     body.iter()
         .flat_map(|stmt| match stmt {

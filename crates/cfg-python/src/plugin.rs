@@ -1,4 +1,4 @@
-//! What verifiers looks up by an id while it validates: the class of a package; where a config names none, that of the id which it then takes.
+//! What verifiers looks up by an id during validation: the class of a package; if a config has no id, the class of the default id.
 
 use std::sync::Arc;
 
@@ -14,14 +14,14 @@ use crate::{
     value::{Unknown, Value},
 };
 
-/// The validators of verifiers that put the class of a harness in place of the one that is declared.
+/// The validators of verifiers that replace the declared class by that of a harness.
 const NARROWING: [&str; 2] = ["_resolve_plugins", "_resolve_harness"];
 
-/// The harnesses that are taken where no id is given, the newest first.
+/// The harnesses that are used if no id is given, the newest first.
 const UNNAMED: [&str; 2] = ["bash", "default"];
 
 impl Reader<'_> {
-    /// The class of a field, as the validators of its table narrow it where the config names none.
+    /// The class of a field, as the validators of its table narrow it if the config gives no id.
     pub(crate) fn narrowed(&mut self, owner: &Arc<Class>, field: &Field, declared: &Arc<Class>) -> Option<Arc<Class>> {
         let is_narrowed =
             &*field.name == "harness" && self.validators(owner).iter().any(|validator| NARROWING.contains(&&*validator.name));
@@ -44,14 +44,14 @@ impl Reader<'_> {
     }
 }
 
-/// Names of verifiers that a package's class is found by.
+/// Names of verifiers by which a package's class is found.
 #[derive(Clone, Copy)]
 pub(crate) struct Bound {
     /// The folder of the packages that come with verifiers.
     group: &'static str,
-    /// The class below which the exported one is.
+    /// The base of the exported class.
     class: &'static str,
-    /// The class below which its config is.
+    /// The base of its config class.
     config: &'static str,
 }
 
@@ -74,7 +74,7 @@ pub(crate) enum Exported {
     Unclear(String),
 }
 
-/// Whether the fields of a base of verifiers are recorded at a path of the field in whose place a class is taken.
+/// Whether the fields of a verifiers base are recorded at a path of the field that gets the class.
 pub(crate) fn is_recorded(base: &str, path: &str) -> bool {
     let known: &[&str] = match path {
         "" => &["TasksetConfig", "HarnessConfig", "JudgeConfig", "SingleAgentEnvConfig"],
@@ -96,7 +96,7 @@ impl Reader<'_> {
         self.module(&format!("{}.{name}", bound.group)).or_else(|| self.module(&name))
     }
 
-    /// The class below that of the role which a module exports in `__all__`.
+    /// The class derived from the role's class that a module exports in `__all__`.
     pub(crate) fn exported(&mut self, module: &Arc<Module>, bound: Bound) -> Exported {
         let names = match self.global(module, "__all__") {
             Some(Value::List(names) | Value::Tuple(names)) => names,
@@ -128,12 +128,28 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether a class is below one of verifiers of this name.
+    /// Whether a class is derived from a verifiers class of this name.
     fn is_below(&mut self, class: &Arc<Class>, name: &str) -> bool {
-        class.line().any(|class| self.bases_of(&class).iter().any(|base| is_verifiers_own(base, name)))
+        // What stands in brackets behind a base is no part of the line, so each is followed as it is stated.
+        let (mut open, mut seen) = (vec![Arc::clone(class)], Vec::new());
+        while let Some(class) = open.pop() {
+            if seen.contains(&Arc::as_ptr(&class.def)) {
+                continue;
+            }
+            seen.push(Arc::as_ptr(&class.def));
+            for base in self.bases_of(&class) {
+                if is_verifiers_own(&base, name) {
+                    return true;
+                }
+                if let Value::Class(base) = base {
+                    open.push(base);
+                }
+            }
+        }
+        false
     }
 
-    /// The bases that a class states, without what is in brackets behind them.
+    /// The bases of a class as written, without their parameters in brackets.
     fn bases_of(&mut self, class: &Arc<Class>) -> Vec<Value> {
         let def = Arc::clone(&class.def);
         let plain = def.bases.iter().map(|base| match &base.kind {
@@ -143,7 +159,7 @@ impl Reader<'_> {
         plain.map(|base| self.eval(&class.module, base, &[])).collect()
     }
 
-    /// The config class of an exported class: the first in the brackets behind a base that is below the role's. `None` if there is none.
+    /// The config class of an exported class: the first parameter of a base that is derived from the role's config. `None` if there is none.
     pub(crate) fn config_of(&mut self, class: &Arc<Class>, bound: Bound) -> Result<Option<Arc<Class>>, Arc<Unknown>> {
         for class in class.line().collect::<Vec<_>>() {
             let def = Arc::clone(&class.def);
@@ -176,10 +192,10 @@ impl Reader<'_> {
     }
 }
 
-/// Names of verifiers that are not config of a role, and no base of one.
+/// Names of verifiers that are neither the config of a role nor a base of one.
 const PLAIN: [&str; 8] = ["Taskset", "Harness", "Judge", "Env", "Task", "TaskData", "State", "Trace"];
 
-/// Whether a class, or its config, may be of a role because something of it is not available: the first such thing.
+/// Whether a class, or its config, may be of a role because a part of it is not available: the first such part.
 fn stranger<'n>(names: impl IntoIterator<Item = &'n Name>) -> Option<&'n Name> {
     let is_known = |name: &Name| {
         !name.contains('.') || is_known(name) || of_verifiers(name).is_some_and(|last| PLAIN.contains(&last) || is_base(last))
@@ -187,16 +203,24 @@ fn stranger<'n>(names: impl IntoIterator<Item = &'n Name>) -> Option<&'n Name> {
     names.into_iter().find(|name| !is_known(name))
 }
 
-/// Whether a name is that of the configs of a role.
+/// Whether a name is that of a role's config.
 fn is_base(name: &str) -> bool {
     ["TasksetConfig", "HarnessConfig", "JudgeConfig", "EnvConfig", "SingleAgentEnvConfig", "TaskConfig"].contains(&name)
 }
 
-/// Whether a class is below that of the configs of a role.
+/// Whether a class is derived from a role's config.
 fn is_config(class: &Arc<Class>, bound: Bound) -> bool {
-    let is_it = |name: &str| name == bound.config || (bound.config == "EnvConfig" && name == "SingleAgentEnvConfig");
-    class.line().any(|class| class.module.name.starts_with("verifiers.") && is_it(&class.name))
-        || class.absent_bases.iter().filter_map(|base| of_verifiers(base)).any(is_it)
+    class.line().any(|class| is_base_config(&class, bound))
+        || class.absent_bases.iter().filter_map(|base| of_verifiers(base)).any(|name| is_config_name(name, bound))
+}
+
+fn is_config_name(name: &str, bound: Bound) -> bool {
+    name == bound.config || (bound.config == "EnvConfig" && name == "SingleAgentEnvConfig")
+}
+
+/// Whether a class is the one that all configs of a role are below.
+pub(crate) fn is_base_config(class: &Class, bound: Bound) -> bool {
+    class.module.name.starts_with("verifiers.") && is_config_name(&class.name, bound)
 }
 
 /// The name of a package in an id: `my-tasks` in `owner/my-tasks@1.0`.

@@ -1,10 +1,10 @@
-//! Which fields a validator reads.
+//! The fields that a validator reads.
 
 use std::collections::BTreeSet;
 
 use crate::ast::{Expr, ExprKind, Function, Name, Stmt, StmtKind};
 
-/// The fields that a validator of a whole class reads of its first parameter, which are among `fields`; `None` where that is unknown.
+/// The fields that a validator of a whole class reads of its first parameter, among `fields`; `None` if unknown.
 pub(crate) fn fields_read(function: &Function, fields: &[Name]) -> Option<Vec<String>> {
     let of = &function.parameters.first()?.name;
     let mut reads = Reads { of, fields, found: BTreeSet::new() };
@@ -21,7 +21,7 @@ pub(crate) fn is_mentioned(name: &Name, body: &[Stmt]) -> bool {
 }
 
 struct Reads<'f> {
-    /// The name of what is read.
+    /// The name of the read variable.
     of: &'f Name,
     fields: &'f [Name],
     found: BTreeSet<String>,
@@ -34,7 +34,7 @@ impl Reads<'_> {
 
     fn stmt(&mut self, stmt: &Stmt) -> Option<()> {
         match &stmt.kind {
-            // A validator hands on what it was given.
+            // A validator returns its argument.
             StmtKind::Return(Some(Expr { kind: ExprKind::Name(name), .. })) if name == self.of => Some(()),
             StmtKind::Return(value) => value.iter().try_for_each(|value| self.expr(value)),
             StmtKind::Expression(expr) => self.expr(expr),
@@ -104,7 +104,7 @@ impl Reads<'_> {
             }
             ExprKind::Name(name) => (name != self.of && &**name != "super").then_some(()),
             ExprKind::Lambda(_) | ExprKind::Other(_) => None,
-            // A formatted text words an error: what decides is around it.
+            // A formatted text is an error message and decides nothing.
             _ => expr.parts().into_iter().try_for_each(|part| self.expr(part)),
         }
     }
@@ -118,7 +118,7 @@ mod tests {
         parse,
     };
 
-    /// What a validator with this body reads of the fields `a`, `b` and `c`.
+    /// The fields among `a`, `b` and `c` that a validator with this body reads.
     fn read(body: &str) -> Option<String> {
         let body = parse::module(&format!("def check(self):\n    {}\n", body.replace('\n', "\n    "))).expect("Python");
         let StmtKind::Function(function) = &body[0].kind else { panic!("a function") };

@@ -1,4 +1,4 @@
-//! Revisions of functions: a number that stays while a function, and what it needs, decide the same.
+//! Revisions of functions: a number that stays the same as long as a function, and what it uses, decides the same.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -11,14 +11,14 @@ use crate::{
     value::Value,
 };
 
-/// Functions that call each other are looked at so deep.
+/// The depth to which called functions are followed.
 const MOST_DEEP: usize = 6;
 
-/// What a function decides by.
+/// What the result of a function depends on.
 #[derive(Debug, Default)]
 pub(crate) struct Decides {
     hash: Fnv,
-    /// The attributes that it and the functions that it calls ask for, of whatever object.
+    /// The attributes that it and the called functions read, of any object.
     pub(crate) attributes: BTreeSet<Name>,
 }
 
@@ -30,9 +30,9 @@ impl Decides {
 }
 
 impl Reader<'_> {
-    /// What a function of a class decides by, a hash of which is its revision. Comments, spaces, the words of errors and what is logged don't
-    /// count; the functions that it calls, the properties of its own table that it reads, and constants do, as far as they are of the same
-    /// package: the source of another may be at hand or not.
+    /// What the result of a function of a class depends on; its hash is the revision. Comments, spaces, error messages and log calls do not count.
+    /// The called functions, the properties of its own table that it reads, and constants count if they are in the same package: the source of
+    /// another package may be unavailable.
     pub(crate) fn decides(&mut self, class: Option<&Arc<Class>>, home: &Arc<Module>, function: &Arc<Function>) -> Arc<Decides> {
         let key = (class.map(|class| Arc::as_ptr(&class.def)), Arc::as_ptr(function));
         if let Some(known) = self.decided.get(&key) {
@@ -78,7 +78,7 @@ impl Reader<'_> {
         open.pop();
     }
 
-    /// What a name of a module adds: a function what it decides by, a constant its value.
+    /// What a name of a module adds: for a function what it depends on, for a constant its value.
     fn add_global(
         &mut self,
         class: Option<&Arc<Class>>,
@@ -99,7 +99,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The functions of the classes of configs that are not validators, and that others may ask for: each with the class that defines it.
+    /// The functions of config classes that are not validators and that others may call: each with the class that defines it.
     pub(crate) fn functions_of(&mut self, class: &Arc<Class>) -> Vec<(Arc<Class>, Arc<Function>)> {
         let validators = self.validators(class);
         let mut all: Vec<(Arc<Class>, Arc<Function>)> = Vec::new();
@@ -126,7 +126,7 @@ fn method(class: &Arc<Class>, name: &str) -> Option<(Arc<Module>, Arc<Function>)
     class.line().find_map(|class| Some((Arc::clone(&class.module), Arc::clone(class.function(name)?))))
 }
 
-/// A constant. What it is made of elsewhere counts by its name.
+/// A constant. Parts from other packages count by their names.
 fn add_value(value: &Value, hash: &mut Fnv) {
     let mut all = |mark: &str, values: &[Value]| {
         hash.add(mark);
@@ -157,7 +157,7 @@ fn add_value(value: &Value, hash: &mut Fnv) {
     }
 }
 
-/// FNV-1a of 64 bits: a number for a text that is the same on every machine.
+/// FNV-1a with 64 bits: a hash of a text that is the same on every machine.
 #[derive(Debug)]
 struct Fnv(u64);
 
@@ -178,16 +178,16 @@ impl Fnv {
 /// A function that decides something, with its revision.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Revision {
-    /// The class that defines it; empty if it is a function that a type names.
+    /// The class that defines it; empty for a function in a type.
     pub class: String,
     /// Its name.
     pub name: String,
-    /// A hash of what it does: comments, spaces, the words of errors and what is logged do not count, the functions that it calls do.
+    /// A hash of what it does: comments, spaces, error messages and log calls do not count, the called functions do.
     pub revision: u64,
 }
 
 impl Reader<'_> {
-    /// What decides in a class: its validators, its other functions, and those that the types of its fields name.
+    /// The deciding functions of a class: its validators, its other functions, and those in the types of its fields.
     pub(crate) fn revisions(&mut self, class: &Arc<Class>) -> Vec<Revision> {
         let mut all = Vec::new();
         for validator in self.validators(class).iter() {

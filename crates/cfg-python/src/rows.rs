@@ -26,30 +26,30 @@ use crate::{
     value::{Unknown, Value},
 };
 
-/// What was read.
+/// The result of reading.
 #[derive(Debug, Default)]
 pub struct Declarations {
-    /// By kind, in the order of [`cfg_history::KINDS`], its fields, which hold over all of time.
+    /// The fields of each kind, in the order of [`cfg_history::KINDS`], without an end in time.
     pub kinds: Vec<Vec<cfg_history::Field>>,
-    /// By kind and path, what a field says of itself.
+    /// The docstrings of fields, by kind and path.
     pub docs: BTreeMap<(usize, String), String>,
-    /// By kind and path, the file and line where a field is declared.
+    /// The file and line where a field is declared, by kind and path.
     pub places: BTreeMap<(usize, String), (Arc<str>, u32)>,
     /// The class of the table at each kind and path.
     pub(crate) classes: BTreeMap<(usize, String), Arc<Class>>,
-    /// The code of the checks that the point beside which the fields are read does not have with the same revision.
+    /// The code of the checks that the supplementing point does not have with the same revision.
     pub code: Code,
-    /// What decides in all classes.
+    /// The deciding functions of all classes.
     pub revisions: BTreeSet<Revision>,
-    /// What is not understood, and so left open.
+    /// What is not understood, and stays open.
     pub unknown: BTreeSet<Unknown>,
-    /// By kind and path, the fields that are open altogether, and the tables that may have further keys, each with the reason.
+    /// The fields that are open as a whole, and the tables that may have further keys, each with the reason, by kind and path.
     pub open: BTreeMap<(usize, String), Unknown>,
-    /// By kind and path, where classes of packages are used whose sources are not available.
+    /// The places that use classes of packages whose sources are not available, by kind and path.
     pub seams: BTreeMap<(usize, String), cfg_history::Seam>,
 }
 
-/// Where the class of each kind has been defined so far: modules, and names in them.
+/// The modules that have defined the class of each kind so far, and its names there.
 type Home = (&'static str, &'static [&'static str], &'static [&'static str]);
 
 const HOMES: [Home; 9] = [
@@ -62,7 +62,7 @@ const HOMES: [Home; 9] = [
     ("orchestrator", &["prime_rl.configs.orchestrator", "prime_rl.orchestrator.config"], &["OrchestratorConfig"]),
     ("inference", &["prime_rl.configs.inference", "prime_rl.inference.config"], &["InferenceConfig"]),
     ("sft", &["prime_rl.configs.sft", "prime_rl.trainer.sft.config"], &["SFTConfig", "SFTTrainerConfig"]),
-    // Where prime-rl has no entrypoint `eval`, that of the verifiers beside it is started.
+    // If prime-rl has no entrypoint `eval`, that of verifiers is started.
     (
         "eval",
         &["prime_rl.configs.eval", "prime_rl.eval.config", "verifiers.v1.configs.cli.eval", "verifiers.v1.configs.eval"],
@@ -73,20 +73,20 @@ const HOMES: [Home; 9] = [
     ("env-server", &["prime_rl.configs.env_server", "prime_rl.orchestrator.env_server.config"], &["EnvServerConfig"]),
 ];
 
-/// The order in which the kinds are read: rl refers to what the others define, and what evaluates to what trains.
+/// The order in which the kinds are read: rl refers to the classes of the others, and evaluation to those of training.
 const ORDER: [usize; HOMES.len()] = [1, 2, 3, 4, 0, 5, 6, 7, 8];
 
-/// Reads the config classes of prime-rl from the folders that hold its packages. Nothing is run. Where the source of another package is not at
-/// hand, the fields are taken that its classes have in the built-in history, `beside` a point of it. The checks that this point does not have with
-/// the same code are taken along as code.
+/// Reads the config classes of prime-rl from the folders that contain its packages. Nothing is run. If the source of another package is not
+/// available, the fields of its classes are taken from the built-in history, at a point (`beside`). Checks that this point does not have with the
+/// same code are included as code.
 ///
 /// # Errors
-/// Where the class of a kind isn't found, or can't be read: a sentence.
+/// If the class of a kind is missing, or can't be read: a sentence.
 pub fn read(system: &dyn System, roots: Vec<PathBuf>, beside: Option<Beside>) -> Result<Declarations, String> {
     Reading::new(system, roots).read(beside)
 }
 
-/// The same without checks, and with the revisions of all that decides.
+/// The same without checks, and with the revisions of all deciding functions.
 ///
 /// # Errors
 /// As [`read`].
@@ -100,7 +100,7 @@ pub fn read_with_revisions(system: &dyn System, roots: Vec<PathBuf>, beside: Opt
     Ok(rows.found)
 }
 
-/// Folders from which classes are read, beside one point and then another: what was parsed is kept.
+/// Folders from which classes are read for several points: parsed files are kept.
 pub struct Reading<'s> {
     system: &'s dyn System,
     roots: Vec<PathBuf>,
@@ -108,7 +108,7 @@ pub struct Reading<'s> {
 }
 
 impl<'s> Reading<'s> {
-    /// The folders that hold the packages.
+    /// The folders that contain the packages.
     pub fn new(system: &'s dyn System, roots: Vec<PathBuf>) -> Self {
         Self { system, roots, modules: Modules::default() }
     }
@@ -116,7 +116,7 @@ impl<'s> Reading<'s> {
     /// See [`read`].
     ///
     /// # Errors
-    /// Where the class of a kind isn't found, or can't be read: a sentence.
+    /// If the class of a kind is missing, or can't be read: a sentence.
     pub fn read(&mut self, beside: Option<Beside>) -> Result<Declarations, String> {
         let known = beside.as_ref().map(|beside| Arc::new(cfg_history::revisions_at(beside.point)));
         let mut rows = self.rows(beside, known.clone())?;
@@ -136,7 +136,7 @@ impl<'s> Reading<'s> {
             rows.kind = kind;
             match rows.home(&HOMES[kind]) {
                 Ok(class) => rows.root(&class),
-                // What a run needs is always there; the others came and went.
+                // The kinds of a run always exist; the others do not.
                 Err(_) if !Kind::ALL[kind].is_run() => {}
                 Err(why) => return Err(why),
             }
@@ -150,9 +150,9 @@ pub(crate) struct Rows<'s> {
     pub(crate) found: Declarations,
     pub(crate) kind: usize,
     pub(crate) base: Option<Base>,
-    /// Where the fields of a class are, for the other places at which it occurs.
+    /// The paths of a class's fields, for other places at which it occurs.
     shared: HashMap<*const ClassDef, (usize, String)>,
-    /// The classes around the one that is looked at.
+    /// The classes that contain the current one.
     open: Vec<*const ClassDef>,
 }
 
@@ -165,7 +165,7 @@ impl<'s> Rows<'s> {
 
     fn home(&mut self, (kind, modules, names): &Home) -> Result<Arc<Class>, String> {
         let mut why = None;
-        // Beside those of a run, what an entrypoint reads has been of prime-rl or of verifiers: the code that starts it decides.
+        // Besides those of a run, the class of an entrypoint was prime-rl's or verifiers': the code that starts it decides.
         if !Kind::ALL[self.kind].is_run()
             && let Some(found) = self.reader.entrypoint(kind)
         {
@@ -308,7 +308,7 @@ impl<'s> Rows<'s> {
             self.take(known, path, unknown);
             return;
         }
-        // Of tables within a list or a union the history tells, too, what becomes of other keys.
+        // For tables within a list or a union the history also says what happens to other keys.
         let known = absent.and_then(|(node, point)| node.at(point)).map(|interval| always(interval).ty);
         let known = known.filter(|known| without_policies(known) == without_policies(&shape.ty));
         self.note(shape.unknown.iter().filter(|unknown| !(known.is_some() && unknown.absent.is_some())));
@@ -317,12 +317,12 @@ impl<'s> Rows<'s> {
             let told = self.told(unknown);
             self.found.open.insert((self.kind, path.to_owned()), told);
         }
-        // Nobody asks for the default of what is never in the resolved form.
+        // The default of a field that is never in the resolved form is not needed.
         self.note(field.unknown.iter().filter(|_| !field.is_hidden || field.reach != Reach::Itself));
         let mut interval = Interval::plain(known.unwrap_or_else(|| shape.ty.clone()));
         match &field.default {
             None => interval.required = true,
-            // One that isn't known is none; and what has none is not required either.
+            // An unknown default is none; and a field without default is not required either.
             Some(value)
                 if value.unknown_within().is_some() && !field.is_hidden && shape.table.is_none() && shape.variants.is_empty() => {
             }
@@ -342,7 +342,7 @@ impl<'s> Rows<'s> {
         self.below(&shape, path);
     }
 
-    /// A table that contains itself is left open where it does so the second time.
+    /// A table that contains itself is left open at the second occurrence.
     fn bounded(&mut self, shape: Shape, field: &Field) -> Shape {
         let classes = classes_of(&shape);
         let again = classes.iter().find(|class| self.open.contains(&Arc::as_ptr(&class.def)));
@@ -391,7 +391,7 @@ fn variant(value: &Value, shape: &Shape) -> Option<Json> {
     }
 }
 
-/// A default as JSON; null where it isn't known.
+/// A default as JSON; null if it is unknown.
 fn json(value: &Value) -> Json {
     match value {
         Value::Bool(value) => Json::from(*value),
@@ -413,12 +413,12 @@ fn json(value: &Value) -> Json {
     }
 }
 
-/// Whether something in a type may be anything.
+/// Whether a part of a type accepts any value.
 fn has_open_part(ty: &Type) -> bool {
     ty.base == "any" || ty.members.iter().any(has_open_part)
 }
 
-/// A type without what its tables do with keys that they don't know.
+/// A type without its tables' policies for unknown keys.
 fn without_policies(ty: &Type) -> Type {
     Type { policy: None, members: ty.members.iter().map(without_policies).collect(), ..ty.clone() }
 }

@@ -1,4 +1,4 @@
-//! From types as Python writes them to those of the schema history.
+//! Converts Python types to those of the schema history.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::{
     value::{Called, Unknown, Value, double},
 };
 
-/// A type, and what is below it.
+/// A type, and its parts.
 #[derive(Debug, Default)]
 pub(crate) struct Shape {
     pub(crate) ty: Type,
@@ -31,7 +31,7 @@ pub(crate) struct Shape {
     pub(crate) unknown: Vec<Arc<Unknown>>,
 }
 
-/// The bounds of the history, in its order.
+/// The limits in the history, in its order.
 const BOUNDS: [&str; 6] = ["ge", "gt", "le", "lt", "min_length", "finite"];
 
 impl Shape {
@@ -45,7 +45,7 @@ impl Shape {
         shape
     }
 
-    /// Anything, because something isn't known.
+    /// Any value, because something is unknown.
     pub(crate) fn open(unknown: Arc<Unknown>) -> Self {
         Self { unknown: vec![unknown], ..Self::plain("any") }
     }
@@ -56,7 +56,7 @@ impl Shape {
         shape
     }
 
-    /// Whether anything is below it.
+    /// Whether it has parts.
     pub(crate) fn has_parts(&self) -> bool {
         self.table.is_some()
             || !self.variants.is_empty()
@@ -65,7 +65,7 @@ impl Shape {
             || self.value.as_ref().is_some_and(|value| value.has_parts())
     }
 
-    /// Moves what isn't known below to here.
+    /// Moves what is unknown in an inner shape to this one.
     pub(crate) fn take_unknown(&mut self, inner: &mut Self) {
         self.unknown.append(&mut inner.unknown);
     }
@@ -77,7 +77,7 @@ impl Reader<'_> {
         let place = (Arc::clone(&field.home), field.line);
         let metadata = self.known_metadata(owner, field);
         let mut shape = self.shape(&field.annotation, &metadata, field.discriminator.clone(), &place);
-        // A table whose default is of a narrower class is of that class: prime-rl's validators see to it where nothing else is chosen.
+        // A table with a default of a derived class has that class: prime-rl's validators ensure that if nothing else is selected.
         if let (Some(own), Some(Value::Instance(narrower, _))) = (&shape.table, &field.default)
             && !Arc::ptr_eq(own, narrower)
             && narrower.is_a(own)
@@ -127,7 +127,7 @@ impl Reader<'_> {
                     return;
                 }
             };
-            // Each of several holds.
+            // If a limit is given several times, all apply.
             if bounds.iter().any(|(other, earlier)| other == name && earlier.to_bits() != limit.to_bits()) {
                 *trouble = Some(format!("the bound `{name}`, which is given twice"));
             }
@@ -137,7 +137,7 @@ impl Reader<'_> {
         for item in metadata {
             let Value::Call(call) = item else {
                 match item {
-                    // A text says something, and does nothing.
+                    // A text is a description, and has no effect.
                     Value::Str(_) => {}
                     Value::Unknown(unknown) => return Shape::open(Arc::clone(unknown)),
                     _ => trouble = Some("what `Annotated` adds".to_owned()),
@@ -214,7 +214,7 @@ impl Reader<'_> {
                 }
                 ("builtins.dict", [key, value]) => {
                     let mut key = self.shape(key, &[], None, place);
-                    // What keys are compared with is looked at nowhere.
+                    // The types of keys are not checked.
                     if key.unknown.is_empty() && key.ty != Shape::plain("str").ty && key.ty.base != "any" {
                         return Shape::open(unknown(place, "keys that are not any strings".to_owned()));
                     }
@@ -249,7 +249,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A table of a class; anything, where the class decides in a way of its own what it accepts.
+    /// A table of a class; any value, if the class decides itself what it accepts.
     pub(crate) fn table(&mut self, class: &Arc<Class>) -> Shape {
         if let Some(unknown) = self.opaque(class) {
             return Shape::open(unknown);
@@ -261,7 +261,7 @@ impl Reader<'_> {
         shape
     }
 
-    /// What becomes of keys that a class does not know.
+    /// What happens to unknown keys of a class.
     pub(crate) fn policy(&mut self, class: &Arc<Class>) -> &'static str {
         if class.partial.is_some() {
             return "allow";
@@ -309,7 +309,7 @@ pub(crate) fn unknown(place: &(Arc<Class>, u32), why: String) -> Arc<Unknown> {
     Arc::new(Unknown { path: place.0.module.path.to_string(), line: place.1, why, absent: None })
 }
 
-/// Whether a name of an enumeration says how it is made.
+/// Whether a name of an enumeration is a setting of it.
 fn is_reserved(target: &Expr) -> bool {
     matches!(&target.kind, ExprKind::Name(name) if name.starts_with('_') && name.ends_with('_') && !name.starts_with("__"))
 }
@@ -340,7 +340,7 @@ fn function_name(call: &Called) -> Option<String> {
     }
 }
 
-/// An array of such items.
+/// An array with items of a shape.
 fn list(mut item: Shape) -> Shape {
     let mut shape = Shape::plain("list");
     shape.take_unknown(&mut item);

@@ -1,4 +1,4 @@
-//! What the function takes that makes an environment: `load_environment` of its package.
+//! The parameters of the function that creates an environment: `load_environment` of its package.
 
 use std::path::PathBuf;
 
@@ -7,10 +7,10 @@ use cfg_system::System;
 
 use crate::{ast::ParameterKind, names::Reader, plugin::package_name, reads::is_mentioned, sources::Sources, value::Value};
 
-/// Reads what the environment `id` takes. `roots` are the folders in which Python would look for packages.
+/// Reads the arguments of the environment `id`. `roots` are the folders in which Python would look for packages.
 ///
 /// # Errors
-/// Why that is not known.
+/// Why they are unknown.
 pub fn read_arguments(system: &dyn System, roots: Vec<PathBuf>, id: &str) -> Result<EnvironmentArgs, Unread> {
     let mut reader = Reader::new(Sources::new(system, roots));
     let module = reader.module(&environment_module(id)).ok_or(Unread::Absent)?;
@@ -30,13 +30,13 @@ pub fn read_arguments(system: &dyn System, roots: Vec<PathBuf>, id: &str) -> Res
                     home.path, function.line, parameter.name
                 )));
             }
-            // Arguments are given by their names.
+            // Arguments are passed by name.
             ParameterKind::Rest => {}
             ParameterKind::NamedRest if is_mentioned(&parameter.name, &function.body) => others = OtherArgs::PassedOn,
             ParameterKind::NamedRest => others = OtherArgs::Dropped,
             ParameterKind::Either | ParameterKind::Named => {
                 let annotation = parameter.annotation.as_ref().map(|annotation| reader.annotation(&home, annotation, &[]));
-                // Newer ones take a config of a class, which verifiers makes of the arguments.
+                // Newer ones have a parameter of a config class, which verifiers makes from the arguments.
                 if annotation.as_ref().is_some_and(is_config) {
                     return Err(Unread::Unclear(format!("{}:{}: `{}` is a config", home.path, function.line, parameter.name)));
                 }
@@ -67,7 +67,7 @@ fn is_config(annotation: &Value) -> bool {
     }
 }
 
-/// An annotation as a type; any where it is none that a config can be held against.
+/// An annotation as a type; any if it is not one with which a config can be compared.
 fn type_of(annotation: &Value) -> ExtraType {
     let list = |items: &[Value]| ExtraType::List(Box::new(items.first().map_or(ExtraType::Any, type_of)));
     match annotation {

@@ -1,4 +1,4 @@
-//! Where sources are read: the folders that hold packages, through the caller's `System`.
+//! Reads sources: the folders that contain packages, through the caller's `System`.
 
 use std::{
     path::{Path, PathBuf},
@@ -9,13 +9,13 @@ use cfg_system::{Role, System};
 
 use crate::{ast::Name, module::Module, parse};
 
-/// So many modules are read at most: prime-rl's configs need fewer than a hundred.
+/// The limit of modules: prime-rl's configs need fewer than a hundred.
 const MOST_MODULES: usize = 1000;
 
-/// So many bytes of them.
+/// The limit of their bytes.
 const MOST_BYTES: usize = 32 << 20;
 
-/// Packages that are known as what they are and never read.
+/// Packages that are known and never read.
 const KNOWN: [&str; 16] = [
     "pydantic",
     "pydantic_core",
@@ -35,15 +35,15 @@ const KNOWN: [&str; 16] = [
     "builtins",
 ];
 
-/// Whether a dotted name is one of a package that is known as what it is.
+/// Whether a dotted name belongs to such a package.
 pub(crate) fn is_known(name: &str) -> bool {
     KNOWN.contains(&name.split('.').next().unwrap_or_default())
 }
 
-/// What is known of a package where its source is not available: in Python, as far as configs need it.
+/// Python code that replaces a package whose source is not available, as far as configs need it.
 const STAND_INS: [(&str, &str); 1] = [("pydantic_config", include_str!("known/pydantic_config.py"))];
 
-/// Folders with packages, in the order in which Python would look.
+/// Folders with packages, in the order in which Python would search them.
 #[derive(Debug)]
 pub(crate) struct Sources<'s> {
     system: &'s dyn System,
@@ -52,12 +52,12 @@ pub(crate) struct Sources<'s> {
     bytes: usize,
 }
 
-/// What there is of a module.
+/// What exists of a module.
 pub(crate) enum Found {
     Module(Arc<Module>),
-    /// A folder without code of its own.
+    /// A folder without its own code.
     Namespace,
-    /// There is a file, which can't be read.
+    /// A file that can't be read.
     Unreadable(Name, String),
     Nothing,
 }

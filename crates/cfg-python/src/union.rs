@@ -29,7 +29,7 @@ impl Reader<'_> {
         for inner in &mut shapes {
             shape.take_unknown(inner);
         }
-        // What one member leaves open, the whole leaves open.
+        // If a member is open, the whole is open.
         if let Some(first) = shape.unknown.first()
             && shapes.iter().any(|inner| inner.ty.base == "any")
         {
@@ -91,7 +91,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The values that the tag of a class may have.
+    /// The possible values of a class's tag.
     fn tags(&mut self, class: &Arc<Class>, key: &str) -> Option<Vec<Name>> {
         let fields = self.fields(class);
         let field = fields.iter().find(|field| &*field.name == key)?;
@@ -106,7 +106,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The name of a function that finds a tag, if it takes the key `type`, and `default` where there is none.
+    /// The name of a function that determines a tag, if it uses the key `type`, and `default` if there is none.
     fn type_or_default(&mut self, function: &Value, place: &(Arc<Class>, u32)) -> Option<Name> {
         let Value::Function(_, definition) = function else { return None };
         let name = Arc::clone(&definition.name);

@@ -1,4 +1,4 @@
-//! What an expression of a declaration is: a value, or that it isn't known, and why.
+//! The result of an expression in a declaration: a value, or why it is unknown.
 
 use std::{fmt, sync::Arc};
 
@@ -8,7 +8,7 @@ use crate::{
     module::Module,
 };
 
-/// A value. What is not modelled is [`Value::Unknown`], never a guess.
+/// A value. Anything that is not modelled is [`Value::Unknown`], never a guess.
 #[derive(Clone, Debug)]
 pub(crate) enum Value {
     None,
@@ -23,19 +23,19 @@ pub(crate) enum Value {
     Dict(Arc<[(Value, Value)]>),
     /// `...`
     Ellipsis,
-    /// Something that is outside the sources: `pydantic.Field`, `builtins.int`.
+    /// Something external: `pydantic.Field`, `builtins.int`.
     External(Name),
     Module(Name),
     Class(Arc<Class>),
     Function(Arc<Module>, Arc<Function>),
     Lambda(Arc<Module>, Arc<Lambda>, Env),
-    /// `Literal["a", "b"]`: something external with what is in the brackets.
+    /// `Literal["a", "b"]`: something external with parameters in brackets.
     Generic(Name, Arc<[Value]>),
     /// `A | B`.
     Union(Arc<[Value]>),
     /// A call of something external.
     Call(Arc<Called>),
-    /// What a class of configs makes of what is given.
+    /// An instance of a config class with the given values.
     Instance(Arc<Class>, Arc<[(Name, Value)]>),
     /// A method of a value.
     Method(Arc<Value>, Name),
@@ -50,21 +50,21 @@ pub(crate) struct Called {
     pub(crate) keywords: Vec<(Name, Value)>,
 }
 
-/// Why something isn't known, and where that is.
+/// Why something is unknown, and the place.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Unknown {
     /// The file.
     pub path: String,
-    /// The line in it, counted from one.
+    /// The line in it, counted from 1.
     pub line: u32,
-    /// What is there that is not read: `a loop`, ``no name `X` of module `m` ``.
+    /// What could not be read: `a loop`, ``no name `X` of module `m` ``.
     pub why: String,
-    /// What of a package it is whose source is not available, by its dotted name: `verifiers.v1.EnvConfig`.
+    /// The missing part of a package whose source is not available, by its dotted name: `verifiers.v1.EnvConfig`.
     pub absent: Option<Name>,
 }
 
 impl Unknown {
-    /// Something of a package whose source is not available.
+    /// A part of a package whose source is not available.
     pub(crate) fn absent(module: &Module, line: u32, name: &str) -> Arc<Self> {
         let why = format!("the source of `{name}` was not found");
         Arc::new(Self { path: module.path.to_string(), line, why, absent: Some(name.into()) })
@@ -108,7 +108,7 @@ impl Value {
         }
     }
 
-    /// The first thing within it that isn't known.
+    /// The first unknown part of it.
     pub(crate) fn unknown_within(&self) -> Option<Arc<Unknown>> {
         match self {
             Self::Unknown(unknown) => Some(Arc::clone(unknown)),
@@ -123,7 +123,7 @@ impl Value {
         }
     }
 
-    /// Whether it counts as true; `None` where that isn't known.
+    /// Whether it counts as true; `None` if unknown.
     pub(crate) fn truth(&self) -> Option<bool> {
         Some(match self {
             Self::None => false,
@@ -138,7 +138,7 @@ impl Value {
         })
     }
 
-    /// Whether both are equal; `None` where that isn't known.
+    /// Whether both are equal; `None` if unknown.
     pub(crate) fn equals(&self, other: &Self) -> Option<bool> {
         Some(match (self, other) {
             (Self::None, Self::None) => true,
@@ -156,7 +156,7 @@ impl Value {
 }
 
 impl Called {
-    /// The last part of what is called: `Field` of `pydantic.fields.Field`.
+    /// The last part of the called name: `Field` of `pydantic.fields.Field`.
     pub(crate) fn last(&self) -> &str {
         self.function.rsplit('.').next().unwrap_or_default()
     }
@@ -166,7 +166,7 @@ impl Called {
     }
 }
 
-/// A number of Python as a double: beyond 2^53, the nearest one, as in Python.
+/// A Python number as a float: beyond 2^53 the nearest one, as in Python.
 #[expect(clippy::cast_precision_loss, reason = "Python rounds in the same way")]
 pub(crate) const fn double(number: i64) -> f64 {
     number as f64

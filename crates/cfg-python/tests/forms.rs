@@ -217,7 +217,7 @@ fn a_class_with_ways_that_are_not_modelled_is_open() {
         let in_body = format!("class Inner(BaseModel):\n    model_config = ConfigDict({setting})\n    n: int = 1\n");
         is_open(&inner(&in_body), 2, "the setting");
     }
-    let after = "    @model_validator(mode='after')\n    def v(self): return self\n";
+    let after = "    @model_validator(mode='after')\n    def v(self): self.n = 2\n";
     is_open(&inner(&format!("class Inner(BaseModel, frozen=True):\n    n: int = 1\n{after}")), 1, "the setting `frozen`");
     is_open(&inner("class Inner(BaseModel):\n    model_config = os.environ\n    n: int = 1\n"), 2, "the settings of `Inner`");
     is_open(
@@ -277,6 +277,28 @@ fn settings_are_inherited_as_pydantic_does() {
 }
 
 /// Names that code changes where no statement of the module binds them.
+#[test]
+fn a_frozen_class_is_read_unless_a_check_may_assign_to_it() {
+    let class = |base: &str, check: &str| {
+        format!("class B(BaseModel, frozen=True):\n    pass\nclass TrainerConfig({base}):\n    x: int = 1\n{check}")
+    };
+    holds(&class("B", ""), "int = 1");
+    let check = |mode: &str, does: &str| {
+        format!("    @model_validator(mode='{mode}')\n    def look(self):\n        {does}\n        return self\n")
+    };
+    let (looks, assigns) = ("if set(self.model_fields_set) and self.x == 2:\n            raise ValueError('two')", "self.x = 2");
+    holds(&class("B", &check("after", looks)), "int = 1");
+    holds(&class("B", &check("before", assigns)), "int = 1");
+    holds(&class("BaseModel", &check("after", assigns)), "int = 1");
+    is_open(&class("B", &check("after", assigns)), 1, "the setting `frozen` of `B`");
+    // What it calls may assign as well; what it calls elsewhere is not known when it is run.
+    let helper = "def change(config):\n    for config.x in [2]:\n        pass\n";
+    is_open(&format!("{helper}{}", class("B", &check("after", "change(self)"))), 4, "the setting `frozen` of `B`");
+    let method = "    def change(self):\n        setattr(self, 'x', 2)\n";
+    is_open(&class("B", &format!("{method}{}", check("after", "self.change()"))), 1, "the setting `frozen` of `B`");
+    holds(&class("B", &check("after", "elsewhere(self)")), "int = 1");
+}
+
 #[test]
 fn names_that_code_changes_are_open() {
     let of = |text: &str| format!("T = int\n{text}class TrainerConfig(BaseModel):\n    x: T = 1\n");
@@ -345,7 +367,7 @@ fn bounds_and_keys_that_are_compared_nowhere_are_open() {
 /// A function under the name of a validator of a base is called in its place; anything else under it is not known.
 #[test]
 fn a_validator_is_overridden_by_its_name() {
-    let base = "class Base(BaseModel):\n    n: int = 1\n    @model_validator(mode='after')\n    def v(self): return self\n";
+    let base = "class Base(BaseModel):\n    n: int = 1\n    @model_validator(mode='after')\n    def v(self): self.n = 2\n";
     let of = |body: &str| format!("{base}class Inner(Base):\n{body}class TrainerConfig(BaseModel):\n    x: Inner = None\n");
     let read = Read::of(&of("    def v(self): return None\n"));
     assert_eq!((read.field("x").as_deref(), read.unknown()), (Some("table(ignore) = null"), vec![]));

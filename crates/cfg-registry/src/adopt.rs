@@ -1,5 +1,5 @@
-//! A registry from what is there: configs, what their headers say, and their git history. Nothing that a registry says already is
-//! changed, but for what can't be true.
+//! Makes a registry from existing configs, their headers, and their git history. Existing statements of a registry are not changed, unless they can't
+//! be true.
 
 mod label;
 
@@ -18,15 +18,15 @@ use crate::{
 /// A config that was found, or that the registry names.
 #[derive(Clone, Debug)]
 pub struct Found {
-    /// Its path as the registry has it, or would have it.
+    /// Its path in the registry, or the path that it would have there.
     pub path: String,
-    /// Whether there is such a file.
+    /// Whether the file exists.
     pub is_there: bool,
-    /// What it held, the oldest first; the last is what the file holds, if it is there.
+    /// Its revisions, the oldest first; the last is the current content of the file, if it exists.
     pub revisions: Vec<Revision>,
 }
 
-/// What a config held at a time.
+/// A content of a config at some time.
 #[derive(Clone, Debug)]
 pub struct Revision {
     /// The exact bytes.
@@ -35,9 +35,9 @@ pub struct Revision {
     pub metadata: Metadata,
     /// The model that it trains.
     pub model: Option<String>,
-    /// What it means, where that can be determined.
+    /// Its meaning, if it can be determined.
     pub fingerprint: Option<Fingerprint>,
-    /// The prime-rl for which that was reported, where it was not merely assumed.
+    /// The prime-rl for which that was determined, unless it was only assumed.
     pub prime_rl: Option<String>,
     /// The day on which it was committed, or else today.
     pub day: String,
@@ -47,24 +47,24 @@ pub struct Revision {
     pub commit: Option<String>,
 }
 
-/// What a registry becomes.
+/// The result of adopting.
 #[derive(Clone, Debug, Default)]
 pub struct Adopted {
     /// The registry's new text.
     pub registry: String,
-    /// Texts to keep, each with the path of the config that it is of.
+    /// Texts to keep, each with the path of its config.
     pub objects: Vec<(String, Vec<u8>)>,
-    /// What was done, in sentences for people.
+    /// What was done, in sentences.
     pub notes: Vec<String>,
 }
 
-/// A version, and the numbers of the revisions that went by it, the oldest first.
+/// A version, and the indices of the revisions that had it, the oldest first.
 struct Labelled {
     label: String,
     revisions: Vec<usize>,
 }
 
-/// Computes the registry that states what was found.
+/// Computes the registry for the configs that were found.
 pub fn adopt(registry: &Registry, found: &[Found]) -> Adopted {
     let mut adopted = Adopted::default();
     let mut patch = Patch::none();
@@ -116,7 +116,7 @@ pub fn adopt(registry: &Registry, found: &[Found]) -> Adopted {
     adopted
 }
 
-/// Versions of a config that its headers name as parents, and which neither the registry nor any revision is.
+/// Versions of a config that its headers name as parents, but that neither the registry nor any revision has.
 fn never_seen(config: Option<&Config>, found: &Found, labelled: &[Labelled]) -> Vec<String> {
     let name = found.path.rsplit('/').next().unwrap_or(&found.path);
     let mut labels: Vec<String> = Vec::new();
@@ -141,7 +141,7 @@ fn has_changes(patch: &Patch) -> bool {
     }
 }
 
-/// What the registry says of a config besides its versions.
+/// The members of a config besides its versions.
 fn config_members(config: Option<&Config>, found: &Found, change: &mut Patch, notes: &mut Vec<String>) {
     let path = &found.path;
     match config {
@@ -180,7 +180,7 @@ fn current(config: Option<&Config>, path: &str, label: &str, change: &mut Patch,
     }
 }
 
-/// One version: what the registry lacks of it.
+/// One version: the members that the registry lacks.
 fn version(
     found: &Found,
     of: &Labelled,
@@ -251,7 +251,7 @@ fn version(
     }
 }
 
-/// Takes names out of use whose file is gone.
+/// Removes active names whose file is gone.
 fn not_in_use(registry: &Registry, gone: &HashSet<&str>, patch: &mut Patch, notes: &mut Vec<String>) {
     for active in &registry.active {
         let named = registry.resolve(&active.reference.value, None).map(|place| &*registry.configs[place.config].path.value);
@@ -265,7 +265,7 @@ fn not_in_use(registry: &Registry, gone: &HashSet<&str>, patch: &mut Patch, note
     }
 }
 
-/// Every version that there will be, by which parents are looked up.
+/// Every version of the result, to look up parents.
 struct Known {
     labels: HashMap<String, HashSet<String>>,
     /// The paths of each file name.
@@ -312,7 +312,7 @@ impl Known {
     }
 }
 
-/// The version that a revision states, if it is one.
+/// The version that a revision states, if it is valid.
 fn stated(revision: &Revision) -> Option<Version> {
     Version::parse(&revision.metadata.version.as_ref()?.value)
 }

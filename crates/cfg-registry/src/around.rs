@@ -1,5 +1,4 @@
-//! The registries around the files that are checked: each folder is looked at once, each registry read once. Nothing is written, and no lock
-//! is taken.
+//! The registries around the checked files: each folder is searched once, each registry is read once. Nothing is written, and no lock is taken.
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
@@ -22,7 +21,7 @@ use crate::{
     verify::{self, File, Held, Object},
 };
 
-/// A config that is checked, as a registry sees it.
+/// A checked config, as input for a registry.
 pub struct Seen<'a> {
     /// Its path, as the user wrote it.
     pub path: &'a str,
@@ -30,19 +29,19 @@ pub struct Seen<'a> {
     pub text: &'a str,
     /// Its metadata.
     pub metadata: &'a Metadata,
-    /// What it means, where prime-rl accepts it.
+    /// Its meaning, if prime-rl accepts it.
     pub fingerprint: &'a dyn Fn() -> Option<Fingerprint>,
 }
 
 /// A config that another one names.
 pub struct Other {
-    /// Its path, as messages name it.
+    /// Its path, as shown in messages.
     pub path: String,
     /// Its bytes.
     pub bytes: Vec<u8>,
 }
 
-/// The registries that have been asked for so far.
+/// The registries that were needed so far.
 #[derive(Debug)]
 pub struct Registries {
     system: Arc<dyn System>,
@@ -51,16 +50,16 @@ pub struct Registries {
     broken: Mutex<BTreeMap<PathBuf, Diagnostic>>,
 }
 
-/// A registry, as it was when it was first asked for.
+/// A registry, as it was when it was first needed.
 #[derive(Debug)]
 pub struct CachedRegistry {
     /// Where it was found.
     pub path: PathBuf,
-    /// The folder in which its paths begin.
+    /// The folder that its paths are relative to.
     pub base: PathBuf,
-    /// What it says.
+    /// Its content.
     pub registry: Registry,
-    /// Whether it can be used as it is.
+    /// Whether it can be used unchanged.
     pub is_sound: bool,
     system: Arc<dyn System>,
     /// The folders with registered configs in them.
@@ -72,7 +71,7 @@ impl CachedRegistry {
     ///
     /// # Errors
     ///
-    /// Where it can't be read.
+    /// If it can't be read.
     pub fn read(system: &Arc<dyn System>, path: PathBuf) -> io::Result<Option<Self>> {
         let Some(bytes) = system.read_if_there(&path, Role::Registry)? else { return Ok(None) };
         let text = String::from_utf8_lossy(&bytes).into_owned();
@@ -90,12 +89,12 @@ impl CachedRegistry {
     ///
     /// # Errors
     ///
-    /// Where it means none.
+    /// If it means none.
     pub fn find(&self, reference: &str, from: Option<&str>) -> Result<Place, Unresolved> {
         self.registry.resolve(reference, from)
     }
 
-    /// The exact bytes of a version; `None` if they are not kept.
+    /// The exact bytes of a version; `None` if they are not stored.
     pub fn bytes(&self, place: Place) -> Option<Vec<u8>> {
         let digest: Digest = self.registry.entry(place).sha256.as_ref()?.value.parse().ok()?;
         let object = place::objects(&*self.system, &self.path).join(digest.to_string());
@@ -116,7 +115,7 @@ impl Registries {
         Self { system, folders: RwLock::default(), broken: Mutex::default() }
     }
 
-    /// The registry that is nearest above the files of a folder, within its repository.
+    /// The nearest registry above the files of a folder, within its repository.
     pub fn of(&self, folder: &Path) -> Option<Arc<CachedRegistry>> {
         let (mut found, mut passed, mut next) = (None, Vec::new(), Some(folder));
         while let Some(folder) = next {
@@ -147,7 +146,7 @@ impl Registries {
         self.broken.lock().unwrap_or_else(PoisonError::into_inner).insert(path, diagnostic);
     }
 
-    /// What the registry around a config says of it.
+    /// The findings about a config from the registry around it.
     pub fn findings(&self, seen: &Seen<'_>) -> Vec<Diagnostic> {
         let file = self.system.plain(Path::new(seen.path));
         let Some(around) = file.parent().and_then(|folder| self.of(folder)) else { return Vec::new() };
@@ -167,23 +166,23 @@ impl Registries {
         let verified = verify::config(&around.registry, index, File::Held(&held), &|_| Object::NotAsked);
         let mut found: Vec<Diagnostic> = verified.of_file().collect();
         for diagnostic in &mut found {
-            // The report of a config shows the config alone.
+            // The report of a config shows only that config.
             diagnostic.related.retain(|related| related.location.file != REGISTRY_FILE);
         }
         found
     }
 
-    /// The registries that could not be used, of the files asked for so far.
+    /// The registries that could not be used, for the files so far.
     pub fn broken(&self) -> Vec<(PathBuf, Diagnostic)> {
         let broken = self.broken.lock().unwrap_or_else(PoisonError::into_inner);
         broken.iter().map(|(path, diagnostic)| (path.clone(), diagnostic.clone())).collect()
     }
 
-    /// The config that the one at `path` names: a registered version, or else the file itself where the version is the one that it states.
+    /// The config that the one at `path` names: a registered version, or else the file itself if it states that version.
     ///
     /// # Errors
     ///
-    /// A sentence that says why it can't be had.
+    /// A sentence that says why it is not available.
     pub fn other(&self, path: &str, reference: &str) -> Result<Other, String> {
         let file = self.system.plain(Path::new(path));
         let around = file.parent().and_then(|folder| self.of(folder)).ok_or("no registry.json found in its folder or above")?;

@@ -1,4 +1,4 @@
-//! What `cfg bump` does to a config and its registry, computed before anything is written.
+//! Computes what `cfg bump` does to a config and its registry, before anything is written.
 
 use cfg_diag::word;
 use cfg_plan::Metadata;
@@ -12,7 +12,7 @@ use crate::{
     registry::{Config, Reference, Registry, SCHEMA_VERSION, Unresolved},
 };
 
-/// What is to become a version.
+/// The content of a new version.
 pub struct Request<'a> {
     /// The registry.
     pub registry: &'a Registry,
@@ -22,40 +22,40 @@ pub struct Request<'a> {
     pub text: &'a str,
     /// Its metadata.
     pub metadata: &'a Metadata,
-    /// What it means, where it can be determined.
+    /// Its meaning, if it can be determined.
     pub fingerprint: Option<Fingerprint>,
-    /// What the current version means, where only its text tells it.
+    /// The meaning of the current version, if only its text shows it.
     pub previous: Option<Fingerprint>,
-    /// Why it is made.
+    /// The reason for it.
     pub why: &'a str,
-    /// How great the step is, where the user says so.
+    /// The level of the change, if the user states it.
     pub level: Option<Level>,
-    /// Where it comes from, where the user says so.
+    /// The parent, if the user states it.
     pub based_on: Option<&'a str>,
     /// The day: `2026-01-05`.
     pub today: &'a str,
-    /// The prime-rl that it is checked against, where that is not merely assumed.
+    /// The prime-rl for which it is checked, unless it was only assumed.
     pub prime_rl: Option<&'a str>,
     /// The model that it trains.
     pub model: Option<&'a str>,
-    /// Whether to make a version of what is none.
+    /// Whether to make a version even if nothing changed.
     pub is_forced: bool,
 }
 
-/// A version about to be made.
+/// A new version.
 #[derive(Clone, Debug)]
 pub struct Bump {
-    /// The version that the file held.
+    /// The version of the file so far.
     pub from: Option<String>,
     /// The new version.
     pub to: String,
-    /// Where the new version comes from: `path:version`.
+    /// The parent of the new version: `path:version`.
     pub based_on: Option<String>,
-    /// What the file states as its parent, where that is not a version of the registry: the new version then has none.
+    /// The parent that the file states, if it is not a version of the registry: the new version then has none.
     pub unknown_parent: Option<String>,
-    /// In which classes it differs from the version before; `None` if that is unknown.
+    /// The classes in which it differs from the version before; `None` if unknown.
     pub differing: Option<Vec<Class>>,
-    /// The step that the difference asks for.
+    /// The level for that difference.
     pub suggested: Option<Level>,
     /// The config's new text.
     pub text: String,
@@ -68,19 +68,19 @@ pub struct Bump {
 pub enum Refusal {
     /// No reason is given.
     NoReason,
-    /// The file holds the exact bytes of a version.
+    /// The file contains the exact bytes of a version.
     Unchanged {
-        /// Which one.
+        /// That version.
         version: String,
     },
-    /// The file means the same as its version.
+    /// The file has the same meaning as its version.
     OnlyComments {
-        /// Which one.
+        /// That version.
         version: String,
     },
-    /// What it shall be based on leads nowhere.
+    /// The stated parent does not exist.
     UnknownParent(Unresolved),
-    /// `--based-on` names the file alone.
+    /// `--based-on` names only the file.
     NoParentVersion,
     /// The metadata block can't be written.
     Unwritable(Unwritable),
@@ -123,7 +123,7 @@ pub fn plan(request: &Request<'_>) -> Result<Bump, Refusal> {
     let mut members = vec![("version", to.as_str()), ("created", request.today), ("notes", request.why)];
     match &based_on {
         Some(based_on) => members.push(("based_on", based_on)),
-        // What the file states would be refused by the next look at it.
+        // The check would refuse the parent that the file states.
         None if dropped.is_some() => members.push(("based_on", "none")),
         None => {}
     }
@@ -133,7 +133,7 @@ pub fn plan(request: &Request<'_>) -> Result<Bump, Refusal> {
     Ok(Bump { from, to, based_on, unknown_parent, differing, suggested, text, registry })
 }
 
-/// The version behind the highest one; the one that the config states where that is higher still.
+/// The version after the highest one, or after the one that the config states if that is higher.
 fn next_version(registry: &Registry, config: Option<&Config>, stated: Option<&Version>, level: Level) -> Version {
     let Some(highest) = config.and_then(Config::highest) else {
         return stated.cloned().unwrap_or_else(|| first_version(registry));
@@ -164,12 +164,12 @@ fn stated_parent(registry: &Registry, path: &str, text: &str) -> Result<String, 
     place.map(|place| registry.name(place)).map_err(Refusal::UnknownParent)
 }
 
-/// Where a config's own metadata say that it comes from, when it is registered for the first time.
+/// The parent in a config's own metadata, when it is registered for the first time.
 fn parent_of_header(request: &Request<'_>) -> Option<String> {
     stated_parent(request.registry, request.path, &request.metadata.based_on.as_ref()?.value).ok()
 }
 
-/// The registry with the new version in it.
+/// The registry with the new version.
 fn registered(request: &Request<'_>, to: &str, based_on: Option<&str>, text: &str) -> String {
     let mut patch = Patch::none();
     patch.set("schema_version", SCHEMA_VERSION);
@@ -205,7 +205,7 @@ fn registered(request: &Request<'_>, to: &str, based_on: Option<&str>, text: &st
 }
 
 impl Refusal {
-    /// Why, as a sentence without its end.
+    /// The reason, as a sentence without its end.
     pub fn message(&self, registry: &Registry, path: &str) -> String {
         match self {
             Self::NoReason => "say why this version is made: -m \"why\"".to_owned(),

@@ -1,30 +1,30 @@
-//! Writing members of a config's metadata block.
+//! Writes members of a config's metadata block.
 
 use cfg_diag::FileId;
 use cfg_syntax::{Dialect, ValueKind};
 use serde_json::Value as Json;
 
-/// The order in which members are.
+/// The order of the members.
 const ORDER: [&str; 9] =
     ["version", "created", "env_version", "based_on", "prime_rl", "hardware", "disk", "input_tokens", "notes"];
 
 /// Why a config's metadata can't be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unwritable {
-    /// The metadata block is never closed, or what is in it or before it is not TOML.
+    /// The metadata block has no end, or its content or the text before it is not TOML.
     Broken,
 }
 
-/// The text with members of its metadata block set; a block is made at the top where there is none. Every other byte stays.
+/// The text with members of its metadata block set; without a block, one is added at the top. Every other byte stays.
 pub fn with_members(text: &str, members: &[(&str, &str)]) -> Result<String, Unwritable> {
-    // In a text that is no TOML, what is written may be taken for something else.
+    // In a text that is not TOML, the new lines could be read as something else.
     Some(written(text, members)?).filter(|new| reads_back(new, members)).ok_or(Unwritable::Broken)
 }
 
-/// The text without these members of its metadata block, whole lines of it. Every other byte stays.
+/// The text without these members of its metadata block: whole lines are removed. Every other byte stays.
 ///
 /// # Errors
-/// Where the block is never closed, or is not TOML.
+/// If the block has no end, or is not TOML.
 pub fn without_members(text: &str, members: &[&str]) -> Result<String, Unwritable> {
     let file = FileId(0);
     let (document, _) = cfg_syntax::parse(file, text, Dialect::Toml11);
@@ -52,7 +52,7 @@ fn written(text: &str, members: &[(&str, &str)]) -> Result<String, Unwritable> {
     if !block.closed || !faults.is_empty() {
         return Err(Unwritable::Broken);
     }
-    // Each a range of the text and what takes its place.
+    // Each is a range of the text and its replacement.
     let mut edits: Vec<(usize, usize, String)> = Vec::new();
     let indent = block.lines.first().map_or("# ", |line| indent_of(&text[line.range()]));
     let rank = |key: &str| ORDER.iter().position(|known| *known == key).unwrap_or(ORDER.len());
@@ -66,13 +66,13 @@ fn written(text: &str, members: &[(&str, &str)]) -> Result<String, Unwritable> {
             }
             continue;
         }
-        // Behind the last of those that precede it.
+        // After the last of the members that come before it.
         let before =
             table.entries.iter().filter(|entry| rank(&entry.key.text) < rank(key)).map(|entry| entry.value.span.end).max();
         let at = before.map_or(first_line, end_of_line);
         edits.push((at, at, format!("{indent}{key} = {quoted}{line_end}")));
     }
-    // Those of one place stay in the order in which they were given.
+    // Edits at the same place keep the given order.
     edits.sort_by_key(|(start, ..)| *start);
     let mut out = String::with_capacity(text.len() + 256);
     let mut done = 0;
@@ -85,7 +85,7 @@ fn written(text: &str, members: &[(&str, &str)]) -> Result<String, Unwritable> {
     Ok(out)
 }
 
-/// Whether a text already has the metadata that it should have.
+/// Whether a text has the expected metadata.
 fn reads_back(text: &str, members: &[(&str, &str)]) -> bool {
     let (document, _) = cfg_syntax::parse(FileId(0), text, Dialect::Toml11);
     let Some((table, faults)) = cfg_syntax::metadata(FileId(0), text, &document) else { return false };
@@ -117,13 +117,13 @@ fn with_new_block(text: &str, members: &[(&str, &str)], line_end: &str) -> Strin
     out
 }
 
-/// What precedes a member: `# `.
+/// The text before a member: `# `.
 fn indent_of(line: &str) -> &str {
     let rest = line.trim_start_matches('#').trim_start_matches([' ', '\t']);
     if rest.is_empty() { "# " } else { &line[..line.len() - rest.len()] }
 }
 
-/// A string of TOML. A string of JSON is one, but for the escapes of surrogates, which `serde_json` does not write, and DEL.
+/// A TOML string. A JSON string is one too, except the escapes of surrogates, which `serde_json` does not write, and DEL.
 fn quoted(text: &str) -> String {
     Json::from(text).to_string().replace('\u{7f}', "\\u007f")
 }
@@ -172,7 +172,7 @@ mod tests {
         for text in ["# /// config\n# version = \"v1\"\n\na = 1\n", "# /// config\n# version = v1\n# ///\n"] {
             assert_eq!(with_members(text, &[("version", "v2")]), Err(Unwritable::Broken), "{text}");
         }
-        // The comment of the first line ends in its middle, and what follows is no comment.
+        // The comment of the first line ends in the middle of it, and the rest is not a comment.
         assert_eq!(with_members("#:schema a\rb.json\n", &[("version", "v2")]), Err(Unwritable::Broken));
     }
 }

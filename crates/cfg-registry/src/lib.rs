@@ -1,10 +1,10 @@
-//! Versions of configs: what `registry.json` holds, how versions come from one another, and what a config means for training.
+//! Versions of configs: `registry.json`, the lineage of versions, and the meaning of a config for training.
 //!
-//! - [`Registry`] is what `registry.json` says, with the place of each part; its text is changed byte by byte, never printed again.
-//! - [`lineage`] is the graph over `path:version`, [`verify`] what is wrong between registry, configs and kept texts.
-//! - [`bump`] and [`adopt`] work out new versions; nothing is written there.
+//! - [`Registry`] is the content of `registry.json`, with the location of each part; its text is changed by byte edits, never printed again.
+//! - [`lineage`] is the graph over `path:version`, [`verify`] finds errors between registry, configs and stored texts.
+//! - [`bump`] and [`adopt`] compute new versions; they write nothing.
 //! - [`runs`] are the training runs, each tied to the version that ran.
-//! - [`store`] alone touches files: locked, atomic, on the disk before it is said to be.
+//! - only [`store`] touches files: with a lock, atomic, and durable on the disk.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 

@@ -1,4 +1,4 @@
-//! Where the registry of a config is, and how it calls the config.
+//! The place of a config's registry, and the config's path in it.
 
 use std::{
     io,
@@ -13,12 +13,12 @@ use crate::{
     store::{FILE_NAME, FOLDER, OBJECTS},
 };
 
-/// The registry that is meant by a path: the file itself, or the one that is nearest above it within its repository. Of a folder without one
-/// above it, that in its folder `configs` is meant.
+/// The registry for a path: the file itself, or the nearest one above it within its repository. For a folder without one above it, the one in its
+/// folder `configs`.
 ///
 /// # Errors
 ///
-/// Where a file that may be one can't be read.
+/// If a file that may be one can't be read.
 pub fn find(system: &dyn System, path: &Path) -> io::Result<Option<PathBuf>> {
     let absolute = system.plain(path);
     if absolute.file_name().is_some_and(|name| name == FILE_NAME) {
@@ -30,7 +30,7 @@ pub fn find(system: &dyn System, path: &Path) -> io::Result<Option<PathBuf>> {
         if is_one(system, &candidate)? {
             return Ok(Some(candidate));
         }
-        // What is above it is somebody else's.
+        // Files above the repository belong to others.
         if system.is_repository(above) {
             break;
         }
@@ -39,17 +39,17 @@ pub fn find(system: &dyn System, path: &Path) -> io::Result<Option<PathBuf>> {
     Ok(is_one(system, &below)?.then_some(below))
 }
 
-/// Where the texts of versions are kept for the registry at a path, which may be a link to it.
+/// The folder of stored texts for the registry at a path, which may be a link to it.
 pub fn objects(system: &dyn System, registry: &Path) -> PathBuf {
     let real = system.real(registry).unwrap_or_else(|_| registry.to_owned());
     real.with_file_name(FOLDER).join(OBJECTS)
 }
 
-/// Whether there is a registry of configs at a path. Other programs, too, call a file so.
+/// Whether there is a registry of configs at a path. Other programs also have a file of that name.
 ///
 /// # Errors
 ///
-/// Where it can't be read.
+/// If it can't be read.
 pub fn is_one(system: &dyn System, candidate: &Path) -> io::Result<bool> {
     match system.read(candidate, Role::Registry) {
         Ok(bytes) => {
@@ -71,8 +71,8 @@ pub fn is_one(system: &dyn System, candidate: &Path) -> io::Result<bool> {
     }
 }
 
-/// The folder in which the paths of a registry begin: its own, or where every path begins with the name of that folder, and none leads
-/// anywhere from there, the one above it.
+/// The folder that the paths of a registry are relative to: its own, or the one above it, if every path begins with the name of the registry's folder
+/// and none exists relative to that folder.
 pub fn base(system: &dyn System, registry_path: &Path, registry: &Registry) -> PathBuf {
     let own = registry_path.parent().unwrap_or(Path::new("/"));
     let name = own.file_name().unwrap_or_default().to_string_lossy();
@@ -86,7 +86,7 @@ pub fn base(system: &dyn System, registry_path: &Path, registry: &Registry) -> P
     }
 }
 
-/// How a registry whose paths begin at `base` calls a file; `None` if it is elsewhere, or its path is not a text.
+/// A file's path in a registry whose paths are relative to `base`; `None` if it is elsewhere, or its path is not a text.
 pub fn key(base: &Path, file: &Path) -> Option<String> {
     let below = file.strip_prefix(base).ok()?;
     let parts: Option<Vec<&str>> = below.components().map(|part| part.as_os_str().to_str()).collect();

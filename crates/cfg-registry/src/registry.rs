@@ -1,4 +1,4 @@
-//! What `registry.json` says, with the place of each part.
+//! The content of `registry.json`, with the location of each part.
 
 mod read;
 mod reference;
@@ -16,7 +16,7 @@ use crate::{
 pub use read::is_registry;
 pub use reference::{Reference, Unresolved};
 
-/// The shape of `registry.json` that is written and understood. A registry without a number is of this shape.
+/// The format version of `registry.json` that is written and understood. A registry without a number has this version.
 pub const SCHEMA_VERSION: u64 = 1;
 
 /// The file in which diagnostics of a registry point at it.
@@ -25,23 +25,23 @@ pub const REGISTRY_FILE: FileId = FileId(u32::MAX);
 /// A new registry, with nothing in it.
 pub const EMPTY: &str = "{\n  \"schema_version\": 1,\n  \"active_configs\": {},\n  \"configs\": {}\n}\n";
 
-/// A text, and where it is written.
+/// A text, and its location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Text {
-    /// What is written.
+    /// The text.
     pub value: Box<str>,
     /// Its bytes in `registry.json`, quotes included.
     pub span: Span,
 }
 
 impl Text {
-    /// Where it is written.
+    /// Its location.
     pub const fn location(&self) -> Location {
         Location::new(REGISTRY_FILE, self.span)
     }
 }
 
-/// A name under which a version of a config is in use.
+/// A name for a version of a config in use.
 #[derive(Clone, Debug)]
 pub struct Active {
     /// The name.
@@ -53,15 +53,15 @@ pub struct Active {
 /// A config and its versions.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// Its path from the folder that the registry's paths begin in, with `/` between folders.
+    /// Its path relative to the folder of the registry's paths, with `/` between folders.
     pub path: Text,
     /// The model that it trains.
     pub model: Option<Text>,
     /// The machine that it is for.
     pub hardware: Option<Text>,
-    /// The version that the file holds.
+    /// The current version of the file.
     pub current: Option<Text>,
-    /// Whether the file is known to be gone; its versions stay.
+    /// Whether the file was deleted; its versions stay.
     pub is_removed: bool,
     /// Its versions, in the order of the registry.
     pub versions: Vec<Entry>,
@@ -71,51 +71,51 @@ pub struct Config {
 /// A version of a config.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// Its version as it is written: `v3`.
+    /// Its version as written: `v3`.
     pub label: Text,
-    /// The version; `None` if the label is none.
+    /// The version; `None` if the label is not valid.
     pub version: Option<Version>,
     /// The day on which it was made.
     pub created: Option<Text>,
-    /// Why it was made.
+    /// The reason for it.
     pub notes: Option<Text>,
     /// The sha256 of the exact bytes.
     pub sha256: Option<Text>,
-    /// What it means for training.
+    /// Its meaning for training.
     pub fingerprint: Option<Fingerprint>,
-    /// The version that it comes from, as it is written.
+    /// Its parent, as written.
     pub based_on: Option<Text>,
     /// The prime-rl that it was made for.
     pub prime_rl: Option<Text>,
     /// The version of the environment that it was made for.
     pub env_version: Option<Text>,
-    /// The sha256 of other contents that went by the same version.
+    /// The sha256 of other contents of the same version.
     pub also: Vec<Text>,
 }
 
-/// A training run, as far as it names what ran.
+/// A training run, as far as it states what ran.
 #[derive(Clone, Debug)]
 pub struct RunEntry {
-    /// Its name among all runs.
+    /// Its unique name.
     pub id: Text,
-    /// The version that ran, as it is written.
+    /// The version that ran, as written.
     pub config: Option<Text>,
     /// The sha256 of the exact bytes that ran.
     pub sha256: Option<Text>,
-    /// What they mean for training.
+    /// Their meaning for training.
     pub fingerprint: Option<Fingerprint>,
 }
 
-/// Where a version is among all: the number of its config, and its number there.
+/// The position of a version: the index of its config, and its index there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Place {
-    /// The number of the config.
+    /// The index of the config.
     pub config: usize,
-    /// The number of the version among those of the config.
+    /// The index of the version among those of the config.
     pub entry: usize,
 }
 
-/// What `registry.json` says.
+/// The content of `registry.json`.
 #[derive(Clone, Debug)]
 pub struct Registry {
     /// The text that was read.
@@ -128,17 +128,17 @@ pub struct Registry {
     /// The training runs, in the order of the registry.
     pub runs: Vec<RunEntry>,
     by_path: HashMap<Box<str>, usize>,
-    /// The configs with a file name.
+    /// The configs by file name.
     by_name: HashMap<Box<str>, Vec<usize>>,
 }
 
-/// What keeps a registry from being used and changed, among what is wrong with it.
+/// The diagnostic that prevents using and changing a registry, if there is one.
 pub fn fault(diagnostics: &[Diagnostic]) -> Option<&Diagnostic> {
     diagnostics.iter().find(|diagnostic| diagnostic.severity == Severity::Error)
 }
 
 impl Registry {
-    /// The number of the config at a path.
+    /// The index of the config at a path.
     pub fn index_of(&self, path: &str) -> Option<usize> {
         self.by_path.get(path).copied()
     }
@@ -153,7 +153,7 @@ impl Registry {
         &self.configs[place.config].versions[place.entry]
     }
 
-    /// A version as references name it: `path:version`.
+    /// A version in the form of references: `path:version`.
     pub fn name(&self, place: Place) -> String {
         format!("{}:{}", self.configs[place.config].path.value, self.entry(place).label.value)
     }
@@ -164,7 +164,7 @@ impl Registry {
         configs.flat_map(|(config, of)| (0..of.versions.len()).map(move |entry| Place { config, entry }))
     }
 
-    /// The text with changes made to it.
+    /// The text with changes.
     pub fn patched(&self, patch: &Patch) -> String {
         json::apply(&self.text, &self.root, patch)
     }
@@ -178,17 +178,17 @@ impl Registry {
 }
 
 impl Config {
-    /// The number of the version of this label.
+    /// The index of the version with this label.
     pub fn index_of(&self, label: &str) -> Option<usize> {
         self.by_label.get(label).copied()
     }
 
-    /// The version of this label.
+    /// The version with this label.
     pub fn entry(&self, label: &str) -> Option<&Entry> {
         self.index_of(label).map(|index| &self.versions[index])
     }
 
-    /// The version that the file holds, if it is among the versions.
+    /// The current version of the file, if it is among the versions.
     pub fn current_entry(&self) -> Option<&Entry> {
         self.entry(&self.current.as_ref()?.value)
     }
@@ -198,7 +198,7 @@ impl Config {
         self.versions.iter().filter_map(|entry| entry.version.as_ref()).max()
     }
 
-    /// The version before another, by their numbers.
+    /// The highest version below another one.
     pub fn predecessor(&self, of: &Version) -> Option<usize> {
         let numbered = self.versions.iter().enumerate().filter_map(|(index, entry)| Some((entry.version.as_ref()?, index)));
         numbered.filter(|(version, _)| *version < of).max().map(|(_, index)| index)

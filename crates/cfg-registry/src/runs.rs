@@ -1,4 +1,4 @@
-//! Training runs, tied to the versions of configs that they ran: the member `runs` of `registry.json`.
+//! Training runs, with the versions of configs that they ran: the member `runs` of `registry.json`.
 
 use std::{collections::HashSet, fmt, str::FromStr};
 
@@ -10,14 +10,14 @@ use crate::{
     registry::Entry,
 };
 
-/// How a run goes.
+/// The state of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Status {
     /// It has not ended yet.
     Running,
-    /// It came to its end.
+    /// It finished.
     Completed,
-    /// It broke.
+    /// It failed.
     Failed,
     /// Somebody stopped it.
     Abandoned,
@@ -52,21 +52,21 @@ impl FromStr for Status {
     }
 }
 
-/// What is known of a run.
+/// The facts about a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Run {
-    /// Its name among all runs: `2026-01-05-1`.
+    /// Its unique name: `2026-01-05-1`.
     pub id: String,
-    /// The members, as they are named in `registry.json`, in the order of the log; those that it has.
+    /// Its members, by their names in `registry.json`, in the order of the log.
     pub members: Vec<(&'static str, String)>,
-    /// The text that ran: its `sha256` and its `fingerprint`, as they are in `registry.json`; those that it has.
+    /// The text that ran: its `sha256` and its `fingerprint`, in the form of `registry.json`, as far as it has them.
     pub text: Vec<(&'static str, Json)>,
 }
 
-/// What names the text that ran. Two branches may each make a version of one name.
+/// The members that identify the text that ran. Two branches may each make a version with the same name.
 const OF_TEXT: [&str; 2] = ["sha256", "fingerprint"];
 
-/// What a log says of a run: the member of `registry.json`, and its title in the log.
+/// The members in a log of runs: the name in `registry.json`, and the title in the log.
 pub const MEMBERS: &[(&str, &str)] = &[
     ("config", "Config"),
     ("status", "Status"),
@@ -89,13 +89,13 @@ impl Run {
         self.members.iter().find(|(name, _)| *name == member).map(|(_, value)| value.as_str())
     }
 
-    /// How it goes; `None` if that is none of the words for it.
+    /// Its state; `None` if the word is unknown.
     pub fn status(&self) -> Option<Status> {
         self.get("status")?.parse().ok()
     }
 }
 
-/// The runs of a registry, in the order of their registration. What is none is passed over.
+/// The runs of a registry, in the order of their registration. Invalid ones are skipped.
 pub fn runs(registry: &Registry) -> Vec<Run> {
     let members = registry.root.get("runs").and_then(Node::members).unwrap_or_default();
     members.iter().filter_map(|member| run(&member.key, &member.value)).collect()
@@ -120,7 +120,7 @@ pub fn next_id(runs: &[Run], day: &str) -> String {
     (1..=runs.len() + 1).map(|count| format!("{day}-{count}")).find(|id| !taken.contains(&**id)).unwrap_or_default()
 }
 
-/// The registry's text with members of a run set; a run that is not there yet is added.
+/// The registry's text with members of a run set; a new run is added.
 pub fn with_members(registry: &Registry, id: &str, members: &[(&str, Json)]) -> String {
     let mut patch = Patch::none();
     let run = patch.member("runs").member(id);
@@ -130,20 +130,20 @@ pub fn with_members(registry: &Registry, id: &str, members: &[(&str, Json)]) -> 
     registry.patched(&patch)
 }
 
-/// The members of a run that name the text of a version, as far as the registry knows it.
+/// The members of a run that identify the text of a version, as far as the registry has them.
 pub fn text_of(entry: &Entry) -> Vec<(&'static str, Json)> {
     let sha256 = entry.sha256.as_ref().map(|sha256| ("sha256", Json::from(&*sha256.value)));
     let fingerprint = entry.fingerprint.map(|fingerprint| ("fingerprint", fingerprint.to_json()));
     sha256.into_iter().chain(fingerprint).collect()
 }
 
-/// Other runs that still run on the same pod: one of the two must be over.
+/// Other runs that are still running on the same pod: one of the two must have ended.
 pub fn on_the_same_pod<'r>(runs: &'r [Run], id: &str, pod: &str) -> Vec<&'r Run> {
     let is_running = |run: &&Run| run.status() == Some(Status::Running) && run.get("pod") == Some(pod) && run.id != id;
     runs.iter().filter(is_running).collect()
 }
 
-/// The log as a table of Markdown, the newest run first; columns that no run fills are left out.
+/// The log as a Markdown table, the newest run first; columns that no run uses are omitted.
 pub fn markdown(runs: &[&Run]) -> String {
     let columns: Vec<(&str, &str)> =
         MEMBERS.iter().copied().filter(|(name, _)| runs.iter().any(|run| run.get(name).is_some())).collect();
@@ -159,7 +159,7 @@ pub fn markdown(runs: &[&Run]) -> String {
     page
 }
 
-/// A text that stays within its cell.
+/// A text that does not break its table cell.
 fn cell(text: &str) -> String {
     cfg_diag::one_line(text).replace('|', "\\|")
 }

@@ -1,4 +1,4 @@
-//! The shape of `registry.json`, as types that describe it. [`Registry`](crate::Registry) reads it: with places, and more leniently.
+//! The format of `registry.json`, as types for its JSON Schema. [`Registry`](crate::Registry) reads it, records places and is more lenient.
 
 use std::collections::BTreeMap;
 
@@ -12,18 +12,19 @@ pub fn schema() -> Schema {
     SchemaSettings::draft07().into_generator().into_root_schema_for::<RegistryShape>()
 }
 
-/// Every config, its versions, and where each comes from. Members that are not named here are kept as they are.
+/// All configs, their versions, and the parent of each version. Unknown members are kept unchanged.
 #[derive(Serialize, JsonSchema)]
 #[schemars(title = "cfg registry")]
 struct RegistryShape {
-    /// The shape of this document: 1. A registry without it has this shape.
+    /// The version of this format: 1. A registry without it has this version.
     #[schemars(extend("const" = SCHEMA_VERSION))]
     schema_version: Option<u64>,
-    /// What the registry is for, in words.
+    /// The purpose of the registry, in words.
     description: Option<String>,
-    /// The versions in use, each under a name: `path:version`.
+    /// The versions in use, each with a name: `path:version`.
     active_configs: Option<BTreeMap<String, Reference>>,
-    /// The configs, by their path with `/` between folders: from the folder of this file, or from the one above it where all paths begin with this one's name.
+    /// The configs, by their path with `/` between folders: relative to the folder of this file, or to its parent folder if all paths begin with this
+    /// folder's name.
     configs: BTreeMap<String, ConfigShape>,
     /// The training runs, by their name.
     runs: Option<BTreeMap<String, RunShape>>,
@@ -32,35 +33,35 @@ struct RegistryShape {
 /// A training run.
 #[derive(Serialize, JsonSchema)]
 struct RunShape {
-    /// The version that ran.
+    /// The version that was used.
     config: Reference,
-    /// How it goes: `running`, `completed`, `failed` or `abandoned`.
+    /// Its status: `running`, `completed`, `failed` or `abandoned`.
     status: String,
-    /// The day on which it began: `2026-01-05`.
+    /// The day on which it started: `2026-01-05`.
     started: Option<String>,
     /// The day on which it ended.
     ended: Option<String>,
-    /// The prime-rl that ran it.
+    /// The prime-rl that was used.
     prime_rl: Option<String>,
     /// The machine.
     hardware: Option<String>,
     /// The rented machine.
     pod: Option<String>,
-    /// The folder that it wrote to: from the folder in which paths begin, or as a whole.
+    /// Its output folder: relative to the folder in which paths begin, or absolute.
     folder: Option<String>,
-    /// Where Weights & Biases shows it.
+    /// Its address in Weights & Biases.
     wandb: Option<String>,
-    /// The training steps that it made.
+    /// The number of its training steps.
     steps: Option<String>,
-    /// What the model reached before.
+    /// The model's result before the run.
     baseline: Option<String>,
-    /// The reward that it reached.
+    /// The reward that was reached.
     reward: Option<String>,
-    /// What there is to say of it.
+    /// Notes about it.
     notes: Option<String>,
-    /// The sha256 of the exact bytes that ran, which are kept in `.cfg/objects/`.
+    /// The sha256 of the exact bytes that were used; they are kept in `.cfg/objects/`.
     sha256: Option<Sha256>,
-    /// What they mean for training.
+    /// Their training meaning.
     fingerprint: Option<FingerprintShape>,
 }
 
@@ -74,11 +75,11 @@ struct Reference(#[schemars(regex(pattern = "^.+:[^/\\\\:]+$"))] String);
 struct ConfigShape {
     /// The model that it trains.
     model: Option<String>,
-    /// The machine that it is for.
+    /// The machine that it is written for.
     hardware: Option<String>,
-    /// The version that the file holds.
+    /// The version of the file's current content.
     current_version: String,
-    /// Whether the file is gone for good; its versions stay.
+    /// Whether the file was removed permanently; its versions stay.
     removed: Option<bool>,
     /// The versions, by their name: a count such as `v3`, or a semantic version such as `1.4.0`.
     versions: BTreeMap<String, VersionShape>,
@@ -91,17 +92,17 @@ struct VersionShape {
     created: Option<Day>,
     /// What was changed, and why.
     notes: String,
-    /// The version that it comes from: `path:version`.
+    /// The version that it was made from: `path:version`.
     based_on: Option<String>,
     /// The prime-rl that it was made for.
     prime_rl: Option<String>,
     /// The version of the environment that it was made for.
     env_version: Option<String>,
-    /// The sha256 of the exact bytes, which are kept in `.cfg/objects/`.
+    /// The sha256 of the exact bytes; they are kept in `.cfg/objects/`.
     sha256: Option<Sha256>,
-    /// What it means for training.
+    /// Its training meaning.
     fingerprint: Option<FingerprintShape>,
-    /// Other contents that went by the same version, the oldest first.
+    /// Other contents with the same version, the oldest first.
     also: Option<Vec<AlsoShape>>,
 }
 
@@ -115,26 +116,26 @@ struct Day(#[schemars(regex(pattern = "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"))] String);
 #[schemars(inline)]
 struct Sha256(#[schemars(regex(pattern = "^[0-9a-f]{64}$"))] String);
 
-/// The digests of what a config means, one for each class of keys. Comments, order, spelling and metadata have no part in them.
+/// The digests of a config's meaning, one for each class of keys. Comments, order, spelling and metadata do not affect them.
 #[derive(Serialize, JsonSchema)]
 struct FingerprintShape {
-    /// The way in which the digests are made; those of different schemes can't be compared.
+    /// The method that makes the digests; digests of different schemes can't be compared.
     scheme: u64,
-    /// What is trained, on what, and how.
+    /// What is trained, with which data, and how.
     training: Sha256,
-    /// On which machines, and how it is spread over them.
+    /// The machines, and the distribution over them.
     resources: Sha256,
-    /// Names, logging, and what is kept of the run.
+    /// Names, logging, and the outputs that are kept.
     operations: Sha256,
 }
 
-/// A content that went by a version before the one that the version stands for now.
+/// An earlier content of a version that now has another content.
 #[derive(Serialize, JsonSchema)]
 struct AlsoShape {
-    /// The sha256 of the exact bytes, which are kept in `.cfg/objects/`.
+    /// The sha256 of the exact bytes; they are kept in `.cfg/objects/`.
     sha256: Sha256,
     /// The day on which it was committed.
     created: Option<Day>,
-    /// The commit that it comes from.
+    /// The commit that contains it.
     commit: Option<String>,
 }

@@ -4,15 +4,14 @@ use std::{cmp::Ordering, fmt};
 
 use crate::fingerprint::Level;
 
-/// A version, in one of the two forms that people use.
+/// A version, in one of two forms.
 ///
-/// `v3` counts; a semantic version shows the size of each step. Between the two forms `v3` is where `3.0.0` does, just before
-/// it.
+/// `v3` counts; a semantic version shows the level of each step. In the order of both forms, `v3` is directly before `3.0.0`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Version {
     /// `v3`.
     Counted(u64),
-    /// `1.4.0`; a `v` may be before it.
+    /// `1.4.0`, optionally with a leading `v`.
     Semantic {
         /// The version.
         version: semver::Version,
@@ -25,7 +24,7 @@ impl Version {
     /// The first version of a config.
     pub const FIRST: Self = Self::Counted(1);
 
-    /// Reads a version; `None` if the text is in neither form.
+    /// Reads a version; `None` if the text has neither form.
     pub fn parse(text: &str) -> Option<Self> {
         let digits = text.strip_prefix('v');
         let has_v = digits.is_some();
@@ -36,7 +35,7 @@ impl Version {
         semver::Version::parse(digits).ok().map(|version| Self::Semantic { version, has_v })
     }
 
-    /// The version behind this one. A counted version knows only one kind of step.
+    /// The version after this one. A counted version has only one level.
     #[must_use]
     pub fn next(&self, level: Level) -> Self {
         match self {
@@ -44,7 +43,7 @@ impl Version {
             Self::Semantic { version, has_v } => {
                 let semver::Version { major, minor, patch, .. } = *version;
                 let version = match level {
-                    // A version of its own comes behind its previews.
+                    // A release comes after its pre-releases.
                     _ if !version.pre.is_empty() => semver::Version::new(major, minor, patch),
                     Level::Major => semver::Version::new(major.saturating_add(1), 0, 0),
                     Level::Minor => semver::Version::new(major, minor.saturating_add(1), 0),
@@ -55,7 +54,7 @@ impl Version {
         }
     }
 
-    /// Whether a step of it says how great it was.
+    /// Whether its steps show their level.
     pub const fn has_levels(&self) -> bool {
         matches!(self, Self::Semantic { .. })
     }

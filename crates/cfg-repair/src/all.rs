@@ -1,4 +1,4 @@
-//! All repairs of a text at once.
+//! Makes all repairs of a text at once.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -17,16 +17,16 @@ pub struct Repaired {
     pub text: String,
     /// How many findings were repaired.
     pub count: usize,
-    /// What is found in the new text.
+    /// The check results of the new text.
     pub checked: Checked,
-    /// What was proposed and not made.
+    /// The proposed repairs that were not made.
     pub left: Vec<Left>,
 }
 
-/// Makes repairs until none is left that makes the text better. `checked` is what is found in it now, `check` says it of another text, and `allows`
-/// which repairs are wanted.
+/// Makes repairs until no further one improves the text. `checked` has its current results, `check` checks another text, and `allows`
+/// decides which repairs are wanted.
 ///
-/// Repairs that don't work alone are tried together. With every step there are fewer findings, or the same number of lesser ones; so this ends, and a
+/// Repairs that don't work alone are tried together. Every step reduces the number of findings, or their severity; therefore this ends, and a
 /// second run changes nothing.
 pub fn repair_all(
     file: FileId,
@@ -67,19 +67,19 @@ pub fn repair_all(
     Repaired { text: now.text, count, checked: now.checked, left }
 }
 
-/// So many combinations are tried where no repair works alone.
+/// The largest number of combinations that are tried if no repair works alone.
 const MOST_TOGETHER: usize = 32;
 
-/// A repair that is wanted.
+/// A wanted repair.
 struct Proposal<'a> {
     found: &'a Diagnostic,
     fix: Fix,
 }
 
-/// The search for repairs of one text that make it better.
+/// The search for repairs that improve one text.
 struct Step<'a> {
     now: &'a State,
-    /// Whether repairs may change values that they are not for.
+    /// Whether repairs may change values that they are not meant to change.
     may_change: bool,
     check: &'a dyn Fn(&str) -> Checked,
     trials: Trials,
@@ -87,11 +87,11 @@ struct Step<'a> {
 }
 
 impl Step<'_> {
-    /// The text with as many of the repairs as go together, and how many these are; `None` if none makes it better.
+    /// The text with as many repairs as possible, and their number; `None` if none improves it.
     fn better(&mut self, wanted: &[Proposal<'_>]) -> Option<(State, usize)> {
         let mut waiting: Vec<&Proposal<'_>> = wanted.iter().collect();
         waiting.sort_by_key(|proposal| proposal.fix.edits[0].location.span);
-        // Those whose edits touch can't be made at once.
+        // Repairs with touching edits can't be made at once.
         while !waiting.is_empty() {
             let (batch, rest) = apart(&waiting);
             if let Some(better) = self.within(&batch) {
@@ -102,7 +102,7 @@ impl Step<'_> {
         self.together(wanted)
     }
 
-    /// As many of a batch as make the text better: all, or those of a half of it.
+    /// The repairs of a batch that improve the text: all of them, or those of one half.
     fn within(&mut self, batch: &[&Proposal<'_>]) -> Option<(State, usize)> {
         match self.attempt(batch) {
             Ok(better) => return Some((better, batch.len())),
@@ -119,7 +119,7 @@ impl Step<'_> {
         self.within(first).or_else(|| self.within(second))
     }
 
-    /// Repairs of which none works alone: those of one table, then those of two findings.
+    /// Repairs that do not work alone: those of one table, then those of two findings.
     fn together(&mut self, wanted: &[Proposal<'_>]) -> Option<(State, usize)> {
         let mut by_table: BTreeMap<&str, Vec<&Proposal<'_>>> = BTreeMap::new();
         for proposal in wanted {
@@ -167,11 +167,11 @@ impl Step<'_> {
     }
 }
 
-/// Repairs, in the order of the text, of which none touches another, and the rest.
+/// Repairs in the order of the text whose edits do not touch, and the rest.
 fn apart<'a, 'p>(sorted: &[&'a Proposal<'p>]) -> (Vec<&'a Proposal<'p>>, Vec<&'a Proposal<'p>>) {
     let mut end = None;
     sorted.iter().copied().partition(|proposal| {
-        // Edits that only touch may both insert at one place.
+        // Two touching edits may both insert at the same place.
         let starts_behind = proposal.fix.edits.iter().all(|edit| end.is_none_or(|end| edit.location.span.start > end));
         if starts_behind {
             end = proposal.fix.edits.iter().map(|edit| edit.location.span.end).max().max(end);

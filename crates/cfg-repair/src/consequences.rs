@@ -1,4 +1,4 @@
-//! What else a repair changes in what prime-rl makes of a config.
+//! Side effects of a repair on the resolved config.
 
 use std::collections::BTreeSet;
 
@@ -7,11 +7,11 @@ use cfg_diag::{Applicability, Edit, Fix};
 use cfg_resolve::dump;
 use serde_json::Value as Json;
 
-/// So many keys are named.
+/// The largest number of keys that are named.
 const MOST_NAMED: usize = 2;
 
-/// Says with a fix which other values change by it: a fix that changes any is not safe. Nothing is said where prime-rl refuses the config before
-/// or after, as there are no values then. The values of the keys that it writes, and of those that prime-rl copies these to, are what it is for.
+/// Adds to a fix which other values it changes: a fix with such changes is not safe. Nothing is added if prime-rl refuses the config before
+/// or after the fix, because there are no values then. The keys that the fix writes, and those that prime-rl copies them to, do not count.
 pub(crate) fn say(fix: &mut Fix, before: &Checked, after: &Checked) {
     let others = others(&[fix], before, after);
     if others.is_empty() {
@@ -26,7 +26,7 @@ pub(crate) fn say(fix: &mut Fix, before: &Checked, after: &Checked) {
     fix.title = format!("{}; also changes {}{more}", fix.title, named.join(", "));
 }
 
-/// The keys whose values are others, and which fixes neither write nor name.
+/// The keys with changed values that the fixes neither write nor name.
 pub(crate) fn others(fixes: &[&Fix], before: &Checked, after: &Checked) -> Vec<String> {
     let (Some(old), Some(new)) = (values(before), values(after)) else { return Vec::new() };
     let meant: BTreeSet<&str> = fixes.iter().flat_map(|fix| written(&fix.edits, &fix.title)).collect();
@@ -36,19 +36,19 @@ pub(crate) fn others(fixes: &[&Fix], before: &Checked, after: &Checked) -> Vec<S
 }
 
 fn values(checked: &Checked) -> Option<Json> {
-    // Of a text that is no TOML some values may be known, which prime-rl never sees.
+    // If a text is not TOML, some values may be known that prime-rl never sees.
     let resolved = checked.resolved.as_ref().filter(|resolved| resolved.is_valid && checked.verdict != Verdict::Rejected)?;
     Some(dump(resolved, checked.target.point))
 }
 
-/// The words that a fix writes or names: keys are among them.
+/// The words that a fix writes or names, with the keys among them.
 fn written<'f>(edits: &'f [Edit], title: &'f str) -> BTreeSet<&'f str> {
     let is_of_key = |character: char| character.is_ascii_alphanumeric() || matches!(character, '_' | '-');
     let texts = edits.iter().map(|edit| edit.new_text.as_str()).chain([title]);
     texts.flat_map(|text| text.split(move |character| !is_of_key(character))).filter(|word| !word.is_empty()).collect()
 }
 
-/// The keys whose values differ.
+/// The keys with different values.
 fn differing(one: &Json, other: &Json, path: &mut String, keys: &mut BTreeSet<String>) {
     match (one, other) {
         _ if one == other => {}

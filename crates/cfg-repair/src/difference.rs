@@ -1,9 +1,9 @@
-//! The edits between two texts, by lines.
+//! The edits between two texts, line by line.
 
 use cfg_diag::{Edit, FileId, Location, Span};
 
-/// The edits that make one text of another; `None` if they are the same. What is unchanged at the beginning and the end stays untouched, and
-/// so does each line of the middle that both have once.
+/// The edits that turn one text into another; `None` if they are the same. Unchanged text at the start and the end is not touched, and
+/// neither is a line in the middle that each text has once.
 pub fn difference(file: FileId, old: &str, new: &str) -> Option<Vec<Edit>> {
     if old == new {
         return None;
@@ -27,10 +27,10 @@ pub fn difference(file: FileId, old: &str, new: &str) -> Option<Vec<Edit>> {
     Some(edits)
 }
 
-/// So many lines are looked at for the next that both have.
+/// The number of lines that are searched for the next common line.
 const MOST_LINES: usize = 200;
 
-/// How many lines of both come before the next one that both have.
+/// How many lines of each text come before the next common line.
 fn until_same(old: &[&str], new: &[&str]) -> (usize, usize) {
     let (most_old, most_new) = (old.len().min(MOST_LINES), new.len().min(MOST_LINES));
     for total in 1..most_old + most_new {

@@ -1,8 +1,8 @@
-//! The one way from a finding to a repaired text.
+//! Turns findings into a repaired text.
 //!
-//! A repair is proposed by anyone who finds the fault, or follows from the moves of the schema history (`Proposals`). Before anyone is offered it,
-//! it is made in a copy of the text, and that is checked again (`Trial`): its finding must be gone, and no new one of the same weight may have appeared. The command
-//! line, quick fixes and "fix all" of an editor ask the same functions, so they write the same bytes.
+//! A repair comes from the code that finds the fault, or from the moves of the schema history (`Proposals`). Before it is offered,
+//! it is made in a copy of the text and checked (`Trial`): the finding must be gone, without a new finding of the same severity. The command
+//! line, the quick fixes and "fix all" of an editor use the same functions, so they write the same bytes.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 

@@ -1,4 +1,4 @@
-//! The repairs of single findings that hold what they promise.
+//! The repairs of single findings that pass their trial.
 
 use std::path::Path;
 
@@ -15,23 +15,23 @@ use crate::{
 /// How many repairs of a finding are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {
-    /// The first that makes the text better.
+    /// The first that improves the text.
     First,
-    /// All that do.
+    /// All that improve it.
     All,
 }
 
-/// What can be done about a finding.
+/// The offered repairs of a finding.
 pub struct Offered {
-    /// Its place in the list of findings.
+    /// The index of the finding in its list.
     pub index: usize,
-    /// Repairs, each of which makes the text better by itself; the surest first.
+    /// Repairs that improve the text, each by itself; the most certain first.
     pub fixes: Vec<Fix>,
-    /// What was proposed first and is not offered, where nothing is.
+    /// The first proposal that is not offered, if none is offered.
     pub left: Option<Left>,
 }
 
-/// The repairs of each of these findings of a text, as far as there are any that make it better.
+/// The repairs of each of these findings that improve the text.
 pub fn offer(
     file: FileId,
     text: &str,
@@ -78,7 +78,7 @@ pub fn offer(
     offered
 }
 
-/// Gives each finding of a text the repairs that make it better, in place of what was proposed for it; hands out what does not.
+/// Replaces the proposed repairs of each finding by those that improve the text; returns the others.
 pub fn offer_all(file: FileId, text: &str, checked: &mut Checked, wanted: Wanted, check: &dyn Fn(&str) -> Checked) -> Vec<Left> {
     let offered = offer(file, text, checked, (0..checked.diagnostics.len(), wanted), check);
     checked.diagnostics.iter_mut().for_each(|found| found.fix = None);
@@ -93,8 +93,8 @@ pub fn offer_all(file: FileId, text: &str, checked: &mut Checked, wanted: Wanted
     all_left
 }
 
-/// Leaves of the repairs in a config of several files those in the file at `path` that make it better by itself, which `check` checks. Which of several files
-/// should change is the author's to say.
+/// Keeps, in a config of several files, only the repairs in the file at `path` that improve it by themselves according to `check`. The author must
+/// decide which of several files should change.
 pub fn offer_in(path: &str, texts: &Texts, checked: &mut Checked, wanted: Wanted, check: &dyn Fn(&str) -> Checked) {
     if checked.diagnostics.iter().all(|found| found.fix.is_none()) {
         return;

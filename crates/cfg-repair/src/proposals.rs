@@ -1,4 +1,4 @@
-//! What could be done about findings, before it is tried.
+//! Proposed repairs, before they are tried.
 
 use std::cell::OnceCell;
 
@@ -14,7 +14,7 @@ pub(crate) struct Proposals<'a> {
     file: FileId,
     text: &'a str,
     checked: &'a Checked,
-    /// Read once a finding asks for it.
+    /// Read when a finding needs it.
     carrier: OnceCell<Option<Carrier<'a>>>,
 }
 
@@ -23,14 +23,14 @@ impl<'a> Proposals<'a> {
         Self { file, text, checked, carrier: OnceCell::new() }
     }
 
-    /// Whether anything could be done about any finding.
+    /// Whether there is a proposal for any finding.
     pub(crate) fn are_there(&self, wanted: Wanted) -> bool {
         let is_more = |found: &Diagnostic| wanted == Wanted::All && found.code == &codes::OTHER_TARGET_FITS;
         let is_any = |found: &Diagnostic| found.fix.is_some() || is_gone(found) || is_more(found);
         self.checked.diagnostics.iter().any(|found| !found.is_echo && is_any(found))
     }
 
-    /// What could be done about a finding, the surest first. Edits of other files are none of it.
+    /// The proposals for a finding, the most certain first. Edits of other files are excluded.
     pub(crate) fn of(&self, found: &Diagnostic) -> Vec<Fix> {
         if found.is_echo {
             return Vec::new();
@@ -46,7 +46,7 @@ impl<'a> Proposals<'a> {
         fixes
     }
 
-    /// Where another target fits better: writes that down. Which prime-rl is run, only its user knows.
+    /// Writes down another target, if that fits better. Only the user knows which prime-rl is used.
     pub(crate) fn stated_target(&self, found: &Diagnostic) -> Option<Fix> {
         let target = self.checked.better_target.as_ref().filter(|_| found.code == &codes::OTHER_TARGET_FITS)?;
         let title = format!("state that it is for prime-rl {target}");
@@ -54,7 +54,7 @@ impl<'a> Proposals<'a> {
         Some(Fix { title, applicability: Applicability::Unsafe, edits })
     }
 
-    /// A key that went elsewhere, with all that is in it.
+    /// A moved key, with everything in it.
     fn moved(&self, found: &Diagnostic) -> Option<Fix> {
         let key = found.key.as_deref()?;
         let (file, text, target) = (self.file, self.text, &self.checked.target);
@@ -78,12 +78,12 @@ impl<'a> Proposals<'a> {
     }
 }
 
-/// Whether the key of a finding may have gone elsewhere.
+/// Whether the key of a finding may have been moved.
 fn is_gone(found: &Diagnostic) -> bool {
     found.code == &codes::REMOVED_KEY && found.location.is_some()
 }
 
-/// Adds a line to the block of metadata, or a block with it.
+/// Adds a line to the metadata block, or a new block with it.
 fn metadata_line(file: FileId, text: &str, line: &str) -> Edit {
     let newline = if text.split_inclusive('\n').next().is_some_and(|line| line.ends_with("\r\n")) { "\r\n" } else { "\n" };
     let (document, _) = cfg_syntax::parse(file, text, Dialect::Toml10);
@@ -96,9 +96,9 @@ fn metadata_line(file: FileId, text: &str, line: &str) -> Edit {
             }
         }
         None => {
-            // Behind a byte order mark.
+            // After a byte order mark.
             let top = if text.starts_with('\u{feff}') { 3 } else { 0 };
-            // A comment directly below would look like a part of it.
+            // A comment directly below it would look like a part of the block.
             let gap = if text[top..].starts_with('#') { newline } else { "" };
             (top as u32, format!("# /// config{newline}# {line}{newline}# ///{newline}{gap}"))
         }

@@ -1,4 +1,4 @@
-//! The file whose text is repaired.
+//! The file that is repaired.
 
 use std::path::Path;
 
@@ -7,21 +7,20 @@ use cfg_diag::{Diagnostic, FileId};
 use cfg_project::Selector;
 use cfg_schema::{Kind, Target};
 
-/// A file, and how its text is checked: as prime-rl reads it alone, with the settings of its project. Anyone who repairs it, it is checked in the
-/// same
-/// way.
+/// A file, with the way its text is checked: alone, as prime-rl reads it, and with the settings of its project. Every caller that repairs it
+/// checks it in the same way.
 pub struct Subject<'a> {
-    /// What all checks share.
+    /// The shared state of all checks.
     pub session: &'a Session,
     /// Its path, as the user knows it.
     pub path: &'a str,
-    /// Whether it was named itself, rather than found in a folder.
+    /// Whether the user named the file itself, not only its folder.
     pub named: bool,
-    /// The kind, where the user states it.
+    /// The kind, if the user gives it.
     pub kind: Option<Kind>,
-    /// The target, where the user states it.
+    /// The target, if the user gives it.
     pub target: Option<Target>,
-    /// What the project's settings say that rules can use.
+    /// The project settings that rules use.
     pub project: &'a Project,
     /// What the command line selects.
     pub select: &'a [Selector],
@@ -30,10 +29,10 @@ pub struct Subject<'a> {
 }
 
 impl Subject<'_> {
-    /// How its findings name it.
+    /// The file id in its findings.
     pub const FILE: FileId = FileId(0);
 
-    /// Checks a text in its place. `encoding` says what was wrong with its bytes.
+    /// Checks a text in its place. `encoding` has the faults of its bytes.
     pub fn check(&self, text: &str, encoding: Vec<Diagnostic>) -> Checked {
         let request = Request {
             file: Self::FILE,

@@ -1,11 +1,11 @@
-//! Whether a repair makes a text better.
+//! Decides whether a repair improves a text.
 
 use std::collections::BTreeMap;
 
 use cfg_check::{Checked, apply};
 use cfg_diag::{Code, Diagnostic, Fix, Location, Severity};
 
-/// A text with what is found in it.
+/// A text with its check results.
 pub(crate) struct State {
     pub(crate) text: String,
     pub(crate) checked: Checked,
@@ -14,15 +14,15 @@ pub(crate) struct State {
 /// A repair that was not made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Left {
-    /// The finding that it is for.
+    /// The code of its finding.
     pub code: Code,
     /// The key of the finding.
     pub key: Option<String>,
-    /// The place of the finding in the text as it is now.
+    /// The place of the finding in the current text.
     pub location: Option<Location>,
-    /// What it would do.
+    /// The title of the repair.
     pub title: String,
-    /// Why it was not made.
+    /// The reason why it was not made.
     pub why: Why,
 }
 
@@ -37,18 +37,18 @@ impl Left {
 pub enum Why {
     /// Its finding would stay.
     Stays,
-    /// This would be found then, at this key.
+    /// It would cause this finding, at this key.
     Brings(Code, Option<String>),
-    /// The edits don't fit the text, or leave no config of the same kind.
+    /// The edits don't fit the text, or the result is not a config of the same kind.
     Unfit,
-    /// Also the value of this key would be another.
+    /// The value of this key would change too.
     Changes(String),
-    /// So much is to be done that it was not looked at.
+    /// There are too many repairs, so it was not tried.
     Untried,
 }
 
 impl Why {
-    /// In words, behind "because".
+    /// The reason in words, for use after "because".
     pub fn in_words(&self) -> String {
         match self {
             Self::Stays => "the finding would remain".to_owned(),
@@ -61,14 +61,14 @@ impl Why {
     }
 }
 
-/// How a finding is recognised in the text before and after: its place changes, and its words may.
+/// Identifies a finding before and after a repair: its place changes, and its text may change.
 pub(crate) type Name = (&'static str, Option<String>);
 
 pub(crate) fn name(diagnostic: &Diagnostic) -> Name {
     (diagnostic.code.code, diagnostic.key.clone())
 }
 
-/// How often each finding occurs, those that others explain included.
+/// How often each finding occurs, including findings that others explain.
 fn counts(diagnostics: &[Diagnostic]) -> BTreeMap<Name, (usize, &Diagnostic)> {
     fn count<'d>(found: &'d Diagnostic, counts: &mut BTreeMap<Name, (usize, &'d Diagnostic)>) {
         counts.entry(name(found)).or_insert((0, found)).0 += 1;
@@ -79,16 +79,16 @@ fn counts(diagnostics: &[Diagnostic]) -> BTreeMap<Name, (usize, &Diagnostic)> {
     counts
 }
 
-/// So many bytes are checked while repairs of one text are tried.
+/// The number of bytes that may be checked while repairs of one text are tried.
 const MOST_BYTES: usize = 16 << 20;
 
-/// So many trials there are of any text.
+/// The smallest number of trials for any text.
 const FEWEST_TRIALS: usize = 4;
 
-/// So many there are at most.
+/// The largest number of trials.
 const MOST_TRIALS: usize = 512;
 
-/// How many trials are left: of a large text there are few, as each looks at the whole of it.
+/// The number of trials left: few for a large text, because each trial checks the whole text.
 pub(crate) struct Trials(usize);
 
 impl Trials {
@@ -96,7 +96,7 @@ impl Trials {
         Self((MOST_BYTES / text.len().max(1)).clamp(FEWEST_TRIALS, MOST_TRIALS))
     }
 
-    /// Takes one, if there is one.
+    /// Uses up one trial, if any is left.
     pub(crate) fn take(&mut self) -> bool {
         let is_left = self.0 > 0;
         self.0 = self.0.saturating_sub(1);
@@ -108,10 +108,10 @@ impl Trials {
     }
 }
 
-/// Makes fixes of findings, and says what is found then; or why they don't make the text better.
+/// Makes the fixes of some findings and returns the new results, or the reason why they do not improve the text.
 ///
-/// Each finding must occur less often. What comes may only be of less weight than all that goes: behind a key that prime-rl refuses,
-/// nothing was looked at before.
+/// Each finding must occur less often. New findings must have a lower severity than all removed ones: text below a refused key
+/// was not checked before.
 pub(crate) fn attempt(
     (before, checked_before): (&str, &Checked),
     fixes: &[(&Diagnostic, &Fix)],

@@ -1,4 +1,4 @@
-//! The course of a run, for programs and for people: what a step is, what all steps come to, and what happens at which of them.
+//! The course of a run, for programs and for people: the size of a step, the totals of all steps, and the events at each step.
 
 mod svg;
 mod text;
@@ -12,10 +12,10 @@ pub use text::write_text;
 
 use crate::curriculum::EnvironmentReport;
 
-/// The name under which it is said what is cut of a rollout.
+/// The name of the sentences about truncation of a rollout.
 pub(crate) const CUT: &str = "What is cut";
 
-/// Steps that are named one by one in text; of more, the first and the last.
+/// The most steps that text lists one by one; of more, it lists the first and the last.
 const NAMED: usize = 6;
 
 /// The JSON Schema of [`CourseReport`].
@@ -26,17 +26,17 @@ pub fn schema() -> Schema {
 /// What `cfg plan --format json` writes.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CourseReport {
-    /// The prime-rl that is meant.
+    /// The target.
     pub target: String,
-    /// Steps after which the run ends; null where it has no end.
+    /// Steps after which the run ends; null if it has no end.
     pub max_steps: Option<i64>,
-    /// What one step takes.
+    /// The size of one step.
     pub step: StepReport,
-    /// What all steps come to; null where the run has no end.
+    /// The totals of all steps; null if the run has no end.
     pub run: Option<RunReport>,
-    /// The tokens of one rollout; null where no rollouts are made.
+    /// The tokens of one rollout; null if there are no rollouts.
     pub rollout: Option<RolloutReport>,
-    /// Checkpoints; null where none are saved.
+    /// Checkpoints; null if none are saved.
     pub checkpoints: Option<CheckpointsReport>,
     /// Evaluations, one entry for each environment.
     pub evaluations: Vec<EvaluationReport>,
@@ -44,33 +44,33 @@ pub struct CourseReport {
     pub curriculum: Vec<EnvironmentReport>,
 }
 
-/// What one step takes.
+/// The size of one step.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct StepReport {
-    /// Rollouts, or for supervised fine-tuning packed sequences; null where a step is counted in tokens.
+    /// Rollouts, or packed sequences for supervised fine-tuning; null if a step is counted in tokens.
     pub samples: Option<i64>,
-    /// Tokens, where a step is counted in tokens or has sequences of fixed length.
+    /// Tokens, if a step is counted in tokens or has sequences of fixed length.
     pub tokens: Option<i64>,
-    /// Problems: rollouts over the group size.
+    /// Problems: rollouts divided by the group size.
     pub problems: Option<i64>,
     /// Rollouts of one problem.
     pub group_size: Option<i64>,
-    /// Rollouts in flight at a time.
+    /// Rollouts in progress at a time.
     pub in_flight: Option<i64>,
 }
 
-/// What all steps come to.
+/// The totals of all steps.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct RunReport {
     /// Rollouts, or packed sequences.
     pub samples: Option<i64>,
-    /// Tokens, where a step has a fixed number of them.
+    /// Tokens, if a step has a fixed number of them.
     pub tokens: Option<i64>,
     /// Problems.
     pub problems: Option<i64>,
-    /// Problems that the environment has; null where that is not known.
+    /// The number of problems of the environment; null if it is not known.
     pub known_problems: Option<f64>,
-    /// How often the run passes over them.
+    /// How often the run uses each of them.
     pub passes: Option<f64>,
 }
 
@@ -79,54 +79,54 @@ pub struct RunReport {
 pub struct RolloutReport {
     /// Tokens of the whole conversation.
     pub tokens: Option<i64>,
-    /// Tokens that the server takes, prompt and answer together.
+    /// Tokens that the server accepts, prompt and answer together.
     pub context: Option<i64>,
-    /// Tokens of one answer at most.
+    /// The most tokens of one answer.
     pub answer: Option<i64>,
-    /// Tokens of the first prompt, where the config states them (`input_tokens`).
+    /// Tokens of the first prompt, if the config gives them (`input_tokens`).
     pub prompt: Option<i64>,
-    /// Tokens that are left when the prompt is not known: for it and for what tools say; else those left for tools and further turns.
+    /// Tokens left for the prompt and for the output of tools if the prompt is not known; otherwise those left for tools and further turns.
     pub left: Option<i64>,
-    /// Answers that the model gives in a rollout at most, where the environments state that.
+    /// The most answers of the model in a rollout, if the environments give it.
     pub turns: Option<i64>,
-    /// What is cut, one sentence for each limit.
+    /// What is truncated, one sentence for each limit.
     pub cut: Vec<String>,
 }
 
-/// When checkpoints are saved, and what they take.
+/// When checkpoints are saved, and their size.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CheckpointsReport {
-    /// Steps between two; null where only the last is saved.
+    /// Steps between two; null if only the last is saved.
     pub interval: Option<i64>,
-    /// The steps at which one is saved, the first thousand.
+    /// The steps with a checkpoint, the first thousand.
     pub at: Vec<i64>,
-    /// How many of the newest are kept; null keeps all.
+    /// The number of newest checkpoints that are kept; null keeps all.
     pub keep_last: Option<i64>,
-    /// Every how many steps one is kept for good.
+    /// One checkpoint in this many steps is kept permanently.
     pub keep_interval: Option<i64>,
-    /// Bytes of one, weights included; null where the model is not known.
+    /// Bytes of one checkpoint, including weights; null if the model is not known.
     pub each_bytes: Option<u64>,
-    /// Bytes on the disk at most at any time; null where the model is not known.
+    /// The most bytes on the disk at any time; null if the model is not known.
     pub peak_bytes: Option<u64>,
 }
 
 /// When an environment is evaluated.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct EvaluationReport {
-    /// The environment's id, without version; null if none is known.
+    /// The environment's id, without version; null if it is not known.
     pub environment: Option<String>,
     /// Steps between two evaluations.
     pub interval: i64,
-    /// The steps at which it is evaluated, the first thousand.
+    /// The steps with an evaluation, the first thousand.
     pub at: Vec<i64>,
-    /// Problems; null where that is not stated, -1 is all.
+    /// Problems; null if the config does not give them; -1 is all.
     pub problems: Option<i64>,
     /// Rollouts of one problem.
     pub group_size: Option<i64>,
 }
 
 impl CourseReport {
-    /// What a step is and what all of them come to, in a sentence; `None` where the config does not say.
+    /// The size of a step and the totals of all steps, in a sentence; `None` if the config does not give them.
     pub fn in_short(&self) -> Option<String> {
         let step = self.step.in_words()?;
         let run = self.run.as_ref().and_then(RunReport::in_words);
@@ -136,7 +136,7 @@ impl CourseReport {
         })
     }
 
-    /// What is said of the run, each under a name: `Each step`, `The run`, `A rollout`, `What is cut`, `Checkpoints`, and so on.
+    /// The sentences about the run, each with a name: `Each step`, `The run`, `A rollout`, `What is cut`, `Checkpoints`, ...
     pub fn sentences(&self) -> Vec<(&'static str, String)> {
         let mut all: Vec<(&'static str, String)> = Vec::new();
         all.extend(self.step.in_words().map(|step| ("Each step", step)));
@@ -156,7 +156,7 @@ impl CourseReport {
         all
     }
 
-    /// What happens at which steps, up to the last one; empty where the run has no end, or nothing happens.
+    /// The steps of each event, up to the last step; empty if the run has no end, or there are no events.
     pub(crate) fn marks(&self) -> Vec<(String, Vec<i64>)> {
         let Some(last) = self.max_steps.filter(|last| *last > 0) else { return Vec::new() };
         let mut rows: Vec<(String, Vec<i64>)> = Vec::new();
@@ -263,7 +263,7 @@ fn curriculum(environment: &EnvironmentReport) -> String {
     format!("{id}: phases begin at {} (`cfg curriculum` draws them)", begins.collect::<Vec<_>>().join(", "))
 }
 
-/// The steps, of many the first and the last.
+/// The steps; of many, only the first and the last.
 fn steps_in_words(steps: &[i64]) -> String {
     let names: Vec<String> = steps.iter().map(|step| grouped(*step)).collect();
     match names.as_slice() {
@@ -274,7 +274,7 @@ fn steps_in_words(steps: &[i64]) -> String {
     }
 }
 
-/// A number with its thousands apart: `25,600`.
+/// A number with commas between thousands: `25,600`.
 pub fn grouped(number: i64) -> String {
     let digits = number.unsigned_abs().to_string();
     let mut text = if number < 0 { "-".to_owned() } else { String::new() };

@@ -1,4 +1,4 @@
-//! The measures of a run, step by step, and what people call them.
+//! The measures of a run, step by step, and their titles.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -8,11 +8,11 @@ use serde::Serialize;
 pub struct CurveReport {
     /// `reward`, `loss`, `entropy`, `kl`, `gradient_norm`, `truncated`, `no_signal`, `step_seconds`, `trainer_seconds` or `tokens_per_second`.
     pub measure: &'static str,
-    /// Steps and values. Of a long run only some steps, the same in all runs.
+    /// Steps and values. A long run has only some steps, the same in all runs.
     pub points: Vec<(i64, f64)>,
 }
 
-/// What people call a measure.
+/// The title of a measure.
 pub(crate) fn title(measure: &str) -> &str {
     match measure {
         "reward" => "reward",
@@ -27,7 +27,7 @@ pub(crate) fn title(measure: &str) -> &str {
     }
 }
 
-/// A value to as many digits as count.
+/// A value with its significant digits.
 pub(crate) fn value(value: f64) -> String {
     let size = value.abs();
     match () {

@@ -1,4 +1,4 @@
-//! What logs say of a run, for programs and for people.
+//! The diagnosis of logs, for programs and for people.
 
 use std::io::{self, Write};
 
@@ -26,11 +26,11 @@ pub struct DiagnosisReport {
     pub schema_version: u32,
     /// The logs that were read.
     pub logs: Vec<LogReport>,
-    /// The prime-rl that is meant; null where nobody states it.
+    /// The target; null if none is given.
     pub target: Option<String>,
-    /// The config that is asked for the line to blame; null without one.
+    /// The config that is searched for the cause; null if none is given.
     pub against: Option<String>,
-    /// What was found: errors first, then in the order of the logs.
+    /// The findings: errors first, then in the order of the logs.
     pub findings: Vec<SymptomReport>,
 }
 
@@ -52,19 +52,19 @@ pub struct SymptomReport {
     pub symptom: String,
     /// `error` or `warning`.
     pub severity: &'static str,
-    /// Who writes such lines.
+    /// The program that writes such lines.
     pub by: String,
     /// What happened.
     pub cause: String,
     /// What to do.
     pub repair: String,
-    /// For which versions it holds; null where for all.
+    /// The versions that it applies to; null for all versions.
     pub versions: Option<String>,
-    /// The findings of `cfg check` and `cfg preflight` that would have warned before the run, the likeliest first.
+    /// The findings of `cfg check` and `cfg preflight` that would have warned before the run, the most likely first.
     pub rules: Vec<RuleReport>,
-    /// Where it was seen, once for each log.
+    /// Its places, one for each log.
     pub seen: Vec<SightingReport>,
-    /// The lines of the config that have a part in it, the likeliest first.
+    /// The lines of the config that are involved, the most likely first.
     pub places: Vec<PlaceReport>,
 }
 
@@ -82,13 +82,13 @@ pub struct RuleReport {
 pub struct SightingReport {
     /// The log's path.
     pub path: String,
-    /// The first line that shows it, from 1.
+    /// The first line with it, from 1.
     pub line: u64,
-    /// The last one.
+    /// The last line with it.
     pub last_line: u64,
-    /// How many show it.
+    /// The number of lines with it.
     pub count: u64,
-    /// The first line's text, or a part of it, with control characters made visible.
+    /// The text of the first line, or a part of it, with control characters made visible.
     pub text: String,
 }
 
@@ -103,16 +103,16 @@ pub struct PlaceReport {
     pub column: u32,
     /// The text of the line, with control characters made visible.
     pub text: String,
-    /// The key; null where the place is not a key's.
+    /// The key; null if the place is not a key.
     pub key: Option<String>,
-    /// What is wrong with it, or how it comes into this.
+    /// What is wrong with it, or how it is involved.
     pub message: String,
-    /// The code of the finding of `cfg check` that says so; null where none does.
+    /// The code of the finding of `cfg check` that reports it; null if none does.
     pub code: Option<&'static str>,
 }
 
 impl DiagnosisReport {
-    /// Makes what came from outside harmless for a terminal, in every format.
+    /// Makes text from outside safe for a terminal, in every format.
     #[must_use]
     pub fn harmless(mut self) -> Self {
         let clean = |text: &mut String| *text = one_line(text).into_owned();
@@ -132,7 +132,7 @@ impl DiagnosisReport {
     }
 }
 
-/// How far the texts of a finding are in.
+/// The indentation of the texts of a finding.
 const INDENT: &str = "  ";
 
 /// Writes each finding as a paragraph; the report must be [harmless](DiagnosisReport::harmless).

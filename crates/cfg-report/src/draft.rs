@@ -14,23 +14,23 @@ pub fn schema() -> Schema {
 pub struct DraftReport {
     /// The config, in TOML.
     pub text: String,
-    /// The entrypoint that it is for.
+    /// Its entrypoint.
     pub kind: String,
-    /// The prime-rl that it is for.
+    /// Its target.
     pub target: String,
-    /// The model, by its name on the hub; null where none is named.
+    /// The model, by its name on the hub; null if it has none.
     pub model: Option<String>,
-    /// The machine: `2x H100`; null where none is stated.
+    /// The machine: `2x H100`; null if it is not given.
     pub gpu: Option<String>,
-    /// How the model is trained: `full` or `lora`; null where it is not.
+    /// How the model is trained: `full` or `lora`; null if it is not trained.
     pub method: Option<&'static str>,
-    /// Tokens of the longest sequence; null where that is not known.
+    /// Tokens of the longest sequence; null if it is not known.
     pub seq_len: Option<u64>,
-    /// What each GPU holds.
+    /// The memory of each GPU.
     pub gpus: Vec<DraftGpu>,
-    /// The most that the run has on the disk at any time; null where nothing is saved.
+    /// The most disk space of the run at any time; null if nothing is saved.
     pub disk_bytes: Option<u64>,
-    /// What decides whether the run goes well and can't be known here, one sentence for each.
+    /// The conditions that can't be checked here, one sentence for each.
     pub unknown: Vec<String>,
 }
 
@@ -39,18 +39,18 @@ pub struct DraftReport {
 pub struct DraftGpu {
     /// Its index.
     pub index: u32,
-    /// What runs on it: `trainer`, `inference` or `trainer, inference`.
+    /// Its processes: `trainer`, `inference` or `trainer, inference`.
     pub role: &'static str,
-    /// Bytes that it holds at the peak, at the least.
+    /// Bytes in use at the peak, lower bound.
     pub low_bytes: u64,
-    /// Bytes that it holds at the peak, at the most.
+    /// Bytes in use at the peak, upper bound.
     pub high_bytes: u64,
-    /// Bytes that it has.
+    /// Bytes of its memory.
     pub total_bytes: u64,
 }
 
 impl DraftGpu {
-    /// All that a run loads something onto.
+    /// All GPUs that a run uses.
     pub fn all(run: &Run, assessment: &Assessment) -> Vec<Self> {
         let total_bytes = run.gpu.as_ref().map(|gpu| gpu.total.whole()).unwrap_or_default();
         let one = |gpu: &cfg_memory::run::OnGpu| Self {
@@ -69,7 +69,7 @@ impl DraftGpu {
 }
 
 impl DraftReport {
-    /// The same in sentences: what each kind of GPU holds, and what is not known.
+    /// The same in sentences: the memory of each kind of GPU, and the unknown conditions.
     pub fn summary(&self) -> Vec<String> {
         #[expect(clippy::cast_precision_loss, reason = "no card has 2^53 bytes")]
         let gib = |bytes: u64| bytes as f64 / cfg_memory::GIB;

@@ -1,4 +1,4 @@
-//! How long a run takes on each card, for programs and for people.
+//! The duration of a run on each card, for programs and for people.
 
 mod svg;
 
@@ -20,13 +20,13 @@ pub fn schema() -> Schema {
 /// What `cfg estimate --format json` writes.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct EstimateReport {
-    /// The cards on which the run fits, the smallest first; the one that was asked for in any case.
+    /// The cards on which the run fits, the smallest first, and the requested one in any case.
     pub cards: Vec<CardReport>,
     /// The assumptions, including guesses.
     pub assumed: Vec<String>,
-    /// How far the trainer's part is to be trusted.
+    /// How reliable the trainer's part is.
     pub accuracy: AccuracyReport,
-    /// What a run of one's own said of it; with `--from` alone.
+    /// The comparison with a measured run; only with `--from`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub calibration: Option<CalibrationReport>,
     /// Known cards on which it does not fit.
@@ -39,19 +39,19 @@ pub struct EstimateReport {
 pub struct CardReport {
     /// The kind of card.
     pub name: String,
-    /// How many of them the run uses.
+    /// The number of cards that the run uses.
     pub count: u32,
-    /// Whether it fits: `fits` or `tight`; of the card that was asked for also `out-of-memory` or `start-up-failure`.
+    /// Whether it fits: `fits` or `tight`; for the requested card also `out-of-memory` or `start-up-failure`.
     pub verdict: &'static str,
     /// The trainer.
     pub trainer: TrainerReport,
-    /// Tokens that vLLM generates in a second: a guess. Null where nothing is served, or the card's speed is not known.
+    /// Tokens that vLLM generates in a second: not measured. Null if nothing is served, or the card's speed is not known.
     pub generation: RangeReport,
-    /// Hours of the whole run; null where it has no end, or something of it is not known.
+    /// Hours of the whole run; null if it has no end, or a part of it is not known.
     pub hours: RangeReport,
-    /// What the longer of the hours cost on all of these cards; null without a price.
+    /// The cost of the upper bound of the hours on all these cards; null without a price.
     pub dollars: Option<f64>,
-    /// The most that the run has on the disk at any time; null where nothing trains.
+    /// The most disk space of the run at any time; null if nothing is trained.
     pub disk_bytes: Option<u64>,
     /// Whether no run on such a card was measured.
     #[serde(skip)]
@@ -61,59 +61,59 @@ pub struct CardReport {
 /// The trainer of a run.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct TrainerReport {
-    /// Tokens a second of all its GPUs together, the weights' way to the inference server included; null where nothing trains.
+    /// Tokens in a second of all its GPUs together, including the transfer of weights to the inference server; null if nothing is trained.
     pub tokens_per_second: Option<f64>,
-    /// Seconds of an optimizer step, without the weights' way to the inference server.
+    /// Seconds of an optimizer step, without the transfer of weights to the inference server.
     pub step_seconds: Option<f64>,
 }
 
-/// A quantity that is between two ends.
+/// A quantity within a range.
 #[derive(Clone, Copy, Debug, Default, Serialize, JsonSchema)]
 pub struct RangeReport {
-    /// No less than this.
+    /// The smallest possible value.
     pub low: Option<f64>,
-    /// No more than this.
+    /// The largest possible value.
     pub high: Option<f64>,
 }
 
-/// How far the trainer's part is to be trusted.
+/// How reliable the trainer's part is.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct AccuracyReport {
-    /// Runs that the model of the trainer was fitted on.
+    /// The number of runs that the model of the trainer was fitted to.
     pub measured_runs: u32,
-    /// The mean of the absolute errors of runs whose model the fit had not seen, as a share of the measured.
+    /// The mean of the absolute errors for runs with a model that the fit had not seen, as a share of the measured values.
     pub mean_error: f64,
     /// The largest of them.
     pub worst_error: f64,
-    /// Whether all that this run's speed depends on was measured, on the cards named in `cards` but for those that `assumed` calls a guess.
+    /// Whether everything that this run's speed depends on was measured, on the cards in `cards` except those that `assumed` calls a guess.
     pub validated: bool,
-    /// What of this run was never measured.
+    /// The properties of this run that were never measured.
     pub not_validated: Vec<String>,
 }
 
-/// What a run of one's own said of the estimate.
+/// The comparison of the estimate with a measured run.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CalibrationReport {
     /// The folder of the run.
     pub run: String,
-    /// The card on which it ran.
+    /// The card of the run.
     pub card: String,
-    /// Steps whose time is known.
+    /// The number of steps with a known time.
     pub steps: usize,
-    /// Seconds of a step: the median of the newest.
+    /// Seconds of a step: the median of the newest steps.
     pub step_seconds: Option<f64>,
-    /// The trainer's seconds in a step, measured over estimated.
+    /// The trainer's seconds in a step: measured divided by estimated.
     pub trainer_factor: f64,
-    /// The seconds in which rollouts are made, measured over the middle of the estimated range; null if unknown.
+    /// The seconds for the rollouts of a step: measured divided by the middle of the estimated range; null if unknown.
     pub rollouts_factor: Option<f64>,
-    /// Hours of that run by the estimate alone.
+    /// Hours of that run according to the estimate alone.
     pub hours_before: RangeReport,
-    /// Hours of the estimated run on that card, corrected; null where it is not among the cards.
+    /// Hours of the estimated run on that card, corrected; null if it is not among the cards.
     pub hours: RangeReport,
 }
 
 impl CalibrationReport {
-    /// What it changed, in sentences.
+    /// The changes, in sentences.
     pub(crate) fn sentences(&self) -> Vec<String> {
         let step = self.step_seconds.map_or_else(String::new, |median| format!(" of {}", seconds(median)));
         let rollouts = self.rollouts_factor.map_or_else(
@@ -138,7 +138,7 @@ impl CalibrationReport {
 const COLUMNS: [&str; 8] =
     ["cards", "memory", "trainer, tokens/s", "its step", "generated, tokens/s", "hours", "dollars", "disk"];
 
-/// Writes the estimate for people; columns in which nothing is are left out.
+/// Writes the estimate for people; empty columns are left out.
 pub fn write_table(out: &mut impl Write, style: Style, report: &EstimateReport) -> io::Result<()> {
     let rows: Vec<[String; 8]> = report.cards.iter().map(cells).collect();
     let widths: Vec<usize> = (0..COLUMNS.len())
@@ -220,7 +220,7 @@ const fn gb(bytes: u64) -> Bytes {
     Bytes::new(bytes as f64)
 }
 
-/// A large number to three digits that count, with commas between thousands.
+/// A large number with three significant digits, with commas between thousands.
 fn whole(value: f64) -> String {
     let digits = if value >= 1.0 { value.log10().floor() } else { 0.0 };
     let unit = 10.0_f64.powf((digits - 2.0).max(0.0));
@@ -233,7 +233,7 @@ fn seconds(value: f64) -> String {
     format!("{} s", brief(value))
 }
 
-/// A number to two digits that count at the least.
+/// A number with at least two significant digits.
 fn brief(value: f64) -> String {
     match value {
         value if value >= 10.0 => whole(value),

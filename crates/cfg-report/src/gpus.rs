@@ -1,4 +1,4 @@
-//! The cards and machines that are known, for programs and for people.
+//! The known cards and machines, for programs and for people.
 
 use std::io::{self, Write};
 
@@ -21,7 +21,7 @@ pub fn schema() -> Schema {
 pub struct GpusReport {
     /// The cards, the smallest first.
     pub cards: Vec<KnownCard>,
-    /// Machines that are rented by a name.
+    /// Machines that are rented by name.
     pub machines: Vec<KnownMachine>,
 }
 
@@ -30,37 +30,37 @@ pub struct GpusReport {
 pub struct KnownCard {
     /// Its name in messages.
     pub name: String,
-    /// Its size in GB as it is sold.
+    /// Its size in GB in its product name.
     pub size_gb: u32,
-    /// Its memory as the driver gives it.
+    /// Its memory as the driver reports it.
     pub total_bytes: u64,
     /// Other names.
     pub aliases: Vec<String>,
-    /// Whether memory of runs of prime-rl was measured on it.
+    /// Whether the memory of prime-rl runs was measured on it.
     pub validated: bool,
-    /// Whether `cfg estimate` knows how fast it is.
+    /// Whether `cfg estimate` has its speed.
     pub has_speed: bool,
-    /// What a run of prime-rl would need, and the card doesn't have.
+    /// A feature that prime-rl needs and the card doesn't have.
     pub lacks: Option<String>,
     /// Where its memory was read.
     pub source: String,
 }
 
-/// A machine that is rented by a name.
+/// A machine that is rented by name.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct KnownMachine {
-    /// Its name with anyone who rents it out.
+    /// Its name at the provider.
     pub name: String,
-    /// The card in it.
+    /// Its card.
     pub gpu: String,
-    /// How many.
+    /// The number of cards.
     pub count: u32,
     /// Where that was read.
     pub source: String,
 }
 
 impl GpusReport {
-    /// These cards and machines. `has_speed` says of a card's name whether its speed is known.
+    /// These cards and machines. `has_speed` returns whether the speed of a card is known, by its name.
     pub fn new(cards: &[Gpu], machines: &[Machine], has_speed: impl Fn(&str) -> bool) -> Self {
         let card = |gpu: &Gpu| KnownCard {
             name: gpu.name.to_string(),

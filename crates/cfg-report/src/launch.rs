@@ -17,11 +17,11 @@ pub struct LaunchReport {
     pub schema_version: u32,
     /// The files of the run.
     pub config: Vec<String>,
-    /// The prime-rl that is meant.
+    /// The target.
     pub target: String,
-    /// What is good to know, in sentences.
+    /// Notes, in sentences.
     pub notes: Vec<String>,
-    /// The limit of open files that the run needs; null where any will do.
+    /// The limit of open files that the run needs; null if any limit is enough.
     pub open_files: Option<u64>,
     /// The commands in their order.
     pub steps: Vec<StepReport>,
@@ -30,16 +30,16 @@ pub struct LaunchReport {
 /// One command.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct StepReport {
-    /// Why it is as it is, in clauses.
+    /// The reasons for its form, as clauses.
     pub why: Vec<String>,
-    /// Variables that are set for it, by their names.
+    /// The variables that are set for it, by their names.
     pub variables: BTreeMap<String, String>,
     /// Its words.
     pub words: Vec<String>,
     /// The beginning of the name of its log; null where it writes none.
     pub log: Option<String>,
-    /// Whether the next is started while it runs.
+    /// Whether the next command is started while this one runs.
     pub background: bool,
-    /// The command as a shell takes it, with its log.
+    /// The command for a shell, with its log.
     pub line: String,
 }

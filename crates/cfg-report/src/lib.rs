@@ -1,8 +1,8 @@
-//! Diagnostics as users and programs read them.
+//! Diagnostics in the forms that users and programs read.
 //!
 //! A [`Reporter`] turns the findings of one file into text: a picture of the place ([`Format::Full`]), one line each
-//! ([`Format::Concise`]), the JSON of `schemas/report.schema.json` ([`Format::Json`]), or what a CI system reads. A [`Stream`]
-//! writes file after file, so that ten thousand of them never are in memory together, and counts what it wrote in a [`Summary`].
+//! ([`Format::Concise`]), the JSON of `schemas/report.schema.json` ([`Format::Json`]), or the format of a CI system. A [`Stream`]
+//! writes file after file, so that ten thousand files are never in memory together, and counts its output in a [`Summary`].
 //!
 //! ```
 //! use cfg_diag::{Diagnostic, FileId, Location, Span, codes};
@@ -92,14 +92,14 @@ macro_rules! formats {
 }
 
 formats! {
-    /// Each finding with the lines it is about, for people.
+    /// Each finding with its lines, for people.
     #[default]
     Full,
-    /// Each finding on a line of its own, for people and for tools that read `path:line:column:`.
+    /// Each finding on one line, for people and for tools that read `path:line:column:`.
     Concise,
     /// One JSON document, for programs.
     Json,
-    /// A JSON document for each finding, on a line of its own ([`json::Line`]).
+    /// A JSON document for each finding, on one line ([`json::Line`]).
     JsonLines,
     /// Workflow commands, which GitHub shows as annotations of a change.
     Github,
@@ -111,27 +111,27 @@ formats! {
     Sarif,
 }
 
-/// What the place that is written to can show. The caller determines it; nothing here reads the environment.
+/// The abilities of the output. The caller determines them; nothing here reads the environment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Style {
-    /// Whether colours are understood.
+    /// Whether colours are supported.
     pub color: bool,
-    /// Columns of a line; fewer than 40 are taken as 40.
+    /// Columns of a line; less than 40 counts as 40.
     pub width: usize,
-    /// Whether hyperlinks (OSC 8) are understood; they are written only where colours are.
+    /// Whether hyperlinks (OSC 8) are supported; they are written only with colours.
     pub links: bool,
     /// Whether lines are drawn with box-drawing characters instead of ASCII.
     pub unicode: bool,
 }
 
 impl Default for Style {
-    /// What every pipe and terminal shows: ASCII, 80 columns, no colours.
+    /// The abilities of every pipe and terminal: ASCII, 80 columns, no colours.
     fn default() -> Self {
         Self { color: false, width: 80, links: false, unicode: false }
     }
 }
 
-/// What prime-rl itself says to a config.
+/// prime-rl's own verdict on a config.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
@@ -139,47 +139,47 @@ pub enum Verdict {
     Ok,
     /// It refuses to start with it.
     Rejected,
-    /// It depends on what the config leaves open: an installed package, a changed check, the config that this one overrides.
+    /// It depends on something that the config leaves open: an installed package, a changed check, the config that this one overrides.
     Depends,
 }
 
 /// One checked file, or one checked launch, ready to be reported.
 #[derive(Clone, Copy, Debug)]
 pub struct FileReport<'a> {
-    /// Its path, as the user would write it.
+    /// Its path, as the user writes it.
     pub path: &'a str,
-    /// The entrypoint it is for.
+    /// Its entrypoint.
     pub kind: Option<&'a str>,
-    /// The prime-rl it was checked for.
+    /// The target that it was checked for.
     pub target: Option<&'a str>,
-    /// What that prime-rl says.
+    /// The verdict of that prime-rl.
     pub verdict: Verdict,
-    /// What is to be said of prime-rl's own checks.
+    /// The results of prime-rl's own checks.
     pub checks: Option<&'a Checks>,
-    /// What was found, in the order in which it is to be shown.
+    /// The findings, in display order.
     pub diagnostics: &'a [Diagnostic],
-    /// What a further command about it repeats; `None` where no command can name it.
+    /// The options that further commands about it repeat; `None` if no command can name it.
     pub asked: Option<Asked<'a>>,
 }
 
-/// What the command line says that is repeated in a further command about the same file.
+/// Options from the command line that further commands about the same file repeat.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Asked<'a> {
-    /// Options of all commands, as a shell takes them: `--target 0.4.0`.
+    /// Options of all commands, for a shell: `--target 0.4.0`.
     pub options: &'a str,
     /// The machine.
     pub gpu: Option<&'a str>,
 }
 
-/// How many of prime-rl's own checks look at a config.
+/// The number of prime-rl's own checks that apply to a config.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Checks {
-    /// Those that are decided as they are known.
+    /// The checks with known results.
     pub known: usize,
-    /// Those that are run from the source of the project's own prime-rl.
+    /// The checks that are run from the source of the project's own prime-rl.
     pub from_source: usize,
-    /// Why it isn't known what some of them, or the packages that the config names, decide: each reason once. None could refuse the config unless it
-    /// is here.
+    /// Why the results of some of them, or the decisions of packages that the config names, are unknown, without duplicates. No other check could
+    /// refuse the config.
     pub undecided: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What a run needs of its GPUs and of the disk, for programs and for people.
+//! The GPU memory and disk space that a run needs, for programs and for people.
 
 mod changes;
 mod rows;
@@ -31,24 +31,24 @@ pub fn schema() -> Schema {
     crate::json::schema_of::<MemoryReport>()
 }
 
-/// What is reported.
+/// The input of the report.
 #[derive(Clone, Copy, Debug)]
 pub struct Assessed<'a> {
-    /// The prime-rl that is meant.
+    /// The target.
     pub target: &'a str,
     /// The run.
     pub run: &'a Run,
-    /// What becomes of it.
+    /// Its assessment.
     pub assessment: &'a Assessment,
     /// The machine, if it is known.
     pub hardware: Option<&'a Hardware>,
-    /// Who states the machine, in words.
+    /// The source of the machine, in words.
     pub source: &'a str,
-    /// What is free on the disk, where that is stated.
+    /// The free disk space, if it is given.
     pub free: Option<Bytes>,
-    /// What was assumed because the config does not state it.
+    /// Assumptions for values that the config does not give.
     pub assumed: &'a [String],
-    /// What keeps the run from starting on these GPUs, whatever they hold.
+    /// Errors that prevent a start on these GPUs, whatever their memory.
     pub errors: &'a [String],
 }
 
@@ -57,38 +57,38 @@ pub struct Assessed<'a> {
 pub struct MemoryReport {
     /// The version of this format.
     pub schema_version: u32,
-    /// The prime-rl that is meant.
+    /// The target.
     pub target: String,
     /// The machine; null if it is not known.
     pub hardware: Option<HardwareReport>,
     /// Each GPU, by its number.
     pub gpus: Vec<GpuReport>,
-    /// The disk; null where nothing trains.
+    /// The disk; null if nothing is trained.
     pub disk: Option<DiskReport>,
-    /// How far the trainer's peak is to be trusted; null where nothing trains.
+    /// How reliable the trainer's peak is; null if nothing is trained.
     pub accuracy: Option<AccuracyReport>,
-    /// What was assumed because the config does not state it.
+    /// Assumptions for values that the config does not give.
     pub assumed: Vec<String>,
-    /// What keeps the run from starting on these GPUs, whatever they hold: too few of them, or a number that its degrees of parallelism don't divide.
+    /// Errors that prevent a start on these GPUs, whatever their memory: too few GPUs, or a number that its degrees of parallelism don't divide.
     pub layout_errors: Vec<String>,
-    /// How far settings may go, each with the others left as they are.
+    /// The limits of settings, each with the others unchanged.
     pub limits: LimitsReport,
     /// Changes of one setting that would help, the cheapest first.
     pub remedies: Vec<RemedyReport>,
-    /// Known cards on which the run fits as it is, the smallest first.
+    /// Known cards on which the run fits without changes, the smallest first.
     pub fits_on: Vec<String>,
 }
 
 /// The machine.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct HardwareReport {
-    /// How many GPUs it has.
+    /// The number of its GPUs.
     pub count: u32,
     /// Their kind.
     pub name: String,
-    /// The memory of each as the driver gives it.
+    /// The memory of each, as the driver reports it.
     pub total_bytes: u64,
-    /// Who states it.
+    /// Where it is given.
     pub source: String,
 }
 
@@ -99,74 +99,74 @@ pub struct GpuReport {
     pub index: u32,
     /// Its kind; null if that isn't known.
     pub name: Option<String>,
-    /// Its memory as the driver gives it.
+    /// Its memory as the driver reports it.
     pub total_bytes: Option<u64>,
-    /// What runs on it: `trainer`, `inference`.
+    /// Its processes: `trainer`, `inference`.
     pub roles: Vec<&'static str>,
     /// `fits`, `tight`, `out-of-memory`, `start-up-failure` or `unknown`.
     pub verdict: &'static str,
     /// Why it doesn't simply fit.
     pub reasons: Vec<String>,
-    /// What is on it before the first step; null if its kind isn't known.
+    /// The memory in use before the first step; null if its kind isn't known.
     pub idle_bytes: Option<u64>,
-    /// Everything on it at the peak, at the least; null if its kind isn't known.
+    /// The memory in use at the peak, lower bound; null if its kind isn't known.
     pub held_low_bytes: Option<u64>,
-    /// Everything on it at the peak, at the most; null if its kind isn't known.
+    /// The memory in use at the peak, upper bound; null if its kind isn't known.
     pub held_high_bytes: Option<u64>,
     /// The trainer on it.
     pub trainer: Option<TrainerReport>,
-    /// The inference server on it; null as well where the kind of card isn't known.
+    /// The inference server on it; also null if the kind of card isn't known.
     pub inference: Option<InferenceReport>,
 }
 
 /// The trainer on one GPU.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct TrainerReport {
-    /// What it cannot do without.
+    /// The memory that it needs at least.
     pub peak_low_bytes: u64,
-    /// What it will report as its peak of reserved memory, if the card has it.
+    /// The peak of reserved memory that it reports if the card is large enough.
     pub peak_high_bytes: u64,
-    /// The CUDA context, which comes on top.
+    /// The CUDA context, in addition to the peak.
     pub context_bytes: u64,
-    /// What the upper bound is made of.
+    /// The parts of the upper bound.
     pub parts: Vec<PartReport>,
 }
 
 /// The inference server on one GPU.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct InferenceReport {
-    /// What it takes of the card.
+    /// The memory that it reserves.
     pub reserved_bytes: u64,
-    /// What it holds besides: its CUDA context and, before vLLM 0.21, CUDA graphs.
+    /// The memory that it uses in addition: its CUDA context and, before vLLM 0.21, CUDA graphs.
     pub context_bytes: u64,
     /// The weights.
     pub weights_bytes: u64,
     /// Tokens that are likely to fit into the KV cache.
     pub kv_cache_tokens: u64,
-    /// Tokens that fit into it for certain.
+    /// Tokens that certainly fit into it.
     pub kv_cache_tokens_least: u64,
-    /// Tokens of the longest sequence that is served.
+    /// Tokens of the longest served sequence.
     pub max_model_len: u64,
-    /// What is taken is made of this; CUDA graphs before vLLM 0.21 are not in it.
+    /// The parts of the reserved memory; CUDA graphs before vLLM 0.21 are not included.
     pub parts: Vec<PartReport>,
 }
 
 /// A part of an amount.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PartReport {
-    /// What it is.
+    /// Its name.
     pub name: &'static str,
-    /// How much.
+    /// Its size.
     pub bytes: u64,
 }
 
-/// How far settings may go for the run to fit for certain, each with the others left as they are. Null where no value would do, or the card
+/// The limits of settings with which the run certainly fits, each with the others unchanged. Null if no value fits, or the card
 /// is not known.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct LimitsReport {
-    /// The least `gpu_memory_utilization`.
+    /// The smallest `gpu_memory_utilization`.
     pub gpu_memory_utilization_least: Option<f64>,
-    /// The most.
+    /// The largest `gpu_memory_utilization`.
     pub gpu_memory_utilization_most: Option<f64>,
     /// The longest `seq_len` of the trainer.
     pub seq_len_most: Option<u64>,
@@ -179,28 +179,28 @@ pub struct LimitsReport {
 pub struct DiskReport {
     /// One checkpoint of the trainer.
     pub checkpoint_bytes: u64,
-    /// The weights beside it.
+    /// The weights saved with it.
     pub weights_bytes: u64,
-    /// Weights handed to inference.
+    /// Weights passed to inference.
     pub broadcast_bytes: u64,
-    /// Checkpoints that are kept; null if they grow without end.
+    /// Number of kept checkpoints; null if it grows without limit.
     pub checkpoints_kept: Option<u64>,
-    /// What is kept at the end.
+    /// The total at the end.
     pub total_bytes: u64,
-    /// The most at any time.
+    /// The largest amount at any time.
     pub peak_bytes: u64,
-    /// What is free; null where nobody states it.
+    /// The free space; null if it is not given.
     pub free_bytes: Option<u64>,
     /// `fits`, `full`, or `unknown`.
     pub verdict: &'static str,
 }
 
-/// How far the trainer's peak is to be trusted.
+/// How reliable the trainer's peak is.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct AccuracyReport {
-    /// What the measured runs have in common with this one.
+    /// What the measured runs share with this one.
     pub regime: &'static str,
-    /// How many there are.
+    /// The number of measured runs.
     pub measured_runs: u32,
     /// The mean of the absolute errors, as a share.
     pub mean_error: f64,
@@ -208,16 +208,16 @@ pub struct AccuracyReport {
     pub worst_error: f64,
     /// Whether runs like this one were measured, and the model agreed with them.
     pub validated: bool,
-    /// What of this run was never measured.
+    /// The properties of this run that were never measured.
     pub not_validated: Vec<String>,
 }
 
 /// A change that would help.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct RemedyReport {
-    /// The change, as an order.
+    /// The change, as an instruction.
     pub change: String,
-    /// What becomes of the run with it.
+    /// The verdict of the run with it.
     pub verdict: &'static str,
 }
 
@@ -247,7 +247,7 @@ impl MemoryReport {
     }
 }
 
-/// What a card lacks that the figures take for given.
+/// A feature that the values assume and the card does not have.
 fn lacking(card: &Gpu) -> Option<String> {
     card.lacks.map(|lacks| format!("{} has what it lacks: {lacks}", card.name))
 }
@@ -318,7 +318,7 @@ impl LimitsReport {
 
 impl DiskReport {
     fn new(disk: &Disk, free: Option<Bytes>) -> Self {
-        // Checkpoints without end fill any disk.
+        // An unlimited number of checkpoints fills any disk.
         let verdict = |free: Bytes| if disk.peak <= free && disk.kept.is_some() { "fits" } else { "full" };
         Self {
             checkpoint_bytes: disk.checkpoint.whole(),

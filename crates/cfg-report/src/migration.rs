@@ -1,4 +1,4 @@
-//! What became of a config on its way to another prime-rl, for programs.
+//! The migration of a config to another prime-rl, for programs.
 
 use schemars::generate::{Contract, SchemaSettings};
 use schemars::{JsonSchema, Schema};
@@ -12,7 +12,7 @@ pub fn schema() -> Schema {
     settings.into_generator().into_root_schema_for::<MigrationReport<'_>>()
 }
 
-/// What `cfg migrate --format json` writes of a config; of several configs, an array of these.
+/// What `cfg migrate --format json` writes for a config; for several configs, an array of these.
 #[derive(Debug, Serialize, JsonSchema)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a member of the document")]
 pub struct MigrationReport<'a> {
@@ -22,140 +22,142 @@ pub struct MigrationReport<'a> {
     pub path: String,
     /// Its kind.
     pub kind: &'static str,
-    /// The prime-rl that it was written for.
+    /// The old target.
     pub from: String,
-    /// Whether nobody stated that: it follows from the keys.
+    /// Whether the old target is not given and was inferred from the keys.
     pub from_is_guessed: bool,
-    /// The prime-rl that it is written for now.
+    /// The new target.
     pub to: String,
-    /// Whether nothing is left to decide, the new prime-rl accepts it, and a run fails at nothing that it did not fail at before.
+    /// Whether no decisions are left, the new prime-rl accepts it, and a run has no new reason to fail.
     pub complete: bool,
     /// Whether the layout of the text did not allow the changes.
     pub stuck: bool,
-    /// Whether other files belong to it: then nothing is said of defaults.
+    /// Whether other files belong to it: then defaults are not reported.
     pub part: bool,
-    /// How many errors of `checked` no decision about a key explains.
+    /// The number of errors in `checked` that no decision about a key explains.
     pub remaining_errors: usize,
     /// The new text.
     pub text: String,
-    /// The edits of the old text that make the new one, in its order.
+    /// The edits that turn the old text into the new one, in its order.
     pub edits: Vec<EditReport>,
-    /// What was done, in the order of the old text.
+    /// The changes, in the order of the old text.
     pub done: Vec<DoneReport>,
-    /// What is left to the author.
+    /// The decisions left to the author.
     pub decisions: Vec<DecisionReport>,
-    /// What both texts resolve to; null where one of them resolves to nothing.
+    /// The comparison of the resolved values; null if one text has none.
     pub meaning: Option<MeaningReport>,
-    /// What the new prime-rl says to the new text, as `cfg check` reports it.
+    /// The new prime-rl's check of the new text, as `cfg check` reports it.
     pub checked: File<'a>,
 }
 
 /// A change of the old text.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct EditReport {
-    /// What is replaced.
+    /// The replaced range.
     pub range: Option<Range>,
-    /// What is there then.
+    /// The new text.
     pub new_text: String,
 }
 
-/// A key that is at another place, has another value, is gone, or new.
+/// A key with a new place or value, a removed key, or a new one.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct DoneReport {
-    /// The key in the old text; null where it was not in it.
+    /// The key in the old text; null if it was not in it.
     pub old: Option<String>,
-    /// The key in the new text; null where it is gone.
+    /// The key in the new text; null if it is removed.
     pub new: Option<String>,
-    /// Its new value as TOML; null where it is as it was.
+    /// Its new value as TOML; null if it is unchanged.
     pub value: Option<String>,
     /// Its place in the old text.
     pub range: Option<Range>,
-    /// The commits of prime-rl that led there, oldest first; none where a former default is written out.
+    /// The commits of prime-rl that led there, oldest first; empty if a former default is written out.
     pub commits: Vec<CommitReport>,
 }
 
-/// What the author has to decide.
+/// A decision for the author.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct DecisionReport {
     /// The key in the old text.
     pub key: String,
     /// The key in the new text.
     pub now: String,
-    /// Its place in the old text; null where it is on no line of it.
+    /// Its place in the old text; null if it is on no line of it.
     pub range: Option<Range>,
-    /// What prime-rl did: `rename`, `move`, `restructure`, `remove`, `value-removed`, ..., or `new-error` where it refuses what it used to take, or fails at it.
+    /// prime-rl's change: `rename`, `move`, `restructure`, `remove`, `value-removed`, ..., or `new-error` if it now refuses the value or fails with
+    /// it.
     pub change: &'static str,
-    /// Where it would go; null if there is nothing in its place.
+    /// Its new place; null if there is no replacement.
     pub to: Option<String>,
-    /// Why it was not done: `meaning` (it may mean something else), `occupied` (something is there already), `other-file`, `no-place` (the tables
-    /// are not there, or not as many), `undecided` (something in it is to be decided first), `refused` (a value that prime-rl no longer takes), or `fails` (it takes the value, but the run would fail).
+    /// Why it was not done: `meaning` (its meaning may change), `occupied` (the new place is in use), `other-file`, `no-place` (the tables
+    /// do not exist, or are fewer), `undecided` (a part of it needs a decision first), `refused` (prime-rl no longer accepts the value), or `fails`
+    /// (it accepts the value, but the run would fail).
     pub reason: &'static str,
-    /// The key that is there already, the kind of the other file, or what prime-rl says.
+    /// The key that is in use, the kind of the other file, or prime-rl's error.
     pub detail: Option<String>,
     /// What to do.
     pub note: Option<String>,
-    /// What `--unsafe-fixes` makes of it; null where it makes nothing of it.
+    /// The change that `--unsafe-fixes` makes; null if it makes none.
     pub forced: Option<ForcedReport>,
-    /// The commit of prime-rl that did it; null for a value that is refused or fails.
+    /// The commit of prime-rl with the change; null for a value that is refused or fails.
     pub commit: Option<CommitReport>,
-    /// The first release that has it, or the target where no release before it refuses the value or fails at it.
+    /// The first release with it, or the target if no earlier release refuses the value or fails with it.
     pub since: Option<String>,
 }
 
-/// What becomes of a key that is moved although it may mean something else.
+/// The result for a key that is moved although its meaning may change.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ForcedReport {
-    /// The key in the new text; null where it is taken out.
+    /// The key in the new text; null if it is removed.
     pub new: Option<String>,
-    /// Its value as TOML; null where it is as it was.
+    /// Its value as TOML; null if it is unchanged.
     pub value: Option<String>,
 }
 
-/// How the resolved values of both texts are to each other.
+/// The comparison of the resolved values of both texts.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct MeaningReport {
-    /// Whether one side is refused: then only changes of defaults are reported.
+    /// Whether one text is refused: then only changed defaults are reported.
     pub partial: bool,
-    /// How many values are the same.
+    /// The number of equal values.
     pub same: usize,
-    /// How many settings are new with this prime-rl.
+    /// The number of settings that only the new prime-rl has.
     pub added: usize,
-    /// How many defaults have no counterpart any more.
+    /// The number of defaults without a counterpart in the new prime-rl.
     pub gone: usize,
-    /// The values that are others.
+    /// The changed values.
     pub changed: Vec<ChangedReport>,
 }
 
-/// A value that is another than before.
+/// A changed value.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ChangedReport {
-    /// The key in the new config; in the old one where it is gone.
+    /// The key in the new config; in the old one if it is removed.
     pub key: String,
-    /// The value before, as TOML; null where there was no such key.
+    /// The old value as TOML; null if the key did not exist.
     pub old: Option<String>,
-    /// The value now, as TOML; null where there is no such key.
+    /// The new value as TOML; null if the key does not exist.
     pub new: Option<String>,
-    /// What it is about: `training`, `resources` or `operations`.
+    /// What it affects: `training`, `resources` or `operations`.
     pub class: &'static str,
-    /// Whether the new value is in the text, or follows from something that does.
+    /// Whether the new value is in the text, or results from a value in it.
     pub written: bool,
     /// The commit that changed the default.
     pub commit: Option<CommitReport>,
-    /// What the user has to know.
+    /// The note for the user.
     pub note: Option<String>,
-    /// The line that keeps the former value: its key and the value as TOML.
+    /// The line that keeps the old value: its key and the value as TOML.
     pub keep: Option<String>,
 }
 
 /// A commit of prime-rl.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct CommitReport {
-    /// Its hash, in short; null for one before the history.
+    /// Its short hash; null for a commit before the history.
     pub sha: Option<String>,
     /// Its day.
     pub date: Option<String>,
     /// The pull request.
     pub pull_request: Option<u32>,
-    /// The first release that has it.
+    /// The first release with it.
     pub release: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! What is known of a model, for programs and for people.
+//! The facts about a model, for programs and for people.
 
 use std::io::{self, Write};
 
@@ -21,36 +21,36 @@ pub fn schema() -> Schema {
 pub struct ModelReport {
     /// The model, by its name on the hub.
     pub model: String,
-    /// The prime-rl that is meant.
+    /// The target.
     pub target: String,
-    /// Its shape; null where that is not known.
+    /// Its shape; null if it is not known.
     pub shape: Option<ShapeReport>,
-    /// Over so many GPUs each copy of it can be spread within a machine (`tp`).
+    /// The numbers of GPUs that one copy can be split over within a machine (`tp`).
     pub tensor_parallel: Vec<u32>,
-    /// The parsers that find its tool calls, the best first; empty where none is known.
+    /// The parsers for its tool calls, the best first; empty if none is known.
     pub tool_parsers: Vec<String>,
-    /// Whether its chat template leaves out the thoughts of earlier turns.
+    /// Whether its chat template leaves out the reasoning of earlier turns.
     pub drops_thoughts: bool,
-    /// Whether this prime-rl has a renderer for it; null where this prime-rl has no renderers.
+    /// Whether this prime-rl has a renderer for it; null if this prime-rl has no renderers.
     pub has_renderer: Option<bool>,
-    /// Whether the trainer has a class of its own for its architecture; null where that is not known.
+    /// Whether the trainer has its own class for its architecture; null if it is not known.
     pub custom_implementation: Option<bool>,
-    /// Whether it sees images.
+    /// Whether it accepts images.
     pub vision: bool,
-    /// Whether the code of its repository has to run.
+    /// Whether code from its repository must be run.
     pub remote_code: bool,
-    /// How many GPUs of each card a run needs; empty where the shape is not known.
+    /// The number of GPUs of each card that a run needs; empty if the shape is not known.
     pub cards: Vec<ModelCard>,
-    /// Tokens of the sequences for which that holds.
+    /// Tokens of the sequences for these numbers.
     pub seq_len: u64,
-    /// What prevents using it, or must be known before.
+    /// Problems with its use, and facts that must be known before.
     pub problems: Vec<ProblemReport>,
 }
 
 /// The shape of a model.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ShapeReport {
-    /// Whether it is that of the model's own `config.json`; else it was inferred.
+    /// Whether it comes from the model's own `config.json`; otherwise it was inferred.
     pub confirmed: bool,
     /// Parameters.
     pub parameters: u64,
@@ -64,11 +64,11 @@ pub struct ShapeReport {
     pub context: u64,
     /// Entries of the vocabulary.
     pub vocab: u32,
-    /// Routed experts of a layer; null where it is dense.
+    /// Routed experts of a layer; null if it is dense.
     pub experts: Option<u32>,
 }
 
-/// How many GPUs of a card an `rl` run needs, of 1, 2, 4 and 8; null where 8 are not enough.
+/// The number of GPUs of a card that an `rl` run needs: 1, 2, 4 or 8; null if 8 are not enough.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ModelCard {
     /// The card.
@@ -82,7 +82,7 @@ pub struct ModelCard {
 /// Writes the report in a few lines and a table of cards.
 ///
 /// # Errors
-/// Where `out` can't be written to.
+/// If `out` can't be written to.
 pub fn write_text(out: &mut impl Write, style: Style, report: &ModelReport) -> io::Result<()> {
     let clean = |text: &str| cfg_diag::one_line(text).into_owned();
     writeln!(out, "{}", style.paint(BOLD, format!("{}, for prime-rl {}", clean(&report.model), clean(&report.target))))?;

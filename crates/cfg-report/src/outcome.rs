@@ -1,4 +1,4 @@
-//! How a command ended that has no document of its own, or could not make it: for programs, which get a document whatever happens.
+//! The outcome of a command without a document of its own, or of one that could not make it: programs get a document in every case.
 
 use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 use serde::Serialize;
@@ -15,25 +15,25 @@ pub fn schema() -> Schema {
     settings.into_generator().into_root_schema_for::<OutcomeReport>()
 }
 
-/// What a command says with `--format json` that has no document of its own, or could not make it.
+/// The output of a command with `--format json` if it has no document of its own, or could not make it.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(title = "cfg outcome")]
 pub struct OutcomeReport {
-    /// The shape of this document: 1.
+    /// The version of this format: 1.
     #[schemars(extend("const" = SCHEMA_VERSION))]
     pub schema_version: u32,
     /// How the command ended.
     pub outcome: Ending,
-    /// What it prints for people, if it prints anything: a diff, the text of a version.
+    /// Its text for people, if any: a diff, the text of a version.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output: Option<String>,
-    /// What was done, in sentences.
+    /// The completed work, in sentences.
     pub done: Vec<String>,
-    /// What is good to know, in sentences.
+    /// Notes, in sentences.
     pub notes: Vec<String>,
     /// Why it could not do its work, in sentences.
     pub errors: Vec<String>,
-    /// The configs that are refused, as `cfg check` reports them.
+    /// The refused configs, as `cfg check` reports them.
     #[schemars(with = "Vec<File<'static>>")]
     pub files: Vec<Value>,
 }
@@ -44,7 +44,7 @@ pub struct OutcomeReport {
 pub enum Ending {
     /// With exit code 0.
     Done,
-    /// With exit code 1: something is wrong with a config, or was found.
+    /// With exit code 1: a config has a fault, or there are findings.
     Refused,
     /// With exit code 2: it could not do its work.
     Failed,

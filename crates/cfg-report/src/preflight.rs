@@ -1,4 +1,4 @@
-//! What a machine lacks for a config, for programs and for people.
+//! The problems of a machine for a config, for programs and for people.
 
 use std::io::{self, Write};
 
@@ -25,9 +25,9 @@ pub struct PreflightReport {
     pub schema_version: u32,
     /// The config, or the launch command.
     pub config: String,
-    /// The prime-rl that is meant.
+    /// The target.
     pub target: String,
-    /// The worst that was found: `ok`, `warning` or `error`.
+    /// The worst result: `ok`, `warning` or `error`.
     pub verdict: &'static str,
     /// Each check, in a fixed order.
     pub checks: Vec<CheckReport>,
@@ -38,15 +38,15 @@ pub struct PreflightReport {
 pub struct CheckReport {
     /// Its stable name.
     pub name: &'static str,
-    /// `fine`, `found`, `not-needed`, or `unknown` where it is unknown here.
+    /// `fine`, `found`, `not-needed`, or `unknown` if it can't be determined here.
     pub status: &'static str,
-    /// What was seen, or why it is not needed or not known; null where something was found.
+    /// The result, or why it is not needed or not known; null if there are findings.
     pub detail: Option<String>,
-    /// What is wrong.
+    /// The findings.
     pub findings: Vec<FindingReport>,
 }
 
-/// Something that is wrong.
+/// A finding.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct FindingReport {
     /// Its code: `PRL836`.
@@ -55,13 +55,13 @@ pub struct FindingReport {
     pub name: &'static str,
     /// `error`, `warning` or `info`.
     pub severity: &'static str,
-    /// What is wrong.
+    /// The fault.
     pub message: String,
     /// The repair.
     pub help: Option<String>,
-    /// The key of the config that it is about.
+    /// The key of the config.
     pub key: Option<String>,
-    /// The place in the config, where there is one.
+    /// The place in the config, if there is one.
     pub place: Option<PlaceReport>,
 }
 
@@ -88,12 +88,12 @@ impl PreflightReport {
         }
     }
 
-    /// Adds a check that found nothing.
+    /// Adds a check without findings.
     pub fn add(&mut self, name: &'static str, status: &'static str, detail: &str) {
         self.checks.push(CheckReport { name, status, detail: Some(one_line(detail).into_owned()), findings: Vec::new() });
     }
 
-    /// Adds a check that found something.
+    /// Adds a check with findings.
     pub fn add_found(&mut self, name: &'static str, found: &[Diagnostic], sources: &Sources<'_>) {
         let worst = found.iter().map(|diagnostic| diagnostic.severity).max();
         self.verdict = match (self.verdict, worst) {
@@ -117,16 +117,16 @@ impl PreflightReport {
         self.checks.push(CheckReport { name, status: "found", detail: None, findings: findings.collect() });
     }
 
-    /// Whether anything is an error.
+    /// Whether there are errors.
     pub fn has_errors(&self) -> bool {
         self.verdict == "error"
     }
 }
 
-/// The column at which details begin.
+/// The column of details.
 const DETAILS: usize = 16;
 
-/// Writes a line for each check, and the findings below theirs.
+/// Writes a line for each check, with its findings below.
 pub fn write_text(out: &mut impl Write, style: Style, report: &PreflightReport) -> io::Result<()> {
     writeln!(out, "{} at {}", style.paint(BOLD, &report.config), report.target)?;
     for check in &report.checks {

@@ -1,4 +1,4 @@
-//! How a run goes on from its checkpoints, for programs and for people.
+//! How to resume a run from its checkpoints, for programs and for people.
 
 use std::io::{self, Write};
 
@@ -21,7 +21,7 @@ pub fn schema() -> Schema {
 pub struct ResumeReport {
     /// The folder of the run.
     pub run: String,
-    /// The config that it goes on with; null where none is named and the run has left none.
+    /// The config to resume with; null if none is given and the run has left none.
     pub config: Option<String>,
     /// The prime-rl of that config.
     pub target: Option<String>,
@@ -29,19 +29,19 @@ pub struct ResumeReport {
     pub components: Vec<String>,
     /// The checkpoints, ascending.
     pub checkpoints: Vec<CheckpointReport>,
-    /// The newest step that all of them have whole, from which the run can go on; null where there is none.
+    /// The newest step with a complete checkpoint of each process, from which the run can be resumed; null if there is none.
     pub resume_step: Option<u64>,
-    /// The newest step that left anything: a checkpoint, rollouts, weights.
+    /// The newest step with any output: a checkpoint, rollouts, weights.
     pub reached_step: Option<u64>,
-    /// Steps that are made again; null where there is no step to go on from.
+    /// Steps that must be repeated; null if there is no step to resume from.
     pub lost_steps: Option<u64>,
     /// Its runs in Weights & Biases.
     pub wandb: Vec<WandbReport>,
-    /// The command that goes on, as a shell takes it; null without a step or a config.
+    /// The command that resumes the run, for a shell; null without a step or a config.
     pub command: Option<String>,
-    /// What the disk has to hold from now on.
+    /// The disk space that is needed from now on.
     pub disk: DiskReport,
-    /// What prevents resuming, or must be known before it.
+    /// Problems that prevent resuming, and facts that must be known before.
     pub problems: Vec<ProblemReport>,
 }
 
@@ -50,22 +50,22 @@ pub struct ResumeReport {
 pub struct CheckpointReport {
     /// Its step.
     pub step: u64,
-    /// Whether each component has it whole.
+    /// Whether each component's part is complete.
     pub whole: bool,
-    /// Bytes of all its parts, weights for inference included.
+    /// Bytes of all its parts, including weights for inference.
     pub bytes: u64,
-    /// What each component has of it, in their order.
+    /// The part of each component, in their order.
     pub parts: Vec<PartReport>,
 }
 
-/// What one component has of a checkpoint.
+/// One component's part of a checkpoint.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PartReport {
     /// `whole`, `broken` or `missing`.
     pub state: &'static str,
     /// Why it is broken.
     pub why: Option<String>,
-    /// Where it is, or would be.
+    /// Its place, or the place where it should be.
     pub path: String,
 }
 
@@ -74,38 +74,38 @@ pub struct PartReport {
 pub struct WandbReport {
     /// Its id.
     pub id: String,
-    /// The process that began it, where each has its own: `orchestrator`.
+    /// The process that started it, if each has its own: `orchestrator`.
     pub component: String,
-    /// Whether it was only written to the disk.
+    /// Whether it was only written to disk.
     pub offline: bool,
 }
 
-/// What the disk has to hold from now on.
+/// The disk space that is needed from now on.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct DiskReport {
-    /// Bytes of one checkpoint, as the newest whole one has them.
+    /// Bytes of one checkpoint, from the newest complete one.
     pub checkpoint_bytes: Option<u64>,
-    /// Checkpoints that come to those that are there, until the end of the run; null where that is not known.
+    /// Additional checkpoints until the end of the run; null if not known.
     pub more_checkpoints: Option<u64>,
-    /// Bytes that are free.
+    /// Free bytes.
     pub free_bytes: Option<u64>,
-    /// Whether they have room; null where that is not known.
+    /// Whether there is enough space for them; null if not known.
     pub fits: Option<bool>,
 }
 
-/// Something to be known.
+/// A problem, or a fact that must be known.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ProblemReport {
-    /// `error` where the run would not go well, else `warning`.
+    /// `error` if the run would fail, otherwise `warning`.
     pub severity: &'static str,
-    /// What it is.
+    /// The problem.
     pub message: String,
 }
 
 /// Writes the report; the command is its last line.
 ///
 /// # Errors
-/// Where `out` can't be written to.
+/// If `out` can't be written to.
 pub fn write_text(out: &mut impl Write, style: Style, report: &ResumeReport) -> io::Result<()> {
     let clean = |text: &str| cfg_diag::one_line(text).into_owned();
     write_checkpoints(out, style, report)?;

@@ -1,4 +1,4 @@
-//! Training runs, for programs; and two of them side by side, for people too.
+//! Training runs, for programs; and a comparison of two runs, for people too.
 
 use std::io::{self, Write};
 
@@ -22,24 +22,24 @@ pub fn comparison_schema() -> Schema {
     crate::json::schema_of::<ComparisonReport>()
 }
 
-/// A run, as the registry has it: an entry of what `cfg run list --format json` writes, and what `cfg run add` and `cfg run finish` write.
+/// A run in the registry: an entry of the output of `cfg run list --format json`, and the output of `cfg run add` and `cfg run finish`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct RunReport {
-    /// Its name among all runs.
+    /// Its name, unique among all runs.
     pub id: String,
     /// The version that it ran: `configs/rl.toml:v3`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config: Option<String>,
-    /// How it goes: `running`, `completed`, `failed` or `abandoned`.
+    /// Its status: `running`, `completed`, `failed` or `abandoned`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<String>,
-    /// The day on which it began.
+    /// The day on which it started.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub started: Option<String>,
     /// The day on which it ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ended: Option<String>,
-    /// The prime-rl that ran it.
+    /// The prime-rl that was used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prime_rl: Option<String>,
     /// The machine.
@@ -48,28 +48,28 @@ pub struct RunReport {
     /// The rented machine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pod: Option<String>,
-    /// The folder that it wrote to, from the folder in which the paths of the registry begin.
+    /// Its output folder, relative to the folder in which the registry's paths begin.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub folder: Option<String>,
-    /// Where Weights & Biases shows it.
+    /// Its address in Weights & Biases.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wandb: Option<String>,
-    /// The training steps that it made.
+    /// The number of its training steps.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub steps: Option<String>,
-    /// What the model reached before.
+    /// The model's result before the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub baseline: Option<String>,
-    /// The reward that it reached.
+    /// The reward that was reached.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reward: Option<String>,
-    /// What there is to say of it.
+    /// Notes about it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notes: Option<String>,
-    /// The sha256 of the text that ran.
+    /// The sha256 of the used text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,
-    /// What that text means for training.
+    /// The training meaning of that text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fingerprint: Option<Value>,
 }
@@ -79,45 +79,45 @@ pub struct RunReport {
 pub struct ComparisonReport {
     /// The first run.
     pub one: ComparedRun,
-    /// The other.
+    /// The second run.
     pub other: ComparedRun,
-    /// What differs in what their configs mean; null where one of the two configs is not known.
+    /// The differences between the meanings of their configs; null if one of the two configs is not known.
     pub differences: Option<Vec<DifferenceReport>>,
-    /// What a change does where people commonly expect something else.
+    /// Notes on changes whose effect is often misunderstood.
     pub hints: Vec<String>,
-    /// The measures that both have at equal steps.
+    /// The measures that both have, at equal steps.
     pub measures: Vec<ComparedMeasure>,
 }
 
 /// One of two runs.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct ComparedRun {
-    /// Its name, else its folder.
+    /// Its name, or its folder if it has no name.
     pub name: String,
-    /// The version or the file that it ran.
+    /// The version or the file that was used.
     pub config: Option<String>,
-    /// The prime-rl for which its config is read.
+    /// The target of its config.
     pub target: Option<String>,
-    /// The folder that it wrote to.
+    /// Its output folder.
     pub folder: Option<String>,
-    /// How it goes, as the registry says.
+    /// Its status in the registry.
     pub status: Option<String>,
-    /// The last step that it made.
+    /// Its last step.
     pub last_step: Option<i64>,
 }
 
-/// A value that is another one.
+/// A different value.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct DifferenceReport {
     /// The key.
     pub key: String,
-    /// What it is about: `training`, `resources` or `operations`.
+    /// What it affects: `training`, `resources` or `operations`.
     pub class: &'static str,
-    /// Whose doing it is: `user`, `default` or `no-key`.
+    /// The cause of the difference: `user`, `default` or `no-key`.
     pub cause: &'static str,
-    /// Its value in the first, as TOML writes it; null where it has none.
+    /// Its value in the first run, in TOML syntax; null if it has none.
     pub one: Option<String>,
-    /// Its value in the other.
+    /// Its value in the second run.
     pub other: Option<String>,
 }
 
@@ -133,16 +133,16 @@ pub struct ComparedMeasure {
 /// A step of both runs.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct ComparedPoint {
-    /// Which.
+    /// The step.
     pub step: i64,
     /// The value in the first run.
     pub one: f64,
-    /// The value in the other.
+    /// The value in the second run.
     pub other: f64,
 }
 
 impl ComparedMeasure {
-    /// The steps that two curves have both; `None` where there are none.
+    /// The steps that both curves have; `None` if there are none.
     pub fn of(one: &CurveReport, other: &CurveReport) -> Option<Self> {
         let at = |step: i64| other.points.binary_search_by_key(&step, |(step, _)| *step).ok().map(|at| other.points[at].1);
         let both = one.points.iter().filter_map(|&(step, one)| Some(ComparedPoint { step, one, other: at(step)? }));
@@ -161,16 +161,16 @@ impl ComparedMeasure {
     }
 }
 
-/// Values that people read are means of so many steps: single ones differ by chance.
+/// People see means of this many steps, because single values vary by chance.
 const SMOOTHED: usize = 10;
 
-/// So many steps are shown side by side.
+/// The number of steps that are shown.
 const SHOWN: i64 = 5;
 
-/// Writes a comparison: what differs in the configs, and below it the measures at equal steps.
+/// Writes a comparison: the differences of the configs, and below them the measures at equal steps.
 ///
 /// # Errors
-/// Where `out` can't be written to.
+/// If `out` can't be written to.
 pub fn write_comparison(out: &mut impl Write, style: Style, report: &ComparisonReport) -> io::Result<()> {
     let clean = |text: &str| cfg_diag::one_line(text).into_owned();
     let inks = [severity_ink(cfg_diag::Severity::Error), GREEN];

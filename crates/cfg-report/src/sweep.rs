@@ -22,56 +22,56 @@ pub fn schema() -> Schema {
 /// What `cfg sweep --format json` writes.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SweepReport {
-    /// The config that is varied.
+    /// The config that the variants are made from.
     pub config: String,
-    /// The version that it is: `configs/rl.toml:v3`; null where it is not registered as it is.
+    /// Its version: `configs/rl.toml:v3`; null if it is not registered, or changed since.
     pub version: Option<String>,
-    /// The entrypoint that all are for.
+    /// The entrypoint of all variants.
     pub kind: String,
-    /// The prime-rl that all are for.
+    /// The target of all variants.
     pub target: String,
-    /// The keys that are varied, in the order of the command line.
+    /// The varied keys, in the order of the command line.
     pub keys: Vec<String>,
-    /// The variants, the last key varying fastest.
+    /// The variants; the last key changes fastest.
     pub variants: Vec<VariantReport>,
-    /// What is not known of them, or assumed, one sentence for each.
+    /// Unknown facts and assumptions about them, one sentence for each.
     pub notes: Vec<String>,
 }
 
 /// One of the configs.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct VariantReport {
-    /// Its file: in the folder of `-o`, else its name alone.
+    /// Its file: in the folder of `-o`, otherwise its name only.
     pub path: String,
     /// Whether it was written.
     pub written: bool,
-    /// The value of each key, as TOML writes it.
+    /// The value of each key, in TOML syntax.
     pub values: BTreeMap<String, String>,
-    /// `right`, or `refused` where a run of it could not go well.
+    /// `right`, or `refused` if its run would certainly fail.
     pub verdict: &'static str,
     /// Why it is refused, one sentence for each.
     pub errors: Vec<String>,
-    /// What else is wrong with it, and not with the config that is varied.
+    /// Other faults that the original config does not have.
     pub warnings: Vec<String>,
-    /// What each GPU holds; empty where that is not known.
+    /// The memory of each GPU; empty if it is not known.
     pub gpus: Vec<DraftGpu>,
-    /// The most that the run has on the disk at any time; null where nothing is saved or that is not known.
+    /// The most disk space of the run at any time; null if nothing is saved or it is not known.
     pub disk_bytes: Option<u64>,
     /// The text of the config.
     pub text: String,
 }
 
 impl SweepReport {
-    /// How many are refused.
+    /// The number of refused variants.
     pub fn refused(&self) -> usize {
         self.variants.iter().filter(|variant| variant.verdict == "refused").count()
     }
 }
 
-/// Writes a line for each variant, with what is wrong with it below.
+/// Writes a line for each variant, with its problems below.
 ///
 /// # Errors
-/// Where `out` can't be written to.
+/// If `out` can't be written to.
 pub fn write_text(out: &mut impl Write, style: Style, report: &SweepReport) -> io::Result<()> {
     let clean = |text: &str| cfg_diag::one_line(text).into_owned();
     let roles = roles(report);
@@ -99,7 +99,7 @@ pub fn write_text(out: &mut impl Write, style: Style, report: &SweepReport) -> i
     Ok(())
 }
 
-/// What runs on the GPUs, and the bytes that each of these has.
+/// The processes on the GPUs, and the memory of each GPU in bytes.
 fn roles(report: &SweepReport) -> Vec<(&'static str, u64)> {
     let mut roles: Vec<(&'static str, u64)> = Vec::new();
     for gpu in report.variants.iter().flat_map(|variant| &variant.gpus) {
@@ -114,7 +114,7 @@ fn heading(role: &str, total: u64) -> String {
     if total == 0 { format!("{role}, GiB") } else { format!("{role}, of {:.1} GiB", gib(total)) }
 }
 
-/// What the fullest GPU holds on which this runs.
+/// The memory in use on the fullest GPU with this process.
 fn held(variant: &VariantReport, role: &str) -> String {
     let gpus = variant.gpus.iter().filter(|gpu| gpu.role == role);
     let fullest = gpus.max_by_key(|gpu| gpu.high_bytes);

@@ -1,4 +1,4 @@
-//! How a run does, for programs and for people.
+//! The state of a run, for programs and for people.
 
 use std::io::{self, Write};
 
@@ -17,55 +17,55 @@ pub fn schema() -> Schema {
     crate::json::schema_of::<WatchReport>()
 }
 
-/// What `cfg watch --once --format json` writes; without `--once` a document for each look.
+/// What `cfg watch --once --format json` writes; without `--once`, one document for each check.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct WatchReport {
     /// The folder of the run.
     pub run: String,
-    /// The config that it runs; null where none is named and the run has left none.
+    /// Its config; null if none is given and the run has left none.
     pub config: Option<String>,
-    /// The prime-rl of that config.
+    /// The target of that config.
     pub target: Option<String>,
-    /// How it does.
+    /// Its state.
     pub state: WatchState,
-    /// The step that trainer and orchestrator have both done; of one that tells, its own.
+    /// The last step that both trainer and orchestrator have completed; if only one of them is known, its last step.
     pub step: Option<i64>,
-    /// Steps after which it ends.
+    /// Steps after which the run ends.
     pub max_steps: Option<i64>,
     /// Seconds of a step.
     pub step_seconds: Option<f64>,
-    /// Seconds until it ends, if it goes on like this.
+    /// Estimated seconds until it ends.
     pub remaining_seconds: Option<f64>,
-    /// Seconds since one of its logs was written.
+    /// Seconds since the last write to one of its logs.
     pub silent_seconds: Option<u64>,
     /// The newest measures.
     pub measures: MeasuresReport,
-    /// What the disk has to hold from now on.
+    /// The disk space that is needed from now on.
     pub disk: DiskReport,
-    /// What is wrong, the worst first.
+    /// The findings, the worst first.
     pub findings: Vec<SymptomReport>,
 }
 
-/// How a run does.
+/// The state of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum WatchState {
-    /// No step was done yet, and nothing is wrong.
+    /// No step is complete yet, and there are no findings.
     Starting,
-    /// It goes on, and nothing is wrong.
+    /// It makes progress, and there are no findings.
     Healthy,
-    /// It goes on, and something is wrong.
+    /// It makes progress, and there are findings.
     Unhealthy,
     /// Nothing was written for a long time, and it did not end.
     Silent,
-    /// It broke.
+    /// It failed.
     Failed,
-    /// It did all its steps.
+    /// It completed all its steps.
     Ended,
 }
 
 impl WatchState {
-    /// Its word in JSON.
+    /// Its name in JSON.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Starting => "starting",
@@ -77,12 +77,12 @@ impl WatchState {
         }
     }
 
-    /// Whether somebody should look at it.
+    /// Whether a person should check it.
     pub const fn is_wrong(self) -> bool {
         matches!(self, Self::Unhealthy | Self::Silent | Self::Failed)
     }
 
-    /// Whether nothing more will come of it.
+    /// Whether it can't make progress any more.
     pub const fn is_over(self) -> bool {
         matches!(self, Self::Failed | Self::Ended)
     }
@@ -103,16 +103,16 @@ pub struct MeasuresReport {
     pub kl: Option<f64>,
     /// Norm of the gradients.
     pub gradient_norm: Option<f64>,
-    /// Share of rollouts that were cut off.
+    /// Share of truncated rollouts.
     pub truncated: Option<f64>,
-    /// Share of groups in which every reward was the same.
+    /// Share of groups in which all rewards were equal.
     pub no_signal: Option<f64>,
 }
 
-/// Writes how the run does, in a few lines, and what is wrong below.
+/// Writes the state of the run in a few lines, with the findings below.
 ///
 /// # Errors
-/// Where `out` can't be written to.
+/// If `out` can't be written to.
 pub fn write_text(out: &mut impl Write, style: Style, report: &WatchReport) -> io::Result<()> {
     let clean = |text: &str| cfg_diag::one_line(text).into_owned();
     let ink = if report.state.is_wrong() { severity_ink(cfg_diag::Severity::Error) } else { GREEN };

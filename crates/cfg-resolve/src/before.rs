@@ -1,5 +1,5 @@
-//! prime-rl's `before` validators: what a class does to a raw table before it looks at the fields. The schema history says which class
-//! has which; here each has its body, in a file of its own.
+//! prime-rl's `before` validators: what a class does to a raw table before it checks the fields. The schema history says which class has which
+//! validators; each body is in a file of its own here.
 
 mod coerce_dict_values;
 pub(crate) mod collapse_aliases;
@@ -29,30 +29,30 @@ pub(crate) use share_fields::Share;
 
 use crate::suggest::Own;
 
-/// The class whose table is about to be looked at.
+/// The class whose table is checked next.
 #[derive(Clone, Copy)]
 pub(crate) struct Class {
     /// Its place in the schema.
     pub(crate) node: schema::Node,
-    /// When.
+    /// The point.
     pub(crate) point: Point,
 }
 
-/// What a validator refuses. prime-rl stops there; of several, it names all in one error.
+/// A refusal by a validator. prime-rl stops there; if there are several, it names all of them in one error.
 pub(crate) struct Refusal {
     pub(crate) diagnostic: Diagnostic,
-    /// `value_error`, or the name of an exception that nothing catches.
+    /// `value_error`, or the name of an uncaught exception.
     pub(crate) kind: &'static str,
-    /// prime-rl's function that refuses it.
+    /// prime-rl's function that refuses the table.
     pub(crate) check: &'static str,
     /// The validator that calls it; [`run`] fills it in.
     pub(crate) validator: &'static str,
-    /// The paths of the keys whose value cannot be determined because of it.
+    /// The paths of the keys whose values are unknown because of it.
     pub(crate) doubtful: Vec<&'static str>,
 }
 
-/// Runs a class's `before` validators over its table, in prime-rl's order: the last declared first, then those of its fields. Those of which the
-/// project's prime-rl has another revision, for which `own` gives their code, are run from that.
+/// Runs a class's `before` validators over its table, in prime-rl's order: the last declared first, then those of its fields. If the project's
+/// prime-rl has another revision of a validator and `own` has its code, that code is run.
 pub(crate) fn run(
     class: Class,
     interval: Interval,
@@ -79,13 +79,13 @@ pub(crate) fn run(
     (refusals, open)
 }
 
-/// Whether each of a class's `before` validators does the same to an entry, whatever others are beside it.
+/// Whether each of a class's `before` validators treats an entry the same, whatever other entries exist.
 pub(crate) fn are_of_entries(interval: Interval) -> bool {
     let is_of_entries = |name: &str| matches!(name, "_none_str_to_none" | "empty_str_to_none(*)");
     interval.validators().all(|(mode, name)| !mode.starts_with("before") || is_of_entries(name))
 }
 
-/// Runs the body of a validator. Says whether it has one.
+/// Runs the body of a validator. Returns whether it has one.
 fn validator(class: Class, name: &str, table: &mut Table, refusals: &mut Vec<Refusal>) -> bool {
     match name {
         "_none_str_to_none" | "empty_str_to_none(*)" => none_strings::run(table),
@@ -117,7 +117,7 @@ fn validator(class: Class, name: &str, table: &mut Table, refusals: &mut Vec<Ref
     true
 }
 
-/// The keys that a validator takes although the class has no such field.
+/// The keys that a validator accepts although the class has no such field.
 pub(crate) fn also_reads(validator: &str) -> &'static [&'static str] {
     match validator {
         "_env_to_train" => &["env", "sampling"],
@@ -129,18 +129,18 @@ pub(crate) fn also_reads(validator: &str) -> &'static [&'static str] {
     }
 }
 
-/// An entry that prime-rl's function `by` makes.
+/// An entry that is created by prime-rl's function `by`.
 pub(crate) fn made(key: &str, value: Value, by: &'static str) -> Entry {
     made_from(Origin::Default, key, value, by)
 }
 
-/// An entry that prime-rl's function `by` makes of a value of this origin.
+/// An entry that prime-rl's function `by` creates from a value with this origin.
 fn made_from(source: Origin, key: &str, value: Value, by: &'static str) -> Entry {
     let origin = source.through_loader(by);
     Entry { key: key.into(), written: None, key_origin: origin, node: Node { value, origin } }
 }
 
-/// A copy of a value, and of all that it holds, made by prime-rl's function `by`.
+/// A copy of a value with everything in it, created by prime-rl's function `by`.
 fn copied(source: &Node, by: &'static str) -> Node {
     let copied_entry =
         |entry: &Entry| Entry { key_origin: entry.key_origin.through_loader(by), node: copied(&entry.node, by), ..entry.clone() };
@@ -156,7 +156,7 @@ fn copied(source: &Node, by: &'static str) -> Node {
     Node { value, origin: source.origin.through_loader(by) }
 }
 
-/// The table below a key; an empty one is made where the key is absent. `None` if something else is there.
+/// The table at a key; if the key is absent, an empty one is created. `None` if the key has another value.
 fn table_below<'t>(table: &'t mut Table, key: &str, by: &'static str) -> Option<&'t mut Table> {
     if table.get(key).is_none() {
         table.insert(made(key, Value::Table(Table::default()), by));
@@ -164,7 +164,7 @@ fn table_below<'t>(table: &'t mut Table, key: &str, by: &'static str) -> Option<
     table.get_mut(key)?.node.value.as_table_mut()
 }
 
-/// Moves an entry below the table `into`, where that is a table or absent. If the key is taken in it, the entry is dropped.
+/// Moves an entry into the table `into`, if that is a table or absent. If the table already has the key, the entry is dropped.
 fn move_below(table: &mut Table, key: &str, into: &str, by: &'static str) {
     if table.get(key).is_none() {
         return;
@@ -186,11 +186,11 @@ mod tests {
 
     use super::{Class, validator};
 
-    /// Validators that leave every raw table as it is, or whose effect is elsewhere.
+    /// Validators that leave every raw table unchanged, or whose effect is in other code.
     const WITHOUT_BODY: [&str; 2] = [
-        // It warns.
+        // It only warns.
         "_deprecate_max_tokens",
-        // Lays a role's table over the default of its class, which the walker does with every table.
+        // Merges a role's table over the default of its class; the walker does that with every table.
         "_merge_role_defaults",
     ];
 

@@ -1,27 +1,27 @@
-//! pydantic's lax mode: what a raw value becomes as an integer, a double, a boolean, a string or a path.
+//! pydantic's lax mode: converts a raw value to an integer, a float, a boolean, a string or a path.
 
 use cfg_compose::{Integer, Value};
 
-/// How far a value had to be bent. Where several members of a union take a value, the least bent wins.
+/// How much conversion a value needed. If several members of a union accept a value, the one with the least conversion is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Exactness {
-    /// Converted from another kind of value.
+    /// Converted from another type.
     Lax,
-    /// Of a kind that strict mode takes as well: an integer for a double.
+    /// Of a type that strict mode accepts too: an integer for a float.
     Strict,
-    /// Of that very kind.
+    /// Of exactly that type.
     Exact,
 }
 
 /// A converted value, or pydantic's error type.
 pub(crate) type Coerced<T> = Result<(T, Exactness), &'static str>;
 
-/// The most digits that Python reads as an integer.
+/// The largest number of digits that Python reads as an integer.
 const MAX_DIGITS: usize = 4300;
-/// 2^63: doubles from here on do not fit a 64-bit integer.
+/// 2^63: floats from here on do not fit a 64-bit integer.
 const TWO_TO_63: f64 = 9_223_372_036_854_775_808.0;
 
-/// An integer of 128 bits; those beyond are taken as the largest.
+/// An integer of 128 bits; larger ones become the largest.
 pub(crate) fn wide(integer: &Integer) -> i128 {
     match integer {
         Integer::Small(small) => i128::from(*small),
@@ -48,7 +48,7 @@ pub(crate) fn int(value: &Value) -> Coerced<Integer> {
     }
 }
 
-/// Blanks, a sign, digits with single underscores between them, and zeros behind a point.
+/// Blanks, a sign, digits with single underscores between them, and zeros after a decimal point.
 fn int_from_text(text: &str) -> Result<Integer, &'static str> {
     const MALFORMED: &str = "int_parsing";
     let text = text.trim();
@@ -76,7 +76,7 @@ fn int_from_text(text: &str) -> Result<Integer, &'static str> {
     Ok(whole.parse().map_or_else(|_| Integer::Big(whole.into()), Integer::Small))
 }
 
-/// The text without its underscores; `None` if one is at an end or two are together.
+/// The text without its underscores; `None` if one is at an end or two are adjacent.
 fn without_single_underscores(text: &str) -> Option<String> {
     if text.starts_with('_') || text.ends_with('_') || text.contains("__") {
         return None;
@@ -84,7 +84,7 @@ fn without_single_underscores(text: &str) -> Option<String> {
     Some(text.replace('_', ""))
 }
 
-/// Reads a double.
+/// Reads a float.
 pub(crate) fn float(value: &Value) -> Coerced<f64> {
     match value {
         Value::Bool(boolean) => Ok((f64::from(u8::from(*boolean)), Exactness::Lax)),
@@ -98,14 +98,14 @@ pub(crate) fn float(value: &Value) -> Coerced<f64> {
     }
 }
 
-/// As Python's `float()`, of ASCII.
+/// Like Python's `float()`, for ASCII.
 fn float_from_text(text: &str) -> Option<f64> {
     let digits = without_single_underscores(text.trim())?;
-    // Rust reads the same forms as Python does, in any case of letters.
+    // Rust reads the same forms as Python, in any case.
     digits.parse().ok()
 }
 
-/// The nearest double; infinite where there is none.
+/// The nearest float; infinite if there is none.
 #[expect(clippy::cast_precision_loss, reason = "the nearest double is what is wanted")]
 pub(crate) fn as_double(integer: &Integer) -> f64 {
     match integer {
@@ -114,7 +114,7 @@ pub(crate) fn as_double(integer: &Integer) -> f64 {
     }
 }
 
-/// A double in the shortest spelling that reads back the same, as in an f-string.
+/// A float in the shortest form that reads back the same, as in an f-string.
 pub fn float_repr(float: f64) -> String {
     if float.is_infinite() {
         return if float > 0.0 { "inf".into() } else { "-inf".into() };
@@ -155,17 +155,17 @@ pub(crate) fn boolean(value: &Value) -> Coerced<bool> {
     }
 }
 
-/// Takes the text of a string out of it; nothing else becomes one.
+/// Takes the text out of a string; no other type becomes one.
 pub(crate) fn string(value: &mut Value) -> Coerced<Box<str>> {
     if let Value::Str(text) = value { Ok((std::mem::take(text), Exactness::Exact)) } else { Err("string_type") }
 }
 
-/// Reads a path, as Python's `pathlib` spells it.
+/// Reads a path, in the form of Python's `pathlib`.
 pub(crate) fn path(value: &Value) -> Coerced<Box<str>> {
     let text = value.as_str().ok_or("path_type")?;
     let root = match text.bytes().take_while(|&byte| byte == b'/').count() {
         0 => "",
-        // Exactly two slashes at the start have a meaning of their own in POSIX.
+        // Exactly two slashes at the start have a special meaning in POSIX.
         2 => "//",
         _ => "/",
     };

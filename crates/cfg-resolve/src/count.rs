@@ -1,15 +1,15 @@
-//! How many of prime-rl's own checks look at a config.
+//! How many of prime-rl's own checks apply to a config.
 
 use cfg_schema::{Node, Schema};
 
 use crate::{Names, ResolvedTable, ResolvedValue};
 
-/// How many checks look at the tables that a config gives.
+/// The number of checks that apply to the tables of a config.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Checks {
-    /// Those that are decided as they are known.
+    /// Checks whose known code is used.
     pub known: usize,
-    /// Those that are run from the source of the project's own prime-rl.
+    /// Checks that are run from the source of the project's own prime-rl.
     pub from_source: usize,
 }
 
@@ -23,7 +23,7 @@ pub fn checks(schema: Schema, names: &Names, root: &ResolvedTable) -> Checks {
 fn count(schema: Schema, names: &Names, table: &ResolvedTable, counted: &mut Checks) {
     let validators = table.node.at(schema.point).into_iter().flat_map(cfg_schema::Interval::validators);
     for (mode, name) in validators {
-        // One that is for single fields is counted where these are given.
+        // A check of single fields counts if these are given.
         if mode.ends_with("field") {
             continue;
         }

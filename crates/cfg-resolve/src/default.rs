@@ -1,4 +1,4 @@
-//! Defaults: what a field is where nothing is given.
+//! Defaults: the value of a field that is not given.
 
 use cfg_compose::{Integer, Origin};
 use cfg_schema::{Interval, Known, Node, Point, TypeKind};
@@ -6,22 +6,22 @@ use serde_json::Value as Json;
 
 use crate::{Resolved, ResolvedTable, ResolvedValue, resolved::Field};
 
-/// The value of a field that is not given; `interval` is what holds of it at the point. It is made when it is first asked for, and kept: a
-/// config asks for some hundred.
+/// The value of a field that is not given; `interval` is the field's interval at the point. It is made on first use and cached: a config needs some
+/// hundred of them.
 pub(crate) fn default_of(node: Node, interval: Interval, point: Point) -> &'static Resolved {
     static KNOWN: [Known<Resolved>; LISTS] = [const { Known::new() }; LISTS];
-    // Neighbours come to lie far apart.
+    // Spreads neighbouring nodes over the lists.
     let digest = (node.id() << 10 ^ u32::from(point.0)).wrapping_mul(0x9E37_79B1);
     let known = &KNOWN[(digest >> (u32::BITS - LISTS.ilog2())) as usize];
     known.of(node, point, || Resolved { value: value(node, interval, point), origin: Origin::Default })
 }
 
-/// In so many lists the defaults are, so that each is short, also where many prime-rls were asked for.
+/// The number of lists for the defaults, so that each is short even for many prime-rl versions.
 const LISTS: usize = 1 << 11;
 
 fn value(node: Node, interval: Interval, point: Point) -> ResolvedValue {
     let Some(text) = interval.default_json() else {
-        // A field that need not be given, and whose default isn't known.
+        // An optional field whose default is unknown.
         return if interval.is_required() || is_table(interval) { ResolvedValue::Null } else { ResolvedValue::Invalid };
     };
     match text {
@@ -37,12 +37,12 @@ fn value(node: Node, interval: Interval, point: Point) -> ResolvedValue {
     }
 }
 
-/// The class of the table that a field is where it is not given, if the default sets none of its keys.
+/// The class of the table that is the default of a field, if the default sets none of its keys.
 pub(crate) fn untouched_table(node: Node, interval: Interval) -> Option<Node> {
     (interval.default_json() == Some("{}") && !interval.is_required() && is_table(interval)).then(|| table_node(node, interval))
 }
 
-/// A number, or a string without escapes: most defaults are one, and reading them needs no JSON.
+/// A number, or a string without escapes: most defaults are one of these and need no JSON parser.
 fn scalar(text: &str, interval: Interval) -> Option<ResolvedValue> {
     let is_float = || interval.field_type().kind() == TypeKind::Float;
     match text.as_bytes().first()? {
@@ -63,7 +63,7 @@ fn is_table(interval: Interval) -> bool {
     matches!(ty.kind(), TypeKind::Table(_)) || ty.discriminator().is_some()
 }
 
-/// Where the table of a default is: the variant, where it is one of several.
+/// The node of a default's table: the variant, if there are several.
 fn table_node(node: Node, interval: Interval) -> Node {
     interval.default_variant().and_then(|tag| node.variant(tag)).unwrap_or(node)
 }

@@ -25,9 +25,9 @@ pub enum Notation {
 pub struct LauncherFile {
     /// Its path below the folder of configs, with `/` between folders.
     pub path: String,
-    /// The kind as which the process that reads it takes it; `None` for a server of an environment, whose config is of no kind.
+    /// The kind of config as which the process reads it; `None` for a server of an environment, whose config has no kind.
     pub kind: Option<Kind>,
-    /// The part of the config that it holds, as a key of it; empty for the whole.
+    /// The part of the config that it contains, as a key of it; empty for the whole config.
     pub part: &'static str,
     /// Its notation.
     pub notation: Notation,
@@ -46,8 +46,8 @@ pub fn nulls(point: Point) -> Nulls {
     }
 }
 
-/// The files for the processes of a resolved config of this kind. A trainer, an orchestrator and an inference server on their own read what
-/// the user wrote; their file is the whole of it.
+/// The files for the processes of a resolved config of this kind. A separate trainer, orchestrator or inference server reads what the user wrote, so
+/// its file is the whole config.
 pub fn files(table: &ResolvedTable, kind: Kind, point: Point) -> Vec<LauncherFile> {
     let mut files = Vec::new();
     match kind {
@@ -86,11 +86,11 @@ pub const PARTS: [(&str, Kind); 4] = [
     ("teacher_inference", Kind::Inference),
 ];
 
-/// What is the launcher's alone in the part for inference.
+/// Keys of the inference part that only the launcher needs.
 const OF_LAUNCHER: [&str; 4] = ["deployment", "slurm", "output_dir", "dry_run"];
 
-/// The files of all [`PARTS`] that a config has.
-/// Without their defaults they mean the same, as far as no check of prime-rl asks whether a default was written.
+/// The files of all [`PARTS`] that a config has. Without their defaults they mean the same, unless a check of prime-rl depends on whether a default
+/// was written.
 pub fn parts(table: &ResolvedTable, point: Point, defaults: Defaults) -> Vec<LauncherFile> {
     PARTS.iter().filter_map(|&(part, kind)| self::part(table, part, kind, point, defaults)).collect()
 }
@@ -111,15 +111,15 @@ pub fn part(table: &ResolvedTable, part: &'static str, kind: Kind, point: Point,
     Some(file(part, Some(kind), part, raw, point))
 }
 
-/// What the process of a part says to its file, which is of the kind of `schema`; nothing is said of a part that there is not. `names` are
-/// those of the config that is given: a file that the launcher writes has no unknown keys.
+/// The findings of a part's process for its file, which is of the kind of `schema`; none if the config does not have the part. `names` are those of
+/// the given config: a file that the launcher writes has no unknown keys.
 pub fn read_part(schema: Schema, names: &Names, table: &ResolvedTable, part: &'static str) -> Vec<Diagnostic> {
     let point = schema.point;
     let Some(config) = below(table, part, point) else { return Vec::new() };
     let is_changed = part == "inference"
         && point.has(Behaviour::Replicas)
         && (OF_LAUNCHER.iter().any(|key| config.given(key).is_some()) || is_variant(table, "deployment", "multi_node", point));
-    // Wherever the history tells the two classes apart, what was found in the one says nothing of the other.
+    // If the history has two different classes, the findings for one do not apply to the other.
     let is_same_class = config.node.children().next() == schema.root().children().next();
     if is_changed || !is_same_class {
         let file = self::part(table, part, schema.kind, point, Defaults::LeftOut);
@@ -129,7 +129,7 @@ pub fn read_part(schema: Schema, names: &Names, table: &ResolvedTable, part: &'s
     if is_as_given { Vec::new() } else { walk::resolve_again(schema, names, config).1 }
 }
 
-/// Whether a value, with all that it holds, is as it was given. Of null that can't be said: not every file can hold it.
+/// Whether a value and everything in it is as given. For null this is unknown: not every file format can contain it.
 pub(crate) fn is_given(resolved: &Resolved) -> bool {
     resolved.origin.made_by().is_none()
         && match &resolved.value {
@@ -141,7 +141,7 @@ pub(crate) fn is_given(resolved: &Resolved) -> bool {
         }
 }
 
-/// The whole config but for some keys of its root.
+/// The whole config without some keys of its root.
 fn whole(table: &ResolvedTable, kind: Kind, point: Point, without: &[&str]) -> LauncherFile {
     let mut raw = written(table, point, nulls(point));
     for key in without {
@@ -156,7 +156,7 @@ fn file(name: &str, kind: Option<Kind>, part: &'static str, table: Table, point:
     LauncherFile { path: format!("{name}.{extension}"), kind, part, notation, table }
 }
 
-/// The servers of the environments that the launcher starts: each gets its environment, how to serve it, and where.
+/// The servers of the environments that the launcher starts: each gets its environment, how to serve it, and its address.
 fn env_servers(table: &ResolvedTable, point: Point, files: &mut Vec<LauncherFile>) {
     let Some(orchestrator) = below(table, "orchestrator", point) else { return };
     let whole = written(orchestrator, point, nulls(point));
@@ -200,7 +200,7 @@ fn env_servers(table: &ResolvedTable, point: Point, files: &mut Vec<LauncherFile
     }
 }
 
-/// What prime-rl calls the environment of a source.
+/// The name that prime-rl gives to the environment of a source.
 fn source_name(source: &Table) -> Option<String> {
     let text = |path: &[&str]| {
         let (last, tables) = path.split_last()?;
@@ -214,7 +214,7 @@ fn source_name(source: &Table) -> Option<String> {
     })
 }
 
-/// The table that a field holds, also by default.
+/// The table of a field, or its default.
 fn below<'t>(table: &'t ResolvedTable, name: &str, point: Point) -> Option<&'t ResolvedTable> {
     match table.given(name) {
         Some(Field { resolved: Resolved { value: ResolvedValue::Table(below), .. }, .. }) => Some(below),

@@ -1,7 +1,7 @@
 //! Resolution: one walker over a Tree and a Schema that yields the typed values and the diagnostics together.
 //!
-//! [`resolve`] is the only place where a value is compared with a type. What is particular to a version of prime-rl is attached as hooks before
-//! and after each table, which the schema history names: the validators of a class are data, their bodies are one file each.
+//! [`resolve`] is the only place where a value is compared with a type. Behaviour that depends on the prime-rl version is attached as hooks before
+//! and after each table, which the schema history names: the validators of a class are data, and each body is a file.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 

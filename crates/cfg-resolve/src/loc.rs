@@ -1,4 +1,4 @@
-//! Where the walker is: prime-rl's location with its tags and labels, and the key as the user wrote it.
+//! The walker's position: prime-rl's location with its tags and labels, and the key as the user wrote it.
 
 use cfg_compose::Entry;
 use cfg_diag::LocPart;
@@ -6,11 +6,11 @@ use cfg_diag::LocPart;
 /// One step from the root.
 #[derive(Clone, Debug)]
 pub(crate) enum Step {
-    /// A key of the file; `written` is the file's spelling, where a loader has renamed it.
+    /// A key of the file; `written` is the file's spelling, if a loader has renamed it.
     Key { key: Box<str>, written: Option<Box<str>> },
     /// An item of an array.
     Index(usize),
-    /// A variant's tag or a union member's label: prime-rl names it, the file has no such key.
+    /// A variant's tag or a union member's label: prime-rl's location contains it, but the file has no such key.
     Label(Box<str>),
 }
 
@@ -21,7 +21,7 @@ impl Step {
     }
 }
 
-/// The steps from the root to where the walker is.
+/// The steps from the root to the walker's position.
 #[derive(Debug, Default)]
 pub(crate) struct Path(Vec<Step>);
 
@@ -43,7 +43,7 @@ impl Path {
         self.0.iter().map(part).collect()
     }
 
-    /// The dotted key of the file, `env[0].args`, quoted where TOML wants it; empty at the root.
+    /// The dotted key in the file, `env[0].args`, quoted if TOML requires it; empty at the root.
     pub(crate) fn key(&self) -> String {
         self.dotted(
             |path, key, written| path.push_str(&quoted(written.unwrap_or(key))),
@@ -51,12 +51,12 @@ impl Path {
         )
     }
 
-    /// The path as the schema history writes it, without variants: `env[].args`.
+    /// The path in the notation of the schema history, without variants: `env[].args`.
     pub(crate) fn schema_path(&self) -> String {
         self.dotted(|path, key, _| path.push_str(key), |path, _| path.push_str("[]"))
     }
 
-    /// The key of the root's table where the walker is, empty at the root itself; nothing deeper.
+    /// The first key of the walker's path, empty at the root. `None` if the path is deeper.
     pub(crate) fn first_level(&self) -> Option<&str> {
         let mut steps = self.0.iter().filter(|step| !matches!(step, Step::Label(_)));
         match (steps.next(), steps.next()) {
@@ -97,7 +97,7 @@ impl Path {
     }
 }
 
-/// A key as TOML writes it.
+/// A key in TOML notation.
 fn quoted(key: &str) -> String {
     let bare = !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-');
     if bare { key.to_owned() } else { format!("{key:?}") }

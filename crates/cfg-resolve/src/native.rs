@@ -1,7 +1,7 @@
-//! prime-rl's own checks and automatic changes: the `after` validators of its classes, each a small function in a file of its own.
+//! prime-rl's own checks and automatic changes: the `after` validators of its classes, each a small function in its own file.
 //!
-//! The schema history says which class has which validators, and in what order; here each name has its body. A function that is
-//! called alike in several classes is distinguished by the component whose root it belongs to.
+//! The schema history says which class has which validators, and in what order; each name has its body here. If several classes have a function of
+//! the same name, they are distinguished by the component of their root.
 
 pub(crate) mod attached;
 mod evaluation;
@@ -39,7 +39,7 @@ pub fn has_renderer(model: &str, point: Point) -> bool {
     orchestrator::has_renderer(model, point)
 }
 
-/// The renderer that is made for a model at any point, by its latest name.
+/// The renderer for a model at any point, by its latest name.
 pub fn renderer_of(model: &str) -> Option<&'static str> {
     orchestrator::renderer_of(model)
 }
@@ -47,7 +47,7 @@ pub fn renderer_of(model: &str) -> Option<&'static str> {
 /// One check: it may refuse the table, change it, or both.
 pub(crate) type Check = fn(&mut ValidatorCtx<'_>) -> Result<(), Failure>;
 
-/// The body of a validator. `root` is the component whose whole config the class is, nothing for inner tables.
+/// The body of a validator. `root` is the component whose whole config the class is, `None` for inner tables.
 fn find(point: Point, root: Option<Kind>, name: &str) -> Option<Check> {
     match root {
         Some(Kind::Rl | Kind::HostedRl) => rl::find(point, name),
@@ -64,9 +64,9 @@ fn find(point: Point, root: Option<Kind>, name: &str) -> Option<Check> {
 }
 
 impl Walker<'_> {
-    /// Runs the `after` validators of a table in their order. The first that refuses it stops prime-rl; what those behind it would refuse is
-    /// reported as masked. Of a table with a faulty field prime-rl runs none: what they would refuse is masked too, as far as it is decided
-    /// by what can be seen. Says whether the table is still valid.
+    /// Runs the `after` validators of a table in their order. prime-rl stops at the first refusal; refusals by the remaining ones are reported as
+    /// masked. prime-rl runs none for a table with an invalid field: their refusals are masked too, as far as the known values decide them. Returns
+    /// whether the table is still valid.
     pub(crate) fn run_after_validators(
         &mut self,
         interval: Interval,
@@ -79,8 +79,8 @@ impl Walker<'_> {
         let root = self.component();
         let state = RunState { open: self.names.open(), ..RunState::default() };
         let is_valid = self.pass(root, interval, table, place, &state);
-        // A settings class below another is made by its own constructor, which validates, and then validated as a field: an automatic
-        // change is checked by what stands before it. Where none was made, all would find what they found.
+        // A settings class inside another is validated by its own constructor, and then again as a field, so earlier validators also check an
+        // automatic change. If nothing was changed, the second pass would give the same findings.
         let is_settings = || self.schema.root().at(self.schema.point).is_some_and(|root| root.settings_prefix().is_some());
         let is_below = root.is_some() && self.path.first_level() != Some("");
         if is_valid && state.assigns.get() && is_below && is_settings() {
@@ -90,7 +90,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Runs the validators once.
+    /// Runs the validators one time.
     fn pass(
         &mut self,
         root: Option<Kind>,
@@ -139,7 +139,7 @@ impl Walker<'_> {
                     self.changed_check((table.node, name), known, place);
                     continue;
                 }
-                // What prime-rl makes of a value that is wrong already goes with it.
+                // A value that prime-rl derives from a wrong value is part of the same error.
                 let follows = |end: &Origin| end.made_by().is_some() && end.place().is_some_and(|place| blamed.contains(&place));
                 if !is_valid && related_keys.iter().any(follows) {
                     continue;
@@ -184,7 +184,7 @@ impl Walker<'_> {
         let code = if failure.kind.is_exception() { &codes::LOADING_CRASHES } else { &codes::CONTRADICTION };
         let mut diagnostic = Diagnostic::new(code, failure.message.clone());
         diagnostic.help.clone_from(&failure.help);
-        // An exception that pydantic does not catch has no place.
+        // An exception that pydantic does not catch has no location.
         let mut loc = if code == &codes::LOADING_CRASHES { Vec::new() } else { self.path.loc() };
         if !failure.field.is_empty() {
             loc.push(LocPart::Key(failure.field.to_owned()));
@@ -200,7 +200,7 @@ impl Walker<'_> {
                     diagnostic = diagnostic.at(location).label(said).key(format!("{prefix}{path}"));
                 }
                 Some(location) => diagnostic = diagnostic.related(location, said),
-                // The other end of a contradiction is often a default, which no line of the file shows.
+                // The other value of a contradiction is often a default, which is not in the file.
                 None if !matches!(end.value, ResolvedValue::Table(_) | ResolvedValue::Map(_)) => notes.push(said),
                 None => {}
             }
@@ -224,11 +224,11 @@ mod tests {
 
     /// Validators that neither refuse nor change a table.
     const WITHOUT_BODY: [&str; 4] = [
-        // These set variables of the environment.
+        // These set environment variables.
         "auto_setup_dynamic_lora_updating",
         "auto_setup_vllm_env",
         "set_env_var_for_lora",
-        // It warns, and a rule says so.
+        // It only warns; a rule reports it.
         "warn_wandb_resume_id_missing",
     ];
 

@@ -1,4 +1,4 @@
-//! What is said of each fault: what is wrong, what was expected, and what to write instead.
+//! The message of each error: what is wrong, what was expected, and what to write instead.
 
 mod describe;
 mod unknown_key;
@@ -20,7 +20,7 @@ use crate::{
 };
 
 impl Walker<'_> {
-    /// A fault of the value where the walker is.
+    /// An error in the value at the walker's position.
     fn fault(&self, code: Code, message: String, kind: &'static str, place: Option<Location>) -> Diagnostic {
         let mut diagnostic = Diagnostic::new(code, message).native(kind, self.path.loc());
         let key = self.path.key();
@@ -29,7 +29,7 @@ impl Walker<'_> {
         diagnostic
     }
 
-    /// Notes a value that pydantic-config writes behind its message, which Python refuses for an integer of so many digits.
+    /// Records a value that pydantic-config adds to its message, if Python refuses to print an integer with that many digits.
     pub(super) fn note_wordless(&mut self, raw: &Value, place: Option<Location>) {
         let is_huge = matches!(raw, Value::Int(Integer::Big(digits)) if digits.starts_with("0x"));
         if is_huge && loader::at(self.schema.point).grammar == Grammar::Own {
@@ -37,7 +37,7 @@ impl Walker<'_> {
         }
     }
 
-    /// A value that the type does not take; `kind` is pydantic's error type.
+    /// A value that the type does not accept; `kind` is pydantic's error type.
     pub(crate) fn wrong(&mut self, kind: &'static str, raw: &Node, ty: FieldType) -> Outcome {
         let code = match kind {
             "literal_error" => &codes::INVALID_CHOICE,
@@ -59,7 +59,7 @@ impl Walker<'_> {
         Outcome::invalid(raw.origin)
     }
 
-    /// How to write a table for which a word is: with the key that takes the word, else with the keys that there are.
+    /// How to write a table instead of a word: with the key that accepts the word, else with the existing keys.
     pub(crate) fn table_for(&self, table: cfg_schema::Node, word: &str) -> String {
         let point = self.schema.point;
         let takes_it = |(_, interval): &(_, Interval)| interval.field_type().literals().any(|literal| literal == word);
@@ -74,7 +74,7 @@ impl Walker<'_> {
         help
     }
 
-    /// Leaves out what a check refuses that the project's prime-rl has changed, and says so instead.
+    /// Removes refusals by checks that the project's prime-rl has changed, and reports that instead.
     pub(crate) fn without_changed(
         &mut self,
         class: cfg_schema::Node,
@@ -89,7 +89,7 @@ impl Walker<'_> {
         certain
     }
 
-    /// Says that it is unknown whether a check refuses what the known one of its name does.
+    /// Reports that it is unknown whether a check refuses what the known check of its name refuses.
     pub(crate) fn changed_check(&mut self, (class, check): (cfg_schema::Node, &str), known: Diagnostic, place: Option<Location>) {
         let Some(own) = self.names.changed(class, check) else { return };
         let message = format!(
@@ -103,11 +103,11 @@ impl Walker<'_> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// What a `before` validator refuses.
+    /// The refusals of `before` validators.
     pub(crate) fn refused(&mut self, refusals: Vec<Refusal>) {
         for Refusal { mut diagnostic, kind, check, doubtful, .. } in refusals {
             doubtful.iter().for_each(|path| self.doubt(path));
-            // An exception that pydantic does not catch has no place.
+            // An exception that pydantic does not catch has no location.
             let loc = if diagnostic.code == &codes::LOADING_CRASHES { Vec::new() } else { self.path.loc() };
             let native = Native { kind: kind.into(), loc, check: Some(check.into()), masked: false };
             diagnostic.native = Some(native);
@@ -115,7 +115,7 @@ impl Walker<'_> {
         }
     }
 
-    /// A number outside its bounds; `kind` names the bound that it breaks.
+    /// A number outside its limits; `kind` names the limit.
     pub(crate) fn out_of_range(&mut self, kind: &'static str, raw: &Node, bounds: Bounds) {
         let limit = match kind {
             "finite_number" => Some("a finite number".to_owned()),
@@ -131,7 +131,7 @@ impl Walker<'_> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// A string or an array with too little in it.
+    /// A string or an array that is too short.
     pub(crate) fn too_short(&mut self, kind: &'static str, origin: Origin, length: usize, least: usize) {
         let unit = if kind == "too_short" { "item" } else { "character" };
         let plural = if least == 1 { "" } else { "s" };
@@ -160,7 +160,7 @@ impl Walker<'_> {
         self.path.pop();
     }
 
-    /// A table of a tagged union that does not say which one it is.
+    /// A table of a tagged union without a tag.
     pub(crate) fn missing_tag(&mut self, union: cfg_schema::Node, tag_key: &str, table: &Table, origin: Origin) {
         let message = format!("`{}` does not say which {tag_key} it is", self.path.last_key());
         let mut diagnostic = self.fault(&codes::MISSING_VARIANT, message, "union_tag_not_found", origin.place());
@@ -172,7 +172,7 @@ impl Walker<'_> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// A tag that names no table of the union.
+    /// A tag that matches no table of the union.
     pub(crate) fn unknown_tag(&mut self, union: cfg_schema::Node, tag_key: &str, tag: &Node) {
         let tags: Vec<&str> = self.tags(union).collect();
         let allowed = alternatives(tags.iter().copied());
@@ -197,12 +197,12 @@ impl Walker<'_> {
             .filter_map(|variant| if let Segment::Variant(tag) = variant.segment() { Some(tag) } else { None })
     }
 
-    /// No member of an untagged union takes the value. prime-rl says so once for each member; all of them mean the same fault.
+    /// No member of an untagged union accepts the value. prime-rl reports that once for each member; all of them mean the same error.
     pub(crate) fn one_of_several(&mut self, start: usize, raw: &Node, ty: FieldType) {
         let (expected, found) = (type_in_words(ty), describe::value(&raw.value));
         let message = format!("`{}` must be {expected}, not {found}", self.path.last_key());
         for (index, diagnostic) in self.diagnostics[start..].iter_mut().enumerate() {
-            // A fault within a table member says more than the sum of the members does.
+            // An error inside a table member is more specific than the list of members.
             if diagnostic.location == raw.origin.place() {
                 message.clone_into(&mut diagnostic.message);
                 diagnostic.code = &codes::WRONG_TYPE;
@@ -213,7 +213,7 @@ impl Walker<'_> {
     }
 }
 
-/// Proposes what was likely meant.
+/// Proposes the probable intention.
 fn did_you_mean(diagnostic: Diagnostic, meant: &str, origin: Origin) -> Diagnostic {
     let diagnostic = diagnostic.help(format!("did you mean `{meant}`?"));
     match origin.place() {

@@ -1,4 +1,4 @@
-//! What the walker yields: typed values, each with its origin.
+//! The walker's result: typed values, each with its origin.
 
 use cfg_compose::{Datetime, Integer, Node as RawNode, Origin};
 use cfg_schema::Node;
@@ -8,12 +8,12 @@ use cfg_schema::Node;
 pub struct Resolved {
     /// The value.
     pub value: ResolvedValue,
-    /// Where it comes from.
+    /// Its origin.
     pub origin: Origin,
 }
 
 impl From<ResolvedValue> for Resolved {
-    /// A value that is nowhere.
+    /// A value without a place.
     fn from(value: ResolvedValue) -> Self {
         Self { value, origin: Origin::Default }
     }
@@ -32,7 +32,7 @@ pub enum ResolvedValue {
     Float(f64),
     /// A string, a literal or a path.
     Str(Box<str>),
-    /// A date or time, in a place where anything may be.
+    /// A date or time, in a place that accepts any value.
     Datetime(Datetime),
     /// An array.
     List(Vec<Resolved>),
@@ -40,7 +40,7 @@ pub enum ResolvedValue {
     Map(Vec<(Box<str>, Resolved)>),
     /// A table with known keys.
     Table(Box<ResolvedTable>),
-    /// There is a fault, which has been reported.
+    /// There is an error, which has been reported.
     Invalid,
 }
 
@@ -50,16 +50,16 @@ impl From<ResolvedTable> for ResolvedValue {
     }
 }
 
-/// A table with known keys: only what was given or set. What was not is the default of its field.
+/// A table with known keys: only the given or set ones. All others have the default of their field.
 #[derive(Clone, Debug)]
 pub struct ResolvedTable {
-    /// Its place in the schema; the variant, where it is one of several.
+    /// Its place in the schema; the variant, if there are several.
     pub node: Node,
     /// The fields that were given or set.
     pub fields: Vec<Field>,
-    /// Keys that the table does not know but keeps.
+    /// Extra keys, which the table does not know but keeps.
     pub extra: Vec<(Box<str>, RawNode)>,
-    /// Whether every field of it, and below it, is as it must be.
+    /// Whether all its fields, and all fields below it, are valid.
     pub is_valid: bool,
 }
 
@@ -70,13 +70,13 @@ pub struct Field {
     pub node: Node,
     /// Its value.
     pub resolved: Resolved,
-    /// Whether prime-rl counts it among the fields that were set: it was given, or a validator assigned it. A default whose inside was
-    /// changed does not count.
+    /// Whether prime-rl counts it among the fields that were set: it was given, or a validator assigned it. A default with a changed part does not
+    /// count.
     pub is_set: bool,
 }
 
 impl ResolvedTable {
-    /// A table of which nothing is given.
+    /// A table without given keys.
     pub fn new(node: Node) -> Self {
         Self { node, fields: Vec::new(), extra: Vec::new(), is_valid: true }
     }
@@ -87,7 +87,7 @@ impl ResolvedTable {
         self.fields.iter().find(|field| field.node == node)
     }
 
-    /// The given value of a field, to be changed.
+    /// The given value of a field, mutable.
     pub(crate) fn given_mut(&mut self, node: Node) -> Option<&mut Field> {
         self.fields.iter_mut().find(|field| field.node == node)
     }

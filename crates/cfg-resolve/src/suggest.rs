@@ -1,4 +1,4 @@
-//! What was likely meant: the nearest name, and the tables in which a key is known.
+//! Suggestions: the nearest name, and the tables in which a key is known.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -9,18 +9,18 @@ use cfg_schema::{CheckCode, FieldCheck, Node, OpenPart, OwnCheck, OwnChecks, Pac
 
 use crate::walk::OwnOfField;
 
-/// The candidate that a misspelt name most likely means.
+/// The candidate that a misspelt name most probably means.
 pub fn nearest<'c>(name: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
     let wanted = plain(name);
     let length = wanted.chars().count();
-    // A third of the letters may be wrong; a long foreign name is not compared at all.
+    // A third of the letters may be wrong; a long name of another tool is not compared at all.
     let most = (length / 3).clamp(1, 4);
     if wanted.len() > 64 {
         return None;
     }
     let letters_of_wanted = letters(&wanted);
     let distance = |candidate: &'c str| {
-        // Each slip changes the length by one at the most, and gives or takes one letter: that tells most candidates apart.
+        // Each typing error changes the length by at most one, and adds or removes one letter: that excludes most candidates.
         let own = letters(candidate);
         let strange = (letters_of_wanted & !own).count_ones().max((own & !letters_of_wanted).count_ones());
         if strange as usize > most || candidate.chars().count().abs_diff(length) > most {
@@ -28,7 +28,7 @@ pub fn nearest<'c>(name: &str, candidates: impl Iterator<Item = &'c str>) -> Opt
         }
         let candidate_plain = plain(candidate);
         let distance = strsim::damerau_levenshtein(&wanted, &candidate_plain);
-        // Names that differ in a number alone name different things.
+        // Names that differ only in a number mean different things.
         let without_digits = |text: &str| text.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
         let is_it = distance <= most
             && distance < candidate.len()
@@ -38,8 +38,9 @@ pub fn nearest<'c>(name: &str, candidates: impl Iterator<Item = &'c str>) -> Opt
     candidates.filter_map(distance).min().map(|(_, candidate)| candidate)
 }
 
-/// Whether a refused key can only be `meant`, with one slip of the finger: a letter that is wrong, missing, too many or in its neighbour's place. No
-/// other key of the table is as near, and what is written is no word of any key in `all`: `num_gpus` is no slip of `num_cpus`.
+/// Whether a refused key can only mean `meant`, with a single typing error: one letter is wrong, missing or added, or two neighbouring letters are
+/// swapped. No other key of the table is as similar, and the written name is not a word of any key in `all`: `num_gpus` is not a typing error of
+/// `num_cpus`.
 pub fn is_slip<'k, All: Iterator<Item = &'k str>>(key: &str, meant: &str, fields: &[&str], all: impl FnOnce() -> All) -> bool {
     let written = plain(key);
     let is_near = |field: &str| strsim::damerau_levenshtein(&written, &plain(field)) <= 1;
@@ -48,7 +49,7 @@ pub fn is_slip<'k, All: Iterator<Item = &'k str>>(key: &str, meant: &str, fields
         letters.sort_unstable();
         letters
     };
-    // Of four letters only two that are swapped are sure.
+    // For four letters only a swap of two is certain.
     let is_long = match meant.chars().count() {
         0..4 => false,
         4 => letters(&written) == letters(&plain(meant)),
@@ -62,12 +63,12 @@ pub fn is_slip<'k, All: Iterator<Item = &'k str>>(key: &str, meant: &str, fields
     !all().any(|key| key.split('_').any(|word| strange.contains(&word)))
 }
 
-/// A name without what people mix up in it.
+/// A name without the characters that people mix up.
 fn plain(name: &str) -> String {
     name.to_ascii_lowercase().replace('-', "_")
 }
 
-/// The letters of a name as a set, in which some share a place: names whose sets differ differ themselves.
+/// The letters of a name as a set, in which some letters share a bit: names with different sets are different.
 fn letters(name: &str) -> u64 {
     name.chars().fold(0, |set, letter| {
         let plain = if letter == '-' { '_' } else { letter.to_ascii_lowercase() };
@@ -75,21 +76,21 @@ fn letters(name: &str) -> u64 {
     })
 }
 
-/// What a project's own prime-rl has in place of a `before` validator that is known.
+/// The project's own prime-rl's replacement for a known `before` validator.
 pub(crate) enum Own {
-    /// Code that is run in its place.
+    /// Code that is run instead.
     Runs(Arc<dyn CheckCode>),
     /// A check of fields.
     OfField,
 }
 
-/// What is known around a config: for every key of a schema, the paths at which it is known, made when it is first asked for; and the packages
-/// available. A copy shares the paths.
+/// The names that are known for a config: for every key of a schema, the paths at which it exists, computed on first use; and the available packages.
+/// A copy shares the paths.
 #[derive(Clone, Debug)]
 pub struct Names {
     known: Arc<Known>,
     packages: Option<Arc<dyn Packages>>,
-    /// The checks that are others in the project's prime-rl than at the point of the schema.
+    /// The checks that differ in the project's prime-rl from those at the schema's point.
     own: Option<OwnChecks>,
 }
 
@@ -109,26 +110,25 @@ impl Names {
         Self { known: Arc::new(known), packages: None, own: None }
     }
 
-    /// The same with the packages that are available around a config.
+    /// The same with the packages that are available for a config.
     #[must_use]
     pub fn with_packages(self, packages: Option<Arc<dyn Packages>>) -> Self {
         Self { packages, ..self }
     }
 
-    /// The same for a prime-rl with these checks of its own.
+    /// The same for a prime-rl with its own checks.
     #[must_use]
     pub fn with_own(self, own: Option<OwnChecks>) -> Self {
         Self { own, ..self }
     }
 
-    /// The code of the check of this name that the class of a table has, if the project's prime-rl has another than the known one.
+    /// The code of the check of this name in a table's class, if the project's prime-rl has another than the known one.
     pub(crate) fn own_code(&self, class: Node, name: &str) -> Option<Arc<dyn CheckCode>> {
         let own = self.own.as_ref()?;
         (class.history() == self.known.schema.history && own.code.check(class, name).is_some()).then(|| Arc::clone(&own.code))
     }
 
-    /// The code for which a `before` validator, as the history lists it, stands aside: that of the project's own, if it is another; one of fields is
-    /// run where its field is looked at.
+    /// The code that replaces a `before` validator of the history: the project's own, if it differs. A check of fields is run at its field.
     pub(crate) fn before_code(&self, class: Node, listed: &str) -> Option<Own> {
         match listed.split_once('(') {
             None => self.own_code(class, listed).map(Own::Runs),
@@ -141,19 +141,19 @@ impl Names {
         self.own.as_ref().filter(|own| !own.open.is_empty()).map(|own| Arc::clone(&own.open))
     }
 
-    /// What of that is a field, or further keys of a table.
+    /// The part of it that is a field, or extra keys of a table.
     pub(crate) fn open_at(&self, node: Node) -> Option<&OpenPart> {
         let own = self.own.as_ref().filter(|own| !own.open.is_empty())?;
         if node.history() == self.known.schema.history { own.open_at(node) } else { None }
     }
 
-    /// The checks of a field of a class that are run from the source of the project's own prime-rl.
+    /// The checks of a class's field that are run from the source of the project's own prime-rl.
     pub(crate) fn own_of_field(&self, class: Node, field: Node) -> Option<OwnOfField> {
         let name = field.field_name()?;
         self.own_of_fields(class, |check| *check.field == *name)
     }
 
-    /// The same of each field whose default they look at.
+    /// The same for each field whose default they check.
     pub(crate) fn own_of_defaults(&self, class: Node) -> Vec<(Node, OwnOfField)> {
         let Some(own) = self.own_of_fields(class, |check| check.looks_at_default) else { return Vec::new() };
         let mut fields: Vec<&str> = own.checks.iter().map(|(_, check)| &*check.field).collect();
@@ -175,17 +175,17 @@ impl Names {
         (!checks.is_empty()).then(|| OwnOfField { code: Arc::clone(&own.code), checks })
     }
 
-    /// The check of this name that the class of a table has, if the project's prime-rl has changed it.
+    /// The check of this name in a table's class, if the project's prime-rl has changed it.
     pub(crate) fn changed(&self, class: Node, check: &str) -> Option<&OwnCheck> {
         let own = self.own.as_ref()?;
-        // Another class may have changed one of the same name.
+        // Another class may have changed a check of the same name.
         if class.history() == self.known.schema.history && own.code.has_changed(class, check) == Some(false) {
             return None;
         }
         self.own.as_ref()?.changed.iter().find(|changed| changed.name == check)
     }
 
-    /// Whether what the known check of this name refuses is left open: the project's prime-rl has changed it, and it is not run from there.
+    /// Whether the refusals of the known check of this name are open: the project's prime-rl has changed it, and it is not run from its source.
     pub(crate) fn is_left_open(&self, class: Node, check: &str) -> bool {
         self.changed(class, check).is_some() && self.own_code(class, check).is_none()
     }
@@ -194,14 +194,14 @@ impl Names {
         self.packages.as_deref()
     }
 
-    /// The dotted paths at which `key` is known, the shortest first.
+    /// The dotted paths at which `key` exists, the shortest first.
     pub(crate) fn paths(&self, key: &str) -> &[String] {
         let Known { schema, paths: known, .. } = &*self.known;
         let exists = |node: Node| node.at(schema.point).is_some();
         known.get_or_init(|| paths(*schema, &exists)).get(key).map_or(&[], Vec::as_slice)
     }
 
-    /// The dotted paths that a key without its table, or a misspelt one, most likely means, the shortest first.
+    /// The dotted paths that a key without its table, or a misspelt one, most probably means, the shortest first.
     pub fn likely(&self, key: &str) -> &[String] {
         match self.paths(key) {
             [] => {
@@ -216,13 +216,14 @@ impl Names {
         }
     }
 
-    /// Whether a refused key can only be `meant`, as [`is_slip`] has it, among the fields of its table: what is written is no word of any key at any time.
+    /// Whether a refused key can only mean `meant` among the fields of its table, as in [`is_slip`]: the written name is not a word of any key of any
+    /// version.
     pub(crate) fn is_slip(&self, key: &str, meant: &str, fields: &[&str]) -> bool {
         let paths = self.known.paths_ever.get_or_init(|| paths(self.known.schema, &|_| true));
         is_slip(key, meant, fields, || paths.keys().copied())
     }
 
-    /// The dotted paths at which `key` is known at any time, the shortest first.
+    /// The dotted paths at which `key` exists at any version, the shortest first.
     pub(crate) fn paths_ever(&self, key: &str) -> &[String] {
         self.known.paths_ever.get_or_init(|| paths(self.known.schema, &|_| true)).get(key).map_or(&[], Vec::as_slice)
     }

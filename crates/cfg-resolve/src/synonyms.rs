@@ -1,4 +1,4 @@
-//! What other trainers call the settings of prime-rl, read from `schemas/synonyms.toml`.
+//! The names that other trainers have for the settings of prime-rl, read from `schemas/synonyms.toml`.
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
@@ -7,7 +7,7 @@ use cfg_syntax::{Dialect, Value};
 
 use crate::Names;
 
-/// A setting to which other trainers give another name.
+/// A setting that other trainers call by another name.
 #[derive(Debug)]
 struct Setting {
     keys: Vec<Box<str>>,
@@ -40,16 +40,16 @@ static ALL: LazyLock<Synonyms> = LazyLock::new(|| {
     all
 });
 
-/// What a word of another trainer means here.
+/// The meaning of another trainer's word.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Meant {
     /// What to write instead.
     pub(crate) help: String,
-    /// The key of the same table that takes the value as it is.
+    /// The key of the same table that accepts the value unchanged.
     pub(crate) rename: Option<String>,
 }
 
-/// What `word`, written into the table `owner`, means in other trainers and is called by the target; `None` if it is no such word.
+/// What `word`, written in the table `owner`, means in other trainers, and its name at the target; `None` if it is no such word.
 pub(crate) fn meant(names: &Names, owner: &str, word: &str) -> Option<Meant> {
     let setting = &ALL.settings[*ALL.words.get(word)?];
     let is_known = |path: &String| {

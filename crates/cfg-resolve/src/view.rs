@@ -1,4 +1,4 @@
-//! A resolved table as others read it: values by dotted path, with the defaults of what is not given.
+//! Read access to a resolved table: values by dotted path, with defaults for values that are not given.
 
 use cfg_compose::{Integer, Node as RawNode, Origin};
 use cfg_diag::Location;
@@ -8,9 +8,8 @@ use crate::{Resolved, ResolvedTable, ResolvedValue, coerce, default, default::de
 
 /// A table of a resolved config, read at a schema.
 ///
-/// Paths are dotted, without indices and variants: `model.seq_len`, `optim.lr`. A table that is one of several variants has the fields of
-/// the one that was chosen. Every question may be asked of every config: what does not exist at the point, leads through null, or is faulty,
-/// is nothing.
+/// Paths are dotted, without indices and variants: `model.seq_len`, `optim.lr`. A table with several variants has the fields of the selected one.
+/// Every path may be asked of every config: the result is `None` if it does not exist at the point, leads through null, or is invalid.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
     schema: Schema,
@@ -23,7 +22,7 @@ impl<'a> View<'a> {
         Self { schema, table }
     }
 
-    /// The schema that the config was resolved at.
+    /// The schema with which the config was resolved.
     pub const fn schema(&self) -> Schema {
         self.schema
     }
@@ -33,12 +32,12 @@ impl<'a> View<'a> {
         self.table
     }
 
-    /// The table at a path below, which is the default where nothing is given. The empty path is this table.
+    /// The table at a path, or the default if it is not given. The empty path is this table.
     pub fn below(&self, path: &str) -> Option<View<'a>> {
         Some(View { schema: self.schema, table: get_table(self.table, path, self.schema.point)? })
     }
 
-    /// The tables of an array at a path, each with its place in it. Items that are not tables are left out.
+    /// The tables of an array at a path, each with its index. Items that are not tables are omitted.
     pub fn each(&self, path: &str) -> Vec<(usize, View<'a>)> {
         let items = self.get(path).and_then(|list| list.value.as_list()).unwrap_or_default();
         let table = |(index, item): (usize, &'a Resolved)| match &item.value {
@@ -53,8 +52,8 @@ impl<'a> View<'a> {
         get(self.table, path, self.schema.point)
     }
 
-    /// What is in the way of a path that exists at this point: null, or the fault of what should be a table above it. `None` if the
-    /// path has a value, and where it does not exist.
+    /// What blocks a path that exists at this point: null, or the error in a value above it that should be a table. `None` if the path has a value,
+    /// or does not exist.
     pub fn in_the_way(&self, path: &str) -> Option<&'a Resolved> {
         let point = self.schema.point;
         let mut above = path;
@@ -73,15 +72,14 @@ impl<'a> View<'a> {
         None
     }
 
-    /// The keys that the table at a path does not know but keeps, in the order of writing.
+    /// The extra keys of the table at a path, which it does not know but keeps, in the order of writing.
     pub fn extras(&self, path: &str) -> Vec<(Box<str>, Resolved)> {
         let Some(table) = get_table(self.table, path, self.schema.point) else { return Vec::new() };
         let extra = |(key, raw): &(Box<str>, RawNode)| (key.clone(), resolved_raw(raw));
         table.extra.iter().map(extra).collect()
     }
 
-    /// The value under a free key: an entry of a map, or a key that its table does not know but keeps. Null where such a key is not given;
-    /// `None` if no free key may be.
+    /// The value of a free key: an entry of a map, or an extra key. Null if such a key is not given; `None` if no free key is allowed.
     pub fn free(&self, path: &str) -> Option<Resolved> {
         let (tables, last) = last_key(path);
         let empty = || Resolved { value: ResolvedValue::Null, origin: Origin::Default };
@@ -95,7 +93,7 @@ impl<'a> View<'a> {
         Some(entry.map_or_else(empty, |(_, entry)| entry.clone()))
     }
 
-    /// Whether this very table has a field of that name at this point, whatever its value.
+    /// Whether this table itself has a field of that name at this point, whatever its value.
     pub fn has_field(&self, name: &str) -> bool {
         self.table.node.field(name).is_some_and(|field| field.at(self.schema.point).is_some())
     }
@@ -115,17 +113,17 @@ impl<'a> View<'a> {
         is_set(self.table, path)
     }
 
-    /// Where the value at a path comes from.
+    /// The origin of the value at a path.
     pub fn origin(&self, path: &str) -> Option<Origin> {
         Some(self.get(path)?.origin)
     }
 
-    /// The place that decides the value at a path: where it is written, or where the value is that prime-rl made it of.
+    /// The location that decides the value at a path: where it is written, or where the value is written from which prime-rl made it.
     pub fn location(&self, path: &str) -> Option<Location> {
         location(self.table, path)
     }
 
-    /// An integer. Those beyond 64 bits are taken as the largest.
+    /// An integer. Those beyond 64 bits become the largest one.
     pub fn int(&self, path: &str) -> Option<i64> {
         self.get(path)?.value.as_int()
     }
@@ -150,14 +148,14 @@ impl<'a> View<'a> {
         self.get(path)?.value.len()
     }
 
-    /// The tag of a table that is one of several variants. The empty path is this table.
+    /// The tag of a table with several variants. The empty path is this table.
     pub fn tag(&self, path: &str) -> Option<&'static str> {
         if path.is_empty() { tag_of(self.table) } else { self.get(path)?.value.tag() }
     }
 }
 
 impl ResolvedValue {
-    /// The integer, if it is one. Those beyond 64 bits are taken as the largest.
+    /// The integer, if it is one. Those beyond 64 bits become the largest one.
     pub fn as_int(&self) -> Option<i64> {
         match self {
             Self::Int(Integer::Small(small)) => Some(*small),
@@ -166,7 +164,7 @@ impl ResolvedValue {
         }
     }
 
-    /// The integer, if it is one. Those beyond 128 bits are taken as the largest.
+    /// The integer, if it is one. Those beyond 128 bits become the largest one.
     pub(crate) fn as_wide(&self) -> Option<i128> {
         if let Self::Int(integer) = self { Some(coerce::wide(integer)) } else { None }
     }
@@ -210,7 +208,7 @@ impl ResolvedValue {
         }
     }
 
-    /// The tag of a table that is one of several variants.
+    /// The tag of a table with several variants.
     pub fn tag(&self) -> Option<&'static str> {
         match self {
             Self::Table(table) => tag_of(table),
@@ -223,7 +221,7 @@ fn tag_of(table: &ResolvedTable) -> Option<&'static str> {
     if let Segment::Variant(tag) = table.node.segment() { Some(tag) } else { None }
 }
 
-/// The field at a path below a node, whatever variants are on the way.
+/// The field at a path below a node, through any variants.
 pub(crate) fn field_below(node: Node, path: &str, point: Point) -> Option<Node> {
     path.split('.').try_fold(node, |node, key| {
         let field = |node: Node| node.field(key).filter(|field| field.at(point).is_some());
@@ -235,7 +233,7 @@ fn resolved_raw(raw: &RawNode) -> Resolved {
     Resolved { value: walk::free(raw.value.clone()), origin: raw.origin }
 }
 
-/// The place that decides the value at a path; `None` if that is a default.
+/// The location that decides the value at a path; `None` for a default.
 pub(crate) fn location(table: &ResolvedTable, path: &str) -> Option<Location> {
     let (tables, last) = last_key(path);
     given_table(table, tables)?.given(last)?.resolved.origin.place()
@@ -255,8 +253,8 @@ pub(crate) fn is_set(table: &ResolvedTable, path: &str) -> bool {
     given_table(table, tables).and_then(|table| table.given(last)).is_some_and(|field| field.is_set)
 }
 
-/// The value at a path: [`ResolvedValue::Invalid`] where it leads through a faulty one, `None` if it does not exist at this point or
-/// leads through null.
+/// The value at a path: [`ResolvedValue::Invalid`] if it leads through an invalid value, `None` if it does not exist at this point or leads through
+/// null.
 pub(crate) fn get<'t>(mut table: &'t ResolvedTable, path: &str, point: Point) -> Option<&'t Resolved> {
     let (mut key, mut rest) = first_key(path);
     loop {
@@ -274,7 +272,7 @@ pub(crate) fn get<'t>(mut table: &'t ResolvedTable, path: &str, point: Point) ->
     }
 }
 
-/// The keys of a path; none of the empty one.
+/// The keys of a path; the empty path has none.
 pub(crate) fn keys(path: &str) -> impl Iterator<Item = &str> {
     let mut rest = (!path.is_empty()).then_some(path);
     std::iter::from_fn(move || {
@@ -284,7 +282,7 @@ pub(crate) fn keys(path: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The path of the table around the last key of a path, and that key.
+/// The path of the table that contains the last key of a path, and that key.
 pub(crate) fn last_key(path: &str) -> (&str, &str) {
     path.bytes().rposition(|byte| byte == b'.').map_or(("", path), |dot| (&path[..dot], &path[dot + 1..]))
 }
@@ -316,7 +314,7 @@ fn default_at(mut node: Node, mut rest: Option<&str>, point: Point) -> Option<&'
     }
 }
 
-/// The value of a field that is not given. If it should be, that has been reported.
+/// The value of a field that is not given. If it is required, that has been reported.
 pub(crate) fn not_given(node: Node, interval: Interval, point: Point) -> &'static Resolved {
     static MISSING: Resolved = Resolved { value: ResolvedValue::Invalid, origin: Origin::Default };
     if interval.is_required() { &MISSING } else { default_of(node, interval, point) }

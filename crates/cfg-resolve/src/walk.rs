@@ -6,6 +6,7 @@ pub(crate) mod narrow;
 mod of_field;
 mod scalar;
 pub(crate) mod shipped;
+mod shipped_checks;
 mod table;
 mod union;
 
@@ -23,7 +24,7 @@ use crate::{
     loc::{Path, Step},
 };
 
-/// Resolves a tree at a schema. `names` answers where else a key is known; make it once for each schema.
+/// Resolves a tree with a schema. `names` knows the other places of a key; make it once for each schema.
 pub fn resolve(schema: Schema, names: &Names, mut tree: Tree) -> (ResolvedTable, Vec<Diagnostic>) {
     before::collapse_aliases::run(schema, &mut tree.root);
     walk(schema, names, |walker| walker.table(std::mem::take(&mut tree.root), schema.root(), None))
@@ -57,7 +58,7 @@ fn walk(schema: Schema, names: &Names, root: impl FnOnce(&mut Walker<'_>) -> Res
     (root, walker.diagnostics)
 }
 
-/// An exception that nothing catches is all that prime-rl says.
+/// An exception that is not caught is the only thing that prime-rl reports.
 fn mask_behind_a_crash(diagnostics: &mut [Diagnostic]) {
     let crash = |diagnostic: &Diagnostic| {
         diagnostic.code == &codes::LOADING_CRASHES && diagnostic.native.as_ref().is_some_and(|native| !native.masked)
@@ -70,7 +71,7 @@ fn mask_behind_a_crash(diagnostics: &mut [Diagnostic]) {
     }
 }
 
-/// A fault that prime-rl cannot word ends it in an exception, which is all that it says.
+/// An error that prime-rl can't print ends it with an exception, which is the only thing that it reports.
 fn crash_in_wording(diagnostics: &mut [Diagnostic], wordless: &[Location]) {
     let is_said = |diagnostic: &Diagnostic| diagnostic.native.as_ref().is_some_and(|native| !native.masked);
     if diagnostics.iter().any(|diagnostic| is_said(diagnostic) && diagnostic.code == &codes::LOADING_CRASHES) {
@@ -87,7 +88,7 @@ fn crash_in_wording(diagnostics: &mut [Diagnostic], wordless: &[Location]) {
     mask_behind_a_crash(diagnostics);
 }
 
-/// A value that prime-rl shares between components is wrong in each of them; that is one fault.
+/// A value that prime-rl copies to several components is wrong in each of them; that is one error.
 fn mark_echoes(diagnostics: &mut [Diagnostic]) {
     let mut seen = HashSet::new();
     for diagnostic in diagnostics {
@@ -104,22 +105,22 @@ pub(crate) struct Walker<'a> {
     pub(crate) schema: Schema,
     pub(crate) names: &'a Names,
     pub(crate) path: Path,
-    /// The variants in which the walker is, each with the field whose variant it is.
+    /// The variants on the walker's path, each with the field that it belongs to.
     pub(crate) unions: Vec<(cfg_schema::Node, cfg_schema::Node)>,
-    /// The tables around the walker whose class an installed package may provide, and whether it does so without an `id` there.
+    /// The tables on the walker's path whose class an installed package may provide, and whether it does so without an `id` there.
     pub(crate) plugins: Vec<(cfg_schema::Node, bool)>,
     /// The keys whose value cannot be determined.
     doubtful: BTreeSet<doubt::Doubtful>,
     /// Where a fault is whose value prime-rl cannot word.
     pub(crate) wordless: Vec<Location>,
-    /// The packages that prime-rl looks for and whose sources are not available.
+    /// The packages that prime-rl needs and whose sources are not available.
     packages: Vec<narrow::Package>,
-    /// What these are called, each once.
+    /// Their names, without duplicates.
     named: HashSet<String>,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
-/// A typed value, and how far the raw one had to be bent.
+/// A typed value, and how much conversion the raw one needed.
 pub(crate) struct Outcome {
     pub(crate) resolved: Resolved,
     pub(crate) exactness: Exactness,
@@ -130,15 +131,15 @@ impl Outcome {
         Self { resolved: Resolved { value, origin }, exactness }
     }
 
-    /// The outcome of a fault that has been reported.
+    /// The result for an error that has been reported.
     pub(crate) fn invalid(origin: Origin) -> Self {
         Self::new(ResolvedValue::Invalid, origin, Exactness::Lax)
     }
 }
 
 impl Walker<'_> {
-    /// A value of the type `ty`. `node` is the type's place in the schema, where it has one: below it are its fields and variants.
-    /// `variant` is the variant of the field's default.
+    /// A value of the type `ty`. `node` is the type's place in the schema, if it has one: its fields and variants are below it. `variant` is the
+    /// variant of the field's default.
     fn value(&mut self, raw: Node, ty: FieldType, node: Option<cfg_schema::Node>, variant: Option<&str>) -> Outcome {
         let is_watched = ty.functions().len() > 0;
         let raw = if is_watched { attached_before(raw, ty) } else { raw };
@@ -176,12 +177,12 @@ impl Walker<'_> {
                 self.diagnostics.push(diagnostic);
                 Outcome::invalid(raw.origin)
             }
-            // The class has a look at it before it must be a table, in a way that is not known for what is none.
+            // The class has a validator before the check for a table; for a value that is not a table, its result is unknown.
             (value, Some(node)) if self.looks_before(node) => {
                 self.left_to_checks(node, raw.origin.place());
                 Outcome::new(free(value), raw.origin, Exactness::Exact)
             }
-            // Where the class is not understood, it may well be no table.
+            // If the class is not understood, it may accept a value that is not a table.
             (value, Some(node)) if self.names.open_at(node).is_some() => Outcome::new(free(value), raw.origin, Exactness::Exact),
             (value, node) => {
                 let help = node.zip(value.as_str()).map(|(node, text)| self.table_for(node, text));
@@ -194,7 +195,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Whether a validator of the class at `node` asks what it is given for keys without a look at what it is.
+    /// Whether a validator of the class at `node` reads keys of its value without checking the type.
     fn is_asked_for_keys(&self, node: cfg_schema::Node) -> bool {
         let asks = |interval: cfg_schema::Interval| interval.validators().any(|(_, name)| name == "_resolve_plugins");
         node.at(self.schema.point).is_some_and(asks)
@@ -260,7 +261,7 @@ fn attached_before(mut raw: Node, ty: FieldType) -> Node {
     raw
 }
 
-/// A value where anything may be.
+/// A value in a place that accepts any value.
 pub(crate) fn free(value: Value) -> ResolvedValue {
     match value {
         Value::Null => ResolvedValue::Null,

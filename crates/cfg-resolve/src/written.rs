@@ -1,7 +1,7 @@
-//! A resolved table written down again: the raw values that a file of it holds, each still with its origin.
+//! Writes a resolved table: the raw values for a file, each still with its origin.
 
 use cfg_compose::{Entry, Node as RawNode, Origin, Table, Value};
-use cfg_schema::{Node as Field, Point, Segment};
+use cfg_schema::{Node as Field, Point, Role, Segment};
 
 use crate::{
     Resolved, ResolvedTable, ResolvedValue,
@@ -10,25 +10,25 @@ use crate::{
     walk::{narrow, shipped},
 };
 
-/// What becomes of null, which TOML cannot write.
+/// What happens to null, which TOML can't contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Nulls {
-    /// It is left out.
+    /// It is omitted.
     Dropped,
-    /// It is the text `None` where the field counts as set, and left out elsewhere.
+    /// It is the text `None` if the field counts as set, and otherwise omitted.
     AsText,
     /// It stays null, as in JSON.
     Kept,
 }
 
-/// What becomes of fields that are at their defaults without being set.
+/// What happens to fields that have their defaults without being set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Defaults {
     /// They are written like all others.
     Written,
-    /// They are left out: anyone who reads the table finds the same defaults.
+    /// They are omitted: a reader of the table has the same defaults.
     LeftOut,
-    /// They are written, but not in tables whose class an installed package brings: it has its own.
+    /// They are written, but not in tables whose class comes from an installed package, which has its own.
     OfKnownClasses,
 }
 
@@ -45,7 +45,7 @@ pub fn written(table: &ResolvedTable, point: Point, nulls: Nulls) -> Table {
     write(table, Writing { point, nulls, defaults: Defaults::Written })
 }
 
-/// The same without the defaults that other classes may not have: what a package brings has defaults, and perhaps keys, of its own.
+/// The same without defaults that other classes may not have: a package's class has its own defaults, and perhaps its own keys.
 pub fn written_for_any_class(table: &ResolvedTable, point: Point, nulls: Nulls) -> Table {
     write(table, Writing { point, nulls, defaults: Defaults::OfKnownClasses })
 }
@@ -54,7 +54,7 @@ pub(crate) fn write(table: &ResolvedTable, how: Writing) -> Table {
     table_of(table, Origin::Default, None, how)
 }
 
-/// Whether an installed package brings the class of a table. `plugin` says whether one may, and whether it does so without an `id` there.
+/// Whether a table's class comes from an installed package. `plugin` says whether that is possible, and whether it does so without an `id` there.
 fn is_installed(table: &ResolvedTable, plugin: Option<bool>, point: Point) -> bool {
     fn id(table: &ResolvedTable) -> Option<&str> {
         table.given("id")?.resolved.value.as_str().filter(|id| !id.is_empty())
@@ -63,22 +63,21 @@ fn is_installed(table: &ResolvedTable, plugin: Option<bool>, point: Point) -> bo
         ResolvedValue::Table(taskset) => id(taskset),
         _ => None,
     };
-    let keys = match (plugin, id(table), narrow::role(table.node)) {
-        (None, ..) => return false,
-        (Some(true), ..) => return true,
-        (_, Some(id), Some(role)) => shipped::keys(role, id, point),
-        (_, None, _) if taskset().is_none() => return false,
-        _ => taskset().and_then(|id| shipped::keys_of_its_environment(id, point)),
-    };
-    keys.is_none()
+    match (plugin, id(table), narrow::role(table.node)) {
+        (None, ..) => false,
+        (Some(true), ..) => true,
+        _ if shipped::is_class(table.node) => false,
+        (_, Some(id), Some(role)) => !shipped::has(role, id, point),
+        _ => taskset().is_some_and(|id| !shipped::has(Role::Taskset, id, point)),
+    }
 }
 
-/// The values of a table that comes from `owner`. What a rule of prime-rl made whole, its defaults come from that rule too.
+/// The values of a table with the origin `owner`. If a rule of prime-rl created the whole table, its defaults have that rule as origin too.
 fn table_of(table: &ResolvedTable, owner: Origin, plugin: Option<bool>, how: Writing) -> Table {
     let mut raw = Table::default();
     let own = table.node.at(how.point);
     let is_installed = how.defaults == Defaults::OfKnownClasses && is_installed(table, plugin, how.point);
-    // The table around it determines which package it belongs to.
+    // The table around it determines its package.
     let plugin_at = |field: Field| {
         let is_looked_up = own.is_some_and(|own| narrow::narrows(own) && narrow::rank(own, field).is_some());
         let is_part = is_installed && narrow::is_part(field);
@@ -102,7 +101,7 @@ fn table_of(table: &ResolvedTable, owner: Origin, plugin: Option<bool>, how: Wri
                 }
                 match table.fields.iter().find(|given| given.node == field) {
                     Some(given) => add(name, &given.resolved, given.is_set, Some(field)),
-                    // What is declared alone has no default that is known.
+                    // A field that is only declared has no known default.
                     None if interval.is_declared() || is_installed => {}
                     None if how.defaults == Defaults::OfKnownClasses && is_of_another_harness(table, name) => {}
                     None => {
@@ -119,7 +118,7 @@ fn table_of(table: &ResolvedTable, owner: Origin, plugin: Option<bool>, how: Wri
                     add(name, &given.resolved, given.is_set, None);
                 }
             }
-            // Which variant a table is, its reader can't know from the rest.
+            // A reader can't know the variant of a table from the rest.
             if let Segment::Variant(tag) = table.node.segment()
                 && table.given("type").is_none()
                 && table.node.field("type").is_some_and(|field| field.at(how.point).is_some())
@@ -156,7 +155,7 @@ fn field_node_of(resolved: &Resolved, is_set: bool, plugin: Option<bool>, how: W
     is_written.then(|| node(resolved, plugin, how))
 }
 
-/// A value that is not a field of a table; null stays here, unless it has a text.
+/// A value that is not a field of a table; null stays, unless it has a text.
 fn node(resolved: &Resolved, plugin: Option<bool>, how: Writing) -> RawNode {
     let value = match &resolved.value {
         ResolvedValue::Null => null(how.nulls),
@@ -181,7 +180,7 @@ fn node(resolved: &Resolved, plugin: Option<bool>, how: Writing) -> RawNode {
     RawNode { value, origin: resolved.origin }
 }
 
-/// A key that the table keeps without knowing it.
+/// An extra key, which the table keeps without knowing it.
 fn extra_node(raw: &RawNode, nulls: Nulls) -> Option<RawNode> {
     let value = match &raw.value {
         Value::Null if nulls == Nulls::Dropped => return None,
@@ -205,7 +204,7 @@ fn null(nulls: Nulls) -> Value {
     if nulls == Nulls::AsText { Value::Str("None".into()) } else { Value::Null }
 }
 
-/// An entry of a table that is made for a file, without a place of its own.
+/// An entry of a table that is created for a file, without a location of its own.
 pub(crate) fn made(key: &str, value: Value) -> Entry {
     entry(key, RawNode { value, origin: Origin::Default })
 }

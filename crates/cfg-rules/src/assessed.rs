@@ -1,4 +1,4 @@
-//! What the memory model says of a config: computed once, when the first rule asks, and only where hardware or disk are stated.
+//! The memory model's results for a config: computed once, when the first rule needs them, and only if hardware or disk are stated.
 
 use std::cell::OnceCell;
 
@@ -16,7 +16,7 @@ use cfg_plan::{Inference, Plan};
 
 use crate::{Context, Stated};
 
-/// Holds what the memory model says of one config, once a rule has asked. It begins empty: `Memory::default()`.
+/// The memory model's results for one config, once a rule has asked for them. Begins empty: `Memory::default()`.
 #[derive(Debug, Default)]
 pub struct Memory {
     assessed: OnceCell<Option<Box<Assessed>>>,
@@ -25,45 +25,45 @@ pub struct Memory {
 /// A config on stated hardware.
 #[derive(Debug)]
 pub(crate) struct Assessed {
-    /// The run in terms of the model.
+    /// The run as input of the model.
     pub(crate) run: Run,
-    /// What becomes of it.
+    /// The model's result.
     pub(crate) assessment: Assessment,
-    /// Where the config states its hardware; `None` if the user, the registry or the project's settings do.
+    /// Where the config states its hardware; `None` if the user, the registry or the project's settings state it.
     pub(crate) stated: Option<Location>,
-    /// The name of the cards; empty where only the disk is stated.
+    /// The name of the cards; empty if only the disk is stated.
     pub(crate) card: String,
-    /// Whether the model follows how the server holds its weights and its KV cache.
+    /// Whether the model supports the server's formats of weights and KV cache.
     pub(crate) follows_server: bool,
-    /// What is wrong, GPU by GPU; those that hold the same are one.
+    /// The problems of each GPU; GPUs with the same contents are one entry.
     troubles: Vec<Trouble>,
 }
 
-/// What is wrong with a GPU.
+/// A problem of a GPU.
 #[derive(Clone, Debug)]
 pub(crate) struct Trouble {
     /// Which rule reports it.
     pub(crate) kind: TroubleKind,
     /// The GPU.
     pub(crate) gpu: OnGpu,
-    /// What the model says.
+    /// The model's reason.
     pub(crate) reason: Reason,
-    /// Whether the run fails for certain.
+    /// Whether the run certainly fails.
     pub(crate) is_certain: bool,
 }
 
-/// What is wrong, as the rules divide it.
+/// The problems as the rules divide them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TroubleKind {
-    /// The weights don't fit while they load.
+    /// The weights do not fit while they load.
     Load,
-    /// vLLM finds less free memory than it is to take.
+    /// Less memory is free than vLLM is configured to take.
     NotFree,
     /// Nothing is left for vLLM's KV cache.
     NoKvCache,
     /// The KV cache is smaller than one sequence.
     SmallKvCache,
-    /// The peak exceeds the card, and with activation checkpointing it would not.
+    /// The peak exceeds the card, but would not with activation checkpointing.
     Checkpointing,
     /// The peak exceeds the card.
     Peak,
@@ -71,7 +71,7 @@ pub(crate) enum TroubleKind {
     Tight,
 }
 
-/// Arguments of vLLM that change what its weights or its KV cache take in ways that the model does not follow.
+/// vLLM arguments that change the memory of its weights or its KV cache in ways that the model does not support.
 const UNFOLLOWED: [&str; 9] = [
     "quantization",
     "cpu_offload_gb",
@@ -85,18 +85,18 @@ const UNFOLLOWED: [&str; 9] = [
 ];
 
 impl Assessed {
-    /// What the memory model says of the config; `None` if hardware or model are not known.
+    /// The memory model's result for the config; `None` if hardware or model are unknown.
     pub(crate) fn of<'a>(cx: &Context<'a>) -> Option<&'a Self> {
         cx.memory.assessed.get_or_init(|| assess(cx).map(Box::new)).as_deref()
     }
 
-    /// The first trouble of this kind, with what it was found in.
+    /// The first problem of this kind, and the result that contains it.
     pub(crate) fn trouble<'a>(cx: &Context<'a>, kind: TroubleKind) -> Option<(&'a Self, &'a Trouble)> {
         let assessed = Self::of(cx)?;
         assessed.troubles.iter().find(|trouble| trouble.kind == kind).map(|trouble| (assessed, trouble))
     }
 
-    /// The run as one GPU sees it: what runs elsewhere neither hurts nor helps it.
+    /// The run as one GPU sees it: processes on other GPUs do not affect it.
     pub(crate) fn on(&self, gpu: &OnGpu) -> Run {
         let mut run = self.run.clone();
         if !gpu.trains {
@@ -110,7 +110,7 @@ impl Assessed {
         run
     }
 
-    /// Whether no GPU fails for certain.
+    /// Whether no GPU certainly fails.
     pub(crate) fn has_no_error(&self) -> bool {
         !self.assessment.verdict().is_error()
     }
@@ -141,9 +141,9 @@ impl Assessed {
     }
 }
 
-/// The largest parts, and what is left of their sum.
+/// The largest parts, and the rest of their sum.
 fn listed(mut parts: Vec<(&str, Bytes)>, sum: Bytes) -> String {
-    /// What is less isn't named by itself.
+    /// Smaller parts are not named separately.
     const LEAST: Bytes = Bytes::gib(0.3);
     parts.retain(|(_, bytes)| *bytes >= LEAST);
     parts.sort_by(|a, b| b.1.as_f64().total_cmp(&a.1.as_f64()));
@@ -155,7 +155,7 @@ fn listed(mut parts: Vec<(&str, Bytes)>, sum: Bytes) -> String {
     words.join(", ")
 }
 
-/// The words for a part of the model.
+/// The words for a part of the model in messages.
 fn of(part: &'static str) -> &'static str {
     match part {
         "weights" => "of weights",
@@ -174,7 +174,7 @@ fn of(part: &'static str) -> &'static str {
     }
 }
 
-/// Computes what becomes of the run.
+/// Computes the model's result for the run.
 fn assess(cx: &Context<'_>) -> Option<Assessed> {
     let machine = cx.project.machine(cx.metadata).and_then(|(machine, stated)| Some((machine.ok()?, stated)));
     if machine.is_none() && cx.metadata.disk.is_none() && cx.project.disk.is_none() {
@@ -195,7 +195,7 @@ fn assess(cx: &Context<'_>) -> Option<Assessed> {
     let budget = is_known.then(|| budget(cx.plan, &known).ok()).flatten()?;
     let mut run = budget.run;
     let mut assessment = run.assess();
-    // How many GPUs train was taken from the machine. With one the buffers are smaller, so a run that then fits is left alone.
+    // The number of trainer GPUs was assumed from the machine. With one GPU the buffers are smaller, so a run that then fits is not reported.
     if !budget.assumed.is_empty()
         && assessment.verdict() != Verdict::Fits
         && let Some(alone) = alone(&run)
@@ -226,7 +226,7 @@ fn alone(run: &Run) -> Option<Run> {
     Some(run)
 }
 
-/// Whether nothing is faulty that the model asks for. A fault has been reported; what prime-rl would take in its place nobody knows.
+/// Whether all values that the model needs are valid. An invalid one has been reported, and the value that would replace it is unknown.
 fn is_known(plan: &Plan) -> bool {
     let gpus = &plan.run.gpus;
     let of_gpus = [
@@ -255,7 +255,7 @@ fn is_known(plan: &Plan) -> bool {
             model.full_offload.is_known(),
             model.lm_head_token_chunk.is_known(),
             model.lm_head_vocab_chunk.is_known(),
-            // What these do to memory the model does not follow.
+            // The model does not support the effect of these on memory.
             model.tp.get().is_none_or(|tp| tp <= 1),
             !model.vlm.is_on(),
         ]
@@ -280,7 +280,7 @@ fn is_known(plan: &Plan) -> bool {
     of_gpus.iter().all(|known| *known) && of_trainer && of_server
 }
 
-/// Whether the model follows how the server holds its weights and its KV cache.
+/// Whether the model supports the server's formats of weights and KV cache.
 fn follows(inference: &Inference, cx: &Context<'_>) -> bool {
     let is_plain = inference.dtype.text().is_none_or(|dtype| matches!(dtype, "auto" | "bfloat16" | "float16" | "half"));
     let spreads_experts = inference.enable_expert_parallel.is_on() && inference.dp.get().is_some_and(|dp| dp > 1);
@@ -292,7 +292,7 @@ fn follows(inference: &Inference, cx: &Context<'_>) -> bool {
     inference.quantization.value().is_none() && is_plain && !spreads_experts && !derives_length && !is_free
 }
 
-/// What is wrong with each GPU: the error at which the run ends, or else what may become one.
+/// The problems of each GPU: the error at which the run ends, or else a possible one.
 fn troubles(plan: &Plan, run: &Run, assessment: &Assessment, follows_server: bool) -> Vec<Trouble> {
     let mut troubles = Vec::new();
     let mut seen = [[false; 2]; 2];
@@ -311,7 +311,7 @@ fn troubles(plan: &Plan, run: &Run, assessment: &Assessment, follows_server: boo
         match reasons().find(|reason| reason.verdict().is_error()) {
             Some(error) => troubles.push(trouble(error)),
             None => {
-                // What may happen is worth reporting only where the upper bound was compared with measured runs.
+                // A possible error is reported only if the upper bound was compared with measured runs.
                 let is_measured = assessment.accuracy.as_ref().is_some_and(|accuracy| accuracy.validated);
                 troubles.extend(reasons().filter(|reason| is_measured || is_of_cache(reason)).map(trouble));
             }
@@ -333,7 +333,7 @@ fn kind(plan: &Plan, run: &Run, gpu: &OnGpu, reason: Reason) -> TroubleKind {
     }
 }
 
-/// Whether activation checkpointing is off, and this GPU would not run out of memory with it.
+/// Whether activation checkpointing is off, and this GPU would have enough memory with it.
 fn checkpointing_decides(plan: &Plan, run: &Run, gpu: &OnGpu) -> bool {
     let is_off = run.trainer.as_ref().is_some_and(|trainer| trainer.checkpointing == Checkpointing::None);
     let can_be_on = plan.trainer.as_ref().is_some_and(|trainer| trainer.model.ac.exists());
@@ -344,7 +344,7 @@ fn checkpointing_decides(plan: &Plan, run: &Run, gpu: &OnGpu) -> bool {
     is_off && can_be_on && helps() == Some(true)
 }
 
-/// Whether a run fails for certain: a lower bound is one only beyond the worst error that was ever measured of such runs.
+/// Whether a run certainly fails: a lower bound counts only beyond the largest error that was measured for such runs.
 fn is_certain(run: &Run, assessment: &Assessment, gpu: &OnGpu, reason: Reason) -> bool {
     match reason {
         Reason::Peak { low, total, certain: true, .. } => {
@@ -358,7 +358,7 @@ fn is_certain(run: &Run, assessment: &Assessment, gpu: &OnGpu, reason: Reason) -
     }
 }
 
-/// Whether some layers may look at a window only, as those of Gemma, OLMo 3 and gpt-oss do: the families that differ in these numbers.
+/// Whether some layers may attend only to a window, as those of Gemma, OLMo 3 and gpt-oss do. These families are recognized by these numbers.
 fn may_slide(model: &Architecture) -> bool {
     model.norms != Norms::Before || model.extra_attention > 0
 }

@@ -9,7 +9,7 @@ pub(crate) mod one_problem_per_step;
 pub(crate) mod single_rollout_groups;
 pub(crate) mod split_groups;
 
-/// The group sizes that environments of training set for themselves.
+/// The group sizes that training environments set themselves.
 fn own_group_sizes(plan: &Plan) -> impl Iterator<Item = &Fact<i64>> {
     let sizes = plan.train_environments().filter_map(|environment| environment.group_size.fact());
     sizes.filter(|size| size.origin.location().is_some())

@@ -1,17 +1,17 @@
-//! What is known of models by their names: which can't be trained, and what goes with which. Of a model that is not listed nothing is
-//! known, and nothing said. The entries are in `schemas/models/names/known.toml`.
+//! Facts about models, by their names: which can't be trained, and which settings belong to them. Models that are not listed are unknown, and nothing
+//! is reported. The entries are in `schemas/models/names/known.toml`.
 
 use cfg_diag::Severity;
 use cfg_schema::{Behaviour, Point};
 
 use crate::known_models::{ANSWERS, ARCHITECTURES, BLOCKERS, CALLERS, FAMILIES, HOSTED, SLUGS, TEMPLATES};
 
-/// How something is known.
+/// The source of a fact.
 #[derive(Clone, Copy, Debug)]
 pub struct Evidence {
     /// Where it is from.
     pub source: &'static str,
-    /// The day on which that was last true.
+    /// The day on which it was last checked.
     pub confirmed: &'static str,
 }
 
@@ -20,52 +20,52 @@ pub struct Evidence {
 pub struct Architecture {
     /// Its name.
     pub name: &'static str,
-    /// Where the trainer has a class of its own for it, if anywhere.
+    /// The behaviour since which the trainer has its own class for it, if any.
     pub native: Option<Behaviour>,
     /// Whether it is known to have no experts.
     pub dense: bool,
-    /// Whether `ep = "auto"` takes it for a mixture of experts: its config has `num_experts` or `n_routed_experts` at the top.
+    /// Whether `ep = "auto"` treats it as a mixture of experts: its config has `num_experts` or `n_routed_experts` at the top.
     pub auto_ep: bool,
-    /// Whether the trainer's own class gives its experts to the GPUs of expert parallelism.
+    /// Whether the trainer's own class distributes its experts over the GPUs of expert parallelism.
     pub spreads_experts: bool,
-    /// Its linear layers; empty where they are not known.
+    /// Its linear layers; empty if unknown.
     pub linear: &'static [&'static str],
-    /// How it is known.
+    /// The source.
     pub evidence: Evidence,
 }
 
 impl Architecture {
-    /// Whether the trainer has a class of its own for it at a point.
+    /// Whether the trainer has its own class for it at a point.
     pub fn has_own_class(&self, point: Point) -> bool {
         self.native.is_some_and(|native| point.has(native))
     }
 }
 
-/// What models have in common whose names begin alike.
+/// What models with the same prefix have in common.
 #[derive(Debug)]
 pub struct Family {
-    /// How the names begin.
+    /// The prefixes of the names.
     pub prefixes: &'static [&'static str],
-    /// Its architecture, where all of them share one.
+    /// Its architecture, if all of them share one.
     pub architecture: Option<&'static str>,
-    /// The parsers that find its tool calls, the best first; empty where none is known.
+    /// The parsers that find its tool calls, the best first; empty if unknown.
     pub parsers: &'static [&'static str],
-    /// Whether it sees images.
+    /// Whether it has image input.
     pub vision: bool,
     /// Whether the code of its repository has to run.
     pub remote_code: bool,
-    /// How it is known.
+    /// The source.
     pub evidence: Evidence,
 }
 
-/// Models of which there are no weights.
+/// Models without public weights.
 #[derive(Debug)]
 pub struct Hosted {
-    /// How the names begin.
+    /// The prefixes of the names.
     pub prefixes: &'static [&'static str],
-    /// How names begin that are not meant.
+    /// Prefixes that are excluded.
     pub exceptions: &'static [&'static str],
-    /// How it is known.
+    /// The source.
     pub evidence: Evidence,
 }
 
@@ -76,26 +76,26 @@ pub struct Slug {
     pub slug: &'static str,
     /// The hub's name of the same model.
     pub hub: &'static str,
-    /// Whether the hub has nothing under the slug; else the two differ by their case.
+    /// Whether the hub has no model of that name; otherwise only the case differs.
     pub certain: bool,
-    /// How it is known.
+    /// The source.
     pub evidence: Evidence,
 }
 
-/// A trouble that some versions have with some models.
+/// A problem of some versions with some models.
 #[derive(Debug)]
 pub struct Blocker {
-    /// How the names begin.
+    /// The prefixes of the names.
     pub prefixes: &'static [&'static str],
     /// What happens.
     pub symptom: &'static str,
     /// What to do.
     pub help: &'static str,
-    /// How bad it is.
+    /// The severity of the finding.
     pub severity: Severity,
-    /// Where it happens.
+    /// The behaviour at which it happens.
     pub holds: Behaviour,
-    /// How it is known.
+    /// The source.
     pub evidence: Evidence,
 }
 
@@ -106,33 +106,33 @@ pub struct Template {
     pub hub: &'static str,
     /// The same weights with another template.
     pub replacement: Option<&'static str>,
-    /// How it is known.
+    /// The source.
     pub evidence: Evidence,
 }
 
 /// Tokens that an answer with a tool call needs at least.
 #[derive(Debug)]
 pub struct Answer {
-    /// How the names begin.
+    /// The prefixes of the names.
     pub prefixes: &'static [&'static str],
-    /// How many.
+    /// The number of tokens.
     pub tokens: i64,
-    /// How it is known.
+    /// The source.
     pub evidence: Evidence,
 }
 
-/// Models that were seen to call no tools, or to break off calls.
+/// Models that have been observed to call no tools, or to write incomplete calls.
 #[derive(Debug)]
 pub struct Caller {
-    /// How the names begin.
+    /// The prefixes of the names.
     pub prefixes: &'static [&'static str],
     /// What they do instead.
     pub trouble: &'static str,
-    /// How it is known.
+    /// The source.
     pub evidence: Evidence,
 }
 
-/// What the model has in common with others: the entry with the longest fitting beginning.
+/// What the model has in common with others: the entry with the longest matching prefix.
 pub fn family(name: &str) -> Option<&'static Family> {
     longest(FAMILIES, name, |family| family.prefixes)
 }
@@ -143,43 +143,43 @@ pub fn architecture(name: &str) -> Option<&'static Architecture> {
     ARCHITECTURES.iter().find(|known| known.name == architecture)
 }
 
-/// Whether any family's tool calls are found by this parser.
+/// Whether this parser finds the tool calls of any family.
 pub fn is_parser(parser: &str) -> bool {
     FAMILIES.iter().any(|family| family.parsers.contains(&parser))
 }
 
-/// The entry of a model that has no weights.
+/// The entry of a model without public weights.
 pub fn hosted(name: &str) -> Option<&'static Hosted> {
     longest(HOSTED, name, |hosted| hosted.prefixes).filter(|hosted| !hosted.exceptions.iter().any(|prefix| begins(name, prefix)))
 }
 
-/// The hub's name of a model that is called as APIs call it.
+/// The hub's name of a model with an API name.
 pub fn slug(name: &str) -> Option<&'static Slug> {
     SLUGS.iter().find(|slug| slug.slug == name)
 }
 
-/// What is in the way of a model at a point.
+/// The known problem of a model at a point.
 pub fn blocker(name: &str, point: Point) -> Option<&'static Blocker> {
     let fits = |blocker: &&Blocker| blocker.prefixes.iter().any(|prefix| begins(name, prefix));
     BLOCKERS.iter().filter(|blocker| point.has(blocker.holds)).find(fits)
 }
 
-/// The entry of a model whose template depends on what follows.
+/// The entry of a model whose template depends on later turns.
 pub fn template(name: &str) -> Option<&'static Template> {
     TEMPLATES.iter().find(|template| template.hub.eq_ignore_ascii_case(name))
 }
 
-/// What an answer of the model needs.
+/// The entry of the tokens that an answer of the model needs.
 pub fn answer(name: &str) -> Option<&'static Answer> {
     longest(ANSWERS, name, |answer| answer.prefixes)
 }
 
-/// What the model was seen to do with tools.
+/// The entry of how the model handles tools.
 pub fn caller(name: &str) -> Option<&'static Caller> {
     longest(CALLERS, name, |caller| caller.prefixes)
 }
 
-/// The entry with the longest beginning of a name.
+/// The entry with the longest prefix of a name.
 fn longest<T>(entries: &'static [T], name: &str, prefixes: impl Fn(&T) -> &'static [&'static str]) -> Option<&'static T> {
     let mut longest: Option<(usize, &T)> = None;
     for entry in entries {
@@ -192,10 +192,10 @@ fn longest<T>(entries: &'static [T], name: &str, prefixes: impl Fn(&T) -> &'stat
     longest.map(|(_, entry)| entry)
 }
 
-/// Whether a name begins so, in any case.
+/// Whether a name has this prefix, ignoring case.
 fn begins(name: &str, prefix: &str) -> bool {
     let is_alike = |(own, other): (&u8, &u8)| own.eq_ignore_ascii_case(other);
-    // Names of one organisation begin alike: from the end they are distinguished sooner.
+    // Names of one organisation have a common beginning: comparing from the end finds a difference sooner.
     let beginning = name.as_bytes().get(..prefix.len());
     beginning.is_some_and(|beginning| beginning.iter().zip(prefix.as_bytes()).rev().all(is_alike))
 }

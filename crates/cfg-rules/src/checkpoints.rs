@@ -1,4 +1,4 @@
-//! Checkpoints for a run whose config saves none: which runs need them, how often, and how many are kept. Rules advise it, `cfg launch`
+//! Checkpoints for a run whose config saves none: which runs need them, at which interval, and how many are kept. Rules recommend it, `cfg launch`
 //! turns it on, and `cfg preflight` counts it.
 
 use cfg_plan::Plan;
@@ -10,40 +10,39 @@ use crate::{
     rule,
 };
 
-/// Steps between two checkpoints: what prime-rl itself took as default until December 2025, and two to four hours of RL.
+/// Steps between two checkpoints: prime-rl's own default until December 2025, and two to four hours of RL.
 pub const INTERVAL: i64 = 50;
 
-/// So many checkpoints are kept: where the newest was not written to its end, there is one before it.
+/// The number of checkpoints to keep: if the newest is incomplete, there is another one.
 pub const KEPT: i64 = 2;
 
-/// The key that says how many are kept.
+/// The key of the number of checkpoints to keep.
 pub fn keep_key(point: Point) -> &'static str {
     if point.lacks(Behaviour::KeepInterval) { "ckpt.keep" } else { "ckpt.keep_last" }
 }
 
-/// Whether a config saves nothing although its run is long, has no end, or goes on from a checkpoint. `is_for_tests`: its place says that it is
-/// for tests ([`Project::is_for_tests`](crate::Project)).
+/// Whether a config saves nothing although its run is long, has no end, or resumes from a checkpoint. `is_for_tests`: its place says that it is for
+/// tests ([`Project::is_for_tests`](crate::Project)).
 pub fn are_missing(plan: &Plan, view: &View<'_>, is_for_tests: bool) -> bool {
     let Some(trainer) = plan.trainer.as_ref().filter(|_| are_off(plan) && !is_for_tests && !rule::is_trial(plan)) else {
         return false;
     };
-    // Since 2026-08 going on needs no table `ckpt`, and the table for it no step.
+    // Since 2026-08 resuming needs no table `ckpt`, and the table for it no step.
     view.has("resume")
         || match trainer.max_steps.get() {
             Some(steps) => steps > trial_steps(plan),
-            // Without an end and without records it is a trial.
+            // Without an end and without logging it is a trial.
             None => has_no_end(plan) && trainer.wandb.fact().is_some_and(cfg_plan::Fact::is_written),
         }
 }
 
-/// Whether nothing is saved, and nobody wrote that nothing should be: who writes "None" has thought of it. Early versions can save weights
-/// without checkpoints.
+/// Whether nothing is saved, and the config does not turn saving off explicitly with "None". Early versions can save weights without checkpoints.
 pub(crate) fn are_off(plan: &Plan) -> bool {
     let Some(trainer) = &plan.trainer else { return false };
     trainer.ckpt.is_empty() && !trainer.ckpt.is_written() && trainer.weights.value().is_none()
 }
 
-/// What a repair does that turns them on, as an order.
+/// The title of a repair that turns them on, in imperative form.
 pub(crate) fn order() -> String {
     format!("save every {INTERVAL} steps, and keep the last two")
 }

@@ -1,4 +1,4 @@
-//! Tokens: what has to fit into the context and into the sequences of training.
+//! Tokens: what must fit into the context and into the training sequences.
 
 use cfg_plan::{Entries, Fact, Inference};
 use cfg_schema::Behaviour;
@@ -12,7 +12,7 @@ pub(crate) mod dead_max_model_len;
 pub(crate) mod growing_prompt;
 pub(crate) mod prompt_fills_sequence;
 
-/// Tokens of a prompt, where nothing is stated: what an environment with tools and a system prompt of its own was seen to need at most.
+/// Tokens of a prompt if nothing is stated: the most that environments with tools and a system prompt have needed.
 const USUAL_PROMPT: i64 = 1500;
 
 /// The tokens of a prompt that the metadata block states.
@@ -20,7 +20,7 @@ fn stated_prompt(cx: &Context<'_>) -> Option<i64> {
     i64::try_from(cx.metadata.input_tokens.as_ref()?.value).ok()
 }
 
-/// The tokens at which a sample is cut: those of the orchestrator, or of the trainer where it may be the only one that cuts.
+/// The tokens at which a sample is cut: those of the orchestrator, or of the trainer if only that may cut.
 fn sequence<'a>(cx: &Context<'a>) -> Option<&'a Fact<i64>> {
     let of_orchestrator = cx.plan.orchestrator.as_ref()?.seq_len.fact()?;
     let cuts_in_trainer =
@@ -32,12 +32,12 @@ fn sequence<'a>(cx: &Context<'a>) -> Option<&'a Fact<i64>> {
     Some(if of_trainer.value > of_orchestrator.value { of_trainer } else { of_orchestrator })
 }
 
-/// How many tokens a request may have, prompt and answer together.
+/// The number of tokens that a request can have, prompt and answer together.
 #[derive(Clone, Copy)]
 enum Room<'a> {
-    /// As many as the config says.
+    /// Set by the config.
     Set(&'a Fact<i64>),
-    /// As many as the model was made for: the config sets no limit.
+    /// The model's context length, because the config sets no limit.
     Model { tokens: i64, name: &'a Fact<Box<str>> },
 }
 
@@ -59,14 +59,14 @@ impl<'a> Room<'a> {
     }
 }
 
-/// Whether the config asks vLLM for more positions than the model was made for, or has it see another `config.json`.
+/// Whether the config asks vLLM for more positions than the model supports, or replaces its `config.json`.
 fn stretches(inference: &Inference) -> bool {
     const KEYS: [&str; 3] = ["hf_overrides", "rope_parameters", "rope_scaling"];
     let asks = |entries: &Entries| KEYS.iter().any(|key| entries.get(key).is_some());
     inference.rope_scaling.fact().is_some() || inference.vllm_extra.value().is_some_and(asks)
 }
 
-/// Tokens of one answer, where the config says so: those of training, and those of environments that set their own.
+/// Tokens of one answer, if the config states them: those of training, and those of environments with their own.
 fn answers<'a>(cx: &Context<'a>) -> impl Iterator<Item = &'a Fact<i64>> {
     let of_all = cx.plan.orchestrator.as_ref().and_then(|orchestrator| orchestrator.sampling.max_tokens.fact());
     let of_each = cx.plan.train_environments().filter_map(|environment| environment.max_tokens.fact());

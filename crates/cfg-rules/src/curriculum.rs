@@ -1,4 +1,4 @@
-//! Curricula that an environment follows itself: phases of weights, and the clock that switches between them.
+//! Curricula that an environment implements itself: phases of weights, and the clock that switches between them.
 
 pub(crate) mod curriculum_clock;
 pub(crate) mod curriculum_constant;
@@ -22,7 +22,7 @@ use crate::{
 /// The arguments of a curriculum.
 pub(crate) const KEYS: [&str; 3] = ["curriculum_enabled", "curriculum_phases", "samples_per_step"];
 
-/// An environment with a schedule, and with what is declared of it.
+/// An environment with a schedule, and its declaration.
 pub(crate) struct Written<'a> {
     pub(crate) environment: &'a Environment,
     pub(crate) declared: Option<&'a Declared>,
@@ -45,7 +45,7 @@ impl Written<'_> {
         self.environment.arg("curriculum_phases").map_or(String::new(), Arg::key)
     }
 
-    /// A finding at one of its phases, or at all.
+    /// Places a finding at one of the phases, or at the phases in general.
     pub(crate) fn at(&self, finding: Finding, phase: Option<usize>, location: Option<Location>) -> Finding {
         let key = phase.map_or_else(|| self.key(), |number| format!("{}[{number}]", self.key()));
         let of_phase = phase.and_then(|number| self.schedule.phases.get(number)?.location);
@@ -57,7 +57,7 @@ impl Written<'_> {
     }
 }
 
-/// Whether the environment is known to do nothing with a curriculum.
+/// Whether the environment is known to ignore a curriculum.
 pub(crate) fn is_ignored(declared: Option<&Declared>) -> bool {
     declared.is_some_and(|declared| declared.curriculum == Some(Curriculum::Ignored))
 }

@@ -1,7 +1,7 @@
-//! What environments take: declared by a project, read from the source of their package, or declared in `schemas/environments/`.
+//! The arguments of environments: declared by a project, read from the source of their package, or declared in `schemas/environments/`.
 //!
-//! prime-rl hands the arguments of an environment on without a look. `schemas/environments/README.md` says what a declaration holds. Those
-//! of this program are read once, when the first config uses the environment.
+//! prime-rl passes the arguments of an environment on without checking them. `schemas/environments/README.md` describes a declaration. The built-in
+//! ones are read once, when the first config uses the environment.
 
 mod read;
 mod value;
@@ -17,65 +17,65 @@ use crate::Project;
 
 pub use value::in_words;
 
-/// What one environment takes.
+/// The declaration of one environment.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Declared {
     /// Its arguments, in the order of the declaration.
     pub args: Vec<DeclaredArg>,
-    /// What becomes of other arguments; `None` if that is not known.
+    /// What happens to other arguments; `None` if unknown.
     pub others: Option<Others>,
-    /// Further arguments, which a library below it takes.
+    /// Further arguments, which a library below it accepts.
     pub passed_on: Vec<String>,
-    /// Whether it has a curriculum; `None` if that is not known.
+    /// Whether it has a curriculum; `None` if unknown.
     pub curriculum: Option<Curriculum>,
-    /// The names that weights of a curriculum may have; empty where they are not known.
+    /// The names that weights of a curriculum can have; empty if unknown.
     pub difficulties: Vec<String>,
     /// Versions that must not be used, each with the reason.
     pub broken: Vec<(String, String)>,
-    /// Whether it gives the model tools; `None` if that is not known.
+    /// Whether it gives the model tools; `None` if unknown.
     pub tools: Option<bool>,
-    /// Tokens that its prompts have at least, as far as they were measured; `None` if that is not known.
+    /// The measured minimum of tokens in its prompts; `None` if unknown.
     pub input_tokens: Option<i64>,
-    /// An answer of so many tokens was seen to break off before its tool call, whatever the model; `None` if that is not known.
+    /// A limit of tokens with which answers were cut before their tool call, with any model; `None` if unknown.
     pub cut_answers: Option<i64>,
-    /// Values that don't go together.
+    /// Conflicting values.
     pub conflicts: Vec<Conflict>,
-    /// Where the function is defined that it was read from; `None` if it is declared.
+    /// Where the function is defined from which it was read; `None` if it is declared.
     pub place: Option<String>,
-    /// What is wrong in the declaration itself: the key, and why it can't be used.
+    /// The errors in the declaration itself: the key, and why it can't be used.
     pub problems: Vec<(String, String)>,
 }
 
-/// An argument as it is declared.
+/// A declared argument.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DeclaredArg {
     /// Its name.
     pub name: String,
     /// Its type; `None` for any.
     pub type_: Option<ExtraType>,
-    /// The value that counts where none is written, as text: `bench`, `30.0`.
+    /// The value if none is written, as text: `bench`, `30.0`.
     pub default: Option<String>,
-    /// The least value.
+    /// The smallest value.
     pub min: Option<f64>,
-    /// What the value must exceed.
+    /// The value that it must exceed.
     pub above: Option<f64>,
     /// Whether the environment does not start with a wrong value.
     pub refused: bool,
     /// Whether the environment does not start without it.
     pub required: bool,
-    /// Why it has no effect, where it has none.
+    /// Why it has no effect, if it has none.
     pub ignored: Option<String>,
-    /// The only values that suit an environment that is trained on; empty for all.
+    /// The only suitable values for a training environment; empty for all.
     pub train: Vec<String>,
-    /// The only values that suit an environment that measures; empty for all.
+    /// The only suitable values for an evaluation environment; empty for all.
     pub eval: Vec<String>,
     /// Seconds that a tool call takes, by value.
     pub seconds: Vec<(String, f64)>,
-    /// What rules may take it for.
+    /// Its meaning for rules.
     pub means: Option<Meaning>,
 }
 
-/// What becomes of an argument that is not declared.
+/// What happens to an argument that is not declared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Others {
     /// It is dropped silently.
@@ -87,41 +87,41 @@ pub enum Others {
 /// How an environment treats the keys of a curriculum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Curriculum {
-    /// It counts samples, and takes their number over `samples_per_step` for the training step.
+    /// It counts samples, and divides their number by `samples_per_step` to get the training step.
     Samples,
-    /// It accepts the keys and does nothing.
+    /// It accepts the keys and ignores them.
     Ignored,
 }
 
-/// What an argument is to a rule.
+/// The meaning of an argument for a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Meaning {
-    /// How many problems there are.
+    /// The number of problems.
     Examples,
-    /// Tokens of an answer, beyond which there is a penalty.
+    /// The number of tokens above which an answer gets a penalty.
     AnswerTokens,
-    /// Tool calls of a rollout at most.
+    /// The maximum number of tool calls of a rollout.
     ToolCalls,
 }
 
-/// Values that don't go together.
+/// Conflicting values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Conflict {
-    /// Arguments, each with the values of which it must have one; all must hold.
+    /// Arguments, each with its possible values; all must match.
     pub when: Vec<(String, Vec<String>)>,
     /// Arguments that must not be written.
     pub unset: Vec<String>,
-    /// Why they don't.
+    /// The reason.
     pub says: String,
     /// What to write instead.
     pub instead: String,
-    /// How bad it is.
+    /// The severity of the finding.
     pub severity: Severity,
 }
 
 macro_rules! built_in {
     ($($id:literal),* $(,)?) => {
-        /// The declarations of this program, by id.
+        /// The built-in declarations, by id.
         static BUILT_IN: [(&str, LazyLock<Declared>); [$($id),*].len()] =
             [$(($id, LazyLock::new(|| Declared::read(include_str!(concat!("../../../schemas/environments/", $id, ".toml")))))),*];
     };
@@ -130,17 +130,17 @@ macro_rules! built_in {
 built_in!["seconds-0/beautiful-soup-env", "swe-grep-oss-env"];
 
 impl Declared {
-    /// The ids of the environments that this program knows.
+    /// The ids of the environments with a built-in declaration.
     pub fn known() -> impl Iterator<Item = &'static str> {
         BUILT_IN.iter().map(|(id, _)| *id)
     }
 
-    /// What this program knows of an environment, by its id without version.
+    /// The built-in declaration of an environment, by its id without version.
     pub fn built_in(id: &str) -> Option<&'static Self> {
         BUILT_IN.iter().find(|(known, _)| *known == id).map(|(_, declared)| &**declared)
     }
 
-    /// What is declared of an environment: by the project, or else by this program.
+    /// The declaration of an environment: the project's, or else the built-in one.
     pub fn of(environment: &Environment, project: &Project) -> Option<Cow<'static, Self>> {
         let id = environment.base_id()?;
         match project.environments.get(id) {
@@ -152,7 +152,7 @@ impl Declared {
         }
     }
 
-    /// What the package of an environment says, where its source is available; with what this program knows of it besides.
+    /// The declaration from the source of an environment's package, if that is available, combined with the built-in one.
     fn of_source(id: &str, project: &Project) -> Option<Self> {
         let read = project.packages.as_ref()?.arguments(id).ok()?;
         let known = Self::built_in(id).cloned().unwrap_or_default();
@@ -181,12 +181,12 @@ impl Declared {
         self.args.iter().find(|arg| arg.name == name)
     }
 
-    /// The argument that means something to a rule.
+    /// The argument with this meaning.
     pub fn meaning(&self, meaning: Meaning) -> Option<&DeclaredArg> {
         self.args.iter().find(|arg| arg.means == Some(meaning))
     }
 
-    /// The value that counts for an argument, as text: the one that is written, or else the default. `None` if neither is known.
+    /// The effective value of an argument, as text: the written one, or else the default. `None` if neither is known.
     pub fn effective<'a>(&'a self, environment: &'a Environment, name: &str) -> Option<Cow<'a, str>> {
         match environment.arg(name) {
             Some(arg) => text_of(&arg.value.value),
@@ -196,13 +196,13 @@ impl Declared {
 }
 
 impl DeclaredArg {
-    /// What a written value has to be, where it is not that: "a boolean", "one of `a` and `b`", "at least 1".
+    /// What a written value should be, if it is wrong: "a boolean", "one of `a` and `b`", "at least 1".
     pub fn fault(&self, arg: &Arg) -> Option<String> {
         value::fault(self, &arg.value.value)
     }
 }
 
-/// Of an argument that chooses between tasks to train on and tasks that measure: the former.
+/// For an argument that selects between tasks for training and tasks for evaluation: the values for training.
 fn splits_to_train_on(arg: &EnvironmentArg) -> Vec<String> {
     const MEASURING: [&str; 7] = ["bench", "benchmark", "eval", "evaluation", "test", "val", "validation"];
     let ExtraType::Literal(choices) = &arg.ty else { return Vec::new() };
@@ -226,12 +226,12 @@ pub(crate) fn text_of(value: &ResolvedValue) -> Option<Cow<'_, str>> {
     }
 }
 
-/// The environments of a plan, each with what is declared of it.
+/// The environments of a plan, each with its declaration.
 #[derive(Clone, Debug, Default)]
 pub struct Declarations(Vec<Option<Cow<'static, Declared>>>);
 
 impl Declarations {
-    /// Looks up what is declared of the environments of a plan.
+    /// Looks up the declarations of the environments of a plan.
     pub fn of(plan: &Plan, project: &Project) -> Self {
         Self(plan.environments.iter().map(|environment| Declared::of(environment, project)).collect())
     }

@@ -1,4 +1,4 @@
-//! Environments: what they are given, against what is declared of them.
+//! Environments: their arguments, compared with their declarations.
 
 pub(crate) mod broken_env_version;
 pub(crate) mod env_args_conflict;
@@ -16,7 +16,7 @@ use cfg_plan::{Arg, Environment};
 
 use crate::Finding;
 
-/// Puts a finding at an argument.
+/// Places a finding at an argument.
 pub(crate) fn at_arg(finding: Finding, arg: &Arg) -> Finding {
     let finding = finding.key(arg.key());
     match arg.location() {
@@ -25,7 +25,7 @@ pub(crate) fn at_arg(finding: Finding, arg: &Arg) -> Finding {
     }
 }
 
-/// Puts a finding at the table of an environment: at its id, or at its header.
+/// Places a finding at the table of an environment: at its id, or at its header.
 pub(crate) fn at_environment(finding: Finding, environment: &Environment) -> Finding {
     let location = environment.id.location().or(environment.location);
     match location {

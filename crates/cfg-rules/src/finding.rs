@@ -1,24 +1,24 @@
-//! What a rule hands back.
+//! What a rule returns.
 
 use cfg_diag::{Applicability, Code, Diagnostic, Location, Severity, codes};
 use cfg_plan::Fact;
 use cfg_syntax::rewrite::{Change, Literal};
 
-/// What a rule has found. It gets its code from the rule.
+/// A finding of a rule. It gets its code from the rule.
 #[derive(Clone, Debug)]
 pub struct Finding {
     diagnostic: Diagnostic,
-    /// Set where the rule judges this one differently from its usual severity.
+    /// Set if this finding has another severity than the rule's usual one.
     severity: Option<Severity>,
     repair: Option<Repair>,
 }
 
-/// What should change in a config, in terms of its keys.
+/// A proposed change of a config, in terms of its keys.
 #[derive(Clone, Debug)]
 pub struct Repair {
-    /// What it does, as an order: "set `max_tokens` to 2000".
+    /// What it does, in imperative form: "set `max_tokens` to 2000".
     pub title: String,
-    /// How sure it is.
+    /// Whether it is safe.
     pub applicability: Applicability,
     /// The changes, in the order in which they are made. All of them, or none.
     pub changes: Vec<Change>,
@@ -27,12 +27,12 @@ pub struct Repair {
 impl Finding {
     /// What is wrong, in one sentence without a full stop.
     pub fn new(message: impl Into<String>) -> Self {
-        // The code is put in when the rule has run.
+        // The runner fills the code in.
         Self { diagnostic: Diagnostic::new(&codes::INVALID_TOML, message), severity: None, repair: None }
     }
 
-    /// Says what it is about: names the key, and puts it where the value is written. Where the value is written nowhere, as a default is
-    /// not, the first related place becomes its own.
+    /// Sets what it is about: the key, and the place where the value is written. If the value is not written, as for a default, the first related
+    /// place becomes its place.
     #[must_use]
     pub fn on<T>(self, fact: &Fact<T>) -> Self {
         let finding = self.key(fact.written_key().to_string());
@@ -42,28 +42,28 @@ impl Finding {
         }
     }
 
-    /// Names the dotted key that it is about.
+    /// Sets the dotted key that it is about.
     #[must_use]
     pub fn key(mut self, key: impl Into<String>) -> Self {
         self.diagnostic = self.diagnostic.key(key);
         self
     }
 
-    /// Puts it at a place.
+    /// Places it at a location.
     #[must_use]
     pub fn at(mut self, location: Location) -> Self {
         self.diagnostic = self.diagnostic.at(location);
         self
     }
 
-    /// Sets a few words to be at its place.
+    /// Sets a short label for its place.
     #[must_use]
     pub fn label(mut self, label: impl Into<String>) -> Self {
         self.diagnostic = self.diagnostic.label(label);
         self
     }
 
-    /// Shows the other end, with a few words. One that is written nowhere is not shown: the message has to tell it.
+    /// Shows a second value, with a short label. One that is not written is not shown: the message has to contain it.
     #[must_use]
     pub fn with<T>(self, fact: &Fact<T>, message: impl Into<String>) -> Self {
         match fact.location() {
@@ -72,21 +72,21 @@ impl Finding {
         }
     }
 
-    /// Shows a second place, with a few words.
+    /// Shows a second place, with a short label.
     #[must_use]
     pub fn related(mut self, location: Location, message: impl Into<String>) -> Self {
         self.diagnostic = self.diagnostic.related(location, message);
         self
     }
 
-    /// Says what to write instead.
+    /// Adds what to write instead.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.diagnostic = self.diagnostic.help(help);
         self
     }
 
-    /// Judges this one differently from the rule's usual severity.
+    /// Sets a severity other than the rule's usual one.
     #[must_use]
     pub fn severity(mut self, severity: Severity) -> Self {
         self.severity = Some(severity);
@@ -113,23 +113,23 @@ impl Finding {
 }
 
 impl Repair {
-    /// A repair that means what the author meant, or what prime-rl does already.
+    /// A repair that certainly is what the author meant, or what prime-rl already does.
     pub fn safe(title: impl Into<String>) -> Self {
         Self { title: title.into(), applicability: Applicability::Safe, changes: Vec::new() }
     }
 
-    /// A repair that is likely, but changes what the config means.
+    /// A repair that is probable, but changes what the config means.
     pub fn possible(title: impl Into<String>) -> Self {
         Self { title: title.into(), applicability: Applicability::Unsafe, changes: Vec::new() }
     }
 
-    /// Gives a key a value, whether it has one or not.
+    /// Sets a key to a value, whether it exists or not.
     #[must_use]
     pub fn set(self, key: &impl ToString, value: impl Into<Literal>) -> Self {
         self.change(Change::set(&key.to_string(), value))
     }
 
-    /// Takes a key out.
+    /// Removes a key.
     #[must_use]
     pub fn remove(self, key: &impl ToString) -> Self {
         self.change(Change::remove(&key.to_string()))

@@ -1,4 +1,4 @@
-//! The variables that are before a launch command. They are no part of a config, so no rule sees them.
+//! The variables before a launch command. They are not part of a config, so no rule sees them.
 
 use cfg_diag::{Diagnostic, Location, codes};
 
@@ -15,7 +15,7 @@ pub struct Variable<'a> {
     pub location: Location,
 }
 
-/// What is to be said of a variable: nothing was filled in, or nothing comes of it.
+/// The finding for a variable: its value is a placeholder, or it has no effect.
 pub fn variable(variable: Variable<'_>) -> Option<Diagnostic> {
     let Variable { name, value, location } = variable;
     if placeholder::is_placeholder(value, false) {

@@ -1,14 +1,13 @@
-//! What prime-rl never checks: one file per rule, and the runner.
+//! Checks that prime-rl does not make: one file per rule, and the runner.
 //!
-//! A rule is a [`Rule`]: its entry in the table of codes, which holds its name, severity and page, the entrypoints and the stretch of
-//! history that it applies to, and a function from a [`Context`] to [`Finding`]s. Every rule is a file of the folder of its group, named
-//! as its code is (`context/context_overflow.rs`), and is in [`ALL`]; `tests/tests/rules.rs` holds the two together.
+//! A rule is a [`Rule`]: its entry in the table of codes, which has its name, severity and page; the entrypoints and the range of versions that it
+//! applies to; and a function from a [`Context`] to [`Finding`]s. Every rule is a file in the folder of its group, named like its code
+//! (`context/context_overflow.rs`), and is in [`ALL`]; `tests/tests/rules.rs` ensures that they match.
 //!
 //! Invariants:
-//! - A rule says nothing of values that are invalid or that it can't know. What is wrong with them has been said.
-//! - A rule never speaks for prime-rl: its findings have no native error, so a verdict does not depend on them.
-//! - A rule does not know the text. It says what should change in terms of keys ([`Repair`]); what that means in bytes is found where the
-//!   text is available.
+//! - A rule reports nothing about values that are invalid or unknown. Invalid ones have been reported.
+//! - A rule is not a check of prime-rl: its findings have no native error, so a verdict does not depend on them.
+//! - A rule does not know the text. It proposes changes in terms of keys ([`Repair`]); they become byte edits where the text is available.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 
@@ -170,13 +169,13 @@ pub static ALL: &[&Rule] = &[
     &operations::last_evaluation_lost::RULE,
 ];
 
-/// Whether a code is that of a rule about how many GPUs there are and how a run is laid out over them: `PRL35x` and `PRL36x`, and two beside them.
+/// Whether a code is that of a rule about the number of GPUs and how a run is distributed over them: `PRL35x` and `PRL36x`, and two others.
 pub fn is_layout(code: Code) -> bool {
     let beside = [&training::indivisible_heads::RULE, &operations::more_gpus_than_stated::RULE];
     code.code.starts_with("PRL35") || code.code.starts_with("PRL36") || beside.iter().any(|rule| rule.code == code)
 }
 
-/// Whether a rule needs nothing but the value that is written: then it holds whatever else a config is laid over.
+/// Whether a rule needs only the written value: then it applies whatever other config this one is combined with.
 pub fn needs_only_its_value(code: Code) -> bool {
     let rules = [
         &shape::placeholder::RULE,
@@ -190,20 +189,20 @@ pub fn needs_only_its_value(code: Code) -> bool {
     rules.iter().any(|rule| rule.code == code)
 }
 
-/// What is asked of a rule each time, side by side: the rules themselves are far apart.
+/// The frequently read parts of a rule, stored together: the rules themselves are far apart in memory.
 struct Applying {
     targets: Targets,
     check: Check,
     code: Code,
 }
 
-/// The rules that look at configs of each kind, in the order of the kinds.
+/// The rules that apply to configs of each kind, in the order of the kinds.
 static OF_KINDS: LazyLock<[Vec<Applying>; Kind::ALL.len()]> = LazyLock::new(|| {
     let applying = |rule: &&Rule| Applying { targets: rule.targets, check: rule.check, code: rule.code };
     Kind::ALL.map(|kind| ALL.iter().filter(|rule| rule.kinds.contains(&kind)).map(applying).collect())
 });
 
-/// Runs every rule that applies. The second of each pair is the repair, if the rule knows one.
+/// Runs every rule that applies. The second of each pair is the repair, if the rule has one.
 pub fn run(context: &Context<'_>) -> Vec<(Diagnostic, Option<Repair>)> {
     let mut found = Vec::new();
     let of_kind = Kind::ALL.iter().position(|kind| *kind == context.kind).map_or(&[][..], |index| &OF_KINDS[index]);

@@ -1,4 +1,4 @@
-//! Adapters: where the trainer, the orchestrator and the inference server have to agree.
+//! Adapters: settings on which trainer, orchestrator and inference server must agree.
 
 use cfg_plan::{Fact, Lora};
 
@@ -13,7 +13,7 @@ pub(crate) mod lora_scale;
 pub(crate) mod lora_targets;
 pub(crate) mod modules_to_save;
 
-/// The trainer's adapters, where it has any.
+/// The trainer's adapters, if it has any.
 fn adapters<'a>(cx: &Context<'a>) -> Option<&'a Fact<Lora>> {
     cx.plan.trainer.as_ref()?.model.lora.fact()
 }

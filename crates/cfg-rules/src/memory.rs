@@ -1,4 +1,4 @@
-//! Memory: what the GPUs have to hold, where the hardware is stated.
+//! Memory: what the GPUs have to hold, if the hardware is stated.
 
 pub(crate) mod disk_full;
 pub(crate) mod kv_cache_crowded;

@@ -1,16 +1,16 @@
-//! What models on the hub say of themselves in their `config.json`. Of a model that is not in the table, or whose own file was not seen,
-//! nothing is known, and nothing is reported.
+//! Facts from the `config.json` of models on the hub. If a model is not in the table, or its own file was not read, it is unknown, and nothing is
+//! reported.
 
 use cfg_memory::{architecture::Architecture, catalogue};
 
-/// What rules ask of a model.
+/// The facts about a model that rules need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Model {
-    /// Positions that it was made for, in tokens: `max_position_embeddings`.
+    /// The model's context length in tokens: `max_position_embeddings`.
     pub context: i64,
     /// Attention heads of a layer: `num_attention_heads`.
     pub heads: i64,
-    /// Entries of the vocabulary, as the embedding has them: `vocab_size`.
+    /// Size of the vocabulary in the embedding: `vocab_size`.
     pub vocab: i64,
     /// Key and value heads of a layer: `num_key_value_heads`; `None` if they come from a latent.
     pub kv_heads: Option<i64>,
@@ -18,12 +18,12 @@ pub struct Model {
 
 /// The model of this name.
 pub fn find(name: &str) -> Option<Model> {
-    // Not the catalogue's own search: for a name that it does not know, that looks for similar ones.
+    // Not the catalogue's own search, which looks for similar names if it does not know the name.
     let is_it = |model: &&catalogue::Model| model.confirmed && model.id.eq_ignore_ascii_case(name);
     of_architecture(&catalogue::models().iter().find(is_it)?.architecture)
 }
 
-/// The same of a shape; `None` for a context beyond every number.
+/// The same from a shape; `None` if the context does not fit the number type.
 pub fn of_architecture(architecture: &Architecture) -> Option<Model> {
     let kv_heads = architecture.mla.is_none().then_some(i64::from(architecture.kv_heads));
     let context = i64::try_from(architecture.context.0).ok()?;

@@ -1,4 +1,4 @@
-//! What the name of a model tells: whether there is anything to train, and what it needs.
+//! What a model's name shows: whether it can be trained, and what it needs.
 
 use cfg_plan::Fact;
 
@@ -18,12 +18,12 @@ pub(crate) mod vision_language_model;
 
 type Name = Fact<Box<str>>;
 
-/// The model that is trained.
+/// The trained model.
 fn trained<'a>(cx: &Context<'a>) -> Option<&'a Name> {
     cx.plan.trainer.as_ref()?.model.name.fact()
 }
 
-/// Every place that names the model, each once: a shared name stands for those that are copied from it.
+/// Every place that names the model, without duplicates: a shared name represents those that are copied from it.
 fn everywhere<'a>(cx: &Context<'a>) -> impl Iterator<Item = &'a Name> {
     let plan = cx.plan;
     let trainer = trained(cx);

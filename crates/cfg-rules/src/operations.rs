@@ -1,4 +1,4 @@
-//! What happens around the training: checkpoints, resuming, what the launcher removes, which GPUs there are, secrets.
+//! Operation of a run: checkpoints, resuming, what the launcher removes, the available GPUs, secrets.
 
 pub(crate) mod benchmark_checkpoints_deleted;
 pub(crate) mod checkpointing_off;
@@ -28,7 +28,7 @@ use cfg_plan::{Ckpt, Fact, Plan, Setting};
 
 use crate::Context;
 
-/// RL steps that nobody misses much: at three to five minutes each, half a working day.
+/// The number of RL steps whose loss does little harm: at three to five minutes each, half a working day.
 const TRIAL_STEPS: i64 = 100;
 
 /// The same for supervised fine-tuning, whose steps take seconds.
@@ -39,20 +39,20 @@ pub(crate) fn trial_steps(plan: &Plan) -> i64 {
     if plan.is_sft() { TRIAL_SFT_STEPS } else { TRIAL_STEPS }
 }
 
-/// The trainer's checkpoints, which are the ones that are large and that are deleted.
+/// The trainer's checkpoints, which are the large ones and the deleted ones.
 fn checkpoints(plan: &Plan) -> Option<&Ckpt> {
     plan.trainer.as_ref()?.ckpt.value()
 }
 
-/// Where a run goes on.
+/// Where a run resumes.
 struct Resume<'a> {
     /// The step; `None` if that is the newest checkpoint.
     step: Option<i64>,
-    /// The setting that says it.
+    /// The setting that states it.
     fact: &'a Fact<i64>,
 }
 
-/// The step to go on from, as the trainer or, in its own file, the orchestrator knows it.
+/// The step to resume from, as set in the trainer or, in its own file, the orchestrator.
 fn resume<'a>(cx: &Context<'a>) -> Option<Resume<'a>> {
     let fact = resume_step(cx.plan)?.fact()?;
     Some(Resume { step: (fact.value >= 0).then_some(fact.value), fact })
@@ -63,13 +63,13 @@ fn resume_step(plan: &Plan) -> Option<&Setting<i64>> {
     of_trainer.or_else(|| plan.orchestrator.as_ref().map(|orchestrator| &orchestrator.resume_step))
 }
 
-/// The steps that are still to be trained; `None` if the run never ends.
+/// The steps that remain to be trained; `None` if the run never ends.
 fn steps_ahead(cx: &Context<'_>) -> Option<i64> {
     let done = resume(cx).and_then(|resume| resume.step).unwrap_or(0);
     Some(cx.plan.trainer.as_ref()?.max_steps.get()?.saturating_sub(done))
 }
 
-/// Whether the run is one in earnest: long, or without an end and recorded.
+/// Whether the run is more than a trial: long, or without an end but logged.
 fn is_long(cx: &Context<'_>) -> bool {
     let Some(trainer) = cx.plan.trainer.as_ref().filter(|_| !cx.is_trial()) else { return false };
     match trainer.max_steps.get() {
@@ -78,12 +78,12 @@ fn is_long(cx: &Context<'_>) -> bool {
     }
 }
 
-/// Whether the run has no end. Where something is wrong in the config, the end may be in the wrong place.
+/// Whether the run has no end. If the config has an error, the end may be in the wrong place.
 pub(crate) fn has_no_end(plan: &Plan) -> bool {
     plan.is_valid && plan.trainer.as_ref().is_some_and(|trainer| trainer.max_steps.is_empty())
 }
 
-/// The least number that both divide.
+/// The smallest number that both divide.
 fn common_multiple(one: i64, other: i64) -> Option<i64> {
     let (mut divisor, mut rest) = (one, other);
     while rest != 0 {
@@ -92,11 +92,11 @@ fn common_multiple(one: i64, other: i64) -> Option<i64> {
     one.checked_div(divisor)?.checked_mul(other)
 }
 
-/// A multiple of the interval that is near a hundred steps and not below: the steps that are worth keeping for a benchmark.
+/// The first multiple of the interval that is at least a hundred steps: steps worth keeping for a benchmark.
 fn landmark(interval: i64) -> i64 {
     let interval = interval.max(1);
     interval.saturating_mul(1 + (BENCHMARK_STEPS - 1) / interval)
 }
 
-/// Steps between two benchmarks, as runs are commonly judged: at 100, 500 and 1000.
+/// Steps between two benchmarks; runs are usually compared at 100, 500 and 1000.
 const BENCHMARK_STEPS: i64 = 100;

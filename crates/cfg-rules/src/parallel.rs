@@ -1,4 +1,4 @@
-//! How the trainer's work is laid out over its GPUs: what `ParallelDims` and the code around it assert once every process has started.
+//! How the trainer's work is distributed over its GPUs: what `ParallelDims` and the code around it assert after every process has started.
 
 use std::borrow::Cow;
 
@@ -26,21 +26,21 @@ pub(crate) mod unsupported_context_parallelism;
 /// The entrypoints whose configs have a trainer.
 const TRAINS: &[Kind] = &[Kind::Rl, Kind::Trainer, Kind::Sft];
 
-/// So many values are offered; more are of no help.
+/// At most this many values are proposed.
 const MOST: usize = 8;
 
-/// The GPUs that the trainer is started on: one process for each.
+/// The GPUs on which the trainer is started: one process for each.
 #[derive(Clone, Copy, Debug)]
 struct World<'a> {
-    /// How many; none or fewer where the config says so.
+    /// Their number; the config can state 0 or less.
     gpus: i64,
     source: Source<'a>,
 }
 
-/// Who says how many GPUs there are.
+/// Where the number of GPUs is from.
 #[derive(Clone, Copy, Debug)]
 enum Source<'a> {
-    /// A list of their numbers.
+    /// A list of their ids.
     Ids(&'a Fact<Vec<i64>>),
     /// Their count on a single node.
     Count(&'a Fact<i64>),
@@ -48,16 +48,16 @@ enum Source<'a> {
     Nodes(&'a Fact<i64>, &'a Fact<i64>),
     /// The command that starts the processes.
     Command,
-    /// The machine that is stated for the config: all of it is used, for all that is known.
+    /// The machine that is stated for the config; all its GPUs are assumed to be used.
     Machine { stated: Stated, is_shared: bool },
 }
 
 impl<'a> World<'a> {
-    /// The GPUs of the trainer, where anything says how many.
+    /// The GPUs of the trainer, if their number is known.
     fn of(cx: &Context<'a>) -> Option<Self> {
         cx.plan.trainer.as_ref()?;
         if let Starter::Torchrun(processes) = starter(cx) {
-            // Whatever the config says of GPUs is for prime-rl's own launcher.
+            // The config's GPU settings are for prime-rl's own launcher.
             return Some(Self { gpus: processes?, source: Source::Command });
         }
         let gpus = &cx.plan.run.gpus;
@@ -89,17 +89,17 @@ impl<'a> World<'a> {
             None => 0,
         };
         let gpus = machine.checked_sub(serving).filter(|left| *left > 0).unwrap_or(machine);
-        // Beside a trainer of RL there is a server, whose GPUs may be of the same machine.
+        // A trainer of RL also has a server, whose GPUs may be in the same machine.
         let is_shared = cx.kind == Kind::Trainer;
         Some(Self { gpus, source: Source::Machine { stated, is_shared } })
     }
 
-    /// Whether the trainer may also be started on fewer GPUs.
+    /// Whether the trainer can also be started on fewer GPUs.
     const fn may_be_fewer(&self) -> bool {
         matches!(self.source, Source::Machine { is_shared: true, .. })
     }
 
-    /// Who says it: "`deployment.num_train_gpus` is 4".
+    /// The source of the number: "`deployment.num_train_gpus` is 4".
     fn words(&self) -> String {
         let default = |is_written: bool| if is_written { "" } else { " by default" };
         match self.source {
@@ -122,7 +122,7 @@ impl<'a> World<'a> {
         }
     }
 
-    /// Shows the places that say it, and takes back what is not certain.
+    /// Shows the places that state it, and lowers the severity of what is not certain.
     fn show(&self, finding: Finding) -> Finding {
         let label = gpus_in_words(self.gpus);
         match self.source {
@@ -133,12 +133,12 @@ impl<'a> World<'a> {
                 .with(each, format!("{} of each node", gpus_in_words(each.value))),
             Source::Command | Source::Machine { stated: Stated::Asked, .. } => finding,
             Source::Machine { stated: Stated::Config(stated), .. } => finding.related(stated, format!("{label} here")),
-            // Settings hold for many configs, and may be those of another machine.
+            // Settings apply to many configs, and may be for another machine.
             Source::Machine { .. } => finding.severity(Severity::Warning),
         }
     }
 
-    /// How to have another number of them.
+    /// How to get another number of GPUs.
     fn order(&self, counts: &[i64]) -> String {
         let counts = choice(counts);
         match self.source {
@@ -155,7 +155,7 @@ fn of_kind<'a>(cx: &Context<'a>) -> impl Iterator<Item = &'a ToldLaunch> {
     cx.metadata.usage.iter().filter(|launch| launch.kind == cx.kind)
 }
 
-/// What starts the trainer by the commands that are stated for this config; where several differ, the number of processes is not known.
+/// How the stated commands of this config start the trainer; if several differ, the number of processes is unknown.
 fn starter(cx: &Context<'_>) -> Starter {
     let of_torchrun = of_kind(cx).map(|launch| launch.starter).filter(|starter| *starter != Starter::None);
     of_torchrun.reduce(|one, other| if one == other { one } else { Starter::Torchrun(None) }).unwrap_or_default()
@@ -166,7 +166,7 @@ fn processes(count: i64) -> String {
     if count == 1 { "1 process".to_owned() } else { format!("{count} processes") }
 }
 
-/// Degrees of parallelism that together have to divide the trainer's GPUs.
+/// Degrees of parallelism whose product must divide the number of the trainer's GPUs.
 #[derive(Clone, Copy, Debug)]
 struct Degrees<'a> {
     replicate: Option<&'a Fact<i64>>,
@@ -175,7 +175,7 @@ struct Degrees<'a> {
 }
 
 impl<'a> Degrees<'a> {
-    /// The degrees; `None` if one is below 1, or not known.
+    /// The degrees; `None` if one is below 1, or unknown.
     fn of(model: &'a TrainerModel) -> Option<Self> {
         let settings = [&model.dp_replicate, &model.cp, &model.tp];
         let is_sound = |setting: &&Setting<i64>| setting.is_known() && setting.get().is_none_or(|degree| degree >= 1);
@@ -192,12 +192,12 @@ impl<'a> Degrees<'a> {
         value(self.replicate)
     }
 
-    /// GPUs that work on one sequence together.
+    /// The number of GPUs that process one sequence together.
     fn of_sequence(&self) -> i64 {
         value(self.cp).saturating_mul(value(self.tp))
     }
 
-    /// What has to divide the GPUs.
+    /// The number that must divide the number of GPUs.
     fn product(&self) -> i64 {
         self.of_sequence().saturating_mul(self.replicate())
     }
@@ -207,12 +207,12 @@ impl<'a> Degrees<'a> {
         [self.cp, self.tp, self.replicate].into_iter().flatten().filter(|degree| degree.value > 1)
     }
 
-    /// GPUs of a replica over which experts may be spread; `None` if the degrees don't divide all of them.
+    /// The number of GPUs of a replica over which experts can be distributed; `None` if the degrees do not divide the total.
     fn group(&self, gpus: i64) -> Option<i64> {
         (gpus > 0 && gpus % self.product() == 0).then(|| gpus / self.replicate() / value(self.tp))
     }
 
-    /// Data-parallel ranks among so many GPUs; `None` if the degrees don't divide these.
+    /// The number of data-parallel ranks on these GPUs; `None` if the degrees do not divide them.
     fn ranks(&self, gpus: i64) -> Option<i64> {
         (gpus > 0 && gpus % self.product() == 0).then(|| gpus / self.of_sequence())
     }
@@ -222,7 +222,7 @@ fn value(degree: Option<&Fact<i64>>) -> i64 {
     degree.map_or(1, |degree| degree.value)
 }
 
-/// The degree of expert parallelism with which the trainer runs.
+/// The trainer's effective degree of expert parallelism.
 #[derive(Clone, Copy, Debug)]
 struct Experts<'a> {
     /// The degree.
@@ -232,11 +232,11 @@ struct Experts<'a> {
     is_auto: bool,
 }
 
-/// The most GPUs over which `ep = "auto"` spreads the experts.
+/// The largest number of GPUs over which `ep = "auto"` distributes the experts.
 const AUTO: i64 = 8;
 
 impl<'a> Experts<'a> {
-    /// The degree on so many GPUs; `None` if it is not known, as whether a model has experts.
+    /// The degree on this number of GPUs; `None` if unknown, for example because it is unknown whether a model has experts.
     fn of(model: &'a TrainerModel, degrees: &Degrees<'_>, gpus: i64) -> Option<Self> {
         let fact = model.ep.fact()?;
         if let Some(ep) = fact.value.int() {
@@ -258,7 +258,7 @@ impl<'a> Experts<'a> {
         format!("`{key}` is \"auto\"{default}, here {}", self.ep)
     }
 
-    /// Shows where it is written, and with what it comes to that.
+    /// Shows where it is written, and the values from which it is computed.
     fn show(&self, finding: Finding, world: Option<&World<'_>>, model: &TrainerModel) -> Finding {
         let mut finding = finding.on(self.fact);
         if self.fact.is_written() {
@@ -274,12 +274,12 @@ impl<'a> Experts<'a> {
     }
 }
 
-/// The model's shape, where it is known: what the settings say of it, what the table has, what is on this machine.
+/// The model's shape, if known: from the settings, the table, or this machine.
 fn shape<'a>(cx: &Context<'a>, name: &str) -> Option<Cow<'a, Architecture>> {
     if let Some(shape) = cx.project.shapes.get(name) {
         return Some(Cow::Borrowed(&shape.architecture));
     }
-    // Heads and experts stay as they are in fine-tuning, so a shape that is only taken from another model's counts too.
+    // Heads and experts do not change in fine-tuning, so a shape that is taken from the base model counts too.
     if let Some(model) = catalogue::models().iter().find(|model| model.id.eq_ignore_ascii_case(name)) {
         return Some(Cow::Borrowed(&model.architecture));
     }
@@ -297,9 +297,9 @@ fn choice(numbers: &[i64]) -> String {
     }
 }
 
-/// The divisors of a number that fit, the smallest first: so many at most, those nearest to what is meant.
+/// The divisors of a number that fit, the smallest first: a limited number, those nearest to the intended one.
 fn divisors(of: i64, near: i64, fits: impl Fn(i64) -> bool) -> Vec<i64> {
-    /// Beyond this none is searched for.
+    /// Larger divisors are not searched for.
     const LAST: i64 = 1 << 16;
     let mut found: Vec<i64> = (1..=of.min(LAST)).filter(|divisor| of % divisor == 0 && fits(*divisor)).collect();
     found.sort_by_key(|divisor| divisor.abs_diff(near));
@@ -308,7 +308,7 @@ fn divisors(of: i64, near: i64, fits: impl Fn(i64) -> bool) -> Vec<i64> {
     found
 }
 
-/// The multiples of a number on both sides of another one.
+/// The multiples of a number directly below and above another one.
 fn multiples(of: i64, near: i64) -> Vec<i64> {
     let below = near / of * of;
     [Some(below).filter(|below| *below > 0), below.checked_add(of)].into_iter().flatten().collect()
@@ -320,7 +320,7 @@ fn factors<'a>(degrees: impl Iterator<Item = &'a Fact<i64>>) -> String {
     words.join(" × ")
 }
 
-/// A key by its last part, for a second mention.
+/// The last part of a key, for a second mention.
 fn short(key: &Key) -> &str {
     key.name()
 }

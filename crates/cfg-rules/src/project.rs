@@ -1,4 +1,4 @@
-//! What the project around a config says that rules can use.
+//! What rules can use of the project around a config.
 
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
@@ -13,24 +13,24 @@ use cfg_plan::Metadata;
 use cfg_project::{Nearby, Projects};
 use cfg_schema::{ExtraType, Packages};
 
-/// What the settings of a project say, and what is around the config.
+/// The settings of a project, and what is around the config.
 #[derive(Clone, Debug, Default)]
 pub struct Project {
     /// The machine that the user requests, as written; it takes precedence over all others: `2x H100`.
     pub asked: Option<Box<str>>,
     /// The machine that the settings state.
     pub gpu: Option<Named>,
-    /// GPUs that the table of known ones doesn't have.
+    /// GPUs that are not in the built-in table.
     pub gpus: Vec<Gpu>,
-    /// What is free on the disk for a run.
+    /// The free disk space for a run.
     pub disk: Option<Bytes>,
-    /// Shapes of models by name or path, which come before those of the catalogue.
+    /// Shapes of models by name or path, which take precedence over those of the catalogue.
     pub shapes: BTreeMap<String, Shape>,
-    /// Whether the config's place says that it is for tests: it is below `ci/` or `debug/`, or is called `bench.toml`.
+    /// Whether the config's place says that it is for tests: it is in `ci/` or `debug/`, or is named `bench.toml`.
     pub is_for_tests: bool,
-    /// What is looked up only once it is asked for.
+    /// What is looked up only when it is needed.
     pub nearby: Nearby,
-    /// The keys of `[environments."org/name"]`, by the environment's name; each value as it is written in TOML.
+    /// The keys of `[environments."org/name"]`, by the environment's name; each value in TOML notation.
     pub environments: BTreeMap<String, BTreeMap<String, String>>,
     /// The packages around the config.
     pub packages: Option<Arc<dyn Packages>>,
@@ -38,12 +38,12 @@ pub struct Project {
     pub extend: Vec<(String, ExtraType)>,
 }
 
-/// Who states the hardware.
+/// Where the hardware is stated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stated {
     /// The user, on the command line.
     Asked,
-    /// The config itself, there.
+    /// In the config itself, at this location.
     Config(Location),
     /// The registry's entry of the config.
     Registry,
@@ -51,11 +51,11 @@ pub enum Stated {
     Settings,
 }
 
-/// Hardware that someone states, or why what is stated is none that is known.
+/// The stated hardware, or why it is unknown.
 pub type Machine = Result<Hardware, HardwareError>;
 
 impl Project {
-    /// What the settings that hold for a file say, and what is around it; the latter is looked up once a rule asks.
+    /// The settings for a file, and what is around it; the latter is looked up when a rule needs it.
     pub fn around(projects: &Arc<Projects>, path: &Path) -> Self {
         let found = projects.settings(path);
         let settings = &found.settings;
@@ -83,13 +83,12 @@ impl Project {
         Some(Shape { architecture, confirmed: true, weights_on_disk: model.weights_on_disk })
     }
 
-    /// Asks for a machine where its card is known. Elsewhere a config keeps the machine that it states: with none, its memory would not be checked.
+    /// Requests a machine if its card is known. Otherwise a config keeps the machine that it states; without any, its memory would not be checked.
     pub fn ask(&mut self, machine: &str) {
         self.asked = hardware::parse(machine, &self.gpus).is_ok().then(|| machine.into());
     }
 
-    /// The machine that a config is for: the one that is asked for, else what it states itself, else what the registry states of it, else what
-    /// the settings say.
+    /// The machine that a config is for: the requested one, else its own, else the registry's, else that of the settings.
     pub fn machine(&self, metadata: &Metadata) -> Option<(Machine, Stated)> {
         if let Some(asked) = &self.asked {
             return Some((hardware::parse(asked, &self.gpus), Stated::Asked));

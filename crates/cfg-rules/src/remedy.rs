@@ -1,4 +1,4 @@
-//! What would help a run that has not the memory it needs: the cheapest changes of one setting, computed, in words and as a repair.
+//! Changes that would help a run without enough memory: the least costly changes of one setting, computed, in words and as a repair.
 
 use cfg_memory::{
     solve::{self, Change, Remedy},
@@ -11,10 +11,10 @@ use crate::{
     assessed::{Assessed, Trouble},
 };
 
-/// So many changes are named; the first is the repair.
+/// This many changes are named; the first is the repair.
 const MOST: usize = 3;
 
-/// Puts what would help into a finding: behind its parts, what happens at run time, and in `first` what is to be preferred.
+/// Adds the proposed changes to a finding: after its parts and what happens at run time; `first` is the preferred one.
 pub(crate) fn advise(
     finding: Finding,
     cx: &Context<'_>,
@@ -28,7 +28,7 @@ pub(crate) fn advise(
         remedies.insert(0, preferred);
     }
     let has_checkpointing = remedies.iter().any(|remedy| remedy.change == Change::Checkpointing);
-    // Where checkpoints fit on the card, sending them to the host costs time for nothing.
+    // If checkpoints fit on the card, offloading them to the host only costs time.
     remedies.retain(|remedy| remedy.change != Change::OffloadCheckpoints || !has_checkpointing);
     let mut offers: Vec<(String, Option<Repair>)> = remedies.iter().filter_map(|remedy| offer(cx, remedy)).collect();
     offers.truncate(MOST);
@@ -89,7 +89,7 @@ fn offer(cx: &Context<'_>, remedy: &Remedy) -> Option<(String, Option<Repair>)> 
     }
 }
 
-/// A shorter `seq_len` wherever a longer one is written: the orchestrator's may not exceed the trainer's.
+/// A shorter `seq_len` in each place that has a longer one: the orchestrator's must not exceed the trainer's.
 fn shorter(cx: &Context<'_>, tokens: i64, tight: &str) -> (String, Option<Repair>) {
     let trainer = cx.plan.trainer.as_ref();
     let facts = [
@@ -106,16 +106,16 @@ fn shorter(cx: &Context<'_>, tokens: i64, tight: &str) -> (String, Option<Repair
     (words, (!keys.is_empty()).then_some(repair))
 }
 
-/// The tokens that a prompt and its answer may have: shorter contexts and sequences fit, but are of no use.
+/// The tokens that a prompt and its answer need: shorter contexts and sequences fit, but are useless.
 fn longest(cx: &Context<'_>) -> i64 {
     let prompt = cx.metadata.input_tokens.as_ref().and_then(|prompt| i64::try_from(prompt.value).ok()).unwrap_or(1);
     let answer = cx.plan.orchestrator.as_ref().and_then(|orchestrator| orchestrator.sampling.max_tokens.get()).unwrap_or(0);
     prompt.saturating_add(answer)
 }
 
-/// What to say where no single setting helps.
+/// The text if no single setting helps.
 fn without_remedy(assessed: &Assessed) -> String {
-    /// More cards aren't named.
+    /// At most this many cards are named.
     const MOST: usize = 4;
     let fitting: Vec<&str> = solve::fitting(&assessed.run).into_iter().map(|gpu| &*gpu.name).take(MOST).collect();
     if fitting.is_empty() {

@@ -1,4 +1,4 @@
-//! What a rule is, and what it sees.
+//! What a rule is, and its input.
 
 use cfg_diag::Code;
 use cfg_memory::hardware::{self, Named};
@@ -8,58 +8,58 @@ use cfg_schema::{Behaviour, Kind, Point, Target};
 
 use crate::{Finding, Memory, Project, Stated, declared::Declarations};
 
-/// One check beyond those of prime-rl.
+/// One check that prime-rl does not make.
 #[derive(Debug)]
 pub struct Rule {
     /// Its entry in the table of codes: name, usual severity, one line for lists, and the page.
     pub code: Code,
-    /// The entrypoints whose configs it looks at.
+    /// The entrypoints whose configs it checks.
     pub kinds: &'static [Kind],
-    /// The stretch of prime-rl's history in which what it says is true.
+    /// The range of prime-rl's history to which it applies.
     pub targets: Targets,
-    /// How sure the repairs are that it offers.
+    /// Whether its repairs are safe.
     pub fix: FixKind,
     /// The check.
     pub check: Check,
 }
 
-/// How a rule looks at a config.
+/// The function of a rule.
 #[derive(Clone, Copy, Debug)]
 pub enum Check {
-    /// There is one finding at most.
+    /// At most one finding.
     Once(fn(&Context<'_>) -> Option<Finding>),
-    /// There may be several: one for each environment, for instance.
+    /// Several findings are possible, for example one for each environment.
     Each(fn(&Context<'_>) -> Vec<Finding>),
 }
 
-/// A stretch of prime-rl's history.
+/// A range of prime-rl's history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Targets {
-    /// All of it has this.
+    /// Every version in it has this.
     pub with: Option<Behaviour>,
-    /// None of it has this.
+    /// No version in it has this.
     pub without: Option<Behaviour>,
 }
 
-/// How sure the repairs of a rule are.
+/// Whether the repairs of a rule are safe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FixKind {
-    /// It offers none.
+    /// It has no repairs.
     None,
-    /// Where it offers one, it is what prime-rl does already, or certainly meant.
+    /// Its repairs are what prime-rl already does, or certainly what was meant.
     Safe,
-    /// Where it offers one, the author has to judge it.
+    /// The author has to check its repairs.
     Unsafe,
-    /// It offers both kinds.
+    /// It has both kinds.
     Mixed,
 }
 
-/// What a rule sees of a config.
+/// The input of a rule.
 #[derive(Clone, Copy, Debug)]
 pub struct Context<'a> {
-    /// What the config means.
+    /// The config as typed settings.
     pub plan: &'a Plan,
-    /// The resolved config, for what the plan does not hold.
+    /// The resolved config, for values that the plan does not contain.
     pub view: &'a View<'a>,
     /// The metadata of the config.
     pub metadata: &'a Metadata,
@@ -67,28 +67,27 @@ pub struct Context<'a> {
     pub kind: Kind,
     /// The prime-rl that it is for.
     pub target: &'a Target,
-    /// What the project around it says of it.
+    /// The project around it.
     pub project: &'a Project,
-    /// What is declared of the plan's environments.
+    /// The declarations of the plan's environments.
     pub environments: &'a Declarations,
-    /// What the memory model says of it, once a rule has asked.
+    /// The memory model's results, once a rule has asked for them.
     pub memory: &'a Memory,
-    /// Whether it is all that a command starts, and no file that others may be laid over.
+    /// Whether it is everything that a command starts, and not a file that others may be combined with.
     pub is_launch: bool,
 }
 
-/// A run of so few steps is there to see whether it starts.
+/// A run of at most this many steps only tests whether it starts.
 const SMOKE_STEPS: i64 = 10;
 
 impl Context<'_> {
-    /// Whether the run trains nothing that anyone would keep: a benchmark, random data, a dry run, a few steps, a config that its folder or name
-    /// says is for tests; or several adapters at once, whose checkpoints another rule reports.
+    /// Whether the run trains nothing that is worth keeping: a benchmark, random data, a dry run, a few steps, a config whose folder or name says
+    /// that it is for tests; or several adapters at once, whose checkpoints another rule reports.
     pub(crate) fn is_trial(&self) -> bool {
         self.project.is_for_tests || is_trial(self.plan)
     }
 
-    /// How many GPUs the machine has that is asked for or stated for the config, and who says so. A kind alone (`H100`) says nothing of how many
-    /// there are.
+    /// The number of GPUs of the requested or stated machine, and where it is from. A card alone (`H100`) does not state a number.
     pub(crate) fn stated_gpus(&self) -> Option<(i64, Stated)> {
         let count = |named: &Named| named.is_counted.then(|| i64::from(named.count));
         let in_text = |text: &str| hardware::parse_name(text).ok().as_ref().and_then(count);
@@ -106,7 +105,7 @@ impl Context<'_> {
     }
 }
 
-/// The same by what the config itself says, leaving aside where it is.
+/// The same by the config itself, whatever its place.
 pub(crate) fn is_trial(plan: &Plan) -> bool {
     let of_trainer = plan.trainer.as_ref().is_some_and(|trainer| {
         trainer.bench.is_on()
@@ -127,17 +126,17 @@ impl Targets {
     /// The whole history.
     pub const ALL: Self = Self { with: None, without: None };
 
-    /// Where prime-rl does something.
+    /// Where prime-rl has a behaviour.
     pub const fn with(behaviour: Behaviour) -> Self {
         Self { with: Some(behaviour), without: None }
     }
 
-    /// Where prime-rl does not do something.
+    /// Where prime-rl does not have a behaviour.
     pub const fn without(behaviour: Behaviour) -> Self {
         Self { with: None, without: Some(behaviour) }
     }
 
-    /// Whether a point is in it.
+    /// Whether it contains a point.
     pub fn contains(self, point: Point) -> bool {
         self.with.is_none_or(|behaviour| point.has(behaviour)) && self.without.is_none_or(|behaviour| point.lacks(behaviour))
     }

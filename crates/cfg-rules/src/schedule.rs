@@ -1,13 +1,13 @@
 //! The schedule of a curriculum: at which training step each phase begins.
 //!
-//! An environment with a curriculum counts the samples that it starts, and takes their number over `samples_per_step` for the training step.
-//! prime-rl tells it nothing. So a phase that ends at `until_step` ends with sample `until_step * samples_per_step`, and which training step that
-//! is depends on how many samples a step takes:
+//! An environment with a curriculum counts the samples that it starts, and divides their number by `samples_per_step` to get the training step.
+//! prime-rl passes no step to it. So a phase that ends at `until_step` ends with sample `until_step * samples_per_step`, and its training step
+//! depends on how many samples a step uses:
 //!
 //! - at least `batch_size`, which counts rollouts, not problems; the group size is not a factor;
-//! - more where problems are filtered out after they were rolled out, for others are started in their place;
-//! - and from the first step on, the rollouts that are under way at a time are ahead of those that are used. Oversampling makes them more, but only
-//!   once: whenever one ends, one begins.
+//! - more if problems are filtered out after their rollouts, because others are started instead;
+//! - and from the first step on, the rollouts in progress are ahead of those that are used. Oversampling increases their number, but only once:
+//! whenever one ends, another begins.
 
 use cfg_diag::Location;
 use cfg_plan::{Environment, Plan, Role};
@@ -15,15 +15,15 @@ use cfg_resolve::{Resolved, ResolvedValue};
 
 use crate::declared::Declared;
 
-/// Where filtering is on, the share of problems that it leaves is unknown; so much is taken for the most: every second is left out.
+/// If filtering is on, the share of remaining problems is unknown; the assumed maximum is that every second one is filtered out.
 const MOST_FOR_ONE: i64 = 2;
 
-/// What is written of a curriculum.
+/// The written parts of a curriculum.
 #[derive(Clone, Debug, Default)]
 pub struct Schedule {
     /// Its phases, in the order of writing.
     pub phases: Vec<Phase>,
-    /// What turns samples into steps; `None` if the config does not say.
+    /// The conversion from samples to steps; `None` if the config does not determine it.
     pub clock: Option<Clock>,
     /// The run's last step; `None` if it has none.
     pub max_steps: Option<i64>,
@@ -32,9 +32,9 @@ pub struct Schedule {
 /// One phase.
 #[derive(Clone, Debug, Default)]
 pub struct Phase {
-    /// The step at which it ends, by the environment's own count; `None` if none is written, or no integer.
+    /// The step at which it ends, by the environment's own count; `None` if none is written, or it is not an integer.
     pub until_step: Option<i64>,
-    /// Weights by name, as they are written; what is not a number is not among them.
+    /// Weights by name, as written; values that are not numbers are omitted.
     pub weights: Vec<(Box<str>, f64)>,
     /// Where it is written.
     pub location: Option<Location>,
@@ -42,7 +42,7 @@ pub struct Phase {
     pub until_location: Option<Location>,
     /// Where its weights are written.
     pub weights_location: Option<Location>,
-    /// The training steps of the run within which it begins; `None` if the config does not say.
+    /// The training steps of the run within which it begins; `None` if the config does not determine them.
     pub begins: Option<Span>,
 }
 
@@ -55,14 +55,14 @@ pub struct Span {
     pub latest: i64,
 }
 
-/// How samples become steps.
+/// The conversion from samples to steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clock {
-    /// Samples that the environment takes for a step; positive.
+    /// Samples that the environment counts as a step; positive.
     pub samples_per_step: i64,
-    /// Samples that a training step starts at least; positive.
+    /// The minimum of samples that a training step starts; positive.
     pub least: i64,
-    /// Samples that it starts at most, as far as the config tells.
+    /// The maximum of samples that it starts, as far as the config determines it.
     pub most: i64,
     /// Samples that are started before the first step ends, beyond those that it uses.
     pub ahead: i64,
@@ -80,7 +80,7 @@ impl Clock {
         self.samples_per_step > self.most.saturating_add(self.most / 10)
     }
 
-    /// Whether the environment's count is certainly before the training step, by more than a tenth.
+    /// Whether the environment's count is certainly ahead of the training step, by more than a tenth.
     pub const fn is_fast(self) -> bool {
         self.samples_per_step < self.least.saturating_sub(self.least / 10)
     }
@@ -107,7 +107,7 @@ impl Schedule {
         Some(Self { phases, clock, max_steps })
     }
 
-    /// Whether every phase says when it ends, each later than the one before.
+    /// Whether every phase has an end, each later than the previous one.
     pub fn is_in_order(&self) -> bool {
         let mut before = 0;
         self.phases.iter().all(|phase| {
@@ -117,7 +117,7 @@ impl Schedule {
         })
     }
 
-    /// How many of its phases begin within the run, at least and at most; `None` if the config does not say.
+    /// The minimum and maximum number of its phases that begin within the run; `None` if the config does not determine them.
     pub fn reached(&self) -> Option<(usize, usize)> {
         let last = self.max_steps?;
         let count = |step: fn(Span) -> i64| {
@@ -129,7 +129,7 @@ impl Schedule {
 }
 
 impl Clock {
-    /// The clock of an environment that is trained on alone. With several the config does not say how many samples are its own.
+    /// The clock of the only training environment. With several, the config does not determine the number of samples of each.
     pub fn of(plan: &Plan, environment: &Environment, declared: Option<&Declared>) -> Option<Self> {
         let default = || declared?.arg("samples_per_step")?.default.as_deref()?.parse().ok();
         let written = environment.arg("samples_per_step").map(|arg| arg.value.value.as_int());

@@ -1,3 +1,3 @@
-//! What was never filled in.
+//! Values that were never filled in.
 
 pub(crate) mod placeholder;

@@ -1,4 +1,4 @@
-//! Files of one run that are started one by one: nobody compares them, as `rl` does with what is in one file.
+//! Files of one run that are started separately: no process compares them, as `rl` compares the components of one file.
 
 use cfg_plan::{Fact, Inference, Orchestrator, Setting, Trainer};
 use cfg_schema::Kind;
@@ -28,12 +28,12 @@ fn inference<'a>(cx: &Context<'a>) -> Option<&'a Inference> {
     cx.plan.inference.as_deref().filter(|_| cx.plan.is_split())
 }
 
-/// Whether one trainer takes part in several runs, each with an orchestrator of its own: then it outlives each of them.
+/// Whether one trainer takes part in several runs, each with its own orchestrator: then it runs longer than each of them.
 fn serves_several(trainer: &Trainer) -> bool {
     trainer.max_concurrent_runs.get().is_some_and(|runs| runs > 1)
 }
 
-/// A finding about two settings of two files: at the first that is written, with the other beside it.
+/// A finding about two settings of two files: at the first that is written, with the other as a related place.
 fn between<T, U>(message: String, one: (&'static str, &Setting<T>), other: (&'static str, &Setting<U>)) -> Finding {
     let finding = Finding::new(message);
     match (one.1.location(), other.1.location()) {
@@ -51,20 +51,20 @@ fn keyed<T>(finding: Finding, setting: &Setting<T>) -> Finding {
     }
 }
 
-/// What two settings hold, where both files have the key, what they say is known, and it differs. A key that is left empty counts as
-/// nothing; one that a target doesn't have is not compared.
+/// The values of two settings, if both files have the key, both values are known, and they differ. An empty key counts as no value; a key that a
+/// target does not have is not compared.
 fn differing<'a, T: PartialEq>(one: &'a Setting<T>, other: &'a Setting<T>) -> Option<(Option<&'a T>, Option<&'a T>)> {
     let is_comparable = |setting: &Setting<T>| setting.exists() && setting.is_known();
     let (first, second) = (one.value(), other.value());
     (is_comparable(one) && is_comparable(other) && first != second).then_some((first, second))
 }
 
-/// A number, as a sentence has it.
+/// A number in a sentence.
 fn number(value: Option<&i64>) -> String {
     value.map_or_else(|| "not set".to_owned(), i64::to_string)
 }
 
-/// Words that say whose value it is where nobody wrote it.
+/// The source of a value that is not written, in words.
 fn whose<T>(fact: &Fact<T>) -> &'static str {
     if fact.is_written() { "" } else { ", its default" }
 }

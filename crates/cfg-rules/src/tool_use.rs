@@ -1,23 +1,23 @@
-//! Which environments give the model tools. prime-rl does not know; declarations, the arguments and a few well-known names show it.
+//! Which environments give the model tools. prime-rl does not know; it is visible from declarations, arguments and a few well-known names.
 
 use cfg_plan::{Environment, Role};
 
 use crate::Context;
 
-/// Environments that give the model tools and are not declared otherwise: those of prime-rl's own examples whose configs turn the tool choice
-/// on.
+/// Environments that give the model tools and have no declaration that says otherwise: those of prime-rl's own examples whose configs turn the tool
+/// choice on.
 const KNOWN: &[&str] = &["primeintellect/wiki-search", "wiki-search", "math-python"];
 
-/// How it is known that an environment gives the model tools.
+/// The source of the fact that an environment gives the model tools.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Evidence {
     /// A declaration says so, or its name is known.
     Certain,
-    /// An argument speaks of tools.
+    /// An argument is about tools.
     Argument,
 }
 
-/// The first environment of training that gives the model tools.
+/// The first training environment that gives the model tools.
 pub(crate) fn tool_environment<'a>(cx: &Context<'a>) -> Option<(&'a Environment, Evidence)> {
     let mut environments = cx.plan.environments.iter().enumerate().filter(|(_, environment)| environment.role == Role::Train);
     environments.find_map(|(index, environment)| {
@@ -26,7 +26,7 @@ pub(crate) fn tool_environment<'a>(cx: &Context<'a>) -> Option<(&'a Environment,
     })
 }
 
-/// Whether an environment gives the model tools, and how that is known.
+/// Whether an environment gives the model tools, and the source of that.
 fn evidence(environment: &Environment, declared: Option<bool>) -> Option<Evidence> {
     let id = environment.base_id()?;
     if let Some(declared) = declared {
@@ -42,7 +42,7 @@ fn evidence(environment: &Environment, declared: Option<bool>) -> Option<Evidenc
     speaks.then_some(Evidence::Argument)
 }
 
-/// The model that answers: that of the inference server, or else the one that is trained.
+/// The model that answers: that of the inference server, or else the trained one.
 pub(crate) fn answering_model<'a>(cx: &Context<'a>) -> Option<&'a cfg_plan::Fact<Box<str>>> {
     let plan = cx.plan;
     let served = plan.inference.as_ref().and_then(|inference| inference.model_name.fact());

@@ -1,16 +1,16 @@
-//! Asking a point what prime-rl does there.
+//! Queries for the behaviour of prime-rl at a point.
 
 use crate::{Behaviour, Point};
 
-/// The end of what still holds.
+/// The end of a behaviour that prime-rl still has.
 pub(crate) const END: u16 = u16::MAX;
 
-/// Makes the behaviours, each with the points from which and before which it holds.
+/// Makes the behaviours, each with its first point and the first point without it.
 macro_rules! behaviours {
     ($($(#[$doc:meta])* $name:ident = $since:literal..$until:expr;)*) => {
         use $crate::behaviour::END;
 
-        /// What prime-rl does over a stretch of its history. A name that is missing here gets an entry in `schemas/behaviours.toml`; then run
+        /// A behaviour of prime-rl over a range of its history. To add a name, write an entry in `schemas/behaviours.toml` and run
         /// `cargo xtask generate`.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[repr(u16)]
@@ -19,18 +19,18 @@ macro_rules! behaviours {
         }
 
         impl Behaviour {
-            /// All, in the order of the points from which they hold.
+            /// All behaviours, ordered by their first points.
             pub const ALL: &[Self] = &[$(Self::$name),*];
         }
 
-        /// The first point of each, and the first behind it.
+        /// The first point of each behaviour, and the first point after it.
         pub(crate) const STRETCHES: [(u16, u16); Behaviour::ALL.len()] = [$(($since, $until)),*];
     };
 }
 pub(crate) use behaviours;
 
 impl Behaviour {
-    /// The first point at which it holds.
+    /// The first point that has it.
     #[inline]
     pub const fn since(self) -> Point {
         Point(crate::behaviours::STRETCHES[self as usize].0)
@@ -38,14 +38,14 @@ impl Behaviour {
 }
 
 impl Point {
-    /// Whether prime-rl does this here.
+    /// Whether prime-rl has this behaviour here.
     #[inline]
     pub const fn has(self, behaviour: Behaviour) -> bool {
         let (since, until) = crate::behaviours::STRETCHES[behaviour as usize];
         since <= self.0 && (until == END || self.0 < until)
     }
 
-    /// Whether prime-rl does not do this here, not yet or no longer.
+    /// Whether prime-rl does not have this behaviour here, not yet or no longer.
     #[inline]
     pub const fn lacks(self, behaviour: Behaviour) -> bool {
         !self.has(behaviour)

@@ -1,33 +1,52 @@
-//! Checks that are run from their source: what a project's own prime-rl checks, and the known ones do not.
+//! Checks that are run from their source: those of a project's own prime-rl that no known prime-rl has.
 
 use std::{fmt, sync::Arc};
 
 use crate::{Node, OwnCheck};
 
-/// The checks of a project's own prime-rl that the known point does not have with the same code.
+/// The checks of a project's own prime-rl whose code differs from that of the known point.
 #[derive(Clone, Debug)]
 pub struct OwnChecks {
-    /// Each of them.
+    /// The checks.
     pub changed: Arc<[OwnCheck]>,
     /// Their code.
     pub code: Arc<dyn CheckCode>,
-    /// What its declarations leave open, in the order of the numbers of the nodes.
+    /// The parts that its declarations leave open, ordered by node number.
     pub open: Arc<[OpenPart]>,
+    /// What of its sources is not understood, and so left open.
+    pub unknown: Arc<[NotUnderstood]>,
+    /// Whether no source of it was read: the known point stands beside other packages than it used itself.
+    pub is_recorded: bool,
 }
 
-/// A field of a project's own prime-rl that may be anything, or a table that may have further keys, because its declaration is not understood.
+/// Something in the sources of a project's own prime-rl that is not understood.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotUnderstood {
+    /// Where it is: `src/prime_rl/configs/rl.py:412`.
+    pub place: String,
+    /// What is there.
+    pub why: String,
+}
+
+impl fmt::Display for NotUnderstood {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}: {}", self.place, self.why)
+    }
+}
+
+/// A field of a project's own prime-rl that accepts any value, or a table that accepts further keys, because its declaration is not understood.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct OpenPart {
     /// The number of its node.
     pub node: u32,
-    /// Why, with its place.
+    /// The reason, with its place.
     pub why: String,
-    /// Whether it is that the source of a package is not available.
+    /// Whether the reason is that the source of a package is not available.
     pub is_absent: bool,
 }
 
 impl OwnChecks {
-    /// What is left open of a field or a table.
+    /// The open part of a field or a table; `None` if it has none.
     pub fn open_at(&self, node: Node) -> Option<&OpenPart> {
         self.open.binary_search_by_key(&node.id(), |part| part.node).ok().map(|at| &self.open[at])
     }
@@ -49,97 +68,97 @@ impl std::hash::Hash for OwnChecks {
 
 /// The code of checks.
 pub trait CheckCode: fmt::Debug + Send + Sync {
-    /// The `before` or `after` validator of this name that the class of a table has, if the known ones do not do what it does.
+    /// The `before` or `after` validator with this name in the class of a table, if it differs from the known one.
     fn check(&self, class: Node, name: &str) -> Option<&OwnCheck>;
 
-    /// Whether the class of a table has another validator of this name, of whatever mode, than the known point; `None` if the class is not known.
+    /// Whether the class of a table has a validator with this name, in any mode, that differs from the known point; `None` if the class is not known.
     fn has_changed(&self, class: Node, name: &str) -> Option<bool>;
 
-    /// Runs it over a table of that class.
+    /// Runs it on a table of that class.
     fn run(&self, class: Node, name: &str, table: &mut dyn CheckedTable) -> Ruling;
 
-    /// The checks of single fields of the class of a table that are run from here; those of a field in the order in which they are run.
+    /// The checks of single fields in the class of a table that are run from their source; those of one field in the order in which they run.
     fn of_fields(&self, class: Node) -> &[FieldCheck];
 
-    /// Runs the one of that number over a table in which the field stands: under its name in a raw table for one that looks before the type, as
-    /// a field of its class otherwise.
+    /// Runs the check with this number on a table that contains the field: in a raw table under its name for a check that runs before the type,
+    /// otherwise as a field of its class.
     fn run_of_field(&self, class: Node, number: usize, table: &mut dyn CheckedTable) -> Ruling;
 }
 
 /// A check of a single field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldCheck {
-    /// Which it is.
+    /// The check.
     pub own: OwnCheck,
     /// The field.
     pub field: Arc<str>,
-    /// Whether it looks at the raw value, before the type does.
+    /// Whether it reads the raw value, before the type does.
     pub is_before: bool,
-    /// Whether it looks at the default, too, where the field is not given.
+    /// Whether it also checks the default of a field that is not given.
     pub looks_at_default: bool,
 }
 
-/// What a check comes to.
+/// The result of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ruling {
     /// It accepts the table.
     Accepts,
-    /// It refuses it.
+    /// It refuses the table.
     Refuses(Raised),
-    /// It can't be determined: something that it asks is not known.
+    /// The result can't be determined: a value that it reads is not known.
     Open(Open),
 }
 
-/// What a check raises.
+/// The exception that a check raises.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Raised {
     /// The name of the exception: `ValueError`.
     pub exception: String,
-    /// What it says, in prime-rl's words.
+    /// Its message, in prime-rl's words.
     pub message: String,
-    /// The values that led to it, as paths from the table; those asked last come first.
+    /// The values that led to it, as paths from the table; those read last come first.
     pub reads: Vec<Vec<Step>>,
     /// Where it is raised: `src/prime_rl/configs/rl.py:412`.
     pub place: String,
 }
 
-/// Why it is unknown what a check comes to.
+/// Why the result of a check is unknown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Open {
-    /// What is not known: ``a call of `requests.get` ``.
+    /// The unknown part: ``a call of `requests.get` ``.
     pub why: String,
-    /// Where that is.
+    /// Its place.
     pub place: String,
-    /// What kind of reason it is.
+    /// The kind of reason.
     pub reason: Reason,
 }
 
-/// What keeps a check from being decided.
+/// The reasons why a check has no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// A value has a fault of its own, which has been reported, or follows from what is not known.
+    /// A value has a fault of its own, which is reported, or depends on something unknown.
     Fault,
-    /// The machine decides: what is there, what is installed, the moment.
+    /// It depends on the machine: its files, its packages, the time.
     Machine,
     /// The code does something that is not modelled.
     Code,
-    /// What it makes of its table is another one, which is not known.
+    /// It replaces its table by another one, which is not known.
     Replaced,
 }
 
-/// A step on the way from the table of a check to a value.
+/// A step of the path from the table of a check to a value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Step {
     /// A field of a table.
     Field(Arc<str>),
-    /// An item of a list, counted from nought.
+    /// An item of a list, counted from 0.
     Item(usize),
     /// An entry of a map.
     Key(Arc<str>),
 }
 
 impl Step {
-    /// A way as it is written: `train.env[0].id`.
+    /// A path as it is written: `train.env[0].id`.
     pub fn dotted(steps: &[Self]) -> String {
         let mut path = String::new();
         for step in steps {
@@ -162,9 +181,9 @@ impl Step {
 pub enum Seen {
     /// The table has no such field.
     Missing,
-    /// It has a fault, or follows from what is not known.
+    /// It has a fault, or depends on something unknown.
     Faulty,
-    /// It is of a kind that checks are not modelled for: a date, a number beyond 64 bits.
+    /// It has a kind that checks do not support: a date, a number of more than 64 bits.
     Strange(&'static str),
     /// Null.
     Null,
@@ -178,7 +197,7 @@ pub enum Seen {
     Str(Arc<str>),
     /// A path.
     Path(Arc<str>),
-    /// A list of so many items.
+    /// A list with this number of items.
     List(usize),
     /// A map with these keys.
     Map(Vec<Arc<str>>),
@@ -189,7 +208,7 @@ pub enum Seen {
 /// A value that a check assigns.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Assigned {
-    /// It isn't known.
+    /// It is not known.
     Unknown,
     /// Null.
     Null,
@@ -205,37 +224,37 @@ pub enum Assigned {
     List(Vec<Assigned>),
     /// A map.
     Map(Vec<(Arc<str>, Assigned)>),
-    /// What is at another place.
+    /// The value at another place.
     Copy(Vec<Step>),
-    /// A new table of a class with what it is given.
+    /// A new table of a class with the values that it is given.
     Table(Node, Vec<(Arc<str>, Assigned)>),
 }
 
-/// The table that a check runs over: one with known fields, or for a `before` validator the raw one, which is a map. Paths begin in it; the empty
-/// one is the table itself.
+/// The table that a check runs on: a table with known fields, or for a `before` validator the raw table, which is a map. Paths begin in it; the
+/// empty path is the table itself.
 pub trait CheckedTable {
     /// The value at a path.
     fn get(&self, path: &[Step]) -> Seen;
 
-    /// The fields that were given to the table at a path, or assigned by a check.
+    /// The fields of the table at a path that were given or assigned by a check.
     fn given(&self, path: &[Step]) -> Vec<&'static str>;
 
-    /// The keys that the table at a path does not know but keeps; `None` if it keeps none.
+    /// The unknown keys that the table at a path keeps; `None` if it keeps none.
     fn extras(&self, path: &[Step]) -> Option<Vec<(Arc<str>, Assigned)>>;
 
-    /// Whether something of a package whose source is not available holds a key: `renderers.base.MODEL_RENDERER_MAP`; `None` if that isn't known.
+    /// Whether a value in a package without available source contains a key: `renderers.base.MODEL_RENDERER_MAP`; `None` if that is not known.
     fn holds(&self, name: &str, key: &str) -> Option<bool>;
 
-    /// Whether the table at a path is of a class of a package whose source is not available: `renderers.configs.AutoRendererConfig`; `None` if that
-    /// isn't known.
+    /// Whether the table at a path has a class of a package without available source: `renderers.configs.AutoRendererConfig`; `None` if that
+    /// is not known.
     fn is_of(&self, path: &[Step], class: &str) -> Option<bool>;
 
-    /// The classes of the tables that may be at a path.
+    /// The possible classes of the table at a path.
     fn classes(&self, path: &[Step]) -> Vec<Node>;
 
-    /// Assigns a value, as `self.a.b = value` does: unchecked. `made_of` is the place of the value that it is made of.
+    /// Assigns a value without a check, as `self.a.b = value` does. `made_of` is the place of the value that it is computed from.
     fn assign(&mut self, path: &[Step], value: Assigned, made_of: Option<&[Step]>);
 
-    /// Takes an entry out of a map.
+    /// Removes an entry from a map.
     fn remove(&mut self, path: &[Step]);
 }

@@ -1,4 +1,4 @@
-//! A history with further keys: those that a project declares for its fork of prime-rl.
+//! A history with additional keys: those that a project declares for its fork of prime-rl.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -10,16 +10,16 @@ use crate::{
     table::{self, NONE, Section},
 };
 
-/// Further keys, by their dotted paths.
+/// Additional keys, by their dotted paths.
 type Extras = Vec<(String, ExtraType)>;
 
 impl History {
-    /// This history with further keys, each by its dotted path and its type, at all points at which it does not have them itself.
+    /// This history with additional keys, each given by its dotted path and its type, at all points that do not have the key themselves.
     ///
     /// Indices and variants are left out of the paths: `orchestrator.env.shard` is a key of each environment, `trainer.optim.beta` of each
-    /// optimizer. A path counts for each kind that has the table which it names first, and whatever is of the same class as the table
-    /// around the key has the key too: `trainer.beta` of an rl config is `beta` of a trainer's. A table that no kind has is made; all its keys
-    /// are those declared.
+    /// optimizer. A path applies to each kind that has its first table. Every table of the same class as the table around the key
+    /// gets the key too: `trainer.beta` of an rl config is `beta` of a trainer's. A table that no kind has is created; all its keys
+    /// are declared keys.
     ///
     /// The same keys give the same history; it is kept until the program ends.
     #[must_use]
@@ -42,7 +42,7 @@ impl History {
     }
 }
 
-/// The sections of a table while they grow. [`table`] describes their words.
+/// The sections of a table while they are extended. [`table`] describes their words.
 pub(crate) struct Draft {
     string_bytes: Vec<u8>,
     string_index: Vec<u32>,
@@ -52,16 +52,16 @@ pub(crate) struct Draft {
     lists: Vec<u32>,
     roots: Vec<u32>,
     docs: Vec<u32>,
-    /// The classes that were looked at.
+    /// The classes that were used so far.
     classes: Vec<Class>,
-    /// Which of them has the children that begin with a node.
+    /// The class whose children begin with a node.
     by_first_child: HashMap<u32, usize>,
-    /// Which of them is that of a node that has no children in `nodes`.
+    /// The class of a node without children in `nodes`.
     of_childless: HashMap<u32, usize>,
     base: History,
 }
 
-/// What is below a node, and below all that share its children. Side by side they are put once all are known.
+/// The children of a node, and of all nodes that share them. They are stored next to each other once all are known.
 struct Class {
     fields: BTreeMap<Box<[u8]>, u32>,
     /// Items and variants.
@@ -70,7 +70,7 @@ struct Class {
     is_grown: bool,
 }
 
-/// The place of a node's words: segment kind, name, children, intervals.
+/// The positions in a node's words: segment kind, name, children, intervals.
 const KIND: usize = 0;
 const NAME: usize = 1;
 const CHILDREN: usize = 2;
@@ -126,7 +126,7 @@ impl Draft {
         }
     }
 
-    /// Adds a key to the root of one kind alone, with what is said of it.
+    /// Adds a key to the root of one kind only, with its description.
     pub(crate) fn add_to_root(&mut self, kind: Kind, name: &str, ty: &ExtraType, doc: &str) {
         let Some(&root) = self.roots.get(kind as usize) else { return };
         let ty = self.ty(ty, false);
@@ -147,7 +147,7 @@ impl Draft {
         table::segment_kind(self.word(node, KIND))
     }
 
-    /// The class of a node, which is that of all nodes with the same children.
+    /// The class of a node, which all nodes with the same children share.
     fn class(&mut self, node: u32) -> usize {
         let (first, count) = (self.word(node, CHILDREN), self.word(node, CHILDREN + 1));
         let known = if count > 0 { self.by_first_child.get(&first) } else { self.of_childless.get(&node) };
@@ -178,7 +178,7 @@ impl Draft {
         self.string_bytes.get(offset as usize..(offset + length) as usize).unwrap_or_default()
     }
 
-    /// The fields of this name in tables.
+    /// The fields with this name in these tables.
     fn fields(&mut self, tables: &[u32], name: &str) -> Vec<u32> {
         let field = |&node: &u32| {
             let class = self.class(node);
@@ -204,7 +204,8 @@ impl Draft {
         }
     }
 
-    /// Gives the class of the table at `owner` a field, or an own one of this name an interval wherever it has none.
+    /// Gives a field to the class of the table at `owner`. If the class has a field of this name, that field gets intervals for the points without
+    /// it.
     fn field(&mut self, owner: u32, name: &str, ty: u32) {
         let class = self.class(owner);
         if let Some(&field) = self.classes[class].fields.get(name.as_bytes()) {
@@ -220,7 +221,7 @@ impl Draft {
         self.classes[class].is_grown = true;
     }
 
-    /// Puts the children of each class that has more of them side by side, in their order.
+    /// Stores the children of each extended class next to each other, in their order.
     fn settle(&mut self) {
         let count = (self.nodes.len() / table::NODE_WORDS) as u32;
         let mut behind = count;
@@ -253,7 +254,7 @@ impl Draft {
         }
     }
 
-    /// Lets a field have the type wherever nothing holds of it.
+    /// Gives a field the type at all points without an interval.
     fn fill(&mut self, field: u32, ty: u32) {
         let own = self.word(field, INTERVALS)..self.word(field, INTERVALS).saturating_add(self.word(field, INTERVALS + 1));
         let own: Vec<[u32; table::INTERVAL_WORDS]> = own
@@ -354,7 +355,7 @@ impl Draft {
     }
 }
 
-/// The words of an interval of which nothing is known but the type.
+/// The words of an interval with nothing but a type.
 fn declared(since: u32, until: u32, ty: u32) -> [u32; table::INTERVAL_WORDS] {
     [since | until << 16, ty, table::FLAG_DECLARED, NONE, NONE, NONE, NONE, NONE]
 }
@@ -380,7 +381,7 @@ mod tests {
         assert!(known(Kind::Trainer, "optim.swizzle") >= 3, "each of the optimizers");
         let field = history.root(Kind::Trainer).field("swizzle").and_then(|field| field.at(point)).expect("it is there");
         assert!(field.is_declared() && field.field_type().is_nullable() && field.field_type().kind() == TypeKind::Int);
-        // All else is as it was.
+        // Everything else is unchanged.
         let built_in = History::built_in();
         for kind in Kind::ALL {
             for (node, _) in built_in.root(kind).fields(point) {

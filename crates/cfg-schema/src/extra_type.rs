@@ -1,4 +1,4 @@
-//! Types of keys that the history does not hold, in its notation: `int`, `str?`, `list[float]`, `literal("a", "b")`.
+//! Types of keys that are not in the history, in its notation: `int`, `str?`, `list[float]`, `literal("a", "b")`.
 
 use std::str::FromStr;
 
@@ -29,16 +29,16 @@ pub enum ExtraType {
     Optional(Box<Self>),
 }
 
-/// Types within types: a type that a person writes has three or four.
+/// The limit for types within types: a type that a person writes has three or four.
 const MAX_DEPTH: usize = 16;
 
 impl ExtraType {
-    /// The words that begin a type.
+    /// The first words of types.
     pub const NAMES: [&'static str; 10] = ["int", "float", "bool", "str", "path", "any", "literal", "list", "dict", "union"];
 }
 
 impl FromStr for ExtraType {
-    /// The word that names no type, or `None` if the form is wrong otherwise.
+    /// The word that is not a type, or `None` if the form is wrong in another way.
     type Err = Option<String>;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {

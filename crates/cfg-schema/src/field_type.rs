@@ -5,21 +5,21 @@ use crate::{
     table::{self, Section},
 };
 
-/// What becomes of keys that a table does not know.
+/// The treatment of keys that a table does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Policy {
     /// They are errors.
     Forbid,
     /// They are dropped silently.
     Ignore,
-    /// They are kept as they are.
+    /// They are kept unchanged.
     Allow,
 }
 
 /// The kind of a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TypeKind {
-    /// Anything, unchecked.
+    /// Any value, unchecked.
     Any,
     /// An integer of any size.
     Int,
@@ -31,11 +31,11 @@ pub enum TypeKind {
     Str,
     /// A path, written as a string.
     Path,
-    /// One of fixed strings: [`FieldType::literals`].
+    /// One of some fixed strings: [`FieldType::literals`].
     Literal,
     /// An array; [`FieldType::members`] has the type of its items.
     List,
-    /// A map with free keys; [`FieldType::members`] has the types of key and value, or none if anything goes.
+    /// A map with free keys; [`FieldType::members`] has the types of key and value, or none if all are allowed.
     Dict,
     /// One of several types: [`FieldType::members`].
     Union,
@@ -43,12 +43,12 @@ pub enum TypeKind {
     Table(Policy),
 }
 
-/// How the table of a tagged union is found.
+/// How the variant of a tagged union is selected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Discriminator {
     /// By the value of this key.
     Key(&'static str),
-    /// By the key `type`, or the tag `default` where it is missing.
+    /// By the key `type`, or the tag `default` if the key is missing.
     TypeOrDefault,
 }
 
@@ -63,9 +63,9 @@ pub struct Bounds {
     pub le: Option<f64>,
     /// Less than.
     pub lt: Option<f64>,
-    /// Neither infinite nor not-a-number.
+    /// Neither infinite nor NaN.
     pub finite: bool,
-    /// At least so many items or characters.
+    /// The smallest number of items or characters.
     pub min_length: Option<usize>,
 }
 
@@ -115,12 +115,12 @@ impl FieldType {
         }
     }
 
-    /// Whether null is allowed as well.
+    /// Whether null is allowed too.
     pub fn is_nullable(self) -> bool {
         self.word(0) >> 8 & 0xFF != 0
     }
 
-    /// How the table of a tagged union is found; `None` for every other type.
+    /// How the variant of a tagged union is selected; `None` for every other type.
     pub fn discriminator(self) -> Option<Discriminator> {
         let key = self.history.table.string(self.word(1))?;
         Some(if key.starts_with("fn:") { Discriminator::TypeOrDefault } else { Discriminator::Key(key) })
@@ -131,7 +131,7 @@ impl FieldType {
         self.history.table.strings(self.word(2))
     }
 
-    /// The types it is made of.
+    /// The types in it.
     pub fn members(self) -> impl ExactSizeIterator<Item = FieldType> {
         let history = self.history;
         history.table.list(self.word(3)).map(move |id| FieldType::new(history, id))
@@ -141,7 +141,7 @@ impl FieldType {
     pub fn bounds(self) -> Bounds {
         let mut bounds = Bounds::default();
         let list = self.word(4);
-        // Most types have none.
+        // Most types have no limits.
         if list == table::NONE {
             return bounds;
         }

@@ -1,4 +1,4 @@
-//! The history as a whole, and one schema of it.
+//! The whole history, and one schema of it.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -30,13 +30,13 @@ impl std::hash::Hash for History {
 }
 
 impl History {
-    /// The history that this program was built with.
+    /// The history that is built into this program.
     pub const fn built_in() -> Self {
         Self { table: &BUILT_IN }
     }
 
-    /// A history of one's own, from the bytes of its table; `None` if they are not a table. Its commits, tags and moves are those of the history
-    /// that this program was built with. It may be used until the program ends: its bytes are kept, once for all that are equal.
+    /// A custom history from the bytes of its table; `None` if they are not a table. It has the commits, tags and moves of the built-in
+    /// history. It can be used until the program ends: its bytes are kept, once for all equal histories.
     pub fn of_bytes(bytes: Vec<u8>) -> Option<Self> {
         static KNOWN: Mutex<Vec<(&'static [u8], History)>> = Mutex::new(Vec::new());
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -53,25 +53,25 @@ impl History {
         Some(history)
     }
 
-    /// The schema of `kind` at `point`. That of a hosted config is its entrypoint's; [`hosted`](Self::hosted) adds the other keys.
+    /// The schema of `kind` at `point`. A hosted config has the schema of its entrypoint; [`hosted`](Self::hosted) adds the other keys.
     pub fn schema(self, kind: Kind, point: Point) -> Schema {
         Schema { history: self, kind: kind.entrypoint(), point }
     }
 
-    /// The root of `kind` over all of time.
+    /// The root of `kind` at all points.
     pub fn root(self, kind: Kind) -> Node {
         Node::new(self, self.table.word(Section::Roots, kind.entrypoint() as usize))
     }
 }
 
-/// What configs of one kind look like at one point.
+/// The form of configs of one kind at one point.
 #[derive(Clone, Copy, Debug)]
 pub struct Schema {
-    /// The history it is a cut of.
+    /// Its history.
     pub history: History,
-    /// For which kind.
+    /// Its kind.
     pub kind: Kind,
-    /// When.
+    /// Its point.
     pub point: Point,
 }
 

@@ -1,12 +1,12 @@
-//! The keys of hosted training, beside those of prime-rl.
+//! The keys of hosted training, in addition to those of prime-rl.
 
 use std::sync::{Mutex, PoisonError};
 
 use crate::{ExtraType, History, Kind, extended::Draft};
 
-/// The keys that `prime train` takes at the root of a config, beside those of prime-rl: each with its type and what it is for.
+/// The keys that `prime train` accepts at the root of a config, in addition to those of prime-rl: each with its type and its purpose.
 ///
-/// Of these prime-rl sees none. `name` and the last three may hold anything without an error; what `prime train` ignores of them is a finding.
+/// prime-rl sees none of them. `name` and the last three accept any value without an error; a finding reports what `prime train` ignores in them.
 const OF_HOSTED_TRAINING: [(&str, &str, &str); 9] = [
     ("gpu_type", "str?", "The GPU type to run on, such as `H200_141GB`; any type if not set."),
     ("image_tag", "str?", "The tag of the prime-rl image to run; chosen by the platform if not set."),
@@ -20,7 +20,7 @@ const OF_HOSTED_TRAINING: [(&str, &str, &str); 9] = [
 ];
 
 impl History {
-    /// This history with the keys that `prime train` takes at the root of an rl or sft config. It is kept like those of
+    /// This history with the keys that `prime train` accepts at the root of an rl or sft config. It is kept like those of
     /// [`extended`](Self::extended).
     #[must_use]
     pub fn hosted(self) -> Self {
@@ -40,7 +40,7 @@ impl History {
         made
     }
 
-    /// The names of the keys that only `prime train` takes.
+    /// The names of the keys that only `prime train` accepts.
     pub fn keys_of_hosted_training() -> impl Iterator<Item = &'static str> {
         OF_HOSTED_TRAINING.into_iter().map(|(name, ..)| name)
     }

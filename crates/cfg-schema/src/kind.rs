@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-/// What a config is for: an entrypoint of prime-rl, or hosted training, which starts one of two entrypoints elsewhere.
+/// The purpose of a config: an entrypoint of prime-rl, or hosted training, which starts one of two entrypoints elsewhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
     /// `rl`: trainer, orchestrator and inference together.
@@ -11,26 +11,26 @@ pub enum Kind {
     Trainer,
     /// `orchestrator`: a split file.
     Orchestrator,
-    /// `inference`: a split file, or a server on its own.
+    /// `inference`: a split file, or a standalone server.
     Inference,
     /// `sft`: supervised fine-tuning.
     Sft,
-    /// `eval`: an evaluation on its own. Until 0.4.0 prime-rl had it, later the verifiers that it is installed with.
+    /// `eval`: a standalone evaluation. Until 0.4.0 part of prime-rl, later part of the verifiers that is installed with it.
     Eval,
-    /// `evals`: the evaluations beside a run.
+    /// `evals`: the evaluations during a run.
     Evals,
     /// `synthesize`: rollouts of a model as data.
     Synthesize,
-    /// `env-server`: an environment that is served.
+    /// `env-server`: a served environment.
     EnvServer,
-    /// `prime train`: an `rl` config with keys of its own, for a run on hosted GPUs.
+    /// `prime train`: an `rl` config with additional keys, for a run on hosted GPUs.
     HostedRl,
-    /// `prime train`: an `sft` config with the same keys.
+    /// `prime train`: an `sft` config with the same additional keys.
     HostedSft,
 }
 
 impl Kind {
-    /// The entrypoints, in the order of the table's roots. Those behind [`RUNS`](Self::RUNS) do not exist at all points.
+    /// The entrypoints, in the order of the table's roots. Those after [`RUNS`](Self::RUNS) do not exist at all points.
     pub const ALL: [Self; 9] = [
         Self::Rl,
         Self::Trainer,
@@ -46,7 +46,7 @@ impl Kind {
     /// The entrypoints that train, or are a part of a training run.
     pub const RUNS: [Self; 5] = [Self::Rl, Self::Trainer, Self::Orchestrator, Self::Inference, Self::Sft];
 
-    /// The names that a user may state. Which entrypoint hosted training starts, the keys of the config decide.
+    /// The names that a user may give. The keys of a hosted config decide which entrypoint hosted training starts.
     pub const NAMES: [&'static str; 10] =
         ["rl", "trainer", "orchestrator", "inference", "sft", "hosted", "eval", "evals", "synthesize", "env-server"];
 
@@ -60,7 +60,7 @@ impl Kind {
         }
     }
 
-    /// Whether it is read by `prime train`.
+    /// Whether `prime train` reads it.
     pub const fn is_hosted(self) -> bool {
         matches!(self, Self::HostedRl | Self::HostedSft)
     }
@@ -70,7 +70,7 @@ impl Kind {
         !matches!(self, Self::Eval | Self::Evals | Self::Synthesize | Self::EnvServer)
     }
 
-    /// The name under which the user knows it.
+    /// The name that users see.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Rl => "rl",
@@ -86,7 +86,7 @@ impl Kind {
         }
     }
 
-    /// Its name behind "a" or "an".
+    /// Its name with "a" or "an".
     pub const fn with_article(self) -> &'static str {
         match self {
             Self::Rl => "an rl",

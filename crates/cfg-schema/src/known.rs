@@ -1,17 +1,17 @@
-//! What is determined of the schema once, and kept.
+//! A cache of values that depend only on the schema.
 
 use std::sync::OnceLock;
 
 use crate::{Node, Point};
 
-/// What was determined of nodes at points: it depends on the schema alone, and stays for as long as the process. Who reads what is known waits
-/// for nobody.
+/// Values of nodes at points. They depend only on the schema and are kept until the process ends. Reading a cached value never
+/// waits.
 ///
-/// It is a list, searched from its beginning: many nodes want several.
+/// It is a list that is searched from its start: many nodes have several values.
 #[derive(Debug)]
 pub struct Known<T>(OnceLock<Box<OfNode<T>>>);
 
-/// What was determined of one node at a point, and what was after it.
+/// The value of one node at one point, and the next entry.
 #[derive(Debug)]
 struct OfNode<T> {
     node: Node,
@@ -21,12 +21,12 @@ struct OfNode<T> {
 }
 
 impl<T> Known<T> {
-    /// Nothing yet.
+    /// An empty cache.
     pub const fn new() -> Self {
         Self(OnceLock::new())
     }
 
-    /// What is known of a node at a point; `find` finds it out.
+    /// The value of a node at a point; `find` computes it if it is not cached.
     pub fn of(&self, node: Node, point: Point, find: impl Fn() -> T) -> &T {
         let mut known = self;
         loop {

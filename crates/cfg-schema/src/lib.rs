@@ -1,5 +1,5 @@
-//! The schema history of prime-rl: what every field of every kind of config was, at every commit of its main line since September
-//! 2025, and where the keys went that are gone.
+//! The schema history of prime-rl: every field of every kind of config at every commit of its main line since September
+//! 2025, and the new places of removed keys.
 //!
 //! The reviewed source is in `schemas/` at the root of the repository; `cargo xtask generate` compiles it into the [`table`] that is
 //! included here and read in place. Nothing is parsed at start: a [`Schema`] is a kind and a [`Point`] in time, a [`Node`] an index.
@@ -29,7 +29,9 @@ mod version;
 mod words;
 
 pub use behaviours::Behaviour;
-pub use checks::{Assigned, CheckCode, CheckedTable, FieldCheck, Open, OpenPart, OwnChecks, Raised, Reason, Ruling, Seen, Step};
+pub use checks::{
+    Assigned, CheckCode, CheckedTable, FieldCheck, NotUnderstood, Open, OpenPart, OwnChecks, Raised, Reason, Ruling, Seen, Step,
+};
 pub use extra_type::ExtraType;
 pub use field_type::{Bounds, Discriminator, FieldType, Policy, TypeKind};
 pub use history::{History, Schema};

@@ -1,8 +1,8 @@
-//! Finding fields by the paths that people write.
+//! Finds fields by the paths that people write.
 
 use crate::{FieldType, History, Kind, Node, Point, Segment};
 
-/// A range of points; without an end, up to now.
+/// A range of points; without an end, it continues to the newest point.
 pub type Stretch = (Point, Option<Point>);
 
 /// A field that a path names.
@@ -12,11 +12,11 @@ pub struct Found {
     pub path: String,
     /// The field.
     pub node: Node,
-    /// When all the tables above it existed.
+    /// The ranges in which all tables above it exist.
     pub within: Vec<Stretch>,
 }
 
-/// The fields that a dotted path names at any time. Indices, `[]` and variants may be left out: `orchestrator.env.id` names the `id` of
+/// The fields that a dotted path names at any point. Indices, `[]` and variants may be left out: `orchestrator.env.id` names the `id` of
 /// each environment, and `trainer.optim.lr` that of each optimizer.
 pub fn find_fields(history: History, kind: Kind, path: &str) -> Vec<Found> {
     let root = Found { path: String::new(), node: history.root(kind), within: vec![(Point(0), None)] };
@@ -25,7 +25,7 @@ pub fn find_fields(history: History, kind: Kind, path: &str) -> Vec<Found> {
 }
 
 impl Found {
-    /// The fields directly below it, whatever variant or item they are in, that exist at `point`.
+    /// The fields directly below it that exist at `point`, in any variant or item.
     pub fn fields_at(&self, point: Point) -> Vec<Found> {
         let mut fields = Vec::new();
         self.collect(None, &mut fields);
@@ -38,7 +38,7 @@ impl Found {
         self.own_stretches().first().map(|(since, _)| *since)
     }
 
-    /// The last point up to `point` at which it ceased to exist; `None` if it still does.
+    /// The last point up to `point` at which it was removed; `None` if it still exists.
     pub fn until_before(&self, point: Point) -> Option<Point> {
         self.own_stretches().into_iter().filter_map(|(_, until)| until).filter(|&until| until <= point).max()
     }
@@ -81,7 +81,7 @@ impl Found {
         Found { path: format!("{}{segment}", self.path), node, within: self.own_stretches() }
     }
 
-    /// When the field itself exists below its tables. Items of unions have no life of their own.
+    /// The ranges in which the field itself exists below its tables. Items of unions have no ranges of their own.
     fn own_stretches(&self) -> Vec<Stretch> {
         let mut own: Vec<Stretch> = Vec::new();
         for interval in self.node.intervals() {
@@ -102,7 +102,7 @@ impl Found {
     }
 }
 
-/// The stretches that are in both.
+/// The ranges that are in both.
 pub(crate) fn intersection(one: &[Stretch], other: &[Stretch]) -> Vec<Stretch> {
     let mut both = Vec::new();
     for (since, until) in one {

@@ -1,27 +1,27 @@
-//! Where a key went, followed over all its moves up to the target.
+//! The new place of a key, after all its moves up to the target.
 
 use crate::{Automatic, Commit, Found, History, Kind, Point, find_fields};
 
-/// What became of a key up to the target.
+/// The result of a key's moves up to the target.
 pub struct Moved {
     /// Its new path in a file of the user's kind.
     pub to: Option<String>,
-    /// What the user has to know.
+    /// The text for the user.
     pub note: Option<&'static str>,
-    /// Its first move: the point, or the day where that is before the history.
+    /// Its first move: the point, or the day if that is before the history; and the pull request.
     first: (Option<Point>, Option<&'static str>, Option<u32>),
-    /// Whether the key went without anything in its place, even if something is near it.
+    /// Whether the key was removed without a replacement, even if a similar key exists.
     pub is_dropped: bool,
-    /// Whether the value means the same at its new place.
+    /// Whether the value has the same meaning at its new place.
     is_safe: bool,
 }
 
-/// Longer chains than any key has.
+/// More steps than any key has.
 const MAX_STEPS: usize = 8;
 
 impl Moved {
     /// Follows the key at `path` of a file of `kind` until `target`. `tag` is the `type` that is written for the table of the key, or for the
-    /// key itself, where that is known: what became of other variants does not count then.
+    /// key itself, if known: then the moves of other variants are ignored.
     pub fn find(history: History, kind: Kind, path: &str, tag: Option<&str>, target: Point) -> Option<Self> {
         let mut found: Option<Self> = None;
         let kind = kind.entrypoint();
@@ -55,7 +55,7 @@ impl Moved {
         found
     }
 
-    /// When it first moved, in words.
+    /// The time of its first move, in words.
     pub fn when(&self, history: History) -> String {
         match self.first {
             (Some(point), ..) => when(history, point),
@@ -63,7 +63,7 @@ impl Moved {
         }
     }
 
-    /// The new key, where it is all that changes: the table and the value stay.
+    /// The new key, if the table and the value stay the same.
     pub fn new_name(&self, key: &str) -> Option<&str> {
         let to = self.to.as_deref().filter(|_| self.is_safe)?;
         let table = |path: &str| path.rsplit_once('.').map(|(table, _)| table.to_owned()).unwrap_or_default();
@@ -71,17 +71,17 @@ impl Moved {
     }
 }
 
-/// Whether a pattern is of the variant with a tag, or of all of them.
+/// Whether a pattern applies to the variant with a tag, or to all variants.
 fn is_of(pattern: &str, tag: &str) -> bool {
     let Some((_, variant)) = pattern.rsplit_once("<type=") else { return true };
     variant.split('>').next() == Some(tag)
 }
 
-/// What became of a key that a file of `kind` does not have at `point`, but had before or has later.
+/// The moves of a key that a file of `kind` does not have at `point`, but has before or after it.
 pub fn at_another_time(history: History, kind: Kind, path: &str, point: Point) -> Option<String> {
     let fields = find_fields(history, kind, path);
     let ended = fields.iter().filter_map(|field| field.until_before(point)).max();
-    // What is below a table that moved went with it.
+    // The keys below a moved table move with it.
     let mut tables = std::iter::successors(Some(path), |path| path.rsplit_once('.').map(|(table, _)| table));
     let moved = tables.find_map(|table| Some((table, Moved::find(history, kind, table, None, point)?)));
     if let Some((table, moved)) = moved.filter(|(table, moved)| *table == path || ended.is_some() && moved.to.is_some()) {
@@ -99,7 +99,7 @@ pub fn at_another_time(history: History, kind: Kind, path: &str, point: Point) -
     Some(format!("the target does not have `{path}` yet: it was added {}", when(history, added)))
 }
 
-/// The name that the target has for a key that is named otherwise later.
+/// The target's name for a key that has another name later.
 pub fn former_name(history: History, kind: Kind, path: &str, target: Point) -> Option<String> {
     let is_rename = |change: &str| matches!(change, "rename" | "move");
     let step = history.moves().find(|step| {
@@ -111,14 +111,14 @@ pub fn former_name(history: History, kind: Kind, path: &str, target: Point) -> O
     Some(in_file(kind, from_kind, from))
 }
 
-/// A path of a component's file as it is written in a file of `kind`; variants are no part of what is written.
+/// A path of a component's file as it is written in a file of `kind`; written paths have no variants.
 pub fn in_file(kind: Kind, component: Kind, path: &str) -> String {
     let parts: Vec<&str> = path.split('<').map(|part| part.split_once('>').map_or(part, |(_, rest)| rest)).collect();
     let path = parts.concat();
     if kind == Kind::Rl && component != Kind::Rl { format!("{component}.{path}") } else { path }
 }
 
-/// When a point was, as a user would say it: by the release that has it first, and the pull request.
+/// The time of a point, as a user would give it: its first release, and the pull request.
 pub fn when(history: History, point: Point) -> String {
     let commit = history.commit_of(point);
     let by = by(commit.and_then(Commit::pull_request));

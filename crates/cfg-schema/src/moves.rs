@@ -1,22 +1,22 @@
-//! Where the keys went that are gone.
+//! The new places of removed keys.
 
 use crate::{
     History, Kind, Point,
     table::{self, NONE, Section},
 };
 
-/// Whether a file can be brought over a move without its author.
+/// Whether a file can be converted without its author.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Automatic {
-    /// The rewritten file means the same.
+    /// The converted file has the same meaning.
     Safe,
-    /// It loads, but may behave otherwise.
+    /// It loads, but its behaviour may differ.
     Review,
-    /// There is nothing that means the same.
+    /// Nothing has the same meaning.
     Impossible,
 }
 
-/// A key that went away, or changed its name, place or values. The head of `schemas/moves.toml` explains the parts.
+/// A key that was removed, or that changed its name, place or values. The header of `schemas/moves.toml` explains the parts.
 #[derive(Clone, Copy, Debug)]
 pub struct Move {
     history: History,
@@ -29,7 +29,7 @@ impl History {
         (0..self.move_count()).map(move |index| Move { history: self, index })
     }
 
-    /// The moves of a key, oldest first. `path` is written as in the history, without variants: `train.env[].args`. What is below
+    /// The moves of a key, oldest first. `path` is written as in the history, without variants: `train.env[].args`. Keys below
     /// `trainer`, `orchestrator` or `inference` of an rl file moves with that component.
     pub fn moves_of(self, kind: Kind, path: &str) -> impl Iterator<Item = Move> {
         let (kind, path) = component(kind.entrypoint(), path);
@@ -47,7 +47,7 @@ impl History {
     }
 }
 
-/// The component to which a path of an rl file belongs, and the path there.
+/// The component that a path of an rl file belongs to, and the path in that component.
 fn component(kind: Kind, path: &str) -> (Kind, &str) {
     let parts = path.split_once('.').filter(|_| kind == Kind::Rl);
     match parts.and_then(|(first, rest)| Some((first.parse::<Kind>().ok()?, rest))) {
@@ -69,24 +69,24 @@ impl Move {
         self.string(0).unwrap_or_default()
     }
 
-    /// The kind of file, and the path in it, that moved.
+    /// The kind of file, and the path in it, that was moved.
     pub fn from(self) -> (Kind, &'static str) {
         let (kind, path) = self.key().split_once(':').unwrap_or_default();
         (kind.parse().unwrap_or(Kind::Rl), path)
     }
 
-    /// The path that moved with the variants that it is in: `loss<type=default>.ipo_mask_low`.
+    /// The moved path with its variants: `loss<type=default>.ipo_mask_low`.
     pub fn pattern(self) -> &'static str {
         self.string(12).unwrap_or_default()
     }
 
-    /// Where it went; `None` if there is nothing in its place.
+    /// Its new place; `None` if there is no replacement.
     pub fn to(self) -> Option<(Kind, &'static str)> {
         let kind = self.string(3).and_then(|kind| kind.parse().ok()).unwrap_or(self.from().0);
         Some((kind, self.string(2)?))
     }
 
-    /// The first point at which the old form no longer holds; `None` if that is before the history.
+    /// The first point at which the old form is no longer valid; `None` if that is before the history.
     pub fn point(self) -> Option<Point> {
         Some(self.word(1)).filter(|&point| point != NONE).map(|point| Point(point as u16))
     }
@@ -96,17 +96,17 @@ impl Move {
         self.string(4)
     }
 
-    /// The condition under which the step is safe, whatever [`Move::automatic`] says.
+    /// The condition under which the step is safe, in spite of [`Move::automatic`].
     pub fn when(self) -> Option<&'static str> {
         self.string(5)
     }
 
-    /// What the user has to know.
+    /// The text for the user.
     pub fn note(self) -> Option<&'static str> {
         self.string(6)
     }
 
-    /// What kind of move: `rename`, `move`, `remove`, ...
+    /// The kind of move: `rename`, `move`, `remove`, ...
     pub fn change(self) -> &'static str {
         self.string(8).unwrap_or_default()
     }
@@ -120,7 +120,7 @@ impl Move {
         }
     }
 
-    /// How the value carries over.
+    /// How the value is converted.
     pub fn value(self) -> &'static str {
         self.string(10).unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! A field of the history: its neighbours in the tree of paths, and what held of it when.
+//! A field of the history: its neighbours in the tree of paths, and its properties at each point.
 
 use crate::{
     FieldType, History, Point,
@@ -14,13 +14,13 @@ pub enum Segment {
     Item,
     /// The value of any key of a map.
     MapValue,
-    /// The table that a tag chooses.
+    /// The table that a tag selects.
     Variant(&'static str),
     /// A table in an untagged union, by its class.
     Class(&'static str),
 }
 
-/// A field over all of time. Ask [`Node::at`] for what holds of it at a point.
+/// A field at all points. [`Node::at`] gives its properties at one point.
 #[derive(Clone, Copy, Debug)]
 pub struct Node {
     history: History,
@@ -46,7 +46,7 @@ impl Node {
         Self { history, id }
     }
 
-    /// The history that it is of.
+    /// Its history.
     pub const fn history(self) -> History {
         self.history
     }
@@ -55,7 +55,7 @@ impl Node {
         self.history.table.word(Section::Nodes, table::NODE_WORDS * self.id as usize + index)
     }
 
-    /// Two words side by side: the first of something, and how many.
+    /// Two consecutive words: the first index, and the number of elements.
     fn range(self, index: usize) -> (u32, u32) {
         self.history.table.pair(Section::Nodes, table::NODE_WORDS * self.id as usize + index)
     }
@@ -77,12 +77,12 @@ impl Node {
         }
     }
 
-    /// The name of the field that it is; `None` if it is another step.
+    /// The name of its field; `None` if it is another kind of step.
     pub fn field_name(self) -> Option<&'static str> {
         (self.kind() == table::SEGMENT_FIELD).then(|| self.history.table.string(self.word(1)).unwrap_or_default())
     }
 
-    /// The nodes below it, whether or not they exist at any one point.
+    /// The nodes below it, at any point.
     pub fn children(self) -> impl Iterator<Item = Node> {
         let (first, count) = self.range(2);
         (first..first.saturating_add(count)).map(move |id| Node::new(self.history, id))
@@ -98,22 +98,22 @@ impl Node {
         table::segment_kind(self.word(0))
     }
 
-    /// The field with this very name.
+    /// The field with exactly this name.
     pub fn field(self, name: &str) -> Option<Node> {
         self.child(table::SEGMENT_FIELD, name)
     }
 
-    /// The variant that this tag chooses.
+    /// The variant that this tag selects.
     pub fn variant(self, tag: &str) -> Option<Node> {
         self.child(table::SEGMENT_VARIANT, tag)
     }
 
-    /// The items of an array, where the history knows them.
+    /// The items of an array; `None` if the history does not have them.
     pub fn item(self) -> Option<Node> {
         self.child(table::SEGMENT_ITEM, "")
     }
 
-    /// The values of a map, where the history knows them.
+    /// The values of a map; `None` if the history does not have them.
     pub fn map_value(self) -> Option<Node> {
         self.child(table::SEGMENT_MAP_VALUE, "")
     }
@@ -128,14 +128,14 @@ impl Node {
         self.children().filter(move |child| child.kind() == table::SEGMENT_VARIANT && child.at(point).is_some())
     }
 
-    /// The fields that exist at `point`, with what holds of them.
+    /// The fields that exist at `point`, with their properties.
     pub fn fields(self, point: Point) -> impl Iterator<Item = (Node, Interval)> {
         self.children()
             .filter(|child| child.kind() == table::SEGMENT_FIELD)
             .filter_map(move |child| Some((child, child.at(point)?)))
     }
 
-    /// The field that a key of a file names at `point`: by its own name, or by one of its aliases.
+    /// The field for a key of a file at `point`: by its own name, or by one of its aliases.
     pub fn field_for_key(self, key: &str, point: Point) -> Option<(Node, Interval)> {
         let own = self.field(key).and_then(|node| Some((node, node.at(point)?)));
         if let Some((node, interval)) = own
@@ -146,12 +146,12 @@ impl Node {
         self.aliased().filter_map(|node| Some((node, node.at(point)?))).find(|(_, interval)| interval.is_alias(key))
     }
 
-    /// The fields that are read from keys which are not their own name alone, at some point.
+    /// The fields that are read from other keys than their own name, at some point.
     pub fn aliased(self) -> impl Iterator<Item = Node> {
         self.children().filter(|child| child.word(0) & table::HAS_ALIASES != 0)
     }
 
-    /// Whether a key of a file names a field by one of its aliases, at any point.
+    /// Whether a key of a file is an alias of one of its fields, at any point.
     pub fn is_alias(self, key: &str) -> bool {
         self.aliased().flat_map(Node::intervals).any(|interval| interval.is_alias(key))
     }
@@ -162,21 +162,21 @@ impl Node {
         (first..first.saturating_add(count)).map(move |id| Interval { history: self.history, id })
     }
 
-    /// What holds of it at `point`; `None` if it does not exist.
+    /// Its properties at `point`; `None` if it does not exist.
     pub fn at(self, point: Point) -> Option<Interval> {
         let (first, count) = self.range(4);
         let id = self.history.table.interval_at(first, count, point.0)?;
         Some(Interval { history: self.history, id })
     }
 
-    /// The fields that must be given at `point`.
+    /// The required fields at `point`.
     pub fn required(self, point: Point) -> impl Iterator<Item = (Node, Interval)> {
         let has_any = self.word(0) & table::HAS_REQUIRED != 0;
         has_any.then(|| self.fields(point).filter(|(_, interval)| interval.is_required())).into_iter().flatten()
     }
 }
 
-/// What held of a field over a range of points.
+/// The properties of a field over a range of points.
 #[derive(Clone, Copy, Debug)]
 pub struct Interval {
     history: History,
@@ -188,12 +188,12 @@ impl Interval {
         self.history.table.word(Section::Intervals, table::INTERVAL_WORDS * self.id as usize + index)
     }
 
-    /// The first point at which it holds.
+    /// Its first point.
     pub fn since(self) -> Point {
         Point((self.word(0) & 0xFFFF) as u16)
     }
 
-    /// The first point at which it no longer holds.
+    /// The first point after it; `None` if it still applies.
     pub fn until(self) -> Option<Point> {
         let until = (self.word(0) >> 16) as u16;
         (until != u16::MAX).then_some(Point(until))
@@ -204,7 +204,7 @@ impl Interval {
         FieldType::new(self.history, self.word(1))
     }
 
-    /// Whether it must be given.
+    /// Whether the field is required.
     pub fn is_required(self) -> bool {
         self.word(2) & table::FLAG_REQUIRED != 0
     }
@@ -219,12 +219,12 @@ impl Interval {
         self.word(2) & table::FLAG_HIDDEN != 0
     }
 
-    /// Whether a project declares it, rather than prime-rl's classes: nothing is known of it but its type.
+    /// Whether a project declares it, not prime-rl's classes: then only its type is known.
     pub fn is_declared(self) -> bool {
         self.word(2) & table::FLAG_DECLARED != 0
     }
 
-    /// The keys accepted in the file, in order of preference; none where it is the field's own name alone.
+    /// The keys that a file may use, in order of preference; empty if only the field's own name is allowed.
     pub fn aliases(self) -> impl ExactSizeIterator<Item = &'static str> {
         self.history.table.strings(self.word(3))
     }
@@ -243,12 +243,12 @@ impl Interval {
         self.history.table.string(self.word(4))
     }
 
-    /// The variant of its default, as JSON: a string, or for an array a list of them.
+    /// The variant of its default, as JSON: a string, or a list of strings for an array.
     pub fn default_variant_json(self) -> Option<&'static str> {
         self.history.table.string(self.word(5))
     }
 
-    /// The variant of its default, where the default is one table.
+    /// The variant of its default, if the default is a single table.
     pub fn default_variant(self) -> Option<&'static str> {
         self.default_variant_json()?.strip_prefix('"')?.strip_suffix('"')
     }
@@ -260,7 +260,7 @@ impl Interval {
         std::iter::from_fn(move || Some((strings.next()?, strings.next()?)))
     }
 
-    /// The names of those of one mode, in their order.
+    /// The names of the validators of one mode, in their order.
     pub fn validators_of(self, mode: &str) -> impl DoubleEndedIterator<Item = &'static str> {
         let table = self.history.table;
         let list = self.word(6);
@@ -269,17 +269,17 @@ impl Interval {
         of_mode.map(move |pair| table.string(table.item(list, pair + 1)).unwrap_or_default())
     }
 
-    /// Whether any of them runs on the raw table.
+    /// Whether a validator runs on the raw table.
     pub fn has_before_validators(self) -> bool {
         self.word(2) & table::FLAG_BEFORE != 0
     }
 
-    /// Whether any of them runs on the finished table.
+    /// Whether a validator runs on the finished table.
     pub fn has_after_validators(self) -> bool {
         self.word(2) & table::FLAG_AFTER != 0
     }
 
-    /// The prefix of the environment variables that the class reads, where it reads any.
+    /// The prefix of the environment variables that the class reads; `None` if it reads none.
     pub fn settings_prefix(self) -> Option<&'static str> {
         self.history.table.string(self.word(7))
     }

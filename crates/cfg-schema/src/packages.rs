@@ -1,19 +1,19 @@
-//! Classes that packages bring: prime-rl looks them up by an `id` while it reads a config.
+//! Classes from packages: prime-rl finds them by an `id` while it reads a config.
 
 use std::{fmt, sync::Arc};
 
 use crate::{ExtraType, Node, Point};
 
-/// What such a class is for.
+/// The purpose of such a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
-    /// Where the tasks come from.
+    /// It provides the tasks.
     Taskset,
-    /// What runs an agent.
+    /// It runs an agent.
     Harness,
-    /// What grades an answer.
+    /// It grades an answer.
     Judge,
-    /// What brings all of them together.
+    /// It combines the others.
     Environment,
 }
 
@@ -45,11 +45,11 @@ impl Role {
 pub struct PackageClass {
     /// Its name.
     pub name: String,
-    /// Where it is defined: `environments/my_tasks/config.py:12`; empty where prime-rl's own class is taken.
+    /// The place of its definition: `environments/my_tasks/config.py:12`; empty if it is prime-rl's own class.
     pub place: String,
-    /// Its fields, which hold at every point of a history of their own.
+    /// Its fields, which apply to every point of a history of their own.
     pub node: Node,
-    /// The validators that prime-rl and verifiers do not bring: what they refuse is not known.
+    /// The validators that are not from prime-rl or verifiers: it is not known what they refuse.
     pub checks: Arc<[OwnCheck]>,
 }
 
@@ -58,20 +58,20 @@ pub struct PackageClass {
 pub struct OwnCheck {
     /// Its name.
     pub name: String,
-    /// Where it is defined: `environments/my_tasks/config.py:12`.
+    /// The place of its definition: `environments/my_tasks/config.py:12`.
     pub place: String,
-    /// The fields that it reads; `None` where that is unknown.
+    /// The fields that it reads; `None` if they are not known.
     pub reads: Option<Vec<String>>,
 }
 
-/// What an environment takes: the parameters of the function of its package that makes it.
+/// The arguments of an environment: the parameters of the function in its package that creates it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EnvironmentArgs {
     /// Its arguments, in the order of the function.
     pub args: Vec<EnvironmentArg>,
-    /// What becomes of others.
+    /// The treatment of other arguments.
     pub others: OtherArgs,
-    /// Where the function is defined: `environments/my_env/my_env.py:12`.
+    /// The place of the function's definition: `environments/my_env/my_env.py:12`.
     pub place: String,
 }
 
@@ -80,22 +80,22 @@ pub struct EnvironmentArgs {
 pub struct EnvironmentArg {
     /// Its name.
     pub name: String,
-    /// Its type, as it is annotated.
+    /// Its type, from its annotation.
     pub ty: ExtraType,
-    /// Whether the environment can't be made without it.
+    /// Whether the environment can't be created without it.
     pub is_required: bool,
-    /// The value where none is given, as text, where it is a plain one: `bench`, `30.0`.
+    /// The default as text, if it is a plain value: `bench`, `30.0`.
     pub default: Option<String>,
 }
 
-/// What becomes of an argument that an environment does not name.
+/// The treatment of an argument that an environment does not define.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OtherArgs {
-    /// The environment can't be made with it.
+    /// The environment can't be created with it.
     Refused,
-    /// Nothing looks at it.
+    /// It is ignored.
     Dropped,
-    /// It may be handed on.
+    /// It may be passed on.
     PassedOn,
 }
 
@@ -110,22 +110,22 @@ pub enum Unread {
 
 /// The packages whose sources are available around a config.
 pub trait Packages: fmt::Debug + Send + Sync {
-    /// The class that is looked up by `id`. `declared` is the field of prime-rl in whose place the class is taken, at the point `point`: what it
-    /// inherits is taken from there where the source of verifiers is not available.
+    /// The class that `id` names. `declared` is prime-rl's field that the class replaces, at the point `point`: inherited
+    /// fields come from there if the source of verifiers is not available.
     ///
     /// # Errors
-    /// Why it is not known.
+    /// The reason why the class is not known.
     fn class(&self, role: Role, id: &str, declared: Node, point: Point) -> Result<PackageClass, Unread>;
 
-    /// The class of the environment that a taskset brings with it; `None` if it brings none.
+    /// The class of the environment that a taskset provides; `None` if it provides none.
     ///
     /// # Errors
-    /// Why it is not known.
+    /// The reason why the class is not known.
     fn environment_of(&self, taskset: &str, declared: Node, point: Point) -> Result<Option<PackageClass>, Unread>;
 
-    /// What the environment `id` takes, of those that are made by a function.
+    /// The arguments of the environment `id`, if a function creates it.
     ///
     /// # Errors
-    /// Why it is not known.
+    /// The reason why they are not known.
     fn arguments(&self, id: &str) -> Result<Arc<EnvironmentArgs>, Unread>;
 }

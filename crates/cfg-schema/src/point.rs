@@ -1,4 +1,4 @@
-//! Points of the history, and the commits and tags that are at them.
+//! Points of the history, with their commits and tags.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use crate::{
     table::{self, Section},
 };
 
-/// A point of the history: the number of the last commit that touched a config class.
+/// A point of the history: the number of the last commit that changed a config class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Point(pub u16);
 
@@ -57,12 +57,12 @@ impl History {
         low
     }
 
-    /// The commit that made a point: the first at which it holds.
+    /// The commit that made a point: the first commit with this schema.
     pub fn commit_of(self, point: Point) -> Option<Commit> {
         self.commits().nth(self.commits_before(point))
     }
 
-    /// The commits at which a point holds, oldest first.
+    /// The commits with the schema of a point, oldest first.
     pub fn commits_at(self, point: Point) -> impl DoubleEndedIterator<Item = Commit> {
         let end = point.0.checked_add(1).map_or_else(|| self.commits().len(), |next| self.commits_before(Point(next)));
         (self.commits_before(point)..end).map(move |index| Commit { history: self, index })
@@ -73,11 +73,11 @@ impl History {
         self.commits().nth(self.commits_before(point).checked_sub(1)?)
     }
 
-    /// The commits and the tags whose hashes have a beginning: their hashes and points.
+    /// The commits and tags whose hashes start with a prefix: their hashes and points.
     pub(crate) fn beginning_with(self, prefix: HashPrefix) -> impl Iterator<Item = (String, Point)> {
         [Section::Commits, Section::Tags].into_iter().flat_map(move |section| {
             let entries = self.table.chronicle().bytes_in(section).chunks_exact(4 * table::COMMIT_WORDS);
-            // Nearly all differ in the first word.
+            // Nearly all hashes differ in the first word.
             let may_fit = move |entry: &&[u8]| table::word_in(entry, 0) & prefix.masks[0] == prefix.words[0];
             let fits = move |entry: &&[u8]| prefix.fits(|index| table::word_in(entry, 4 * index));
             entries.filter(may_fit).filter(fits).map(|entry| {
@@ -92,7 +92,7 @@ impl History {
         self.tags().find(|tag| tag.is_named(name))
     }
 
-    /// The first release that holds a point, by the main line: the release of which a user would speak.
+    /// The first release that contains a point, by the main line: the release that a user would name.
     pub fn first_release_with(self, point: Point) -> Option<Tag> {
         self.tags().filter(|tag| tag.point() >= point).find(|tag| tag.is_release())
     }
@@ -115,17 +115,17 @@ impl Commit {
         sha
     }
 
-    /// When it was committed, in UTC: `2026-01-06T18:22:00Z`.
+    /// The time of the commit in UTC: `2026-01-06T18:22:00Z`.
     pub fn date(self) -> &'static str {
         self.history.table.chronicle().string(self.word(5)).unwrap_or_default()
     }
 
-    /// The day that its author's clock showed: `2026-01-06`.
+    /// The day in its author's time zone: `2026-01-06`.
     pub fn day(self) -> &'static str {
         self.history.table.chronicle().string(self.word(6)).unwrap_or_default()
     }
 
-    /// The schema that holds at it.
+    /// Its schema.
     pub fn point(self) -> Point {
         Point(self.word(7) as u16)
     }
@@ -164,7 +164,7 @@ impl Tag {
         self.history.table.chronicle().string(self.word(6)).unwrap_or_default()
     }
 
-    /// The schema that holds at it.
+    /// Its schema.
     pub fn point(self) -> Point {
         Point(self.word(7) as u16)
     }
@@ -175,7 +175,7 @@ impl Tag {
     }
 }
 
-/// The beginning of a hash, as words to compare with: no hash of the history has to be written out.
+/// The beginning of a hash as words, so that no hash of the history has to be converted to text.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HashPrefix {
     words: [u32; 5],

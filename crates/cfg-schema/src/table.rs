@@ -1,24 +1,25 @@
-//! The binary table: its layout, and reading words of it in place.
+//! The binary table: its layout, and functions that read its words in place.
 //!
 //! A magic word, then one pair (byte offset, byte length) for each [`Section`], then the sections. All words are little-endian `u32`.
 //!
 //! - strings: pairs (offset, length) into the string bytes; a string is named by the index of its pair.
 //! - nodes: [`NODE_WORDS`] words: segment kind with [`HAS_REQUIRED`] and [`HAS_ALIASES`], name, first child, number of children, first interval,
-//!   number of intervals. The children of a node are side by side, ordered by (segment kind, name).
-//! - intervals: [`INTERVAL_WORDS`] words: `since | until << 16` (until `0xFFFF`: still holds), type, flags, list of aliases, default,
+//!   number of intervals. The children of a node are stored next to each other, ordered by (segment kind, name).
+//! - intervals: [`INTERVAL_WORDS`] words: `since | until << 16` (until `0xFFFF`: no end), type, flags, list of aliases, default,
 //!   variant of the default, list of validators (mode, name, mode, name, ...), prefix of environment variables.
 //! - types: [`TYPE_WORDS`] words: `base | nullable << 8 | policy << 16`, tag key, list of literals, list of member types, list of bounds
 //!   (name, low and high word of an `f64`; for `finite` that is zero), list of functions.
 //! - lists: a length, then that many words; a list is named by the word offset of its length.
 //! - roots: one node for each kind.
-//! - commits: [`COMMIT_WORDS`] words: the hash (five words), moment in UTC, day by the author's clock, `schema | is_schema_commit << 16`, pull request.
-//! - tags: [`COMMIT_WORDS`] words: the hash, moment, day, schema, name.
+//! - commits: [`COMMIT_WORDS`] words: the hash (five words), time in UTC, day in the author's time zone, `schema | is_schema_commit << 16`,
+//!   pull request.
+//! - tags: [`COMMIT_WORDS`] words: the hash, time, day, schema, name.
 //! - moves: [`MOVE_WORDS`] words, ordered by their key: key (`KIND:path`), point (none: before the history), new path, new kind, date,
 //!   condition, note, commit, change, automatic, value, pull request, path with its variants.
-//! - docs: one word for each node: the list of what is said of it (point, sentence, point, sentence, ...), oldest first.
-//! - names: a hash table of nodes by their neighbours and their name: a power of two of slots, each of [`SLOT_WORDS`] words: a node or
-//!   [`NONE`], its [`digest`], and its name: offset, `kind << 24 | length`. A node is found from the slot on that its digest names (modulo
-//!   their number), before the next that holds none.
+//! - docs: one word for each node: the list of its descriptions (point, sentence, point, sentence, ...), oldest first.
+//! - names: a hash table of nodes by their siblings and their name: a power of two of slots, each of [`SLOT_WORDS`] words: a node or
+//!   [`NONE`], its [`digest`], and its name: offset, `kind << 24 | length`. A search starts at the slot that the digest gives (modulo
+//!   the number of slots) and ends at the next empty slot.
 
 #![expect(missing_docs, reason = "the layout is described as a whole above")]
 
@@ -41,12 +42,12 @@ pub const SEGMENT_MAP_VALUE: u32 = 2;
 pub const SEGMENT_VARIANT: u32 = 3;
 pub const SEGMENT_CLASS: u32 = 4;
 
-/// Beside the kind of a segment: at some point the table there has a field that must be given.
+/// A flag in the word of the segment kind: at some point the table there has a required field.
 pub const HAS_REQUIRED: u32 = 1 << 8;
-/// Beside the kind of a segment: at some point the field is read from keys that are not its own name alone.
+/// A flag in the word of the segment kind: at some point the field is read from other keys than its own name.
 pub const HAS_ALIASES: u32 = 1 << 9;
 
-/// The kind of a segment without what is beside it.
+/// The kind of a segment without its flags.
 pub const fn segment_kind(word: u32) -> u32 {
     word & 0xFF
 }
@@ -55,9 +56,9 @@ pub const FLAG_REQUIRED: u32 = 1;
 pub const FLAG_FACTORY: u32 = 2;
 pub const FLAG_HIDDEN: u32 = 4;
 pub const FLAG_DECLARED: u32 = 8;
-/// Among the validators are some of the mode `before`, on the class or on a field of it.
+/// A validator has the mode `before`, on the class or on a field of it.
 pub const FLAG_BEFORE: u32 = 16;
-/// Among the validators are some of the mode `after`.
+/// A validator has the mode `after`.
 pub const FLAG_AFTER: u32 = 32;
 
 pub const TYPE_ANY: u32 = 0;
@@ -92,13 +93,13 @@ pub enum Section {
     Names,
 }
 
-/// A number by which a node is searched for: made of the first of its neighbours, its kind and its name.
+/// The number that a node is searched by: computed from the first of its siblings, its kind and its name.
 pub fn digest(first: u32, kind: u32, name: &[u8]) -> u32 {
     const MIX: u64 = 0x9E37_79B9_7F4A_7C15;
     let mut mixed = (u64::from(first) << 32 | u64::from(kind) << 24 | name.len() as u64).wrapping_mul(MIX);
     let mut add = |word: u64| mixed = (mixed.rotate_left(29) ^ word).wrapping_mul(MIX);
     let half = |bytes: &[u8; 4]| u64::from(u32::from_le_bytes(*bytes));
-    // The last word overlaps the one before it, so that all are whole.
+    // The last word overlaps the one before it, so that every word is complete.
     if let Some(last) = name.last_chunk() {
         name.chunks_exact(8).filter_map(<[u8]>::first_chunk).for_each(|word| add(u64::from_le_bytes(*word)));
         add(u64::from_le_bytes(*last));
@@ -110,13 +111,13 @@ pub fn digest(first: u32, kind: u32, name: &[u8]) -> u32 {
     (mixed >> 32) as u32
 }
 
-/// The table of names for the words of all nodes, half empty at least.
+/// The hash table of names for the words of all nodes, at most half full.
 pub fn names(nodes: &[u32], string_index: &[u32], string_bytes: &[u8]) -> Vec<u32> {
     let node = |id: u32| nodes.get(NODE_WORDS * id as usize..)?.first_chunk::<NODE_WORDS>();
     let count = (nodes.len() / NODE_WORDS) as u32;
     let size = (2 * count as usize).next_power_of_two();
     let mut names = vec![[NONE; SLOT_WORDS]; size];
-    // Nodes that share their children do so as a whole.
+    // Nodes that share children share all of them.
     let blocks: BTreeMap<u32, u32> =
         (0..count).filter_map(node).map(|node| (node[2], node[3])).filter(|block| block.1 > 0).collect();
     for (first, count) in blocks {
@@ -138,20 +139,20 @@ pub fn names(nodes: &[u32], string_index: &[u32], string_bytes: &[u8]) -> Vec<u3
 /// The number of sections.
 const SECTIONS: usize = Section::Names as usize + 1;
 
-/// The bytes of a table, and where its sections are.
+/// The bytes of a table, and the places of its sections.
 #[derive(Debug)]
 pub struct Table {
     bytes: &'static [u8],
-    /// The bytes of each section; none where it is not within those of the table.
+    /// The bytes of each section; empty if it is outside the table's bytes.
     sections: [&'static [u8]; SECTIONS],
-    /// The bytes of the strings, which are looked at once for all.
+    /// The bytes of the strings, which are checked once for all.
     strings: &'static str,
-    /// The table whose commits, tags and moves count, where that is another.
+    /// Another table that provides the commits, tags and moves, if any.
     chronicle: Option<&'static Table>,
 }
 
 impl Table {
-    /// A view of `bytes`, which `xtask` made. Of the table in the program this happens when it is compiled. Bytes too short to name their
+    /// A view of `bytes`, which `xtask` made. For the built-in table this is done at compile time. Bytes too short for the list of
     /// sections are an empty table.
     pub const fn new(bytes: &'static [u8]) -> Self {
         let mut sections: [&[u8]; SECTIONS] = [&[]; SECTIONS];
@@ -174,7 +175,7 @@ impl Table {
         Self { chronicle: Some(chronicle), ..self }
     }
 
-    /// The table whose commits, tags and moves count.
+    /// The table that provides the commits, tags and moves.
     pub(crate) const fn chronicle(&'static self) -> &'static Self {
         match self.chronicle {
             Some(chronicle) => chronicle,
@@ -192,12 +193,12 @@ impl Table {
         self.words_at(section, index, 1).map_or(NONE, |word| word_in(word, 0))
     }
 
-    /// Word number `index` of a section, and the next.
+    /// Word number `index` of a section, and the next one.
     pub(crate) fn pair(&self, section: Section, index: usize) -> (u32, u32) {
         self.words_at(section, index, 2).map_or((NONE, NONE), |words| (word_in(words, 0), word_in(words, 4)))
     }
 
-    /// Among the nodes from `first` on, `count` in number, the one with this kind and name.
+    /// The node with this kind and name among `count` nodes from `first` on.
     pub(crate) fn child(&self, first: u32, count: u32, kind: u32, name: &str) -> Option<u32> {
         let (slots, _) = self.bytes_in(Section::Names).as_chunks::<{ 4 * SLOT_WORDS }>();
         let mask = slots.len().checked_sub(1)?;
@@ -219,16 +220,16 @@ impl Table {
         None
     }
 
-    /// Among the intervals from `first` on, `count` in number, the one that holds at a point.
+    /// The interval that contains a point among `count` intervals from `first` on.
     pub(crate) fn interval_at(&self, first: u32, count: u32, point: u16) -> Option<u32> {
         let intervals = self.words_at(Section::Intervals, INTERVAL_WORDS * first as usize, INTERVAL_WORDS * count as usize)?;
         let mut range = intervals.chunks_exact(4 * INTERVAL_WORDS).map(|interval| word_in(interval, 0));
-        // Without an end, the word has the greatest number there.
+        // An interval without an end has the largest number there.
         let holds = |word: u32| (word & 0xFFFF..word >> 16).contains(&u32::from(point));
         Some(first + range.position(holds)? as u32)
     }
 
-    /// Whether these are the bytes of a table: the magic word, and sections within the bytes.
+    /// Whether these are the bytes of a table: they start with the magic word, and all sections are within them.
     pub(crate) fn is_whole(&self) -> bool {
         let is_magic = self.bytes.first_chunk().is_some_and(|magic| u32::from_le_bytes(*magic) == MAGIC);
         is_magic && (0..SECTIONS).all(|index| section(self.bytes, index).is_some())
@@ -260,13 +261,13 @@ impl Table {
         word_in(place, 4) as usize == text.len() && self.has_at(word_in(place, 0), text)
     }
 
-    /// Whether the strings have this text from a byte on.
+    /// Whether the strings contain this text at a byte offset.
     fn has_at(&self, offset: u32, text: &str) -> bool {
         let offset = offset as usize;
         self.strings.as_bytes().get(offset..offset + text.len()) == Some(text.as_bytes())
     }
 
-    /// The words of the list named `id`; none for [`NONE`].
+    /// The words of the list named `id`; empty for [`NONE`].
     pub fn list(&'static self, id: u32) -> impl ExactSizeIterator<Item = u32> + use<> {
         (0..self.length(id)).map(move |index| self.item(id, index))
     }
@@ -287,7 +288,7 @@ impl Table {
     }
 }
 
-/// The bytes of a section by its number; `None` if those of the table end before.
+/// The bytes of a section by its number; `None` if the table's bytes end before it.
 const fn section(bytes: &'static [u8], index: usize) -> Option<&'static [u8]> {
     let entry = 4 + 8 * index;
     if bytes.len() < entry + 8 {
@@ -300,7 +301,7 @@ const fn section(bytes: &'static [u8], index: usize) -> Option<&'static [u8]> {
     Some(bytes.split_at(start).1.split_at(length).0)
 }
 
-/// A table of its sections, in their order: the magic word, one (offset, length) pair for each, then the sections, each padded to whole words.
+/// Joins sections to a table, in their order: the magic word, one (offset, length) pair for each, then the sections, each padded to whole words.
 pub fn join(sections: &[Vec<u8>]) -> Vec<u8> {
     let mut head = vec![MAGIC];
     let mut offset = 4 + 8 * sections.len();
@@ -316,7 +317,7 @@ pub fn join(sections: &[Vec<u8>]) -> Vec<u8> {
     joined
 }
 
-/// A word of bytes that are long enough.
+/// A word at an offset; the bytes must be long enough.
 pub(crate) const fn word_in(bytes: &[u8], at: usize) -> u32 {
     u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
 }

@@ -1,51 +1,51 @@
-//! Which prime-rl is meant: `0.4.0`, `d564195ca`, `2026-01-06`, `main`.
+//! Parses the target: `0.4.0`, `d564195ca`, `2026-01-06`, `main`.
 
 use std::{cell::RefCell, collections::VecDeque, fmt};
 
 use crate::{Commit, History, Kind, OwnChecks, Point, Schema, Tag, Version, point::HashPrefix};
 
-/// A point of the history with the name under which the user knows it.
+/// A point of the history, with the name that the user gave it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Target {
-    /// The schema that holds there.
+    /// Its schema.
     pub point: Point,
     /// Its name: a release, nine digits of a commit, a day, or `main`.
     pub name: String,
-    /// The history in which it is. Others than the one of this program, a user has made: [`Point`] is then that of the known prime-rl
-    /// whose checks and whose loader are taken for its own.
+    /// Its history. A history other than the built-in one is made by a user: then [`Point`] is the known point whose checks and loader
+    /// are used for it.
     pub history: History,
-    /// Whether what the name means is newer than the history: its last point then stands for what is not known.
+    /// Whether the name means something newer than the history: then the last point of the history is used for it.
     pub is_beyond: bool,
-    /// The checks that are others there than at `point`; `None` if it is not a checkout whose code was read.
+    /// The checks that differ from those at `point`; `None` if it is not a checkout whose code was read.
     pub own_checks: Option<OwnChecks>,
 }
 
-/// Why a text names no target.
+/// Why a text is not a target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TargetError {
     /// It is neither a version nor a commit, a date or `main`.
     Malformed(String),
-    /// A version that prime-rl does not have, with the nearest that it has.
+    /// A version that prime-rl does not have, with the nearest existing version.
     NoSuchVersion(String, String),
     /// A commit that is not on the main line of the known history.
     NoSuchCommit(String),
-    /// A beginning of several commits' hashes.
+    /// The beginning of several commits' hashes.
     AmbiguousCommit(String, Vec<String>),
-    /// A date before the first known commit, with that commit's day.
+    /// A date before the first known commit, with the day of that commit.
     TooEarly(String, String),
 }
 
-/// A release, a commit or a date after the last commit of the known history: what holds there may be another schema.
+/// A release, a commit or a date after the last commit of the known history: its schema may be different.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BeyondHistory {
-    /// What is meant, as the user names it.
+    /// The target, as the user names it.
     name: String,
     /// The day of the last known commit.
     last: &'static str,
 }
 
 impl BeyondHistory {
-    /// What to do about it.
+    /// The advice for the user.
     pub const HELP: &str = "it is checked against that last commit, and unknown or missing keys are warnings; pass its checkout \
         with `--target path:CHECKOUT`, or update cfg";
 }
@@ -57,39 +57,39 @@ impl fmt::Display for BeyondHistory {
 }
 
 impl Target {
-    /// A point that the history has, by its name, with the checks of that point.
+    /// A point of the history with its name, and with the checks of that point.
     pub fn at(history: History, point: Point, name: impl Into<String>) -> Self {
         Self { point, name: name.into(), history, is_beyond: false, own_checks: None }
     }
 
-    /// The newest point that the history has.
+    /// The newest point of the history.
     pub fn main(history: History) -> Self {
         Self::at(history, history.newest(), "main")
     }
 
-    /// What precedes the name of an entry that a user has imported, where a target is named.
+    /// The prefix of a target that is an imported entry.
     pub const LOCAL: &str = "local:";
 
-    /// What precedes the path of a checkout, where a target is named.
+    /// The prefix of a target that is a checkout's path.
     pub const PATH: &str = "path:";
 
-    /// Whether a text names a target that is looked up in files, rather than one of the built-in history.
+    /// Whether a target is read from files, not from the built-in history.
     pub fn is_in_files(text: &str) -> bool {
         [Self::LOCAL, Self::PATH].iter().any(|prefix| text.trim().starts_with(prefix))
     }
 
-    /// What configs of `kind` look like there.
+    /// The schema of configs of `kind` there.
     pub fn schema(&self, kind: Kind) -> Schema {
         self.history.schema(kind, self.point)
     }
 
-    /// What is to be said where it is after the end of the known history.
+    /// The message for a target after the end of the known history; `None` for other targets.
     pub fn beyond(&self) -> Option<BeyondHistory> {
         let last = self.history.commits().next_back()?.day();
         self.is_beyond.then(|| BeyondHistory { name: self.name.clone(), last })
     }
 
-    /// A prime-rl after the end of the known history, by any name.
+    /// A prime-rl after the end of the known history, with any name.
     pub fn newer_than(history: History, name: impl Into<String>) -> Self {
         Self { is_beyond: true, ..Self::at(history, history.newest(), name) }
     }
@@ -99,10 +99,10 @@ impl Target {
         Self::at(history, commit.point(), commit.short_sha())
     }
 
-    /// Finds what `text` names.
+    /// Finds the target that `text` names.
     pub fn parse(history: History, text: &str) -> Result<Self, TargetError> {
         thread_local! {
-            /// The last that were found, with their texts: the configs of a project name few.
+            /// The most recent results, with their texts: the configs of a project use few targets.
             static FOUND: RefCell<VecDeque<(String, Target)>> = const { RefCell::new(VecDeque::new()) };
         }
         let is_it = |(named, target): &&(String, Target)| named == text && target.history == history;
@@ -126,7 +126,7 @@ impl Target {
         if is_date(text) {
             return Self::at_date(history, text);
         }
-        // A hash may consist of digits alone, a version never has more than three of them before a dot.
+        // A hash may have only digits, but a version never has more than three digits before a dot.
         if version.contains('.') || version.len() <= 3 {
             return version_target(history, version);
         }
@@ -136,7 +136,7 @@ impl Target {
         Err(TargetError::Malformed(text.to_owned()))
     }
 
-    /// What held at the end of a day by its authors' clocks (`2026-01-06`), or at a moment in UTC (`2026-01-06T18:22:00Z`).
+    /// The target at the end of a day in its authors' time zones (`2026-01-06`), or at a time in UTC (`2026-01-06T18:22:00Z`).
     pub fn at_date(history: History, date: &str) -> Result<Self, TargetError> {
         let is_day = date.len() == 10;
         let not_later = |commit: &Commit| if is_day { commit.day() <= date } else { commit.date() <= date };
@@ -162,7 +162,7 @@ impl Target {
     /// The newest release on a day (`2026-01-06`); before the first one, the main line of that day.
     ///
     /// # Errors
-    /// Where the day is before the history.
+    /// If the day is before the history.
     pub fn newest_release_on(history: History, day: &str) -> Result<Self, TargetError> {
         let release = history.releases().filter(|release| release.day() <= day).max_by_key(|release| release.point());
         release.map_or_else(|| Self::at_date(history, day), |release| Ok(release.into()))
@@ -181,7 +181,7 @@ impl fmt::Display for Target {
     }
 }
 
-/// Whether a text is shaped like a date, with or without a time behind it, and names a day that exists.
+/// Whether a text has the form of a date, with or without a time, and the day exists.
 fn is_date(text: &str) -> bool {
     let (day, time) = text.split_at_checked(10).unwrap_or_default();
     let [year, month, day] = day.split('-').collect::<Vec<_>>()[..] else { return false };
@@ -224,7 +224,7 @@ fn version_target(history: History, version: &str) -> Result<Target, TargetError
     Err(TargetError::NoSuchVersion(version.to_owned(), known.join(", ")))
 }
 
-/// PEP 440: trailing zeros do not matter (`0.2` is `0.2.0`), a local part (`+g1234`) neither.
+/// PEP 440: trailing zeros are ignored (`0.2` is `0.2.0`), and so is a local part (`+g1234`).
 fn normalized(version: &str) -> String {
     let version = version.split('+').next().unwrap_or_default();
     let (release, rest) = version.find(|c: char| c.is_ascii_alphabetic()).map_or((version, ""), |at| version.split_at(at));

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-/// A version without its local part (`+g1234`), which says nothing of what is older.
+/// A version without its local part (`+g1234`), which does not affect the order.
 ///
 /// Its order is that of PEP 440: `0.5.dev1`, `0.5a1`, `0.5rc1`, `0.5`, `0.5.post1`.
 #[derive(Clone, Debug)]
@@ -16,7 +16,7 @@ pub struct Version {
 }
 
 impl Version {
-    /// Reads a version however it is spelled: `v0.4`, `0.4.0-rc.1`, `1!0.4.0.post2`. `None` if it is none.
+    /// Reads a version in any spelling: `v0.4`, `0.4.0-rc.1`, `1!0.4.0.post2`. `None` if it is not a version.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim().to_ascii_lowercase();
         let text = text.split('+').next().unwrap_or_default();
@@ -36,7 +36,7 @@ impl Version {
         Some(version)
     }
 
-    /// Takes the first of the words behind the release with its number, and returns what is behind it.
+    /// Takes the first of the words after the release with its number, and returns the rest.
     fn suffix<'t>(&mut self, text: &'t str) -> Option<&'t str> {
         let is_joint = |character: char| matches!(character, '.' | '-' | '_');
         let is_digit = |character: char| character.is_ascii_digit();
@@ -58,17 +58,17 @@ impl Version {
         Some(rest)
     }
 
-    /// Whether it comes before the release of its number: `0.5.dev1`, `0.5rc1`.
+    /// Whether it comes before the release with its number: `0.5.dev1`, `0.5rc1`.
     pub const fn is_prerelease(&self) -> bool {
         self.pre.is_some() || self.dev.is_some()
     }
 
-    /// Whether it is a version of the series that these numbers begin: `0.4.1` of `0.4`, as in `==0.4.*`.
+    /// Whether it belongs to the series that these numbers begin: `0.4.1` of `0.4`, as in `==0.4.*`.
     pub fn begins_with(&self, series: &Self) -> bool {
         self.epoch == series.epoch && series.release.iter().enumerate().all(|(at, part)| self.part(at) == *part)
     }
 
-    /// The series in which `~=` keeps a version: `0.4` for `0.4.2`. `None` if it has a single number.
+    /// The series that `~=` keeps a version in: `0.4` for `0.4.2`. `None` if it has a single number.
     pub fn series(&self) -> Option<Self> {
         let (_, release) = self.release.split_last().filter(|(_, rest)| !rest.is_empty())?;
         Some(Self { release: release.to_vec(), pre: None, post: None, dev: None, ..*self })
@@ -78,7 +78,7 @@ impl Version {
         self.release.get(at).copied().unwrap_or(0)
     }
 
-    /// What decides between versions of the same numbers. A build on the way to a release comes before its candidates, the release behind them.
+    /// The order of versions with the same numbers. A development build comes before its candidates, and the release after them.
     fn stage(&self) -> (u8, u64, u64, u64) {
         let (pre, number) = match (self.pre, self.post, self.dev) {
             (Some((pre, number)), ..) => (1 + pre, number),

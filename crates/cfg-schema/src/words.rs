@@ -2,7 +2,7 @@
 
 use crate::{Bounds, Discriminator, FieldType, Interval, TypeKind};
 
-/// What a type takes: "an integer", "one of "a" and "b"".
+/// The values that a type accepts: "an integer", "one of "a" and "b"".
 pub fn type_in_words(ty: FieldType) -> String {
     match ty.kind() {
         TypeKind::Any => "anything".to_owned(),
@@ -28,7 +28,7 @@ pub fn type_in_words(ty: FieldType) -> String {
     }
 }
 
-/// What holds of a field, in a line: `an integer, at least 1, or null; default 128`.
+/// The properties of a field in one line: `an integer, at least 1, or null; default 128`.
 pub fn interval_in_words(interval: Interval) -> String {
     let ty = interval.field_type();
     let mut words = type_in_words(ty);

@@ -1,4 +1,4 @@
-//! Which bracket ends where. A bracket that is never closed would swallow the rest of the text; here it gives up at the first line that
+//! Finds the end of each bracket. A bracket that is never closed would contain the rest of the text; here it ends at the first line that
 //! can't be inside it.
 
 use cfg_diag::Span;
@@ -7,7 +7,7 @@ use toml_parser::lexer::TokenKind;
 use crate::tokens::Token;
 
 /// Sets the `link` of every opening bracket of a value, and `closed` to whether it has a partner.
-/// Returns the brackets to report: of several that give up at the same place, the outermost.
+/// Returns the brackets to report: of several that end at the same place, the outermost.
 pub(crate) fn link(text: &str, tokens: &mut [Token]) -> Vec<Span> {
     let mut matcher = Matcher { tokens, open: Vec::new(), braces: 0, broken_string: None, unclosed: Vec::new() };
     matcher.run(text);
@@ -19,14 +19,14 @@ struct Matcher<'a> {
     open: Vec<Open>,
     /// How many of the open brackets are `{`.
     braces: usize,
-    /// The last string that is not closed; it may have swallowed a bracket.
+    /// The last string that is not closed; it may contain a bracket by mistake.
     broken_string: Option<usize>,
     unclosed: Vec<Span>,
 }
 
 struct Open {
     token: usize,
-    /// How far the line it is on is indented.
+    /// The indentation of its line.
     indent: u32,
 }
 
@@ -83,7 +83,7 @@ impl Matcher<'_> {
         }
     }
 
-    /// A closing bracket ends the innermost bracket of its kind; those within that one stay open. Without any it is a stray.
+    /// A closing bracket ends the innermost bracket of its kind; the brackets within that one stay open. If none is open, it is a stray bracket.
     fn close(&mut self, index: usize) {
         let brace = self.tokens[index].kind == TokenKind::RightCurlyBracket;
         let of_kind = if brace { self.braces } else { self.open.len() - self.braces };
@@ -115,7 +115,7 @@ impl Matcher<'_> {
     }
 }
 
-/// Whether the line that starts with the token `at` can't belong to the bracket `top` and reads as a statement of its own.
+/// Whether the line that starts with the token `at` can't be inside the bracket `top` and looks like a statement of its own.
 /// `previous` is the token before the line. Each condition excludes valid TOML, so a valid text is never cut.
 fn resumes(text: &str, tokens: &[Token], at: usize, previous: TokenKind, top: &Open, indent: u32) -> bool {
     let in_array = tokens[top.token].kind == TokenKind::LeftSquareBracket;
@@ -124,7 +124,7 @@ fn resumes(text: &str, tokens: &[Token], at: usize, previous: TokenKind, top: &O
         if tokens[after].kind != TokenKind::Equals {
             return false;
         }
-        // A further indented `key =` without a comma before it is an entry whose comma was forgotten.
+        // An indented `key =` without a comma before it is an entry with a missing comma.
         let is_entry = matches!(previous, TokenKind::Comma | TokenKind::LeftCurlyBracket) || indent > top.indent;
         return in_array || !is_entry;
     }
@@ -151,7 +151,7 @@ pub(crate) fn starts_array(tokens: &[Token], at: usize) -> bool {
         && matches!(tokens[at + 1].kind, Newline | Comment | BasicString | LiteralString | LeftCurlyBracket)
 }
 
-/// The token behind the dotted key that starts at `at`, if there is one.
+/// The token after the dotted key that starts at `at`; `None` if there is no key.
 fn dotted_key(tokens: &[Token], mut at: usize) -> Option<usize> {
     loop {
         if !matches!(tokens[at].kind, TokenKind::Atom | TokenKind::BasicString | TokenKind::LiteralString) {

@@ -1,15 +1,15 @@
-//! Dates and times, with the bounds that Python's `datetime` has.
+//! Dates and times, with the limits of Python's `datetime`.
 
 use std::fmt;
 
-/// A date, a time, or both. One of the two is there.
+/// A date, a time, or both; at least one of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Datetime {
     /// The day.
     pub date: Option<Date>,
     /// The time of the day.
     pub time: Option<Time>,
-    /// Minutes by which its clock is ahead of UTC. Only a date with a time has it.
+    /// The offset from UTC in minutes. Only a date with a time has it.
     pub offset: Option<i16>,
 }
 
@@ -33,11 +33,11 @@ pub struct Time {
     pub minute: u8,
     /// 0 to 59.
     pub second: u8,
-    /// 0 to 999,999; what is finer is cut off, as tomli does.
+    /// 0 to 999,999; further digits are cut off, as tomli does.
     pub microsecond: u32,
 }
 
-/// As pydantic writes it in JSON: Python's `isoformat`, with `Z` for UTC. TOML reads the same value from it.
+/// The form in which pydantic writes it in JSON: Python's `isoformat`, with `Z` for UTC. TOML reads the same value from it.
 impl fmt::Display for Datetime {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(Date { year, month, day }) = self.date {
@@ -62,7 +62,7 @@ impl fmt::Display for Datetime {
     }
 }
 
-/// A date or time that was read.
+/// The result of reading a date or time.
 pub(crate) struct Read {
     pub(crate) datetime: Datetime,
     /// Whether its time has no seconds, as only TOML 1.1 allows.
@@ -116,7 +116,7 @@ fn date(text: &str) -> Option<Date> {
     (year >= 1 && (1..=days).contains(&day)).then_some(Date { year, month, day })
 }
 
-/// Reads the time at the start; tells whether it lacks seconds, and what follows.
+/// Reads the time at the start; returns whether it has no seconds, and the rest of the text.
 fn time(text: &str) -> Option<(Time, bool, &str)> {
     let (hours, rest) = text.split_at_checked(2)?;
     let (minutes, rest) = rest.strip_prefix(':')?.split_at_checked(2)?;

@@ -1,4 +1,4 @@
-//! Bytes as read from disk become text.
+//! Decodes the bytes of a file to text.
 
 use cfg_diag::{Diagnostic, FileId, Location, Span, codes};
 

@@ -1,15 +1,15 @@
-//! What a text holds: tables, keys, values and comments, each with its bytes.
+//! The content of a text: tables, keys, values and comments, each with its span.
 
 use cfg_diag::Span;
 
 use crate::Datetime;
 
-/// A parsed text; that of an empty one by default.
+/// A parsed text; the default is that of an empty text.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Document {
     /// The root table.
     pub root: Table,
-    /// Every `[table]` and `[[array of tables]]` line, in the order of the text, also those that a diagnostic refuses.
+    /// Every `[table]` and `[[array of tables]]` line, in the order of the text, including those with a reported error.
     pub headers: Vec<Header>,
     /// Every comment, from its `#` to the end of its line, in the order of the text.
     pub comments: Vec<Span>,
@@ -31,7 +31,7 @@ pub struct Header {
 pub struct Key {
     /// Its text, without quotes and escapes.
     pub text: Box<str>,
-    /// Where it is, with its quotes.
+    /// Its span, with its quotes.
     pub span: Span,
 }
 
@@ -51,7 +51,7 @@ pub enum TableStyle {
     Inline,
 }
 
-/// A table; the root of an empty text by default.
+/// A table; the default is the root of an empty text.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Table {
     /// How it is written.
@@ -74,13 +74,13 @@ pub struct Entry {
 /// A value. The span of a table that has a header, or of an array of such tables, is that of the (first) header.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Value {
-    /// Where it is. Of a missing value: the empty range at which it belongs.
+    /// Its span. For a missing value: the empty range where it belongs.
     pub span: Span,
-    /// What it is.
+    /// Its kind and content.
     pub kind: ValueKind,
 }
 
-/// What a value is.
+/// The kinds of values, with their contents.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ValueKind {
     /// A string, without quotes and escapes.
@@ -97,24 +97,24 @@ pub enum ValueKind {
     Array(Vec<Value>),
     /// A table.
     Table(Table),
-    /// Nothing: a half-typed `key =` or `key`. Already reported.
+    /// No value: a half-typed `key =` or `key`. Already reported.
     Missing,
-    /// Something malformed. Already reported.
+    /// A malformed value. Already reported.
     Invalid,
 }
 
 /// An integer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Integer {
-    /// One of 64 bits.
+    /// An integer of 64 bits.
     Small(i64),
-    /// One beyond 64 bits: decimal digits, `-` before them where negative. One of more than 4,300 digits, which only other radixes can
-    /// write, stays in hexadecimal: `0x`, then lower-case digits.
+    /// An integer of more than 64 bits: decimal digits, with `-` before them if it is negative. An integer of more than 4,300 digits, which only
+    /// other radixes can write, stays in hexadecimal: `0x`, then lower-case digits.
     Big(Box<str>),
 }
 
 impl Document {
-    /// Whether it has more values than this: those of keys, tables, and items of arrays.
+    /// Whether it has more values than this limit: keys, tables and items of arrays are counted.
     pub fn has_more_values_than(&self, limit: usize) -> bool {
         fn count(value: &Value, left: &mut usize) -> bool {
             *left > 0 && {
@@ -132,34 +132,34 @@ impl Document {
 }
 
 impl Table {
-    /// The entry of `key`.
+    /// The entry of `key`; `None` if there is none.
     pub fn get(&self, key: &str) -> Option<&Entry> {
         self.entries.iter().find(|entry| &*entry.key.text == key)
     }
 
-    /// The value of `key`.
+    /// The value of `key`; `None` if there is none.
     pub fn value(&self, key: &str) -> Option<&Value> {
         self.get(key).map(|entry| &entry.value)
     }
 }
 
 impl Value {
-    /// The text of a string.
+    /// The text; `None` if it is not a string.
     pub fn as_str(&self) -> Option<&str> {
         if let ValueKind::String(text) = &self.kind { Some(text) } else { None }
     }
 
-    /// The table.
+    /// The table; `None` if it is not a table.
     pub const fn as_table(&self) -> Option<&Table> {
         if let ValueKind::Table(table) = &self.kind { Some(table) } else { None }
     }
 
-    /// The items of an array; none of anything else.
+    /// The items of an array; empty for any other value.
     pub fn items(&self) -> &[Self] {
         if let ValueKind::Array(items) = &self.kind { items } else { &[] }
     }
 
-    /// `true` or `false`.
+    /// The boolean; `None` if it is not a boolean.
     pub const fn as_bool(&self) -> Option<bool> {
         if let ValueKind::Boolean(is_true) = self.kind { Some(is_true) } else { None }
     }

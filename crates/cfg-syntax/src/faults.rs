@@ -1,4 +1,4 @@
-//! Every sentence that this crate says, except on malformed values (see `unquoted`).
+//! All messages of this crate, except those on malformed values (see `unquoted`).
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use cfg_diag::{Applicability, Diagnostic, Edit, Location, Severity, codes};
 use crate::Dialect;
 use crate::tree::ConflictKind;
 
-/// How many brackets, or parts of a key, tomli reads within each other: Python's default recursion limit.
+/// The nesting depth of brackets, or of the parts of a key, that tomli can read: Python's default recursion limit.
 const LOADER_DEPTH: usize = 1000;
 
 fn invalid(message: impl Into<String>) -> Diagnostic {
@@ -34,12 +34,12 @@ pub(crate) fn is_bare(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| BARE[usize::from(byte)])
 }
 
-/// A key as it is written.
+/// A key as TOML writes it.
 pub(crate) fn key_text(text: &str) -> String {
     if is_bare(text) { text.into() } else { quoted(text) }
 }
 
-/// A string as it is written.
+/// A string as TOML writes it.
 pub(crate) fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for character in text.chars() {
@@ -250,12 +250,12 @@ pub(crate) fn new_escape(escape: &str) -> Diagnostic {
     unsupported(format!("the escape `{escape}` is TOML 1.1"), &format!("for older versions write `{long}`"))
 }
 
-/// A bracket beyond the depth that is kept; the deepest value is in `brackets` brackets.
+/// A bracket deeper than the limit; the deepest value is in `brackets` brackets.
 pub(crate) fn deep_value(brackets: usize) -> Diagnostic {
     deep(brackets > LOADER_DEPTH, "this value is nested too deep")
 }
 
-/// A key beyond the depth that is kept.
+/// A key deeper than the limit.
 pub(crate) fn deep_key(parts: usize, dialect: Dialect) -> Diagnostic {
     deep(parts > LOADER_DEPTH && dialect == Dialect::Toml11, "this key is nested too deep")
 }
@@ -273,7 +273,7 @@ fn deep(refused: bool, message: &str) -> Diagnostic {
     diagnostic
 }
 
-/// A key that can't be where it is.
+/// A key in conflict with an earlier one.
 pub(crate) fn conflict(key: &str, kind: ConflictKind, first: Location) -> Diagnostic {
     let key = key_text(key);
     let (code, message, help) = match kind {

@@ -1,16 +1,16 @@
-//! A recovering TOML parser: text in, a [`Document`] and diagnostics out, never an error.
+//! A recovering TOML parser: it turns any text into a [`Document`] and diagnostics, and never fails.
 //!
-//! The way through: [`decode()`] turns bytes into text; `tokens` cuts the text into the tokens of `toml_parser`'s lexer; `brackets`
-//! finds for every bracket its other end, or the line at which an unclosed one must give up; `statement`, `value` and `scalar` read the
-//! grammar off the tokens; `tree` puts the entries in their tables and notices duplicates; `faults` holds every sentence that is said.
+//! The steps: [`decode()`] turns bytes into text; `tokens` cuts the text into the tokens of `toml_parser`'s lexer; `brackets`
+//! finds the other end of every bracket, or the line at which an unclosed bracket ends; `statement`, `value` and `scalar` read the
+//! grammar from the tokens; `tree` puts the entries into their tables and finds duplicates; `faults` has all messages.
 //!
-//! Of `toml_parser` only the lexer is used: its event parser tells neither what a fault is about nor what tomli makes of it, and a
-//! bracket must be known to be unclosed before the grammar enters it.
+//! Only the lexer of `toml_parser` is used: its event parser gives neither the subject of a fault nor the way tomli treats it, and the
+//! parser must know that a bracket is unclosed before it reads its content.
 //!
 //! Invariants:
-//! - Whatever the text, there is a document, and every span is within the text and on character boundaries.
-//! - A text that the target's loader (tomli) reads gets no error, one that it refuses gets at least one.
-//! - A fault costs its own line. Brackets and strings give up only where the text can't be TOML, so a valid text is never cut.
+//! - For any text there is a document, and every span is within the text and on character boundaries.
+//! - A text that the target's loader (tomli) reads gets no error, and a text that it refuses gets at least one.
+//! - A fault affects only its own line. Brackets and strings end early only where the text can't be TOML, so a valid text is never cut.
 //! - The time is linear in the length of the text, and no value of a document is deeper than [`MAX_DEPTH`].
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
@@ -42,7 +42,7 @@ pub use metadata::{MetadataBlock, metadata};
 pub use number::MAX_DIGITS;
 pub use suppression::{Ignored, Scope, Suppression, statements, suppressions};
 
-/// How many keys and brackets deep a document is kept. What is deeper is reported and left out, so that walking and dropping a
+/// The largest depth of keys and brackets in a document. Deeper values are reported and left out, so that walking and dropping a
 /// document recursively is safe on small stacks.
 pub const MAX_DEPTH: usize = 128;
 
@@ -61,7 +61,7 @@ pub fn parse(file: FileId, text: &str, dialect: Dialect) -> (Document, Vec<Diagn
     (document, diagnostics)
 }
 
-/// Parses `text` as TOML 1.0, and says whether TOML 1.1 may read it differently; if not, [`parse`] would give the same.
+/// Parses `text` as TOML 1.0, and returns whether TOML 1.1 may read it differently; if not, [`parse`] gives the same result.
 pub fn parse_first(file: FileId, text: &str) -> (Document, Vec<Diagnostic>, bool) {
     parser::Parser::new(file, text, Dialect::Toml10).run()
 }

@@ -1,4 +1,4 @@
-//! The comment block in which a config describes itself.
+//! The comment block with the metadata of a config.
 
 use cfg_diag::{Diagnostic, FileId, Location, Severity, Span, codes};
 
@@ -11,7 +11,7 @@ pub struct MetadataBlock {
     pub span: Span,
     /// The comments between the first and the last line.
     pub lines: Vec<Span>,
-    /// Whether the closing line is there.
+    /// Whether it has a closing line.
     pub closed: bool,
 }
 
@@ -25,7 +25,7 @@ impl Document {
         let opening = comments.find(|&comment| content(text, comment).is_some_and(is_opening))?;
         let mut block = MetadataBlock { span: opening, lines: Vec::new(), closed: false };
         for comment in comments {
-            // A blank line, too, ends a block that is not closed.
+            // A blank line ends an unclosed block too.
             if text[block.span.end as usize..comment.start as usize].matches('\n').count() > 1 {
                 break;
             }
@@ -40,7 +40,7 @@ impl Document {
     }
 }
 
-/// The metadata of a config, with spans in `text`, and what is wrong with them; `None` if it has no metadata block.
+/// The metadata of a config, with spans in `text`, and its faults; `None` if it has no metadata block.
 pub fn metadata(file: FileId, text: &str, document: &Document) -> Option<(Table, Vec<Diagnostic>)> {
     let block = document.metadata_block(text)?;
     let (inner, mut diagnostics) = parse(file, &blanked(text, &block), Dialect::Toml11);
@@ -71,7 +71,7 @@ fn is_opening(words: &str) -> bool {
     words.trim().strip_prefix("///").is_some_and(|kind| kind.starts_with([' ', '\t']) && kind.trim() == "config")
 }
 
-/// The text up to the end of the block in which everything is blank but the TOML in the block, so that its offsets stay.
+/// The text up to the end of the block, with everything blank except the TOML in the block, so that its offsets stay the same.
 fn blanked(text: &str, block: &MetadataBlock) -> String {
     let mut out = String::with_capacity(block.span.end as usize);
     let mut at = 0;

@@ -2,10 +2,10 @@
 
 use crate::{Integer, ValueKind};
 
-/// Python refuses to read an integer of more decimal digits. One that is written in another radix may have any size.
+/// Python refuses to read an integer with more decimal digits. An integer in another radix may have any size.
 pub const MAX_DIGITS: usize = 4300;
 
-/// What a bare value is that looks like a number.
+/// A bare value that looks like a number.
 pub(crate) enum Number {
     Value(ValueKind),
     /// An integer with more than [`MAX_DIGITS`] decimal digits.
@@ -48,9 +48,9 @@ pub(crate) fn read(text: &str) -> Number {
     if text.contains('_') { decimal(&text.replace('_', ""), is_float) } else { decimal(text, is_float) }
 }
 
-/// What nearly all numbers of a config are: a few digits and nothing else.
+/// Nearly all numbers of a config: a few digits and nothing else.
 fn small(text: &str) -> Option<i64> {
-    // So few digits stay within 64 bits.
+    // An integer of this many digits fits into 64 bits.
     if !(1..=18).contains(&text.len()) || (text.len() > 1 && text.starts_with('0')) {
         return None;
     }
@@ -89,13 +89,13 @@ fn prefixed(digits: &str, radix: u32) -> Number {
         return Number::Value(ValueKind::Integer(Integer::Small(small)));
     }
     let digits = digits.trim_start_matches('0');
-    // 10^4300 has 14,285 bits. What is longer stays in hexadecimal: to make it decimal takes time that grows with the square.
+    // 10^4300 has 14,285 bits. A longer integer stays in hexadecimal: the time to convert it to decimal grows with the square of its length.
     let is_short = digits.len() * radix.ilog2() as usize <= 14_290;
     let digits = if is_short { to_decimal(digits, radix) } else { to_hexadecimal(digits, radix) };
     Number::Value(ValueKind::Integer(Integer::Big(digits.into())))
 }
 
-/// Converts digits of a radix that is a power of two to hexadecimal ones, behind `0x`.
+/// Converts digits of a radix that is a power of two to hexadecimal digits, with `0x` before them.
 fn to_hexadecimal(digits: &str, radix: u32) -> String {
     let width = radix.ilog2();
     let (mut hexadecimal, mut bits, mut count) = (Vec::with_capacity(digits.len()), 0, 0);
@@ -113,7 +113,7 @@ fn to_hexadecimal(digits: &str, radix: u32) -> String {
     format!("0x{}", text.trim_start_matches('0'))
 }
 
-/// Converts digits of a small radix to decimal ones.
+/// Converts digits of a small radix to decimal digits.
 fn to_decimal(digits: &str, radix: u32) -> String {
     const BASE: u64 = 1_000_000_000;
     // Groups of nine decimal digits, the lowest first.

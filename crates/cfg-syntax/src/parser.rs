@@ -13,7 +13,7 @@ pub(crate) struct Parser<'a> {
     pub(crate) file: FileId,
     pub(crate) text: &'a str,
     pub(crate) dialect: Dialect,
-    /// Whether something was read that the dialects may read differently.
+    /// Whether the text contains something that the dialects may read differently.
     pub(crate) differs: Cell<bool>,
     pub(crate) tokens: Vec<Token>,
     /// The next token.
@@ -23,16 +23,16 @@ pub(crate) struct Parser<'a> {
     pub(crate) table: TableId,
     /// The position of its header.
     pub(crate) section: Option<usize>,
-    /// How many keys deep that table is.
+    /// The depth of that table in keys.
     pub(crate) depth: usize,
-    /// How many brackets the parser is in.
+    /// The number of brackets that the parser is in.
     pub(crate) brackets: usize,
-    /// Whether the section repeats one that was reported: its entries are then not reported again.
+    /// Whether the section repeats a reported one: then its entries are not reported again.
     pub(crate) repeated: bool,
     /// The unclosed brackets that are reported, in order.
     pub(crate) unclosed: Vec<Span>,
     pub(crate) headers: Vec<Header>,
-    /// The room of the last dotted key, for the next one.
+    /// A buffer for the keys of the next dotted key.
     pub(crate) room: Vec<Key>,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
@@ -60,7 +60,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The document, its faults, and whether the other dialect may make something else of it.
+    /// The document, its faults, and whether the other dialect may read it differently.
     pub(crate) fn run(mut self) -> (Document, Vec<Diagnostic>, bool) {
         if self.text.len() >= u32::MAX as usize {
             self.report(faults::too_large());
@@ -77,9 +77,9 @@ impl<'a> Parser<'a> {
         while self.kind() != TokenKind::Eof {
             self.statement();
         }
-        // Stable, so that diagnostics of one place stay in the order of their discovery.
+        // Stable, so that diagnostics of one place stay in the order in which they were found.
         self.diagnostics.sort_by_key(|diagnostic| diagnostic.location);
-        // Of a long text they take as much room as the document.
+        // For a long text they need as much memory as the document.
         drop(self.tokens);
         (Document { root: self.tree.finish(), headers: self.headers, comments }, self.diagnostics, self.differs.get())
     }
@@ -92,7 +92,7 @@ impl<'a> Parser<'a> {
         self.token().kind
     }
 
-    /// Takes the next token; the end of the text stays.
+    /// Takes the next token; the token for the end of the text is never passed.
     pub(crate) fn bump(&mut self) -> Token {
         let token = self.token();
         self.at += usize::from(token.kind != TokenKind::Eof);
@@ -104,7 +104,7 @@ impl<'a> Parser<'a> {
         (self.kind() == kind).then(|| self.bump())
     }
 
-    /// Where the last token that was taken ends.
+    /// The end of the last taken token.
     pub(crate) fn previous_end(&self) -> u32 {
         self.at.checked_sub(1).map_or(0, |at| self.tokens[at].end)
     }
@@ -126,13 +126,13 @@ impl<'a> Parser<'a> {
         self.report(diagnostic.at(location));
     }
 
-    /// The dotted key that `keys` of the current section stand for.
+    /// The full dotted key of `keys` in the current section.
     pub(crate) fn dotted(&self, keys: &[Key]) -> String {
         let section = self.section.map_or(&[][..], |section| &self.headers[section].keys);
         dotted(section.iter().chain(keys))
     }
 
-    /// Skips to the end of the line, past closed brackets of several lines.
+    /// Skips to the end of the line, and past closed brackets of several lines.
     pub(crate) fn skip_line(&mut self) {
         while !matches!(self.kind(), TokenKind::Newline | TokenKind::Eof) {
             let token = self.bump();
@@ -143,7 +143,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reports the characters that may be nowhere: a byte order mark, control characters in comments, and lone carriage returns,
+    /// Reports characters that are allowed nowhere: a byte order mark, control characters in comments, and lone carriage returns,
     /// each kind once.
     fn check_characters(&mut self, comments: &Vec<Span>) {
         if self.text.starts_with('\u{feff}') {
@@ -152,7 +152,7 @@ impl<'a> Parser<'a> {
             self.report(faults::byte_order_mark(location));
         }
         for &comment in comments {
-            // Nearly all comments hold none; to look at all bytes is faster than to stop at the first.
+            // Nearly all comments contain none; checking all bytes is faster than stopping at the first.
             if !self.slice(comment).bytes().fold(false, |found, byte| found | is_control(byte.into())) {
                 continue;
             }
@@ -173,7 +173,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// The parts of a dotted key, quoted where they must be.
+/// The parts of a dotted key, with quotes where needed.
 pub(crate) fn dotted<'k>(keys: impl Iterator<Item = &'k Key>) -> String {
     let parts: Vec<String> = keys.map(|key| faults::key_text(&key.text)).collect();
     parts.join(".")

@@ -1,13 +1,13 @@
-//! Edits that change what a text says and leave the rest as its author wrote it: comments, order, spelling, line ends.
+//! Edits that change the content of a text and leave the rest as its author wrote it: comments, order, spelling, line ends.
 //!
-//! A [`Rewriter`] turns [`Change`]s, which speak of keys, into replacements of bytes. A new line is written as its neighbours are: with their
-//! indentation and line end, as a dotted key where they are dotted, inside the braces of an inline table. A new table gets a header behind the
+//! A [`Rewriter`] turns [`Change`]s, which name keys, into replacements of bytes. A new line is written like its neighbours: with their
+//! indentation and line end, as a dotted key if they are dotted, inside the braces of an inline table. A new table gets a header after the
 //! last table that belongs to the same parent, after a blank line.
 //!
 //! Invariants:
-//! - What is rewritten is TOML again; where a change would not make TOML, there is an [`Obstacle`] instead of edits.
-//! - No value changes but the one that is meant. A table that loses its last key stays, as an empty one.
-//! - Every comment stays, unless the change says otherwise.
+//! - The result is TOML again; a change whose result would not be TOML gives an [`Obstacle`] instead of edits.
+//! - Only the value that the change names is changed. A table that loses its last key stays, as an empty table.
+//! - Every comment stays, unless the change drops it.
 
 mod change;
 mod cut;
@@ -43,7 +43,7 @@ struct TextEdit {
     new_text: String,
 }
 
-/// What a change comes to.
+/// The effect of a change.
 enum Step {
     Edits(Vec<TextEdit>),
     /// Other changes, to be made one after the other.
@@ -51,18 +51,18 @@ enum Step {
 }
 
 impl<'t> Rewriter<'t> {
-    /// Reads a text. `None` if it is not TOML: there is no telling what a change would do.
+    /// Reads a text. `None` if it is not TOML: then the effect of a change is unknown.
     pub fn new(file: FileId, text: &'t str, dialect: Dialect) -> Option<Self> {
         Some(Self { file, text, dialect, layout: Layout::new(text, dialect)? })
     }
 
-    /// The edits that make the changes, one after the other; in the order of the text, and none overlapping another.
+    /// The edits that make the changes, one after the other; in the order of the text and without overlaps.
     ///
     /// # Errors
-    /// If one of them can't be made. Then none is.
+    /// If one of them can't be made. Then none is made.
     pub fn edits(&self, changes: &[Change]) -> Result<Vec<Edit>, Obstacle> {
         let edits = match changes {
-            // What a moved table is in conflict with shows only in the whole.
+            // A conflict of a moved table can be seen only in the whole text.
             [change] if !matches!(change, Change::Relocate { .. }) => match step(&self.layout, change)? {
                 Step::Edits(edits) => edits,
                 Step::Changes(changes) => self.one_by_one(&changes)?,

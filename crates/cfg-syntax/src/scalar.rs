@@ -3,14 +3,14 @@
 use crate::number::{self, Number};
 use crate::{Dialect, ValueKind, datetime};
 
-/// What a bare value is.
+/// The kinds of a bare value.
 pub(crate) enum Scalar {
     Value(ValueKind),
-    /// A time without seconds, which the dialect does not know.
+    /// A time without seconds, which the dialect does not have.
     ShortTime(ValueKind),
     /// An integer with too many digits for Python.
     TooLong,
-    /// None of TOML's values.
+    /// Not a TOML value.
     Unknown,
 }
 

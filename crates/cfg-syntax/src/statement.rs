@@ -14,11 +14,11 @@ use crate::{Header, Key, MAX_DEPTH, Value, ValueKind, brackets, faults};
 /// A dotted key as it was read.
 pub(crate) struct DottedKey {
     pub(crate) keys: Vec<Key>,
-    /// Of all its parts.
+    /// From its first to its last part.
     pub(crate) span: Span,
     /// Whether a colon follows, as in YAML.
     colon: bool,
-    /// Whether something is wrong with it, and reported.
+    /// Whether it has a fault, which is reported.
     faulty: bool,
 }
 
@@ -37,7 +37,7 @@ impl Parser<'_> {
         self.eat(TokenKind::Newline);
     }
 
-    /// A line that starts with a bracket or a comma that belongs to nothing.
+    /// A line that starts with a stray bracket or comma.
     fn stray(&mut self) {
         let token = self.token();
         self.report_at(token.span(), faults::stray(self.slice(token.span())));
@@ -86,10 +86,10 @@ impl Parser<'_> {
         key.keys
     }
 
-    /// What a half-typed header is in conflict with is not reported.
+    /// Conflicts of a half-typed header are not reported.
     fn open_section(&mut self, header: Header, is_faulty: bool) {
         if header.keys.is_empty() {
-            // What follows may belong to the table before or to the one that is about to be named: it is kept, and not reported.
+            // The following entries may belong to the table before or to the one that is being typed: they are kept and not reported.
             self.repeated = true;
             self.headers.push(header);
             return;
@@ -128,7 +128,7 @@ impl Parser<'_> {
         self.define(key.keys, value);
     }
 
-    /// What follows a key: normally `=` and a value.
+    /// Reads the part after a key: normally `=` and a value.
     pub(crate) fn after_key(&mut self, key: &DottedKey, within: Within) -> Value {
         let depth = within.depth(self.depth) + key.keys.len();
         let name = || dotted(key.keys.iter());
@@ -158,7 +158,7 @@ impl Parser<'_> {
             let diagnostic = if self.value_ends(within) { faults::bare_key(&name()) } else { faults::no_equals(&name(), end) };
             self.report_at(key.span, diagnostic);
         }
-        // What follows is the value if it is one that needs no guessing.
+        // The next token is the value if that needs no guess.
         match self.kind() {
             TokenKind::LeftSquareBracket | TokenKind::LeftCurlyBracket | TokenKind::BasicString | TokenKind::LiteralString => {
                 self.value(depth, within)
@@ -168,7 +168,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether the line below a `key =` without a value is nothing but a value.
+    /// Whether the line below a `key =` without a value contains only a value.
     fn value_on_next_line(&self) -> bool {
         let newline = self.at + usize::from(self.kind() == TokenKind::Comment);
         if self.tokens[newline].kind != TokenKind::Newline {
@@ -228,7 +228,7 @@ impl Parser<'_> {
         let start = self.token().start;
         loop {
             let (key, colon) = self.key_part();
-            // One fault of a key is enough.
+            // One fault for each key is enough.
             self.diagnostics.truncate(before + 1);
             keys.extend(key);
             if colon || self.eat(TokenKind::Dot).is_none() {
@@ -253,7 +253,7 @@ impl Parser<'_> {
                     && faults::is_bare(name)
                     && self.kind() != TokenKind::Equals
                 {
-                    // The colon stays outside the key.
+                    // The colon is not part of the key.
                     let span = Span::new(span.start, span.end - 1);
                     return (Some(Key { text: name.into(), span }), true);
                 }
@@ -281,7 +281,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The text of a string token, with what is wrong in it reported.
+    /// The text of a string token. Reports its faults.
     pub(crate) fn string(&mut self, token: Token) -> Box<str> {
         let raw = self.slice(token.span());
         if !token.closed {
@@ -311,7 +311,7 @@ impl Parser<'_> {
         matches!(self.kind(), TokenKind::Newline | TokenKind::Comment | TokenKind::Eof)
     }
 
-    /// Nothing but a comment may follow on the line. It is reported unless the statement has a fault since `before` already.
+    /// Only a comment may follow on the line. Anything else is reported, unless the statement has had a fault since `before`.
     fn end_line(&mut self, before: usize, fault: fn(&str, Location) -> Diagnostic) {
         if self.at_end_of_line() {
             return;
@@ -324,7 +324,7 @@ impl Parser<'_> {
         let first = self.tokens[start].start;
         let last = self.tokens[start..self.at].iter().rev().find(|token| token.kind != TokenKind::Comment);
         let end = last.map_or(first, |token| token.end);
-        // Of brackets over several lines only the first line is shown.
+        // Only the first line of brackets over several lines is shown.
         let rest = &self.text[first as usize..end as usize];
         let line = rest.lines().next().unwrap_or(rest);
         let place = self.location(Span::new(first, first + line.len() as u32));

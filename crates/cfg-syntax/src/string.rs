@@ -1,10 +1,10 @@
-//! What a string token stands for.
+//! The content of a string token.
 
 use toml_parser::lexer::TokenKind;
 
 use crate::Dialect;
 
-/// What is wrong in a string; the range is within the token.
+/// A fault in a string; the range is within the token.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct StringFault {
     pub(crate) kind: StringFaultKind,
@@ -14,7 +14,7 @@ pub(crate) struct StringFault {
 
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum StringFaultKind {
-    /// `\d`: no escape of TOML.
+    /// `\d`: not a TOML escape.
     UnknownEscape,
     /// `\u12`, or a number that is not a character.
     BadUnicode,
@@ -24,8 +24,8 @@ pub(crate) enum StringFaultKind {
     NewEscape,
 }
 
-/// The text of the closed string token `raw`, and its first fault that the dialect does not bear. Nothing but a new escape keeps the
-/// text from being what was meant. And whether there is a new escape.
+/// The text of the closed string token `raw`, and its first fault that the dialect does not accept. A new escape is decoded to the intended
+/// text in spite of its fault. Also whether there is a new escape.
 pub(crate) fn decode(raw: &str, kind: TokenKind, dialect: Dialect) -> (Box<str>, Option<StringFault>, bool) {
     let multiline = matches!(kind, TokenKind::MlBasicString | TokenKind::MlLiteralString);
     let escapes = matches!(kind, TokenKind::MlBasicString | TokenKind::BasicString);
@@ -47,7 +47,7 @@ pub(crate) fn decode(raw: &str, kind: TokenKind, dialect: Dialect) -> (Box<str>,
 
 struct Decoder<'a> {
     body: &'a str,
-    /// Of the body within the token.
+    /// The start of the body within the token.
     offset: usize,
     out: String,
     fault: Option<StringFault>,
@@ -78,7 +78,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// Reads the escape at `at`; returns where it ends.
+    /// Reads the escape at `at`; returns its end.
     fn escape(&mut self, at: usize, multiline: bool) -> usize {
         let after = at + 1;
         let Some(character) = self.body[after..].chars().next() else {
@@ -114,7 +114,7 @@ impl Decoder<'_> {
         next
     }
 
-    /// A backslash at the end of a line takes all white space up to the next text with it.
+    /// A backslash at the end of a line removes all white space up to the next text.
     fn line_continuation(&self, after: usize) -> Option<usize> {
         let rest = self.body[after..].trim_start_matches([' ', '\t']);
         let newline = rest.strip_prefix("\r\n").or_else(|| rest.strip_prefix('\n'))?;

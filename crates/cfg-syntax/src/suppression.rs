@@ -1,18 +1,18 @@
-//! Comments that say which findings are not wanted: `# cfg: ignore[PRL301] reason`.
+//! Comments that suppress findings: `# cfg: ignore[PRL301] reason`.
 
 use cfg_diag::Span;
 use toml_parser::lexer::TokenKind;
 
 use crate::{Document, brackets, tokens::tokenize};
 
-/// A comment that says which findings are not wanted.
+/// A comment that suppresses findings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Suppression {
-    /// From its own `#` to the end of the comment. What a comment says before it does not count.
+    /// From its own `#` to the end of the comment. The part of the comment before it is ignored.
     pub span: Span,
-    /// What is not wanted, as it is written; empty if the brackets are missing.
+    /// The suppressed names, as they are written; empty if the brackets are missing.
     pub ignored: Vec<Ignored>,
-    /// Where it is not wanted.
+    /// The lines in which they are suppressed.
     pub scope: Scope,
 }
 
@@ -21,25 +21,25 @@ pub struct Suppression {
 pub struct Ignored {
     /// A code, a name, or the beginning of codes.
     pub name: Box<str>,
-    /// Where it is.
+    /// Its span.
     pub span: Span,
 }
 
-/// Where a suppression holds.
+/// The part of a file in which a suppression applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// For findings that begin in these lines: those of the statement that it is behind or above, or the line inside of brackets.
+    /// Findings that begin in these lines: those of the statement before or below the comment, or its line inside brackets.
     Lines(Span),
-    /// In the whole file: `ignore-file` above the first key and the first header.
+    /// The whole file: `ignore-file` above the first key and the first header.
     File,
-    /// Nowhere: an `ignore` with nothing below it, or an `ignore-file` that is not at the top.
+    /// No part: an `ignore` with nothing below it, or an `ignore-file` that is not at the top.
     Nothing,
 }
 
-/// With what our comments begin, behind a `#`.
+/// The start of our comments, after a `#`.
 const MARK: &str = "cfg:";
 
-/// The suppressions of a text, in its order. `document` is what the text was parsed to.
+/// The suppressions of a text, in its order. `document` is the parsed text.
 pub fn suppressions(text: &str, document: &Document) -> Vec<Suppression> {
     if !text.contains(MARK) {
         return Vec::new();
@@ -50,7 +50,7 @@ pub fn suppressions(text: &str, document: &Document) -> Vec<Suppression> {
     }
     let statements = statements(text);
     let top = statements.first().map_or(u32::MAX, |first| first.start);
-    // From the last to the first: comments above one another are about the same lines.
+    // From the last to the first: consecutive comment lines apply to the same lines.
     let mut below = None;
     let finish = |found: Found| {
         let scope = match found.is_for_file {
@@ -84,7 +84,7 @@ fn read(text: &str, comment: Span) -> Option<Found> {
     }
     let inner = rest.trim_start().strip_prefix('[').and_then(|inner| inner.split_once(']')).map_or("", |(inner, _)| inner);
     let mut ignored = Vec::new();
-    // Where a part of the text stands, by its address within it.
+    // The offset of a part of the text, from its address.
     let mut from = comment.end as usize - rest.len() + (rest.len() - rest.trim_start().len()) + 1;
     for part in inner.split(',') {
         let start = from + part.len() - part.trim_start().len();
@@ -97,7 +97,7 @@ fn read(text: &str, comment: Span) -> Option<Found> {
     Some(Found { comment, span: Span::new(comment.start + at as u32, comment.end), is_for_file, ignored })
 }
 
-/// The lines that a comment is about. `below` is what was found for the next one that has a line of its own: the beginning of that line, and
+/// The lines that a comment applies to. `below` is the result for the next comment with a line of its own: the start of that line, and
 /// its scope.
 fn lines(text: &str, statements: &[Span], comment: Span, below: &mut Option<(usize, Scope)>) -> Scope {
     let start = text[..comment.start as usize].rfind('\n').map_or(0, |newline| newline + 1);
@@ -135,7 +135,7 @@ fn lines(text: &str, statements: &[Span], comment: Span, below: &mut Option<(usi
     scope
 }
 
-/// The lines of each header and each `key = value`, from the beginning of the first to the end of the last, comments included.
+/// The lines of each header and each `key = value`, from the start of the first to the end of the last, comments included.
 pub fn statements(text: &str) -> Vec<Span> {
     let mut tokens = tokenize(text);
     brackets::link(text, &mut tokens);

@@ -1,18 +1,18 @@
-//! From text to tokens, with the strings that are never closed cut short.
+//! Turns text into tokens, and cuts strings short that are never closed.
 
 use cfg_diag::Span;
 use toml_parser::Source;
 use toml_parser::lexer::TokenKind;
 
-/// A token. Whitespace has none; what touches what is reported by the offsets.
+/// A token. Whitespace is not a token; offsets show which tokens touch.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Token {
     pub(crate) kind: TokenKind,
-    /// Of a string or a bracket: whether it is closed.
+    /// For a string or a bracket: whether it is closed.
     pub(crate) closed: bool,
     pub(crate) start: u32,
     pub(crate) end: u32,
-    /// Of an opening bracket: the token that ends it, which is its closing bracket where it is closed.
+    /// For an opening bracket: the token that ends it, which is its closing bracket if it is closed.
     pub(crate) link: u32,
 }
 
@@ -22,17 +22,17 @@ impl Token {
     }
 }
 
-/// The tokens of `text`, the last one being the end of the text.
+/// The tokens of `text`; the last one is the end of the text.
 pub(crate) fn tokenize(text: &str) -> Vec<Token> {
-    // In configs a token comes every three to five bytes.
+    // Configs have a token every three to five bytes.
     let mut tokens = Vec::with_capacity(text.len() / 3 + 2);
     let mut realigned = false;
     let mut from = 0;
     while let Some(cut) = tokenize_from(text, from, &mut tokens) {
         let mut cut = cut;
         if !cut.certain && !realigned {
-            // One delimiter too few shifts all that follow: strings and text between them change places, and only the last one is
-            // seen to be open. The first string that ends where a string should begin is the one that was left open.
+            // One missing delimiter shifts all that follow: strings and the text between them change places, and only the last one
+            // is seen as open. The unclosed string is the first one that ends where a string should begin.
             realigned = true;
             if let Some(index) = tokens.iter().position(|token| token.kind == cut.kind && ends_like_a_start(text, *token)) {
                 tokens.truncate(index + 1);
@@ -52,7 +52,7 @@ pub(crate) fn tokenize(text: &str) -> Vec<Token> {
 struct Cut {
     kind: TokenKind,
     start: usize,
-    /// Whether it is this string that was left open, and not one before it.
+    /// Whether this string is certainly the unclosed one, and not one before it.
     certain: bool,
 }
 
@@ -87,7 +87,7 @@ fn tokenize_from(text: &str, from: usize, tokens: &mut Vec<Token>) -> Option<Cut
     None
 }
 
-/// How many quotes of its own kind end the string token `raw` that are neither escaped nor part of its opening delimiter.
+/// The number of its own quotes at the end of the string token `raw` that are neither escaped nor part of its opening delimiter.
 fn quotes_at_end(raw: &str, delimiter: usize) -> usize {
     let (opening, body) = raw.split_at(delimiter);
     let quote = if opening.starts_with('"') { '"' } else { '\'' };
@@ -97,13 +97,13 @@ fn quotes_at_end(raw: &str, delimiter: usize) -> usize {
     if quote == '"' && backslashes % 2 == 1 { quotes.saturating_sub(1) } else { quotes }
 }
 
-/// Whether what follows a string lets the value end there.
+/// Whether a value may end before this text.
 fn ends_a_value(rest: &str) -> bool {
     let rest = rest.trim_start_matches([' ', '\t']);
     rest.is_empty() || rest.starts_with(['\n', '\r', '#', ',', ']', '}'])
 }
 
-/// Whether the closing delimiter of a multi-line string follows on something like `key =`, as an opening one does.
+/// Whether the closing delimiter of a multi-line string comes after something like `key =`, as an opening one does.
 fn ends_like_a_start(text: &str, token: Token) -> bool {
     let raw = &text[token.span().range()];
     let body = raw.trim_end_matches(['"', '\'']);
@@ -112,8 +112,8 @@ fn ends_like_a_start(text: &str, token: Token) -> bool {
     line.contains('=') && line.trim_end().ends_with(['=', '[', '{', ','])
 }
 
-/// Where a multi-line string that starts at `start` and is never closed ends, and where to go on: it reaches to the end of its first
-/// line, but what follows is taken for its text up to the first line that looks like TOML.
+/// The end of a multi-line string that starts at `start` and is never closed, and the offset to continue at: the string reaches to the end of
+/// its first line, but the lines after it count as its text up to the first line that looks like TOML.
 fn give_up(text: &str, start: usize) -> (usize, usize) {
     let mut line = start;
     let mut end = None;
@@ -131,7 +131,7 @@ fn give_up(text: &str, start: usize) -> (usize, usize) {
     }
 }
 
-/// Whether a line reads as `[header]` or `key = ...`.
+/// Whether a line looks like `[header]` or `key = ...`.
 fn looks_like_statement(line: &str) -> bool {
     let is_key = |character: char| character.is_ascii_alphanumeric() || matches!(character, '_' | '-' | '.' | '"' | '\'');
     let line = line.trim();

@@ -1,4 +1,4 @@
-//! Tables under construction: puts keys and headers where they belong, and tells when TOML forbids it, as tomli does.
+//! Tables under construction: puts keys and headers into their tables, and finds the conflicts that TOML forbids, as tomli does.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ pub(crate) struct TableId(u32);
 /// All tables of a text, or of one inline table; the first is the outermost.
 pub(crate) struct Tree {
     nodes: Vec<Node>,
-    /// Counts the headers: dotted keys may extend the tables of their own section only.
+    /// Counts the headers: dotted keys may extend only the tables of their own section.
     section: u32,
 }
 
@@ -25,7 +25,7 @@ struct Node {
     /// The section in which dotted keys defined or extended it.
     dotted_in: Option<u32>,
     slots: Vec<Slot>,
-    /// Positions by key, once there are many.
+    /// Positions by key, for a table with many keys.
     index: Option<HashMap<Box<str>, u32>>,
 }
 
@@ -41,28 +41,28 @@ enum Content {
     Tables(Vec<TableId>),
 }
 
-/// Why a key or header can't be where it is.
+/// Why a key or header is not allowed at its place.
 pub(crate) struct Conflict {
     pub(crate) kind: ConflictKind,
-    /// Which part of the dotted key is in the way.
+    /// The part of the dotted key that has the conflict.
     pub(crate) part: usize,
-    /// What it is in conflict with.
+    /// The earlier definition.
     pub(crate) first: Span,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ConflictKind {
-    /// A key that has a value already.
+    /// A key that already has a value.
     DuplicateKey,
-    /// A table that is defined already.
+    /// A table that is already defined.
     DuplicateTable,
     /// Dotted keys into a table that is defined elsewhere.
     ExtendsTable,
     /// A value where a table is needed.
     ValueAsTable,
-    /// An inline table or array, which nothing can be added to.
+    /// An inline table or array, which can't be extended.
     ExtendsInline,
-    /// A table where a value is given.
+    /// A table where a value exists.
     TableAsValue,
     /// `[[x]]` where `x` is a single table.
     TableAsArray,
@@ -84,8 +84,8 @@ impl Tree {
         TableId(0)
     }
 
-    /// Enters `key = value` below `table`. On a conflict nothing changes; the first definition stays.
-    /// Without one the last key is taken out of `keys`.
+    /// Adds `key = value` below `table`. On a conflict nothing changes; the first definition stays.
+    /// Without a conflict, the last key is removed from `keys`.
     pub(crate) fn insert(&mut self, table: TableId, keys: &mut Vec<Key>, value: Value) -> Option<Conflict> {
         let last = keys.len().checked_sub(1)?;
         let mut table = table;
@@ -119,8 +119,8 @@ impl Tree {
         Some(Conflict { kind, part: last, first })
     }
 
-    /// Starts the section of a header. With a conflict comes the table that takes the section's entries nevertheless:
-    /// the one in the way if it can, else one that is dropped.
+    /// Starts the section of a header. A conflict also returns the table that takes the section's entries:
+    /// the conflicting one if possible, otherwise one that is dropped.
     pub(crate) fn header(&mut self, keys: &[Key], span: Span, array: bool) -> (TableId, Option<Conflict>) {
         self.section += 1;
         let last = keys.len().saturating_sub(1);
@@ -144,12 +144,12 @@ impl Tree {
         (table, None)
     }
 
-    /// The tables with all that they hold.
+    /// The tables with all their content.
     pub(crate) fn finish(mut self) -> Table {
         self.build(Self::outermost())
     }
 
-    /// A table that belongs nowhere and is dropped.
+    /// A table that is not part of the document and is dropped.
     pub(crate) fn detached(&mut self, span: Span) -> TableId {
         self.section += 1;
         self.add(TableStyle::Header, span)
@@ -174,7 +174,7 @@ impl Tree {
         if let Some(index) = &mut node.index {
             index.insert(key.text.clone(), node.slots.len() as u32);
         }
-        // Most tables of a long text have one or two entries, and a vector begins with room for four.
+        // Most tables of a long text have one or two entries, and a vector starts with room for four.
         if node.slots.is_empty() {
             node.slots.reserve_exact(2);
         }
@@ -185,7 +185,7 @@ impl Tree {
         }
     }
 
-    /// Where the entry at `position` of `table` was defined.
+    /// The span of the definition of the entry at `position` of `table`.
     fn place(&self, table: TableId, position: usize) -> Span {
         let slot = &self.nodes[table.0 as usize].slots[position];
         match &slot.content {
@@ -214,14 +214,14 @@ impl Tree {
         id
     }
 
-    /// The position of `key` in `table` unless it is free to define.
+    /// The position of `key` in `table`, and whether the key is free to define.
     fn occupied(&self, table: TableId, key: &Key) -> (Option<usize>, bool) {
         let position = self.find(table, &key.text);
         let free = position.is_none_or(|position| self.nodes[table.0 as usize].slots[position].is_missing());
         (position, free)
     }
 
-    /// Steps into the table `key` for a header's sub-table.
+    /// Goes into the table `key` for a header's sub-table.
     fn enter(&mut self, table: TableId, key: &Key, style: TableStyle) -> Result<TableId, (ConflictKind, Span, Option<TableId>)> {
         let (position, free) = self.occupied(table, key);
         let Some(position) = position.filter(|_| !free) else {
@@ -236,7 +236,7 @@ impl Tree {
         }
     }
 
-    /// Steps into the table `key` for a dotted key.
+    /// Goes into the table `key` for a dotted key.
     fn enter_dotted(&mut self, table: TableId, key: &Key) -> Result<TableId, (ConflictKind, Span)> {
         let position = self.find(table, &key.text);
         if let Some(position) = position

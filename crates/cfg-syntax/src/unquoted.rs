@@ -1,4 +1,4 @@
-//! What someone may have meant who wrote a value that is none of TOML's.
+//! Guesses the intended value of a malformed one.
 
 use cfg_diag::{Applicability, Diagnostic, Edit, Location, codes};
 
@@ -76,7 +76,7 @@ fn word(raw: &str) -> Option<Explanation> {
     }
 }
 
-/// Characters at the start that tell what was meant.
+/// Characters at the start that show the intention.
 fn starts_wrongly(raw: &str) -> Option<Explanation> {
     const QUOTES: [char; 9] = ['“', '”', '„', '‟', '‘', '’', '‚', '«', '»'];
     let first = raw.chars().next()?;
@@ -121,20 +121,20 @@ fn starts_wrongly(raw: &str) -> Option<Explanation> {
     }
 }
 
-/// What ends as statements and items of other languages do.
+/// Endings of statements and items in other languages.
 fn ends_wrongly(raw: &str) -> Option<Explanation> {
     let rest = raw.strip_suffix(';')?.trim_end();
     let is_value = is_number(rest) || matches!(rest, "true" | "false");
     is_value.then(|| Explanation::new("a line of TOML has no `;` at its end").sure(rest))
 }
 
-/// Whether it is a single word, as names of models, optimizers and folders are: nothing but a string of it can be meant.
+/// Whether it is a single word, like a name of a model, optimizer or folder: only a string can be meant.
 fn is_name(raw: &str) -> bool {
     raw.starts_with(|first: char| first.is_ascii_alphabetic())
         && raw.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-./".contains(&byte))
 }
 
-/// Numbers and dates that are nearly right.
+/// Numbers and dates that are nearly valid.
 fn number(raw: &str) -> Option<Explanation> {
     let unsigned = raw.strip_prefix(['+', '-']).unwrap_or(raw);
     let sign = &raw[..raw.len() - unsigned.len()];

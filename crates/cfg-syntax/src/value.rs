@@ -10,17 +10,17 @@ use crate::tokens::Token;
 use crate::tree::Tree;
 use crate::{Dialect, MAX_DEPTH, TableStyle, Value, ValueKind, datetime, faults, unquoted};
 
-/// What a value is in; a malformed one reaches up to its end.
+/// The context of a value; a malformed value ends at the end of its context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Within {
     /// The line of a `key = value`.
     Line,
-    /// An array or inline table, so many keys and brackets deep.
+    /// An array or inline table, at this depth of keys and brackets.
     Brackets { depth: usize },
 }
 
 impl Within {
-    /// How deep the keys here are, in a section whose table is `section` deep.
+    /// The depth of the keys here, in a section with a table at depth `section`.
     pub(crate) fn depth(self, section: usize) -> usize {
         match self {
             Self::Line => section,
@@ -30,7 +30,7 @@ impl Within {
 }
 
 impl Parser<'_> {
-    /// Reads the value at which the parser is, `depth` keys and brackets deep.
+    /// Reads the value at the parser's position, at a depth of `depth` keys and brackets.
     pub(crate) fn value(&mut self, depth: usize, within: Within) -> Value {
         let token = self.token();
         match token.kind {
@@ -55,7 +55,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether no value follows any more.
+    /// Whether no further value can follow.
     pub(crate) fn value_ends(&self, within: Within) -> bool {
         self.at_end_of_line()
             || (within != Within::Line
@@ -98,7 +98,7 @@ impl Parser<'_> {
         None
     }
 
-    /// Takes the tokens of a bare value: what touches, and a time after a date and a space.
+    /// Takes the tokens of a bare value: all that touch, and a time after a date and a space.
     fn bare_span(&mut self) -> Span {
         let start = self.token().start;
         let mut end = start;
@@ -124,7 +124,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Takes what should be a value and is none, and reports it.
+    /// Takes a malformed value and reports it.
     fn malformed(&mut self, within: Within) -> Value {
         let first = self.token();
         let mut end = first.start;
@@ -168,7 +168,7 @@ impl Parser<'_> {
             if self.at == start {
                 self.bump();
             }
-            // Something unclosed has swallowed the comma.
+            // An unclosed token contains the comma.
             comma_due = first.closed;
         }
         let span = self.close(opening, end);
@@ -186,7 +186,7 @@ impl Parser<'_> {
         while self.at < end {
             if matches!(self.kind(), TokenKind::Newline | TokenKind::Comment) {
                 if !opening.closed {
-                    // One that is never closed ends with its line.
+                    // An unclosed bracket ends with its line.
                     break;
                 }
                 broken_line = broken_line.or(Some(opening.span()));
@@ -240,7 +240,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Takes a comma, or a closing bracket that belongs to nothing; else notes that a comma is missing.
+    /// Takes a comma or a stray closing bracket; otherwise records that a comma is missing.
     fn separator(&mut self, comma_due: &mut bool, quiet: bool) -> bool {
         let token = self.token();
         match token.kind {
@@ -268,7 +268,7 @@ impl Parser<'_> {
         true
     }
 
-    /// Of a bracket that is reported as unclosed, a half-typed last item is not a fault of its own: drops what was reported at its `end`
+    /// If a bracket is reported as unclosed, a half-typed last item is not a fault of its own: removes the reports at its `end`
     /// since `before`.
     fn drop_consequences(&mut self, opening: Token, end: u32, before: usize) {
         if opening.closed || self.diagnostics.len() == before || self.unclosed.binary_search(&opening.span()).is_err() {
@@ -279,7 +279,7 @@ impl Parser<'_> {
         self.diagnostics.append(&mut later);
     }
 
-    /// The last token before the present one that is not a comment and no line end.
+    /// The last token before the current one that is neither a comment nor a line end.
     fn last_text(&self) -> Span {
         let mut before = self.tokens[..self.at].iter().rev();
         before
@@ -287,7 +287,7 @@ impl Parser<'_> {
             .map_or(Span::default(), |token| token.span())
     }
 
-    /// Leaves a bracket: past its partner, or before the line at which it gives up.
+    /// Leaves a bracket: goes past its partner, or to the start of the line at which it ends early.
     fn close(&mut self, opening: Token, end: usize) -> Span {
         self.at = end;
         if opening.closed && opening.link as usize == end {
@@ -298,7 +298,7 @@ impl Parser<'_> {
         Span::new(opening.start, self.last_text().end.max(opening.end))
     }
 
-    /// Skips a bracket that is too deep to be kept.
+    /// Skips a bracket that is deeper than the limit.
     fn too_deep(&mut self, opening: Token) -> Value {
         let end = (opening.link as usize).max(self.at + 1);
         let mut depth = self.brackets;

@@ -1,19 +1,19 @@
-//! Paths as texts: nothing here asks a file system.
+//! Paths as texts: nothing here accesses a file system.
 
 use std::path::{Component, Path, PathBuf, is_separator};
 
-/// `path` without `.`; `..` stays, as links may be before it.
+/// `path` without `.`; `..` stays, because a link may come before it.
 pub fn without_dots(path: &Path) -> PathBuf {
     path.components().filter(|component| *component != Component::CurDir).collect()
 }
 
-/// `path` without `.`, and without what `..` goes back over.
+/// `path` without `.`, and without the parts that `..` removes.
 pub fn tidy(path: &Path) -> PathBuf {
     let mut tidy = PathBuf::new();
     for component in path.components() {
         match component {
             Component::CurDir => {}
-            // Above the root there is only the root.
+            // The parent of the root is the root.
             Component::ParentDir if tidy.file_name().is_some() || tidy.has_root() => {
                 tidy.pop();
             }
@@ -23,19 +23,19 @@ pub fn tidy(path: &Path) -> PathBuf {
     tidy
 }
 
-/// `path` from the root of the file system, seen from `folder`.
+/// `path` as an absolute path, relative to `folder`.
 pub(crate) fn absolute(folder: &Path, path: &Path) -> PathBuf {
     // Joining an absolute path replaces the folder.
     let joined = folder.join(path);
     if steps(&joined).any(|step| matches!(step, b"" | b".")) { without_dots(&joined) } else { joined }
 }
 
-/// Whether a path goes back over a step.
+/// Whether a path contains `..`.
 pub(crate) fn goes_back(path: &Path) -> bool {
     steps(path).any(|step| step == b"..")
 }
 
-/// What follows each separator of an absolute path: names, `.`, `..`, or nothing.
+/// The text after each separator of an absolute path: names, `.`, `..`, or nothing.
 fn steps(path: &Path) -> impl Iterator<Item = &[u8]> {
     path.as_os_str().as_encoded_bytes().split(|byte| is_separator(char::from(*byte))).skip(1)
 }

@@ -1,8 +1,8 @@
-//! How `git` is started: the one place that knows what a repository's own settings could make it do.
+//! Starts `git`: the only code that knows what a repository's own settings could make it do.
 //!
-//! A repository says in its configuration, its attributes and its remotes which programs git starts: monitors, filters, hooks, pagers,
-//! transports. None of them is needed for a question, so each is turned off here, for all questions alike. What is asked must not need a
-//! filter either: no question compares the work tree with anything.
+//! A repository's configuration, attributes and remotes can name programs that git starts: monitors, filters, hooks, pagers, transports. No question
+//! needs any of them, so each is turned off here, for all questions. The questions must not need a filter either: none compares the work tree with
+//! anything.
 
 use std::{
     ffi::{OsStr, OsString},
@@ -15,9 +15,9 @@ mod own;
 
 pub use own::{belongs, common_folder, own_folder};
 
-/// Settings of ours that count before those of a repository.
+/// Our settings, which take precedence over those of a repository.
 const SETTINGS: [&str; 19] = [
-    // What is larger than any file that is read here is not taken into memory.
+    // Larger files than any that is read here are not loaded into memory.
     "core.bigFileThreshold=16m",
     "core.fsmonitor=false",
     "core.pager=cat",
@@ -39,11 +39,11 @@ const SETTINGS: [&str; 19] = [
     "submodule.recurse=false",
 ];
 
-/// The setting that says where hooks are. It is asked for, too.
+/// The setting of the hooks folder. It is also queried.
 const NO_HOOKS: &str = "core.hooksPath=/dev/null";
 
-/// Variables of the environment. No transport is allowed, nothing that a partial clone lacks is fetched, nobody is asked for a password, and
-/// dates are in UTC.
+/// Environment variables: no transport is allowed, missing objects of a partial clone are not fetched, no password is asked for, and dates are in
+/// UTC.
 const VARIABLES: [(&str, &str); 8] = [
     ("GIT_ALLOW_PROTOCOL", ""),
     ("GIT_ATTR_NOSYSTEM", "1"),
@@ -55,11 +55,11 @@ const VARIABLES: [(&str, &str); 8] = [
     ("TZ", "UTC0"),
 ];
 
-/// Variables that say how git is installed and configured: `safe.directory` may be there.
+/// Variables for git's installation and configuration, which may contain `safe.directory`.
 const OF_THE_USER: [&str; 5] =
     ["GIT_EXEC_PATH", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_CEILING_DIRECTORIES"];
 
-/// Variables by which git tells a hook which repository it works on.
+/// Variables by which git tells a hook its repository.
 const OF_A_HOOK: [&str; 7] = [
     "GIT_DIR",
     "GIT_WORK_TREE",
@@ -70,26 +70,26 @@ const OF_A_HOOK: [&str; 7] = [
     "GIT_QUARANTINE_PATH",
 ];
 
-/// Which repository is asked.
+/// The repository of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Repository {
-    /// The one around the folder, whatever the environment says.
+    /// The one around the folder, whatever the environment variables are.
     AroundFolder,
-    /// The one that the environment names, as git sets it for a hook; else the one around the folder.
+    /// The one in the environment variables, as git sets them for a hook; else the one around the folder.
     OfEnvironment,
 }
 
 /// Why git gave no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unanswered {
-    /// It was not asked: the repository's own files are those of another one, which does not know this work tree.
+    /// It was not asked: the repository's own files belong to another one, which does not know this work tree.
     Foreign,
-    /// As of any program. One that would wait for something that is not a file of git's counts as late.
+    /// The same reasons as for any program. If it would wait for something that is not one of git's files, that counts as late.
     None(NoAnswer),
 }
 
-/// What git answers to a question of [`ask`] in this folder: the one way in which it is asked. It is not started where it would wait for what
-/// a repository has put in the place of its files, or would tell of another repository.
+/// git's answer to a question of [`ask`] in this folder: the only way to ask it. It is not started if it would wait for something that a repository
+/// has put in the place of its files, or would report about another repository.
 ///
 /// # Errors
 ///
@@ -106,7 +106,7 @@ pub fn answer(system: &dyn System, folder: &Path, repository: Repository, progra
     }
 }
 
-/// Whether the repository around a folder may be looked at, with what git keeps of it.
+/// Whether the repository around a folder may be read, including git's own files.
 fn may_look(system: &dyn System, folder: &Path) -> bool {
     let folder = system.absolute(folder);
     match folder.ancestors().find(|above| system.is_repository(above)) {
@@ -115,12 +115,12 @@ fn may_look(system: &dyn System, folder: &Path) -> bool {
     }
 }
 
-/// Whether the environment names the repository, as git does for a hook: then it is not the folder that says which one it is.
+/// Whether the environment variables name the repository, as git sets them for a hook: then the folder does not determine it.
 pub fn is_told(host: &dyn Host) -> bool {
     ["GIT_DIR", "GIT_WORK_TREE"].iter().any(|name| host.variable(name).is_some())
 }
 
-/// `git` in a folder, with these words.
+/// `git` in a folder, with these arguments.
 pub fn ask(
     host: &dyn Host,
     folder: &Path,
@@ -130,7 +130,7 @@ pub fn ask(
     program(host, folder, repository, &[NO_HOOKS]).arguments(words)
 }
 
-/// As [`ask`], where the question is about hooks.
+/// Like [`ask`], for a question about hooks.
 pub fn ask_of_hooks(
     host: &dyn Host,
     folder: &Path,
@@ -151,20 +151,20 @@ fn program(host: &dyn Host, folder: &Path, repository: Repository, more: &[&str]
     VARIABLES.iter().fold(program, |program, (name, value)| program.variable(name, *value))
 }
 
-/// Whether git may see a variable. Of its own only those are kept that are needed: others make it run programs, or trust more than it should.
+/// Whether git gets a variable. Of its own variables only the needed ones are kept: others make it run programs, or trust more than it should.
 fn is_kept(name: &OsString, repository: Repository) -> bool {
     let Some(name) = name.to_str().filter(|name| name.starts_with("GIT_")) else { return true };
     OF_THE_USER.contains(&name) || repository == Repository::OfEnvironment && OF_A_HOOK.contains(&name)
 }
 
-/// A path as git writes it.
+/// A path in git's output.
 #[cfg(unix)]
 pub fn path(bytes: &[u8]) -> std::path::PathBuf {
     use std::os::unix::ffi::OsStrExt as _;
     OsStr::from_bytes(bytes).into()
 }
 
-/// A path as git writes it: in UTF-8, whatever the system.
+/// A path in git's output: in UTF-8 on every system.
 #[cfg(not(unix))]
 pub fn path(bytes: &[u8]) -> std::path::PathBuf {
     String::from_utf8_lossy(bytes).into_owned().into()

@@ -7,9 +7,9 @@ use std::{
     time::Duration,
 };
 
-/// The machine that we run on.
+/// The machine that this process runs on.
 pub trait Host: fmt::Debug + Send + Sync {
-    /// The working folder, to which relative paths belong; empty if it is gone.
+    /// The working folder, which relative paths are relative to; empty if it is gone.
     fn folder(&self) -> &Path;
 
     /// A variable of the environment; `None` if it is not set or empty.
@@ -25,101 +25,101 @@ pub trait Host: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     ///
-    /// Where it can't be read, or is longer.
+    /// If it can't be read, or is longer.
     fn input(&self, limit: u64) -> io::Result<Vec<u8>>;
 
-    /// Standard input, piece by piece.
+    /// Standard input as a stream.
     fn input_stream(&self) -> Box<dyn io::Read + Send>;
 
-    /// Whether somebody sits at standard input who can be asked.
+    /// Whether standard input is a terminal with a user.
     fn is_interactive(&self) -> bool;
 
-    /// Standard output, without a buffer where the system allows that.
+    /// Standard output, without a buffer if the system allows that.
     fn output_stream(&self) -> Box<dyn io::Write + Send>;
 
     /// The folders of `PATH`.
     fn path(&self) -> Vec<PathBuf>;
 
-    /// Where the program is that this name means: in a folder of `PATH` that is not part of the repository.
+    /// The path of a program by its name: in a folder of `PATH` that is not part of the repository.
     fn find_program(&self, name: &str) -> Option<PathBuf>;
 
-    /// What a program writes to its standard output.
+    /// The standard output of a program.
     ///
     /// # Errors
     ///
-    /// Where there is no such program, it fails, or does not end in time.
+    /// If there is no such program, it fails, or does not end in time.
     fn run(&self, program: &Program) -> Result<Vec<u8>, NoAnswer>;
 
     /// Runs a program to its end, however it ends and however long it takes.
     ///
     /// # Errors
     ///
-    /// Where there is no such program, or it can't be started.
+    /// If there is no such program, or it can't be started.
     fn output(&self, program: &Program) -> io::Result<Output>;
 
-    /// Starts a program that answers several questions, for none of which it may take longer than its limit of time.
+    /// Starts a program that answers several questions, each within its time limit.
     ///
     /// # Errors
     ///
-    /// Where there is no such program, or it can't be started.
+    /// If there is no such program, or it can't be started.
     fn start(&self, program: &Program) -> io::Result<Box<dyn Running>>;
 
-    /// Runs a program to its end, on our own standard streams; whether it succeeded. What it writes also goes into a log, if that can be had.
-    /// `started` gets whether it can.
+    /// Runs a program to its end, on this process's standard streams; returns whether it succeeded. Its output is also written to a log, if possible.
+    /// `started` is called with whether it is.
     ///
     /// # Errors
     ///
-    /// Where there is no such program, or it can't be started.
+    /// If there is no such program, or it can't be started.
     fn execute(&self, program: &Program, log: Option<&Path>, started: &mut dyn FnMut(bool)) -> io::Result<bool>;
 
-    /// Bytes that are free for us on the disk of a path, which need not exist yet.
+    /// The bytes that are free for this user on the disk of a path, which need not exist yet.
     fn free_disk(&self, path: &Path) -> Option<u64>;
 
-    /// How many files may be open.
+    /// The limit of open files.
     fn limit_of_files(&self) -> Option<LimitOfFiles>;
 
-    /// Raises the limit of open files as far as it goes, up to this many.
+    /// Raises the limit of open files as far as possible, up to this number.
     fn raise_limit_of_files(&self, most: u64);
 
-    /// The processes of this machine, but this one and those above it.
+    /// The processes of this machine, except this one and its ancestors.
     fn processes(&self) -> Vec<Process>;
 
-    /// Whether a process still runs; `None` if that is unknown.
+    /// Whether a process is still running; `None` if unknown.
     fn runs(&self, process: u32) -> Option<bool>;
 
-    /// Whether something listens on a port; `None` if that is unknown.
+    /// Whether a process listens on a port; `None` if unknown.
     fn listens(&self, port: u16) -> Option<bool>;
 
     /// The program that is running.
     ///
     /// # Errors
     ///
-    /// Where that is unknown.
+    /// If unknown.
     fn own_program(&self) -> io::Result<PathBuf>;
 }
 
-/// A program to be started. It is searched for with [`Host::find_program`].
+/// A program to start. [`Host::find_program`] finds it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
     /// Its name, or its path.
     pub name: OsString,
     /// Its arguments.
     pub arguments: Vec<OsString>,
-    /// The variables that it gets besides ours; `None` takes one away.
+    /// The variables that it gets in addition to those of this process; `None` removes one.
     pub environment: Vec<(OsString, Option<OsString>)>,
-    /// The folder in which it works, if that is not ours.
+    /// Its working folder, if it is not that of this process.
     pub folder: Option<PathBuf>,
     /// The exit codes with which its answer counts.
     pub endings: &'static [i32],
     /// What it gets on its standard input.
     pub input: Vec<u8>,
-    /// How long it may take.
+    /// Its time limit.
     pub limit: Duration,
-    /// How many bytes of its answer are read.
+    /// The limit of bytes of its answer.
     pub most: u64,
 }
 
-/// A program that runs, and what it reads and writes.
+/// A running program, with its input and output.
 pub trait Running: Send {
     /// Its standard input.
     fn input(&mut self) -> &mut dyn io::Write;
@@ -127,14 +127,14 @@ pub trait Running: Send {
     fn output(&mut self) -> &mut dyn io::BufRead;
 }
 
-/// What a program has written, and how it ended.
+/// The output and the end of a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Output {
-    /// How it ended, in words: `exit status: 1`.
+    /// Its end, in words: `exit status: 1`.
     pub status: String,
-    /// What it wrote to its standard output.
+    /// Its standard output.
     pub stdout: Vec<u8>,
-    /// What it wrote to its standard error.
+    /// Its standard error.
     pub stderr: Vec<u8>,
 }
 
@@ -143,32 +143,32 @@ pub struct Output {
 pub enum NoAnswer {
     /// There is no such program.
     Absent,
-    /// It failed, and says why, if it says anything.
+    /// It failed, with its message if it has one.
     Failed(String),
     /// It did not end in time.
     Late,
 }
 
-/// How many files a process may have open; `None` if there is no limit.
+/// The limit of a process's open files; `None` if there is no limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LimitOfFiles {
-    /// The limit that holds.
+    /// The current limit.
     pub current: Option<u64>,
-    /// The limit up to which it can be raised.
+    /// The highest possible limit.
     pub most: Option<u64>,
 }
 
 /// A process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Process {
-    /// Its number.
+    /// Its id.
     pub id: u32,
-    /// Its words.
+    /// Its arguments.
     pub words: Vec<String>,
 }
 
 impl Program {
-    /// A program that answers at once, with at most 1 MiB.
+    /// A program that answers immediately, with at most 1 MiB.
     pub fn new(name: impl Into<OsString>) -> Self {
         Self {
             name: name.into(),
@@ -196,14 +196,14 @@ impl Program {
         self
     }
 
-    /// Working in a folder.
+    /// With a working folder.
     #[must_use]
     pub fn in_folder(mut self, folder: &Path) -> Self {
         self.folder = Some(folder.to_owned());
         self
     }
 
-    /// Whose answer counts with each of these exit codes.
+    /// With these exit codes for a valid answer.
     #[must_use]
     pub const fn ending_with(mut self, endings: &'static [i32]) -> Self {
         self.endings = endings;
@@ -217,7 +217,7 @@ impl Program {
         self
     }
 
-    /// With a limit of time, and of the bytes that are read of its answer.
+    /// With a time limit, and a limit of bytes of its answer.
     #[must_use]
     pub const fn limited(mut self, limit: Duration, most: u64) -> Self {
         (self.limit, self.most) = (limit, most);

@@ -1,8 +1,8 @@
-//! The one way to files, other programs, the environment and time.
+//! The only access to files, other programs, the environment and time.
 //!
-//! `cfg` is run on other people's repositories. What such a repository may cause is held here and nowhere else: [`System`] reads regular
-//! files only, of a bounded size, and only where the user pointed; [`WritableSystem`] changes only what a command was asked to change;
-//! [`Host`] starts programs that do not come from the repository. `docs/security.md` lists what is left.
+//! `cfg` runs on other people's repositories. The limits on what such a repository can cause are here and nowhere else: [`System`] reads only regular
+//! files, of a limited size, and only where the user pointed; [`WritableSystem`] changes only what a command was asked to change; [`Host`] starts
+//! programs that do not come from the repository. `docs/security.md` lists what remains possible.
 //!
 //! [`OsSystem`] is the machine that we run on, made once in `main`. [`MemorySystem`] has files in memory, for tests and for wasm32.
 //! [`Overlay`] lays texts over another system: documents that are open in an editor, a change that is still to be finished.

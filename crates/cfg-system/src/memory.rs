@@ -1,4 +1,4 @@
-//! Files in memory, for tests and for where there is no machine.
+//! Files in memory, for tests and for wasm32.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -15,7 +15,7 @@ use crate::{
     absolute::{absolute, tidy},
 };
 
-/// Files in memory, in a machine without programs. Paths begin at `/`, which is the working folder; there are no links.
+/// Files in memory, on a machine without programs. Paths begin at `/`, which is the working folder; there are no links.
 #[derive(Debug)]
 pub struct MemorySystem {
     files: Mutex<BTreeMap<PathBuf, Vec<u8>>>,
@@ -94,7 +94,7 @@ impl MemorySystem {
         self.output.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Gives a file this text, whatever it held.
+    /// Writes a text to a file, replacing its content.
     pub fn put(&self, path: &Path, text: &str) {
         let path = self.path(path);
         self.folders().extend(path.ancestors().skip(1).map(Path::to_owned));
@@ -183,7 +183,7 @@ impl System for MemorySystem {
     }
 
     fn seal(&self, bytes: &[u8]) -> Option<String> {
-        // Nobody else has a hand in this memory: any mark that differs for other bytes will do.
+        // Nobody else can access this memory: any mark that differs for other bytes is enough.
         let fold = |sum: u64, byte: &u8| (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
         Some(format!("{:032x}", bytes.iter().fold(0xcbf2_9ce4_8422_2325, fold)))
     }

@@ -1,4 +1,4 @@
-//! A system that remembers what it was asked and what was there: whether an answer would be another one now.
+//! A system that remembers what was read, and finds what has changed since.
 
 mod folders;
 
@@ -16,11 +16,11 @@ use std::{
 use self::folders::Folders;
 use crate::{Admission, Entry, Host, Kind, Lock, Role, Scope, SearchOptions, Status, System, Unsearched};
 
-/// So long after a file was written another change of it may have the same time: that of some file systems goes by seconds.
+/// Within this time after a file was written, another change of it may have the same time: some file systems store only seconds.
 const RECENT: Duration = Duration::from_secs(2);
 
-/// Another system, of which everything is remembered that was asked of its files, until it goes. What is read as a stream, searched, or asked
-/// of programs is not; of the latter, git's own files are looked at before it is started.
+/// A wrapper that remembers everything that was asked about another system's files, until it is dropped. Streams, searches and questions to programs
+/// are not remembered; git's own files are checked before it is started.
 pub struct Observed {
     base: Arc<dyn System>,
     seen: Mutex<Seen>,
@@ -28,7 +28,7 @@ pub struct Observed {
     folders: Mutex<Folders>,
 }
 
-/// What was there when each question was first asked: later answers may stem from a change that the first one lacks. Paths are texts, which are
+/// The state when each question was first asked: later answers may come from a change that the first one does not include. Paths are texts, which are
 /// compared faster than part by part.
 type Seen = BTreeMap<(OsString, Question), Stamp>;
 
@@ -41,20 +41,20 @@ enum Question {
     Real,
 }
 
-/// What was there.
+/// The state of a path.
 #[derive(Clone, Copy)]
 struct Stamp {
     status: Option<Brief>,
-    /// A number for the content that was asked for; `None` where there was none.
+    /// A number for the content that was asked for; `None` if there was none.
     content: Option<u64>,
     asked_as: AskedAs,
-    /// Whether a change since would show in the status.
+    /// Whether the status would show a later change.
     is_told_by_status: bool,
     /// Where nothing has this name, not even a link that leads nowhere: the number of the nearest folder around it that is there.
     gone_from: Option<u32>,
 }
 
-/// What it takes to ask for the content again.
+/// The parameters for reading the content again.
 #[derive(Clone, Copy)]
 enum AskedAs {
     Bytes(Role),
@@ -63,7 +63,7 @@ enum AskedAs {
     Nothing,
 }
 
-/// The part of a status that a change shows in. Of a folder nothing else counts than that it is one.
+/// The part of a status that shows a change. For a folder, only that it is one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Brief {
     kind: Kind,
@@ -72,7 +72,7 @@ struct Brief {
 }
 
 impl Brief {
-    /// What counts for a question: of a folder that is only asked for, no more than that it is one.
+    /// The relevant part for a question: for a folder that is only checked for existence, only that it is one.
     fn of(status: &Status, question: Question) -> Self {
         let is_whole = matches!(question, Question::Bytes | Question::Entries) || status.kind == Kind::File;
         if is_whole {
@@ -84,7 +84,7 @@ impl Brief {
 }
 
 impl Observed {
-    /// Over another system, of which nothing was asked yet.
+    /// Over another system, with nothing remembered yet.
     pub fn new(base: Arc<dyn System>) -> Self {
         Self { base, seen: Mutex::default(), folders: Mutex::default() }
     }
@@ -94,18 +94,18 @@ impl Observed {
         &self.base
     }
 
-    /// How many questions are remembered.
+    /// The number of remembered questions.
     pub fn len(&self) -> usize {
         self.seen().len()
     }
 
-    /// Whether none is.
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.seen().is_empty()
     }
 
-    /// The paths of which a question would have another answer now, each once. Most are found by the file's status; names that
-    /// are gone, by their folder's.
+    /// The paths for which a question would have another answer now, without duplicates. Most are found by the file's status; missing names by their
+    /// folder's status.
     pub fn changed(&self) -> Vec<PathBuf> {
         let mut changed: Vec<PathBuf> = Vec::new();
         let mut folders = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
@@ -117,7 +117,7 @@ impl Observed {
             if changed.last().is_some_and(|last| last == path) {
                 continue;
             }
-            // Elsewhere there are file systems on which a folder keeps its time.
+            // On other systems there are file systems on which a folder keeps its time.
             let may_be_gone = cfg!(unix) && stamp.status.is_none() && *question != Question::Real;
             if stamp.gone_from.is_some_and(|folder| may_be_gone && look.is_same(folder)) {
                 continue;
@@ -146,7 +146,7 @@ impl Observed {
         changed
     }
 
-    /// Takes what is at a path now as what was there.
+    /// Accepts the current state of a path.
     pub fn accept(&self, path: &Path) {
         let questions = [Question::Bytes, Question::Status, Question::OwnStatus, Question::Entries, Question::Real];
         let mut seen = self.seen();
@@ -161,8 +161,8 @@ impl Observed {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Asks a question, and remembers what is at the path if it is asked for the first time. The status is looked at first: what changes between
-    /// that and the answer is found later.
+    /// Asks a question, and remembers the state of the path if it is the first time. The status is read first: a change between that and the answer
+    /// is noticed later. that and the answer is found later.
     fn ask<T>(
         &self,
         path: &Path,
@@ -196,7 +196,7 @@ impl Observed {
         }
     }
 
-    /// Whether a later change of what has this status has another one.
+    /// Whether a later change of a path with this status would change the status.
     fn tells(&self, status: Option<Brief>) -> bool {
         let is_old = |modified: Duration| modified + RECENT < self.base.host().now();
         status.is_none_or(|status| status.modified.is_some_and(is_old))
@@ -219,7 +219,7 @@ impl Observed {
         if is_same_status && stamp.is_told_by_status && question != Question::Real {
             return true;
         }
-        // Before the content is looked at, so that what changes meanwhile is found the next time.
+        // Read before the content, so that a change in between is noticed next time.
         let is_told_by_status = self.tells(status);
         let is_same = self.content(path, stamp.asked_as) == stamp.content;
         if is_same {
@@ -235,7 +235,7 @@ fn number(content: &(impl Hash + ?Sized)) -> u64 {
     hasher.finish()
 }
 
-/// Entries come in no order.
+/// The order of entries does not matter.
 fn number_of_entries(entries: &[Entry]) -> u64 {
     let mut entries: Vec<(&OsString, u8)> = entries.iter().map(|entry| (&entry.name, entry.kind as u8)).collect();
     entries.sort_unstable();
@@ -326,7 +326,7 @@ mod tests {
         assert_eq!(system.list(Path::new("/a"), Scope::Inside).map_or(0, |entries| entries.len()), 2);
         assert_eq!(observed.changed(), Vec::<PathBuf>::new());
 
-        // What was not asked for does not matter, nor what is written as it was.
+        // Files that were not read do not matter, nor those written with the same content.
         files.put(Path::new("/a/two.toml"), "3");
         files.put(Path::new("/a/one.toml"), "1");
         assert_eq!(observed.changed(), Vec::<PathBuf>::new());
@@ -341,7 +341,7 @@ mod tests {
         assert_eq!(observed.changed(), [path("/a"), path("/b/new.toml")]);
     }
 
-    /// Files that come and go are noticed, also where nothing was there when the folder was last looked at.
+    /// Added and removed files are noticed, also if the folder was empty at the last check.
     #[cfg(unix)]
     #[test]
     fn what_comes_is_noticed() {
@@ -356,7 +356,7 @@ mod tests {
         let root = folder.path().canonicalize().expect("it is there");
         let observed = Observed::new(Arc::new(OsSystem::default()));
         let old = || {
-            // What was changed long ago need not be looked at one by one.
+            // Files that were changed long ago need not be checked one by one.
             let time = SystemTime::now() - Duration::from_mins(1);
             fs::File::open(&root).and_then(|folder| folder.set_modified(time)).expect("it is ours");
         };

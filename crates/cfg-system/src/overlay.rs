@@ -1,4 +1,4 @@
-//! Texts laid over the files of another system: documents that are open in an editor, a change that is still to be finished.
+//! Texts over the files of another system: documents that are open in an editor, a change that is not finished.
 
 use std::{
     collections::HashMap,
@@ -29,19 +29,19 @@ impl Overlay {
         overlay
     }
 
-    /// The same texts over another system: what is laid over one is over both.
+    /// The same texts over another system; both share them.
     #[must_use]
     pub fn over(&self, base: Arc<dyn System>) -> Self {
         Self { base, texts: Arc::clone(&self.texts) }
     }
 
-    /// Lays a text over a file.
+    /// Puts a text over a file.
     pub fn put(&self, path: &Path, text: impl Into<Arc<[u8]>>) {
         let path = self.path(path);
         self.texts.write().unwrap_or_else(PoisonError::into_inner).insert(path, text.into());
     }
 
-    /// Takes a text away.
+    /// Removes a text.
     pub fn take(&self, path: &Path) {
         let path = self.path(path);
         self.texts.write().unwrap_or_else(PoisonError::into_inner).remove(&path);

@@ -1,36 +1,36 @@
-//! Why a file is left alone although it is there.
+//! Why an existing file is not used.
 
 use std::{error::Error, fmt, io};
 
 use crate::role;
 
-/// Why a file is left alone although it is there. Nothing is said of where it leads, or of what is in it.
+/// Why an existing file is not used. It contains neither its target nor its content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// It resolves to a place outside the repository, and the user did not name it.
     Outside,
-    /// It is outside the folders in which alone this process reads, or it is to be written by one that only reads.
+    /// It is outside the folders to which this process is limited, or would be written by a process that only reads.
     Confined,
-    /// It is a pipe, a device, a socket, or a file that the kernel makes up while it is read.
+    /// It is a pipe, a device, a socket, or a file that the kernel generates.
     NotRegular,
-    /// It is larger than such a file may be.
+    /// It is larger than the limit.
     TooLarge {
         /// The limit, in bytes.
         limit: u64,
     },
-    /// It is to be changed, and it is a link, or is below one, that the user did not name.
+    /// It is to be changed, but it is a link, or is below one, that the user did not name.
     ThroughLink,
-    /// It is to be changed, and it is in a folder of git.
+    /// It is to be changed, but it is in a folder of git.
     OfGit,
 }
 
 impl Refusal {
-    /// The refusal that an error stands for.
+    /// The refusal in an error.
     pub fn of(error: &io::Error) -> Option<Self> {
         error.get_ref()?.downcast_ref().copied()
     }
 
-    /// What a user can do about it.
+    /// What the user can do.
     pub const fn help(self) -> &'static str {
         match self {
             Self::Outside => "files outside the repository are read only if named on the command line",

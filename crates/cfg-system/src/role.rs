@@ -1,54 +1,55 @@
-//! What a file is read as, which says how large it may be and where it may be.
+//! The purpose for which a file is read; it determines its largest size and its allowed places.
 
-/// What a file is read as.
+/// The purpose for which a file is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
-    /// A config, or a file that a config names.
+    /// A config, or a file that a config includes.
     Config,
     /// `cfg.toml`, and the file of `--config`.
     Settings,
-    /// `pyproject.toml`, `requirements.txt`, `.gitmodules`, scripts, pages, patches: files of other tools that say which prime-rl a project uses, and what is changed in it.
+    /// `pyproject.toml`, `requirements.txt`, `.gitmodules`, scripts, pages, patches: files of other tools that show which prime-rl a project uses,
+    /// and how it is changed.
     Project,
     /// `uv.lock`.
     LockFile,
     /// `registry.json`.
     Registry,
-    /// The kept text of a registered version, in `.cfg/objects`.
+    /// The stored text of a registered version, in `.cfg/objects`.
     KeptText,
     /// The journal of a change of the registry, `.cfg/journal`.
     Journal,
     /// An imported entry of the schema history, in `.cfg/schemas`.
     SchemaEntry,
-    /// The findings that `--baseline` names.
+    /// The file of `--baseline`.
     Baseline,
     /// `.gitignore`, `.ignore` and `.git/info/exclude`.
     Ignores,
-    /// What git keeps of the commit that is checked out: `HEAD`, `packed-refs` and the like.
+    /// Git's files about the checked-out commit: `HEAD`, `packed-refs` and similar ones.
     GitFile,
     /// A git hook.
     Hook,
-    /// What says which distribution is installed: `METADATA`, `direct_url.json`.
+    /// Files about an installed distribution: `METADATA`, `direct_url.json`.
     Distribution,
     /// A Python module in which prime-rl, or a package that it uses, declares its configs.
     Source,
     /// A model's `config.json`, or the index of its weights.
     Model,
-    /// `.netrc`, for whether there is a key for a machine.
+    /// `.netrc`, to check whether it has a key for a host.
     Netrc,
-    /// What a run has left: the configs that its launcher wrote, the notes of a checkpoint.
+    /// Files of a run: the configs that its launcher wrote, the progress file of a checkpoint.
     RunFile,
 }
 
-/// Where a file may be.
+/// The allowed places of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
     /// In the repository around a path that the user named.
     Inside,
     /// There, or in a folder above it.
     Around,
-    /// Anywhere, unless a link of a repository leads there. Nothing of such a file is quoted: only what was searched for in it is reported.
+    /// Anywhere, unless a link of a repository leads there. Nothing of such a file is quoted: only the searched value in it is reported.
     Apart,
-    /// Anywhere. Nothing of such a file is quoted: only what was searched for in it is reported, such as a version or a number.
+    /// Anywhere. Nothing of such a file is quoted: only the searched value in it is reported, such as a version or a number.
     Anywhere,
 }
 
@@ -77,17 +78,17 @@ impl Role {
         Self::RunFile,
     ];
 
-    /// The most bytes that such a file may have.
+    /// The largest size of such a file, in bytes.
     pub const fn limit(self) -> u64 {
         self.bounds().0
     }
 
-    /// Where such a file may be.
+    /// The allowed places of such a file.
     pub const fn scope(self) -> Scope {
         self.bounds().1
     }
 
-    /// What it is called, in the documentation.
+    /// Its name in the documentation.
     pub const fn name(self) -> &'static str {
         self.bounds().2
     }
@@ -104,7 +105,7 @@ impl Role {
             Self::LockFile => (16 * MIB, Scope::Around, "`uv.lock`"),
             Self::Registry => (64 * MIB, Scope::Around, "`registry.json`"),
             Self::KeptText => (16 * MIB, Scope::Around, "a text in `.cfg/objects`"),
-            // It holds a registry and configs, each as a JSON string.
+            // It contains a registry and configs, each as a JSON string.
             Self::Journal => (256 * MIB, Scope::Around, "`.cfg/journal`"),
             Self::SchemaEntry => (16 * MIB, Scope::Around, "an imported schema in `.cfg/schemas`"),
             Self::Baseline => (64 * MIB, Scope::Inside, "a baseline"),
@@ -127,13 +128,13 @@ impl Role {
     }
 }
 
-/// A number of bytes for people: `16 MiB`.
+/// A size in messages: `16 MiB`.
 pub(crate) fn size(bytes: u64) -> String {
     if bytes >= MIB { format!("{} MiB", bytes / MIB) } else { format!("{} KiB", bytes.div_ceil(KIB)) }
 }
 
 impl Scope {
-    /// What it is called, in the documentation.
+    /// Its name in the documentation.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Inside => "in the repository",

@@ -1,8 +1,8 @@
-//! How folders are searched for files.
+//! Options for searching folders.
 
 use std::{fmt, io, path::PathBuf};
 
-/// How folders are searched.
+/// Options for searching folders.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchOptions {
     /// Whether `.gitignore` and `.ignore` files are respected.
@@ -20,9 +20,9 @@ impl Default for SearchOptions {
 /// A path that could not be searched.
 #[derive(Debug)]
 pub struct Unsearched {
-    /// Which.
+    /// The path.
     pub path: PathBuf,
-    /// Why.
+    /// The reason.
     pub error: io::Error,
 }
 

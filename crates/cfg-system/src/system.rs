@@ -1,4 +1,4 @@
-//! Files and folders, as everything above asks for them.
+//! Access to files and folders.
 
 use std::{
     ffi::OsString,
@@ -9,69 +9,68 @@ use std::{
 
 use crate::{Host, Lock, Role, Scope, SearchOptions, Unsearched, absolute};
 
-/// The one way to files and folders, and to the machine that they are on.
+/// The only access to files and folders, and to their machine.
 pub trait System: fmt::Debug + Send + Sync {
     /// The machine: programs, environment, time.
     fn host(&self) -> &dyn Host;
 
-    /// Takes note of a path that may be used from now on.
+    /// Allows a path to be used from now on.
     fn admit(&self, path: &Path, how: Admission);
 
     /// The bytes of a regular file.
     ///
     /// # Errors
     ///
-    /// Where there is none or it can't be read, and a [`Refusal`](crate::Refusal) where what `role` allows says no.
+    /// If it does not exist or can't be read, and a [`Refusal`](crate::Refusal) if `role` does not allow it.
     fn read(&self, path: &Path, role: Role) -> io::Result<Vec<u8>>;
 
-    /// A regular file that is read piece by piece, however large it is. The user must have named it, or a folder above it.
+    /// A regular file as a stream, however large it is. The user must have named it, or a folder above it.
     ///
     /// # Errors
     ///
     /// As for [`read`](Self::read).
     fn open_stream(&self, path: &Path) -> io::Result<Box<dyn io::Read + Send>>;
 
-    /// What a path leads to.
+    /// The status of a path's target.
     ///
     /// # Errors
     ///
-    /// Where that is unknown, or there is nothing.
+    /// If unknown, or if nothing exists there.
     fn status(&self, path: &Path) -> io::Result<Status>;
 
-    /// What is at a path itself: of a link, the link.
+    /// The status of a path itself: for a link, that of the link.
     ///
     /// # Errors
     ///
-    /// Where that is unknown, or there is nothing.
+    /// If unknown, or if nothing exists there.
     fn own_status(&self, path: &Path) -> io::Result<Status>;
 
-    /// What is in a folder, in no order.
+    /// The entries of a folder, in no order.
     ///
     /// # Errors
     ///
-    /// Where the folder can't be read, and a [`Refusal`](crate::Refusal) where files of this scope may not be in it.
+    /// If the folder can't be read, and a [`Refusal`](crate::Refusal) if files of this scope may not be in it.
     fn list(&self, folder: &Path, scope: Scope) -> io::Result<Vec<Entry>>;
 
-    /// Whether anything in a folder may be looked at: a process that is confined to some folders looks into no others.
+    /// Whether a folder may be read: a process that is limited to some folders reads no others.
     fn may_look(&self, folder: &Path) -> bool;
 
-    /// The path without links in it.
+    /// The path with its links resolved.
     ///
     /// # Errors
     ///
-    /// Where it leads nowhere.
+    /// If it does not exist.
     fn real(&self, path: &Path) -> io::Result<PathBuf>;
 
-    /// Takes the lock that a file stands for, together with others that only read; `None` if somebody holds it who writes. The file is not made:
-    /// nobody holds a lock that was never there.
+    /// Takes the lock of a file, shared with other readers; `None` if a writer holds it. The file is not created: a lock that never existed is held
+    /// by no process.
     ///
     /// # Errors
     ///
-    /// Where the file can't be opened, or is none.
+    /// If the file can't be opened, or is not a file.
     fn share_lock(&self, path: &Path) -> io::Result<Option<Lock>>;
 
-    /// A mark of these bytes that only this user on this machine can make; its secret is outside any repository. `None` if there is no
-    /// secret yet.
+    /// A mark of these bytes that only this user on this machine can make; its secret is outside any repository. `None` if there is no secret yet.
     fn seal(&self, bytes: &[u8]) -> Option<String>;
 
     /// The files below folders whose paths are `wanted`, in no order. Links to folders are not followed.
@@ -82,25 +81,25 @@ pub trait System: fmt::Debug + Send + Sync {
         wanted: &(dyn Fn(&Path) -> bool + Sync),
     ) -> Vec<Result<PathBuf, Unsearched>>;
 
-    /// The folder in which the repository around a path begins: see [`Scope::Inside`](crate::Scope).
+    /// The root of the repository around a path: see [`Scope::Inside`](crate::Scope).
     fn root_of(&self, path: &Path) -> PathBuf {
         let home = self.host().variable("HOME").map(PathBuf::from);
         root_of(path, home.as_deref(), &|at| self.own_status(at).is_ok())
     }
 }
 
-/// How a path comes to be used.
+/// Why a path may be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Admission {
-    /// The user named it: it is used wherever it leads, and so is the repository around it.
+    /// The user named it: its target may be used, and so may the repository around it.
     Named,
     /// Someone else named it, such as a tool that lists the files of a commit: the repository around it may be used.
     Listed,
-    /// The user named it for itself, with what is below it: a folder for results, a list of known findings.
+    /// The user named it alone, with its contents: a folder for results, a list of known findings.
     Alone,
 }
 
-/// What is at a path.
+/// The type of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A regular file.
@@ -113,27 +112,27 @@ pub enum Kind {
     Other,
 }
 
-/// What is known of a file without reading it.
+/// The facts about a file without reading it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Status {
-    /// What it is.
+    /// Its type.
     pub kind: Kind,
     /// Its size, in bytes.
     pub size: u64,
-    /// When it was last written, since 1970, where that is known.
+    /// The time of the last write, since 1970, if known.
     pub modified: Option<Duration>,
-    /// Whether its mode forbids everyone to write it.
+    /// Whether its mode forbids writing for everyone.
     pub is_read_only: bool,
-    /// Whether its mode allows someone to run it.
+    /// Whether its mode allows running it.
     pub is_program: bool,
 }
 
-/// What is in a folder.
+/// An entry of a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// Its name.
     pub name: OsString,
-    /// What it is itself.
+    /// Its own type.
     pub kind: Kind,
 }
 
@@ -148,17 +147,17 @@ impl dyn System + '_ {
         self.status(path).is_ok_and(|status| status.kind == Kind::Folder)
     }
 
-    /// Whether a path leads to something.
+    /// Whether a path leads to something that exists.
     pub fn exists(&self, path: &Path) -> bool {
         self.status(path).is_ok()
     }
 
-    /// Whether there is something at a path, if only a link that leads nowhere.
+    /// Whether there is something at a path, including a dangling link.
     pub fn is_there(&self, path: &Path) -> bool {
         self.own_status(path).is_ok()
     }
 
-    /// Whether a git repository begins in a folder: a submodule and a linked work tree have a file there.
+    /// Whether a folder is the root of a git repository: a submodule and a linked work tree have a file there.
     pub fn is_repository(&self, folder: &Path) -> bool {
         self.is_there(&folder.join(".git"))
     }
@@ -167,7 +166,7 @@ impl dyn System + '_ {
     ///
     /// # Errors
     ///
-    /// Where it can't be read, or must not be.
+    /// If it can't be read, or must not be.
     pub fn read_if_there(&self, path: &Path, role: Role) -> io::Result<Option<Vec<u8>>> {
         match self.read(path, role) {
             Ok(bytes) => Ok(Some(bytes)),
@@ -176,20 +175,20 @@ impl dyn System + '_ {
         }
     }
 
-    /// The text of a file that other tools own: what is wrong with it is theirs to say.
+    /// The text of a file that belongs to other tools, which report its errors.
     pub fn text(&self, path: &Path, role: Role) -> Option<String> {
         String::from_utf8(self.read(path, role).ok()?).ok()
     }
 
-    /// `path` from the root of the file system.
+    /// The absolute form of `path`.
     pub fn absolute(&self, path: &Path) -> PathBuf {
         absolute::absolute(self.host().folder(), path)
     }
 
-    /// The path of a file from the root of the file system, without `..` where its folder exists.
+    /// The absolute path of a file, without `..` if its folder exists.
     pub fn plain(&self, file: &Path) -> PathBuf {
         let absolute = self.absolute(file);
-        // `a/..` is not this folder where `a` is a link, so only the file system can tell what is meant.
+        // `a/..` is not this folder if `a` is a link, so only the file system can resolve it.
         if absolute::goes_back(&absolute)
             && let (Some(Ok(folder)), Some(name)) = (absolute.parent().map(|folder| self.real(folder)), absolute.file_name())
         {
@@ -198,23 +197,23 @@ impl dyn System + '_ {
         absolute
     }
 
-    /// A path for people: from the working folder, where it is below it.
+    /// A path in messages: relative to the working folder, if it is below it; `.` for the working folder itself.
     pub fn shown(&self, path: &Path) -> String {
-        path.strip_prefix(self.host().folder()).unwrap_or(path).to_string_lossy().into_owned()
+        let shown = path.strip_prefix(self.host().folder()).unwrap_or(path);
+        if shown.as_os_str().is_empty() { ".".to_owned() } else { shown.to_string_lossy().into_owned() }
     }
 }
 
-/// Whether an error says that there is no file: nothing at all, a folder, or something on the way that is none.
+/// Whether an error means that there is no file: nothing at all, a folder, or a part of the path that is not a folder.
 fn is_no_file(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory | io::ErrorKind::IsADirectory)
 }
 
-/// The files by which a project is known where no repository is.
+/// The files that mark a project if there is no repository.
 const MARKS_OF_A_PROJECT: [&str; 3] = ["cfg.toml", "pyproject.toml", "registry.json"];
 
-/// The folder in which the repository around a folder begins: the nearest one with a `.git`, else the nearest one that holds a file of a
-/// project, else the folder itself. A repository that holds the user's home, as for their dotfiles, is not that of a project below it,
-/// which may be an archive of somebody else's.
+/// The root of the repository around a folder: the nearest folder with a `.git`, else the nearest one with a file of a project, else the folder
+/// itself. A repository in the user's home folder, as for dotfiles, is not that of a project below it, which may be somebody else's archive.
 pub(crate) fn root_of(folder: &Path, home: Option<&Path>, is_there: &dyn Fn(&Path) -> bool) -> PathBuf {
     let repository = folder.ancestors().find(|above| is_there(&above.join(".git")));
     let is_project = |above: &&Path| MARKS_OF_A_PROJECT.iter().any(|mark| is_there(&above.join(mark)));

@@ -20,6 +20,14 @@ pub(crate) fn rows_of(read: Declarations) -> Result<Vec<Rows>, String> {
     each.collect()
 }
 
+/// The rows of one class alone.
+pub(crate) fn rows_of_class(fields: Vec<cfg_history::Field>) -> Result<Rows, String> {
+    let trees = [cfg_history::build(fields)?];
+    let mut rows = Rows::new();
+    collect(&trees, &trees[0], "", "type", &mut rows)?;
+    Ok(rows)
+}
+
 /// What holds of each field of a tree, with the fields that it shares with others; `key` is that of the tag, if it is one of several.
 fn collect(trees: &[Node], node: &Node, path: &str, key: &str, rows: &mut Rows) -> Result<(), String> {
     let mut key = key;

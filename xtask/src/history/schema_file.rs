@@ -80,9 +80,15 @@ pub(crate) fn write(schemas: &Path, files: &Files, numbers: &Numbers) -> Result<
 }
 
 impl File {
+    /// A file without fields, with the comment before them.
+    pub(crate) fn with_head(head: &str) -> Self {
+        Self { head: head.to_owned(), entries: BTreeMap::new() }
+    }
+
     pub(crate) fn parse(text: &str, numbers: &Numbers) -> Result<Self, String> {
         let (head, rest) = text.split_once("\n\n").unwrap_or((text, ""));
-        let mut file = Self { head: head.to_owned(), entries: BTreeMap::new() };
+        // Of a kind without fields there is nothing but this line.
+        let mut file = Self { head: head.trim_end().to_owned(), entries: BTreeMap::new() };
         for block in rest.split("\n\n").map(str::trim_end).filter(|block| !block.is_empty()) {
             let mut lines = block.lines();
             let path = lines.next().filter(|path| *path != ROOT).unwrap_or_default();

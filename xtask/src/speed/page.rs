@@ -147,7 +147,7 @@ pub(crate) fn page() -> Vec<u8> {
     let Generating { bandwidth, under_way, .. } = GENERATING;
     let _ = writeln!(
         page,
-        "At worst {:.0} % of the bandwidth is reached, and one in {:.0} of the rollouts that may be under way is decoded, since the others have ended or \
+        "At worst {:.0} % of the bandwidth is reached, and one in {:.0} of the rollouts in progress is decoded, because the others have ended or \
          wait for the environment; at best {:.0} %, and all of them.",
         bandwidth.low * 100.0,
         1.0 / under_way.low,

@@ -2,15 +2,15 @@
 
 use cfg_compose::{Entry, Node, Origin, Table, Value, Word};
 
-/// What a command hands to `prime train`.
+/// The input of `prime train` from a command.
 pub(crate) struct Started {
-    /// The file, as words that lay it below nothing: `@ FILE`.
+    /// The file, as arguments: `@ FILE`.
     pub(crate) words: Vec<Word>,
-    /// The keys of the config that flags stand for, with their words.
+    /// The keys of the config that flags set, with their arguments.
     settings: Vec<(&'static str, Word)>,
 }
 
-/// The flags that stand for keys.
+/// The flags that set keys.
 const OF_KEYS: [(&str, &str); 5] = [
     ("--gpu-type", "gpu_type"),
     ("--image-tag", "image_tag"),
@@ -19,7 +19,7 @@ const OF_KEYS: [(&str, &str); 5] = [
     ("--volume-size", "volume_size"),
 ];
 
-/// The others that take the next word.
+/// The other flags that take a value.
 const WITH_VALUE: [&str; 9] =
     ["-e", "--env-var", "--env-file", "-o", "--output", "--pr", "--resume-from", "--schema-python", "--artifact-out"];
 
@@ -49,7 +49,7 @@ pub(crate) fn started(words: &[Word]) -> Option<Started> {
 }
 
 impl Started {
-    /// Puts what the flags say over what the file says.
+    /// Applies the values of the flags over those of the file.
     pub(crate) fn lay_over(&self, root: &mut Table) {
         for (key, word) in &self.settings {
             let origin = Origin::CommandLine(word.location);

@@ -1,4 +1,4 @@
-//! What tells that a config is for hosted training.
+//! Recognizes a config for hosted training.
 
 use std::path::Path;
 
@@ -10,11 +10,11 @@ use crate::{
     shape::{Shape, Shaped},
 };
 
-/// The kind of a config for hosted training, if it is one: it is whole, as no files are laid over each other there, and has a key that only
-/// `prime train` takes; or it is in the form that hosted training took before it ran prime-rl's own configs.
+/// The kind of a config for hosted training, if it is one: it is complete, because files are not merged there, and has a key that only `prime train`
+/// accepts; or it has the format of hosted training before that ran prime-rl's own configs.
 pub(crate) fn kind_of<T: Shaped>(history: History, path: &str, root: &T, named: bool) -> Option<Kind> {
     if is_retired(root) {
-        // verifiers' own optimizer of prompts has configs of a like form.
+        // verifiers' own prompt optimizer has configs of a similar form.
         if ["gepa", "reflection_model"].iter().any(|key| root.shape_of(key).is_some()) {
             return None;
         }
@@ -36,13 +36,13 @@ pub(crate) fn kind_of<T: Shaped>(history: History, path: &str, root: &T, named: 
     is_whole.then_some(kind)
 }
 
-/// The keys by which a config for hosted training is known, whatever they hold.
+/// Keys that identify a config for hosted training, whatever their values.
 const ONLY_OF_HOSTED_TRAINING: [&str; 6] = ["gpu_type", "image_tag", "source_ref", "volume_size", "env_files", "env_file"];
 
-/// Those by which it is known where they hold text. The last that `prime train` takes, `name`, many programs have.
+/// Keys that identify it if their value is a text. The remaining key of `prime train`, `name`, is used by many programs.
 const TEXTS_OF_HOSTED_TRAINING: [&str; 2] = ["volume", "type"];
 
-/// Further keys of the form that hosted training took before it ran prime-rl's own configs.
+/// Further keys of the former format of hosted training.
 const OF_RETIRED_FORM: [&str; 8] = [
     "batch_size",
     "learning_rate",
@@ -54,13 +54,13 @@ const OF_RETIRED_FORM: [&str; 8] = [
     "trajectory_strategy",
 ];
 
-/// Whether the name of a file, or its folder's, says that it is for hosted training.
+/// Whether the name of a file, or of its folder, says that it is for hosted training.
 fn says_hosted(path: &str) -> bool {
     let stem = path.strip_suffix(".toml").unwrap_or(path);
     stem.rsplit(['/', '\\']).take(2).any(|part| part.split(['-', '_', '.']).any(|word| word == "hosted"))
 }
 
-/// Whether a comment tells to start the config with `prime train FILE`.
+/// Whether a comment says to start the config with `prime train FILE`.
 pub(crate) fn is_told(text: &str, document: &Document) -> bool {
     let tells = |comment: &str| {
         let words = comment.split("prime train ").skip(1).filter_map(|behind| behind.split_whitespace().next());
@@ -76,8 +76,8 @@ pub(crate) fn kind<T: Shaped>(root: &T) -> Kind {
     if has("data") && !has("trainer") && !has("orchestrator") { Kind::HostedSft } else { Kind::HostedRl }
 }
 
-/// Whether a config is in the form of shared LoRA training, which takes no new runs: the model is a string, and environments are an array of the
-/// root. No config of prime-rl has either.
+/// Whether a config has the format of shared LoRA training, which accepts no new runs: the model is a string, and environments are an array of the
+/// root. No prime-rl config has either.
 fn is_retired<T: Shaped>(root: &T) -> bool {
     matches!(root.shape_of("model"), Some(Shape::String)) && matches!(root.shape_of("env"), Some(Shape::Array))
 }

@@ -1,4 +1,4 @@
-//! The keys that `prime train` takes itself, and what it changes in the others before prime-rl's classes see them.
+//! The keys of `prime train` itself, and its changes of others before prime-rl's classes check them.
 
 use cfg_compose::{Entry, Node, Origin, Step, Table, Value};
 use cfg_diag::{Diagnostic, codes};
@@ -8,13 +8,13 @@ use cfg_syntax::Integer;
 
 use super::{LeftOut, entry_at, refusal, refusals};
 
-/// The order in which it looks at the keys that it refuses.
+/// The order in which it checks the keys that it refuses.
 pub(super) fn order(key: &str) -> usize {
     let all = ["source_ref", "image_tag", "gpu_type", "volume", "volume_size"];
     all.iter().position(|own| *own == key).unwrap_or(all.len())
 }
 
-/// What is wrong with the values of its own keys, and what of them it ignores. That those which name something are strings, the walker says.
+/// The errors in the values of its own keys, and the values that it ignores. The walker reports names that are not strings.
 pub(super) fn check(root: &Table) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     if let Some((entry, name)) = string(root, "source_ref") {
@@ -34,7 +34,7 @@ pub(super) fn check(root: &Table) -> Vec<Diagnostic> {
     found
 }
 
-/// A refusal that a flag of the command line can lift.
+/// A refusal that a flag of the command line can prevent.
 fn warning(mut refusal: Diagnostic) -> Diagnostic {
     refusal.native = None;
     refusal.severity = cfg_diag::Severity::Warning;
@@ -65,7 +65,7 @@ fn source_ref(entry: &Entry, name: &str) -> Option<Diagnostic> {
     Some(warning(refusal(Some(entry), "source_ref", message)).help(format!("choose a newer commit; {checked}")))
 }
 
-/// Why a text names nothing that git could fetch.
+/// Why git can't fetch a text as a reference.
 fn why_no_ref(name: &str) -> Option<&'static str> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric();
     if name.is_empty() {
@@ -89,7 +89,7 @@ fn why_no_ref(name: &str) -> Option<&'static str> {
     (name.starts_with("refs/") || name.starts_with("pull/")).then_some("it is an internal git reference")
 }
 
-/// What is wrong with the files of variables.
+/// The errors in the files of variables.
 fn variables(entry: &Entry, key: &str) -> Option<Diagnostic> {
     match &entry.node.value {
         Value::Str(_) | Value::Unknown => None,
@@ -112,10 +112,10 @@ fn dropped(entry: &Entry, key: &str, message: &str) -> Diagnostic {
     found
 }
 
-/// Keys that an orchestrator once had; `prime train` takes them out with a word, and goes on.
+/// Keys that an orchestrator formerly had; `prime train` removes them with a warning.
 const DEPRECATED: [&str; 3] = ["trajectory_strategy", "trajectoryStrategy", "buffer"];
 
-/// Takes out, or renames, what hosted training still accepts of an orchestrator of the past.
+/// Removes, or renames, former keys of the orchestrator that hosted training still accepts.
 pub(super) fn drop_deprecated(root: &mut Table, notes: &mut Vec<Diagnostic>) {
     let Some(orchestrator) = root.get_mut("orchestrator").and_then(|entry| entry.node.value.as_table_mut()) else { return };
     for key in DEPRECATED {
@@ -149,7 +149,7 @@ pub(super) fn drop_deprecated(root: &mut Table, notes: &mut Vec<Diagnostic>) {
     });
 }
 
-/// Adds the SLURM settings that prime-rl wants of several nodes, as `prime train` does where a config has none.
+/// Adds the SLURM settings that prime-rl requires for several nodes, as `prime train` does if a config has none.
 pub(super) fn add_launcher(root: &mut Table) {
     let Some(ty) = entry_at(root, "deployment.type") else { return };
     if ty.node.value.as_str() != Some("multi_node") || root.get("slurm").is_some() {
@@ -160,7 +160,7 @@ pub(super) fn add_launcher(root: &mut Table) {
     root.insert(Entry { key: "slurm".into(), written: None, key_origin: origin, node });
 }
 
-/// Takes out what `prime train` leaves to the platform, and says what.
+/// Removes what `prime train` leaves to the platform, and returns it.
 pub(super) fn leave_out(root: &mut Table, kind: Kind) -> Vec<LeftOut> {
     let mut left_out = Vec::new();
     if kind == Kind::HostedSft {
@@ -184,7 +184,7 @@ pub(super) fn leave_out(root: &mut Table, kind: Kind) -> Vec<LeftOut> {
     left_out
 }
 
-/// Settings of an rl config that reach neither trainer nor orchestrator nor inference server, each with what to do about it.
+/// Settings of an rl config that reach neither trainer nor orchestrator nor inference server, each with what to do.
 const NOT_HANDED_ON: [(&str, &str); 6] = [
     ("dry_run", "hosted training starts the run anyway; `prime train validate` only checks"),
     ("slurm", "the platform starts the processes itself"),
@@ -194,8 +194,8 @@ const NOT_HANDED_ON: [(&str, &str); 6] = [
     ("inference.output_dir", "the platform decides where a run writes"),
 ];
 
-/// Says which settings of an rl config have no effect: `prime train` hands on what trainer, orchestrator and inference server get, and the
-/// numbers of their GPUs.
+/// Reports settings of an rl config without effect: `prime train` passes on the tables of trainer, orchestrator and inference server, and the numbers
+/// of their GPUs.
 pub(super) fn dropped_settings(root: &Table, notes: &mut Vec<Diagnostic>) {
     let is_multi_node = entry_at(root, "deployment.type").is_some_and(|entry| entry.node.value.as_str() == Some("multi_node"));
     let by_nodes = if is_multi_node {
@@ -228,7 +228,7 @@ pub(super) fn of_sft(root: &Table, schema: Schema, resolved: &ResolvedTable, not
     }
 }
 
-/// Whether Python takes a value for false.
+/// Whether a value is false in Python.
 pub(super) fn is_falsy(value: &Value) -> bool {
     match value {
         Value::Null | Value::Bool(false) => true,

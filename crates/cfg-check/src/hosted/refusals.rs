@@ -1,4 +1,4 @@
-//! What `prime train` refuses itself, whatever prime-rl says.
+//! Refusals by `prime train` itself, whatever prime-rl says.
 
 use cfg_compose::{Node, Table, Value};
 use cfg_diag::{Diagnostic, LocPart, codes};
@@ -8,7 +8,7 @@ use cfg_syntax::Integer;
 
 use super::{own::is_falsy, refusal};
 
-/// The form of shared LoRA training, of which nothing else is looked at.
+/// The format of shared LoRA training, in which nothing else is checked.
 pub(super) fn retired(root: &Table) -> Option<Diagnostic> {
     let model = root.get("model").filter(|entry| entry.node.value.as_str().is_some());
     let environments = root.get("env").filter(|entry| matches!(entry.node.value, Value::List(_)));
@@ -24,7 +24,7 @@ pub(super) fn retired(root: &Table) -> Option<Diagnostic> {
     ))
 }
 
-/// Values that have no form in JSON, in which a config is handed on: dates stop `prime train` at once, infinite numbers at the end.
+/// Values that JSON does not support, in which a config is passed on: dates stop `prime train` immediately, infinite numbers at the end.
 #[derive(Default)]
 pub(super) struct NotInJson {
     pub(super) dates: Vec<Diagnostic>,
@@ -32,7 +32,7 @@ pub(super) struct NotInJson {
 }
 
 impl NotInJson {
-    /// Of all that is below the keys of prime-rl.
+    /// All values below the keys of prime-rl.
     pub(super) fn of(root: &Table) -> Self {
         let mut found = Self::default();
         for entry in root.entries().iter().filter(|entry| History::keys_of_hosted_training().all(|own| *own != *entry.key)) {
@@ -69,7 +69,7 @@ fn not_in_json(node: &Node, key: &str, exception: &'static str, what: &str) -> D
     found
 }
 
-/// Takes out what the process that checks the values takes out before, and says what of it is refused.
+/// Removes what the process that checks the values removes first, and returns the refusals among it.
 pub(super) fn of_request(root: &mut Table) -> Vec<Diagnostic> {
     let Some(entry) = root.remove("k8s") else { return Vec::new() };
     let help = "the platform sets these itself; remove the table";
@@ -83,12 +83,12 @@ pub(super) fn of_request(root: &mut Table) -> Vec<Diagnostic> {
     vec![refused.help(help)]
 }
 
-/// Whether `prime train` can check an rl config by the classes of this prime-rl: it asks each for `clean`.
+/// Whether `prime train` can check an rl config with the classes of this prime-rl: it reads `clean` from each.
 pub(super) fn can_be_run(target: &Target) -> bool {
     target.schema(Kind::Rl).root().field("clean").is_some_and(|field| field.at(target.point).is_some())
 }
 
-/// What prime-rl accepts and hosted training can't run, in the order in which it looks.
+/// Values that prime-rl accepts but hosted training can't run, in the order of its checks.
 pub(super) fn unsupported(schema: Schema, accepted: &ResolvedTable) -> Vec<Diagnostic> {
     if schema.kind != Kind::Rl {
         return Vec::new();
@@ -100,7 +100,7 @@ pub(super) fn unsupported(schema: Schema, accepted: &ResolvedTable) -> Vec<Diagn
     found
 }
 
-/// The same of a config that prime-rl does not accept, as far as it is written and right by itself.
+/// The same for a config that prime-rl does not accept, as far as its written values are valid.
 pub(super) fn unsupported_as_written(schema: Schema, faulty: &ResolvedTable) -> Vec<Diagnostic> {
     if schema.kind != Kind::Rl {
         return Vec::new();
@@ -135,7 +135,7 @@ fn disaggregated(view: &View<'_>) -> Option<Diagnostic> {
         .map(|found| found.help("remove the table; set the inference nodes in `[deployment]`"))
 }
 
-/// Hosted training starts the orchestrator beside its own inference pods, so an rl run without any is one of the trainer alone.
+/// Hosted training starts the orchestrator beside its own inference pods, so an rl run without any has only the trainer.
 fn no_inference(view: &View<'_>) -> Option<Diagnostic> {
     let is_single = matches!(&view.get("deployment.type")?.value, ResolvedValue::Str(ty) if **ty == *"single_node");
     if !is_single || view.has("trainer.data.fake") {

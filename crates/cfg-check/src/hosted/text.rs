@@ -1,9 +1,9 @@
-//! TOML that the library of `prime train` does not read: it is of version 0.5, and takes inline tables apart by their commas.
+//! TOML that the library of `prime train` does not read: it supports version 0.5, and splits inline tables at their commas.
 
 use cfg_diag::{Diagnostic, FileId, Location, codes};
 use cfg_syntax::{Document, Table, TableStyle, Value, ValueKind};
 
-/// Looks at all arrays and inline tables of a document.
+/// Checks all arrays and inline tables of a document.
 pub(crate) fn check(file: FileId, text: &str, document: &Document, diagnostics: &mut Vec<Diagnostic>) {
     Reader { file, text, diagnostics }.table(&document.root, "");
 }
@@ -58,7 +58,7 @@ impl Reader<'_> {
     /// An array with items of several types.
     fn mixed(&mut self, items: &[Value], key: &str) {
         let Some((first, own)) = items.first().and_then(|first| Some((first, types(&first.kind)?))) else { return };
-        // What follows a table and is none is dropped by the library, without an error.
+        // The library drops items after a table that are not tables, without an error.
         let is_other = |item: &&Value| types(&item.kind).is_some_and(|ty| ty != own);
         let Some(other) = items.iter().find(is_other).filter(|_| own != "tables") else { return };
         let beside = types(&other.kind).unwrap_or("others");
@@ -89,8 +89,8 @@ const fn types(kind: &ValueKind) -> Option<&'static str> {
     })
 }
 
-/// The part of an inline table, written with its braces, over which the library stumbles. It cuts at each comma, and puts parts together again
-/// until the first and the last character of the value look like those of one value.
+/// The part of an inline table, written with its braces, at which the library fails. It splits at each comma, and joins parts again until the first
+/// and the last character look like those of one value.
 fn unread(written: &str) -> Option<String> {
     let inner = written.strip_prefix('{')?.strip_suffix('}')?;
     if inner.trim().is_empty() {

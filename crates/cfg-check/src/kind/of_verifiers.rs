@@ -1,11 +1,11 @@
-//! Files of verifiers' own evaluations, told by what is written in them: tables called `eval` are of many programs.
+//! Recognizes files of verifiers' own evaluations by their contents: many programs have tables named `eval`.
 
 use crate::{
     shape::{Shape, Shaped},
     verifiers::{VerifiersFile, facts},
 };
 
-/// Keys that say of a file that it is for these evaluations, where an `id` alone could be anything's.
+/// Keys that show that a file is for these evaluations; an `id` alone could belong to anything.
 const TELLING: [&str; 20] = [
     "api_base_url",
     "api_client_type",
@@ -29,7 +29,7 @@ const TELLING: [&str; 20] = [
     "state_columns",
 ];
 
-/// What a file is to verifiers, if it is clear. `is_meant` says that its name or its folder, or whoever named it, speaks for an evaluation.
+/// The role of a file for verifiers, if it is clear. `is_meant` says that its name or its folder, or the user, indicates an evaluation.
 pub(super) fn of_verifiers<T: Shaped>(root: &T, is_meant: bool) -> Option<VerifiersFile> {
     if is_registry(root) {
         return Some(VerifiersFile::Endpoints);
@@ -37,7 +37,7 @@ pub(super) fn of_verifiers<T: Shaped>(root: &T, is_meant: bool) -> Option<Verifi
     evaluates(root, is_meant).then_some(VerifiersFile::Evaluations)
 }
 
-/// Whether an entry of the registry names an endpoint and how it is reached.
+/// Whether an entry of the registry names an endpoint and how to access it.
 fn is_registry<T: Shaped>(root: &T) -> bool {
     let is_text = |table: &T, key: &str| matches!(table.shape_of(key), Some(Shape::String));
     let names_one = |table: &&T| {
@@ -51,12 +51,12 @@ fn is_registry<T: Shaped>(root: &T) -> bool {
 }
 
 fn evaluates<T: Shaped>(root: &T, is_meant: bool) -> bool {
-    // What is for one of these is a config of prime-rl.
+    // A file with one of these is a prime-rl config.
     if ["trainer", "orchestrator", "inference"].iter().any(|key| root.shape_of(key).is_some()) {
         return false;
     }
     let mut entries: Vec<&T> = ["eval", "ablation"].into_iter().flat_map(|key| root.tables_of(key)).collect();
-    // `[eval]` in place of `[[eval]]` is a mistake only where no other program can be meant.
+    // `[eval]` instead of `[[eval]]` is a mistake only if no other program can be meant.
     let single = match root.shape_of("eval") {
         Some(Shape::Table(table)) if matches!(table.shape_of("env_id"), Some(Shape::String)) => Some(table),
         _ => None,
@@ -76,7 +76,7 @@ fn evaluates<T: Shaped>(root: &T, is_meant: bool) -> bool {
     let telling = all().filter(|key| TELLING.contains(key)).count();
     let is_named = entries.iter().any(|table| is_text(table, "env_id") || names_tasks(table));
     let is_perhaps_named = entries.iter().any(|table| is_text(table, "id"));
-    // Environments are of other programs as well.
+    // Other programs have environments as well.
     let is_known = known * 3 >= count * 2 || is_named && is_meant && known * 2 >= count;
     is_known && (is_named || is_perhaps_named && (is_meant || telling > 0) || telling > 1)
 }
@@ -98,17 +98,17 @@ mod tests {
             (VerifiersFile::Evaluations, "model = 'x'\n[[ablation]]\nenv_id = 'a'\n[ablation.sweep]\ntemperature = [0.1, 0.2]\n"),
             (VerifiersFile::Evaluations, "num_examples = 5\n[[eval]]\nid = 'gsm8k'\n"),
             (VerifiersFile::Evaluations, "[[eval]]\n[eval.taskset]\nid = 'gsm8k'\n"),
-            // Nothing names an environment, which is the mistake.
+            // The mistake is that nothing names an environment.
             (VerifiersFile::Evaluations, "model = 'x'\n[[eval]]\nnum_examples = 5\nrollouts_per_example = 3\n"),
             (VerifiersFile::Evaluations, "env_id = 'gsm8k'\n[[eval]]\nnum_examples = 5\n"),
             (VerifiersFile::Evaluations, "[eval]\nenv_id = 'gsm8k'\nnum_examples = 5\n"),
-            // A misspelt key is as good as the one that is meant.
+            // A misspelt key counts like the correct one.
             (VerifiersFile::Evaluations, "[[eval]]\nenv_id = 'gsm8k'\nnum_exampels = 5\n"),
             (VerifiersFile::Endpoints, "[[endpoint]]\nendpoint_id = 'a'\nmodel = 'b'\nurl = 'c'\nkey = 'D'\n"),
             (VerifiersFile::Endpoints, "[[endpoint]]\nmodel = 'b'\napi_base_url = 'c'\napi_key_var = 'D'\n"),
         ] {
             assert_eq!(guess("x.toml", text), KindGuess::OfVerifiers(file), "{text}");
-            // A name that speaks of training does not outweigh them.
+            // A name that indicates training does not outweigh them.
             assert_eq!(found("configs/rl.toml", text), KindGuess::OfVerifiers(file), "{text}");
         }
         let with_id = "[[eval]]\nid = 'gsm8k'\n";

@@ -1,4 +1,5 @@
-//! Files and commands beside those of a training run: prime-rl's and verifiers' evaluations and servers, and programs whose configs are not checked.
+//! Files and commands other than those of a training run: evaluations and servers of prime-rl and verifiers, and programs whose configs are not
+//! checked.
 
 use cfg_schema::Kind;
 
@@ -8,12 +9,12 @@ use crate::shape::{Shape, Shaped};
 const EVALUATION: &str = "an evaluation config of another program";
 const VF_RL: &str = "a config for verifiers' `vf-rl`";
 
-/// What the config of a launch command is, by the name of a program that is neither a mistake nor one whose configs are checked.
+/// The config of a launch command, by the name of a program that is neither a typing error nor one whose configs are checked.
 pub(crate) fn config_of_program(program: &str) -> Option<&'static str> {
     (program == "vf-rl").then_some(VF_RL)
 }
 
-/// What a file is that is not for a training run.
+/// What a file that is not for a training run is.
 pub(super) fn other_program<T: Shaped>(path: &str, root: &T) -> Option<KindGuess> {
     let other = match path.rsplit(['/', '\\']).next().unwrap_or_default() {
         "pyproject.toml" => Some("the metadata of a Python project"),
@@ -26,7 +27,7 @@ pub(super) fn other_program<T: Shaped>(path: &str, root: &T) -> Option<KindGuess
     other.map(|what| KindGuess::NoConfig(Some(what))).or_else(|| evaluation(path, root)).or_else(|| serves(path, root))
 }
 
-/// Whether a file is for the trainer that verifiers had: it names the model by a string, and gives each program its GPUs and its arguments.
+/// Whether a file is for the former trainer of verifiers: it names the model by a string, and gives each program its GPUs and its arguments.
 fn is_for_vf_rl<T: Shaped>(root: &T) -> bool {
     let is_program = |key: &str| match root.shape_of(key) {
         Some(Shape::Table(table)) => table.shapes().any(|(key, _)| matches!(key, "args" | "gpus")),
@@ -37,7 +38,7 @@ fn is_for_vf_rl<T: Shaped>(root: &T) -> bool {
         && (is_program("trainer") || is_program("inference"))
 }
 
-/// Files for the evaluations that prime-rl runs by themselves, and for those of other programs.
+/// Files for the evaluations that prime-rl runs separately, and for those of other programs.
 fn evaluation<T: Shaped>(path: &str, root: &T) -> Option<KindGuess> {
     let has = |key: &str| root.shape_of(key);
     let of_verifiers = || ["num_rollouts", "num_tasks"].iter().any(|key| has(key).is_some());
@@ -49,18 +50,18 @@ fn evaluation<T: Shaped>(path: &str, root: &T) -> Option<KindGuess> {
         (_, Some(Shape::Table(_)), _) if of_verifiers() => return Some(KindGuess::Is(Kind::Eval)),
         _ => {}
     }
-    // What is for one of these has no component of a run.
+    // A file for one of these has no component of a run.
     if ["trainer", "orchestrator", "inference", "train"].iter().any(|key| has(key).is_some()) {
         return None;
     }
     if matches!(has("ablation"), Some(Shape::Array)) {
         return of_other();
     }
-    // As `eval` had it before it had a table `env`.
+    // The form of `eval` before it had a table `env`.
     if has("env").is_none() && names_tasks(root) && has("batch_size").is_none() {
         return Some(KindGuess::Is(Kind::Eval));
     }
-    // What else has sources at its root (the lists of packages of Python tools) names neither a model nor how it is asked.
+    // Other files with sources at their root (package lists of Python tools) have neither a model nor a client.
     let is_asked = || ["client", "model", "sampling"].iter().any(|key| has(key).is_some());
     (matches!(has("source"), Some(Shape::Array)) && (is_asked() || is_in_evaluations(path))).then_some(KindGuess::Is(Kind::Eval))
 }
@@ -77,7 +78,7 @@ fn is_for_evals<T: Shaped>(root: &T, eval: &T) -> bool {
     is_own && eval.shape_of("source").is_some() && root.shapes().all(|(key, _)| ROOT.contains(&key))
 }
 
-/// Whether a file has one environment and how it is served, as `env-server` has it.
+/// Whether a file has one environment and how it is served, in the form of `env-server`.
 fn serves<T: Shaped>(path: &str, root: &T) -> Option<KindGuess> {
     const ROOT: [&str; 6] = ["env", "env_install_prerelease", "legacy", "log", "output_dir", "serve"];
     let Some(Shape::Table(env)) = root.shape_of("env") else { return None };
@@ -85,12 +86,12 @@ fn serves<T: Shaped>(path: &str, root: &T) -> Option<KindGuess> {
     if !names_one || !root.shapes().all(|(key, _)| ROOT.contains(&key)) {
         return None;
     }
-    // A taskset with how it is served, and no log, may be for either.
+    // A taskset with how it is served, without a log, may be for either.
     let is_for_eval = names_tasks(env) && root.shape_of("log").is_none() && is_in_evaluations(path);
     Some(KindGuess::Is(if is_for_eval { Kind::Eval } else { Kind::EnvServer }))
 }
 
-/// Whether a file that was found in a folder is sure to be of such a kind: it names an environment in a way that other tools don't.
+/// Whether a file in a folder certainly has such a kind: it names an environment in a form that other tools do not have.
 pub(super) fn is_clear<T: Shaped>(kind: Kind, root: &T) -> bool {
     let has = |key: &str| root.shape_of(key).is_some();
     let names_tasks_of_env = || matches!(root.shape_of("env"), Some(Shape::Table(env)) if names_tasks(env));
@@ -109,7 +110,7 @@ pub(super) fn is_clear<T: Shaped>(kind: Kind, root: &T) -> bool {
     }
 }
 
-/// The root keys that prime-rl's entrypoints `eval` and `synthesize` had, which were there until 0.4.0.
+/// The root keys of prime-rl's entrypoints `eval` and `synthesize`, which existed until 0.4.0.
 const OF_EVALUATION: [&str; 26] = [
     "client",
     "env",
@@ -143,7 +144,7 @@ const OF_EVALUATION: [&str; 26] = [
 const ONLY_OF_EVALUATION: [&str; 8] =
     ["eval_base", "num_examples", "reasoning_field", "resume_path", "steps", "use_tqdm", "watcher", "weights_dir"];
 
-/// Whether a file is for the `eval` or `synthesize` of then: their keys are those of an orchestrator, and a few of their own.
+/// Whether a file is for the former `eval` or `synthesize`: their keys are those of an orchestrator, and a few of their own.
 pub(super) fn evaluates<T: Shaped>(path: &str, root: &T) -> Option<KindGuess> {
     let mut keys = root.shapes().map(|(key, _)| key).peekable();
     keys.peek()?;
@@ -154,12 +155,12 @@ pub(super) fn evaluates<T: Shaped>(path: &str, root: &T) -> Option<KindGuess> {
     (all && (own || is_in_evaluations(path))).then_some(KindGuess::Is(kind))
 }
 
-/// Whether the path of a file says that it evaluates.
+/// Whether the path of a file indicates an evaluation.
 pub(super) fn is_in_evaluations(path: &str) -> bool {
     places(path).any(|part| matches!(part, "eval" | "evals" | "synthesize"))
 }
 
-/// The name of a file and of the three folders around it: what lies above these is not about configs.
+/// The name of a file and of the three folders above it: folders further up are not about configs.
 fn places(path: &str) -> impl Iterator<Item = &str> {
     path.strip_suffix(".toml").unwrap_or(path).rsplit(['/', '\\']).take(4)
 }
@@ -198,7 +199,7 @@ mod tests {
         assert!(matches!(guess("x.toml", "[server]\nhost = 'a'\nport = 1\n[database]\nurl = 'b'\n"), KindGuess::NoConfig(None)));
         assert!(matches!(guess("x.toml", "[env]\nPATH = 'a'\n[log]\nlevel = 'x'\n"), KindGuess::NoConfig(None)));
         assert!(matches!(guess("x.toml", "[[source]]\nname = 'pypi'\nurl = 'a'\n"), KindGuess::NoConfig(None)));
-        // What a folder holds may be of a tool with the same words.
+        // A folder may contain files of a tool with the same words.
         for foreign in
             ["[env]\nid = 'CartPole-v1'\n[log]\nlevel = 'info'\n", "num_tasks = 5\n[env]\nname = 'x'\n", "[model]\nname = 'x'\n"]
         {

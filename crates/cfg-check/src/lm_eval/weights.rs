@@ -1,15 +1,14 @@
-//! Whether the weights that a folder's index names are there.
+//! Checks that the weights in a folder's index exist.
 
 use std::path::Path;
 
 use cfg_system::{Role, Scope, System};
 use serde_json::Value;
 
-/// What loaders look for first.
+/// The file that loaders read first.
 const INDEX: &str = "model.safetensors.index.json";
 
-/// A file that the index of a folder names and that is not there, with the one that is there instead, if it is only one. `None` if all are there,
-/// or if there is no index.
+/// A file in the index of a folder that does not exist, with the existing one if there is only one. `None` if all exist, or if there is no index.
 pub(super) fn missing(system: &dyn System, folder: &Path) -> Option<(String, Option<String>)> {
     let index = system.text(&folder.join(INDEX), Role::Model)?;
     let index: Value = serde_json::from_str(&index).ok()?;

@@ -1,27 +1,27 @@
-//! The words of `lm_eval`, as its parser reads them.
+//! The arguments of `lm_eval`, as its parser reads them.
 
 use cfg_compose::{Word, program_of};
 use cfg_diag::Location;
 
-/// What the words say.
+/// The parsed arguments.
 pub(super) struct Words<'w> {
-    /// Where the program is named.
+    /// The location of the program's name.
     pub(super) program: Location,
     /// The backend.
     pub(super) model: Option<(&'w str, Location)>,
-    /// What the backend is made with.
+    /// The arguments of the backend.
     pub(super) model_args: Pairs<'w>,
-    /// How is generated.
+    /// The settings of generation.
     pub(super) gen_kwargs: Pairs<'w>,
     /// The names of the tasks.
     pub(super) tasks: Vec<&'w str>,
-    /// How many solved examples come first.
+    /// The number of solved examples in a prompt.
     pub(super) fewshot: Option<i64>,
     /// The seed.
     pub(super) seed: Option<&'w str>,
     /// A file with settings for all of these.
     pub(super) settings: Option<&'w str>,
-    /// Whether it only asks what can be said.
+    /// Whether it only asks for help.
     pub(super) asks_for_help: bool,
     /// Whether vLLM's own variable allows a context beyond the model's.
     pub(super) is_long_allowed: bool,
@@ -32,7 +32,7 @@ pub(super) struct Pairs<'w> {
     list: Vec<(&'w str, &'w str, Location)>,
     /// Whether all of it could be read; it may also be written as JSON.
     pub(super) is_known: bool,
-    /// Where it is.
+    /// Its location.
     pub(super) at: Option<Location>,
 }
 
@@ -49,21 +49,21 @@ impl<'w> Pairs<'w> {
                 at += pair.len() + 1;
             }
         }
-        // Of JSON the commas and signs mean something else.
+        // In JSON, commas and signs have another meaning.
         if words.iter().any(|&(word, start)| word.text[start..].contains(['{', '['])) {
             read = Self { list: Vec::new(), is_known: false, ..read };
         }
         read
     }
 
-    /// The value of a setting, and the place of both; the last one counts.
+    /// The value of a setting, and the location of both; the last one is used.
     pub(super) fn get(&self, key: &str) -> Option<(&'w str, Location)> {
         self.list.iter().rev().find(|(name, ..)| *name == key).map(|&(_, value, at)| (value, at))
     }
 }
 
 impl<'w> Words<'w> {
-    /// Reads the words of a command; `None` if it evaluates nothing with the harness.
+    /// Reads the arguments of a command; `None` if it does not run the harness.
     pub(super) fn read(words: &'w [Word]) -> Option<Self> {
         let at = program_of(words, &["lm_eval", "lm-eval"])?;
         let rest = &words[at + 1..];
@@ -87,7 +87,7 @@ impl<'w> Words<'w> {
     }
 }
 
-/// The words that are values of an option, each with the byte at which its value begins: those up to the next option, or what is behind `=`.
+/// The values of an option, each with the byte at which it begins: the arguments up to the next option, or the text after `=`.
 fn values<'w>(words: &'w [Word], names: &[&str]) -> Vec<(&'w Word, usize)> {
     let mut found = Vec::new();
     let mut is_open = false;
@@ -96,7 +96,7 @@ fn values<'w>(words: &'w [Word], names: &[&str]) -> Vec<(&'w Word, usize)> {
             let (name, value) = word.text.split_once('=').map_or((&*word.text, None), |(name, value)| (name, Some(value)));
             is_open = false;
             if names.contains(&name) {
-                // As with every parser of Python, the last time counts.
+                // As in every parser of Python, the last one is used.
                 found.clear();
                 match value {
                     Some(_) => found.push((word, name.len() + 1)),

@@ -14,7 +14,11 @@ const WITH_PATH: [&str; 2] = ["-e", "--endpoints-path"];
 #[derive(Debug)]
 enum Started<'w> {
     /// What a file says.
-    File(&'w Word),
+    File {
+        file: &'w Word,
+        /// Whether the platform runs them.
+        is_hosted: bool,
+    },
     /// What the words say.
     Words,
 }
@@ -32,16 +36,17 @@ fn started(words: &[Word]) -> Option<Started<'_>> {
         if WITH_PATH.contains(&&*word.text) {
             rest.next();
         } else if word.text.starts_with('@') {
-            // It takes this for the name of an environment.
+            // It reads this as the name of an environment.
             break;
         } else if word.text.ends_with(".toml") && !word.text.starts_with('-') {
-            return Some(Started::File(word));
+            let is_hosted = own.is_none() && words.iter().any(|word| &*word.text == "--hosted");
+            return Some(Started::File { file: word, is_hosted });
         }
     }
     own.is_some().then_some(Started::Words)
 }
 
-/// What is found in the file that such a command names, with that file and its values. `None` if it starts no evaluation of verifiers.
+/// The findings for the file of such a command, with that file and its values. `None` if it starts no evaluation of verifiers.
 pub(crate) fn check(
     session: &Session,
     words: &[Word],
@@ -49,8 +54,8 @@ pub(crate) fn check(
     request: &CommandRequest<'_>,
 ) -> Option<(Checked, Vec<FileId>, Tree)> {
     let mut checked = Checked::unchecked(hosted::settle(session, None, None));
-    let named = match started(words)? {
-        Started::File(named) => named,
+    let (named, is_hosted) = match started(words)? {
+        Started::File { file, is_hosted } => (file, is_hosted),
         Started::Words => {
             checked.is_config = false;
             let message = "`cfg` checks nothing of this command: it evaluates without a file";
@@ -69,7 +74,8 @@ pub(crate) fn check(
         }
     };
     let (document, mut diagnostics) = texts.get(file)?.parse(Dialect::Toml11);
-    let (found, of_verifiers) = super::check(session, request.system, (file, &named.text), VerifiersFile::Evaluations, &document);
+    let subject = (file, &*named.text);
+    let (found, of_verifiers) = super::check(session, request.system, subject, VerifiersFile::Evaluations, &document, is_hosted);
     checked.of_verifiers = Some(of_verifiers);
     diagnostics.extend(found);
     let tree = Tree::from_document(file, document);
@@ -89,7 +95,7 @@ mod tests {
         let file = |line: &str| {
             let line = CommandLine::new(FileId(0), line.split(' '));
             match started(&line.words) {
-                Some(Started::File(word)) => word.text.to_string(),
+                Some(Started::File { file, is_hosted }) => format!("{}{}", file.text, if is_hosted { ", hosted" } else { "" }),
                 Some(Started::Words) => "words".to_owned(),
                 None => "another program".to_owned(),
             }
@@ -98,11 +104,12 @@ mod tests {
             "uv run vf-eval a.toml",
             "A=1 vf-eval -e endpoints.toml a.toml --verbose",
             ".venv/bin/vf-eval a.toml",
-            "prime eval run a.toml --hosted",
+            "prime eval run a.toml",
             "prime eval a.toml",
         ] {
             assert_eq!(file(line), "a.toml", "{line}");
         }
+        assert_eq!(file("prime eval run a.toml --hosted"), "a.toml, hosted");
         assert_eq!(file("uv run vf-eval gsm8k -n 5"), "words");
         assert_eq!(file("uv run vf-eval @ a.toml"), "words");
         for other in [

@@ -1,4 +1,6 @@
-//! `[[endpoint]]`: what makes the loader go on without the registry, and what it drops.
+//! `[[endpoint]]`: errors after which the loader continues without the registry, and keys that it drops.
+
+use std::collections::HashMap;
 
 use cfg_diag::{Applicability, Code, Diagnostic, Edit, FileId, Location, codes};
 use cfg_resolve::nearest;
@@ -10,7 +12,7 @@ use super::{
     used::{Standing, Used},
 };
 
-/// What verifiers does with the root of a registry.
+/// Checks the root of a registry.
 pub(super) fn check(file: FileId, used: &Used, root: &Table) -> Vec<Diagnostic> {
     let root = At::root(file, root);
     let mut found: Vec<Diagnostic> = Vec::new();
@@ -25,21 +27,44 @@ pub(super) fn check(file: FileId, used: &Used, root: &Table) -> Vec<Diagnostic> 
     {
         found.push(dropped_all(&root, entry, "`endpoint` must be a list of tables: `[[endpoint]]`"));
     }
+    let mut passed_over = Vec::new();
     for endpoint in root.items("endpoint") {
         found.extend(refused(used, &endpoint));
-        found.extend(endpoint.keys().filter_map(|entry| dropped(used, &endpoint, entry)));
+        passed_over.extend(endpoint.keys().filter_map(|entry| dropped(used, &endpoint, entry)));
     }
+    found.extend(once_each(passed_over));
     found
 }
 
-/// Something for which the registry is dropped as a whole.
+/// Combines findings with the same text in many endpoints into one; a finding with a fix stays at each.
+fn once_each(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut kept: Vec<(Diagnostic, usize)> = Vec::new();
+    let mut indices: HashMap<String, usize> = HashMap::new();
+    for one in found {
+        let next = kept.len();
+        let index = if one.fix.is_some() { next } else { *indices.entry(one.message.clone()).or_insert(next) };
+        match kept.get_mut(index) {
+            Some((_, more)) => *more += 1,
+            None => kept.push((one, 0)),
+        }
+    }
+    let in_all = |(mut one, more): (Diagnostic, usize)| {
+        if more > 0 {
+            one.message.push_str(&format!(", in {} endpoints", more + 1));
+        }
+        one
+    };
+    kept.into_iter().map(in_all).collect()
+}
+
+/// An error for which the whole registry is dropped.
 fn dropped_all(at: &At<'_>, entry: &Entry, why: &str) -> Diagnostic {
     at.finding(&codes::REFUSED_ENDPOINT, entry, why.to_owned()).help(GOES_ON)
 }
 
 const GOES_ON: &str = "verifiers warns and goes on without any endpoint of this file";
 
-/// What the loader raises over an entry.
+/// The loader's exceptions for an entry.
 fn refused(used: &Used, at: &At<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for (key, same) in [("endpoint_id", None), ("model", None), ("url", Some("api_base_url")), ("key", Some("api_key_var"))] {
@@ -88,7 +113,7 @@ fn at_value(at: &At<'_>, entry: &Entry, why: &str) -> Diagnostic {
     found
 }
 
-/// A type of client that no release knows.
+/// A client type that no release has.
 fn unknown_type(at: &At<'_>, entry: &Entry) -> Option<Diagnostic> {
     let types = &facts().client_types;
     let named = entry.value.as_str().unwrap_or_default();
@@ -126,13 +151,20 @@ fn headers(used: &Used, at: &At<'_>) -> Vec<Diagnostic> {
         .collect()
 }
 
+/// The client type of verifiers before an endpoint could name one, and the default if it names none.
+const USUAL_CLIENT: &str = "openai_chat_completions";
+
 /// A key that nothing reads.
 fn dropped(used: &Used, at: &At<'_>, entry: &Entry) -> Option<Diagnostic> {
     let key = &*entry.key.text;
+    // Code that drops it does the same.
+    if matches!(key, "type" | "api_client_type") && entry.value.as_str() == Some(USUAL_CLIENT) {
+        return None;
+    }
     let code: Code = &codes::DROPPED_ENDPOINT_KEY;
     let finding = |message: String| at.finding(code, entry, message).label("not read");
     Some(match used.of_endpoint(key) {
-        Standing::Taken | Standing::Unknown { may_be_new: true } => return None,
+        Standing::Taken | Standing::NotHosted | Standing::Unknown { may_be_new: true } => return None,
         Standing::Future { since } => finding(format!("{} does not read `{key}`, which was added in {since}", used.in_words()))
             .help("use a verifiers that has it"),
         Standing::Unknown { .. } | Standing::Removed { .. }

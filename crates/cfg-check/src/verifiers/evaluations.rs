@@ -1,4 +1,4 @@
-//! `[[eval]]` and `[[ablation]]`: what the loader refuses, in its order.
+//! `[[eval]]` and `[[ablation]]`: the loader's refusals, in its order.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,7 +16,7 @@ use super::{
 /// The arrays of evaluations.
 const ENTRIES: [&str; 2] = ["eval", "ablation"];
 
-/// What verifiers says to the root of such a file.
+/// The findings of verifiers for the root of such a file.
 pub(super) fn check((file, used): (FileId, &Used), mut registries: Registries<'_>, root: &Table) -> Vec<Diagnostic> {
     let root = At::root(file, root);
     let mut found: Vec<Diagnostic> = ENTRIES.iter().filter_map(|key| no_array(used, &root, key)).collect();
@@ -46,13 +46,13 @@ pub(super) fn check((file, used): (FileId, &Used), mut registries: Registries<'_
     found.extend(values::check(used, &root, &evals, &ablations));
     let mut seen = HashSet::new();
     for entry in evals.iter().chain(&ablations) {
-        // What the root says is wrong once.
+        // An error at the root is reported once.
         found.extend(registries.check(&root, entry).into_iter().filter(|wrong| seen.insert(wrong.location)));
     }
     found
 }
 
-/// A table, or anything else, where the loader goes through an array of tables.
+/// A table, or any other value, where the loader expects an array of tables.
 fn no_array(used: &Used, root: &At<'_>, key: &str) -> Option<Diagnostic> {
     let entry = root.given(key)?;
     if key == "ablation" && used.does("ablations") == Some(false) {
@@ -74,14 +74,14 @@ fn no_array(used: &Used, root: &At<'_>, key: &str) -> Option<Diagnostic> {
     }
 }
 
-/// `id` beside `env_id`, which means the same.
+/// `id` beside `env_id`, which has the same meaning.
 fn two_names(used: &Used, at: &At<'_>) -> Option<Diagnostic> {
     let (id, env_id) = (at.given("id")?, at.given("env_id")?);
     let is_alias = used.standing("id") == Standing::Taken;
     is_alias.then(|| exclusive(at, (id, env_id), "name the same environment").help("remove `id`"))
 }
 
-/// Two keys of a table of which the loader takes one.
+/// Two keys of a table that exclude each other.
 fn exclusive(at: &At<'_>, (entry, other): (&Entry, &Entry), why: &str) -> Diagnostic {
     let message = format!("`{}` and `{}` {why}: verifiers takes one of them", entry.key.text, other.key.text);
     at.refused(entry, message).related(place(at.file, other), format!("`{}` is here", other.key.text))
@@ -94,7 +94,7 @@ fn sampling(used: &Used, at: &At<'_>) -> Option<Diagnostic> {
     is_taken.then(|| exclusive(at, (new, old), "hold the same settings").help("join them in `sampling`"))
 }
 
-/// An `[[eval]]` that names no environment. What the root names does not count.
+/// An `[[eval]]` that names no environment. A name at the root does not count.
 fn no_environment(used: &Used, entry: &At<'_>) -> Option<Diagnostic> {
     if names_environment(used, entry) {
         return None;
@@ -113,16 +113,16 @@ fn no_environment(used: &Used, entry: &At<'_>) -> Option<Diagnostic> {
     Some(found)
 }
 
-/// Whether a table says which environment is meant, or may be about to.
+/// Whether a table names an environment, or may be about to.
 fn names_environment(used: &Used, at: &At<'_>) -> bool {
-    // Before tasksets counted, any text did.
+    // Before tasksets counted, any text was accepted.
     let may_be_empty = used.does("tasksets-name") != Some(true);
     let is_name = |value: &Value| value.as_str().is_some_and(|text| may_be_empty || !text.is_empty());
     let is_named = |key: &str| at.is_half_typed(key) || at.table.value(key).is_some_and(is_name);
     is_named("env_id") || is_named("id") && used.standing("id") == Standing::Taken || names_taskset(used, at)
 }
 
-/// Whether a table names a taskset in place of an environment.
+/// Whether a table names a taskset instead of an environment.
 fn names_taskset(used: &Used, at: &At<'_>) -> bool {
     let is_name = |value: &Value| value.as_str().is_some_and(|text| !text.is_empty());
     let names_one = |taskset: Option<&Value>| {
@@ -133,7 +133,7 @@ fn names_taskset(used: &Used, at: &At<'_>) -> bool {
     used.does("tasksets-name") != Some(false) && (names_one(at.table.value("taskset")) || names_one(config()))
 }
 
-/// A table of arguments whose keys are looked up by name: there may be many.
+/// A table of arguments whose keys are looked up by name, because there may be many.
 struct Given<'t> {
     at: At<'t>,
     by_name: HashMap<&'t str, &'t Entry>,
@@ -151,7 +151,7 @@ impl<'t> Given<'t> {
     }
 }
 
-/// The arguments that the root gives to all evaluations.
+/// The arguments that the root sets for all evaluations.
 struct OfRoot<'t> {
     /// `args` and `env_args`.
     tables: [Option<Given<'t>>; 2],
@@ -165,7 +165,7 @@ impl<'t> OfRoot<'t> {
     }
 }
 
-/// Tables of arguments: each argument is given once. An entry's own table takes the place of the root's.
+/// Tables of arguments: each argument is given once. An entry's own table replaces that of the root.
 fn arguments(used: &Used, (root, of_root): (&At<'_>, &mut OfRoot<'_>), entry: &At<'_>) -> Vec<Diagnostic> {
     if used.standing("args") != Standing::Taken {
         return Vec::new();
@@ -228,7 +228,7 @@ fn of_ablation(used: &Used, (root, of_root): (&At<'_>, &mut OfRoot<'_>), ablatio
     }
     let swept =
         || sweep.as_ref().is_some_and(|sweep| ["env_id", "id", "taskset"].iter().any(|key| sweep.table.get(key).is_some()));
-    // Of an ablation, what the root says counts as well, unless it says something else itself.
+    // For an ablation, the root's values count as well, unless it sets them itself.
     let is_own = ["env_id", "id"].iter().any(|key| ablation.table.get(key).is_some());
     let is_of_root = names_taskset(used, root) || !is_own && names_environment(used, root);
     if !(names_environment(used, ablation) || is_of_root || swept()) {
@@ -265,7 +265,7 @@ fn of_sweep(used: &Used, of_root: &OfRoot<'_>, (ablation, sweep): (&At<'_>, &At<
         let of_root = of_root.tables[1 - index].as_ref().filter(|_| ablation.table.get(other).is_none());
         for entry in arguments.keys() {
             let name = &*entry.key.text;
-            // What the root gives to the other table stays beside what is swept here.
+            // The root's values in the other table stay beside the swept ones.
             let of_root = || of_root?.get(name);
             let swept = || swept_there.as_ref()?.get(name);
             if let Some(twice) = fixed.iter().flatten().find_map(|fixed| fixed.get(name)) {
@@ -284,7 +284,7 @@ fn of_sweep(used: &Used, of_root: &OfRoot<'_>, (ablation, sweep): (&At<'_>, &At<
     found
 }
 
-/// `endpoint_id` beside `model`, of which an evaluation takes one. What an entry says takes the place of what the root says.
+/// `endpoint_id` beside `model`, of which an evaluation accepts one. An entry's value replaces that of the root.
 fn model_and_endpoint(used: &Used, root: &At<'_>, evals: &[At<'_>], ablations: &[At<'_>]) -> Vec<Diagnostic> {
     fn both<'t>(at: &At<'t>) -> Option<(&'t Entry, &'t Entry)> {
         Some((at.given("endpoint_id")?, at.given("model")?))

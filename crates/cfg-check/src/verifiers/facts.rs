@@ -1,4 +1,4 @@
-//! What verifiers takes since when, read from `schemas/evaluations.toml`.
+//! What verifiers accepts in which release, read from `schemas/evaluations.toml`.
 
 use std::sync::LazyLock;
 
@@ -7,21 +7,23 @@ use cfg_resolve::{is_slip, nearest};
 use cfg_schema::{ExtraType, Version};
 use cfg_syntax::{Dialect, Table, Value};
 
-/// All that is known of its releases.
+/// All facts about its releases.
 #[derive(Debug)]
 pub(crate) struct Facts {
-    /// The last release that is known.
+    /// The last known release.
     newest: Option<Version>,
     /// The first that reads such files.
     oldest: Option<Version>,
     keys: Vec<Key>,
     endpoint_keys: Vec<Key>,
     behaviours: Vec<(Box<str>, Stretch)>,
+    /// The release that hosted evaluations behave like, and the release of `prime` that starts them.
+    pub(super) hosted: Option<(Version, Box<str>)>,
     /// The types of clients that an `[[endpoint]]` may name, those of all releases.
     pub(super) client_types: Vec<String>,
 }
 
-/// A stretch of releases, with the names of its ends as they are shown.
+/// A range of releases, with the names of its ends as shown in messages.
 #[derive(Debug)]
 pub(super) struct Stretch {
     pub(super) since: Option<(Version, Box<str>)>,
@@ -33,12 +35,14 @@ pub(super) struct Stretch {
 pub(super) struct Key {
     pub(super) name: Box<str>,
     pub(super) stretch: Stretch,
-    /// The type that its value is compared with, in the notation of the history.
+    /// The type of its value, in the notation of the history.
     pub(super) ty: Box<str>,
-    /// Whether the root does not have it.
+    /// Whether only entries have it, and not the root.
     pub(super) is_of_entries: bool,
-    /// Whether nothing but hosted evaluations takes it.
+    /// Whether only hosted evaluations accept it.
     pub(super) is_hosted: bool,
+    /// What hosted evaluations compare its value with; `None` if they refuse it.
+    pub(super) platform: Option<Box<str>>,
 }
 
 static ALL: LazyLock<Facts> = LazyLock::new(|| {
@@ -53,12 +57,16 @@ static ALL: LazyLock<Facts> = LazyLock::new(|| {
         oldest: release("oldest"),
         client_types: if let Some(ExtraType::Literal(types)) = of_clients { types } else { Vec::new() },
         keys,
+        hosted: root
+            .value("hosted")
+            .and_then(Value::as_table)
+            .and_then(|hosted| Some((version(hosted, "like")?.0, text(hosted, "prime")?))),
         endpoint_keys: tables("endpoint_key").map(Key::read).collect(),
         behaviours: tables("behaviour").map(|table| (text(table, "name").unwrap_or_default(), Stretch::read(table))).collect(),
     }
 });
 
-/// All that is known.
+/// All facts.
 pub(crate) fn facts() -> &'static Facts {
     &ALL
 }
@@ -73,7 +81,7 @@ fn version(table: &Table, key: &str) -> Option<(Version, Box<str>)> {
 }
 
 impl Key {
-    /// The type of what nothing compares.
+    /// The type of values that are not checked.
     pub(super) const ANY: &str = "any";
 
     fn read(table: &Table) -> Self {
@@ -84,6 +92,7 @@ impl Key {
             ty: text(table, "type").unwrap_or_else(|| Self::ANY.into()),
             is_of_entries: is("entries"),
             is_hosted: is("hosted"),
+            platform: text(table, "platform"),
         }
     }
 }
@@ -109,12 +118,12 @@ impl Stretch {
 }
 
 impl Facts {
-    /// Whether a release is newer than what is known.
+    /// Whether a release is newer than the known ones.
     pub(super) fn is_beyond(&self, release: &Version) -> bool {
         self.newest.as_ref().is_some_and(|newest| newest < release)
     }
 
-    /// Whether a release reads no such files yet.
+    /// Whether a release does not read such files yet.
     pub(super) fn is_before(&self, release: &Version) -> bool {
         self.oldest.as_ref().is_some_and(|oldest| release < oldest)
     }
@@ -124,12 +133,12 @@ impl Facts {
         self.keys.iter().find(|key| *key.name == *name)
     }
 
-    /// Whether some release takes a key.
+    /// Whether some release accepts a key.
     pub(crate) fn has_key(&self, name: &str) -> bool {
         self.key(name).is_some()
     }
 
-    /// Whether a key is one that some release takes, or a slip of the finger away from one.
+    /// Whether some release accepts a key, or one that differs by a single typing error.
     pub(crate) fn may_mean(&self, name: &str) -> bool {
         let names = || self.keys.iter().map(|key| &*key.name);
         let is_meant = |near| is_slip(name, near, &names().collect::<Vec<_>>(), names);
@@ -146,12 +155,12 @@ impl Facts {
         &self.endpoint_keys
     }
 
-    /// When its loader behaves so.
+    /// The releases in which its loader has a behaviour.
     pub(super) fn behaviour(&self, name: &str) -> Option<&Stretch> {
         self.behaviours.iter().find(|(own, _)| **own == *name).map(|(_, stretch)| stretch)
     }
 
-    /// The newest known release that takes none but these keys.
+    /// The newest known release that accepts only these keys.
     pub(super) fn newest_with(&self, names: &[String]) -> Option<&Version> {
         let ends =
             self.keys.iter().flat_map(|key| [&key.stretch.since, &key.stretch.until]).flatten().map(|(release, _)| release);

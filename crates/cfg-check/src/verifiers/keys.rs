@@ -1,4 +1,4 @@
-//! Keys that the loader of evaluations does not take where they are.
+//! Keys that the loader of evaluations does not accept at their place.
 
 use cfg_diag::{Applicability, Diagnostic, Edit, LocPart, Severity, codes};
 use cfg_resolve::{is_slip, nearest};
@@ -10,7 +10,7 @@ use super::{
     used::{Standing, Used},
 };
 
-/// What is wrong with the keys of a table, but for those in `own`, which only this table has.
+/// The errors in the keys of a table, except those in `own`, which only this table has.
 pub(super) fn check(used: &Used, at: &At<'_>, own: &[&str]) -> Vec<Diagnostic> {
     let keys = at.keys().filter(|entry| !own.contains(&&*entry.key.text));
     keys.filter_map(|entry| finding(used, at, entry)).collect()
@@ -36,6 +36,10 @@ fn finding(used: &Used, at: &At<'_>, entry: &Entry) -> Option<Diagnostic> {
         Standing::Future { since } => {
             let message = format!("{} has no `{}` yet: it was added in {since}", used.in_words(), at.path(key));
             refused(at, entry, message).label("added later").help("remove it, or use a verifiers that has it")
+        }
+        Standing::NotHosted => {
+            let message = format!("evaluations on the platform don't take `{}`", at.path(key));
+            refused(at, entry, message).label("refused with `--hosted`").help(format!("remove it: {} refuse it", used.in_words()))
         }
         Standing::Unknown { may_be_new } => {
             let found = unknown(used, at, entry);
@@ -63,7 +67,7 @@ fn unknown(used: &Used, at: &At<'_>, entry: &Entry) -> Diagnostic {
     let is_slip = is_slip(key, meant, &fields, all);
     let applicability = if is_slip { Applicability::Safe } else { Applicability::Unsafe };
     let found = found.help(format!("did you mean `{meant}`?"));
-    // Beside the key that is meant there is no room for another.
+    // If the intended key exists already, it can't be proposed.
     if at.table.get(meant).is_some() {
         return found;
     }
@@ -76,7 +80,7 @@ fn refused(at: &At<'_>, entry: &Entry, message: String) -> Diagnostic {
     at.finding(&codes::UNKNOWN_EVAL_KEY, entry, message).native("ValueError", loc)
 }
 
-/// The same where it is not sure that the loader refuses it.
+/// The same if it is not certain that the loader refuses it.
 fn warning(mut found: Diagnostic) -> Diagnostic {
     (found.severity, found.native) = (Severity::Warning, None);
     found

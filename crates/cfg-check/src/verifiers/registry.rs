@@ -13,10 +13,10 @@ use cfg_system::{Role, System};
 
 use super::{endpoints, table::At, used::Used};
 
-/// So many registries of one file are read.
+/// The limit of registries that are read for one file.
 const MOST: usize = 16;
 
-/// So many endpoints are listed where none is near.
+/// The limit of endpoints that are listed if none is similar.
 const FEW: usize = 8;
 
 /// The registries that the evaluations of a file name, each read once.
@@ -28,15 +28,15 @@ pub(super) struct Registries<'a> {
     known: BTreeMap<PathBuf, Arc<Registry>>,
 }
 
-/// What is known of a registry.
+/// The state of a registry.
 enum Registry {
-    /// Nothing: it can't be looked at.
+    /// Unknown: it can't be read here.
     Unknown,
-    /// There is no such file.
+    /// The file does not exist.
     Absent,
-    /// It is not a registry in TOML, and why.
+    /// It is not a registry in TOML, with the reason.
     Unusable(&'static str),
-    /// The loader drops it as a whole.
+    /// The loader drops the whole registry.
     Dropped(String),
     /// The models of each endpoint.
     Read(BTreeMap<String, BTreeSet<String>>),
@@ -47,11 +47,11 @@ impl<'a> Registries<'a> {
         Self { system, used, path, known: BTreeMap::new() }
     }
 
-    /// What is wrong with the endpoints that an evaluation names, itself or by what the root says for all.
+    /// The errors in the endpoints that an evaluation names, itself or through the root.
     pub(super) fn check(&mut self, root: &At<'_>, entry: &At<'_>) -> Vec<Diagnostic> {
         let sweep = entry.below("sweep");
         let mut found = Vec::new();
-        // The default is looked for where the command is run, and that is not known.
+        // The default is relative to the folder where the command runs, which is unknown.
         let Some((_, path)) = of_all(root, entry, "endpoints_path").filter(|_| self.path != "-") else { return found };
         let Some(path) = path.value.as_str() else { return found };
         let registry = self.registry(path);
@@ -68,7 +68,7 @@ impl<'a> Registries<'a> {
                     entry.value.items().iter().for_each(|value| named(at, entry, value));
                 }
             }
-            // What an entry says of the model takes the place of what the root says of the endpoint.
+            // An entry's model replaces the root's endpoint.
             Some((at, id)) if !is_swept("model") && (!at.key.is_empty() || entry.table.get("model").is_none()) => {
                 named(at, id, &id.value);
             }
@@ -87,7 +87,7 @@ impl<'a> Registries<'a> {
             return Arc::new(Registry::Unknown);
         }
         let around = self.system.root_of(&self.system.absolute(folder));
-        // What is outside of the repository is not looked at, not even for whether it is there.
+        // Paths outside the repository are not accessed, not even to check whether they exist.
         let is_inside = file.starts_with(&around) && !file.components().any(|part| part == Component::ParentDir);
         let read = Arc::new(if is_inside { self.read(file.clone()) } else { Registry::Unknown });
         self.known.insert(file, Arc::clone(&read));
@@ -133,7 +133,7 @@ impl<'a> Registries<'a> {
     }
 }
 
-/// A key of an evaluation, or that of the root where it says nothing.
+/// A key of an evaluation, or that of the root if it has none.
 fn of_all<'a, 't>(root: &'a At<'t>, entry: &'a At<'t>, key: &str) -> Option<(&'a At<'t>, &'t Entry)> {
     match entry.table.get(key) {
         Some(_) => entry.given(key).map(|given| (entry, given)),
@@ -141,7 +141,7 @@ fn of_all<'a, 't>(root: &'a At<'t>, entry: &'a At<'t>, key: &str) -> Option<(&'a
     }
 }
 
-/// What is wrong with an endpoint that is named.
+/// The error in an endpoint that is named.
 fn finding(registry: &Registry, path: &str, (at, entry, value): (&At<'_>, &Entry, &Value)) -> Option<Diagnostic> {
     let name = value.as_str()?;
     let location = Location::new(at.file, value.span);
@@ -154,7 +154,7 @@ fn finding(registry: &Registry, path: &str, (at, entry, value): (&At<'_>, &Entry
         Registry::Unknown => return None,
         Registry::Absent => {
             let mut found = wrong(format!("there is no registry with an endpoint `{name}`: {path} is not there"));
-            // It may hold names of keys, and be kept out of the repository.
+            // The file may contain names of API keys, and be kept out of the repository.
             (found.severity, found.native) = (Severity::Warning, None);
             found.help("`endpoints_path` is relative to this file")
         }

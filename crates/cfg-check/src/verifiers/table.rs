@@ -3,7 +3,7 @@
 use cfg_diag::{Code, Diagnostic, FileId, LocPart, Location, codes};
 use cfg_syntax::{Entry, Table, Value, ValueKind};
 
-/// A table, and where it is.
+/// A table, and its path.
 #[derive(Clone, Debug)]
 pub(super) struct At<'t> {
     pub(super) file: FileId,
@@ -44,7 +44,7 @@ impl<'t> At<'t> {
         if self.key.is_empty() { key.to_owned() } else { format!("{}.{key}", self.key) }
     }
 
-    /// What it is called: "this file", `[[eval]]`.
+    /// Its name in messages: "this file", `[[eval]]`.
     pub(super) fn name(&self) -> String {
         match self.loc.as_slice() {
             [] => "the root of the file".to_owned(),
@@ -54,12 +54,12 @@ impl<'t> At<'t> {
         }
     }
 
-    /// A key that is given a value which can be read.
+    /// A key with a readable value.
     pub(super) fn given(&self, key: &str) -> Option<&'t Entry> {
         self.table.get(key).filter(|entry| !matches!(entry.value.kind, ValueKind::Missing | ValueKind::Invalid))
     }
 
-    /// Whether something is being written at a key, which can't be read yet.
+    /// Whether the value of a key is still being typed and can't be read yet.
     pub(super) fn is_half_typed(&self, key: &str) -> bool {
         self.table.get(key).is_some() && self.given(key).is_none()
     }
@@ -73,13 +73,13 @@ impl<'t> At<'t> {
         Diagnostic::new(code, message).key(self.path(&entry.key.text)).at(Location::new(self.file, entry.key.span))
     }
 
-    /// What the loader of evaluations refuses at a key of it.
+    /// A refusal of the loader at a key of it.
     pub(super) fn refused(&self, entry: &Entry, message: String) -> Diagnostic {
         let loc = self.loc.iter().cloned().chain([LocPart::Key(entry.key.text.to_string())]).collect();
         self.finding(&codes::REFUSED_EVALUATION, entry, message).native("ValueError", loc)
     }
 
-    /// What it refuses at the table itself.
+    /// A refusal at the table itself.
     pub(super) fn refused_itself(&self, message: String) -> Diagnostic {
         let found = Diagnostic::new(&codes::REFUSED_EVALUATION, message).native("ValueError", self.loc.clone());
         if self.key.is_empty() { found } else { found.key(self.key.clone()).at(Location::new(self.file, self.table.span)) }
@@ -91,7 +91,7 @@ impl<'t> At<'t> {
     }
 }
 
-/// The place of a key.
+/// The location of a key.
 pub(super) fn place(file: FileId, entry: &Entry) -> Location {
     Location::new(file, entry.key.span)
 }

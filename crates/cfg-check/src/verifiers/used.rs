@@ -1,4 +1,4 @@
-//! The verifiers that a file is for, and what it takes.
+//! The verifiers for a file, and what it accepts.
 
 use std::path::Path;
 
@@ -8,31 +8,35 @@ use cfg_schema::Version;
 use super::facts::{Facts, Key, facts};
 use crate::Session;
 
-/// The verifiers around a file, as far as it is known.
+/// The verifiers around a file, as far as known.
 pub(super) struct Used {
     found: Option<Verifiers>,
-    /// The release whose loader behaves like it, where only its sources are known.
+    /// The release with the same loader, if only its sources are known.
     like: Option<Version>,
+    /// Whether the platform runs the evaluations: `prime eval run --hosted` reads the file then, and no verifiers of the project does.
+    pub(super) is_hosted: bool,
 }
 
-/// What becomes of a key.
+/// What happens to a key.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Standing {
-    /// It is taken, or may be.
+    /// It is accepted, or may be.
     Taken,
-    /// No release ever took it.
+    /// No release has ever accepted it.
     Unknown {
-        /// Whether the one that is used is newer than all that are known.
+        /// Whether the used version is newer than all known ones.
         may_be_new: bool,
     },
-    /// It was taken before this release.
+    /// It was accepted before this release.
     Removed {
         until: &'static str,
-        /// Whether the one that is used is known.
+        /// Whether the used version is known.
         is_sure: bool,
     },
-    /// It is taken from this release on.
+    /// It is accepted from this release on.
     Future { since: &'static str },
+    /// Evaluations on the platform don't take it.
+    NotHosted,
 }
 
 impl Used {
@@ -42,7 +46,7 @@ impl Used {
     }
 
     fn new(found: Option<Verifiers>) -> Self {
-        // A release that reads no such files tells nothing of them: whoever wrote them has another.
+        // A release that does not read such files is not the one for which they were written.
         let found = found.filter(|found| match found {
             Verifiers::Release(release, _) | Verifiers::Commit(release, _) => !facts().is_before(release),
             Verifiers::Source(_) => true,
@@ -51,15 +55,24 @@ impl Used {
             Some(Verifiers::Source(keys)) => facts().newest_with(&keys.names).cloned(),
             _ => None,
         };
-        Self { found, like }
+        Self { found, like, is_hosted: false }
     }
 
-    /// What becomes of a key of the root or of an evaluation.
+    /// What `prime eval run --hosted` has in place of verifiers.
+    pub(super) fn hosted() -> Self {
+        let like = facts().hosted.as_ref().map(|(like, _)| like.clone());
+        Self { found: like.map(|like| Verifiers::Release(like, String::new())), like: None, is_hosted: true }
+    }
+
+    /// What happens to a key of the root or of an evaluation.
     pub(super) fn standing(&self, name: &str) -> Standing {
         let Some(key) = facts().key(name) else {
             let is_listed = matches!(&self.found, Some(Verifiers::Source(keys)) if keys.names.iter().any(|own| own == name));
             return if is_listed { Standing::Taken } else { Standing::Unknown { may_be_new: self.is_beyond_facts() } };
         };
+        if self.is_hosted {
+            return if key.platform.is_some() { Standing::Taken } else { Standing::NotHosted };
+        }
         if let Some(Verifiers::Source(keys)) = &self.found
             && name != "id"
             && !key.is_hosted
@@ -69,7 +82,7 @@ impl Used {
         self.by_release(key)
     }
 
-    /// What becomes of a key of an `[[endpoint]]`.
+    /// What happens to a key of an `[[endpoint]]`.
     pub(super) fn of_endpoint(&self, name: &str) -> Standing {
         match facts().endpoint_keys().iter().find(|key| *key.name == *name) {
             Some(key) => self.by_release(key),
@@ -77,11 +90,11 @@ impl Used {
         }
     }
 
-    /// The same where the sources say whether it is taken.
+    /// The same if the sources say whether it is accepted.
     fn listed(is_listed: bool, key: &'static Key) -> Standing {
         match (is_listed, &key.stretch.until) {
             (true, _) => Standing::Taken,
-            // A fork may lack what no release has dropped.
+            // A fork may lack a key that no release has dropped.
             (false, None) => match &key.stretch.since {
                 Some((_, since)) => Standing::Future { since },
                 None => Standing::Unknown { may_be_new: false },
@@ -95,7 +108,7 @@ impl Used {
         match (&key.stretch.since, &key.stretch.until, release) {
             (_, Some((_, until)), None) => Standing::Removed { until, is_sure: false },
             (_, Some((_, until)), Some(release)) if key.stretch.has_ended(release) => Standing::Removed { until, is_sure: true },
-            // A commit on the way to the next release may take what that one takes.
+            // A commit before the next release may accept what that release accepts.
             (Some((_, since)), _, Some(release)) if !key.stretch.has_begun(release) && !self.is_commit() => {
                 Standing::Future { since }
             }
@@ -103,7 +116,7 @@ impl Used {
         }
     }
 
-    /// Whether its loader behaves so; `None` if that is not known.
+    /// Whether its loader has a behaviour; `None` if unknown.
     pub(super) fn does(&self, behaviour: &str) -> Option<bool> {
         let stretch = facts().behaviour(behaviour)?;
         let release = self.release()?;
@@ -132,13 +145,16 @@ impl Used {
         }
     }
 
-    /// Whether it may know providers and types of clients that no known release does.
+    /// Whether it may have providers and client types that no known release has.
     pub(super) fn may_know_more_names(&self) -> bool {
         matches!(self.found, Some(Verifiers::Source(_))) || self.is_beyond_facts()
     }
 
     /// Its name: `verifiers 0.1.14`.
     pub(super) fn in_words(&self) -> String {
+        if let Some((_, prime)) = facts().hosted.as_ref().filter(|_| self.is_hosted) {
+            return format!("hosted evaluations of prime {prime}");
+        }
         match &self.found {
             Some(Verifiers::Source(keys)) => format!("the verifiers of {}", keys.place),
             Some(Verifiers::Release(_, name)) => format!("verifiers {name}"),
@@ -153,10 +169,10 @@ impl Used {
         names.filter(|name| self.of_endpoint(name) == Standing::Taken).collect()
     }
 
-    /// The keys that it takes at a place of a file: of the root, or of an evaluation.
+    /// The keys that it accepts at a place of a file: at the root, or in an evaluation.
     pub(super) fn names(&self, is_root: bool) -> Vec<&'static str> {
         let all: &'static Facts = facts();
-        let fits = |key: &&Key| !(key.is_hosted || is_root && key.is_of_entries);
+        let fits = |key: &&Key| !(key.is_hosted && !self.is_hosted || is_root && key.is_of_entries);
         let taken = all.keys().iter().filter(fits).map(|key| &*key.name);
         taken.filter(|name| self.standing(name) == Standing::Taken).collect()
     }
@@ -189,7 +205,7 @@ mod tests {
 
     #[test]
     fn what_is_not_known_is_left_open() {
-        // A release before all that read such files is not the one that they are for.
+        // A release before all that read such files is not the one for which they were written.
         for used in [Used::new(None), release("0.1.9")] {
             assert_eq!(used.standing("sampling"), Standing::Taken);
             assert_eq!(used.standing("debug"), Standing::Removed { until: "0.1.13.dev4", is_sure: false });

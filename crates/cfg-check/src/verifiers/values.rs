@@ -1,4 +1,4 @@
-//! The types of values, which verifiers looks at once it has read the whole file.
+//! The types of values, which verifiers checks after it has read the whole file.
 
 use std::{fmt::Write as _, sync::LazyLock};
 
@@ -10,11 +10,12 @@ use cfg_syntax::{Document, Entry, Integer, Table, Value, ValueKind};
 
 use super::{
     facts::{Key, facts},
+    platform,
     table::At,
     used::{Standing, Used},
 };
 
-/// The keys that have a type, as a schema.
+/// The keys with a type, as a schema.
 static TYPED: LazyLock<Option<(Schema, Names)>> = LazyLock::new(|| {
     const ALWAYS: &str = "000000000..";
     let mut text = format!("(root)\n  {ALWAYS}  root(ignore)\n");
@@ -27,7 +28,7 @@ static TYPED: LazyLock<Option<(Schema, Names)>> = LazyLock::new(|| {
     Some((schema, Names::new(schema)))
 });
 
-/// What is wrong with the values of the root, as far as an evaluation takes them from there, and with those of each evaluation.
+/// The errors in the values of the root, as far as an evaluation uses them, and in those of each evaluation.
 pub(super) fn check(used: &Used, root: &At<'_>, evals: &[At<'_>], ablations: &[At<'_>]) -> Vec<Diagnostic> {
     let says = |entry: &At<'_>, key: &str| {
         entry.table.get(key).is_some() || entry.below("sweep").is_some_and(|sweep| sweep.table.get(key).is_some())
@@ -37,7 +38,7 @@ pub(super) fn check(used: &Used, root: &At<'_>, evals: &[At<'_>], ablations: &[A
     let mut found = of_table(used, root, &of_root);
     for entry in evals.iter().chain(ablations) {
         let sweep = entry.below("sweep");
-        // What is swept takes the place of what is fixed.
+        // A swept value replaces the fixed one.
         let is_swept = |own: &Entry| sweep.as_ref().is_some_and(|sweep| sweep.table.get(&own.key.text).is_some());
         found.extend(of_table(used, entry, &entry.keys().filter(|own| has_type(own) && !is_swept(own)).collect::<Vec<_>>()));
         found.extend(sweep.iter().flat_map(|sweep| of_lists(used, sweep)));
@@ -45,7 +46,7 @@ pub(super) fn check(used: &Used, root: &At<'_>, evals: &[At<'_>], ablations: &[A
     found
 }
 
-/// Whether anything is known of a key's values.
+/// Whether the type of a key's values is known.
 fn has_type(entry: &Entry) -> bool {
     facts().has_key(&entry.key.text)
 }
@@ -62,10 +63,14 @@ fn of_lists(used: &Used, sweep: &At<'_>) -> Vec<Diagnostic> {
 fn of_table(used: &Used, at: &At<'_>, entries: &[&Entry]) -> Vec<Diagnostic> {
     let taken: Vec<&Entry> =
         entries.iter().filter(|entry| has_type(entry) && used.standing(&entry.key.text) == Standing::Taken).copied().collect();
-    let mut found = typed(used, at, &taken);
+    let mut found = if used.is_hosted {
+        taken.iter().filter_map(|entry| platform::check(at, entry)).collect()
+    } else {
+        typed(used, at, &taken)
+    };
     for entry in taken {
         found.extend(match &*entry.key.text {
-            "header" | "header_from_state" => header_lines(at, entry),
+            "header" | "header_from_state" => header_lines(used, at, entry),
             "headers" | "headers_from_state" => headers(at, entry),
             "resume" => resume(at, entry).into_iter().collect(),
             "name" | "endpoint_id" if entry.value.as_str() == Some("") => {
@@ -77,7 +82,7 @@ fn of_table(used: &Used, at: &At<'_>, entries: &[&Entry]) -> Vec<Diagnostic> {
     found
 }
 
-/// What the walker finds in the values that have a type.
+/// The walker's findings for the values with a type.
 fn typed(used: &Used, at: &At<'_>, entries: &[&Entry]) -> Vec<Diagnostic> {
     let Some((schema, names)) = &*TYPED else { return Vec::new() };
     let typed: Vec<Entry> = entries.iter().filter(|entry| !is_taken_anyway(entry)).map(|entry| (*entry).clone()).collect();
@@ -95,7 +100,7 @@ fn typed(used: &Used, at: &At<'_>, entries: &[&Entry]) -> Vec<Diagnostic> {
         .collect()
 }
 
-/// Whether a value passes although it is not of the type of its key: Python takes what is empty for nothing, and makes a table of pairs.
+/// Whether a value is accepted although it does not have the type of its key: Python treats empty values as nothing, and makes a table from pairs.
 fn is_taken_anyway(entry: &Entry) -> bool {
     let is_list = matches!(entry.value.kind, ValueKind::Array(_));
     match &*entry.key.text {
@@ -106,7 +111,7 @@ fn is_taken_anyway(entry: &Entry) -> bool {
     }
 }
 
-/// Whether Python takes a value for nothing.
+/// Whether a value is false in Python.
 fn is_nothing(value: &Value) -> bool {
     match &value.kind {
         ValueKind::String(text) => text.is_empty(),
@@ -119,7 +124,7 @@ fn is_nothing(value: &Value) -> bool {
     }
 }
 
-/// A finding of the walker as one of this file.
+/// A finding of the walker, converted to one of this file.
 fn of(at: &At<'_>, mut found: Diagnostic) -> Diagnostic {
     found.code = &codes::REFUSED_EVALUATION;
     found.severity = found.code.severity;
@@ -141,7 +146,7 @@ fn at_value(at: &At<'_>, entry: &Entry, value: &Value, why: &str) -> Diagnostic 
     found
 }
 
-/// `resume = true`, or the path of a run. Python takes a zero for `false`, and no other number for a boolean.
+/// `resume = true`, or the path of a run. Python accepts a zero as `false`, and no other number as a boolean.
 fn resume(at: &At<'_>, entry: &Entry) -> Option<Diagnostic> {
     let is_taken = match &entry.value.kind {
         ValueKind::String(_) | ValueKind::Boolean(_) | ValueKind::Missing | ValueKind::Invalid => true,
@@ -152,13 +157,13 @@ fn resume(at: &At<'_>, entry: &Entry) -> Option<Diagnostic> {
 }
 
 /// `header = ["Name: value"]`.
-fn header_lines(at: &At<'_>, entry: &Entry) -> Vec<Diagnostic> {
+fn header_lines(used: &Used, at: &At<'_>, entry: &Entry) -> Vec<Diagnostic> {
     let is_state = &*entry.key.text == "header_from_state";
     let help = if is_state { "write each as \"Name: key of the state\"" } else { "write each as \"Name: value\"" };
     let ValueKind::Array(items) = &entry.value.kind else {
         let is_read = !matches!(entry.value.kind, ValueKind::Missing | ValueKind::Invalid);
         // Once that was as good as no list.
-        let is_empty = is_nothing(&entry.value);
+        let is_empty = is_nothing(&entry.value) && !used.is_hosted;
         let found = || at_value(at, entry, &entry.value, "must be a list of texts").help(help);
         return (is_read && !is_empty).then(found).into_iter().collect();
     };
@@ -173,7 +178,7 @@ fn header_lines(at: &At<'_>, entry: &Entry) -> Vec<Diagnostic> {
     wrong.map(|item| at_value(at, entry, item, "has an item that names no header").help(help)).collect()
 }
 
-/// `headers = { Name = "value" }`; that it is a table, the walker says.
+/// `headers = { Name = "value" }`; the walker checks that it is a table.
 fn headers(at: &At<'_>, entry: &Entry) -> Vec<Diagnostic> {
     let Some(table) = entry.value.as_table() else { return Vec::new() };
     let is_text = |value: &Value| matches!(value.kind, ValueKind::String(_) | ValueKind::Missing | ValueKind::Invalid);

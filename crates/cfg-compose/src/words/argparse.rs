@@ -2,7 +2,7 @@
 
 use crate::Word;
 
-/// How many words an option takes.
+/// The number of values that an option takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Takes {
     /// None at all.
@@ -13,29 +13,29 @@ pub(crate) enum Takes {
     OneOrNothing,
 }
 
-/// Something that a line was found to say.
+/// The meaning of a part of a line.
 #[derive(Clone, Debug)]
 pub(crate) enum Found<'w, O> {
-    /// An option with its value: the word, and where in it the value begins.
+    /// An option with its value: the word, and the start of the value in it.
     Option { option: O, flag: &'w Word, value: Option<(&'w Word, usize)> },
-    /// An option that lacks its value.
+    /// An option without its value.
     Lacks(&'w Word),
-    /// An option that takes no value, but is given one.
+    /// An option that takes no value, but has one.
     Surplus(&'w Word),
     /// A word that only prints the help.
     Help(&'w Word),
-    /// A word that nothing takes.
+    /// A word that is left over.
     Left(&'w Word),
 }
 
-/// A word that may be an option: its name, and what follows the `=`.
+/// A word that may be an option: its name, and the text after the `=`.
 enum Token<'w, O> {
     Option(O, Option<(&'w Word, usize)>),
     Help,
-    /// It looks like an option, but is none.
+    /// It looks like an option, but is not one.
     Unknown,
     Argument,
-    /// `--`, behind which everything is an argument.
+    /// `--`, after which everything is an argument.
     End,
 }
 

@@ -1,13 +1,13 @@
-//! The fields of the schema as a command line sees them: dotted paths with hyphens.
+//! The fields of the schema in command-line form: dotted paths with hyphens.
 
 use cfg_schema::{FieldType, Interval, Node, Point, Schema, Segment, TypeKind};
 
-/// What follows a flag, for the loaders that only look through plain tables.
+/// The type of a flag, for the loaders that only follow plain tables.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Flag {
-    /// A table that is always there.
+    /// A table that always exists.
     Table,
-    /// A table that may be absent, or one of several: its fields are not flags of their own.
+    /// A table that may be absent, or has variants: its fields are not flags.
     Optional,
     /// A value.
     Leaf(FieldType),
@@ -17,11 +17,11 @@ pub(crate) enum Flag {
 #[derive(Clone, Debug)]
 pub(crate) struct Found {
     pub(crate) flag: Flag,
-    /// The path with the keys as a file spells them.
+    /// The path with the keys in a file's spelling.
     pub(crate) path: String,
 }
 
-/// Which names a field answers to.
+/// The accepted names of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Names {
     /// Its own.
@@ -35,19 +35,19 @@ pub(crate) fn is_kebab_of(written: &str, name: &str) -> bool {
     written.len() == name.len() && written.bytes().zip(name.bytes()).all(|(a, b)| a == if b == b'_' { b'-' } else { b })
 }
 
-/// How a loader that looks through plain tables takes a field of this type.
+/// How a loader that follows plain tables treats a field of this type.
 pub(crate) fn flag_of(ty: FieldType) -> Flag {
     let is_table = |ty: FieldType| matches!(ty.kind(), TypeKind::Table(_));
     match ty.kind() {
         TypeKind::Table(_) if !ty.is_nullable() => Flag::Table,
         TypeKind::Table(_) => Flag::Optional,
-        // A tagged union that may be null is written as a name for the union, or null: the loaders don't see the tables behind the name.
+        // A nullable tagged union is written as a name for the union, or null: the loaders do not see its tables.
         TypeKind::Union if ty.members().all(is_table) && !(ty.is_nullable() && ty.discriminator().is_some()) => Flag::Optional,
         _ => Flag::Leaf(ty),
     }
 }
 
-/// The field that a path with hyphens names through plain tables.
+/// The field of a path with hyphens through plain tables.
 pub(crate) fn find(schema: Schema, path: &str, names: Names) -> Option<Found> {
     let mut node = schema.root();
     let mut spelled = String::new();
@@ -81,13 +81,13 @@ fn child(node: Node, segment: &str, point: Point, names: Names) -> Option<(Node,
     })
 }
 
-/// The place in `path` where an optional table ends below which it leads.
+/// The end of an optional table in `path`, if the path leads below one.
 pub(crate) fn below_optional(schema: Schema, path: &str) -> bool {
     path.match_indices('.')
         .any(|(dot, _)| matches!(find(schema, &path[..dot], Names::Own), Some(Found { flag: Flag::Optional, .. })))
 }
 
-/// Every name that would be known in place of the last known step of `path`, for "did you mean".
+/// Every name that would be valid instead of the last known step of `path`, for "did you mean".
 pub(crate) fn neighbours(schema: Schema, path: &str) -> (String, Vec<String>) {
     let mut node = schema.root();
     let mut known = String::new();

@@ -1,4 +1,4 @@
-//! Which words name files, and which are left.
+//! Separates the arguments that name files from the others.
 
 use cfg_diag::{Diagnostic, codes};
 
@@ -8,27 +8,27 @@ use crate::{Word, loader::Loader, loader::Nested};
 /// A file that the words name.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Named<'w> {
-    /// The word that has its path.
+    /// The word that contains its path.
     pub(crate) word: &'w Word,
     /// The path, without the sign.
     pub(crate) path: &'w str,
-    /// The flag below whose key its content goes.
+    /// The flag with the key for its content.
     pub(crate) below: Option<&'w Word>,
 }
 
 impl Named<'_> {
-    /// The dotted key below which its content goes.
+    /// The dotted key for its content.
     pub(crate) fn prefix(&self, loader: &Loader) -> Option<String> {
         let flag = &self.below?.text;
         Some(match loader.nested {
-            // Every pair of hyphens goes, wherever it is.
+            // Every pair of hyphens is removed, wherever it is.
             Nested::InPlace => flag.replace("--", ""),
             Nested::BehindTheRoot => flag.strip_prefix("--").unwrap_or(flag).to_owned(),
         })
     }
 }
 
-/// The files that the words name, in their order, and the other words.
+/// The files that the arguments name, in their order, and the other arguments.
 pub(crate) fn split<'w>(loader: &Loader, words: &'w [Word], diagnostics: &mut Vec<Diagnostic>) -> (Vec<Named<'w>>, Words<'w>) {
     let words: Words<'w> = words.iter().collect();
     match loader.nested {
@@ -43,8 +43,8 @@ fn nothing_behind(word: &Word, loader: &Loader) -> Diagnostic {
         .native(loader.nothing_behind_at, Vec::new())
 }
 
-/// Every `@` names the word behind it; a flag before it is the key below which the file goes. What was found is then removed from the
-/// words by its spelling: the first word of that spelling goes.
+/// Every `@` names the word after it; a flag before it is the key for the file. These words are then removed by their spelling: the first word with
+/// that spelling is removed.
 fn in_place<'w>(loader: &Loader, words: &Words<'w>, diagnostics: &mut Vec<Diagnostic>) -> (Vec<Named<'w>>, Words<'w>) {
     let mut files = Vec::new();
     let mut gone = vec![false; words.len()];

@@ -1,13 +1,13 @@
-//! How pydantic-settings puts the values of a repeated option together: arrays and maps, in JSON, with commas, or word by word.
+//! How pydantic-settings joins the values of a repeated option: arrays and maps, in JSON, with commas, or word by word.
 
-/// What the values become.
+/// The type of the joined values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Into {
     /// An array.
     List,
-    /// A map, of `key=value` or JSON objects.
+    /// A map, from `key=value` or JSON objects.
     Map,
-    /// A map if the values are of that form; else an array, or with a single word that word itself.
+    /// A map if the values have that form; else an array, or for a single word that word itself.
     MapOrOther,
 }
 
@@ -18,7 +18,7 @@ enum Form {
     Word,
 }
 
-/// The values as one text of JSON (or, of a single word, that word); or what is wrong.
+/// The values as one JSON text (or, for a single word, that word); or the error.
 pub(crate) fn join(values: &[&str], into: Into) -> Result<Joined, String> {
     let other =
         if values.len() > 1 || values.first().is_some_and(|first| first.starts_with('[')) { Form::List } else { Form::Word };
@@ -68,14 +68,14 @@ pub(crate) fn join(values: &[&str], into: Into) -> Result<Joined, String> {
     })
 }
 
-/// Values put together.
+/// Joined values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Joined {
     /// A text of JSON.
     Json(String),
-    /// A text that is JSON, or stands for itself.
+    /// A text that is JSON, or plain text.
     Word(String),
-    /// Objects in JSON, of which each is laid over those before it.
+    /// JSON objects, each merged over those before it.
     Objects(Vec<String>),
 }
 

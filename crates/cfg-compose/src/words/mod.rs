@@ -1,4 +1,4 @@
-//! The words of a launch command: which files they name, and what they set besides.
+//! The arguments of a launch command: the files that they name, and the values that they set.
 
 pub(crate) mod argparse;
 pub(crate) mod field;
@@ -17,24 +17,24 @@ use crate::{
     json::{self, Place},
 };
 
-/// Words that are still to be read.
+/// Arguments that remain to be read.
 pub(crate) type Words<'w> = Vec<&'w Word>;
 
-/// The state of reading the words of one command.
+/// The state of reading the arguments of one command.
 pub(crate) struct Reading<'a> {
     pub(crate) schema: Schema,
     pub(crate) diagnostics: &'a mut Vec<Diagnostic>,
 }
 
 impl Reading<'_> {
-    /// Says what is wrong with a word, at which prime-rl ends in `exception`.
+    /// Reports an error in an argument, at which prime-rl fails with `exception`.
     pub(crate) fn refuse(&mut self, word: &Word, exception: &'static str, message: String, help: impl Into<Option<String>>) {
         let mut diagnostic = Diagnostic::new(&codes::UNUSABLE_ARGUMENT, message).at(word.location).native(exception, Vec::new());
         diagnostic.help = help.into();
         self.diagnostics.push(diagnostic);
     }
 
-    /// Whether a flag's path is not a deeper than a config can be; a deeper one is refused.
+    /// Whether a flag's path is not deeper than a config can be; a deeper one is refused.
     pub(crate) fn is_shallow(&mut self, word: &Word, path: &str) -> bool {
         let is_shallow = path.bytes().filter(|&byte| byte == b'.').count() < MAX_DEPTH;
         if !is_shallow {
@@ -43,7 +43,7 @@ impl Reading<'_> {
         is_shallow
     }
 
-    /// A word as JSON; what is wrong in it ends prime-rl in `exception`.
+    /// An argument as JSON; prime-rl fails with `exception` at an error in it.
     pub(crate) fn json(&mut self, word: &Word, exception: &'static str) -> Option<Node> {
         let place = if word.is_verbatim { Place::At(word.location) } else { Place::Whole(Origin::CommandLine(word.location)) };
         match json::parse(&word.text, place, Origin::CommandLine) {
@@ -57,11 +57,11 @@ impl Reading<'_> {
         }
     }
 
-    /// Words that nothing takes.
+    /// Arguments that are left over.
     pub(crate) fn left_over(&mut self, words: &[&Word], exception: &'static str) {
         for word in words {
             let message = format!("prime-rl does not accept `{}` here", word.text);
-            // The value of a flag that is refused goes with it.
+            // The value of a refused flag belongs to it.
             let is_value =
                 !word.text.starts_with(['-', '@']) && self.diagnostics.last().is_some_and(|last| is_flag_before(last, word));
             let help = match word.text.strip_prefix('@') {
@@ -82,14 +82,14 @@ impl Reading<'_> {
         }
     }
 
-    /// What became of the key that a flag names, where another prime-rl has it.
+    /// What happened to the key of a flag, if another prime-rl has it.
     fn at_another_time(&self, flag: &str) -> Option<String> {
         let path = flag.trim_start_matches('-').replace('-', "_");
         let path = path.split('=').next().unwrap_or_default();
         at_another_time(self.schema.history, self.schema.kind, path, self.schema.point)
     }
 
-    /// A flag of similar spelling.
+    /// A flag with a similar spelling.
     pub(crate) fn suggestion(&self, flag: &str) -> Option<String> {
         let path = flag.trim_start_matches('-').replace('_', "-");
         let path = path.split('=').next().unwrap_or_default();
@@ -107,7 +107,7 @@ impl Reading<'_> {
         self.refuse(word, exception, message, None);
     }
 
-    /// A table that is used like a value.
+    /// A table that is used as a value.
     pub(crate) fn table_as_flag(&mut self, word: &Word, path: &str) {
         let (_, names) = field::neighbours(self.schema, path);
         let some: Vec<String> = names.iter().take(3).map(|name| format!("`--{path}.{name}`")).collect();
@@ -121,7 +121,7 @@ impl Reading<'_> {
         self.diagnostics.push(Diagnostic::new(&codes::HANDED_TO_VLLM, message).at(word.location));
     }
 
-    /// A value behind `=` in which underscores become hyphens.
+    /// A value after `=` in which underscores become hyphens.
     pub(crate) fn mangled(&mut self, word: &Word) {
         let Some((flag, value)) = word.text.split_once('=').filter(|(flag, value)| flag.starts_with("--") && value.contains('_'))
         else {
@@ -143,13 +143,13 @@ impl Reading<'_> {
     }
 }
 
-/// Whether a finding refuses the flag right before a word.
+/// Whether a finding refuses the flag directly before an argument.
 fn is_flag_before(finding: &Diagnostic, word: &Word) -> bool {
     let is_flag = finding.code == &codes::UNUSABLE_ARGUMENT && finding.message.contains(" `-") && !finding.message.contains('=');
     is_flag && finding.location.is_some_and(|flag| flag.span.end + 1 == word.location.span.start)
 }
 
-/// How far two words differ; `None` if they have little to do with each other.
+/// The distance of two words; `None` if they are not similar.
 fn distance(one: &str, other: &str) -> Option<usize> {
     // Longer words are not names of fields.
     if one.len() > 64 {

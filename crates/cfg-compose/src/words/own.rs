@@ -1,4 +1,4 @@
-//! The words of pydantic-config: all of them where it reads the line alone, and its share of them where tyro reads the rest.
+//! The arguments of pydantic-config: all of them if it reads the line alone, and a part of them if tyro reads the rest.
 
 use cfg_schema::TypeKind;
 
@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{Node, Origin, Table, Value, Word};
 
-/// Reads the words behind the files. What is left at the end, no one takes.
+/// Reads the arguments after the files. The rest is left over.
 pub(crate) fn read(reading: &mut Reading<'_>, words: &Words<'_>) -> Table {
     let mut overrides = Table::default();
     let words = optional_tables(reading, words, true, &mut overrides);
@@ -20,12 +20,12 @@ pub(crate) fn read(reading: &mut Reading<'_>, words: &Words<'_>) -> Table {
     overrides
 }
 
-/// Whether a word is a value for a table that may be absent.
+/// Whether an argument is a value for an optional table.
 fn is_value(word: Option<&&Word>) -> bool {
     word.is_some_and(|word| !word.text.starts_with(['-', '@']))
 }
 
-/// Takes the words for tables that may be absent and for what is below them. `can_disable`: whether `None` and `--no-` switch them off.
+/// Reads the arguments for optional tables and for keys below them. `can_disable`: whether `None` and `--no-` turn them off.
 pub(crate) fn optional_tables<'w>(
     reading: &mut Reading<'_>,
     words: &Words<'w>,
@@ -90,7 +90,7 @@ pub(crate) fn optional_tables<'w>(
     left
 }
 
-/// Takes the words for maps and arrays whose value is JSON.
+/// Reads the arguments for maps and arrays whose value is JSON.
 fn json_values<'w>(reading: &mut Reading<'_>, words: &Words<'w>, overrides: &mut Table) -> Words<'w> {
     let mut left = Vec::new();
     let mut at = 0;
@@ -112,7 +112,7 @@ fn json_values<'w>(reading: &mut Reading<'_>, words: &Words<'w>, overrides: &mut
     left
 }
 
-/// Takes the words for single values.
+/// Reads the arguments for single values.
 fn leaves<'w>(reading: &mut Reading<'_>, words: &Words<'w>, overrides: &mut Table) -> Words<'w> {
     if let Some(help) = words.iter().find(|word| matches!(&*word.text, "-h" | "--help")) {
         reading.help(help);
@@ -196,7 +196,7 @@ fn leaves<'w>(reading: &mut Reading<'_>, words: &Words<'w>, overrides: &mut Tabl
     left
 }
 
-/// Puts a value below a path of keys; where something else than a table is in the way, it is dropped.
+/// Sets a value at a path of keys; if a value that is not a table is in the way, it is dropped.
 fn set(overrides: &mut Table, path: &str, node: Node, origin: Origin) {
     let mut keys: Vec<&str> = path.split('.').collect();
     let last = keys.pop().unwrap_or_default();

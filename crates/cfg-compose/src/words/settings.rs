@@ -1,4 +1,4 @@
-//! The words of pydantic-settings: every field of every table is an option of argparse, by its dotted path with hyphens.
+//! The arguments of pydantic-settings: every field of every table is an option of argparse, by its dotted path with hyphens.
 
 use cfg_schema::{FieldType, Kind, Node, Point, Segment, TypeKind};
 
@@ -13,7 +13,7 @@ use crate::{Entry, Node as RawNode, Origin, Table, Value, Word, json, json::Plac
 /// An option.
 #[derive(Clone, Debug)]
 struct Flag {
-    /// The keys to its value.
+    /// The path of its value.
     keys: Vec<&'static str>,
     ty: FieldType,
     node: Node,
@@ -26,21 +26,21 @@ enum Action {
     Switch { negated: bool },
     /// May be repeated.
     Append(list::Into),
-    /// A table: JSON, or nothing for an empty one.
+    /// A table: JSON, or no value for an empty one.
     Table,
     /// A single value.
     Store,
 }
 
-/// What the words say of one path.
+/// The arguments for one path.
 struct Given<'w> {
     flag: Flag,
-    /// The word of the flag, and the values with the words in which they are.
+    /// The word of the flag, and the values with their words.
     word: &'w Word,
     values: Vec<(&'w Word, String)>,
 }
 
-/// Reads the words behind the files.
+/// Reads the arguments after the files.
 pub(crate) fn read(reading: &mut Reading<'_>, words: &Words<'_>) -> Table {
     let own = if reading.schema.kind == Kind::Inference { lenient(reading, words) } else { words.clone() };
     own.iter().for_each(|word| reading.mangled(word));
@@ -66,8 +66,8 @@ pub(crate) fn read(reading: &mut Reading<'_>, words: &Words<'_>) -> Table {
     tables(reading, given)
 }
 
-/// A word as the loader spells it: `_` becomes `-` in all of a word that begins with `--`, and the part before the first `=` or blank of a
-/// word that begins with a hyphen is written in small letters.
+/// An argument in the loader's spelling: `_` becomes `-` in every word that begins with `--`, and in a word that begins with a hyphen the part before
+/// the first `=` or blank is written in lower case.
 fn spelled(word: &Word) -> Word {
     let mut text = if word.text.starts_with("--") { word.text.replace('_', "-") } else { word.text.to_string() };
     if text.starts_with('-') {
@@ -79,7 +79,7 @@ fn spelled(word: &Word) -> Word {
     Word { text: text.into(), ..word.clone() }
 }
 
-/// The inference server hands every flag that names no field to vLLM.
+/// The inference server passes every flag that names no field to vLLM.
 fn lenient<'w>(reading: &mut Reading<'_>, words: &Words<'w>) -> Words<'w> {
     let is_key = |word: &Word| word.text.starts_with('-');
     let knows_hyphens = reading.schema.point.has(cfg_schema::Behaviour::LenientFlagsWithHyphens);
@@ -104,7 +104,7 @@ fn lenient<'w>(reading: &mut Reading<'_>, words: &Words<'w>) -> Words<'w> {
     own
 }
 
-/// Whether a dotted path names a field through tables that are always there.
+/// Whether a dotted path names a field through tables that always exist.
 fn is_plain_field(mut node: Node, point: Point, path: &str) -> bool {
     let mut keys = path.split('.').peekable();
     while let Some(key) = keys.next() {
@@ -119,7 +119,7 @@ fn is_plain_field(mut node: Node, point: Point, path: &str) -> bool {
     true
 }
 
-/// The option that a word spells.
+/// The option of a word.
 fn option(root: Node, point: Point, text: &str) -> Option<(Flag, Takes)> {
     let path = text.strip_prefix("--")?;
     if let Some(flag) = flag(root, point, path) {
@@ -166,11 +166,11 @@ pub(crate) fn child(table: Node, point: Point, is_meant: impl Fn(&str) -> bool) 
     })
 }
 
-/// The tables that a field may be.
+/// The possible tables of a field.
 pub(crate) fn tables_of(node: Node, ty: FieldType, point: Point) -> Vec<Node> {
     match ty.kind() {
         TypeKind::Table(_) => vec![node],
-        // A tagged union that may be null hides its tables behind its name.
+        // A nullable tagged union hides its tables behind its name.
         TypeKind::Union if ty.discriminator().is_some() && ty.is_nullable() => Vec::new(),
         TypeKind::Union if ty.discriminator().is_some() => node.variants(point).collect(),
         TypeKind::Union => node.classes().filter(|class| class.at(point).is_some()).collect(),
@@ -198,7 +198,7 @@ fn action(node: Node, ty: FieldType, point: Point) -> Action {
     if ty.kind() == TypeKind::Bool && !ty.is_nullable() { Action::Switch { negated: false } } else { Action::Store }
 }
 
-/// Whether a value for this type is read as JSON, and whether it may stand for itself where it is none.
+/// Whether a value of this type is read as JSON, and whether it may also be plain text.
 pub(crate) fn complexity(ty: FieldType) -> Option<bool> {
     let is_complex = |ty: FieldType| matches!(ty.kind(), TypeKind::Table(_) | TypeKind::Dict | TypeKind::List);
     match ty.kind() {
@@ -229,14 +229,14 @@ fn take<'w>(given: &mut Vec<Given<'w>>, flag: Flag, word: &'w Word, value: Optio
     }
 }
 
-/// What is put at the end of a path.
+/// The value at the end of a path.
 enum Content {
     Node(RawNode),
-    /// The word `null`: it takes no value away that is there already.
+    /// The word `null`: it does not replace an existing value.
     Null(Origin),
 }
 
-/// Puts the values into tables, as the loader explodes its variables: first the value of a key of the root itself, then those below it.
+/// Puts the values into tables, as the loader expands its variables: first the value of a key of the root itself, then those below it.
 fn tables(reading: &mut Reading<'_>, given: Vec<Given<'_>>) -> Table {
     let mut root = Table::default();
     let mut below = Table::default();
@@ -257,7 +257,7 @@ fn tables(reading: &mut Reading<'_>, given: Vec<Given<'_>>) -> Table {
             }
         }
     }
-    // Where the key of the root has a value that is not a table, what is below it is not looked at.
+    // If the key of the root has a value that is not a table, the keys below it are ignored.
     for entry in below.into_entries() {
         match root.get(&entry.key).map(|over| over.node.value.as_table().is_some()) {
             Some(false) => {}
@@ -310,7 +310,7 @@ fn content(reading: &mut Reading<'_>, given: &Given<'_>) -> Option<Content> {
     }
 }
 
-/// A text as the type wants it: JSON, or as it is.
+/// A text in the form of the type: JSON, or unchanged.
 fn decoded(reading: &mut Reading<'_>, flag: &Flag, word: &Word, text: &str, origin: Origin) -> Option<Content> {
     let as_it_is = || Some(Content::Node(RawNode { value: Value::Str(text.into()), origin }));
     let Some(may_stand_for_itself) = complexity(flag.ty) else { return as_it_is() };
@@ -335,7 +335,7 @@ fn decoded(reading: &mut Reading<'_>, flag: &Flag, word: &Word, text: &str, orig
     }
 }
 
-/// Keys in JSON match fields whatever the case of their letters.
+/// Keys in JSON match fields in any case.
 fn small_letters(table: &mut Table, model: Node, point: Point) {
     for entry in std::mem::take(table).into_entries() {
         let found = child(model, point, |name| name.eq_ignore_ascii_case(&entry.key));

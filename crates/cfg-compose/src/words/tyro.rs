@@ -1,4 +1,4 @@
-//! The words of tyro: what pydantic-config leaves to it. Values are typed here already, so that a wrong one ends the command.
+//! The arguments of tyro: those that pydantic-config does not read. Values are typed here already, so that a wrong one ends the command.
 
 use cfg_schema::{FieldType, Node, Point, Schema, TypeKind};
 use cfg_syntax::Integer;
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{Node as RawNode, Origin, Table, Value, Word, compose::is_required_table, merge::wrapped};
 
-/// Takes the words for maps, whose value is JSON.
+/// Reads the arguments for maps, whose value is JSON.
 pub(crate) fn maps<'w>(reading: &mut Reading<'_>, words: &Words<'w>, overrides: &mut Table) -> Words<'w> {
     let mut left = Vec::new();
     let mut at = 0;
@@ -33,7 +33,7 @@ pub(crate) fn maps<'w>(reading: &mut Reading<'_>, words: &Words<'w>, overrides: 
     left
 }
 
-/// Without any file, tyro makes the tables itself.
+/// Without any file, tyro creates the tables itself.
 pub(crate) fn required_tables(schema: Schema, root: &mut Table) {
     fill(schema.root(), schema.point, root);
 }
@@ -48,7 +48,7 @@ fn fill(class: Node, point: Point, table: &mut Table) {
     }
 }
 
-/// Reads what is left. Everything that is wrong ends the command.
+/// Reads the rest. Every error ends the command.
 pub(crate) fn read(reading: &mut Reading<'_>, words: &Words<'_>) -> Table {
     let mut overlay = Table::default();
     let mut at = 0;
@@ -63,7 +63,7 @@ pub(crate) fn read(reading: &mut Reading<'_>, words: &Words<'_>) -> Table {
             continue;
         };
         if flag.is_empty() {
-            // What follows `--` is no flag, and nothing takes it.
+            // Arguments after `--` are not flags, and are left over.
             reading.left_over(&words[at..], "SystemExit");
             break;
         }
@@ -132,7 +132,7 @@ fn set(overlay: &mut Table, path: &str, node: RawNode, origin: Origin) {
     overlay.merge_deep(Table::nested(path, node, origin));
 }
 
-/// Words as a value of a type; `None` for a type that can't be written in words, an error for words that are none of it.
+/// Arguments as a value of a type; `None` for a type that can't be written as arguments, an error for invalid values.
 fn typed<'w>(ty: FieldType, words: &[(&str, &'w Word)]) -> Result<Option<Value>, Option<&'w Word>> {
     if ty.is_nullable()
         && ty.discriminator().is_none()

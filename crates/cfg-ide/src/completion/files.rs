@@ -9,10 +9,10 @@ use crate::{
     place::Step,
 };
 
-/// The names of what is in a folder, those of folders with a `/` behind. The folder is named as `toml_files` does: from that of the config.
+/// The names of a folder's entries, those of folders with a trailing `/`. The folder is relative to the config, as in `toml_files`.
 pub type Listing<'a> = &'a dyn Fn(&str) -> Vec<String>;
 
-/// The configs and folders that could be named at a byte offset; none outside `toml_files`.
+/// The configs and folders that could be named at a byte offset; empty outside `toml_files`.
 pub fn complete_files(analysis: &Analysis, offset: u32, list: Listing<'_>) -> Vec<Item> {
     let Some(Context::Value { path, span, .. }) = context(&analysis.document, &analysis.text, offset) else { return Vec::new() };
     let word = &analysis.text[span.range()];
@@ -41,7 +41,7 @@ fn item(quote: char, folder: &str, name: &str, span: Span) -> Item {
         _ if name.ends_with('/') => ("a folder", 2),
         _ => ("a config to use as a base of this one", 1),
     };
-    // In a folder the name goes on.
+    // After a folder the name continues.
     let cursor = name.ends_with('/').then(|| text.len() - quote.len_utf8());
     Item { cursor, ..value(text, detail, ItemKind::Value, span, rank) }
 }

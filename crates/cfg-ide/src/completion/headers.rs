@@ -1,4 +1,4 @@
-//! Tables that a header may open.
+//! Tables that a header can open.
 
 use cfg_diag::Span;
 use cfg_schema::{FieldType, TypeKind, interval_in_words};
@@ -23,7 +23,7 @@ pub(super) fn complete(analysis: &Analysis, path: &[Step], span: Span, array: bo
             let name = interval.aliases().next().unwrap_or(name);
             let ty = interval.field_type();
             let fits = if array { is_list_of_tables(ty) } else { is_table(ty) || is_list_of_tables(ty) };
-            // A table that has its header already can't be opened again; one that is only named on the way can.
+            // A table that already has a header can't be opened again; one that is only part of longer names can.
             let has_header = written.and_then(|table| table.get(name)).is_some_and(|entry| {
                 entry.value.span.end < span.start
                     && matches!(&entry.value.kind, cfg_syntax::ValueKind::Table(table) if table.style == cfg_syntax::TableStyle::Header)
@@ -63,7 +63,7 @@ fn is_list_of_tables(ty: FieldType) -> bool {
     ty.kind() == TypeKind::List && ty.members().next().is_some_and(is_table)
 }
 
-/// Whether tables may be below, so that the name is still wanted on the way to them.
+/// Whether there may be tables below, so that the name is needed on the way to them.
 fn has_tables(ty: FieldType) -> bool {
     matches!(ty.kind(), TypeKind::Table(_)) || ty.discriminator().is_some()
 }

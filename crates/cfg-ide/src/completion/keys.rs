@@ -1,4 +1,4 @@
-//! Keys that a table may have and does not have yet.
+//! Keys that a table can have and does not have yet.
 
 use cfg_diag::Span;
 use cfg_schema::{Discriminator, FieldType, Interval, Node, Point, Segment, TypeKind, interval_in_words};
@@ -16,7 +16,7 @@ pub(super) fn complete(analysis: &Analysis, path: &[Step], span: Span, is_inline
     let meant = Meant::at(analysis, path);
     let (schema, meant_path) = (meant.schema, &*meant.path);
     let written = place::table(&analysis.document.root, path);
-    // The key under the cursor is there because it is being typed.
+    // The key under the cursor exists only because it is being typed.
     let is_set = |name: &str| {
         let entry = written.and_then(|table| table.get(name));
         entry.is_some_and(|entry| !entry.key.span.touches(span.end) || !matches!(entry.value.kind, ValueKind::Missing))
@@ -50,7 +50,7 @@ pub(super) fn complete(analysis: &Analysis, path: &[Step], span: Span, is_inline
     items
 }
 
-/// The key that determines which variant a table is.
+/// The key that selects the variant of a table.
 fn tag_of(ty: FieldType) -> Option<&'static str> {
     match ty.discriminator()? {
         Discriminator::Key(key) => Some(key),
@@ -70,7 +70,7 @@ fn variants(union: Tagged, point: Point) -> String {
     format!("which variant this table is: {}", tags.join(", "))
 }
 
-/// The key whose value chooses the variant that a table is.
+/// The key whose value selects the variant of a table.
 fn tag_key(table: Node) -> Option<&'static str> {
     if let Segment::Variant(_) = table.segment() { Some("type").filter(|key| table.field(key).is_none()) } else { None }
 }
@@ -141,7 +141,7 @@ mod tests {
 
     use crate::{Item, complete, testing::within};
 
-    /// What is offered at `^` in a fork whose trainer has keys that prime-rl does not have.
+    /// The completions at `^` in a fork whose trainer has keys that prime-rl does not have.
     fn offered(text: &str) -> Vec<Item> {
         let extend = vec![
             ("trainer.sparse_adam".to_owned(), ExtraType::Bool),

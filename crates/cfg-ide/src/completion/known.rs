@@ -1,4 +1,4 @@
-//! What the schema leaves free, but is known: models, environments, and the arguments of these.
+//! Known values for free keys of the schema: models, environments, and their arguments.
 
 use cfg_diag::Span;
 use cfg_memory::catalogue;
@@ -9,7 +9,7 @@ use cfg_syntax::Table;
 use super::{Item, ItemKind, Next};
 use crate::{Analysis, arguments::declared, place::Step};
 
-/// Values of keys whose type is a string of free choice, and of declared arguments.
+/// Values of keys with a free string, and of declared arguments.
 pub(super) fn values(analysis: &Analysis, path: &[Step], span: Span) -> Vec<Item> {
     let keys: Vec<&str> = path.iter().filter_map(|step| if let Step::Key(key) = step { Some(&**key) } else { None }).collect();
     match keys[..] {
@@ -24,7 +24,7 @@ pub(super) fn values(analysis: &Analysis, path: &[Step], span: Span) -> Vec<Item
     }
 }
 
-/// Whether a declared argument takes no other values than those of [`values`].
+/// Whether a declared argument accepts only the values of [`values`].
 pub(super) fn are_all(analysis: &Analysis, path: &[Step]) -> bool {
     let Some((Step::Key(last), above)) = path.split_last() else { return false };
     let ty = declared(analysis, above).and_then(|declared| declared.arg(last)?.type_.clone());
@@ -95,7 +95,7 @@ fn of_arg(arg: &DeclaredArg, span: Span) -> Vec<Item> {
     items
 }
 
-/// The type of a value that may be left out.
+/// The type of a value without null.
 fn unwrapped(ty: Option<&ExtraType>) -> Option<&ExtraType> {
     if let Some(ExtraType::Optional(inner)) = ty { Some(inner) } else { ty }
 }

@@ -36,7 +36,7 @@ pub(super) fn complete(analysis: &Analysis, member: Option<&str>, span: Span) ->
             free.map(member).collect()
         }
         Some("prime_rl") => {
-            // The newest first: it is what most will want.
+            // The newest first, because most users want it.
             let releases = analysis.history().releases().rev().zip(0..);
             let releases = releases.map(|(release, rank)| Item { rank, ..text(release.name(), release.day()) });
             releases.chain([Item { rank: u8::MAX, ..text("main", "the newest known commit") }]).collect()
@@ -50,7 +50,7 @@ pub(super) fn complete(analysis: &Analysis, member: Option<&str>, span: Span) ->
     }
 }
 
-/// What is offered as the value of a member.
+/// The completions for the value of a member.
 fn next(member: &str) -> Next {
     match member {
         "kind" => Next::OneOf(Kind::NAMES.iter().map(|name| format!("\"{name}\"")).collect()),

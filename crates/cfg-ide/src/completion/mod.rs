@@ -1,4 +1,4 @@
-//! What could be written where the cursor is.
+//! Completions at the cursor.
 
 mod files;
 mod headers;
@@ -21,7 +21,7 @@ use crate::{
     skeletons,
 };
 
-/// What an item stands for.
+/// The type of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ItemKind {
     /// A key with a value.
@@ -30,56 +30,58 @@ pub enum ItemKind {
     Table,
     /// A value.
     Value,
-    /// The tag that chooses a variant.
+    /// The tag of a variant.
     Variant,
-    /// A whole config to begin with.
+    /// A whole config to start from.
     Skeleton,
 }
 
-/// What is offered where the cursor is once an item is written.
+/// The completions at the cursor after an item is inserted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Next {
-    /// Nothing.
+    /// None.
     #[default]
     Nothing,
-    /// Something, but anything else may be written as well.
+    /// Some, but other values are possible as well.
     Something,
-    /// One of these values, and no other fits; the default first.
+    /// Only these values are valid; the default comes first.
     OneOf(Vec<String>),
 }
 
-/// Something that could be written.
+/// A completion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Item {
-    /// The words in the list.
+    /// The label in the list.
     pub label: String,
-    /// What it stands for.
+    /// Its type.
     pub kind: ItemKind,
-    /// Type, bounds and default, in a line.
+    /// Type, limits and default, in a line.
     pub detail: String,
-    /// What the key means.
+    /// The documentation of the key.
     pub documentation: Option<&'static str>,
     /// The bytes that it replaces.
     pub span: Span,
-    /// What it writes.
+    /// The inserted text.
     pub insert: String,
-    /// Where the cursor goes, as an offset into `insert`; its end where there is nothing.
+    /// The position of the cursor, as an offset into `insert`; `None` for its end.
     pub cursor: Option<usize>,
-    /// What is offered there then.
+    /// The completions there.
     pub next: Next,
-    /// The place in the list: required keys come first.
+    /// The position in the list: required keys come first.
     pub rank: u8,
 }
 
-/// Everything that could be written at a byte offset. Nothing is filtered by the word that is there: editors do that.
+/// All completions at a byte offset. They are not filtered by the existing word: editors do that.
 pub fn complete(analysis: &Analysis, offset: u32) -> Vec<Item> {
     let mut items = match context(&analysis.document, &analysis.text, offset) {
         None => return Vec::new(),
+        // What the keys of a dialect are for, only its schema says.
+        _ if analysis.checked.of_dialect.is_some() => Vec::new(),
         Some(context) if let Some(of) = &analysis.checked.of_verifiers => of_verifiers::complete(analysis, of, context),
         Some(Context::Key { path, span, is_inline }) => {
             let mut items = keys::complete(analysis, &path, span, is_inline);
             next::fill(analysis, &path, &mut items);
-            // Whoever begins wants a whole config rather than one key.
+            // In an empty text, a whole config is more useful than a single key.
             if path.is_empty() && is_blank(&analysis.text) {
                 items.iter_mut().for_each(|item| item.rank = item.rank.saturating_add(2));
                 items.extend(skeletons::items(analysis, span));
@@ -106,17 +108,17 @@ fn sort(items: &mut [Item]) {
     items.sort_by(|one, other| (one.rank, &one.label).cmp(&(other.rank, &other.label)));
 }
 
-/// Whether a text has nothing but blank lines and comments.
+/// Whether a text contains only blank lines and comments.
 fn is_blank(text: &str) -> bool {
     text.lines().map(str::trim).all(|line| line.is_empty() || line.starts_with('#') || !line.contains(['=', '[']))
 }
 
-/// A word to be replaced, with what follows the cursor up to the end of the word or of its string.
+/// A word to be replaced, with the text after the cursor up to the end of the word or of its string.
 fn whole_word(text: &str, span: Span) -> Span {
     let word = &text[span.range()];
     let rest = &text[span.end as usize..];
     let line = rest.lines().next().unwrap_or_default();
-    // The next quote is the string's own only where a value may end behind it.
+    // The next quote belongs to the string only if a value may end after it.
     let ends_there = |at: &usize| {
         let behind = line[at + 1..].trim_start();
         behind.is_empty() || behind.starts_with([',', ']', '}', '#'])

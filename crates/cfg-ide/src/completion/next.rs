@@ -1,4 +1,4 @@
-//! What is offered behind a key that has just been written.
+//! The completions after a key that has just been inserted.
 
 use cfg_diag::Span;
 
@@ -9,9 +9,9 @@ use crate::{
     place::{self, Step},
 };
 
-/// Says of the keys of a table what is offered where their values are written.
+/// Adds to the keys of a table the completions for their values.
 pub(super) fn fill(analysis: &Analysis, table: &[Step], items: &mut [Item]) {
-    // A key whose value is there already writes its name alone, and one that opens a table a header.
+    // A key that already has a value inserts only its name, and one that opens a table inserts a header.
     for item in items.iter_mut().filter(|item| item.insert.contains('=')) {
         let mut path = table.to_vec();
         path.push(Step::Key(item.label.as_str().into()));
@@ -32,7 +32,7 @@ pub(super) fn fill(analysis: &Analysis, table: &[Step], items: &mut [Item]) {
     }
 }
 
-/// What is offered as the value of a key.
+/// The completions for the value of a key.
 fn value(analysis: &Analysis, path: &[Step], offset: u32) -> Next {
     let span = Span::empty(offset);
     if values::are_all(analysis, path) {
@@ -43,7 +43,7 @@ fn value(analysis: &Analysis, path: &[Step], offset: u32) -> Next {
     if values::complete(analysis, path, span).is_empty() { Next::Nothing } else { Next::Something }
 }
 
-/// What is offered in a table that is empty.
+/// The completions in an empty table.
 fn inside(analysis: &Analysis, path: &[Step]) -> Next {
     let meant = Meant::at(analysis, path);
     let tables = place::tables(meant.schema, &analysis.document.root, &meant.path);

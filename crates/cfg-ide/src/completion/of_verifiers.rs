@@ -1,4 +1,4 @@
-//! Keys of verifiers' own evaluations, and of the endpoints beside them.
+//! Keys of verifiers' own evaluations, and of their endpoints.
 
 use cfg_check::OfVerifiers;
 use cfg_syntax::ValueKind;
@@ -10,7 +10,7 @@ use crate::{
     place::{self, Step},
 };
 
-/// The keys that a table of such a file may have and does not have yet.
+/// The keys that a table of such a file can have and does not have yet.
 pub(super) fn complete(analysis: &Analysis, of: &OfVerifiers, context: Context) -> Vec<Item> {
     let Context::Key { path, span, .. } = context else { return Vec::new() };
     let keys = match path.as_slice() {
@@ -20,7 +20,7 @@ pub(super) fn complete(analysis: &Analysis, of: &OfVerifiers, context: Context) 
         _ => return Vec::new(),
     };
     let written = place::table(&analysis.document.root, &path);
-    // The key under the cursor is there because it is being typed.
+    // The key under the cursor exists only because it is being typed.
     let is_set = |name: &str| {
         let entry = written.and_then(|table| table.get(name));
         entry.is_some_and(|entry| !entry.key.span.touches(span.end) || !matches!(entry.value.kind, ValueKind::Missing))

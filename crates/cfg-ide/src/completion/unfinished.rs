@@ -1,12 +1,12 @@
-//! What closes a value that is still open.
+//! Closes a value that is still open.
 
 use cfg_diag::{Span, codes};
 
 use super::{Item, ItemKind, Next};
 use crate::Analysis;
 
-/// The word at the cursor with the quote and the brackets that nothing closes; `None` if the value ends somewhere. `open` are the
-/// brackets around the word, as they would be closed, and where the outermost is.
+/// The word at the cursor with its missing quote and brackets; `None` if the value is closed. `open` are the brackets around the word, in closed
+/// form, and the place of the outermost one.
 pub(super) fn closed(analysis: &Analysis, span: Span, open: Option<(String, u32)>) -> Option<Item> {
     let word = &analysis.text[span.range()];
     let is_reported = |start: u32| {
@@ -15,7 +15,7 @@ pub(super) fn closed(analysis: &Analysis, span: Span, open: Option<(String, u32)
         faults.any(|found| own(found).is_some_and(|span| span.start == start))
     };
     let quote = word.chars().next().filter(|quote| matches!(quote, '"' | '\'') && is_reported(span.start));
-    // Behind an open string nothing in its line closes anything.
+    // After an open string, nothing in its line closes anything.
     let is_lost = |start: u32| {
         let below = analysis.text[span.end as usize..].split_once('\n').map_or("", |(_, below)| below);
         let is_in_line = !analysis.text[start as usize..span.end as usize].contains('\n');
@@ -27,7 +27,7 @@ pub(super) fn closed(analysis: &Analysis, span: Span, open: Option<(String, u32)
         return None;
     }
     let rest = analysis.text[span.end as usize..].lines().next().unwrap_or_default();
-    // Outside of a string a comment ends what is closed.
+    // Outside a string, a comment ends the text in which brackets are closed.
     let rest = if quote.is_none() { rest.split('#').next().unwrap_or_default() } else { rest };
     let text = format!("{word}{}{}{brackets}", rest.trim_end(), quote.map(String::from).unwrap_or_default());
     Some(Item {

@@ -1,4 +1,4 @@
-//! Values that a key may have.
+//! Values that a key can have.
 
 use cfg_diag::{FileId, Span};
 use cfg_schema::{Discriminator, FieldType, Schema, Segment, TypeKind};
@@ -21,14 +21,14 @@ pub(super) fn complete(analysis: &Analysis, path: &[Step], span: Span) -> Vec<It
     items
 }
 
-/// The values that are known of a key itself.
+/// The known values of a key itself.
 pub(super) fn of_key(analysis: &Analysis, path: &[Step], span: Span) -> Vec<Item> {
     let root = &analysis.document.root;
     let meant = Meant::at(analysis, path);
     let (schema, own) = (meant.schema, path);
     let path = &*meant.path;
     let mut items = tags(analysis, schema, path, span);
-    // The items of an array are those of its key.
+    // The items of an array have the values of its key.
     let key = path.iter().rposition(|step| matches!(step, Step::Key(_))).map_or(path, |last| &path[..=last]);
     let default = place::fields(schema, root, key).first().and_then(|field| field.interval.default_json());
     for ty in place::types(schema, root, path) {
@@ -42,7 +42,7 @@ pub(super) fn of_key(analysis: &Analysis, path: &[Step], span: Span) -> Vec<Item
     if let (Some(Step::Index(_)), Some(default)) = (path.last(), default) {
         items_of(default, root, own, span, &mut items);
     }
-    // A default that is a number or a string of free choice is worth offering too.
+    // A default that is a number or a free string is useful too.
     if let Some(default) =
         default.filter(|default| !matches!(*default, "null" | "{}" | "[]" | "\"\"") && !default.starts_with(['{', '[']))
         && !items.iter().any(|item| item.insert == default)
@@ -53,7 +53,7 @@ pub(super) fn of_key(analysis: &Analysis, path: &[Step], span: Span) -> Vec<Item
     items
 }
 
-/// Whether a key takes no other values than those of [`of_key`].
+/// Whether a key accepts only the values of [`of_key`].
 pub(super) fn are_all(analysis: &Analysis, path: &[Step]) -> bool {
     let (root, meant) = (&analysis.document.root, Meant::at(analysis, path));
     let types = place::types(meant.schema, root, &meant.path);
@@ -61,7 +61,7 @@ pub(super) fn are_all(analysis: &Analysis, path: &[Step]) -> bool {
     all_fixed || !tags(analysis, meant.schema, &meant.path, Span::default()).is_empty() || known::are_all(analysis, path)
 }
 
-/// Whether a type has a few values, each of which has a name.
+/// Whether a type has a fixed set of named values.
 fn is_fixed(ty: FieldType) -> bool {
     match ty.kind() {
         TypeKind::Literal | TypeKind::Bool => true,
@@ -77,7 +77,7 @@ fn items_of(default: &str, root: &Table, path: &[Step], span: Span, items: &mut 
         Some(ValueKind::Array(own)) => own.iter().filter(|item| !item.span.touches(span.start)).map(|item| &item.kind).collect(),
         _ => Vec::new(),
     };
-    // What JSON writes in an array of strings and numbers, TOML writes as well.
+    // An array of strings and numbers has the same form in JSON and TOML.
     let text = format!("x = {default}");
     let (document, _) = cfg_syntax::parse(FileId(0), &text, Dialect::Toml11);
     let Some(ValueKind::Array(all)) = document.root.get("x").map(|entry| &entry.value.kind) else { return };
@@ -113,7 +113,7 @@ fn inline_table(span: Span) -> Item {
     Item { cursor: Some(2), ..value("{  }".to_owned(), "a table", ItemKind::Value, span, 2) }
 }
 
-/// The variants, where the value is the tag of the table around it.
+/// The variants, if the value is the tag of the table around it.
 fn tags(analysis: &Analysis, schema: Schema, path: &[Step], span: Span) -> Vec<Item> {
     let Some((Step::Key(key), above)) = path.split_last() else { return Vec::new() };
     let mut items = Vec::new();

@@ -9,10 +9,10 @@ use crate::{
     place::{self, Step, dotted},
 };
 
-/// So many are worth a look.
+/// The limit of values that are offered.
 const MOST: usize = 20;
 
-/// The values of a key elsewhere, each once.
+/// The values of a key elsewhere, without duplicates.
 pub(super) fn complete(analysis: &Analysis, path: &[Step], span: Span) -> Vec<Item> {
     let wanted = dotted(path);
     let mut items: Vec<Item> = Vec::new();
@@ -35,7 +35,7 @@ pub(super) fn complete(analysis: &Analysis, path: &[Step], span: Span) -> Vec<It
         let name = part.path.rsplit(['/', '\\']).next().unwrap_or_default();
         each(&part.document().root, &wanted, &mut |value| add(&part.text[value.span.range()], &format!("in {name}"), &mut items));
     }
-    // The items of an array are no choice for the one beside them.
+    // The items of an array are not a choice for another item of it.
     let own = match path.split_last() {
         Some((Step::Index(_), array)) => place::value(&analysis.document.root, array).map(|array| array.span),
         _ => None,
@@ -50,7 +50,7 @@ pub(super) fn complete(analysis: &Analysis, path: &[Step], span: Span) -> Vec<It
     items
 }
 
-/// Calls `found` for every plain value, in arrays too, whose dotted key is `wanted`.
+/// Calls `found` for every plain value, also in arrays, whose dotted key is `wanted`.
 fn each(table: &Table, wanted: &str, found: &mut dyn FnMut(&Value)) {
     for entry in &table.entries {
         let Some(rest) = wanted.strip_prefix(&*entry.key.text) else { continue };

@@ -1,4 +1,4 @@
-//! Messages in the bytes of a stream: a header with a length, and JSON.
+//! Reads and writes the messages of a stream: a header with a length, and JSON.
 
 use std::io::{self, BufRead, Read as _, Write};
 
@@ -10,19 +10,19 @@ use tower_lsp_server::jsonrpc::{Error, Request, Response};
 pub(crate) enum Incoming {
     /// A request or a notification.
     Request(Request),
-    /// The answer to a request of ours.
+    /// The answer to a request of the server.
     Response(Response),
-    /// Bytes that are not message.
+    /// Bytes that are not a message.
     Malformed(Error),
 }
 
-/// No message is as long; what claims to be is not read.
+/// A longer message is not read.
 const MOST_BYTES: usize = 256 << 20;
 
-/// No line of a header is as long.
+/// A longer line of a header is not read.
 const MOST_OF_A_LINE: u64 = 8 << 10;
 
-/// The next message; nothing at the end of the stream. What is not a message is passed over up to the next header, and told.
+/// The next message; `None` at the end of the stream. Bytes that are not a message are skipped up to the next header, and reported.
 pub(crate) fn read(input: &mut impl BufRead) -> io::Result<Option<Incoming>> {
     let mut length = None;
     let mut has_nonsense = false;
@@ -56,7 +56,7 @@ fn body(input: &mut impl BufRead, length: usize) -> io::Result<Option<Incoming>>
     if bytes.len() < length {
         return Ok(None);
     }
-    // An answer has no method, which reads as an empty one.
+    // An answer has no method, which is read as an empty one.
     if let Ok(request) = serde_json::from_slice::<Request>(&bytes)
         && !request.method().is_empty()
     {
@@ -69,7 +69,7 @@ fn body(input: &mut impl BufRead, length: usize) -> io::Result<Option<Incoming>>
     Ok(Some(Incoming::Malformed(if is_json { Error::invalid_request() } else { Error::parse_error() })))
 }
 
-/// Writes a message and sends it off.
+/// Writes a message and flushes it.
 pub(crate) fn write(output: &mut impl Write, message: &[u8]) -> io::Result<()> {
     let mut frame = format!("Content-Length: {}\r\n\r\n", message.len()).into_bytes();
     frame.extend_from_slice(message);

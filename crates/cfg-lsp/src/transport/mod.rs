@@ -1,12 +1,10 @@
-//! The way of messages between the standard streams and the service of `tower-lsp-server`.
+//! Transports messages between the standard streams and the service of `tower-lsp-server`.
 //!
-//! Each message is begun in the order in which it comes, and what can be answered at once is answered before the next is looked at: so no
-//! edit overtakes another, and no request sees a text that is older or newer than where it is. What takes long waits beside the loop,
-//! can be cancelled there, and holds nothing up.
+//! Each message is begun in the order of arrival, and if it can be answered immediately it is answered before the next one is begun: so edits keep
+//! their order, and a request sees exactly the text of its position. Long requests run beside the loop, can be cancelled there, and block nothing.
 //!
-//! Three threads: one reads, so that the end of the client is seen whatever else goes on; one writes, so that a client that does not read
-//! stops nothing but itself; the third does the work. What is published is written by the thread that found it out, between
-//! two messages of the one that writes.
+//! Three threads: one reads, so that the end of the client is noticed in any case; one writes, so that a client that does not read only blocks
+//! itself; the third does the work. Diagnostics are written by the thread that computed them, between two messages of the writing thread.
 
 mod frames;
 mod outlet;
@@ -34,32 +32,32 @@ use tower_service::Service;
 use frames::Incoming;
 pub(crate) use outlet::Outlet;
 
-/// So many messages wait for their turn, in each direction. Who sends more waits himself.
+/// The number of messages that wait in each direction. A sender of more has to wait.
 const MOST_WAITING: usize = 1024;
 
-/// So long a client that has closed its end may take before it reads more of what is left.
+/// The time for which a client that has closed its end may take the rest of the output.
 const GRACE: Duration = Duration::from_secs(2);
 
 type Answer = Pin<Box<dyn Future<Output = Result<Option<Response>, ExitedError>> + Send>>;
 
-/// Says that the client has gone; threads may share one.
+/// Signals that the client has disconnected; threads can share it.
 pub(crate) type Gone = Arc<Notify>;
 
 /// How a session ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// The client said `shutdown` before `exit`, or went away.
+    /// The client sent `shutdown` before `exit`, or disconnected.
     InOrder,
-    /// The client said `exit` alone, for which the protocol wants status 1.
+    /// The client sent only `exit`, for which the protocol requires status 1.
     WithoutShutdown,
 }
 
-/// Serves until the client says `exit`, closes its end, or is told to have gone. `rest` is called whenever a request has been answered, for
-/// what nobody should wait for.
+/// Serves until the client sends `exit`, closes its end, or is reported as gone. `rest` is called after each answered request, for work that nothing
+/// waits for.
 ///
 /// # Errors
 ///
-/// Where no thread can be started.
+/// If no thread can be started.
 pub(crate) async fn serve<S>(
     input: impl Read + Send + 'static,
     outlet: Outlet,
@@ -78,7 +76,7 @@ where
     thread::Builder::new().spawn(move || {
         receive(input, &received);
         drop(received);
-        // What is left is worked off, unless the client doesn't take it.
+        // The rest is processed, unless the client does not accept it.
         thread::sleep(GRACE);
         end_of_input.notify_one();
     })?;
@@ -114,7 +112,7 @@ fn receive(input: impl Read, received: &mpsc::Sender<Incoming>) {
     }
 }
 
-/// Writes until there is nothing more to come, or an empty message says so, or the client takes nothing more; then nobody does.
+/// Writes until there is nothing more, or an empty message ends it, or the client accepts nothing more; after that nothing is written.
 fn send(outlet: &Outlet, mut to_write: mpsc::Receiver<Vec<u8>>) {
     while let Some(message) = to_write.blocking_recv().filter(|message| !message.is_empty()) {
         if outlet.write(&message).is_err() {
@@ -124,7 +122,7 @@ fn send(outlet: &Outlet, mut to_write: mpsc::Receiver<Vec<u8>>) {
     outlet.close();
 }
 
-/// Works off what comes in.
+/// Processes incoming messages.
 async fn work<S>(
     mut service: S,
     socket: ClientSocket,
@@ -138,7 +136,7 @@ where
 {
     let (mut requests, mut responses) = socket.split();
     let to_client = outgoing.clone();
-    // What the server itself sends.
+    // The messages that the server sends on its own.
     let asking = tokio::spawn(async move {
         while let Some(request) = requests.next().await {
             if !put(&to_client, serde_json::to_vec(&request)).await {
@@ -183,7 +181,7 @@ where
         }
     }
     asking.abort();
-    // Others may still hold an end of the queue; nothing that they would say is waited for.
+    // Other threads may still hold an end of the queue; nothing waits for their messages.
     let _ = outgoing.send(Vec::new()).await;
     ended
 }
@@ -194,7 +192,7 @@ enum Begun {
     Waiting(Answer),
 }
 
-/// Begins to answer a message, and ends it too if it doesn't have to wait. A panic is the error of this answer alone.
+/// Begins to answer a message, and completes it if it does not have to wait. A panic is the error of only this answer.
 fn begin<S>(service: &mut S, request: Request) -> Begun
 where
     S: Service<Request, Response = Option<Response>, Error = ExitedError>,
@@ -203,7 +201,7 @@ where
     let id = request.id().cloned();
     let begun = catch_unwind(AssertUnwindSafe(|| {
         let mut answer: Answer = Box::pin(service.call(request));
-        // Whoever waits for the answer asks it again, and is then woken.
+        // The answer is polled again by whatever waits for it, and is woken then.
         match answer.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
             Poll::Ready(response) => Begun::Done(response.unwrap_or_default()),
             Poll::Pending => Begun::Waiting(answer),
@@ -212,7 +210,7 @@ where
     begun.unwrap_or_else(|_| Begun::Done(id.map(|id| Response::from_error(id, Error::internal_error()))))
 }
 
-/// Hands a message over to be written; whether the client still takes any.
+/// Passes a message to the writing thread; returns whether the client still accepts any.
 async fn put(outgoing: &mpsc::Sender<Vec<u8>>, message: serde_json::Result<Vec<u8>>) -> bool {
     match message {
         Ok(bytes) => outgoing.send(bytes).await.is_ok(),

@@ -1,4 +1,4 @@
-//! The way of messages out of the process.
+//! The output to the client.
 
 use std::{
     io::{self, Write},
@@ -13,8 +13,8 @@ use tower_lsp_server::jsonrpc::Request;
 
 use super::frames;
 
-/// The output to the client; threads share it, and write one message at a time. Who writes waits for a client that does not read. Behind half a
-/// message nothing can follow: once writing has failed, nothing more is written.
+/// The output to the client; threads share it, and write one message at a time. A writer waits for a client that does not read. Nothing can follow
+/// half a message: after a failed write, nothing more is written.
 #[derive(Clone)]
 pub(crate) struct Outlet {
     output: Arc<Mutex<Option<Counted>>>,
@@ -28,12 +28,12 @@ impl Outlet {
         Self { output: Arc::new(Mutex::new(Some(counted))), taken }
     }
 
-    /// How many bytes the client has taken so far; what it takes of a long message shows before its end.
+    /// The number of bytes that the client has accepted so far; for a long message it grows before the end.
     pub(crate) fn taken(&self) -> u64 {
         self.taken.load(Ordering::Relaxed)
     }
 
-    /// Writes a message and sends it off.
+    /// Writes a message and flushes it.
     pub(crate) fn write(&self, message: &[u8]) -> io::Result<()> {
         let mut output = self.output.lock().unwrap_or_else(PoisonError::into_inner);
         let written = output.as_mut().map_or(Err(io::ErrorKind::BrokenPipe.into()), |output| frames::write(output, message));
@@ -43,22 +43,22 @@ impl Outlet {
         written
     }
 
-    /// Lets the message that is being written be the last.
+    /// Makes the message that is being written the last one.
     pub(crate) fn close(&self) {
         *self.output.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
-    /// Tells the client something at once, before the answers that wait in the queue: no other thread has to wake up for it.
+    /// Sends a notification immediately, before the answers in the queue: no other thread has to wake up for it.
     pub(crate) fn notify(&self, method: &'static str, params: Value) -> io::Result<()> {
         let notification = Request::build(method).params(params).finish();
         self.write(&serde_json::to_vec(&notification)?)
     }
 }
 
-/// So many bytes go out at once: less than a pipe holds.
+/// The number of bytes that are written at a time: less than the capacity of a pipe.
 const PIECE: usize = 1 << 14;
 
-/// An output that counts what is taken.
+/// An output that counts the accepted bytes.
 struct Counted {
     output: Box<dyn Write + Send>,
     taken: Arc<AtomicU64>,

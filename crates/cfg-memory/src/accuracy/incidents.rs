@@ -1,4 +1,4 @@
-//! Runs whose outcome people wrote down, as `tests/memory/incidents.csv` has them, and what the model says of each.
+//! Runs with a written outcome, from `tests/memory/incidents.csv`, and the model's prediction for each.
 
 use crate::{
     catalogue, hardware,
@@ -10,22 +10,22 @@ use crate::{
     verdict::Verdict,
 };
 
-/// A run on one card, or on two of which one trains and one serves.
+/// A run on one card, or on two: one for training and one for serving.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Incident {
     /// A name for it.
     pub name: String,
-    /// What was run.
+    /// Its configuration.
     pub run: Run,
-    /// What came of it, if that was logged.
+    /// Its outcome, if it was logged.
     pub observed: Option<Outcome>,
-    /// What is left on the trainer's card at the peak in GiB, at the least and at the most, where the model's description states it.
+    /// The free memory of the trainer's card at the peak in GiB, as a lower and an upper bound, if the model's description gives it.
     pub margin: (Option<f64>, Option<f64>),
-    /// What people saw.
+    /// What users observed.
     pub story: String,
 }
 
-/// What came of a run.
+/// The outcome of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// It trained.
@@ -37,7 +37,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// What a verdict says will come of a run.
+    /// The outcome that a verdict predicts.
     pub const fn of(verdict: Verdict) -> Option<Self> {
         match verdict {
             Verdict::Fits | Verdict::Tight => Some(Self::Runs),
@@ -48,11 +48,11 @@ impl Outcome {
     }
 }
 
-/// prime-rl as these runs had it. Their commit isn't recorded; it is in these days, when the LM head made all logits by default.
+/// The prime-rl of these runs. Their commit is not recorded; it is from these days, when the LM head computed all logits by default.
 const PRIME_RL: Date = Date::new(2026, 1, 5);
 
 impl Incident {
-    /// What the model says of the trainer's card.
+    /// The prediction for the trainer's card.
     pub fn trainer_card(&self) -> Option<OnGpu> {
         self.run.assess().gpus.into_iter().find(|gpu| gpu.trains)
     }

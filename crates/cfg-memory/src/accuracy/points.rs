@@ -1,4 +1,4 @@
-//! Measured peaks as `tests/memory/points.csv` has them, and what the model says of each.
+//! Measured peaks from `tests/memory/points.csv`, and the model's prediction for each.
 
 use super::Regime;
 use crate::{
@@ -16,7 +16,7 @@ pub struct Point {
     pub model: &'static str,
     /// The model.
     pub architecture: &'static Architecture,
-    /// What was run.
+    /// Its configuration.
     pub trainer: Trainer,
     /// The card's name, and its memory as the run reported it.
     pub gpu: String,
@@ -32,18 +32,18 @@ impl Point {
         Regime::of(&self.trainer)
     }
 
-    /// What the model says the trainer reports.
+    /// The predicted value of what the trainer reports.
     pub fn predicted(&self) -> Bytes {
         self.trainer.peak(self.architecture).reserved_on(self.total)
     }
 
-    /// The error of the prediction, as a share of what was measured.
+    /// The error of the prediction, as a share of the measured value.
     pub fn error(&self) -> f64 {
         self.predicted().as_f64() / self.measured.as_f64() - 1.0
     }
 }
 
-/// Mean and largest absolute error of points; `None` of none.
+/// Mean and largest absolute error of points; `None` if there are none.
 pub fn errors<'a>(points: impl IntoIterator<Item = &'a Point>) -> Option<super::Figures> {
     let mut figures = super::Figures { points: 0, mean: 0.0, worst: 0.0 };
     for point in points {
@@ -56,8 +56,8 @@ pub fn errors<'a>(points: impl IntoIterator<Item = &'a Point>) -> Option<super::
     (figures.points > 0).then_some(figures)
 }
 
-/// From this day on, the benchmarks of February 2026 were started by hand and so without expandable segments, as far as their dates and
-/// branch tell.
+/// From this day on, the benchmarks of February 2026 were started by hand and therefore without expandable segments, according to their dates and
+/// branch.
 const BY_HAND: (Date, Date) = (Date::new(2026, 2, 3), Date::new(2026, 2, 13));
 
 /// Reads measured runs. The first line names the columns; an error names the line.
@@ -89,7 +89,7 @@ fn point(row: &super::table::Row<'_>) -> Result<Point, String> {
         replicas: 1,
         context_parallel: row.number("cp")?,
         expert_parallel: row.number("ep")?,
-        // The benchmark's fake data never completes a run of an adapter, so its optimizer never steps.
+        // The benchmark's fake data never completes a run of an adapter, so its optimizer makes no step.
         optimizer: if lora.is_some() { Optimizer::Never } else { Optimizer::AdamW },
         lora,
         dtype: Dtype::Float32,

@@ -1,4 +1,4 @@
-//! Tables of comma-separated values without quotes, as the measured points are.
+//! Tables of comma-separated values without quotes, such as the measured points.
 
 /// A row, with the names of its columns.
 pub(super) struct Row<'a> {
@@ -8,7 +8,7 @@ pub(super) struct Row<'a> {
     cells: Vec<&'a str>,
 }
 
-/// The rows below the first, which names the columns.
+/// The rows below the first row, which names the columns.
 pub(super) fn rows(csv: &str) -> Result<Vec<Row<'_>>, String> {
     let mut lines = csv.lines();
     let columns: Vec<&str> = lines.next().unwrap_or_default().split(',').collect();

@@ -7,14 +7,14 @@ use serde_json::{Map, Value};
 use super::{Architecture, Mla, Moe, Norms, QkNorm};
 use crate::units::Tokens;
 
-/// Why a `config.json` gives no shape.
+/// Why a `config.json` does not give a shape.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ConfigError {
     /// The text is not a JSON object.
     NoObject,
-    /// The kind of model is none that the memory model describes; empty if it doesn't look like a kind at all.
+    /// The memory model does not support this kind of model; empty if the value doesn't look like a kind.
     UnknownKind(String),
-    /// A number is missing, or is not a sensible number.
+    /// A number is missing or invalid.
     Number(&'static str),
 }
 
@@ -33,7 +33,7 @@ impl fmt::Display for ConfigError {
 
 impl std::error::Error for ConfigError {}
 
-/// What a `config.json` leaves out, because it is the same for all models of a kind.
+/// The values that a `config.json` leaves out because they are the same for all models of a kind.
 struct Kind {
     /// `model_type`.
     name: &'static str,
@@ -42,7 +42,7 @@ struct Kind {
     qk_norm: QkNorm,
     qkv_bias: Bias,
     output_bias: Bias,
-    /// The key of an expert's width, where the kind has experts.
+    /// The key of an expert's width, if the kind has experts.
     expert_width: &'static str,
     /// Parameters of the attention beyond the projections, for each head.
     per_head: u64,
@@ -53,7 +53,7 @@ struct Kind {
 enum Bias {
     Never,
     Always,
-    /// As `attention_bias` says.
+    /// As given by `attention_bias`.
     Stated,
 }
 
@@ -96,13 +96,13 @@ const KINDS: [Kind; 18] = [
     Kind { name: "granite", tied_embeddings: true, ..PLAIN },
 ];
 
-/// A text that may be quoted as the kind of a model. Whatever file a config leads to could be here; kinds are written as Python's names.
+/// A text that may be quoted as the kind of a model. The value can come from any file that a config names; kinds are written like names in Python.
 fn as_kind(text: String) -> String {
     let is_part = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'_' | b'-' | b'.');
     if text.len() <= 40 && text.bytes().all(is_part) { text } else { String::new() }
 }
 
-/// Reads a shape. Of a model that sees as well as reads, the text part (`text_config`) is what counts here.
+/// Reads a shape. For a model with image input, the text part (`text_config`) counts.
 pub fn from_config_json(text: &str) -> Result<Architecture, ConfigError> {
     let Ok(Value::Object(file)) = serde_json::from_str(text) else { return Err(ConfigError::NoObject) };
     let config = match file.get("text_config") {
@@ -175,12 +175,12 @@ fn mla(config: &Map<String, Value>) -> Result<Option<Mla>, ConfigError> {
     }))
 }
 
-/// A number from 1 to 2^30 that must be there.
+/// A required number from 1 to 2^30.
 fn need(config: &Map<String, Value>, key: &'static str) -> Result<u32, ConfigError> {
     number(config, key)?.filter(|number| *number > 0).ok_or(ConfigError::Number(key))
 }
 
-/// A number from 0 to 2^30, if it is there.
+/// An optional number from 0 to 2^30.
 fn number(config: &Map<String, Value>, key: &'static str) -> Result<Option<u32>, ConfigError> {
     match config.get(key) {
         None | Some(Value::Null) => Ok(None),

@@ -1,5 +1,5 @@
-//! Models and GPUs that are known by name. The tables are compiled from `schemas/models/` and `schemas/gpus.toml`; what is not there is
-//! unknown, never guessed.
+//! Models and GPUs that are known by name. The tables are compiled from `schemas/models/` and `schemas/gpus.toml`; everything else is
+//! unknown and never guessed.
 
 mod gpus;
 mod models;
@@ -17,11 +17,11 @@ pub struct Model {
     pub architecture: Architecture,
     /// Its published number of parameters.
     pub published: u64,
-    /// The size of its files, where they are quantised.
+    /// The size of its files, if they are quantised.
     pub weights_on_disk: Option<Bytes>,
-    /// Whether the shape is that of its own `config.json`.
+    /// Whether the shape comes from its own `config.json`.
     pub confirmed: bool,
-    /// Where the shape was read, and when.
+    /// Where and when the shape was read.
     pub source: &'static str,
 }
 
@@ -30,35 +30,35 @@ pub struct Model {
 pub struct Gpu {
     /// Its name in messages.
     pub name: Cow<'static, str>,
-    /// Its size in GB as it is sold.
+    /// Its size in GB in its product name.
     pub size_gb: u32,
-    /// Its memory as the driver gives it.
+    /// Its memory as the driver reports it.
     pub total: Bytes,
     /// Other names.
     pub aliases: &'static [&'static str],
-    /// Whether the memory of runs of prime-rl was measured on it.
+    /// Whether the memory of prime-rl runs was measured on it.
     pub measured: bool,
-    /// What a run of prime-rl would need, and the card doesn't have: `bfloat16, in which prime-rl trains`.
+    /// A feature that prime-rl needs and the card doesn't have: `bfloat16, in which prime-rl trains`.
     pub lacks: Option<&'static str>,
-    /// Where the memory was read, and when.
+    /// Where and when the memory was read.
     pub source: Cow<'static, str>,
 }
 
-/// A machine that is rented by a name.
+/// A rented machine with a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Machine {
-    /// Its name with anyone who rents it out.
+    /// Its name at the provider.
     pub name: &'static str,
-    /// The card in it, as the table of cards names it.
+    /// The name of its card in the table of cards.
     pub gpu: &'static str,
-    /// How many.
+    /// The number of cards.
     pub count: u32,
-    /// Where that was read, and when.
+    /// Where and when that was read.
     pub source: &'static str,
 }
 
 impl Gpu {
-    /// A GPU that the table doesn't have: its name, its memory as the driver gives it, and who says so.
+    /// A GPU that the table doesn't have: its name, its memory as the driver reports it, and the source of both.
     pub fn own(name: impl Into<String>, total: Bytes, source: impl Into<String>) -> Self {
         let name = name.into();
         let size_gb = crate::hardware::size_in(&name).unwrap_or_else(|| sold_as(total));
@@ -66,7 +66,7 @@ impl Gpu {
     }
 }
 
-/// The size in GB under which a card of so much memory is sold: the driver keeps a little for itself.
+/// The size in GB in the product name of a card with this memory: the driver keeps a little for itself.
 fn sold_as(total: Bytes) -> u32 {
     const SOLD: [u32; 22] = [4, 6, 8, 10, 11, 12, 16, 20, 24, 32, 40, 48, 64, 72, 80, 94, 96, 128, 141, 180, 192, 288];
     const KEPT: f64 = 0.1;
@@ -83,7 +83,7 @@ pub struct UnknownModel {
 }
 
 impl UnknownModel {
-    /// At most three known models whose names look like this one, the nearest first.
+    /// At most three known models with similar names, the nearest first.
     pub fn similar(&self) -> Vec<&'static str> {
         similar(&self.id)
     }
@@ -94,7 +94,7 @@ pub fn models() -> &'static [Model] {
     models::MODELS
 }
 
-/// A machine by its name; `ml.`, which is before it in jobs of AWS, and case don't matter.
+/// The machine with this name. Case and the prefix `ml.`, which AWS jobs use, are ignored.
 pub fn machine(name: &str) -> Option<&'static Machine> {
     let name = name.strip_prefix("ml.").unwrap_or(name);
     gpus::MACHINES.iter().find(|machine| machine.name.eq_ignore_ascii_case(name))
@@ -110,19 +110,19 @@ pub fn gpus() -> &'static [Gpu] {
     gpus::GPUS
 }
 
-/// The model of this name; case doesn't matter on the hub either.
+/// The model with this name; case is ignored, as on the hub.
 pub fn model(id: &str) -> Result<&'static Model, UnknownModel> {
     models().iter().find(|model| model.id.eq_ignore_ascii_case(id)).ok_or_else(|| UnknownModel { id: id.into() })
 }
 
-/// At most three known models whose names look like this one.
+/// At most three known models with similar names.
 fn similar(id: &str) -> Vec<&'static str> {
     if id.len() > 200 {
         return Vec::new();
     }
     let id = id.to_ascii_lowercase();
     let likeness = |known: &str| {
-        // A name that goes on where the other ends is another version of the same model.
+        // A name that continues the other one is another version of the same model.
         let is_version = id.starts_with(known) || known.starts_with(&id);
         strsim::jaro_winkler(&id, known) + if is_version { 1.0 } else { 0.0 }
     };

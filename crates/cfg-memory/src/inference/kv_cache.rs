@@ -9,12 +9,12 @@ use crate::{
 /// Tokens of one block of the cache.
 const BLOCK: u32 = 16;
 
-/// Room for keys and values.
+/// Memory for keys and values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct KvCache {
     /// Bytes of one token on one GPU. Layers with a sliding window need less; they are counted in full.
     pub per_token: Bytes,
-    /// What is left of the budget.
+    /// The rest of the budget.
     pub room: Range,
 }
 
@@ -38,12 +38,12 @@ impl KvCache {
         self.tokens(self.room.expected)
     }
 
-    /// Tokens that fit for certain.
+    /// Tokens that certainly fit.
     pub fn least(&self) -> Tokens {
         self.tokens(self.room.low)
     }
 
-    /// Tokens that fit at best.
+    /// The largest number of tokens that may fit.
     pub fn most(&self) -> Tokens {
         self.tokens(self.room.high)
     }

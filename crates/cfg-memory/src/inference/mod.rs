@@ -1,4 +1,4 @@
-//! vLLM's budget on one GPU: what it reserves, and what of that is left for the KV cache (memory model, section 3).
+//! vLLM's budget on one GPU: what it reserves, and how much of it remains for the KV cache (memory model, section 3).
 
 mod kv_cache;
 mod overhead;
@@ -14,73 +14,73 @@ use crate::{
     units::{Bytes, Tokens},
 };
 
-/// How a model is served, as far as memory depends on it.
+/// The configuration of a served model, as far as memory depends on it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Inference {
     /// The version of vLLM.
     pub vllm: Vllm,
     /// GPUs that share one copy of the model (`tp`).
     pub tensor_parallel: u32,
-    /// The share of the card's memory that vLLM takes; 0.9 is prime-rl's default in every version.
+    /// The share of the card's memory that vLLM uses; 0.9 is prime-rl's default in every version.
     pub gpu_memory_utilization: f64,
-    /// The longest sequence served; the model's context where it isn't set.
+    /// The longest sequence; the model's context if it isn't set.
     pub max_model_len: Option<Tokens>,
     /// Sequences of one step, unless vLLM chooses.
     pub max_num_seqs: Option<u32>,
     /// Tokens of one step, unless vLLM chooses.
     pub max_num_batched_tokens: Option<Tokens>,
-    /// Whether CUDA graphs are left out.
+    /// Whether CUDA graphs are turned off.
     pub enforce_eager: bool,
     /// Adapters that are served.
     pub lora: Option<LoraSlots>,
     /// Bytes of one number of the KV cache: 2 for bf16, 1 for fp8.
     pub kv_bytes: u8,
-    /// The size of the weights' files, where they are quantised; else two bytes for each parameter.
+    /// The size of the weight files if they are quantised; otherwise two bytes for each parameter.
     pub weights_on_disk: Option<Bytes>,
 }
 
-/// Room that vLLM sets aside for adapters.
+/// Memory that vLLM reserves for adapters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LoraSlots {
-    /// Adapters that are served side by side (`max_loras`).
+    /// Adapters that are served at the same time (`max_loras`).
     pub count: u32,
     /// The largest rank (`max_lora_rank`).
     pub max_rank: u32,
 }
 
-/// A quantity that is only known to be between two ends.
+/// A quantity that is only known to be within a range.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Range {
-    /// No less than this.
+    /// The smallest possible value.
     pub low: Bytes,
-    /// What is likely.
+    /// The likely value.
     pub expected: Bytes,
-    /// No more than this.
+    /// The largest possible value.
     pub high: Bytes,
 }
 
 /// vLLM's budget on one GPU.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Budget {
-    /// `gpu_memory_utilization` times the card: what must be free at start-up.
+    /// `gpu_memory_utilization` times the card: the memory that must be free at start-up.
     pub requested: Bytes,
     /// The weights, in shards of `tp`.
     pub weights: Bytes,
     /// Slots for adapters.
     pub adapters: Bytes,
-    /// The peak of vLLM's profiling run: within half of it, calibrated on two logs.
+    /// The peak of vLLM's profiling run: accurate to 50%, calibrated on two logs.
     pub activations: Range,
-    /// What vLLM holds beside PyTorch's memory.
+    /// vLLM's memory outside PyTorch.
     pub non_torch: Range,
     /// CUDA graphs: 0.1 to 1.1 GiB in public logs.
     pub graphs: Range,
-    /// Whether the graphs are within the budget (from vLLM 0.21 on) or on top of it.
+    /// Whether the graphs are within the budget (from vLLM 0.21 on) or in addition to it.
     pub graphs_within: bool,
-    /// What is left for the KV cache; below zero if nothing is.
+    /// The rest for the KV cache; negative if nothing is left.
     pub kv: KvCache,
     /// The longest sequence that must fit into the KV cache.
     pub max_model_len: Tokens,
-    /// vLLM's own CUDA context, created before it looks how much memory is free.
+    /// vLLM's own CUDA context, created before it measures the free memory.
     pub context: Bytes,
 }
 
@@ -124,7 +124,7 @@ impl Inference {
 }
 
 impl Budget {
-    /// What the expected figures are made of; the KV cache takes the rest of what is requested.
+    /// The parts of the expected value; the KV cache uses the rest of the requested memory.
     pub fn parts(&self) -> Vec<Part> {
         vec![
             Part { name: "weights", bytes: self.weights },
@@ -136,13 +136,13 @@ impl Budget {
         ]
     }
 
-    /// The least and the most that vLLM holds once it serves, its context included.
+    /// The smallest and the largest memory of vLLM while it serves, including its context.
     pub fn held(&self) -> (Bytes, Bytes) {
         let fixed = self.requested + self.context;
         if self.graphs_within { (fixed, fixed) } else { (fixed + self.graphs.low, fixed + self.graphs.high) }
     }
 
-    /// The least that vLLM needs to serve one sequence of `max_model_len`, by the expected figures.
+    /// The memory that vLLM needs to serve one sequence of `max_model_len`, by the expected values.
     pub fn needed(&self) -> Bytes {
         let graphs = if self.graphs_within { self.graphs.expected } else { Bytes::ZERO };
         let kv = self.kv.per_token * self.max_model_len;

@@ -1,16 +1,16 @@
-//! What vLLM needs beside weights and KV cache: its profiling run, the libraries, CUDA graphs (memory model, section 3).
+//! vLLM's memory in addition to weights and KV cache: its profiling run, the libraries, CUDA graphs (memory model, section 3).
 
 use super::{Inference, Range};
 use crate::{architecture::Architecture, catalogue::Gpu, prime_rl::Vllm, units::Bytes};
 
-/// From this version on, an estimate of the CUDA graphs is taken out of the budget; before it they came on top.
+/// From this version on, an estimate of the CUDA graphs is subtracted from the budget; before it they were additional.
 pub(super) const GRAPHS_WITHIN_BUDGET: Vllm = Vllm::new(0, 21);
 
 /// Tokens and sequences of one step that vLLM's server chooses (0.12): more on cards of at least this size that aren't A100s.
 const LARGE_CARD: Bytes = Bytes::gib(70.0);
 
 /// The peak of the profiling run: the MLP of one step, and the sampler's float32 copies of the logits of all sequences. Calibrated on two
-/// public logs, so within half of it.
+/// public logs, therefore accurate to 50%.
 pub(super) fn activations(inference: &Inference, model: &Architecture, gpu: &Gpu) -> Range {
     let is_large = gpu.total >= LARGE_CARD && !gpu.name.starts_with("A100");
     let tokens = inference.max_num_batched_tokens.map_or(if is_large { 8192.0 } else { 2048.0 }, super::Tokens::as_f64);
@@ -23,7 +23,7 @@ pub(super) fn activations(inference: &Inference, model: &Architecture, gpu: &Gpu
     Range { low: expected * 0.5, expected, high: expected * 1.5 }
 }
 
-/// What is outside PyTorch's memory: 0.1 GiB alone, 0.2 to 0.5 GiB with NCCL.
+/// Memory outside PyTorch: 0.1 GiB on one GPU, 0.2 to 0.5 GiB with NCCL.
 pub(super) fn non_torch(inference: &Inference) -> Range {
     if inference.tensor_parallel > 1 {
         Range { low: Bytes::gib(0.2), expected: Bytes::gib(0.35), high: Bytes::gib(0.5) }

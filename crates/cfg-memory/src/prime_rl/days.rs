@@ -2,16 +2,16 @@
 
 use super::{Date, Vllm};
 
-/// The trainer runs on transformers 5; what was measured before with the launcher is a regime of its own. (#1731)
+/// The trainer uses transformers 5. Earlier measurements with the launcher are a separate group. (#1731)
 pub const TRANSFORMERS_5: Date = Date::new(2026, 2, 13);
 
-/// A compiled layer needs less than the same layer without: torch 2.11 and prime-rl's own dense models. (#2505)
+/// A compiled layer needs less memory than the same layer without compilation: torch 2.11 and prime-rl's own dense models. (#2505)
 pub const COMPILED_LAYERS: Date = Date::new(2026, 5, 18);
 
-/// What was measured in spring 2026, before this, is a regime of its own: runs held more than the model says, and nobody knows why. (docs/memory-accuracy.md)
+/// Measurements of spring 2026, before this, are a separate group: runs used more memory than the model computes, for an unknown reason. (docs/memory-accuracy.md)
 pub const AFTER_SPRING: Date = Date::new(2026, 6, 1);
 
-/// Supervised fine-tuning heeds the keys of the output head; before, it made all logits at once, whatever they said. (#3044; memory model, section 6)
+/// Supervised fine-tuning uses the keys of the output head. Before, it always computed all logits at once. (#3044; memory model, section 6)
 pub const SFT_HEAD: Date = Date::new(2026, 7, 16);
 
 /// From which day on prime-rl asks for which vLLM, oldest first.

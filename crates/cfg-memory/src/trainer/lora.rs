@@ -1,4 +1,4 @@
-//! LoRA: how many parameters the adapters have (memory model, section 0).
+//! LoRA: the number of parameters of the adapters (memory model, section 0).
 
 use crate::architecture::{Architecture, Layer};
 
@@ -7,13 +7,13 @@ use crate::architecture::{Architecture, Layer};
 pub struct Lora {
     /// Rank of the adapters.
     pub rank: u32,
-    /// Adapters that are trained side by side: prime-rl's `max_concurrent_runs`, 1 where that option doesn't exist.
+    /// Adapters that are trained at the same time: prime-rl's `max_concurrent_runs`, 1 if that option doesn't exist.
     pub adapters: u32,
-    /// The modules that have one.
+    /// The modules with an adapter.
     pub targets: Vec<LoraTarget>,
 }
 
-/// A module that an adapter is put on, by prime-rl's name of it.
+/// A module that can have an adapter, by prime-rl's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LoraTarget {
     /// `q_proj`.
@@ -57,7 +57,7 @@ impl LoraTarget {
     fn widths(self, model: &Architecture, layer: Layer) -> f64 {
         let hidden = f64::from(model.hidden);
         let attention = model.widths();
-        // The latent projections of MLA have other names; only queries and outputs keep theirs.
+        // The latent projections of MLA have other names; only queries and outputs keep their names.
         let has_key_and_value = model.mla.is_none();
         match (self, layer) {
             (Self::Query, _) => hidden + attention.query,
@@ -82,7 +82,7 @@ impl Lora {
         model.layer_kinds().map(|(layer, count)| count * self.layer_parameters(model, layer)).sum()
     }
 
-    /// Parameters of all adapters of the layer that has most.
+    /// Parameters of all adapters of the layer with the most.
     pub fn largest_layer_parameters(&self, model: &Architecture) -> f64 {
         model.layer_kinds().map(|(layer, _)| self.layer_parameters(model, layer)).fold(0.0, f64::max)
     }

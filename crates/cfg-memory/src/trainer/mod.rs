@@ -20,14 +20,14 @@ use crate::{
     units::{Bytes, Tokens, real},
 };
 
-/// What a trainer is configured to do, as far as memory depends on it.
+/// The configuration of a trainer, as far as memory depends on it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trainer {
-    /// prime-rl's code, by the date of its commit: its training loop changed without the configuration showing it.
+    /// prime-rl's code, by the date of its commit: its training loop changed without a change of the configuration.
     pub prime_rl: Date,
-    /// Tokens that a micro-batch is packed up to.
+    /// Tokens of a packed micro-batch.
     pub seq_len: Tokens,
-    /// Packed sequences of a micro-batch: 1 unless `data.micro_batch_size` says otherwise.
+    /// Packed sequences of a micro-batch: 1 unless `data.micro_batch_size` is set.
     pub micro_batch: u32,
     /// GPUs of the trainer, over all nodes.
     pub gpus: u32,
@@ -37,17 +37,17 @@ pub struct Trainer {
     pub context_parallel: u32,
     /// GPUs that share the experts (`ep`).
     pub expert_parallel: u32,
-    /// Adapters, unless all weights train.
+    /// Adapters; `None` if all weights are trained.
     pub lora: Option<Lora>,
     /// Type of weights, gradients and optimizer states (`optimization_dtype`).
     pub dtype: Dtype,
     /// The optimizer.
     pub optimizer: Optimizer,
-    /// What lives in the host's memory.
+    /// The parts in the host's memory.
     pub offload: Offload,
-    /// Which activations are kept, which are made again.
+    /// Which activations are kept and which are recomputed.
     pub checkpointing: Checkpointing,
-    /// How logits and loss are made.
+    /// How logits and loss are computed.
     pub lm_head: LmHead,
     /// `torch.compile` of the layers.
     pub compile: bool,
@@ -55,7 +55,7 @@ pub struct Trainer {
     pub allocator: Allocator,
 }
 
-/// What lives in the host's memory instead of the GPU's.
+/// The parts in the host's memory instead of the GPU's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Offload {
     /// Nothing.
@@ -73,12 +73,12 @@ pub enum Offload {
 pub enum Allocator {
     /// `expandable_segments:True`, which prime-rl's `rl` and `sft` launchers set in every version.
     Expandable,
-    /// PyTorch's default: what a trainer started by hand with `torchrun` has.
+    /// PyTorch's default, used by a trainer that is started by hand with `torchrun`.
     Fixed,
 }
 
 impl Allocator {
-    /// Reserved over allocated memory while a layer works: 1.07 fitted with expandable segments, 1.25 without.
+    /// Reserved divided by allocated memory during a layer's work: 1.07 fitted with expandable segments, 1.25 without.
     const fn layer_slack(self) -> f64 {
         match self {
             Self::Expandable => 1.07,
@@ -87,42 +87,42 @@ impl Allocator {
     }
 }
 
-/// Reserved over allocated memory while the LM head works (fitted).
+/// Reserved divided by allocated memory during the LM head's work (fitted).
 const HEAD_SLACK: f64 = 1.16;
 
-/// Workspaces of cuBLAS and small pools (fitted), and what of it a trainer cannot do without.
+/// Workspaces of cuBLAS and small pools (fitted), and the part of them that a trainer always needs.
 const POOLS: Bytes = Bytes::gib(0.25);
 const POOLS_LEAST: Bytes = Bytes::gib(0.1);
 
-/// Which end of the range a figure is for.
+/// The end of the range that a value is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Bound {
-    /// Bytes that the trainer cannot do without.
+    /// Bytes that the trainer needs at least.
     Low,
-    /// Bytes that it will report as its peak of reserved memory.
+    /// Bytes that it reports as its peak of reserved memory.
     High,
 }
 
 /// The trainer's peak on one GPU, without its CUDA context.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Peak {
-    /// What the trainer cannot do without: more than a card has is an out-of-memory error for certain.
+    /// The memory that the trainer needs at least: if a card has less, it certainly runs out of memory.
     pub low: Bytes,
-    /// What the trainer will report as its peak of reserved memory, if the card has it.
+    /// The peak of reserved memory that the trainer reports if the card is large enough.
     pub high: Bytes,
     /// The moment of the peak.
     pub moment: Moment,
-    /// What `high` is made of.
+    /// The parts of `high`.
     pub parts: Vec<Part>,
-    /// The highest of each moment, in the order of [`Moment::ALL`].
+    /// The peak of each moment, in the order of [`Moment::ALL`].
     pub moments: [Bytes; 3],
-    /// What is on the GPU once the weights are loaded.
+    /// The memory on the GPU after the weights are loaded.
     pub loaded: Bytes,
     /// The CUDA context and the libraries in it.
     pub context: Bytes,
 }
 
-/// The moments of a training step at which a peak can be.
+/// The moments of a training step that can have the peak.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Moment {
     /// The backward pass of a decoder layer.
@@ -141,9 +141,9 @@ impl Moment {
 /// A part of a peak.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Part {
-    /// What it is, in lower case words joined by hyphens.
+    /// Its name, in lower-case words joined by hyphens.
     pub name: &'static str,
-    /// How much of it there is.
+    /// Its size.
     pub bytes: Bytes,
 }
 
@@ -170,7 +170,7 @@ impl Trainer {
         }
     }
 
-    /// What is on the GPU at a moment; empty if the moment doesn't occur there.
+    /// The memory on the GPU at a moment, in parts; empty if the moment doesn't occur there.
     fn parts(&self, model: &Architecture, moment: Moment, bound: Bound) -> Vec<Part> {
         let pools = if bound == Bound::High { POOLS } else { POOLS_LEAST };
         let weights = weights::sharded(self, model);
@@ -211,22 +211,22 @@ impl Trainer {
         parts
     }
 
-    /// GPUs among which a shard is divided: context parallel ranks are part of the mesh, replicas are not.
+    /// The number of GPUs that share the shards: context parallel ranks are part of the mesh, replicas are not.
     fn shards(&self) -> f64 {
         (f64::from(self.gpus.max(1)) / f64::from(self.replicas.max(1))).max(1.0)
     }
 
-    /// Tokens of a micro-batch that one GPU works on.
+    /// Tokens of a micro-batch for one GPU.
     fn tokens(&self) -> f64 {
         real(self.seq_len.0) * f64::from(self.micro_batch.max(1)) / f64::from(self.context_parallel.max(1))
     }
 
-    /// Parameters of the adapters; none where all weights train.
+    /// Parameters of the adapters; 0 if all weights are trained.
     fn adapter_parameters(&self, model: &Architecture) -> f64 {
         self.lora.as_ref().map_or(0.0, |lora| lora.parameters(model))
     }
 
-    /// Parameters that train.
+    /// Trained parameters.
     pub(crate) fn trained_parameters(&self, model: &Architecture) -> f64 {
         if self.lora.is_some() { self.adapter_parameters(model) } else { model.parameters() }
     }
@@ -238,8 +238,8 @@ impl Trainer {
 }
 
 impl Peak {
-    /// What the trainer will report on a card of this size: under pressure the allocator gives cached blocks back, so never more than
-    /// there is.
+    /// The value that the trainer reports on a card of this size: if memory is short, the allocator gives cached blocks back, so it never exceeds
+    /// the card.
     pub fn reserved_on(&self, total: Bytes) -> Bytes {
         self.high.min(total - self.context).max(self.low)
     }

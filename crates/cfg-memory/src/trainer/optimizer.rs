@@ -1,4 +1,4 @@
-//! The optimizer: its states, and what its step needs for a moment (memory model, sections 1.1 and 1.5).
+//! The optimizer: its states, and the temporary memory of its step (memory model, sections 1.1 and 1.5).
 
 use super::{Bound, Offload, Trainer};
 use crate::{architecture::Architecture, units::Bytes};
@@ -8,11 +8,11 @@ use crate::{architecture::Architecture, units::Bytes};
 pub enum Optimizer {
     /// AdamW: two moments for each parameter.
     AdamW,
-    /// SGD with momentum: one.
+    /// SGD with momentum: one moment.
     Sgd,
-    /// SGD by sign: none.
+    /// SGD by sign: no moments.
     SignSgd,
-    /// Muon: one for matrices, two for what it leaves to AdamW.
+    /// Muon: one moment for matrices, two for parameters that it leaves to AdamW.
     Muon,
     /// No step is ever made, as in prime-rl's benchmark with LoRA, whose data never completes a run.
     Never,
@@ -29,7 +29,7 @@ impl Optimizer {
     }
 }
 
-/// All states of this GPU's shard, wherever they are between steps: `2 * b * Ptr / N` for AdamW.
+/// All states of this GPU's shard, in either memory: `2 * b * Ptr / N` for AdamW.
 pub(super) fn states(trainer: &Trainer, model: &Architecture, bound: Bound) -> Bytes {
     let per_parameter = match trainer.offload {
         Offload::None | Offload::Optimizer => trainer.dtype.bytes() * trainer.optimizer.states(bound),
@@ -46,12 +46,12 @@ pub(super) const fn resident(trainer: &Trainer, states: Bytes) -> Bytes {
     }
 }
 
-/// Whether states are on the GPU during the step; `optim_cpu_offload` brings them back for it.
+/// Whether states are on the GPU during the step; `optim_cpu_offload` copies them back for it.
 pub(super) const fn steps_on_gpu(trainer: &Trainer) -> bool {
     matches!(trainer.offload, Offload::None | Offload::Optimizer) && !matches!(trainer.optimizer, Optimizer::Never)
 }
 
-/// The temporary of the step: sharded parameters are updated one by one, so one of the size of the largest.
+/// The temporary memory of the step: sharded parameters are updated one by one, so it has the size of the largest.
 pub(super) fn temporary(trainer: &Trainer, model: &Architecture) -> Bytes {
     if trainer.lora.is_some() {
         return Bytes::ZERO;

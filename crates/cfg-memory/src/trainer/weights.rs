@@ -30,7 +30,7 @@ pub(super) fn sharded(trainer: &Trainer, model: &Architecture) -> Bytes {
     Bytes::new(per_parameter(trainer) * trainer.all_parameters(model) / trainer.shards())
 }
 
-/// Bytes that one weight, or its gradient, has on the GPUs.
+/// Bytes of one weight, or of its gradient, on the GPUs.
 pub(super) fn per_parameter(trainer: &Trainer) -> f64 {
     match trainer.offload {
         Offload::None | Offload::Optimizer => trainer.dtype.bytes(),

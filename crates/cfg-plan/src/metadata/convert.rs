@@ -1,12 +1,12 @@
-//! What a `[config]` table or words in comments say, as the block of comments that prime-rl never sees.
+//! Moves a `[config]` table, or members that comments give in words, into the block of comments that prime-rl does not read.
 
 use cfg_diag::{Applicability, Edit, FileId, Fix, Location, Span};
 use cfg_syntax::{Document, Entry, Header, Table, Value, ValueKind};
 
 use super::{Metadata, Remark, members::is_member, remarks};
 
-/// The edits that write as a block what is stated otherwise. Whatever the block states already stays as it is; every other comment and key
-/// stays. `None` if there is nothing to move, or where it can't be moved without a guess.
+/// The edits that write these members as a block. Members that the block already has stay as they are, and so does every other comment and
+/// key. `None` if there is nothing to move, or if moving it needs a guess.
 pub(super) fn into_block(file: FileId, text: &str, document: &Document, metadata: &Metadata) -> Option<Fix> {
     let end = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let block = document.metadata_block(text);
@@ -23,7 +23,7 @@ pub(super) fn into_block(file: FileId, text: &str, document: &Document, metadata
             lines.push((entry.key.text.to_string(), line_of(text, entry)?));
         }
         if !table.others.is_empty() {
-            // They fall to the table above: to the root, where most of them were meant to be.
+            // These keys then belong to the table above: to the root, where most of them were meant to be.
             let is_free = |entry: &&Entry| document.root.get(&entry.key.text).is_none();
             if !table.is_first_header || !table.others.iter().all(is_free) {
                 return None;
@@ -73,7 +73,7 @@ pub(super) fn into_block(file: FileId, text: &str, document: &Document, metadata
 struct Config<'d> {
     header: &'d Header,
     members: Vec<&'d Entry>,
-    /// What is not metadata.
+    /// The keys that are not metadata.
     others: Vec<&'d Entry>,
     /// Whether nothing is above it.
     is_first: bool,
@@ -106,12 +106,12 @@ fn table_of(document: &Document) -> Option<Config<'_>> {
     Some(Config { header, members, others, is_first, is_first_header })
 }
 
-/// Whether nothing is there that is more than a comment.
+/// Whether the rest of the line is empty or a comment.
 fn is_comment(behind: &str) -> bool {
     behind.is_empty() || behind.starts_with('#')
 }
 
-/// An entry on one line, with the comment behind it; `None` if it shares its line with something else.
+/// An entry on one line, with the comment after it; `None` if anything else is on its line.
 fn line_of(text: &str, entry: &Entry) -> Option<String> {
     let (start, end) = (entry.key.span.start as usize, entry.value.span.end as usize);
     let lines = lines_of(text, entry.key.span.start, entry.value.span.end).range();
@@ -132,7 +132,7 @@ fn line_of(text: &str, entry: &Entry) -> Option<String> {
     Some(line)
 }
 
-/// A value that is written over several lines.
+/// A value of several lines, written on one line.
 fn on_one_line(text: &str, value: &Value) -> Option<String> {
     match &value.kind {
         ValueKind::String(string) => Some(quoted(string)),
@@ -163,19 +163,19 @@ fn quoted(text: &str) -> String {
     out
 }
 
-/// The whole lines from one offset to another, with the last line's end.
+/// The whole lines from one offset to another, including the last line break.
 fn lines_of(text: &str, start: u32, end: u32) -> Span {
     let begin = text[..start as usize].rfind('\n').map_or(0, |at| at + 1);
     let stop = text[end as usize..].find('\n').map_or(text.len(), |at| end as usize + at + 1);
     Span::new(begin as u32, stop as u32)
 }
 
-/// Where the last line of a block begins.
+/// The start of the last line of a block.
 fn last_line(text: &str, block: Span) -> u32 {
     lines_of(text, block.end, block.end).start
 }
 
-/// Takes lines out and puts text in at the start of a line, which may be one that is taken out.
+/// Removes lines and inserts text at the start of a line, which may be one of the removed lines.
 fn edits(file: FileId, mut cuts: Vec<Span>, at: u32, new: String) -> Vec<Edit> {
     let edit = |span: Span, new_text: String| Edit { location: Location::new(file, span), new_text };
     cuts.sort_unstable();

@@ -1,6 +1,6 @@
 //! The members of the metadata.
 
-/// The members that people write, each with what it says.
+/// The members that people write, each with its meaning.
 pub const MEMBERS: &[(&str, &str)] = &[
     ("version", "the version of this config: v3, or 1.2.0"),
     ("created", "the day this version was made: 2026-01-05"),
@@ -22,7 +22,7 @@ pub(super) fn names() -> String {
     MEMBERS.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
 }
 
-/// The name of the member that is written so: settings call the hardware `gpu`, and so may a config.
+/// The name of the member for a written key. Settings call the hardware `gpu`, so a config may use `gpu` too.
 pub fn member_of(written: &str) -> &str {
     if written == "gpu" { "hardware" } else { written }
 }

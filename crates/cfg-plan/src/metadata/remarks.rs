@@ -1,11 +1,11 @@
-//! What comments at the top of a config say of it in words: `# Config version: v3 (2026-01-05)`, `# Based on: qwen3-8b-2xh100.toml:v3`.
+//! Metadata that comments at the top of a config give in words: `# Config version: v3 (2026-01-05)`, `# Based on: qwen3-8b-2xh100.toml:v3`.
 
 use cfg_diag::{FileId, Location, Span};
 use cfg_syntax::Document;
 
 use super::Stated;
 
-/// A header of comments is not longer than this.
+/// The most comments that are read as a header.
 const MOST_COMMENTS: usize = 200;
 
 /// A member of the metadata that a comment states in words.
@@ -13,15 +13,15 @@ const MOST_COMMENTS: usize = 200;
 pub struct Remark {
     /// The member: `version`.
     pub member: &'static str,
-    /// What is said, with its place within the comment.
+    /// The stated value and its place within the comment.
     pub stated: Stated<Box<str>>,
     /// The whole comment.
     pub comment: Location,
-    /// Whether the comment says nothing else.
+    /// Whether the comment contains nothing else.
     pub is_all: bool,
 }
 
-/// The labels that people write, in lower case, and what they state.
+/// The labels that people write, in lower case, and the members that they give.
 const LABELS: [(&str, &str); 12] = [
     ("config version", "version"),
     ("version", "version"),
@@ -55,7 +55,7 @@ pub(super) fn read(file: FileId, text: &str, document: &Document) -> Vec<Remark>
     remarks
 }
 
-/// What one comment states: nothing mostly, two members where a day is behind a version.
+/// What one comment gives: usually nothing; two members if a date follows a version.
 fn remarks_of(file: FileId, text: &str, comment: Span) -> Vec<Remark> {
     let line = &text[comment.range()];
     let Some((label, said)) = line.trim_start_matches('#').split_once(':') else { return Vec::new() };
@@ -73,7 +73,7 @@ fn remarks_of(file: FileId, text: &str, comment: Span) -> Vec<Remark> {
     };
     let value = said.trim();
     let from = said.len() - said.trim_start().len();
-    // `# Changes from v1:` says what it is based on, and goes on with what changed.
+    // `# Changes from v1:` gives the parent; the changes follow it.
     if let Some(parent) = label.strip_prefix("changes from ").map(str::trim).filter(|parent| is_version(parent)) {
         let start = line.to_ascii_lowercase().find(parent).unwrap_or_default();
         let place = Span::new(comment.start + start as u32, comment.start + (start + parent.len()) as u32);

@@ -1,5 +1,5 @@
-//! A setting without the key that a commit gave it is absent from that commit on, and all rules that ask for it are silent. So each
-//! declaration is compared with the history: when a setting loses its last key, `schemas/moves.toml` says what became of it.
+//! A setting without the key that a commit gave it is absent from that commit on, and all rules that use it report nothing. Therefore each
+//! declaration is compared with the history: when a setting loses its last key, `schemas/moves.toml` must give its new place.
 
 use std::collections::BTreeSet;
 
@@ -30,7 +30,7 @@ fn without_variants(path: &str) -> String {
     path.split('<').map(|part| part.split_once('>').map_or(part, |(_, rest)| rest)).collect()
 }
 
-/// The fields that a setting has had over time, each with the kind of its file.
+/// The fields of a setting at all versions, each with the kind of its file.
 fn fields(history: History, section: &Section, entry: &Entry) -> Vec<(Kind, Found)> {
     let pairs = section.roots.iter().flat_map(|root| entry.keys.iter().map(move |key| (*root, key)));
     pairs.flat_map(|(root, key)| found(history, root, key).into_iter().map(move |field| (root.0, field))).collect()
@@ -55,7 +55,7 @@ fn moves_at(history: History, point: Point, kind: Kind, key: &str) -> Vec<(Move,
     placed.filter(|(entry, _)| entry.point() == Some(point)).collect()
 }
 
-/// What is wrong with a declaration, if anything.
+/// The faults of a declaration.
 fn faults(history: History, section: &Section, entry: &Entry, declared: &BTreeSet<(Kind, String)>) -> BTreeSet<String> {
     let fields = fields(history, section, entry);
     let mut faults = BTreeSet::new();
@@ -73,7 +73,7 @@ fn faults(history: History, section: &Section, entry: &Entry, declared: &BTreeSe
                     entry.field
                 ));
             }
-            // Where the value changes its form, it is another setting that has the new key, or none.
+            // If the value changes its form, another setting has the new key, or none has it.
             for (kind, to) in moves.iter().filter(|(entry, _)| entry.value() == "copy").filter_map(|(_, to)| to.clone()) {
                 let arrives = find_fields(history, kind, &to).iter().any(|field| field.exists_at(point));
                 if arrives && !declared.contains(&(kind, to.clone())) {
@@ -88,7 +88,7 @@ fn faults(history: History, section: &Section, entry: &Entry, declared: &BTreeSe
     faults
 }
 
-/// What is wrong with any of these declarations.
+/// The faults of all these declarations.
 fn all_faults(sections: &[(Section, Vec<Entry>)]) -> BTreeSet<String> {
     let history = History::built_in();
     let pairs = || sections.iter().flat_map(|(section, entries)| entries.iter().map(move |entry| (section, entry)));

@@ -1,4 +1,4 @@
-//! The contents of git's objects, from one `git cat-file` that is started when the first of them is asked for.
+//! The contents of git's objects, from one `git cat-file` that is started when the first of them is needed.
 
 use std::{
     fmt,
@@ -17,11 +17,11 @@ pub(super) struct Blobs {
     system: Arc<dyn System>,
     top: PathBuf,
     running: Option<Box<dyn Running>>,
-    /// Whether git once did not answer in time: it is not asked again, as each question may take as long.
+    /// Whether git once did not answer in time: then it is not asked again, because each question may take as long.
     is_late: bool,
 }
 
-/// So long git may be silent.
+/// The time limit for an answer of git.
 const LIMIT: Duration = Duration::from_secs(10);
 
 impl Blobs {
@@ -40,7 +40,7 @@ impl Blobs {
         };
         let answer = ask(&mut **running, object, role.limit());
         if let Err(error) = &answer {
-            // Half an answer may still be in the pipe.
+            // The pipe may still contain half an answer.
             self.running = None;
             self.is_late = error.kind() == io::ErrorKind::TimedOut;
         }

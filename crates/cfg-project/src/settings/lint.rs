@@ -1,4 +1,4 @@
-//! Which findings a project wants, and how bad it takes them to be.
+//! Which findings a project wants, and with which severity.
 
 use std::{cmp::Reverse, path::Path, str::FromStr};
 
@@ -10,22 +10,22 @@ use crate::{Place, Selector, Sourced};
 /// `[lint]`.
 #[derive(Clone, Debug, Default)]
 pub struct Lint {
-    /// `select`: the only findings that are wanted; all where it is not set.
+    /// `select`: the only wanted findings; all if it is not set.
     pub select: Option<Vec<Sourced<Selector>>>,
-    /// `ignore`: findings that are not wanted.
+    /// `ignore`: unwanted findings.
     pub ignore: Option<Vec<Sourced<Selector>>>,
-    /// `per-file-ignores`: findings that are not wanted in certain files.
+    /// `per-file-ignores`: unwanted findings in certain files.
     pub per_file_ignores: Vec<PerFileIgnore>,
-    /// `severities`: how bad findings are.
+    /// `severities`: the severities of findings.
     pub severities: Vec<SettingOfLevel>,
 }
 
 /// An entry of `per-file-ignores`.
 #[derive(Clone, Debug)]
 pub struct PerFileIgnore {
-    /// The pattern as it was written, and where. It starts at the folder of its settings file.
+    /// The pattern as written, and its place. It is relative to the folder of its settings file.
     pub pattern: Sourced<String>,
-    /// The findings that are not wanted there.
+    /// The unwanted findings there.
     pub selectors: Vec<Sourced<Selector>>,
     pub(crate) matcher: GlobMatcher,
 }
@@ -35,11 +35,11 @@ pub struct PerFileIgnore {
 pub struct SettingOfLevel {
     /// Which findings.
     pub selector: Selector,
-    /// How bad they are, and where that was said.
+    /// The severity, and where it is set.
     pub level: Sourced<Level>,
 }
 
-/// How bad a finding is, or that it is none.
+/// The severity of a finding, or that it is off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
     /// It is not shown.
@@ -49,7 +49,7 @@ pub enum Level {
 }
 
 impl Level {
-    /// All levels as they are written.
+    /// All levels as they are written in settings.
     pub const NAMES: [&'static str; 4] = ["error", "warning", "info", "off"];
 }
 
@@ -68,10 +68,9 @@ impl FromStr for Level {
 }
 
 impl Lint {
-    /// How bad a finding with `code` is in `file`, an absolute path; `None` if it is not wanted. `usual` is how bad it would be
-    /// without settings.
+    /// The severity of a finding with `code` in `file`, an absolute path; `None` if it is not wanted. `usual` is its severity without settings.
     ///
-    /// Of `select` and `ignore` the narrower selector decides, at the same width `ignore`; a severity only changes what is left.
+    /// Between `select` and `ignore` the narrower selector decides, and at the same width `ignore`; a severity only changes the remaining findings.
     pub fn severity(&self, code: Code, usual: Severity, file: &Path) -> Option<Severity> {
         let narrowest = |selectors: &[Sourced<Selector>]| {
             selectors.iter().filter(|entry| entry.value.matches(code)).map(|entry| entry.value.specificity()).max()
@@ -86,7 +85,7 @@ impl Lint {
             return None;
         }
         let levels = self.severities.iter().filter(|entry| entry.selector.matches(code));
-        // The first of the narrowest: entries of nearer files are first.
+        // The first of the narrowest: entries of nearer files come first.
         match levels.min_by_key(|entry| Reverse(entry.selector.specificity())).map(|entry| entry.level.value) {
             Some(Level::Off) => None,
             Some(Level::On(severity)) => Some(severity),
@@ -94,12 +93,12 @@ impl Lint {
         }
     }
 
-    /// Takes out what nobody wants to hear of a file, and gives the rest the severities that are stated.
+    /// Removes the unwanted findings of a file, and sets the severities of the others.
     pub fn apply(&self, file: &Path, diagnostics: &mut Vec<Diagnostic>) {
         self.apply_but(file, diagnostics, |_| false);
     }
 
-    /// The same, but for those that stay anyone who wants to hear of them.
+    /// The same, but the findings that stay are kept even if unwanted.
     pub fn apply_but(&self, file: &Path, diagnostics: &mut Vec<Diagnostic>, stays: impl Fn(&Diagnostic) -> bool) {
         diagnostics.retain_mut(|diagnostic| {
             let severity = self.severity(diagnostic.code, diagnostic.severity, file);
@@ -108,8 +107,7 @@ impl Lint {
         });
     }
 
-    /// These settings with what a command line wants on top: a selection takes the place of `select` and `ignore`, what is ignored comes
-    /// to them.
+    /// These settings with those of a command line on top: its selection replaces `select` and `ignore`, and what it ignores is added to them.
     #[must_use]
     pub fn with_command_line(&self, select: &[Selector], ignore: &[Selector]) -> Self {
         let place = || Place { path: Path::new("").into(), span: Span::default(), line: 0 };
@@ -145,7 +143,7 @@ impl Lint {
 }
 
 impl PerFileIgnore {
-    /// Whether the pattern means `file`, an absolute path. A pattern without a slash means files of that name in any folder.
+    /// Whether the pattern matches `file`, an absolute path. A pattern without a slash matches files of that name in any folder.
     pub fn matches(&self, file: &Path) -> bool {
         let Ok(below) = file.strip_prefix(self.folder()) else {
             return false;

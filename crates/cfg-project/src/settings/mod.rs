@@ -1,5 +1,6 @@
 //! The settings of a project: `cfg.toml`, or `[tool.cfg]` in `pyproject.toml`.
 
+mod dialect;
 mod lint;
 mod nearest;
 mod read;
@@ -18,12 +19,13 @@ use std::{
     sync::Arc,
 };
 
-use cfg_diag::{Diagnostic, FileId};
+use cfg_diag::{Diagnostic, FileId, Span};
 use cfg_memory::Bytes;
 pub use cfg_memory::{catalogue::Gpu as Card, hardware::Named as Gpu};
 pub use cfg_schema::ExtraType;
 use cfg_schema::Target;
 
+pub use dialect::DeclaredDialect;
 pub use lint::{Level, Lint, PerFileIgnore, SettingOfLevel};
 pub(crate) use read::read;
 pub use read::read_settings;
@@ -32,48 +34,50 @@ pub use watch::Watch;
 
 use crate::{Place, Sourced};
 
-/// What the settings files say, each value with its place. What no file sets is empty.
+/// The values of the settings files, each with its place. Values that no file sets are empty.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
-    /// `target`: the prime-rl that the configs are for.
-    pub target: Option<Sourced<Target>>,
+    /// `target`: the prime-rl that the configs are for. `None` within where what is stated can't be used: then none is known.
+    pub target: Option<Sourced<Option<Target>>>,
     /// `gpu`: the hardware that the configs are for.
     pub gpu: Option<Sourced<Gpu>>,
-    /// `[gpus]`: cards that the table of known ones doesn't have, or has otherwise.
+    /// `[gpus]`: cards that are missing in the built-in table, or differ from it.
     pub gpus: Vec<Sourced<Card>>,
-    /// `[prices]`: what an hour of a card costs, in dollars, by the card's name.
+    /// `[prices]`: the price of a card's hour, in dollars, by the card's name.
     pub prices: BTreeMap<String, Sourced<f64>>,
-    /// `disk`: what is free for a run.
+    /// `disk`: the free space for a run.
     pub disk: Option<Sourced<Bytes>>,
-    /// `[lint]`: which findings are wanted, and how bad they are.
+    /// `[lint]`: which findings are wanted, and with which severity.
     pub lint: Lint,
     /// `[[group]]`: files that are launched together.
     pub groups: Vec<Sourced<Group>>,
+    /// `[[dialect]]`: files that are configs of other programs, those of nearer settings first.
+    pub dialects: Vec<Sourced<DeclaredDialect>>,
     /// `[extend]`: the keys that a fork of prime-rl has beyond the known ones, by their dotted path.
     pub extend: BTreeMap<String, Sourced<ExtraType>>,
-    /// `[environments."org/name"]`: what is known of an environment, by its name and the key.
+    /// `[environments."org/name"]`: facts about an environment, by its name and the key.
     pub environments: BTreeMap<String, BTreeMap<String, Sourced<toml::Value>>>,
     /// `[preflight]`: what each machine must have.
     pub preflight: Preflight,
-    /// `[watch]`: from where on a measure of a run is out of bounds.
+    /// `[watch]`: the limits of a run's measurements.
     pub watch: Watch,
 }
 
-/// What a project asks of the machines on which it trains, beyond what prime-rl needs.
+/// What a project requires of its training machines, beyond what prime-rl needs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Preflight {
     /// Variables that must be set.
     pub variables: Vec<Sourced<Box<str>>>,
-    /// Programs that the PATH must have.
+    /// Programs that must be in the PATH.
     pub programs: Vec<Sourced<Box<str>>>,
-    /// Files that must be there; `~` is the home, and others count from the folder in which the run is started.
+    /// Files that must exist; `~` is the home folder, and other paths are relative to the folder in which the run is started.
     pub files: Vec<Sourced<Box<str>>>,
 }
 
-/// Split files that are one run.
+/// Split files of one run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Group {
-    /// The trainer's file, from the root of the file system.
+    /// The trainer's file, as an absolute path.
     pub trainer: Option<PathBuf>,
     /// The orchestrator's.
     pub orchestrator: Option<PathBuf>,
@@ -81,27 +85,34 @@ pub struct Group {
     pub inference: Option<PathBuf>,
 }
 
-/// The settings that hold for the configs of one folder.
+/// The settings for the configs of one folder.
 #[derive(Clone, Debug, Default)]
 pub struct ProjectSettings {
     /// The settings, merged key by key.
     pub settings: Settings,
-    /// The files that take part, nearest first.
+    /// The contributing files, nearest first.
     pub files: Vec<Arc<Path>>,
 }
 
-/// A settings file and what is wrong in it.
+/// A settings file and its errors.
 #[derive(Clone, Debug)]
 pub struct SettingsFile {
     /// Its absolute path.
     pub path: Arc<Path>,
     /// Its text. Bytes that are not UTF-8 are replaced.
     pub text: String,
-    /// What is wrong. Every location is in this file, which is number 0; [`SettingsFile::numbered`] gives it another.
+    /// The errors. Every location is in this file, which is number 0; [`SettingsFile::numbered`] gives it another number.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl Settings {
+    /// Those of a text that is not TOML: none. But where it states a target, that is not known then.
+    pub(crate) fn of_broken(text: &str, path: &Path) -> Self {
+        let states_target = text.lines().any(|line| line.trim_start().starts_with("target"));
+        let place = || Place { path: Arc::from(path), span: Span::default(), line: 1 };
+        Self { target: states_target.then(|| Sourced::new(None, place())), ..Self::default() }
+    }
+
     /// Takes over from a settings file further up what is not set here, key by key.
     pub(crate) fn inherit(&mut self, outer: &Self) {
         inherit(&mut self.target, outer.target.as_ref());
@@ -119,6 +130,7 @@ impl Settings {
         if self.groups.is_empty() {
             self.groups.clone_from(&outer.groups);
         }
+        self.dialects.extend(outer.dialects.iter().cloned());
         for (path, extra) in &outer.extend {
             self.extend.entry(path.clone()).or_insert_with(|| extra.clone());
         }
@@ -156,7 +168,7 @@ impl Group {
 }
 
 impl SettingsFile {
-    /// Its diagnostics, for a caller to whom it is the file with this number.
+    /// Its diagnostics, with the caller's number for the file.
     pub fn numbered(&self, file: FileId) -> Vec<Diagnostic> {
         let mut diagnostics = self.diagnostics.clone();
         for diagnostic in &mut diagnostics {

@@ -1,7 +1,6 @@
-//! What was likely meant by a misspelt name.
+//! Suggestions for a misspelt name.
 
-/// The candidate that `name` most likely means: one is the beginning of the other (`warn`, `integer`), or at most a third of the
-/// letters are wrong.
+/// The candidate that `name` most probably means: one is a prefix of the other (`warn`, `integer`), or at most a third of the letters are wrong.
 pub(crate) fn nearest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     let plain = |text: &str| text.to_ascii_lowercase().replace('_', "-");
     let wanted = plain(name);
@@ -20,7 +19,7 @@ pub(crate) fn nearest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c s
     near.min().map(|(_, candidate)| candidate)
 }
 
-/// "did you mean ...", or all there is where nothing is near.
+/// "did you mean ...", or all candidates if none is similar.
 pub(crate) fn suggestion(name: &str, candidates: &[&str]) -> String {
     match nearest(name, candidates.iter().copied()) {
         Some(candidate) => format!("did you mean `{candidate}`?"),

@@ -1,4 +1,4 @@
-//! From the text of a settings file to [`Settings`] and what is wrong with them.
+//! Converts the text of a settings file to [`Settings`], and reports its errors.
 
 use std::{path::Path, sync::Arc};
 
@@ -10,6 +10,7 @@ use toml::de::DeTable;
 
 use super::{
     Settings,
+    dialect::dialects,
     nearest::{nearest, suggestion},
     read_gpus::{amount, gpus, known},
     read_lint::lint,
@@ -24,18 +25,18 @@ use crate::{
     target::{NamedBy, local_target},
 };
 
-/// Reads the text of the settings file at `path`, an absolute path: `[tool.cfg]` where it is a `pyproject.toml`, else the whole.
-/// All locations are in file number 0.
+/// Reads the text of the settings file at `path`, an absolute path: `[tool.cfg]` if it is a `pyproject.toml`, else the whole text. All locations are
+/// in file number 0.
 ///
-/// A value that can't be used counts as not set. A text that is not TOML sets nothing.
+/// A value that can't be used counts as not set, but for the target, which is not known then. A text that is not TOML sets nothing.
 pub fn read_settings(system: &dyn System, text: &str, path: &Path) -> (Settings, Vec<Diagnostic>) {
     read(system, text, path, &[]).unwrap_or_default()
 }
 
-/// `None` if the file is of another tool and holds no settings of this one. `outer` are the GPUs that settings files further up name.
+/// `None` if the file belongs to another tool and has no settings of this one. `outer` are the GPUs in settings files further up.
 pub(crate) fn read(system: &dyn System, text: &str, path: &Path, outer: &[Gpu]) -> Option<(Settings, Vec<Diagnostic>)> {
     let is_shared = path.file_name().is_some_and(|name| name == "pyproject.toml");
-    // Far cheaper than to parse the file, and true of every spelling of the table.
+    // Much faster than parsing the file, and true for every spelling of the table.
     if is_shared && !(text.contains("tool") && text.contains("cfg")) {
         return None;
     }
@@ -49,6 +50,7 @@ pub(crate) fn read(system: &dyn System, text: &str, path: &Path, outer: &[Gpu]) 
     }
     if let Some(error) = errors.first() {
         not_toml(&mut reader, text, error);
+        settings = Settings::of_broken(text, path);
     } else if !is_shared {
         top(&mut reader, root, "", &mut settings);
     } else if let Some(value) = tool
@@ -66,11 +68,24 @@ pub(crate) fn read(system: &dyn System, text: &str, path: &Path, outer: &[Gpu]) 
     Some((settings, diagnostics))
 }
 
-const KEYS: [&str; 12] =
-    ["target", "gpu", "hardware", "gpus", "prices", "disk", "lint", "group", "extend", "environments", "preflight", "watch"];
+const KEYS: [&str; 13] = [
+    "target",
+    "gpu",
+    "hardware",
+    "gpus",
+    "prices",
+    "disk",
+    "lint",
+    "group",
+    "dialect",
+    "extend",
+    "environments",
+    "preflight",
+    "watch",
+];
 
 fn top<'t>(reader: &mut Reader<'t>, table: &DeTable<'t>, prefix: &str, settings: &mut Settings) {
-    // A file with none of the settings is likely something else under this name, so once is enough.
+    // A file without any of the settings is probably something else of this name, so one finding is enough.
     let first = table.keys().min_by_key(|key| key.span().start);
     let is_foreign = table.len() > 2 && !table.keys().any(|key| KEYS.contains(&key.get_ref().as_ref()));
     if let Some(first) = first.filter(|_| is_foreign) {
@@ -81,7 +96,7 @@ fn top<'t>(reader: &mut Reader<'t>, table: &DeTable<'t>, prefix: &str, settings:
         let name = joined(prefix, key.get_ref());
         let entry = Entry { key: &name, value };
         match key.get_ref().as_ref() {
-            "target" => settings.target = target(reader, entry),
+            "target" => settings.target = Some(target(reader, entry)),
             // Configs call it `hardware`, flags `--gpu`: each may be written for the other.
             "gpu" | "hardware" => {
                 settings.gpu = reader.parsed(entry, |text| {
@@ -93,6 +108,7 @@ fn top<'t>(reader: &mut Reader<'t>, table: &DeTable<'t>, prefix: &str, settings:
             "disk" => settings.disk = amount(reader, entry),
             "lint" => lint(reader, entry, &mut settings.lint),
             "group" => settings.groups = groups(reader, entry),
+            "dialect" => settings.dialects = dialects(reader, entry),
             "extend" => {
                 if let Some(table) = reader.table(entry) {
                     extend(reader, table, &name, "", &mut settings.extend);
@@ -110,10 +126,11 @@ fn top<'t>(reader: &mut Reader<'t>, table: &DeTable<'t>, prefix: &str, settings:
     }
 }
 
-fn target<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> Option<Sourced<Target>> {
+/// What is stated of the target; `None` within where that can't be used.
+fn target<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> Sourced<Option<Target>> {
     let history = History::built_in();
     let (system, folder) = (reader.system, reader.folder().to_owned());
-    let target = reader.parsed(entry, |text| {
+    let parsed = reader.parsed(entry, |text| {
         if let Some(local) = local_target(system, text, &folder, NamedBy::Text) {
             return local;
         }
@@ -122,15 +139,16 @@ fn target<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> Option<Sourced<T
             let near = nearest(text.trim().trim_start_matches('v'), releases);
             (error.to_string(), near.map(|name| format!("did you mean `{name}`?")).unwrap_or_default())
         })
-    })?;
+    });
+    let Some(target) = parsed else { return reader.sourced(None, entry.value.span()) };
     if let Some(beyond) = target.value.beyond() {
         let diagnostic = Diagnostic::new(&codes::TARGET_BEYOND_HISTORY, beyond.to_string()).key(entry.key);
         reader.diagnostics.push(diagnostic.at(Location::new(FileId(0), target.place.span)).help(BeyondHistory::HELP));
     }
-    Some(target)
+    Sourced::new(Some(target.value), target.place)
 }
 
-/// The first fault of the syntax; what comes after it often only follows from it.
+/// The first syntax error; later ones are often caused by it.
 fn not_toml(reader: &mut Reader<'_>, text: &str, error: &toml::de::Error) {
     let span = error.span().unwrap_or_default();
     let line_start = text[..span.start].rfind('\n').map_or(0, |newline| newline + 1);

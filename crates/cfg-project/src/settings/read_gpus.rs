@@ -1,4 +1,4 @@
-//! Reading `[gpus]` or `[[gpus]]`: cards that the table of known ones doesn't have.
+//! Reads `[gpus]` or `[[gpus]]`: cards that are missing in the built-in table.
 
 use cfg_memory::{
     Bytes,
@@ -15,7 +15,7 @@ use crate::Sourced;
 
 const KEYS: [&str; 2] = ["name", "memory"];
 
-/// No card has less memory than this, and none more.
+/// The range of memory that a card can have.
 const SENSIBLE: std::ops::RangeInclusive<f64> = 1.0..=4096.0;
 
 /// Cards by name (`[gpus."RTX 6000 Ada"]`, or `"RTX 6000 Ada" = "48 GiB"` below `[gpus]`), or one after the other (`[[gpus]]`).
@@ -42,7 +42,7 @@ pub(super) fn gpus<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> Vec<Sou
                 reader.refuse(entry, format!("`{}` must have a table for each GPU", entry.key), Some(help));
                 return gpus;
             };
-            // In the order of the file: the first of two counts.
+            // In the order of the file: the first of two entries is used.
             let mut entries: Vec<_> = table.iter().collect();
             entries.sort_by_key(|(key, _)| key.span().start);
             for (key, value) in entries {
@@ -75,7 +75,7 @@ fn add<'t>(
     }
     let memory = match table.get_key_value("memory") {
         Some((key, value)) => memory(reader, Entry { key: &joined(path, key.get_ref()), value }),
-        // A misspelt key says it all.
+        // A misspelt key has been reported.
         None if reader.diagnostics.len() > before => None,
         None => {
             let help = "write what the driver reports, such as `memory = \"48 GiB\"`".to_owned();
@@ -86,7 +86,7 @@ fn add<'t>(
     keep(reader, gpus, name, memory);
 }
 
-/// Keeps a card whose name can be a card's.
+/// Keeps a card if its name is possible.
 fn keep(
     reader: &mut Reader<'_>,
     gpus: &mut Vec<Sourced<Gpu>>,
@@ -126,7 +126,7 @@ pub(super) fn amount<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> Optio
     })
 }
 
-/// Warns of a `gpu` that neither the table nor `own` knows: it counts, but nothing can be said of its memory.
+/// Warns about a `gpu` that neither the table nor `own` contains: it is used, but its memory is unknown.
 pub(super) fn known(reader: &mut Reader<'_>, gpu: &Sourced<Named>, own: &[Gpu]) {
     let Err(error) = hardware::find(&gpu.value.name, own) else { return };
     let name = &gpu.value.name;

@@ -31,7 +31,7 @@ fn selectors<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> Option<Vec<So
             .parsed(Entry { key: entry.key, value }, |text| text.parse().map_err(|help| (format!("unknown rule `{text}`"), help)))
     };
     let usable: Vec<_> = items.iter().filter_map(read).collect();
-    // `select` with misspelt entries alone must not silence everything.
+    // A `select` with only misspelt entries must not turn off all findings.
     (items.is_empty() || !usable.is_empty()).then_some(usable)
 }
 

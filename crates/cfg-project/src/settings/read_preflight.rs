@@ -1,4 +1,4 @@
-//! Reading `[preflight]`: what a project asks of each machine beyond what prime-rl needs.
+//! Reads `[preflight]`: what a project requires of each machine beyond what prime-rl needs.
 
 use toml::de::DeTable;
 

@@ -1,4 +1,4 @@
-//! Reading `[prices]`: what an hour of a card costs.
+//! Reads `[prices]`: the price of a card's hour.
 
 use std::collections::BTreeMap;
 
@@ -32,7 +32,7 @@ pub(super) fn prices<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> BTree
     prices
 }
 
-/// Warns of prices of cards that are not known: they would count for nothing.
+/// Warns about prices of unknown cards: they would have no effect.
 pub(super) fn known_prices(reader: &mut Reader<'_>, prices: &BTreeMap<String, Sourced<f64>>, own: &[Gpu]) {
     for (name, price) in prices {
         if let Err(error) = hardware::find(name, own) {

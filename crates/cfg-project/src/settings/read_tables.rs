@@ -102,11 +102,11 @@ pub(super) fn environments<'t>(
     }
 }
 
-/// A value without the places of its parts.
+/// A value without the locations of its parts.
 fn plain(value: &DeValue<'_>) -> toml::Value {
     match value {
         DeValue::String(text) => toml::Value::String(text.to_string()),
-        // What no 64 bits hold stays as it is written.
+        // A number that does not fit 64 bits stays as written.
         DeValue::Integer(number) => i64::from_str_radix(number.as_str(), number.radix())
             .map_or_else(|_| toml::Value::String(number.to_string()), toml::Value::Integer),
         DeValue::Float(number) => {

@@ -1,4 +1,4 @@
-//! Reading typed values out of a settings file, with a diagnostic for each that is not of its form.
+//! Reads typed values from a settings file, with a diagnostic for each value of the wrong form.
 
 use std::{ops::Range, path::Path, sync::Arc};
 
@@ -14,12 +14,12 @@ use crate::{Place, Sourced};
 
 /// A settings file while it is read.
 pub(super) struct Reader<'t> {
-    /// Where the entries are that it names.
+    /// The system that contains the named entries.
     pub(super) system: &'t dyn System,
     path: Arc<Path>,
     text: &'t str,
     lines: LineIndex,
-    /// What is wrong so far.
+    /// The errors so far.
     pub(super) diagnostics: Vec<Diagnostic>,
 }
 
@@ -40,14 +40,14 @@ impl<'t> Reader<'t> {
         self.path.parent().unwrap_or(Path::new(""))
     }
 
-    /// `value`, with the place of the bytes that it was read from.
+    /// `value`, with the location of the bytes from which it was read.
     pub(super) fn sourced<T>(&self, value: T, span: Range<usize>) -> Sourced<T> {
         let span = Span::from(span);
         let line = self.lines.line_column(self.text, span.start, PositionEncoding::Utf8).line + 1;
         Sourced::new(value, Place { path: Arc::clone(&self.path), span, line })
     }
 
-    /// Adds a diagnostic at a place; an empty `key` is the whole file.
+    /// Adds a diagnostic at a location; an empty `key` means the whole file.
     pub(super) fn report(&mut self, span: Range<usize>, key: &str, message: String, help: Option<String>) {
         let mut diagnostic = Diagnostic::new(&codes::INVALID_SETTINGS, message).at(Location::new(FileId(0), Span::from(span)));
         diagnostic.key = Some(key.to_owned()).filter(|key| !key.is_empty());
@@ -55,7 +55,7 @@ impl<'t> Reader<'t> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// Adds a warning at a place.
+    /// Adds a warning at a location.
     pub(super) fn warn(&mut self, span: Range<usize>, key: &str, message: String, help: Option<String>) {
         self.report(span, key, message, help);
         if let Some(diagnostic) = self.diagnostics.last_mut() {
@@ -68,7 +68,7 @@ impl<'t> Reader<'t> {
         self.report(entry.value.span(), entry.key, message, help);
     }
 
-    /// Reports a key that is none of `known`.
+    /// Reports a key that is not in `known`.
     pub(super) fn unknown(&mut self, key: &Spanned<std::borrow::Cow<'_, str>>, table: &str, known: &[&str]) {
         let message = match table {
             "" => format!("unknown setting `{}`", key.get_ref()),
@@ -92,7 +92,7 @@ impl<'t> Reader<'t> {
         text
     }
 
-    /// A string that must read as something; `parse` gives message and help where it does not.
+    /// A string that must be parsed; `parse` returns message and help if it can't be.
     pub(super) fn parsed<T>(
         &mut self,
         entry: Entry<'_, 't>,
@@ -140,7 +140,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// A dotted key, with quotes around parts that need them.
+/// A dotted key, with quotes around parts that require them.
 pub(super) fn joined(table: &str, key: &str) -> String {
     let is_bare =
         !key.is_empty() && key.chars().all(|character| character.is_ascii_alphanumeric() || matches!(character, '_' | '-'));

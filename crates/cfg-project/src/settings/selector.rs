@@ -1,4 +1,4 @@
-//! Which codes a setting is about: `PRL101`, `unknown-key`, `PRL1`, `ALL`.
+//! The codes that a setting applies to: `PRL101`, `unknown-key`, `PRL1`, `ALL`.
 
 use std::{fmt, str::FromStr};
 
@@ -11,17 +11,17 @@ use super::nearest::nearest;
 pub enum Selector {
     /// `ALL`.
     All,
-    /// The beginning of codes: `PRL1`.
+    /// A code prefix: `PRL1`.
     Prefix(String),
     /// A single code, by its code or its name.
     Code(Code),
 }
 
-/// The families of codes, by the digit behind `PRL`; also those of which no code is known to this program.
+/// The families of codes, by the digit after `PRL`; including those without a code in this version.
 const FAMILIES: std::ops::RangeInclusive<char> = '0'..='8';
 
 impl Selector {
-    /// Whether `code` is meant.
+    /// Whether it selects `code`.
     pub fn matches(&self, code: Code) -> bool {
         match self {
             Self::All => true,
@@ -30,7 +30,7 @@ impl Selector {
         }
     }
 
-    /// How narrowly it selects: of two selectors that match, the one with the greater number decides.
+    /// How specific it is: of two matching selectors, the one with the greater number decides.
     pub fn specificity(&self) -> usize {
         match self {
             Self::All => 0,
@@ -61,7 +61,7 @@ impl FromStr for Selector {
         if is_family {
             return Ok(Self::Prefix(upper));
         }
-        // Among codes a single wrong digit names another rule; only names are near one another in meaning.
+        // Among codes a single wrong digit means another rule; only similar names have similar meanings.
         match nearest(text, codes::ALL.iter().map(|info| info.name)) {
             Some(name) if !upper.starts_with("PRL") => Err(format!("did you mean `{name}`?")),
             _ => Err("write a code (`PRL101`), a name (`unknown-key`), a code prefix (`PRL1`) or `ALL`".to_owned()),

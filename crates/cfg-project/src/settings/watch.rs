@@ -1,4 +1,4 @@
-//! `[watch]`: from where on a measure of a run is out of bounds.
+//! `[watch]`: the limits of a run's measurements.
 
 use std::collections::BTreeMap;
 
@@ -7,21 +7,21 @@ use toml::de::DeValue;
 use super::reader::{Entry, Reader, joined};
 use crate::Sourced;
 
-/// The bounds that can be stated.
+/// The limits that can be set.
 const BOUNDS: [&str; 7] = ["entropy", "kl", "gradient_norm", "flat_steps", "truncated", "no_signal", "silent_minutes"];
 
-/// A run that writes nothing for so many minutes is silent.
+/// A run that writes nothing for this many minutes is silent.
 const SILENT_MINUTES: f64 = 30.0;
 
-/// From where on a measure of a run is out of bounds: `entropy = 0.03`.
+/// The limits of a run's measurements: `entropy = 0.03`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Watch {
-    /// The bounds by their names.
+    /// The limits by their names.
     pub bounds: BTreeMap<String, Sourced<f64>>,
 }
 
 impl Watch {
-    /// A bound that is stated.
+    /// A limit that is set.
     pub fn number(&self, name: &str) -> Option<f64> {
         self.bounds.get(name).map(|bound| bound.value)
     }

@@ -1,4 +1,4 @@
-//! A config that is within prime-rl's own repository.
+//! A config inside prime-rl's own repository.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use cfg_system::{Role, System};
 use super::{Detection, TargetProblem, TargetSource, Unusable, own::has_sources, past::by_date_alone, reference};
 use crate::{folder::Folder, git};
 
-/// The commit that is checked out, where `folder` is the root of prime-rl.
+/// The commit that is checked out, if `folder` is the root of prime-rl.
 pub(super) fn detect(folder: &Folder) -> Option<Detection> {
     if !folder.pyproject().is_some_and(is_prime_rl_itself) {
         return None;
@@ -17,7 +17,7 @@ pub(super) fn detect(folder: &Folder) -> Option<Detection> {
         folder.ancestors().find(|outer| outer.is_repository())?;
         vendored(folder, folder.path())
     });
-    // Of a copy without git, its classes tell.
+    // Without git, the classes of a copy show its version.
     by_git.or_else(|| {
         let source = TargetSource::GitCheckout { path: folder.path().to_owned() };
         has_sources(folder.system(), folder.path()).then_some(Err(TargetProblem { source, unusable: Unusable::NoCommit }))
@@ -54,15 +54,15 @@ fn at(folder: &Folder, path: &Path) -> Option<Detection> {
     Some(reference::of_commit(&sha, source, || folder.pasts().of(system, path, &sha)))
 }
 
-/// A copy within another repository, whose own commits say nothing of prime-rl. It is as new as the last change of the copy.
+/// A copy inside another repository, whose own commits do not identify prime-rl. It is as new as the last change of the copy.
 fn vendored(folder: &Folder, path: &Path) -> Option<Detection> {
     let commit = git::newest_within(folder.system(), path)?;
     let source = TargetSource::GitCheckout { path: path.to_owned() };
     Some(reference::of_commit(&commit.sha, source, || by_date_alone(&commit.sha, &commit.date)))
 }
 
-/// Whether a text in the folder `from` of a repository may name `path` as the prime-rl that is used: within that repository, by the real path;
-/// or where another one begins that is prime-rl's. So no text makes cfg read what else is on the disk.
+/// Whether a text in the folder `from` of a repository may name `path` as the prime-rl to use: within that repository, by the real path, or in the
+/// root of a prime-rl repository. So no text makes cfg read other files on the disk.
 pub(super) fn may_be_named(system: &dyn System, from: &Path, path: &Path) -> bool {
     if is_in_repository(system, from, path) {
         return true;

@@ -10,15 +10,15 @@ use cfg_system::{Role, Scope, System};
 use super::{Detection, TargetSource, checkout, past::Past, reference, requirement};
 use crate::folder::Folder;
 
-/// The most `.pth` files that are read in a library, and folders that are taken from them.
+/// The limit of `.pth` files that are read in a library, and of folders from them.
 const MAX_LINKS: usize = 256;
 
-/// What is installed in the `.venv` of `folder`.
+/// The prime-rl that is installed in the `.venv` of `folder`.
 pub(super) fn detect(folder: &Folder) -> Option<Detection> {
     within(folder, &folder.path().join(".venv"))
 }
 
-/// What is installed in the activated environment, for the configs of any folder.
+/// The prime-rl that is installed in the activated environment, for the configs of any folder.
 pub(crate) fn detect_activated(folder: &Folder) -> Option<Detection> {
     let system = folder.system();
     // `VIRTUAL_ENV` is the activated Python environment.
@@ -44,7 +44,7 @@ fn within(folder: &Folder, environment: &Path) -> Option<Detection> {
 /// The folders in which Python looks for the packages of an environment.
 pub(crate) fn libraries(system: &dyn System, environment: &Path) -> Vec<PathBuf> {
     let pythons = entries(system, &environment.join("lib"), |name| name.starts_with("python"));
-    // Windows has no folder for the version of Python.
+    // On Windows there is no folder for the Python version.
     let libraries =
         pythons.iter().map(|python| python.join("site-packages")).chain([environment.join("Lib").join("site-packages")]);
     libraries
@@ -56,8 +56,8 @@ pub(crate) fn libraries(system: &dyn System, environment: &Path) -> Vec<PathBuf>
         .collect()
 }
 
-/// The folders that the `.pth` files of a library name: the sources of what is installed to be edited. Lines that Python would run are left
-/// alone, and so are modules that find packages by code.
+/// The folders that the `.pth` files of a library name: the sources of editable installations. Lines that Python would run are ignored, and so are
+/// modules that find packages by code.
 pub(super) fn linked(system: &dyn System, library: &Path) -> Vec<PathBuf> {
     let is_link = |name: &str| Path::new(name).extension().is_some_and(|extension| extension == "pth");
     let mut folders = Vec::new();
@@ -71,7 +71,7 @@ pub(super) fn linked(system: &dyn System, library: &Path) -> Vec<PathBuf> {
     folders
 }
 
-/// The checkout of prime-rl from which Python would import it, in the first of these folders that has it and lies in one.
+/// The checkout of prime-rl from which Python would import it: the first of these folders that has it and is in a checkout.
 fn checkout_among(folder: &Folder, roots: &[PathBuf]) -> Option<Detection> {
     let has_prime_rl = |root: &&PathBuf| folder.system().is_folder(&root.join("prime_rl"));
     roots.iter().filter(has_prime_rl).find_map(|root| checkout::around(folder, root))
@@ -82,8 +82,8 @@ fn name_of(path: &Path) -> Option<&str> {
     Some(path.file_name()?.to_str()?.strip_suffix(".dist-info")?.split_once('-')?.0)
 }
 
-/// What a `.dist-info` folder says. An installation from git or from a folder says so in `direct_url.json` (PEP 610); the version alone
-/// would be that of the release before.
+/// The contents of a `.dist-info` folder. For an installation from git or from a folder the source is in `direct_url.json` (PEP 610); the version
+/// alone would be that of the earlier release.
 fn distribution(folder: &Folder, path: &Path) -> Option<Detection> {
     let system = folder.system();
     let source = TargetSource::Installed { path: path.to_owned() };
@@ -107,7 +107,7 @@ fn distribution(folder: &Folder, path: &Path) -> Option<Detection> {
             return Some(detection);
         }
     }
-    // An older installer leaves only a line in a `.pth` file. What lies in the library itself comes first, as for Python.
+    // An older installer leaves only a line in a `.pth` file. Files in the library itself come first, as in Python.
     let library = path.parent()?;
     if !system.is_folder(&library.join("prime_rl"))
         && let Some(detection) = checkout_among(folder, &linked(system, library))
@@ -127,13 +127,13 @@ fn distribution(folder: &Folder, path: &Path) -> Option<Detection> {
     Some(reference::of_version(version, source))
 }
 
-/// Whether a text looks like a version (PEP 440). A link may lead anywhere from here, and what is found is quoted.
+/// Whether a text looks like a version (PEP 440). A link may lead anywhere from here, and the text is quoted in messages.
 fn is_version(text: &str) -> bool {
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'+' | b'!' | b'_' | b'-');
     text.len() <= 64 && text.starts_with(|first: char| first.is_ascii_digit() || first == 'v') && text.bytes().all(is_part)
 }
 
-/// The entries of a folder whose name is wanted, in order.
+/// The entries of a folder with a wanted name, in order.
 pub(super) fn entries(system: &dyn System, folder: &Path, wanted: impl Fn(&str) -> bool) -> Vec<PathBuf> {
     let all = system.list(folder, Scope::Anywhere).unwrap_or_default().into_iter();
     let mut found: Vec<PathBuf> =

@@ -8,19 +8,19 @@ use cfg_system::{Role, System};
 
 use super::own::{self, NamedBy};
 
-/// What precedes the name of an imported entry.
+/// The prefix of an imported entry's name.
 pub const LOCAL: &str = Target::LOCAL;
 
-/// The folder of a project in which imported entries are.
+/// The folder of a project that contains imported entries.
 pub const ENTRIES: &str = ".cfg/schemas";
 
-/// The target that `text` names, if it names an imported entry: `local:NAME` is the entry of that name in `.cfg/schemas` of `folder` or of the
-/// nearest folder above it that has one, `local:PATH` the file at a path from `folder`; or if it names a checkout: `path:../prime-rl`.
+/// The target that `text` names, if it names an imported entry or a checkout. `local:NAME` is the entry of that name in `.cfg/schemas` of `folder` or
+/// of the nearest folder above it that has one, `local:PATH` the file at a path relative to `folder`, `path:../prime-rl` a checkout.
 ///
-/// A text of a repository may not name every checkout.
+/// A text in a repository may not name every checkout.
 ///
 /// # Errors
-/// In a sentence, with what to do, where there is no such entry, it can't be read, or must not be.
+/// In a sentence that says what to do, if there is no such entry, it can't be read, or must not be.
 pub fn local_target(
     system: &dyn System,
     text: &str,

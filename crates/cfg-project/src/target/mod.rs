@@ -1,4 +1,4 @@
-//! Which prime-rl a project uses, read off the project itself.
+//! The prime-rl that a project uses, detected from the project itself.
 
 mod checkout;
 mod installed;
@@ -27,16 +27,16 @@ pub use source::TargetSource;
 
 use crate::{Place, folder::Folder};
 
-/// The prime-rl that a config is for, and how that is known.
+/// The prime-rl that a config is for, and its source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DetectedTarget {
     /// The point of the history.
     pub target: Target,
-    /// How it is known.
+    /// The source.
     pub source: TargetSource,
-    /// How the target follows from what that source says.
+    /// How the target is derived from the source.
     pub basis: Basis,
-    /// The classes of its sources, where these are available: the target is then of their history.
+    /// The classes of its sources, if these are available: the target then belongs to their history.
     pub own: Option<Arc<OwnClasses>>,
 }
 
@@ -45,32 +45,37 @@ impl DetectedTarget {
         Self { target, source, basis, own: None }
     }
 
-    pub(crate) fn of_settings(target: Target, place: Place) -> Self {
-        Self::new(target, TargetSource::Settings(place), Basis::Named)
+    /// The target of the settings; `None` where they name none that can be used, which is reported with them.
+    pub(crate) fn of_settings(target: Option<Target>, place: Place) -> Detection {
+        let source = TargetSource::Settings(place);
+        match target {
+            Some(target) => Ok(Self::new(target, source, Basis::Named)),
+            None => Err(TargetProblem { source, unusable: Unusable::Refused }),
+        }
     }
 }
 
-/// How a target follows from what a source says.
+/// How a target is derived from a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Basis {
-    /// It is what the source names.
+    /// The source names it.
     Named,
-    /// The source names a commit that is not of the known main line; the target is the newest known one among its ancestors.
+    /// The source names a commit that is not on the known main line; the target is the newest known commit among its ancestors.
     Ancestor {
         /// The full hash of that commit.
         commit: String,
     },
-    /// The source names a commit whose ancestors are not available; the target is the main line of its date.
+    /// The source names a commit whose ancestors are not available; the target is the main line at its date.
     Date {
         /// The full hash of that commit.
         commit: String,
     },
-    /// The source names a range of versions; the target is the newest known release that it allows.
+    /// The source names a range of versions; the target is the newest known release in it.
     Range,
 }
 
 impl Basis {
-    /// The commit that is used, where the target only stands for it.
+    /// The commit that is used, if the target only represents it.
     pub fn commit(&self) -> Option<&str> {
         match self {
             Self::Named | Self::Range => None,
@@ -79,10 +84,10 @@ impl Basis {
     }
 }
 
-/// What a source says: a target, or one that can't be used.
+/// The result of a source: a target, or one that can't be used.
 pub(crate) type Detection = Result<DetectedTarget, TargetProblem>;
 
-/// The sources of a folder, the surest first.
+/// The sources of a folder, the most reliable first.
 pub(crate) const SOURCES: [fn(&Folder) -> Option<Detection>; 7] = [
     checkout::detect,
     submodule::detect,

@@ -1,15 +1,16 @@
-//! The config classes of the prime-rl that a project really uses, read from its sources where they are available.
+//! The config classes of the prime-rl that a project really uses, read from its sources if they are available.
 
 use std::{
     collections::{BTreeMap, HashMap},
+    hash::Hash,
     iter,
     path::{Component, Path, PathBuf},
     sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
-use cfg_history::{Difference, differences, nearest};
-use cfg_python::{Beside, Reading, Unknown};
-use cfg_schema::{History, Kind, Node, OpenPart, OwnChecks, Point, Target};
+use cfg_history::{Difference, Pin, differences, nearest};
+use cfg_python::{Beside, Declarations, Reading, Unknown};
+use cfg_schema::{History, Kind, Node, NotUnderstood, OpenPart, OwnChecks, Point, Target};
 use cfg_system::System;
 
 use super::{
@@ -17,24 +18,22 @@ use super::{
     checkout::may_be_named,
     installed::{entries, libraries, linked},
     past::base_of,
-    pins::pins,
+    pins::{of_project, pins, stated},
 };
 
-/// What the sources of a prime-rl say.
+/// The contents of a prime-rl's sources.
 #[derive(Clone, Debug)]
 pub struct OwnClasses {
-    /// The folder that they are in.
+    /// The folder that contains them.
     pub folder: PathBuf,
     /// Their schemas.
     pub history: History,
-    /// The known point whose loader, launcher and checks are taken for theirs.
+    /// The known point whose loader, launcher and checks are assumed for them.
     pub base: Point,
-    /// What differs from that point.
+    /// The differences from that point.
     pub differences: Arc<[Difference]>,
-    /// The validators that are others than at that point.
+    /// The validators that differ from those at that point.
     pub checks: OwnChecks,
-    /// What of them is not understood, and so left open.
-    pub unknown: Arc<[Unknown]>,
     /// The same as the text of an entry, without a head.
     declared: Arc<Declared>,
     /// Where fields are declared, by the numbers of their nodes.
@@ -49,27 +48,27 @@ impl PartialEq for OwnClasses {
 
 impl Eq for OwnClasses {}
 
-/// Fields and what they say of themselves, as an entry is written of them.
+/// Fields and their docstrings, as they are written in an entry.
 #[derive(Debug)]
 struct Declared {
     kinds: Vec<Vec<cfg_history::Field>>,
     docs: BTreeMap<(usize, String), String>,
-    /// By kind and path, file and line.
+    /// File and line, by kind and path.
     places: BTreeMap<(usize, String), (PathBuf, u32)>,
 }
 
 impl OwnClasses {
-    /// Whether the known point says all that they say.
+    /// Whether they are the same as at the known point.
     fn is_as_known(&self) -> bool {
         self.differences.is_empty() && self.checks.changed.is_empty() && self.checks.open.is_empty()
     }
 
-    /// The keys that they have and the known point has not.
+    /// The number of keys that they have and the known point does not.
     pub fn own_keys(&self) -> usize {
         self.differences.iter().filter(|one| one.known.is_none()).count()
     }
 
-    /// The file and the line, counted from one, where a field of their history is declared.
+    /// The file and the line, counted from 1, where a field of their history is declared.
     pub fn declared_at(&self, node: Node) -> Option<(&Path, u32)> {
         let lines = self.lines.get_or_init(|| {
             let of_place = |((kind, path), place): (&(usize, String), &(PathBuf, u32))| {
@@ -81,8 +80,8 @@ impl OwnClasses {
         lines.get(&node.id()).map(|(path, line)| (path.as_path(), *line))
     }
 
-    /// In words, as seen from the folder `here`, where `target` is what represents them: "the prime-rl in deps/prime-rl (main line d5ce4ce84 of
-    /// 2026-06-12, 9 own keys)".
+    /// A description, relative to the folder `here`, with `target` as the point that represents them: "the prime-rl in deps/prime-rl (main line
+    /// d5ce4ce84 of 2026-06-12, 9 own keys)".
     pub fn in_words(&self, target: &Target, here: &Path) -> String {
         let place = match self.folder.strip_prefix(here) {
             Ok(below) if !below.as_os_str().is_empty() => below.display().to_string(),
@@ -101,7 +100,7 @@ impl OwnClasses {
         format!("the prime-rl in {place} ({base}{own})")
     }
 
-    /// The target whose fields are theirs.
+    /// The target with their fields.
     pub fn target(&self, name: &str) -> Target {
         Target {
             point: self.base,
@@ -112,31 +111,31 @@ impl OwnClasses {
         }
     }
 
-    /// The text of an entry that says the same, for where the sources are not available; `about` are lines on where it comes from.
+    /// The text of an entry with the same contents, for use without the sources; `about` are lines about its source.
     pub fn entry(&self, about: &[String]) -> String {
         let base = History::built_in().commit_of(self.base).map(cfg_schema::Commit::sha).unwrap_or_default();
         cfg_history::entry(about, &base, &self.declared.kinds, &listed(&self.declared.docs))
     }
 }
 
-/// Reads the classes of the prime-rl whose sources are in `folder`: a checkout, or a folder with installed packages. `None` if there are
-/// none; an error says why those that are there can't be read.
+/// Reads the classes of the prime-rl whose sources are in `folder`: a checkout, or a folder with installed packages. `None` if there are none; an
+/// error says why existing ones can't be read.
 ///
 /// # Errors
 /// In a sentence.
 pub fn read_own(system: &dyn System, folder: &Path, base: Option<Point>) -> Option<Result<OwnClasses, String>> {
-    read_own_of(system, folder, base, None)
+    read_own_beside(system, folder, base, &[])
 }
 
-/// The same of the prime-rl that the project in another folder uses.
-fn read_own_of(
+/// The same beside the packages that the project in another folder pins.
+fn read_own_beside(
     system: &dyn System,
     folder: &Path,
     base: Option<Point>,
-    project: Option<&Path>,
+    pinned: &[Pin],
 ) -> Option<Result<OwnClasses, String>> {
     let roots = roots(system, folder)?;
-    let pins = pins(system, &roots, project, folder);
+    let pins = pins(system, &roots, pinned, folder);
     Some(read(system, folder, roots, (base, pins)))
 }
 
@@ -144,9 +143,9 @@ fn read(
     system: &dyn System,
     folder: &Path,
     roots: Vec<PathBuf>,
-    (base, pins): (Option<Point>, Vec<(&'static str, String)>),
+    (base, pins): (Option<Point>, Vec<Pin>),
 ) -> Result<OwnClasses, String> {
-    // Whose checks and loader are taken is told by the classes, where nothing else tells it.
+    // The classes show whose checks and loader to use, if nothing else does.
     let mut reading = Reading::new(system, roots);
     let base = match base {
         Some(base) => base,
@@ -162,38 +161,41 @@ fn read(
         path.strip_prefix(system.absolute(folder)).unwrap_or(&path).display().to_string()
     };
     let code = declared.code.of_history(history, shown);
-    let open = open_parts(history, &declared.open);
-    let checks = OwnChecks { changed: code.changed().into(), code: Arc::new(code), open };
+    let open = declared.open.iter().map(|(place, unknown)| (place, unknown.to_string(), unknown.absent.is_some()));
+    let open = open_parts(history, open);
+    let not_understood = |Unknown { path, line, why, .. }: Unknown| NotUnderstood { place: format!("{path}:{line}"), why };
+    let unknown = declared.unknown.into_iter().map(not_understood).collect();
+    let checks = OwnChecks { changed: code.changed().into(), code: Arc::new(code), open, unknown, is_recorded: false };
     Ok(OwnClasses {
         folder: folder.to_owned(),
         history,
         base,
         differences: differences(history, base).into(),
         checks,
-        unknown: declared.unknown.into_iter().collect(),
         declared: Arc::new(Declared { kinds: declared.kinds, docs: declared.docs, places: absolute(system, declared.places) }),
         lines: Arc::default(),
     })
 }
 
 /// What is left open, by the nodes of the history.
-fn open_parts(history: History, open: &BTreeMap<(usize, String), Unknown>) -> Arc<[OpenPart]> {
-    let part = |((kind, path), unknown): (&(usize, String), &Unknown)| {
-        let node = cfg_history::node_at(history.root(Kind::ALL[*kind]), path)?;
-        Some(OpenPart { node: node.id(), why: unknown.to_string(), is_absent: unknown.absent.is_some() })
-    };
-    let mut parts: Vec<OpenPart> = open.iter().filter_map(part).collect();
+fn open_parts<'o>(history: History, open: impl Iterator<Item = (&'o (usize, String), String, bool)>) -> Arc<[OpenPart]> {
+    let mut parts: Vec<OpenPart> = open
+        .filter_map(|((kind, path), why, is_absent)| {
+            let node = cfg_history::node_at(history.root(Kind::ALL[*kind]), path)?;
+            Some(OpenPart { node: node.id(), why, is_absent })
+        })
+        .collect();
     parts.sort_by_key(|part| part.node);
     parts.dedup_by_key(|part| part.node);
     parts.into()
 }
 
-/// What fields say of themselves, as the history takes it.
+/// The docstrings of fields, in the form that the history needs.
 fn listed(docs: &BTreeMap<(usize, String), String>) -> Vec<(usize, &str, &str)> {
     docs.iter().map(|((kind, path), sentence)| (*kind, path.as_str(), sentence.as_str())).collect()
 }
 
-/// Where fields are declared, in files from the root of the file system.
+/// The places where fields are declared, in absolute paths.
 fn absolute(
     system: &dyn System,
     places: BTreeMap<(usize, String), (Arc<str>, u32)>,
@@ -201,14 +203,14 @@ fn absolute(
     places.into_iter().map(|(of, (path, line))| (of, (system.absolute(Path::new(&*path)), line))).collect()
 }
 
-/// Whether the sources of a prime-rl are in a folder.
+/// Whether a folder contains the sources of a prime-rl.
 pub(super) fn has_sources(system: &dyn System, folder: &Path) -> bool {
     roots(system, folder).is_some()
 }
 
-/// The folders in which Python would look for prime-rl and the packages that its configs use; `None` if prime-rl is not there.
+/// The folders in which Python looks for prime-rl and the packages that its configs use; `None` if prime-rl is not there.
 pub(crate) fn roots(system: &dyn System, folder: &Path) -> Option<Vec<PathBuf>> {
-    // `./src` is told as `src`.
+    // `./src` is shown as `src`.
     let folder = &folder.components().filter(|part| *part != Component::CurDir).collect::<PathBuf>();
     let own = ["packages/prime-rl-configs/src", "src", ""].map(|inner| folder.join(inner));
     let holds = |root: &PathBuf| system.is_folder(&root.join("prime_rl"));
@@ -222,43 +224,51 @@ pub(crate) fn roots(system: &dyn System, folder: &Path) -> Option<Vec<PathBuf>> 
     Some(roots)
 }
 
-/// What was read of the prime-rls that projects use: each folder of sources is read once for each project that pins packages beside it.
+/// What was read of the prime-rls that projects use, once for each folder of sources and what is pinned beside it; and what is recorded of those
+/// without sources, once for each point and what is pinned.
 #[derive(Debug, Default)]
-pub(crate) struct Owns(Mutex<HashMap<(PathBuf, Option<PathBuf>), Slot>>);
+pub(crate) struct Owns {
+    read: Known<PathBuf, Arc<OwnClasses>>,
+    recorded: Known<Point, (History, OwnChecks)>,
+}
 
-type Slot = Arc<OnceLock<Option<Arc<OwnClasses>>>>;
+/// By what it is of and what is pinned beside that, what was found.
+type Known<K, T> = Mutex<HashMap<(K, Vec<Pin>), Slot<T>>>;
+
+type Slot<T> = Arc<OnceLock<Option<T>>>;
+
+fn slot<K: Eq + Hash, T>(known: &Known<K, T>, key: (K, Vec<Pin>)) -> Slot<T> {
+    Arc::clone(known.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default())
+}
 
 impl Owns {
     /// A detected target with the classes of its sources, where these are available.
-    pub(crate) fn with(&self, system: &dyn System, found: Arc<Detection>) -> Arc<Detection> {
-        let source = match &*found {
+    pub(crate) fn with(&self, system: &dyn System, found: &Arc<Detection>) -> Arc<Detection> {
+        let source = match &**found {
             Ok(detected) => &detected.source,
             Err(problem) => &problem.source,
         };
-        let commit = match &*found {
+        let commit = match &**found {
             Ok(detected) => detected.basis.commit().unwrap_or(&detected.target.name),
             Err(problem) => problem.commit().unwrap_or_default(),
         };
-        let Some(folder) = sources(system, source, commit) else { return found };
         let project = match source {
             TargetSource::UvLock { path } | TargetSource::Pyproject { path } | TargetSource::Requirements { path } => {
                 path.parent()
             }
             _ => None,
         };
+        let Some(folder) = sources(system, source, commit) else { return self.beside_pins(system, found, project) };
         // What only stands for it by a date or a range tells less than the classes do.
-        let base = match &*found {
+        let base = match &**found {
             Ok(DetectedTarget { target, basis: Basis::Named | Basis::Ancestor { .. }, .. }) => Some(target.point),
             _ => None,
         };
-        let slot = {
-            let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            Arc::clone(known.entry((folder.clone(), project.map(Path::to_owned))).or_default())
-        };
-        let read = || read_own_of(system, &folder, base, project).and_then(Result::ok).map(Arc::new);
-        let own = slot.get_or_init(read);
-        let Some(own) = own else { return found };
-        let detected = match &*found {
+        let pins = project.map(|project| stated(system, project)).unwrap_or_default();
+        let slot = slot(&self.read, (folder.clone(), pins.clone()));
+        let own = slot.get_or_init(|| read_own_beside(system, &folder, base, &pins)?.ok().map(Arc::new));
+        let Some(own) = own else { return self.beside_pins(system, found, project) };
+        let detected = match &**found {
             Ok(detected) if own.is_as_known() => {
                 let target = Target { own_checks: Some(own.checks.clone()), ..detected.target.clone() };
                 DetectedTarget { target, own: Some(Arc::clone(own)), ..detected.clone() }
@@ -276,13 +286,35 @@ impl Owns {
         Arc::new(Ok(detected))
     }
 
-    /// All that were read so far, in the order of their folders.
-    pub(crate) fn all(&self) -> Vec<Arc<OwnClasses>> {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut all: Vec<Arc<OwnClasses>> = known.values().filter_map(|slot| slot.get()?.clone()).collect();
-        all.sort_by(|one, other| one.folder.cmp(&other.folder));
-        all
+    /// A target without sources in a project that may pin other packages beside it than it used itself: what is recorded of these.
+    fn beside_pins(&self, system: &dyn System, found: &Arc<Detection>, project: Option<&Path>) -> Arc<Detection> {
+        let (Ok(detected), Some(project)) = (&**found, project) else { return Arc::clone(found) };
+        let pins = of_project(system, project);
+        let point = detected.target.point;
+        if pins.is_empty() {
+            return Arc::clone(found);
+        }
+        let slot = slot(&self.recorded, (point, pins.clone()));
+        let Some((history, checks)) = slot.get_or_init(|| recorded(point, &pins)) else { return Arc::clone(found) };
+        let unknown = detected.source.path().map(|path| system.shown(path)).map(|place| {
+            let mut reasons: Vec<&String> = checks.open.iter().map(|part| &part.why).collect();
+            reasons.sort_unstable();
+            reasons.dedup();
+            reasons.into_iter().map(|why| NotUnderstood { place: place.clone(), why: why.clone() }).collect()
+        });
+        let checks = OwnChecks { unknown: unknown.unwrap_or_default(), ..checks.clone() };
+        let target = Target { history: *history, own_checks: Some(checks), ..detected.target.clone() };
+        Arc::new(Ok(DetectedTarget { target, ..detected.clone() }))
     }
+}
+
+/// What is recorded of a point beside other packages than it used itself; `None` where that is the same.
+fn recorded(point: Point, pins: &[Pin]) -> Option<(History, OwnChecks)> {
+    let cfg_history::Beside { kinds, open } = cfg_history::beside(point, pins)?;
+    let history = cfg_history::compile(kinds, &[], point).ok()?;
+    let open = open_parts(history, open.iter().map(|(place, why)| (place, why.clone(), true)));
+    let code = Arc::new(Declarations::default().code);
+    Some((history, OwnChecks { changed: Arc::default(), code, open, unknown: Arc::default(), is_recorded: true }))
 }
 
 /// The folder in which the sources are that a project uses; `None` if it is not known.
@@ -302,7 +334,7 @@ fn sources(system: &dyn System, source: &TargetSource, commit: &str) -> Option<P
     }
 }
 
-/// Where uv keeps the sources of a commit that it has fetched.
+/// The folder in which uv keeps the sources of a commit that it has fetched.
 fn in_cache(system: &dyn System, commit: &str) -> Option<PathBuf> {
     let is_hash = commit.len() >= 7 && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
     let variable = |name: &str| system.host().variable(name).map(PathBuf::from);
@@ -317,10 +349,10 @@ fn in_cache(system: &dyn System, commit: &str) -> Option<PathBuf> {
     commits.find(|path| has_sources(system, path))
 }
 
-/// The target that `text` names, if it names a checkout: `path:../prime-rl`, as seen from `folder`.
+/// The target that `text` names, if it names a checkout: `path:../prime-rl`, relative to `folder`.
 ///
 /// # Errors
-/// In a sentence, with what to do, where no prime-rl is there, it can't be read, or a text of a repository may not name it.
+/// In a sentence that says what to do, if there is no prime-rl, it can't be read, or a text in a repository may not name it.
 pub(super) fn path_target(
     system: &dyn System,
     text: &str,
@@ -342,11 +374,11 @@ pub(super) fn path_target(
     })
 }
 
-/// Who names a target.
+/// The origin of a target's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NamedBy {
     /// The user, on the command line.
     User,
-    /// A text of a repository: its settings, or a config.
+    /// A text in a repository: its settings, or a config.
     Text,
 }

@@ -1,4 +1,4 @@
-//! Where a commit that is not of the known main line comes from.
+//! The ancestors of a commit that is not on the known main line.
 
 use std::{
     collections::HashMap,
@@ -12,27 +12,27 @@ use cfg_system::System;
 use super::Basis;
 use crate::git;
 
-/// What is known of a commit by what is before it.
+/// What is known of a commit from its ancestors.
 #[derive(Clone, Debug)]
 pub(crate) enum Past {
-    /// A point of the known main line stands for it.
+    /// A point of the known main line represents it.
     Known(Target, Basis),
-    /// It comes from before the known history.
+    /// It is older than the known history.
     Before,
     /// Neither its ancestors nor its date are available.
     Unknown,
 }
 
-/// What was found of the commits of checkouts: git is asked once for each.
+/// The results for the commits of checkouts: git is asked once for each.
 #[derive(Debug, Default)]
 pub(crate) struct Pasts(Mutex<HashMap<(PathBuf, String), Slot>>);
 
 type Slot = Arc<OnceLock<Past>>;
 
 impl Pasts {
-    /// What represents a commit in the repository that begins at `root`.
+    /// The point that represents a commit in the repository whose root is `root`.
     pub(crate) fn of(&self, system: &dyn System, root: &Path, sha: &str) -> Past {
-        // In a submodule that is not checked out, `git` would speak of the repository around it.
+        // In a submodule that is not checked out, `git` would answer for the repository around it.
         if !system.is_repository(root) {
             return Past::Unknown;
         }
@@ -44,11 +44,11 @@ impl Pasts {
     }
 }
 
-/// So many ancestors are looked at first, which is several times faster than to look at all. Git tells the newest first, so what it has not told
-/// yet is older.
+/// The number of ancestors that are read first, which is several times faster than reading all. Git lists the newest first, so ancestors that are not
+/// listed yet are older.
 const NEAR: usize = 256;
 
-/// More ancestors than these are not looked at.
+/// The limit of ancestors that are read.
 const MOST: usize = 50_000;
 
 fn past(system: &dyn System, root: &Path, sha: &str) -> Past {
@@ -65,15 +65,15 @@ fn past(system: &dyn System, root: &Path, sha: &str) -> Past {
         }
     }
     let first = History::built_in().commits().next().map(Commit::date).unwrap_or_default();
-    // Where the past goes back behind the history and holds nothing of it, the ways parted before.
+    // If the ancestors go back further than the history and contain nothing of it, the branches separated earlier.
     if !git::is_shallow(system, root) && ancestors.last().is_some_and(|oldest| oldest.date.as_str() < first) {
         return Past::Before;
     }
     ancestors.first().map_or(Past::Unknown, |commit| by_date_alone(sha, &commit.date))
 }
 
-/// The point whose checks and loader stand for those of the checkout that begins at `root`: that of its commit, or of the newest known one among
-/// its ancestors.
+/// The point whose checks and loader represent those of the checkout whose root is `root`: that of its commit, or of the newest known one among its
+/// ancestors.
 pub(super) fn base_of(system: &dyn System, root: &Path) -> Option<Point> {
     let sha = system.is_repository(root).then(|| git::head(system, root)).flatten()?;
     if let Ok(target) = Target::parse(History::built_in(), &sha) {
@@ -85,7 +85,7 @@ pub(super) fn base_of(system: &dyn System, root: &Path) -> Option<Point> {
     }
 }
 
-/// A commit of the known history, or a tag beside it.
+/// A commit of the known history, or one with a tag beside the main line.
 #[derive(Clone, Copy)]
 enum Known {
     Tag(Tag),
@@ -93,7 +93,7 @@ enum Known {
 }
 
 impl Known {
-    /// Of commits with the same schema the later one, before a tag.
+    /// Among commits with the same schema the later one, before a tag.
     fn age(&self) -> (Point, usize) {
         match self {
             Self::Tag(tag) => (tag.point(), 0),
@@ -102,7 +102,7 @@ impl Known {
     }
 }
 
-/// The newest of these commits that the history knows.
+/// The newest of these commits that is in the history.
 fn newest_known<'s>(shas: impl Iterator<Item = &'s str>) -> Option<Known> {
     let history = History::built_in();
     let tags = history.tags().map(|tag| (tag.sha(), Known::Tag(tag)));
@@ -111,7 +111,7 @@ fn newest_known<'s>(shas: impl Iterator<Item = &'s str>) -> Option<Known> {
     shas.filter_map(|sha| known.get(sha).copied()).max_by_key(Known::age)
 }
 
-/// What represents a commit whose newest known ancestor is `base`. Behind the last commit of the history may come what is not known of it.
+/// The point that represents a commit whose newest known ancestor is `base`. There may be unknown commits after the last commit of the history.
 fn by_ancestor(base: Known, sha: &str) -> Past {
     let history = History::built_in();
     let last = history.commits().len();
@@ -123,7 +123,7 @@ fn by_ancestor(base: Known, sha: &str) -> Past {
     Past::Known(target, Basis::Ancestor { commit: sha.to_owned() })
 }
 
-/// What represents a commit of which nothing but its date is known: the main line of that moment.
+/// The point that represents a commit of which only the date is known: the main line at that time.
 pub(super) fn by_date_alone(sha: &str, date: &str) -> Past {
     let history = History::built_in();
     let Ok(target) = Target::at_date(history, date) else { return Past::Before };

@@ -1,49 +1,71 @@
-//! Which verifiers and renderers a prime-rl uses, where their sources are not available.
+//! The verifiers and renderers that a prime-rl uses, if their sources are not available.
 
 use std::path::{Path, PathBuf};
 
+use cfg_history::Pin;
 use cfg_schema::{History, Target};
 use cfg_system::{Role, System};
 use toml::de::DeTable;
 
-use super::{pyproject, requirement, uv_lock};
+use super::{pyproject, reference, requirement, uv_lock};
 use crate::git;
 
-/// The packages whose classes prime-rl's configs use, by the names by which Python imports them.
+/// The packages whose classes prime-rl's configs use, by their Python names.
 const PACKAGES: [&str; 2] = ["verifiers", "renderers"];
 
-/// The commits and versions that are stated of those packages that none of the folders `roots` has: by the project that uses a prime-rl, if it is
-/// another folder than the one that the prime-rl is in, else by that prime-rl.
-pub(super) fn pins(
-    system: &dyn System,
-    roots: &[PathBuf],
-    project: Option<&Path>,
-    prime_rl: &Path,
-) -> Vec<(&'static str, String)> {
+/// The commits and versions that are stated of those packages that none of the folders `roots` has: those that the project that uses a prime-rl
+/// has `pinned`, else what that prime-rl states.
+pub(super) fn pins(system: &dyn System, roots: &[PathBuf], pinned: &[Pin], prime_rl: &Path) -> Vec<Pin> {
     let is_absent = |package: &&str| !roots.iter().any(|root| system.is_folder(&root.join(package)));
     let absent: Vec<&'static str> = PACKAGES.into_iter().filter(is_absent).collect();
     if absent.is_empty() {
         return Vec::new();
     }
-    let mut pins = project.map(|project| stated(system, project, &absent)).unwrap_or_default();
+    let mut pins: Vec<Pin> = pinned.iter().filter(|(package, _)| absent.contains(package)).cloned().collect();
     let rest: Vec<&'static str> = absent.into_iter().filter(|package| pins.iter().all(|(pinned, _)| pinned != package)).collect();
-    // What a commit of the main line uses is known.
+    // The pins of a main-line commit are known.
     let is_known = || git::head(system, prime_rl).is_some_and(|sha| Target::parse(History::built_in(), &sha).is_ok());
     if rest.is_empty() || (system.is_repository(prime_rl) && is_known()) {
         return pins;
     }
     pins.extend(of_submodules(system, prime_rl, &rest));
     let rest: Vec<&'static str> = rest.into_iter().filter(|package| pins.iter().all(|(pinned, _)| pinned != package)).collect();
-    pins.extend(stated(system, prime_rl, &rest));
+    pins.extend(stated_of(system, prime_rl, &rest));
+    pins
+}
+
+/// The commits and versions of those packages that a project states beside a prime-rl, and the folders that it uses them from.
+pub(super) fn of_project(system: &dyn System, project: &Path) -> Vec<Pin> {
+    let mut pins = stated(system, project);
+    let open: Vec<&'static str> =
+        PACKAGES.into_iter().filter(|package| pins.iter().all(|(pinned, _)| pinned != package)).collect();
+    if open.is_empty() {
+        return pins;
+    }
+    let lock = system.text(&project.join("uv.lock"), Role::LockFile);
+    let manifest = system.text(&project.join("pyproject.toml"), Role::Project);
+    let root = manifest.as_deref().map(|text| DeTable::parse_recoverable(text).0);
+    let folder = |package: &str| {
+        let locked = lock.as_ref().and_then(|text| uv_lock::entry_of(text, package)).and_then(|entry| entry.folder);
+        let mut sources =
+            root.iter().flat_map(|root| pyproject::sources(root.get_ref(), |name| requirement::is_same_name(name, package)));
+        locked.or_else(|| sources.find_map(|table| Some(table.get("path")?.get_ref().as_str()?.to_owned())))
+    };
+    pins.extend(open.into_iter().filter_map(|package| Some((package, folder(package).filter(|folder| is_plain(folder))?))));
     pins
 }
 
 /// What the repository at a folder records of submodules in `deps`.
-fn of_submodules(system: &dyn System, folder: &Path, packages: &[&'static str]) -> Vec<(&'static str, String)> {
-    let modules = system.text(&folder.join(".gitmodules"), Role::Project);
+fn of_submodules(system: &dyn System, folder: &Path, packages: &[&'static str]) -> Vec<Pin> {
+    let path = folder.join(".gitmodules");
+    let modules = system.text(&path, Role::Project);
     let place = |package: &str| format!("deps/{package}");
-    let named: Vec<&'static str> =
-        packages.iter().copied().filter(|package| modules.as_ref().is_none_or(|text| text.contains(&place(package)))).collect();
+    // Outside of the repository it may not be read: then git tells.
+    let may_name = |package: &str| match &modules {
+        Some(text) => text.contains(&place(package)),
+        None => system.is_file(&path),
+    };
+    let named: Vec<&'static str> = packages.iter().copied().filter(|package| may_name(package)).collect();
     if named.is_empty() || !system.is_repository(folder) {
         return Vec::new();
     }
@@ -57,12 +79,16 @@ fn of_submodules(system: &dyn System, folder: &Path, packages: &[&'static str]) 
 }
 
 /// What `uv.lock` or `pyproject.toml` of a folder state.
-fn stated(system: &dyn System, folder: &Path, packages: &[&'static str]) -> Vec<(&'static str, String)> {
+pub(super) fn stated(system: &dyn System, folder: &Path) -> Vec<Pin> {
+    stated_of(system, folder, &PACKAGES)
+}
+
+fn stated_of(system: &dyn System, folder: &Path, packages: &[&'static str]) -> Vec<Pin> {
     if packages.is_empty() {
         return Vec::new();
     }
-    let locked = system.text(&folder.join("uv.lock"), Role::LockFile);
-    let mut pins: Vec<(&'static str, String)> = Vec::new();
+    let locked = text(system, folder, "uv.lock", Role::LockFile);
+    let mut pins: Vec<Pin> = Vec::new();
     let mut open: Vec<&'static str> = Vec::new();
     for package in packages {
         match locked.as_ref().and_then(|text| uv_lock::pin_of(text, package)) {
@@ -70,8 +96,8 @@ fn stated(system: &dyn System, folder: &Path, packages: &[&'static str]) -> Vec<
             None => open.push(package),
         }
     }
-    let text = if open.is_empty() { None } else { system.text(&folder.join("pyproject.toml"), Role::Project) };
-    if let Some(text) = text {
+    let manifest = if open.is_empty() { None } else { text(system, folder, "pyproject.toml", Role::Project) };
+    if let Some(text) = manifest {
         let (root, _) = DeTable::parse_recoverable(&text);
         let root = root.get_ref();
         pins.extend(open.into_iter().filter_map(|package| Some((package, in_pyproject(root, package)?))));
@@ -80,17 +106,29 @@ fn stated(system: &dyn System, folder: &Path, packages: &[&'static str]) -> Vec<
     pins
 }
 
+/// The text of a file of a folder. That of a clone outside of the repository may not be read: what is committed there counts.
+fn text(system: &dyn System, folder: &Path, name: &str, role: Role) -> Option<String> {
+    let path = folder.join(name);
+    system.text(&path, role).or_else(|| {
+        let is_there = system.is_file(&path) && system.is_repository(folder);
+        String::from_utf8(is_there.then(|| git::show(system, folder, &format!("HEAD:./{name}"))).flatten()?).ok()
+    })
+}
+
 /// What the `pyproject.toml` pins of a package: what uv takes it from, else an exact requirement.
 fn in_pyproject(root: &DeTable<'_>, package: &str) -> Option<String> {
     let mut sources = pyproject::sources(root, |name| requirement::is_same_name(name, package));
-    if let Some(revision) = sources.find_map(pyproject::revision) {
+    // What a prime-rl has in a folder of its own is what it uses anyway.
+    let is_own =
+        |table: &&DeTable<'_>| table.get("git").and_then(|url| url.get_ref().as_str()).is_some_and(reference::names_prime_rl);
+    if let Some(revision) = sources.find(|table| !is_own(table)).and_then(pyproject::revision) {
         return Some(revision.to_owned());
     }
     let mut pins = pyproject::requirements(root).into_iter();
     pins.find_map(|requirement| requirement::exact(requirement, package)).map(str::to_owned)
 }
 
-/// Whether a text may be the name of a commit or a version: it is shown.
+/// Whether a text can be a commit or a version: it is shown in messages.
 fn is_plain(pin: &str) -> bool {
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'+' | b'!' | b'_' | b'-' | b'/');
     !pin.is_empty() && pin.len() <= 64 && pin.bytes().all(is_part)
@@ -102,12 +140,13 @@ mod tests {
 
     use cfg_system::MemorySystem;
 
-    use super::pins;
+    use super::{of_project, pins, stated};
 
     fn found(files: &[(&str, &str)], project: Option<&str>) -> Vec<String> {
         let system = MemorySystem::with_files(files.iter().copied());
         let roots = ["/p/src", "/p/deps/verifiers"].map(Into::into);
-        let pins = pins(&system, &roots, project.map(Path::new), Path::new("/p"));
+        let pinned = project.map(|project| stated(&system, Path::new(project))).unwrap_or_default();
+        let pins = pins(&system, &roots, &pinned, Path::new("/p"));
         pins.into_iter().map(|(package, pin)| format!("{package} {pin}")).collect()
     }
 
@@ -117,10 +156,10 @@ mod tests {
     fn a_lock_file_states_commits_and_versions() {
         let wanted = ["verifiers 1960e77e9df785fb29d7ffdbdf062f5333645fa1", "renderers 0.1.6"];
         assert_eq!(found(&[("/p/uv.lock", LOCK)], None), wanted);
-        // A folder is used as it lies there.
+        // A folder is used as it is.
         let editable = LOCK.replace("registry = \"https://x/simple\"", "editable = \"deps/renderers\"");
         assert_eq!(found(&[("/p/uv.lock", &editable)], None), &wanted[..1]);
-        // What the sources tell needs no pin.
+        // An available source needs no pin.
         let with_source = [("/p/uv.lock", LOCK), ("/p/deps/verifiers/verifiers/__init__.py", "")];
         assert_eq!(found(&with_source, None), &wanted[1..]);
         assert_eq!(found(&[], None), [""; 0]);
@@ -141,8 +180,24 @@ mod tests {
         ] {
             assert_eq!(found(&[("/p/pyproject.toml", text)], None).join(", "), wanted, "{text}");
         }
-        // The project that uses a prime-rl comes before it.
+        // The project that uses a prime-rl takes precedence over it.
         let both = [("/p/uv.lock", LOCK), ("/q/pyproject.toml", "[project]\ndependencies = [\"verifiers==0.1.9\"]\n")];
         assert_eq!(found(&both, Some("/q")), ["verifiers 0.1.9", "renderers 0.1.6"]);
+    }
+
+    /// What is beside a prime-rl without sources: also folders, of which nothing is recorded; but not what is a part of that prime-rl.
+    #[test]
+    fn a_project_states_what_it_uses_beside_a_prime_rl() {
+        let own = "https://x/prime-rl?subdirectory=deps%2Frenderers&rev=0123#0123";
+        let lock = LOCK.replace("registry = \"https://x/simple\"", &format!("git = \"{own}\""));
+        let of = |files: &[(&str, &str)]| of_project(&MemorySystem::with_files(files.iter().copied()), Path::new("/q"));
+        let verifiers = ("verifiers", "1960e77e9df785fb29d7ffdbdf062f5333645fa1".to_owned());
+        assert_eq!(of(&[("/q/uv.lock", &lock)]), [verifiers]);
+        let folder = "[[package]]\nname = \"verifiers\"\nsource = { editable = \"../verifiers\" }\n\n";
+        assert_eq!(of(&[("/q/uv.lock", folder)]), [("verifiers", "../verifiers".to_owned())]);
+        let folder =
+            "[tool.uv.sources]\nverifiers = { path = \"v\" }\nrenderers = { git = \"https://x/prime-rl\", rev = \"a\" }\n";
+        assert_eq!(of(&[("/q/pyproject.toml", folder)]), [("verifiers", "v".to_owned())]);
+        assert_eq!(of(&[]), []);
     }
 }

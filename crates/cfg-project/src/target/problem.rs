@@ -1,4 +1,4 @@
-//! What a project uses but can't be checked against.
+//! A prime-rl that a project uses but that can't be checked against.
 
 use std::{fmt, path::Path};
 
@@ -9,16 +9,16 @@ use super::TargetSource;
 /// A source names a prime-rl that is not in the known history.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TargetProblem {
-    /// Which source.
+    /// The source.
     pub source: TargetSource,
-    /// What it names.
+    /// The unusable value.
     pub unusable: Unusable,
 }
 
 /// What can't be found in the history.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unusable {
-    /// A commit that is not of the known main line, and no repository available tells its date.
+    /// A commit that is not on the known main line, and whose date is in no available repository.
     Commit(String),
     /// A commit that is older than the history.
     TooOld(String),
@@ -28,8 +28,10 @@ pub enum Unusable {
     Name(TargetError),
     /// A range that allows no version of the history.
     Range(String),
-    /// A version of the distribution of the config classes alone: these are numbered apart from prime-rl.
+    /// A version of the distribution that has only the config classes, whose numbers differ from prime-rl's.
     OwnVersion(String),
+    /// What the settings state is not the name of a prime-rl, or can't be read.
+    Refused,
 }
 
 impl TargetProblem {
@@ -41,7 +43,7 @@ impl TargetProblem {
         }
     }
 
-    /// What is wrong, in one sentence; paths are as seen from the folder `base`.
+    /// The problem in one sentence; paths are relative to the folder `base`.
     pub fn message(&self, base: &Path) -> String {
         let source = self.source.describe(base);
         match &self.unusable {
@@ -53,6 +55,7 @@ impl TargetProblem {
             }
             Unusable::NoCommit => format!("this prime-rl has no git history, and its config classes can't be read ({source})"),
             Unusable::Name(error) => format!("{error} ({source})"),
+            Unusable::Refused => format!("the settings do not say which prime-rl is used ({source})"),
             Unusable::Range(range) => format!("no known release of prime-rl matches `{range}` ({source})"),
             Unusable::OwnVersion(version) => {
                 format!(

@@ -20,12 +20,12 @@ pub(super) fn detect(folder: &Folder) -> Option<Detection> {
     let (root, _) = DeTable::parse_recoverable(text);
     let root = root.get_ref();
     let source = || TargetSource::Pyproject { path: folder.path().join("pyproject.toml") };
-    // uv takes the source before it looks at the version.
+    // uv uses the source and ignores the version.
     if let Some(found) = sources(root, is_wanted).find_map(|table| of_source(folder, table, source())) {
         return Some(found);
     }
     let pins: Vec<Pin<'_>> = requirements(root).into_iter().filter_map(pin).collect();
-    // What names prime-rl itself says more than what names its config classes.
+    // A pin of prime-rl itself is more exact than one of its config classes.
     let is_own = |pin: &&Pin<'_>| matches!(pin, Pin::OwnVersion(_));
     let mut in_order = pins.iter().filter(|pin| !is_own(pin)).chain(pins.iter().filter(is_own));
     in_order.find_map(|pin| reference::of_pin(folder, folder.path(), pin, source()))
@@ -35,7 +35,7 @@ fn is_wanted(name: &str) -> bool {
     reference::is_prime_rl(name) || reference::is_configs(name)
 }
 
-/// What uv takes the packages of wanted names from, each for its marker.
+/// The sources in uv for packages with wanted names, one for each marker.
 pub(super) fn sources<'d, 't>(root: &'d DeTable<'t>, is_wanted: impl Fn(&str) -> bool) -> impl Iterator<Item = &'d DeTable<'t>> {
     let sources = table(root, &["tool", "uv", "sources"]).into_iter().flatten();
     sources.filter(move |(name, _)| is_wanted(name.get_ref())).flat_map(|(_, value)| {
@@ -46,13 +46,13 @@ pub(super) fn sources<'d, 't>(root: &'d DeTable<'t>, is_wanted: impl Fn(&str) ->
     })
 }
 
-/// What one of uv's sources has git check out.
+/// The revision that one of uv's sources checks out with git.
 pub(super) fn revision<'d>(table: &'d DeTable<'_>) -> Option<&'d str> {
     let text = |key: &str| table.get(key).and_then(|value| value.get_ref().as_str());
     ["rev", "tag", "branch"].into_iter().find_map(text).filter(|_| text("git").is_some())
 }
 
-/// What one of uv's sources pins: a revision, an archive, a folder, or a member of the workspace.
+/// The pin of one of uv's sources: a revision, an archive, a folder, or a member of the workspace.
 fn of_source(folder: &Folder, table: &DeTable<'_>, source: TargetSource) -> Option<Detection> {
     let text = |key: &str| table.get(key).and_then(|value| value.get_ref().as_str());
     if let Some(found) = revision(table).and_then(|revision| reference::of_revision(revision, source.clone())) {
@@ -110,7 +110,7 @@ fn table<'d, 't>(root: &'d DeTable<'t>, path: &[&str]) -> Option<&'d DeTable<'t>
     })
 }
 
-/// The revision that a lock file keeps in the query of a URL: `?tag=v0.4.0`.
+/// The revision in the query of a lock file's URL: `?tag=v0.4.0`.
 pub(super) fn revision_in_query(url: &str) -> Option<&str> {
     let (_, query) = url.split_once('?')?;
     let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));

@@ -1,4 +1,4 @@
-//! From what a source names to a point of the history.
+//! Converts what a source names to a point of the history.
 
 use std::path::Path;
 
@@ -11,7 +11,8 @@ use super::{
 };
 use crate::folder::Folder;
 
-/// The target of a commit. Where it is not of the known main line (a fork, or newer than this program), its `past` tells what represents it.
+/// The target of a commit. If it is not on the known main line (a fork, or newer than this program), its `past` determines the point that represents
+/// it.
 pub(super) fn of_commit(sha: &str, source: TargetSource, past: impl FnOnce() -> Past) -> Detection {
     if let Ok(target) = Target::parse(History::built_in(), sha) {
         return Ok(DetectedTarget::new(target, source, Basis::Named));
@@ -23,13 +24,13 @@ pub(super) fn of_commit(sha: &str, source: TargetSource, past: impl FnOnce() -> 
     }
 }
 
-/// The target of a commit of which it is only known that the main line was there after the history ended.
+/// The target of a commit that is only known to be on the main line after the end of the history.
 pub(super) fn of_newer_commit(sha: &str, source: TargetSource) -> DetectedTarget {
     let target = Target::newer_than(History::built_in(), short(sha));
     DetectedTarget::new(target, source, Basis::Named)
 }
 
-/// The target of a version: `0.4.0`, or `0.8.1.dev67+g0123abc`, whose end names a commit where the version itself is not known.
+/// The target of a version: `0.4.0`, or `0.8.1.dev67+g0123abc`, whose end names a commit if the version itself is unknown.
 pub(super) fn of_version(version: &str, source: TargetSource) -> Detection {
     let history = History::built_in();
     let commit = version.split_once('+').and_then(|(_, local)| local.split('.').find_map(|part| part.strip_prefix('g')));
@@ -45,8 +46,7 @@ pub(super) fn of_version(version: &str, source: TargetSource) -> Detection {
     }
 }
 
-/// The target of a range of versions: the newest release that it allows. Where it allows none that is known, it asks for a newer one, or for
-/// one that there is not.
+/// The target of a range of versions: the newest release in it. If it contains no known release, it needs a newer one, or one that does not exist.
 pub(super) fn of_range(range: &Range, source: TargetSource) -> Detection {
     let history = History::built_in();
     let is_allowed = |version: &str| Version::parse(version).is_some_and(|version| range.allows(&version));
@@ -63,20 +63,20 @@ pub(super) fn of_range(range: &Range, source: TargetSource) -> Detection {
     }
 }
 
-/// The target of what git can check out: a tag, a commit, or `main`. Any other branch pins nothing.
+/// The target of a git revision: a tag, a commit, or `main`. Any other branch pins nothing.
 pub(super) fn of_revision(revision: &str, source: TargetSource) -> Option<Detection> {
     let name = revision.strip_prefix("refs/tags/").unwrap_or(revision);
     match Target::parse(History::built_in(), name) {
         Ok(target) => Some(Ok(DetectedTarget::new(target, source, Basis::Named))),
         Err(TargetError::Malformed(_)) => None,
-        // A word of the letters a to f; hashes are not abbreviated so far.
+        // A word with only the letters a to f; hashes are not abbreviated this much.
         Err(TargetError::NoSuchCommit(word)) if word.len() < 7 => None,
         Err(TargetError::NoSuchCommit(sha)) => Some(Err(TargetProblem { source, unusable: Unusable::Commit(sha) })),
         Err(error) => Some(Err(TargetProblem { source, unusable: Unusable::Name(error) })),
     }
 }
 
-/// The target of what a requirement says; a path is as seen from `base`. `None` if it says nothing of the version.
+/// The target of a requirement; a path is relative to `base`. `None` if it does not state a version.
 pub(super) fn of_pin(folder: &Folder, base: &Path, pin: &Pin<'_>, source: TargetSource) -> Option<Detection> {
     match pin {
         Pin::Version(version) => Some(of_version(version, source)),
@@ -87,12 +87,12 @@ pub(super) fn of_pin(folder: &Folder, base: &Path, pin: &Pin<'_>, source: Target
     }
 }
 
-/// Whether a name is that of prime-rl's distribution, by PEP 503: case does not matter, nor which of `-`, `_` and `.` joins it.
+/// Whether a name is that of prime-rl's distribution, by PEP 503: case and the separator (`-`, `_` or `.`) do not matter.
 pub(super) fn is_prime_rl(name: &str) -> bool {
     is_name(name.trim().as_bytes())
 }
 
-/// Whether a name is that of the distribution of prime-rl's config classes alone.
+/// Whether a name is that of the distribution that has only prime-rl's config classes.
 pub(super) fn is_configs(name: &str) -> bool {
     let Some((first, last)) = name.trim().rsplit_once(['-', '_', '.']) else { return false };
     is_prime_rl(first) && last.eq_ignore_ascii_case("configs")
@@ -112,7 +112,7 @@ pub(super) fn is_upstream(url: &str) -> bool {
     url.strip_suffix("primeintellect-ai/prime-rl").is_some_and(|host| host.ends_with(['/', ':']))
 }
 
-/// Whether a text may name prime-rl at all; far cheaper than parsing it.
+/// Whether a text can name prime-rl at all; much faster than parsing it.
 pub(super) fn mentions_prime_rl(text: &str) -> bool {
     text.as_bytes().windows(8).any(is_name)
 }

@@ -1,4 +1,4 @@
-//! What a requirement (PEP 508) says of prime-rl.
+//! The prime-rl in a requirement (PEP 508).
 
 use cfg_schema::Version;
 
@@ -11,16 +11,15 @@ pub(super) enum Pin<'r> {
     Version(&'r str),
     /// Versions of a range.
     Range(Range),
-    /// What git can check out.
+    /// A git revision.
     Revision(&'r str),
     /// A folder.
     Path(&'r str),
-    /// A version of the distribution of the config classes, which are numbered apart from prime-rl.
+    /// A version of the distribution of the config classes, whose numbers differ from prime-rl's.
     OwnVersion(&'r str),
 }
 
-/// What a requirement says of prime-rl, or of the distribution of its config classes. `None` if it is about another distribution, or leaves the
-/// version open.
+/// The prime-rl, or the distribution of its config classes, in a requirement. `None` if it is about another distribution, or states no version.
 pub(super) fn pin(requirement: &str) -> Option<Pin<'_>> {
     let (name, rest) = named(requirement)?;
     let is_configs = reference::is_configs(name);
@@ -39,7 +38,7 @@ pub(super) fn pin(requirement: &str) -> Option<Pin<'_>> {
     }
 }
 
-/// The name of a distribution, and what a requirement says of it without its extras.
+/// The name of a distribution, and the rest of a requirement without its extras.
 fn named(requirement: &str) -> Option<(&str, &str)> {
     let is_of_name = |character: char| character.is_ascii_alphanumeric() || matches!(character, '-' | '_' | '.');
     let (name, rest) = requirement.split_at(requirement.find(|character| !is_of_name(character)).unwrap_or(requirement.len()));
@@ -47,15 +46,15 @@ fn named(requirement: &str) -> Option<(&str, &str)> {
     Some((name, if rest.starts_with('[') { rest.split_once(']')?.1.trim_start() } else { rest }))
 }
 
-/// The clauses about versions of what follows a name.
+/// The version clauses after a name.
 fn versions(rest: &str) -> &str {
     let versions = rest.split([';', '#']).next().unwrap_or_default();
     let versions = versions.trim().trim_start_matches('(').trim_end_matches(')').trim();
-    // Hashes and options of pip stand behind the version.
+    // Hashes and options of pip come after the version.
     versions.split(" --").next().unwrap_or(versions).trim_end_matches(['\\', ' '])
 }
 
-/// The one version, or what git checks out, that a requirement states of a package; `None` if it is about another, or states none.
+/// The exact version, or git revision, that a requirement states for a package; `None` if it is about another package, or states none.
 pub(super) fn exact<'r>(requirement: &'r str, package: &str) -> Option<&'r str> {
     let (_, rest) = named(requirement).filter(|(name, _)| is_same_name(name, package))?;
     if let Some(url) = rest.strip_prefix('@') {
@@ -74,7 +73,7 @@ pub(super) fn is_same_name(one: &str, other: &str) -> bool {
     plain(one) == plain(other)
 }
 
-/// What a URL pins: `git+https://host/org/prime-rl.git@revision#subdirectory=x`, `https://host/org/prime-rl/archive/revision.tar.gz`,
+/// The pin in a URL: `git+https://host/org/prime-rl.git@revision#subdirectory=x`, `https://host/org/prime-rl/archive/revision.tar.gz`,
 /// `file:///home/me/prime-rl`.
 pub(super) fn in_url(url: &str) -> Option<Pin<'_>> {
     let url = url.split(['#', '?']).next()?;
@@ -82,7 +81,7 @@ pub(super) fn in_url(url: &str) -> Option<Pin<'_>> {
         return Some(Pin::Path(folder));
     }
     if let Some(url) = url.strip_prefix("git+") {
-        // An `@` before the first slash belongs to the user of the host.
+        // An `@` before the first slash belongs to the host's user.
         let (_, path) = url.split_once("://").map_or(url, |(_, rest)| rest).split_once('/')?;
         return path.rsplit_once('@').map(|(_, revision)| Pin::Revision(revision));
     }
@@ -105,7 +104,7 @@ struct Clause {
     version: Version,
     /// Whether it ends in `.*`.
     is_series: bool,
-    /// The version as it is written.
+    /// The version as written.
     start: usize,
     end: usize,
 }
@@ -133,7 +132,7 @@ const OPERATORS: [(&str, Operator); 8] = [
 ];
 
 impl Range {
-    /// Reads a range. `None` if it is none, or allows every version.
+    /// Reads a range. `None` if it is not one, or allows every version.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let mut clauses = Vec::new();
         for part in text.split(',').filter(|part| !part.trim().is_empty()) {
@@ -159,7 +158,7 @@ impl Range {
         self.clauses.iter().all(|clause| clause.allows(version))
     }
 
-    /// Whether it may allow versions that are newer than this one, the newest that is known.
+    /// Whether it may allow versions newer than this one, the newest known version.
     pub(super) fn reaches_beyond(&self, newest: &Version) -> bool {
         let is_open = |clause: &Clause| match clause.operator {
             Operator::AtMost | Operator::Below => clause.version > *newest,

@@ -1,4 +1,4 @@
-//! prime-rl in `requirements.txt`, and what it includes.
+//! prime-rl in `requirements.txt`, and in the files that it includes.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -7,16 +7,16 @@ use cfg_system::Role;
 use super::{Detection, TargetSource, reference, requirement};
 use crate::folder::Folder;
 
-/// So many files are read, with those that they include.
+/// At most this many files are read, including included ones.
 const MOST_FILES: usize = 32;
 
-/// What the `requirements*.txt` of `folder` say of prime-rl.
+/// The prime-rl in the `requirements*.txt` of `folder`.
 pub(super) fn detect(folder: &Folder) -> Option<Detection> {
     let is_requirements =
         |name: &&str| name.starts_with("requirements") && Path::new(name).extension().is_some_and(|ending| ending == "txt");
     let mut files: Vec<PathBuf> =
         folder.files_of_project().iter().map(String::as_str).filter(is_requirements).map(PathBuf::from).collect();
-    // Around no project nothing is searched for.
+    // Outside a project nothing is searched.
     if !folder.is_in_project() {
         files.push(PathBuf::from("requirements.txt"));
     }
@@ -38,14 +38,14 @@ pub(super) fn detect(folder: &Folder) -> Option<Detection> {
     None
 }
 
-/// The lines without comments; one that ends in a backslash goes on in the next.
+/// The lines without comments; a line that ends in a backslash continues in the next.
 fn lines(text: &str) -> Vec<String> {
     let joined = text.replace("\\\r\n", " ").replace("\\\n", " ");
     let plain = |line: &str| line.split(" #").next().unwrap_or_default().trim().to_owned();
     joined.lines().map(plain).filter(|line| !line.is_empty() && !line.starts_with('#')).collect()
 }
 
-/// The file that a line includes, where it is in the folder of the first one or below.
+/// The file that a line includes, if it is in the folder of the first one or below.
 fn included(line: &str, file: &Path) -> Option<PathBuf> {
     let name = ["-r", "--requirement", "-c", "--constraint"].iter().find_map(|option| line.strip_prefix(option))?;
     let name = name.trim_start_matches(['=', ' ', '\t']);
@@ -61,7 +61,7 @@ fn included(line: &str, file: &Path) -> Option<PathBuf> {
     (!path.as_os_str().is_empty()).then_some(path)
 }
 
-/// What a line says of prime-rl: a requirement, a URL, or a folder.
+/// The prime-rl in a line: a requirement, a URL, or a folder.
 fn named(folder: &Folder, file: &Path, line: &str) -> Option<Detection> {
     let path = folder.path().join(file);
     let base = path.parent().unwrap_or(folder.path()).to_owned();

@@ -1,4 +1,4 @@
-//! prime-rl as the scripts and pages of a project clone or install it: the weakest of the sources that state one.
+//! prime-rl in the clone and install commands of a project's scripts and pages: the least reliable source that states one.
 
 use std::collections::HashMap;
 
@@ -10,13 +10,13 @@ use super::{
 };
 use crate::folder::Folder;
 
-/// So many files of a folder are read, with those of the folders below it.
+/// At most this many files of a folder, and of its subfolders, are read.
 const MOST_FILES: usize = 64;
 
-/// The folders of a project in which such files are, besides its own.
+/// The folders of a project that contain such files, besides its own.
 const FOLDERS: [&str; 9] = ["scripts", "script", "docker", "setup", "tools", "bin", "infra", "docs", ".devcontainer"];
 
-/// What the scripts in `folder` check out of prime-rl, or install; else what its pages tell to.
+/// The prime-rl that the scripts in `folder` check out or install; else the one that its pages say to.
 pub(super) fn detect(folder: &Folder) -> Option<Detection> {
     let own = folder.files_of_project().iter().cloned();
     if !folder.is_in_project() {
@@ -33,13 +33,13 @@ pub(super) fn detect(folder: &Folder) -> Option<Detection> {
         let text = folder.system().text(&path, Role::Project).filter(|text| reference::mentions_prime_rl(text))?;
         named(&text).into_iter().find_map(|(line, revision)| {
             let found = reference::of_revision(&revision, TargetSource::Script { path: path.clone(), line })?;
-            // What is no full hash may well be a tag of something else.
+            // A text that is not a full hash may be a tag of something else.
             (found.is_ok() || revision.len() == 40).then_some(found)
         })
     })
 }
 
-/// What a file is, the surer first.
+/// The kind of a file, the more reliable first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Form {
     Script,
@@ -59,7 +59,7 @@ fn form(path: &str) -> Option<Form> {
     ends(&[".md"]).then_some(Form::Page)
 }
 
-/// The revisions of prime-rl that a text checks out behind a clone, or installs, each with its line (from 1).
+/// The revisions of prime-rl that a text checks out after a clone, or installs, each with its line (from 1).
 fn named(text: &str) -> Vec<(u32, String)> {
     let mut reading = Reading::default();
     let mut number = 0;
@@ -81,11 +81,11 @@ fn named(text: &str) -> Vec<(u32, String)> {
     reading.found
 }
 
-/// A text as far as it was read.
+/// A text up to the current line.
 #[derive(Default)]
 struct Reading {
     variables: HashMap<String, String>,
-    /// The last parts of the folders into which prime-rl was cloned.
+    /// The folder names into which prime-rl was cloned.
     clones: Vec<String>,
     /// Whether commands run in one of these.
     is_inside: bool,
@@ -109,9 +109,9 @@ impl Reading {
                 self.git(number, &words[at + 1..]);
             }
         }
-        // Where a variable is set with a value for want of another, the brackets end before the command does.
+        // In a default value of a variable, the brackets end before the command does.
         words(line).iter().for_each(|word| self.assignment(word));
-        // A subshell and a step of an image leave the folder as it was; a block of a page begins anew.
+        // A subshell and a build step of an image do not change the folder for later commands; a block of a page starts again.
         if line.contains("(cd ") || line.starts_with("RUN ") {
             self.is_inside = was_inside;
         }
@@ -131,7 +131,7 @@ impl Reading {
         }
     }
 
-    /// A word with the variables in it replaced, as far as they are known.
+    /// A word with its variables replaced, as far as they are known.
     fn value(&self, word: &str) -> String {
         let mut value = String::new();
         let mut rest = word;
@@ -148,7 +148,7 @@ impl Reading {
         value + rest
     }
 
-    /// `pip install git+https://host/org/prime-rl@revision`, or an archive that is fetched.
+    /// `pip install git+https://host/org/prime-rl@revision`, or a downloaded archive.
     fn installed(&mut self, number: u32, words: &[String]) {
         for word in words.iter().filter(|word| reference::mentions_prime_rl(word)) {
             let url = word.find("git+").or_else(|| word.find("https://")).map(|at| &word[at..]);
@@ -191,7 +191,7 @@ impl Reading {
         }
     }
 
-    /// The words behind `git clone`.
+    /// The words after `git clone`.
     fn clone(&mut self, number: u32, words: &[String]) {
         let mut places = Vec::new();
         let mut branch = None;
@@ -214,7 +214,7 @@ impl Reading {
         }
     }
 
-    /// Keeps a commit or a version; branches go on.
+    /// Keeps a commit or a version; branches change over time.
     fn find(&mut self, number: u32, revision: &str) {
         let is_moving = matches!(revision, "main" | "HEAD" | "latest");
         let is_date = revision.len() >= 10 && revision.as_bytes()[4] == b'-';
@@ -224,7 +224,7 @@ impl Reading {
     }
 }
 
-/// Whether a URL is one of a repository of prime-rl, or of an archive of one.
+/// Whether a URL is that of a prime-rl repository, or of an archive of one.
 fn is_of_prime_rl(url: &str) -> bool {
     let url = url.split(['#', '?']).next().unwrap_or_default();
     let repository = url.split("/archive/").next().unwrap_or_default();
@@ -239,7 +239,7 @@ fn words(command: &str) -> Vec<String> {
     command.split_whitespace().map(plain).filter(|word| !word.is_empty()).collect()
 }
 
-/// The last part of a path or URL, as git names the folder of a clone.
+/// The last part of a path or URL: git's folder name for a clone.
 fn last(place: &str) -> &str {
     let place = place.trim_end_matches('/');
     let last = place.rsplit(['/', ':']).next().unwrap_or(place);

@@ -1,4 +1,4 @@
-//! How a target is known.
+//! The source of a target.
 
 use std::{
     fmt,
@@ -34,7 +34,7 @@ pub enum TargetSource {
         /// The `pyproject.toml`.
         path: PathBuf,
     },
-    /// A requirements file, as pip reads it.
+    /// A requirements file, in pip's format.
     Requirements {
         /// The file.
         path: PathBuf,
@@ -54,7 +54,7 @@ pub enum TargetSource {
 }
 
 impl TargetSource {
-    /// The file or folder that says it.
+    /// The file or folder that contains it.
     pub fn path(&self) -> Option<&Path> {
         match self {
             Self::Metadata => None,
@@ -69,7 +69,7 @@ impl TargetSource {
         }
     }
 
-    /// A few words that name it, with its path as seen from the folder `base`: "git submodule deps/prime-rl", "cfg.toml:2".
+    /// A short description, with its path relative to the folder `base`: "git submodule deps/prime-rl", "cfg.toml:2".
     pub fn describe(&self, base: &Path) -> String {
         let path = self.path().map(|path| match path.strip_prefix(base) {
             Ok(below) if below.as_os_str().is_empty() => ".".to_owned(),

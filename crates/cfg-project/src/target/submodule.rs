@@ -18,7 +18,7 @@ pub(super) fn detect(folder: &Folder) -> Option<Detection> {
         .find(|module| reference::names_prime_rl(&module.url))
         .or_else(|| modules.iter().find(|module| reference::names_prime_rl(&module.path)))?;
     let path = folder.path().join(&module.path);
-    // Without `git` the submodule's own files still tell what is checked out.
+    // Without `git`, the submodule's own files still show what is checked out.
     let recorded = git::recorded_submodule(system, folder.path(), &module.path);
     let sha = recorded.or_else(|| git::head(system, &path).filter(|_| system.is_repository(&path)))?;
     let source = TargetSource::GitSubmodule { path: path.clone() };
@@ -31,7 +31,7 @@ struct Module {
     url: String,
 }
 
-/// The sections of a `.gitmodules`, which is written like git's own configuration.
+/// The sections of a `.gitmodules`, which has the format of git's own configuration.
 fn parse(text: &str) -> Vec<Module> {
     let mut modules = Vec::new();
     for line in text.lines().map(str::trim) {

@@ -6,7 +6,7 @@ use toml::de::DeTable;
 use super::{Detection, TargetSource, checkout, past::Past, pyproject::revision_in_query, reference, requirement};
 use crate::folder::Folder;
 
-/// What the lock file of `folder` holds of prime-rl.
+/// The prime-rl in the lock file of `folder`.
 pub(super) fn detect(folder: &Folder) -> Option<Detection> {
     let path = folder.path().join("uv.lock");
     let text = folder.text("uv.lock", Role::LockFile)?;
@@ -16,7 +16,7 @@ pub(super) fn detect(folder: &Folder) -> Option<Detection> {
         let (url, sha) = url.split_once('#')?;
         return Some(of_git(url, sha, package.version.as_deref().filter(|_| !package.is_configs), source));
     }
-    // A folder is used as it lies there, whatever version it had when it was locked.
+    // A folder is used as it is, whatever version it had when it was locked.
     let used = package.folder.map(|below| folder.path().join(below));
     if let Some(detection) = used.and_then(|used| checkout::around(folder, &used)) {
         return Some(detection);
@@ -32,11 +32,11 @@ pub(super) fn detect(folder: &Folder) -> Option<Detection> {
     Some(reference::of_version(&version, source))
 }
 
-/// What a commit that was locked stands for; `url` is without it, `version` that of prime-rl there.
+/// The target of a locked commit; `url` is without the commit, `version` is prime-rl's version there.
 fn of_git(url: &str, sha: &str, version: Option<&str>, source: TargetSource) -> Detection {
     let revision = revision_in_query(url);
     reference::of_commit(sha, source.clone(), || Past::Unknown).or_else(|problem| {
-        // A tag names a known release even where its commit lies beside the main line.
+        // A tag names a known release even if its commit is beside the main line.
         if let Some(Ok(by_name)) =
             revision.filter(|name| *name != "main").and_then(|name| reference::of_revision(name, source.clone()))
         {
@@ -51,11 +51,16 @@ fn of_git(url: &str, sha: &str, version: Option<&str>, source: TargetSource) -> 
     })
 }
 
-/// The commit or version of a package that a lock file holds; `None` if it is used from a folder, or not at all.
+/// The commit or version of a package in a lock file; `None` if it is used from a folder, or missing.
 pub(super) fn pin_of(text: &str, package: &str) -> Option<String> {
     let found = entry_of(text, package)?;
     match (found.git, found.folder) {
-        (Some(url), _) => url.split_once('#').map(|(_, sha)| sha.to_owned()),
+        // What a prime-rl that is installed by git has in a folder of its own is what it uses anyway.
+        (Some(url), _) => {
+            let (place, sha) = url.split_once('#')?;
+            let repository = place.split('?').next().unwrap_or_default();
+            (!reference::names_prime_rl(repository)).then(|| sha.to_owned())
+        }
         (None, Some(_)) => None,
         (None, None) => found.version,
     }
@@ -65,12 +70,12 @@ pub(super) fn pin_of(text: &str, package: &str) -> Option<String> {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Package {
     pub(crate) version: Option<String>,
-    /// Its repository, with the commit behind a `#`.
+    /// Its repository, with the commit after a `#`.
     pub(crate) git: Option<String>,
-    /// A folder whose sources are used as they lie there.
+    /// A folder whose sources are used as they are.
     pub(crate) folder: Option<String>,
     url: Option<String>,
-    /// Whether it is the distribution of the config classes alone.
+    /// Whether it is the distribution that has only the config classes.
     is_configs: bool,
 }
 
@@ -86,10 +91,10 @@ pub(crate) fn entry_of(text: &str, package: &str) -> Option<Package> {
     None
 }
 
-/// Finds prime-rl's entry, or that of its config classes where there is no other. A lock file has thousands of entries, each of which uv writes in the same way: only the lines of this one
-/// are parsed.
+/// Finds prime-rl's entry, or that of its config classes if there is no other. A lock file has thousands of entries, all in uv's format: only the
+/// lines of this one are parsed.
 fn package(text: &str) -> Option<Package> {
-    // Going by lines is several times faster than a search for the name: lines are long.
+    // Reading by lines is several times faster than searching for the name: lines are long.
     let mut lines = text.lines();
     let mut configs = None;
     while lines.find(|line| *line == "[[package]]").is_some() {

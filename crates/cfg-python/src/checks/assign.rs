@@ -1,4 +1,4 @@
-//! What a check assigns.
+//! Assignments of a check.
 
 use std::{rc::Rc, sync::Arc};
 
@@ -12,7 +12,7 @@ use super::{
 use crate::ast::{Expr, ExprKind, Name};
 
 impl Run<'_> {
-    /// Gives a target a value.
+    /// Assigns a value to a target.
     pub(super) fn assign(&mut self, frame: &mut Frame, target: &Expr, value: Object, reads: &Rc<[Place]>) -> Outcome<()> {
         match &target.kind {
             ExprKind::Name(name) => {
@@ -101,14 +101,14 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Notes that a value that is put into the config isn't known. What the machine decides is so for every config.
+    /// Records that an unknown value is put into the config. A value that the machine decides is unknown for every config.
     fn open_value(&mut self, why: &Why) {
         if why.reason != Reason::Machine {
             self.open(why);
         }
     }
 
-    /// Puts a value at a place of the config.
+    /// Puts a value at a path of the config.
     pub(super) fn put(&mut self, frame: &Frame, line: u32, at: &[Step], value: &Object, reads: &[Place]) {
         let assigned = if let Some(why) = self.maybe.clone() {
             let current = self.object(self.table.get(at), at.into());
@@ -131,7 +131,7 @@ impl Run<'_> {
         self.table.assign(at, assigned, made_of.map(|place| &**place));
     }
 
-    /// An object as the config takes it at a place.
+    /// An object in the form in which the config accepts it at a path.
     fn assigned(&self, at: &[Step], value: &Object) -> Result<Assigned, Option<Why>> {
         if at.len() > DEEPEST || !heap::spend(1) {
             return Err(None);
@@ -180,7 +180,7 @@ impl Run<'_> {
         })
     }
 
-    /// Assigns what is in brackets behind an object.
+    /// Assigns an item in brackets of an object.
     pub(super) fn set_item(&mut self, frame: &Frame, line: u32, of: &Object, index: &Object, value: Object, reads: &[Place]) {
         match (of, index) {
             (Object::Dict(dict), Object::Str(key)) => {
@@ -206,7 +206,7 @@ impl Run<'_> {
                 self.lose(list, &why);
             }
             (Object::Unknown(why), _) => self.open(why),
-            // What it sets for the programs that it starts is read by no check.
+            // Variables that it sets for started programs are read by no check.
             (Object::External(name), _) if &**name == "os.environ" => {}
             _ => {
                 let why = self.why(&frame.module, line, "an assignment in brackets");
@@ -215,7 +215,7 @@ impl Run<'_> {
         }
     }
 
-    /// Notes that what several names may hold isn't known any longer.
+    /// Marks a shared value as unknown from now on.
     pub(super) fn lose<T>(&mut self, shared: &Shared<T>, why: &Why) {
         shared.lost.borrow_mut().get_or_insert_with(|| Rc::clone(why));
         if let Some(home) = shared.home() {

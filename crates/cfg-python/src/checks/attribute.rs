@@ -1,4 +1,4 @@
-//! What a dot behind an object leads to.
+//! Attributes of an object.
 
 use std::{rc::Rc, sync::Arc};
 
@@ -14,11 +14,11 @@ use crate::{
     class::Class,
 };
 
-/// What `uuid4()` gives: nobody can tell which, and no check compares it with what a config says.
+/// The type of `uuid4()`: its value can't be known, and no check compares it with a config value.
 pub(super) const UUID: &str = "uuid.UUID";
 
 impl Run<'_> {
-    /// The object and the class behind `super()`.
+    /// The object and the class of `super()`.
     pub(super) fn super_of(frame: &Frame, of: &Expr) -> Option<(Object, Arc<Class>)> {
         let ExprKind::Call(call) = &of.kind else { return None };
         if !matches!(&call.function.kind, ExprKind::Name(name) if &**name == "super") || !call.arguments.is_empty() {
@@ -29,7 +29,7 @@ impl Run<'_> {
         Some((this.clone(), class))
     }
 
-    /// A function of a class above the one whose function runs.
+    /// A function of a class above the class of the running function.
     pub(super) fn above(&self, frame: &Frame, line: u32, (this, class): &(Object, Arc<Class>), name: &Name) -> Object {
         let own = self.class_of(this).unwrap_or_else(|| Arc::clone(class));
         let line_of: Vec<Arc<Class>> = own.line().collect();
@@ -53,7 +53,7 @@ impl Run<'_> {
         }
     }
 
-    /// What a dot behind an object leads to.
+    /// An attribute of an object.
     pub(super) fn attribute(&mut self, frame: &mut Frame, line: u32, of: &Object, name: &Name) -> Outcome<Object> {
         match of {
             Object::Unknown(_) => Ok(of.clone()),
@@ -148,7 +148,7 @@ impl Run<'_> {
         self.member(frame, line, of, &class, name)
     }
 
-    /// A property, a function or a value of the class of a table.
+    /// A property, a function or a value in the class of a table.
     fn member(&mut self, frame: &mut Frame, line: u32, of: &Object, class: &Arc<Class>, name: &Name) -> Outcome<Object> {
         let found = class.line().find_map(|home| Some((Arc::clone(&home), Arc::clone(home.function(name)?))));
         if let Some((home, function)) = found {
@@ -206,7 +206,7 @@ impl Run<'_> {
     }
 }
 
-/// What a table keeps under a key that it does not know.
+/// The value of an extra key, which a table keeps without knowing it.
 fn of_assigned(value: &Assigned) -> Object {
     match value {
         Assigned::Null => Object::None,

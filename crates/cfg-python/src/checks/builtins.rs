@@ -1,4 +1,4 @@
-//! What Python itself brings, as far as checks use it.
+//! Python's builtins, as far as checks use them.
 
 use std::{rc::Rc, sync::Arc};
 
@@ -16,7 +16,7 @@ use super::{
 };
 use crate::ast::{Name, Operator};
 
-/// The names that Python has without an import, as far as they are modelled.
+/// Python's names that need no import, as far as they are modelled.
 pub(super) fn is_known(name: &str) -> bool {
     KNOWN.contains(&name) || is_error(name)
 }
@@ -60,16 +60,16 @@ const KNOWN: [&str; 36] = [
     "filter",
 ];
 
-/// Whether a name is that of an exception of Python's own.
+/// Whether a name is that of a builtin exception.
 pub(super) fn is_error(name: &str) -> bool {
     name.ends_with("Error") || matches!(name, "Exception" | "BaseException" | "StopIteration" | "KeyboardInterrupt" | "Warning")
 }
 
-/// A call: of what, with which objects, where.
+/// A call: the function, its arguments, and the place.
 pub(super) struct Call<'c> {
     pub(super) frame: &'c mut Frame,
     pub(super) line: u32,
-    /// The name of a function, without `builtins.`; that of a method.
+    /// The name of a function, without `builtins.`, or of a method.
     pub(super) name: &'c str,
     pub(super) objects: &'c [Object],
     pub(super) given: &'c Given,
@@ -77,14 +77,14 @@ pub(super) struct Call<'c> {
 }
 
 impl Call<'_> {
-    /// What is given under a name.
+    /// A keyword argument.
     pub(super) fn named(&self, name: &str) -> Option<&Object> {
         self.named.iter().find(|(own, _)| &**own == name).map(|(_, (value, _))| value)
     }
 }
 
 impl Run<'_> {
-    /// A call of something that is outside the sources.
+    /// A call of an external function.
     pub(super) fn call_external(
         &mut self,
         frame: &mut Frame,
@@ -120,7 +120,7 @@ impl Run<'_> {
         Ok(self.unmodelled(call.frame, line, name, given))
     }
 
-    /// Functions that ask what an object is, or for one of its attributes.
+    /// Functions that check an object's type, or read one of its attributes.
     fn of_objects(&mut self, call: &mut Call<'_>) -> Outcome<Option<Object>> {
         let line = call.line;
         Ok(Some(match (call.name, call.objects) {
@@ -157,7 +157,7 @@ impl Run<'_> {
         }))
     }
 
-    /// Functions of what can be gone through, and those that make it.
+    /// Functions on iterables, and those that create them.
     fn of_items(&mut self, call: &mut Call<'_>) -> Outcome<Option<Object>> {
         let line = call.line;
         let items = match (call.name, call.objects) {
@@ -262,7 +262,7 @@ impl Run<'_> {
         })
     }
 
-    /// An exception that is made.
+    /// An exception that is created.
     pub(super) fn exception(&mut self, name: &Name, bases: Vec<Name>, given: &Given) -> Object {
         let message = match given.first() {
             None => String::new(),
@@ -273,7 +273,7 @@ impl Run<'_> {
         Object::Exception(Rc::new(Exception { name, bases, message, place: String::new(), reads: Vec::new() }))
     }
 
-    /// Whether an object is of a class; `None` where that isn't known.
+    /// Whether an object is of a class; `None` if unknown.
     pub(super) fn is_instance(&self, object: &Object, class: &Object) -> Option<bool> {
         if let Object::Types(all) | Object::Tuple(all) = class {
             let found: Vec<Option<bool>> = all.iter().map(|class| self.is_instance(object, class)).collect();
@@ -295,7 +295,7 @@ impl Run<'_> {
         }
     }
 
-    /// Whether a table is of a class that is outside the sources.
+    /// Whether a table is of an external class.
     fn is_table_of(&self, object: &Object, class: &Name) -> Option<bool> {
         if let Object::Table(place) = object
             && let Some(is_it) = self.table.is_of(place, class)
@@ -314,7 +314,7 @@ impl Run<'_> {
     }
 }
 
-/// Whether an object that is not a table is of a class of Python's own; `None` where that isn't known.
+/// Whether an object that is not a table is of a builtin class; `None` if unknown.
 fn is_plain_of(object: &Object, class: &str) -> Option<bool> {
     Some(match class {
         "object" => true,
@@ -332,7 +332,7 @@ fn is_plain_of(object: &Object, class: &str) -> Option<bool> {
     })
 }
 
-/// What a text in JSON stands for.
+/// The object for a JSON text.
 fn of_json(value: &serde_json::Value) -> Object {
     use serde_json::Value;
     match value {
@@ -350,7 +350,7 @@ fn of_json(value: &serde_json::Value) -> Object {
     }
 }
 
-/// Objects in Python's order; `None` where they have none that is known.
+/// Objects in Python's order; `None` if their order is unknown.
 fn sorted(mut items: Vec<Object>) -> Option<Vec<Object>> {
     let are_texts = items.iter().all(|item| matches!(item, Object::Str(_)));
     let are_numbers = items.iter().all(|item| item.as_float().is_some_and(f64::is_finite));
@@ -364,14 +364,14 @@ fn sorted(mut items: Vec<Object>) -> Option<Vec<Object>> {
     Some(items)
 }
 
-/// What a regular expression gives: something that counts as true, or nothing. `None` if it is not understood.
+/// The result of a regular expression: a value that counts as true, or Python's `None`. `None` if the expression is not understood.
 pub(super) fn matched(pattern: &str, way: &str, text: &str) -> Option<Object> {
     let whole = match way {
         "fullmatch" => format!("^(?:{pattern})$"),
         "match" => format!("^(?:{pattern})"),
         _ => pattern.to_owned(),
     };
-    // Without the tables of Unicode, `\d` and its like stand for their letters in ASCII.
+    // Without Unicode tables, `\d` and similar classes mean their ASCII characters.
     let ascii = syntax::Config::new().unicode(false).utf8(false);
     let ascii = || Regex::builder().configure(Regex::config().utf8_empty(false)).syntax(ascii).build(&whole).ok();
     let is_match = Regex::new(&whole).ok().or_else(ascii)?.is_match(text);

@@ -13,7 +13,7 @@ use crate::{
     class::Class,
 };
 
-/// What something is called with.
+/// The arguments of a call.
 pub(super) type Given = Vec<(Object, Rc<[Place]>)>;
 pub(super) type Named = Vec<(Name, (Object, Rc<[Place]>))>;
 
@@ -53,7 +53,7 @@ impl Run<'_> {
         self.call(frame, line, &function, given, named)
     }
 
-    /// What looks at its argument one after the other (`any`, `all`, `getattr` with a default), or else the function to call.
+    /// Functions that read their argument one item after the other (`any`, `all`, `getattr` with a default), or else the function to call.
     fn asked_lazily(&mut self, frame: &mut Frame, call: &Call) -> Outcome<Result<Object, Object>> {
         let function = self.eval(frame, &call.function)?;
         let Object::External(name) = &function else { return Ok(Err(function)) };
@@ -71,7 +71,7 @@ impl Run<'_> {
         Ok(Ok(if is_there { Object::Bool(stops_at) } else { found.unknown.map_or(Object::Bool(!stops_at), Object::Unknown) }))
     }
 
-    /// Whether what a generator gives is once what is searched for.
+    /// Whether a generator gives the searched value at least once.
     fn any(&mut self, frame: &mut Frame, clauses: &[Clause], element: &Expr, found: &mut Found) -> Outcome<bool> {
         let Some((clause, rest)) = clauses.split_first() else {
             return Ok(match self.holds(frame, element)? {
@@ -146,7 +146,7 @@ impl Run<'_> {
                         };
                         std::iter::once((Object::Class(class), Rc::default())).chain(given).collect()
                     }
-                    // A function asked of its class is called with the object.
+                    // A function of a class is called with the object.
                     () if matches!(**this, Object::Class(_)) => given,
                     () => std::iter::once(((**this).clone(), Rc::default())).chain(given).collect(),
                 };
@@ -163,7 +163,7 @@ impl Run<'_> {
             Object::External(name) => self.call_external(frame, line, name, &given, &named),
             Object::Method(of, name) => self.call_method(frame, line, of, name, &given, &named),
             Object::Unknown(why) => {
-                // It may look at a table, refuse it or change it.
+                // It may read, refuse or change a table.
                 if given.iter().any(|(object, _)| matches!(object, Object::Table(_))) {
                     self.open(why);
                 }
@@ -174,7 +174,7 @@ impl Run<'_> {
         }
     }
 
-    /// A call of something that is not modelled.
+    /// A call of a function that is not modelled.
     pub(super) fn unmodelled(&mut self, frame: &Frame, line: u32, name: &str, given: &[(Object, Rc<[Place]>)]) -> Object {
         let why = self.why(&frame.module, line, format!("a call of `{}`", name.trim_start_matches("builtins.")));
         if given.iter().any(|(object, _)| matches!(object, Object::Table(_))) {
@@ -183,7 +183,7 @@ impl Run<'_> {
         Object::Unknown(why)
     }
 
-    /// A table that the check makes: the checks of its own class look at it.
+    /// A table that the check creates: the checks of its own class run over it.
     fn make(
         &mut self,
         frame: &Frame,
@@ -199,7 +199,7 @@ impl Run<'_> {
         let made = Object::new(class, given);
         for (home, function) in checks.iter() {
             if let Err(raised) = self.validator(made.clone(), home, function) {
-                // pydantic collects what a check of the table says in an exception of its own.
+                // pydantic collects the errors of the table's checks in an exception of its own.
                 let is_caught = ["ValueError", "AssertionError"].into_iter().any(|name| is_exception(&raised, name));
                 let name = if is_caught { "ValidationError".into() } else { Arc::clone(&raised.name) };
                 let bases = if is_caught { vec!["ValueError".into()] } else { raised.bases.clone() };
@@ -213,13 +213,13 @@ impl Run<'_> {
     }
 }
 
-/// What `any` or `all` looks for, and why it may be there.
+/// The value that `any` or `all` searches for, and why it may be there.
 struct Found {
     stops_at: bool,
     unknown: Option<Why>,
 }
 
-/// Whether one of these words decorates a function.
+/// Whether a function has a decorator with one of these names.
 pub(super) fn is_decorated(function: &Function, words: &[&str]) -> bool {
     function.decorators.iter().any(|decorator| match &decorator.kind {
         ExprKind::Name(name) | ExprKind::Attribute(_, name) => words.contains(&&**name),
@@ -227,7 +227,7 @@ pub(super) fn is_decorated(function: &Function, words: &[&str]) -> bool {
     })
 }
 
-/// Whether a decorator leaves what a function returns as it is.
+/// Whether a decorator returns the function's result unchanged.
 fn is_harmless(decorator: &Expr) -> bool {
     let words = ["lru_cache", "cache", "staticmethod", "classmethod", "override", "deprecated"];
     match &decorator.kind {
@@ -237,7 +237,7 @@ fn is_harmless(decorator: &Expr) -> bool {
     }
 }
 
-/// The name of an exception of Python's own.
+/// The name of a builtin exception.
 fn exception_base(base: &Name) -> Option<Name> {
     base.strip_prefix("builtins.").filter(|base| is_error(base)).map(Name::from)
 }

@@ -1,4 +1,4 @@
-//! Loops, and what is done where something is raised.
+//! Loops, and exception handlers.
 
 use std::{rc::Rc, sync::Arc};
 
@@ -80,7 +80,7 @@ impl Run<'_> {
                 },
                 Ok(false) => break self.block(frame, otherwise),
                 Err(why) => {
-                    // How often it is run isn't known: what it binds isn't either.
+                    // The number of repetitions is unknown, so the bound names are unknown too.
                     let flow = self.either(frame, &why, |run, frame| run.block(frame, body), |_, _| Flow::Next);
                     break if matches!(flow, Flow::Break | Flow::Continue) { Flow::Next } else { flow };
                 }
@@ -141,7 +141,7 @@ impl Run<'_> {
                 }
                 Flow::Raise(raised)
             }
-            // Something in it may have been raised, and handled.
+            // An exception in it may have been raised and handled.
             flow if let Some(why) = within => match flow {
                 Flow::Next => self.either(
                     frame,
@@ -159,7 +159,7 @@ impl Run<'_> {
         }
     }
 
-    /// What handlers come to, one of which may be run.
+    /// The result of handlers, one of which may run.
     fn handled(&mut self, frame: &mut Frame, handlers: &[Handler], why: &Why) -> Flow {
         let Some((handler, rest)) = handlers.split_first() else { return Flow::Next };
         if let Some(name) = &handler.name {
@@ -171,7 +171,7 @@ impl Run<'_> {
         self.either(frame, why, |run, frame| run.block(frame, &handler.body), |run, frame| run.handled(frame, rest, why))
     }
 
-    /// Whether a handler catches what is raised; `None` where that isn't known.
+    /// Whether a handler catches an exception; `None` if unknown.
     fn catches(&mut self, frame: &mut Frame, handler: &Handler, raised: &Exception) -> Option<bool> {
         let Some(caught) = &handler.catches else { return Some(true) };
         let caught = self.eval(frame, caught).ok()?;
@@ -194,7 +194,7 @@ fn handler_line(handler: &Handler) -> u32 {
     handler.catches.as_ref().map(|caught| caught.line).or_else(|| handler.body.first().map(|stmt| stmt.line)).unwrap_or(1)
 }
 
-/// Whether an exception is one of a class of Python's own.
+/// Whether an exception is of a builtin class.
 pub(super) fn is_exception(raised: &Exception, class: &str) -> bool {
     let above = |name: &str| -> &'static [&'static str] {
         match name {

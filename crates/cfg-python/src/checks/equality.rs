@@ -1,4 +1,4 @@
-//! Whether objects are equal, and what goes by that: members, and the keys of dicts.
+//! Equality of objects, and what depends on it: membership, and the keys of dicts.
 
 use std::{rc::Rc, sync::Arc};
 
@@ -8,7 +8,7 @@ use super::{
 };
 
 impl Object {
-    /// Whether two objects are equal; `None` where that isn't known.
+    /// Whether two objects are equal; `None` if unknown.
     pub(super) fn equals(&self, other: &Self) -> Option<bool> {
         self.equals_within(other, DEEPEST)
     }
@@ -70,7 +70,7 @@ impl Object {
         })
     }
 
-    /// Whether it is of a kind whose equality with other kinds is known.
+    /// Whether it is of a type whose equality with other types is known.
     const fn is_plain(&self) -> bool {
         matches!(
             self,
@@ -89,7 +89,7 @@ impl Object {
         )
     }
 
-    /// Whether it is the very same object, as far as two ways through a function are concerned.
+    /// Whether it is the same object, for merging two branches of a function.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::List(one), Self::List(other)) | (Self::Set(one), Self::Set(other)) => Rc::ptr_eq(one, other),
@@ -101,7 +101,7 @@ impl Object {
     }
 }
 
-/// Whether an object is among others; `None` where that isn't known.
+/// Whether an object is among others; `None` if unknown.
 pub(super) fn contains(all: &[Object], wanted: &Object) -> Option<bool> {
     let found: Vec<Option<bool>> = all.iter().map(|item| item.equals(wanted)).collect();
     if found.contains(&Some(true)) {
@@ -113,7 +113,7 @@ pub(super) fn contains(all: &[Object], wanted: &Object) -> Option<bool> {
     }
 }
 
-/// Each object once, in order.
+/// The objects in order, without duplicates.
 pub(super) fn once(items: Vec<Object>) -> Vec<Object> {
     let mut all: Vec<Object> = Vec::new();
     for item in items {
@@ -132,7 +132,7 @@ pub(super) fn put(entries: &mut Vec<(Object, Object)>, key: Object, value: Objec
     }
 }
 
-/// What a dict has under a key; an error where that isn't known.
+/// A dict's value for a key; an error if unknown.
 pub(super) fn lookup(entries: &[(Object, Object)], key: &Object) -> Result<Option<Object>, ()> {
     let mut is_clear = true;
     for (own, value) in entries {

@@ -134,7 +134,7 @@ impl Run<'_> {
         Ok(Object::dict(all))
     }
 
-    /// Looks at something of which it isn't known whether it is run; `None` if it raises.
+    /// Evaluates something that may not be run; `None` if it raises.
     pub(super) fn perhaps<T>(
         &mut self,
         frame: &mut Frame,
@@ -154,7 +154,7 @@ impl Run<'_> {
         }
     }
 
-    /// Whether a condition holds, or why that isn't known: what is decided by a part of it is decided.
+    /// Whether a condition holds, or why that is unknown. If one part decides the result, it is known.
     pub(super) fn holds(&mut self, frame: &mut Frame, expr: &Expr) -> Outcome<Result<bool, Why>> {
         match &expr.kind {
             ExprKind::Not(of) => Ok(self.holds(frame, of)?.map(|truth| !truth)),
@@ -213,7 +213,7 @@ impl Run<'_> {
         self.unknown(frame, line, format!("nothing is named `{name}`"))
     }
 
-    /// The values of expressions; `Err` where a star is before what isn't known.
+    /// The values of expressions; `Err` if there is a star before an unknown value.
     fn all(&mut self, frame: &mut Frame, exprs: &[Expr]) -> Outcome<Result<Vec<Object>, Why>> {
         let mut all = Vec::with_capacity(exprs.len());
         for expr in exprs {
@@ -396,7 +396,7 @@ impl Run<'_> {
     }
 }
 
-/// An index, counted from the end where it is negative.
+/// An index, counted from the end if it is negative.
 pub(super) fn place_in(at: i64, length: usize) -> Option<usize> {
     let at = if at < 0 { at.checked_add(i64::try_from(length).ok()?)? } else { at };
     usize::try_from(at).ok().filter(|at| *at < length)

@@ -1,17 +1,17 @@
-//! What a run of a check makes, and how much it may.
+//! The containers that a run of a check creates, and their limit.
 //!
-//! The code of a stranger may nest lists without end, put one into itself, or double one at each step. So each container that a run makes is held
-//! here until the run ends, and emptied then: nothing is dropped through its nesting, and no circle stays behind. What looks through containers
-//! spends of the run's fuel, and what is made does by its size.
+//! Untrusted code can nest lists without end, put a list into itself, or double one at each step. So each container of a run is held here until the
+//! run ends, and then emptied: no drop recurses through the nesting, and no reference cycle remains. Reading containers uses the run's fuel, and so
+//! does creating them, by their size.
 
 use std::{cell::RefCell, rc::Rc};
 
 use super::object::{New, Object, Shared};
 
-/// So much may be made and looked at in one run: prime-rl's own checks need some thousand for a config with hundreds of environments.
+/// The fuel of one run: prime-rl's own checks need some thousand for a config with hundreds of environments.
 const FUEL: usize = 1_000_000;
 
-/// So many functions may be made within functions: each holds the names around it.
+/// The limit of functions that are defined within functions: each holds the names around it.
 const MOST_CLOSURES: usize = 200;
 
 thread_local! {
@@ -30,7 +30,7 @@ enum Container {
     New(Rc<New>),
 }
 
-/// Runs something, and gives back at its end what it has made.
+/// Runs something, and frees what it has created at the end.
 pub(super) struct Scope;
 
 impl Scope {
@@ -53,7 +53,7 @@ impl Drop for Scope {
     }
 }
 
-/// Spends fuel; says whether there was enough.
+/// Uses fuel; returns whether there was enough.
 pub(super) fn spend(fuel: usize) -> bool {
     HEAP.with_borrow_mut(|heap| {
         let is_enough = heap.fuel >= fuel;
@@ -62,12 +62,12 @@ pub(super) fn spend(fuel: usize) -> bool {
     })
 }
 
-/// Whether no fuel is left.
+/// Whether the fuel is used up.
 pub(super) fn is_empty() -> bool {
     HEAP.with_borrow(|heap| heap.fuel == 0)
 }
 
-/// Whether another function may be made within a function.
+/// Whether another function may be defined within a function.
 pub(super) fn may_close() -> bool {
     HEAP.with_borrow_mut(|heap| {
         heap.closures += 1;

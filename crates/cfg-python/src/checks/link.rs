@@ -1,4 +1,4 @@
-//! What the names in the code of checks stand for, looked up while the sources are available.
+//! Resolves the names in the code of checks while the sources are available.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet},
@@ -18,11 +18,11 @@ use crate::{
     value::Value,
 };
 
-/// So many functions are looked at: the checks of all of prime-rl's classes need some hundred.
+/// The limit of functions that are followed: the checks of all of prime-rl's classes need some hundred.
 const MOST_FUNCTIONS: usize = 4000;
 
-/// The code of those checks of the classes that `known` does not have with the same revision. `places` has the class of the table at each kind
-/// and path.
+/// The code of those checks of the classes that `known` does not contain with the same revision. `places` has the class of the table at each kind and
+/// path.
 pub(crate) fn link(reader: &mut Reader<'_>, places: &BTreeMap<(usize, String), Arc<Class>>, known: &Known) -> Code {
     let changed_members = changed_members(reader, places, known);
     let mut follower = Linker {
@@ -68,7 +68,7 @@ pub(crate) fn link(reader: &mut Reader<'_>, places: &BTreeMap<(usize, String), A
     code
 }
 
-/// The names of those functions of classes that `known` does not have with the same revision, or that ask for one of these.
+/// The names of those functions of classes that `known` does not contain with the same revision, or that use one of these.
 fn changed_members(reader: &mut Reader<'_>, places: &BTreeMap<(usize, String), Arc<Class>>, known: &Known) -> BTreeSet<Name> {
     let mut looked_at = HashSet::new();
     let mut changed: BTreeSet<Name> = BTreeSet::new();
@@ -98,11 +98,11 @@ fn changed_members(reader: &mut Reader<'_>, places: &BTreeMap<(usize, String), A
 struct Linker<'r, 's> {
     reader: &'r mut Reader<'s>,
     code: Code,
-    /// The functions that were looked at, by their file and line.
+    /// The functions that were visited, by their file and line.
     seen: HashSet<(Name, u32)>,
-    /// The attributes that code asks for.
+    /// The attributes that the code reads.
     attributes: BTreeSet<Name>,
-    /// The functions of classes, by their names, of which one is not as at the known point.
+    /// The functions of classes, by name, of which at least one differs from the known point.
     changed_members: BTreeSet<Name>,
     work: Vec<(Arc<Module>, Arc<Function>)>,
 }
@@ -115,7 +115,7 @@ impl Linker<'_, '_> {
         for one in validators.iter() {
             let Some(function) = one.home.function(&one.name) else { continue };
             let decides = self.reader.decides(Some(class), &one.home.module, function);
-            // What it asks of other tables may be another thing, too.
+            // The parts of other tables that it reads may differ, too.
             let is_known = known.contains(&(&*one.home.name, &*one.name, decides.revision()))
                 && decides.attributes.is_disjoint(&self.changed_members);
             if is_known {
@@ -148,7 +148,7 @@ impl Linker<'_, '_> {
         Linked { class: Arc::clone(class), checks, of_fields, called_of_fields, changed, changes_itself }
     }
 
-    /// Looks at all functions that those to be run may lead to.
+    /// Visits all functions that the code to be run may call.
     fn follow(&mut self) {
         let mut asked = 0;
         loop {
@@ -166,7 +166,7 @@ impl Linker<'_, '_> {
         }
     }
 
-    /// The functions and values of classes that code asks for by an attribute.
+    /// The functions and values of classes that the code reads as attributes.
     fn members(&mut self) {
         let classes: Vec<Arc<Class>> = self.code.classes.iter().map(|linked| Arc::clone(&linked.class)).collect();
         let attributes: Vec<Name> = self.attributes.iter().cloned().collect();
@@ -318,7 +318,7 @@ impl Linker<'_, '_> {
             ExprKind::Lambda(lambda) => self.expr(module, &lambda.body),
             ExprKind::Comprehension(made) => made.clauses.iter().for_each(|clause| self.expr(module, &clause.target)),
             ExprKind::Call(call) => {
-                // `getattr(config, "name")` asks for an attribute too.
+                // `getattr(config, "name")` reads an attribute too.
                 for argument in &call.arguments {
                     if let ExprKind::Str(text) = &argument.kind
                         && matches!(&call.function.kind, ExprKind::Name(name) if name.ends_with("attr"))
@@ -334,7 +334,7 @@ impl Linker<'_, '_> {
         }
     }
 
-    /// What a dotted name stands for, as far as it leads through modules.
+    /// The value of a dotted name, as far as it leads through modules.
     fn dotted(&mut self, module: &Arc<Module>, expr: &Expr) -> Option<Value> {
         match &expr.kind {
             ExprKind::Name(name) => self.reader.global(module, name),
@@ -356,12 +356,12 @@ impl Linker<'_, '_> {
         self.code.globals.insert(known, value);
     }
 
-    /// Takes along what code needs that makes a table of a class.
+    /// Adds what is needed to create a table of a class.
     fn made(&mut self, class: &Arc<Class>) {
         let fields = self.reader.fields(class);
         self.code.fields.entry(key(class)).or_insert(fields);
         let validators = self.reader.validators(class);
-        // What looks at a raw table first leaves what code gives as it is.
+        // Validators of the raw table leave values from code unchanged.
         let is_known = class.opaque.is_none() && class.partial.is_none();
         let checks = validators.iter().filter(|one| one.fields.is_none() && &*one.mode == "after");
         let checks: Vec<_> =

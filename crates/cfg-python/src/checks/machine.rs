@@ -1,4 +1,4 @@
-//! What the machine says on which prime-rl looks at a config.
+//! Facts about the machine on which prime-rl checks a config.
 
 use std::rc::Rc;
 
@@ -9,14 +9,14 @@ use super::{
     run::{Frame, Run},
 };
 
-/// The GPUs that a machine is taken to have, as the checks that are known take it, too: a file alone doesn't say which those are.
+/// The assumed number of GPUs, as in the known checks: a file alone does not say it.
 const GPUS: i64 = 8;
 
-/// The variable that says which of them prime-rl sees.
+/// The variable with the GPUs that prime-rl sees.
 const VISIBLE: &str = "CUDA_VISIBLE_DEVICES";
 
 impl Run<'_> {
-    /// What the machine decides.
+    /// A value that the machine decides.
     pub(super) fn machine(&self, frame: &Frame, line: u32, why: impl Into<String>) -> Object {
         Object::Unknown(self.why_machine(frame, line, why.into()))
     }
@@ -25,7 +25,7 @@ impl Run<'_> {
         Rc::new(Open { why, place: self.code.place(&frame.module, line), reason: Reason::Machine })
     }
 
-    /// A variable of the environment.
+    /// An environment variable.
     pub(super) fn variable(&self, frame: &Frame, line: u32, name: Option<&Object>) -> Object {
         match self.is_variable(frame, line, name) {
             Ok(_) => Object::str((0..GPUS).map(|gpu| gpu.to_string()).collect::<Vec<_>>().join(",")),
@@ -33,7 +33,7 @@ impl Run<'_> {
         }
     }
 
-    /// Whether there is such a variable.
+    /// Whether an environment variable exists.
     pub(super) fn is_variable(&self, frame: &Frame, line: u32, name: Option<&Object>) -> Result<bool, Why> {
         match name {
             Some(Object::Str(name)) if &**name == VISIBLE => Ok(true),
@@ -42,7 +42,7 @@ impl Run<'_> {
         }
     }
 
-    /// What a function says that asks the machine; `None` if it is no such function.
+    /// The result of a function that reads the machine; `None` if it is not such a function.
     pub(super) fn of_machine(&self, frame: &Frame, line: u32, name: &str, objects: &[Object]) -> Option<Object> {
         match name {
             "os.getenv" | "os.environ.get" | "os.environ.__getitem__" => Some(self.variable(frame, line, objects.first())),
@@ -55,6 +55,6 @@ impl Run<'_> {
     }
 }
 
-/// Modules whose functions look at the machine or the moment: their values aren't known, and they refuse nothing.
+/// Modules whose functions read the machine or the time: their values are unknown, and they refuse nothing.
 const OF_THE_MACHINE: [&str; 12] =
     ["os", "sys", "uuid", "time", "datetime", "socket", "random", "secrets", "platform", "getpass", "shutil", "torch"];

@@ -1,4 +1,4 @@
-//! The methods of Python's own objects, as far as checks use them.
+//! The methods of builtin objects, as far as checks use them.
 
 use std::{rc::Rc, sync::Arc};
 
@@ -19,7 +19,7 @@ use crate::ast::{Name, Operator};
 type Entries = Rc<Shared<Vec<(Object, Object)>>>;
 
 impl Run<'_> {
-    /// A call of a method that Python brings itself.
+    /// A call of a builtin method.
     pub(super) fn call_method(
         &mut self,
         frame: &mut Frame,
@@ -30,7 +30,7 @@ impl Run<'_> {
         named: &Named,
     ) -> Outcome<Object> {
         let objects: Vec<Object> = given.iter().map(|(object, _)| object.clone()).collect();
-        // What only puts an object somewhere needs not to know it.
+        // A method that only stores an object does not need to know it.
         let puts = matches!(&**name, "append" | "extend" | "insert" | "add" | "setdefault" | "get" | "update");
         if let Some(Object::Unknown(why)) = objects.iter().find(|object| matches!(object, Object::Unknown(_)))
             && !puts
@@ -63,7 +63,7 @@ impl Run<'_> {
         }
     }
 
-    /// The fields of a table with their values. Tables within stay tables: nothing but another table is made of them.
+    /// The fields of a table with their values. Inner tables stay tables: they are only used to create another table.
     fn dumped(&mut self, of: &Object, named: &Named) -> Option<Vec<(Object, Object)>> {
         let class = self.class_of(of).filter(|class| class.partial.is_none() && class.opaque.is_none())?;
         let asks = |word: &str| {
@@ -169,7 +169,7 @@ impl Run<'_> {
         match more.filter(|more| is_known && list.value.borrow().len() + more.len() < LONGEST) {
             Some(more) => {
                 list.value.borrow_mut().extend(more);
-                // What is in the config is replaced by the longer list.
+                // A list in the config is replaced by the longer one.
                 if let Some(home) = list.home() {
                     let whole = Object::list(list.value.borrow().clone());
                     self.put(call.frame, call.line, &home, &whole, &[Rc::clone(&home)]);
@@ -220,7 +220,7 @@ impl Run<'_> {
         Ok(match (call.name, call.objects) {
             ("as_posix" | "__str__", []) => Object::Str(Arc::clone(text)),
             ("joinpath", [part]) => self.binary(call.frame, call.line, Operator::Divide, of, part)?,
-            // Where the path leads on the machine decides nothing of what it is.
+            // The real location of a path on the machine does not change its type.
             ("resolve" | "absolute" | "expanduser", _) => of.clone(),
             ("is_absolute", []) => Object::Bool(text.starts_with('/')),
             (method, _) => {
@@ -287,7 +287,7 @@ impl Run<'_> {
         })
     }
 
-    /// What a dict has under a key, which is noted as read.
+    /// A dict's value for a key, which is recorded as read.
     pub(super) fn looked_up(&mut self, entries: &Entries, all: &[(Object, Object)], key: &Object) -> Result<Option<Object>, ()> {
         if let (Some(home), Object::Str(key)) = (entries.home(), key) {
             self.reads.push(below(&home, Step::Key(Arc::clone(key))));

@@ -1,10 +1,9 @@
-//! Checks that are run from their source, over a table of a config.
+//! Checks that are run from their source over a table of a config.
 //!
-//! [`link`] looks up, while the sources are available, what the names in the code of the wanted checks stand for; [`Code`] keeps that.
-//! [`run`] calls the functions, [`statement`] and [`control`] go through their statements, [`expression`] through the expressions, over
-//! [`object`]s. What is not modelled is unknown, with the
-//! place and the reason: of a condition that isn't known both ways are gone, what they assign isn't known then, and what they raise leaves
-//! open whether the table is accepted.
+//! [`link`] resolves the names in the code of the wanted checks while the sources are available; [`Code`] keeps the result. [`run`] calls the
+//! functions, [`statement`] and [`control`] run their statements, [`expression`] evaluates the expressions, on [`object`]s. Anything that is not
+//! modelled is unknown, with the place and the reason. If a condition is unknown, both branches run: the values that they assign become unknown, and
+//! an exception in one of them leaves open whether the table is accepted.
 
 mod assign;
 mod attribute;
@@ -46,26 +45,26 @@ use crate::{
 
 pub(crate) use link::link;
 
-/// The code of the checks of config classes, with all that it needs.
+/// The code of the checks of config classes, with everything that it needs.
 #[derive(Default)]
 pub struct Code {
     /// The classes of configs.
     classes: Vec<Linked>,
-    /// By kind and path, the class of the table there.
+    /// The class of the table, by kind and path.
     places: BTreeMap<(usize, String), usize>,
-    /// The same by the numbers of a history's nodes.
+    /// The same by the node numbers of a history.
     nodes: HashMap<u32, usize>,
-    /// By module and name, what a name stands for.
+    /// The value of a name, by module and name.
     globals: HashMap<(Name, Name), Value>,
-    /// By class and name, what the body of a class gives a name.
+    /// The value of a name in a class's body, by class and name.
     class_values: HashMap<(usize, Name), Value>,
-    /// By class, its fields.
+    /// The fields of a class.
     fields: HashMap<usize, Arc<[Field]>>,
-    /// By class, its checks of whole tables, where code may make one; none of a class of which it isn't known how a table is made.
+    /// The checks of whole tables for classes of which code may create an instance; none for a class whose instances can't be evaluated.
     made: HashMap<usize, Made>,
     /// The modules that are available.
     modules: HashMap<Name, bool>,
-    /// Files of modules, as they are shown.
+    /// The files of modules, as shown in messages.
     shown: HashMap<Name, String>,
 }
 
@@ -75,21 +74,21 @@ impl fmt::Debug for Code {
     }
 }
 
-/// A class with those of its checks that are run from here.
+/// A class with those of its checks that are run from their source.
 #[derive(Debug)]
 struct Linked {
     class: Arc<Class>,
     checks: Vec<Check>,
-    /// Its checks of single fields that are run from here, and what they call.
+    /// Its checks of single fields that are run from their source, and the functions that they call.
     of_fields: Vec<FieldCheck>,
     called_of_fields: Vec<OfField>,
-    /// All its validators that are others than the known ones, of whatever mode.
+    /// All its validators that differ from the known ones, of any mode.
     changed: Vec<Changed>,
-    /// Whether its own checks change what it is given.
+    /// Whether its own checks change the given values.
     changes_itself: bool,
 }
 
-/// A validator that is another than the known one.
+/// A validator that differs from the known one.
 #[derive(Debug)]
 struct Changed {
     own: OwnCheck,
@@ -97,7 +96,7 @@ struct Changed {
     line: u32,
 }
 
-/// The checks of a table that code makes, each with the class that defines it.
+/// The checks of a table that code creates, each with the class that defines it.
 type Made = Option<Arc<[(Arc<Class>, Arc<Function>)]>>;
 
 /// A check.
@@ -106,7 +105,7 @@ struct Check {
     own: OwnCheck,
     home: Arc<Class>,
     function: Arc<Function>,
-    /// Whether it looks at the raw table, before its class does.
+    /// Whether it reads the raw table, before its class does.
     is_before: bool,
 }
 
@@ -116,7 +115,7 @@ fn key(class: &Class) -> usize {
 }
 
 impl Code {
-    /// For the tables of a history that was compiled from the same classes. `shown` says how the files of the sources are shown.
+    /// For the tables of a history that was compiled from the same classes. `shown` converts the paths of source files for messages.
     #[must_use]
     pub fn of_history(mut self, history: History, shown: impl Fn(&Path) -> String) -> Self {
         for ((kind, path), class) in &self.places {
@@ -147,7 +146,7 @@ impl Code {
         self
     }
 
-    /// The checks that are others than at the known point, each once: what cfg knows under their names may not be what they do.
+    /// The checks that differ from the known point, without duplicates: they may not do what cfg knows under their names.
     pub fn changed(&self) -> Vec<OwnCheck> {
         let of_class = |linked: &Linked| {
             let of_fields: Vec<OwnCheck> = linked.of_fields.iter().map(|check| check.own.clone()).collect();
@@ -172,7 +171,7 @@ impl Code {
         self.linked(node).map(|linked| Arc::clone(&linked.class))
     }
 
-    /// Whether checks of a class change what it is given.
+    /// Whether checks of a class change the given values.
     fn changes_itself(&self, class: &Class) -> bool {
         self.classes.iter().find(|linked| key(&linked.class) == key(class)).is_none_or(|linked| linked.changes_itself)
     }
@@ -186,7 +185,7 @@ impl Code {
         self.globals.get(&(Arc::clone(&module.name), Arc::clone(name))).map(Object::declared)
     }
 
-    /// What `import` gives of a dotted name.
+    /// The object that `import` gives for a dotted name.
     fn imported(&self, dotted: &Name) -> Object {
         if self.has_module(dotted) { Object::Module(Arc::clone(dotted)) } else { Object::External(canonical(dotted)) }
     }
@@ -195,7 +194,7 @@ impl Code {
         self.modules.get(dotted).copied().unwrap_or_default()
     }
 
-    /// What a module has under a name.
+    /// A module's object for a name.
     fn of_module(&self, module: &Name, name: &Name) -> Object {
         if matches!(&**name, "__path__" | "__file__") {
             let why = format!("where `{module}` is installed");
@@ -215,7 +214,7 @@ impl Code {
         self.class_values.get(&(key(class), Arc::clone(name)))
     }
 
-    /// The checks of a table of this class that code makes; `None` if it isn't known how one is made.
+    /// The checks of a table of this class that code creates; `None` if its creation can't be evaluated.
     fn checks_of(&self, class: &Class) -> Made {
         self.made.get(&key(class)).cloned().flatten()
     }

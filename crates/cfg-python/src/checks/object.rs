@@ -1,4 +1,4 @@
-//! Python's objects while a check runs.
+//! Python objects while a check runs.
 
 use std::{
     cell::{Cell, RefCell},
@@ -17,22 +17,22 @@ use crate::{
     value::Value,
 };
 
-/// Why something isn't known.
+/// Why something is unknown.
 pub(super) type Why = Rc<Open>;
 
-/// A place below the table that is checked.
+/// A path below the checked table.
 pub(super) type Place = Rc<[Step]>;
 
-/// The names of a function, each with the places of the values that it was made of.
+/// The names of a function, each with the paths of the values from which its value was computed.
 pub(super) type Names = BTreeMap<Name, (Object, Rc<[Place]>)>;
 
-/// So deep are containers looked through.
+/// The depth to which containers are searched.
 pub(super) const DEEPEST: usize = 64;
 
-/// So deep may tuples are within each other.
+/// The largest nesting of tuples.
 const HIGHEST: usize = 32;
 
-/// An object. What is not modelled is [`Object::Unknown`], never a guess.
+/// An object. Anything that is not modelled is [`Object::Unknown`], never a guess.
 #[derive(Clone, Debug)]
 pub(super) enum Object {
     Unknown(Why),
@@ -48,16 +48,16 @@ pub(super) enum Object {
     Dict(Rc<Shared<Vec<(Object, Object)>>>),
     /// A table of the config.
     Table(Place),
-    /// A table that the check makes.
+    /// A table that the check creates.
     New(Rc<New>),
     Class(Arc<Class>),
     /// Several types, for `isinstance`.
     Types(Rc<[Object]>),
     Function(Arc<Module>, Arc<Function>, Rc<Names>),
     Lambda(Arc<Module>, Arc<Lambda>, Rc<Names>),
-    /// A function of a class with the object that it was asked of, and the class that defines it.
+    /// A function of a class, with the object that it belongs to and the class that defines it.
     Bound(Rc<Object>, Arc<Class>, Arc<Function>),
-    /// A method of an object that Python brings itself.
+    /// A builtin method of an object.
     Method(Rc<Object>, Name),
     External(Name),
     Module(Name),
@@ -66,15 +66,15 @@ pub(super) enum Object {
     Exception(Rc<Exception>),
 }
 
-/// What several names may hold at once, and change.
+/// A value that several names can share and change.
 #[derive(Debug)]
 pub(super) struct Shared<T> {
     pub(super) value: RefCell<T>,
-    /// Where it is in the config, if it is.
+    /// Its path in the config, if it is there.
     pub(super) home: RefCell<Option<Place>>,
-    /// Whether it has been taken out of there.
+    /// Whether it has been removed from there.
     pub(super) is_taken: Cell<bool>,
-    /// Why it isn't known any longer.
+    /// Why it is unknown by now.
     pub(super) lost: RefCell<Option<Why>>,
 }
 
@@ -90,12 +90,12 @@ impl<T> Shared<T> {
 }
 
 impl<T> Shared<T> {
-    /// Where it is in the config, if it is.
+    /// Its path in the config, if it is there.
     pub(super) fn home(&self) -> Option<Place> {
         self.home.borrow().clone()
     }
 
-    /// Puts it at a place of the config, if it is at none; says whether it does so now.
+    /// Puts it at a path of the config, if it is at none; returns whether it did so.
     fn settle(&self, at: &Place) -> bool {
         let is_free = self.home.borrow().is_none() || self.is_taken.get();
         if is_free {
@@ -106,23 +106,23 @@ impl<T> Shared<T> {
     }
 }
 
-/// A table that a check makes.
+/// A table that a check creates.
 #[derive(Debug)]
 pub(super) struct New {
     pub(super) class: Arc<Class>,
     pub(super) given: RefCell<Vec<(Name, Object)>>,
-    /// Whether the checks of its class have looked at it.
+    /// Whether the checks of its class have run over it.
     pub(super) is_checked: Cell<bool>,
-    /// Where it has been put in the config: from then on it is what is there.
+    /// Its path in the config: after it was put there, it is the value at that path.
     pub(super) home: RefCell<Option<Place>>,
 }
 
-/// Something raised.
+/// A raised exception.
 #[derive(Clone, Debug)]
 pub(super) struct Exception {
     /// The name of its class.
     pub(super) name: Name,
-    /// The classes of Python above its own: `ValueError` of an own class of errors.
+    /// The builtin classes above its own: `ValueError` for an own error class.
     pub(super) bases: Vec<Name>,
     pub(super) message: String,
     pub(super) place: String,
@@ -150,21 +150,21 @@ impl Object {
         Self::dict_at(entries, None)
     }
 
-    /// A list, and where it is in the config, if it is.
+    /// A list, and its path in the config, if it is there.
     pub(super) fn list_at(items: Vec<Object>, home: Option<Place>) -> Self {
         let items = Shared::new(items, home);
         heap::keep_items(&items);
         Self::List(items)
     }
 
-    /// A dict, and where it is in the config, if it is.
+    /// A dict, and its path in the config, if it is there.
     pub(super) fn dict_at(entries: Vec<(Object, Object)>, home: Option<Place>) -> Self {
         let entries = Shared::new(entries, home);
         heap::keep_entries(&entries);
         Self::Dict(entries)
     }
 
-    /// A tuple; one that nests too deep isn't known.
+    /// A tuple; one that is nested too deep is unknown.
     pub(super) fn tuple(items: Vec<Object>) -> Self {
         heap::spend(items.len() + 1);
         if items.iter().all(|item| item.height() < HIGHEST) {
@@ -174,7 +174,7 @@ impl Object {
         }
     }
 
-    /// So deep tuples are within each other.
+    /// The nesting of tuples.
     fn height(&self) -> usize {
         match self {
             Self::Tuple(items) => 1 + items.iter().map(Self::height).max().unwrap_or(0),
@@ -182,7 +182,7 @@ impl Object {
         }
     }
 
-    /// A table that a check makes.
+    /// A table that a check creates.
     pub(super) fn new(class: &Arc<Class>, given: Vec<(Name, Object)>) -> Self {
         let new = Rc::new(New {
             class: Arc::clone(class),
@@ -194,7 +194,7 @@ impl Object {
         Self::New(new)
     }
 
-    /// What a declaration says.
+    /// The object for a declared value.
     pub(super) fn declared(value: &Value) -> Self {
         let all = |values: &[Value]| values.iter().map(Self::declared).collect::<Vec<_>>();
         match value {
@@ -241,7 +241,7 @@ impl Object {
         Self::Unknown(Rc::new(Open { why: why.into(), place: String::new(), reason: Reason::Code }))
     }
 
-    /// Notes that it is at a place of the config now, unless it is at one already.
+    /// Records that it is at a path of the config now, unless it already is at one.
     pub(super) fn settle(&self, at: &Place) {
         if at.len() > DEEPEST || !heap::spend(1) {
             return;
@@ -266,7 +266,7 @@ impl Object {
         }
     }
 
-    /// Notes that it has been taken out of the config.
+    /// Records that it has been removed from the config.
     pub(super) fn take(&self) {
         match self {
             Self::List(list) if list.home().is_some() && !list.is_taken.replace(true) => {
@@ -279,7 +279,7 @@ impl Object {
         }
     }
 
-    /// The items of what can be gone through: a list, a tuple, a set, the keys of a dict.
+    /// The items of an iterable: a list, a tuple, a set, the keys of a dict.
     pub(super) fn items(&self) -> Result<Vec<Object>, Option<Why>> {
         match self {
             Self::List(items) | Self::Set(items) => match &*items.lost.borrow() {
@@ -297,7 +297,7 @@ impl Object {
         }
     }
 
-    /// Whether it counts as true; an error says why that isn't known.
+    /// Whether it counts as true; an error says why that is unknown.
     pub(super) fn truth(&self) -> Result<bool, Why> {
         Ok(match self {
             Self::Unknown(why) => return Err(Rc::clone(why)),
@@ -319,7 +319,7 @@ impl Object {
         })
     }
 
-    /// A number, with what counts as one.
+    /// A number, or a value that counts as one.
     pub(super) const fn as_int(&self) -> Option<i64> {
         match self {
             Self::Int(value) => Some(*value),
@@ -328,7 +328,7 @@ impl Object {
         }
     }
 
-    /// A number as a double.
+    /// A number as a float.
     pub(super) fn as_float(&self) -> Option<f64> {
         match self {
             Self::Float(value) => Some(*value),
@@ -337,7 +337,7 @@ impl Object {
     }
 }
 
-/// A place one step further.
+/// A path with one more step.
 pub(super) fn below(place: &[Step], step: Step) -> Place {
     place.iter().cloned().chain(std::iter::once(step)).collect()
 }

@@ -15,11 +15,11 @@ use crate::{
     value::double,
 };
 
-/// Texts have fewer bytes than this, and lists fewer items: those of configs have far fewer.
+/// The limit for texts in bytes, and for lists in items: those of configs are far smaller.
 pub(super) const LONGEST: usize = 1 << 16;
 
 impl Run<'_> {
-    /// The value of two objects with an operator between them.
+    /// The result of a binary operator.
     pub(super) fn binary(&self, frame: &Frame, line: u32, operator: Operator, left: &Object, right: &Object) -> Outcome<Object> {
         if let (unknown @ Object::Unknown(_), _) | (_, unknown @ Object::Unknown(_)) = (left, right) {
             return Ok(unknown.clone());
@@ -106,7 +106,7 @@ impl Run<'_> {
                 return Err(self.raised(frame, line, "ZeroDivisionError", "division by zero"));
             }
             Operator::Divide => return Ok(Object::Float(double(one) / double(other))),
-            // Python rounds down, and a remainder has the sign of what is divided by.
+            // Python rounds down, and a remainder has the sign of the divisor.
             Operator::DivideDown => {
                 one.checked_div_euclid(other).map(|whole| if other < 0 && one.rem_euclid(other) != 0 { whole - 1 } else { whole })
             }
@@ -142,7 +142,7 @@ impl Run<'_> {
         Ok(Object::Float(value))
     }
 
-    /// Whether a comparison holds, or why that isn't known.
+    /// Whether a comparison holds, or why that is unknown.
     pub(super) fn compare(
         &self,
         frame: &Frame,
@@ -185,7 +185,7 @@ impl Run<'_> {
                         _ => match (left.as_float(), right.as_float()) {
                             (Some(one), Some(other)) => match one.partial_cmp(&other) {
                                 Some(ordering) => Some(ordering),
-                                // Nothing holds of what is not a number.
+                                // No comparison with NaN holds.
                                 None => return Ok(Ok(false)),
                             },
                             _ => None,
@@ -217,7 +217,7 @@ impl Run<'_> {
         }
     }
 
-    /// Whether two objects are equal; of tables, whether all that they hold is. `None` where that isn't known.
+    /// Whether two objects are equal; for tables, whether all their values are. `None` if unknown.
     fn are_equal(&self, left: &Object, right: &Object) -> Option<bool> {
         self.are_equal_within(left, right, DEEPEST)
     }
@@ -291,7 +291,7 @@ impl Run<'_> {
     }
 }
 
-/// How often something of a length is repeated; `None` where that is too much.
+/// The number of repetitions of something with this length; `None` if that is too much.
 fn times(length: usize, count: i64) -> Option<usize> {
     let count = usize::try_from(count).unwrap_or(0);
     (length.saturating_mul(count) < LONGEST).then_some(count)
@@ -313,7 +313,7 @@ const fn sign(comparison: Comparison) -> &'static str {
     }
 }
 
-/// What Python calls the type of an object.
+/// Python's name for the type of an object.
 pub(super) const fn type_name(object: &Object) -> &'static str {
     match object {
         Object::None => "NoneType",

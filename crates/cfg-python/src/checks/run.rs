@@ -1,4 +1,4 @@
-//! Running the code of a check: its statements, and which of them are run.
+//! Runs the code of a check: its statements, and the decision which of them run.
 
 use std::{collections::HashMap, rc::Rc, sync::Arc};
 
@@ -19,31 +19,31 @@ use crate::{
     value::Value,
 };
 
-/// So many expressions and statements are looked at for one check: prime-rl's own need some hundred.
+/// The limit of expressions and statements for one check: prime-rl's own need some hundred.
 pub(super) const MOST_STEPS: usize = 100_000;
 
-/// So deep may functions call each other, and expressions nest.
+/// The limit for the depth of calls and nested expressions.
 pub(super) const MOST_DEEP: usize = 120;
 
-/// What ends an expression before it has a value.
+/// An exception that ends an expression before it has a value.
 pub(super) type Raise = Rc<Exception>;
 
-/// A value, or what is raised instead.
+/// A value, or the exception that is raised instead.
 pub(super) type Outcome<T> = Result<T, Raise>;
 
-/// A function that runs.
+/// A running function.
 pub(super) struct Frame {
     pub(super) module: Arc<Module>,
     pub(super) names: Names,
     /// The class that defines it, and the name of its first parameter.
     pub(super) class: Option<(Arc<Class>, Name)>,
-    /// What it may have returned already.
+    /// The values that it may have returned already.
     pub(super) returned: Vec<(Object, Why)>,
-    /// How often it has been left open whether what follows is run.
+    /// How often it was unknown whether the following statements run.
     pub(super) leaves: usize,
-    /// What the conditions read that would have ended it before.
+    /// The paths that were read by conditions which could have ended it earlier.
     pub(super) guards: Vec<Place>,
-    /// What is being handled.
+    /// The exception that is being handled.
     pub(super) caught: Option<Raise>,
 }
 
@@ -59,17 +59,17 @@ pub(super) struct Run<'r> {
     pub(super) table: &'r mut dyn CheckedTable,
     pub(super) steps: usize,
     pub(super) depth: usize,
-    /// Why it isn't known whether what is run now is run at all.
+    /// Why it is unknown whether the current statement runs at all.
     pub(super) maybe: Option<Why>,
     /// Why it is unknown that the check accepts the table: the first reason.
     pub(super) opened: Option<Why>,
-    /// The places that were read.
+    /// The paths that were read.
     pub(super) reads: Vec<Place>,
-    /// What the conditions read under which a statement is run, the outermost first.
+    /// The paths read by the conditions around the current statement, the outermost first.
     pub(super) tests: Vec<Vec<Place>>,
-    /// What is known of the text that was made last, where not all of it is.
+    /// The known part of the last created text, if not all of it is known.
     pub(super) partial: Option<String>,
-    /// Attributes that only code sees.
+    /// Attributes that only code reads.
     pub(super) private: HashMap<(Place, Name), Object>,
 }
 
@@ -122,7 +122,7 @@ impl<'r> Run<'r> {
         self.ruling(made)
     }
 
-    /// Runs a check of a single field over the value that is there.
+    /// Runs a check of a single field over its value.
     pub(super) fn of_field(mut self, class: &Arc<Class>, check: &FieldCheck, one: &OfField) -> Ruling {
         let name = Arc::clone(&check.field);
         let at: Place = Rc::new([if check.is_before { Step::Key(name) } else { Step::Field(name) }]);
@@ -168,7 +168,7 @@ impl<'r> Run<'r> {
         self.function(&home.module, function, Some(home), given, Vec::new())
     }
 
-    /// What a run comes to.
+    /// The result of a run.
     fn ruling(self, made: Outcome<Object>) -> Ruling {
         match made {
             Err(raised) => Ruling::Refuses(Raised {
@@ -189,22 +189,22 @@ impl<'r> Run<'r> {
         Object::Unknown(self.why(&frame.module, line, why))
     }
 
-    /// Notes that it is unknown whether the check accepts the table.
+    /// Records that it is unknown whether the check accepts the table.
     pub(super) fn open(&mut self, why: &Why) {
-        // What is not known of the code says more than that a value has a fault.
+        // Unknown code is a better reason than a value with an error.
         if self.opened.as_ref().is_none_or(|known| known.reason == Reason::Fault && why.reason != Reason::Fault) {
             self.opened = Some(Rc::clone(why));
         }
     }
 
-    /// An exception, as code raises it here.
+    /// An exception that code raises here.
     pub(super) fn raised(&self, frame: &Frame, line: u32, name: &str, message: impl Into<String>) -> Raise {
         let exception =
             Exception { name: name.into(), bases: Vec::new(), message: message.into(), place: String::new(), reads: Vec::new() };
         self.placed(frame, line, exception, &[])
     }
 
-    /// An exception with its place and with what was read on the way to it.
+    /// An exception with its place and with the paths that were read on the way to it.
     pub(super) fn placed(&self, frame: &Frame, line: u32, exception: Exception, of: &[Place]) -> Raise {
         let mut reads: Vec<Place> = Vec::new();
         for place in self.tests.iter().rev().flatten().chain(of).chain(&frame.guards) {
@@ -212,13 +212,13 @@ impl<'r> Run<'r> {
                 reads.push(Rc::clone(place));
             }
         }
-        // What is within a table says more than the table.
+        // A value in a table is more specific than the table.
         let all = reads.clone();
         reads.retain(|place| !all.iter().any(|other| other.len() > place.len() && other.starts_with(place)));
         Rc::new(Exception { place: self.code.place(&frame.module, line), reads, ..exception })
     }
 
-    /// Calls a function. `class` is the one that defines it.
+    /// Calls a function. `class` is the class that defines it.
     pub(super) fn function(
         &mut self,
         module: &Arc<Module>,
@@ -262,7 +262,7 @@ impl<'r> Run<'r> {
     ) -> Outcome<Object> {
         let first = function.parameters.first().map_or_else(|| "".into(), |first| Arc::clone(&first.name));
         let mut frame = Frame::new(module, (**around).clone(), class.map(|class| (Arc::clone(class), first)));
-        // A function within a function may call itself.
+        // An inner function may call itself.
         if !around.is_empty() {
             let own = Object::Function(Arc::clone(module), Arc::clone(function), Rc::clone(around));
             frame.names.entry(Arc::clone(&function.name)).or_insert_with(|| (own, Rc::default()));
@@ -282,11 +282,11 @@ impl<'r> Run<'r> {
         Self::ended(&frame, flow)
     }
 
-    /// What a function comes to that ended so.
+    /// The result of a function with this end.
     fn ended(frame: &Frame, flow: Flow) -> Outcome<Object> {
         let value = match flow {
             Flow::Return(value) => value,
-            // Where it may have returned before, it may not have been raised.
+            // If it may have returned earlier, the exception may not have been raised.
             Flow::Raise(raised) if frame.returned.is_empty() => return Err(raised),
             Flow::Raise(_) => match frame.returned.first() {
                 Some((value, _)) => value.clone(),
@@ -298,7 +298,7 @@ impl<'r> Run<'r> {
         Ok(other.map_or(value, |(_, why)| Object::Unknown(Rc::clone(why))))
     }
 
-    /// Gives the parameters of a function what it is called with; says whether that fits.
+    /// Binds the arguments of a call to the parameters of a function; returns whether they match.
     pub(super) fn bind(&mut self, frame: &mut Frame, parameters: &[Parameter], given: Given, mut named: Named) -> Outcome<bool> {
         let mut given = given.into_iter();
         for parameter in parameters {
@@ -326,7 +326,7 @@ impl<'r> Run<'r> {
         Ok(given.next().is_none() && named.is_empty())
     }
 
-    /// What is at a place of the config, as an object.
+    /// The value at a path of the config, as an object.
     pub(super) fn object(&self, seen: Seen, at: Place) -> Object {
         match seen {
             Seen::Missing => self.strange("no such field"),
@@ -364,7 +364,7 @@ impl<'r> Run<'r> {
         Object::Unknown(Rc::new(Open { why: why.to_owned(), place: String::new(), reason: Reason::Code }))
     }
 
-    /// The value of an expression, with the places that were read for it.
+    /// The value of an expression, with the paths that were read for it.
     pub(super) fn tracked(&mut self, frame: &mut Frame, expr: &Expr) -> Outcome<(Object, Rc<[Place]>)> {
         let start = self.reads.len();
         let value = self.eval(frame, expr)?;
@@ -380,7 +380,7 @@ impl<'r> Run<'r> {
     }
 }
 
-/// The class of Python's own as which pydantic knows an exception; else its name.
+/// The builtin class as which pydantic handles an exception; else its name.
 fn caught_as(raised: &Exception) -> &str {
     let caught = ["ValueError", "AssertionError"];
     caught.into_iter().find(|class| is_exception(raised, class)).unwrap_or(&raised.name)

@@ -152,7 +152,7 @@ impl Run<'_> {
         Ok(self.block(frame, body))
     }
 
-    /// What an import within a function binds.
+    /// The names that an import within a function binds.
     fn import(&self, frame: &mut Frame, import: &StmtKind) {
         match import {
             StmtKind::Import(names) => {
@@ -176,7 +176,7 @@ impl Run<'_> {
         }
     }
 
-    /// How a statement ends that raises. What is raised only perhaps leaves open whether the table is accepted.
+    /// The end of a statement that raises. If it is unknown whether the exception is raised, it is open whether the table is accepted.
     pub(super) fn stopped(&mut self, raised: Raise) -> Flow {
         if let Some(why) = self.maybe.clone() {
             self.open(&why);
@@ -184,14 +184,14 @@ impl Run<'_> {
         Flow::Raise(raised)
     }
 
-    /// A statement that is there for what it does.
+    /// An expression statement.
     pub(super) fn effect(&mut self, frame: &mut Frame, expr: &Expr) -> Outcome<()> {
         if is_said(expr) {
             return Ok(());
         }
         if let Object::Unknown(why) = self.eval(frame, expr)?
             && matches!(expr.kind, ExprKind::Call(_))
-            // What is only done to the machine refuses nothing.
+            // Effects on the machine refuse nothing.
             && why.reason != Reason::Machine
         {
             self.open(&why);
@@ -199,7 +199,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// What a `raise` raises.
+    /// The exception of a `raise`.
     pub(super) fn raise(&mut self, frame: &mut Frame, line: u32, raised: Option<&Expr>) -> Outcome<Raise> {
         let Some(raised) = raised else {
             let again = frame.caught.clone();
@@ -213,7 +213,7 @@ impl Run<'_> {
                 Exception { name, bases: Vec::new(), message: String::new(), place: String::new(), reads: Vec::new() }
             }
             other => {
-                // That something is raised is certain, what it is isn't.
+                // It certainly raises an exception, but it is unknown which one.
                 let message = text::shown(&other).unwrap_or_else(|| text::UNKNOWN.to_owned());
                 Exception { name: "Exception".into(), bases: Vec::new(), message, place: String::new(), reads: Vec::new() }
             }
@@ -237,7 +237,7 @@ impl Run<'_> {
                 if ends {
                     frame.guards.extend(reads.iter().cloned());
                 }
-                // What was asked before an `elif` or `else` led there too.
+                // The conditions before an `elif` or `else` were read too.
                 self.tests.push(reads);
                 let flow = self.branches(frame, rest);
                 self.tests.pop();
@@ -261,7 +261,7 @@ impl Run<'_> {
         Ok(flow)
     }
 
-    /// Goes both ways where it isn't known which one is gone.
+    /// Runs both branches if it is unknown which one runs.
     pub(super) fn either(
         &mut self,
         frame: &mut Frame,
@@ -282,7 +282,7 @@ impl Run<'_> {
         }
         match (first, second) {
             (Flow::Raise(raised), Flow::Raise(_)) => Flow::Raise(raised),
-            // Whoever goes on was not stopped.
+            // A branch that continues was not stopped.
             (Flow::Raise(_), flow) => {
                 self.open(why);
                 flow
@@ -312,7 +312,7 @@ impl Run<'_> {
                 frame.names = firsts;
                 self.leave(frame, why)
             }
-            // A loop that may have ended: what is in it may not be run.
+            // A loop that may have ended: its statements may not run.
             (Flow::Next, _) => {
                 frame.names = firsts;
                 self.leave(frame, why)
@@ -321,14 +321,14 @@ impl Run<'_> {
         }
     }
 
-    /// From here on it isn't known whether what follows in a function, or in a loop, is run.
+    /// From here on it is unknown whether the rest of a function, or of a loop, runs.
     pub(super) fn leave(&mut self, frame: &mut Frame, why: &Why) -> Flow {
         frame.leaves += 1;
         self.maybe.get_or_insert_with(|| Rc::clone(why));
         Flow::Next
     }
 
-    /// The names behind two ways: those that differ are not known.
+    /// The names after two branches: those that differ become unknown.
     fn merge(frame: &mut Frame, others: Names, why: &Why) {
         for (name, (object, reads)) in &mut frame.names {
             match others.get(name) {
@@ -341,7 +341,7 @@ impl Run<'_> {
         }
     }
 
-    /// Whether a condition holds, or why that isn't known; and the places that were read for it.
+    /// Whether a condition holds, or why that is unknown; and the paths that were read for it.
     pub(super) fn test(&mut self, frame: &mut Frame, expr: &Expr) -> Outcome<(Result<bool, Why>, Vec<Place>)> {
         let start = self.reads.len();
         let truth = self.holds(frame, expr)?;
@@ -356,7 +356,7 @@ impl Run<'_> {
     }
 }
 
-/// Whether a statement only says something: a description, a log.
+/// Whether a statement only documents or logs something.
 fn is_said(expr: &Expr) -> bool {
     let ExprKind::Call(call) = &expr.kind else { return matches!(expr.kind, ExprKind::Str(_) | ExprKind::Ellipsis) };
     match &call.function.kind {

@@ -1,4 +1,4 @@
-//! Objects as Python writes them.
+//! Objects as Python prints them.
 
 use super::{
     attribute::UUID,
@@ -6,10 +6,10 @@ use super::{
     object::{DEEPEST, Object},
 };
 
-/// What represents a value in a message that isn't known.
+/// Represents an unknown value in a message.
 pub(super) const UNKNOWN: &str = "…";
 
-/// `str(object)`; `None` where it is unknown.
+/// `str(object)`; `None` if unknown.
 pub(super) fn shown(object: &Object) -> Option<String> {
     match object {
         Object::Str(text) | Object::Path(text) => Some(text.to_string()),
@@ -19,7 +19,7 @@ pub(super) fn shown(object: &Object) -> Option<String> {
     }
 }
 
-/// `repr(object)`; `None` where it is unknown.
+/// `repr(object)`; `None` if unknown.
 pub(super) fn quoted(object: &Object) -> Option<String> {
     quoted_within(object, DEEPEST)
 }
@@ -53,7 +53,7 @@ fn quoted_within(object: &Object, depth: usize) -> Option<String> {
     })
 }
 
-/// A text in the quotes that Python takes.
+/// A text in the quotes that Python uses.
 fn in_quotes(text: &str) -> String {
     let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
     let mut quoted = String::from(quote);
@@ -74,7 +74,7 @@ fn in_quotes(text: &str) -> String {
     quoted
 }
 
-/// A double, with as few digits as tell it from others; with an exponent from 1e16 on and below 1e-4.
+/// A float with the fewest digits that identify it; with an exponent from 1e16 on and below 1e-4.
 fn float(value: f64) -> String {
     if value.is_nan() {
         return "nan".to_owned();
@@ -93,7 +93,7 @@ fn float(value: f64) -> String {
     if plain.contains('.') { plain } else { format!("{plain}.0") }
 }
 
-/// A value laid out as a text with values in it asks for; `None` where the layout is not modelled.
+/// A value in the format of a formatted text; `None` if the format is not modelled.
 pub(super) fn laid_out(object: &Object, layout: &str) -> Option<String> {
     match (object, layout) {
         (object, "") => shown(object),

@@ -1,14 +1,14 @@
-//! The words of a function that decide what it does.
+//! The tokens of a function that affect its result.
 
 use ruff_python_ast::token::TokenKind;
 use ruff_python_parser::{Mode, ParseOptions, parse_unchecked};
 use ruff_text_size::Ranged;
 
-/// What only writes to a log decides nothing.
+/// Calls that only log have no effect.
 const LOGGERS: [&str; 4] = ["logger", "logging", "log", "warnings"];
 
-/// The words of a function, from its name on, that decide what it does: without comments, its own description, the words of errors and what is
-/// logged. Ends of lines and blocks are words as well.
+/// The tokens of a function, from its name on, that affect its result: without comments, its docstring, error messages and log calls. Ends of lines
+/// and blocks are tokens as well.
 pub(crate) fn deciding_words(source: &str) -> Vec<&str> {
     let parsed = parse_unchecked(source, ParseOptions::from(Mode::Module));
     let is_space = |kind: TokenKind| matches!(kind, TokenKind::Comment | TokenKind::NonLogicalNewline);
@@ -28,7 +28,7 @@ pub(crate) fn deciding_words(source: &str) -> Vec<&str> {
             at = end() + 1;
             continue;
         }
-        // How wide a block is indented says nothing.
+        // The width of an indentation has no meaning.
         let mark = match kind {
             TokenKind::Newline => Some("\n"),
             TokenKind::Indent => Some("{"),
@@ -38,7 +38,7 @@ pub(crate) fn deciding_words(source: &str) -> Vec<&str> {
         begins = mark.is_some();
         words.push(mark.unwrap_or(word));
         if kind == TokenKind::Raise {
-            // Which exception it is decides, what it says does not.
+            // The type of an exception matters, its message does not.
             words.extend(tokens.get(at + 1).filter(|(kind, _)| *kind == TokenKind::Name).map(|(_, word)| *word));
             at = end();
         } else {
@@ -52,7 +52,7 @@ pub(crate) fn deciding_words(source: &str) -> Vec<&str> {
 mod tests {
     use super::deciding_words;
 
-    /// What counts of a function, as one text.
+    /// The tokens of a function that count, as one text.
     fn counts(source: &str) -> String {
         deciding_words(source).join(" ")
     }

@@ -1,4 +1,4 @@
-//! Which revision of a config is which version.
+//! Assigns revisions of a config to versions.
 
 use super::{Labelled, Revision, stated};
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
     registry::Config,
 };
 
-/// The versions of a config, the lowest first, each with the revisions that went by it.
+/// The versions of a config, the lowest first, each with its revisions.
 pub(super) fn labels(config: Option<&Config>, revisions: &[Revision]) -> Vec<Labelled> {
     let recorded = |revision: &Revision| {
         let sha256 = Digest::of(&revision.bytes).to_string();
@@ -18,7 +18,7 @@ pub(super) fn labels(config: Option<&Config>, revisions: &[Revision]) -> Vec<Lab
     let mut out: Vec<(Version, Vec<usize>)> = Vec::new();
     let versions = if has_stated { by_header(revisions) } else { by_history(config, revisions) };
     for (index, version) in versions.into_iter().enumerate() {
-        // What is recorded of a version counts more than what its header says.
+        // A recorded version takes precedence over the one in its header.
         let version = recorded(&revisions[index]).unwrap_or(version);
         match out.iter_mut().find(|(known, _)| *known == version) {
             Some((_, of)) => {
@@ -33,14 +33,14 @@ pub(super) fn labels(config: Option<&Config>, revisions: &[Revision]) -> Vec<Lab
     out.into_iter().map(|(version, revisions)| Labelled { label: spelled(config, &version), revisions }).collect()
 }
 
-/// A version as the registry spells it.
+/// A version in the registry's spelling.
 fn spelled(config: Option<&Config>, version: &Version) -> String {
     let known = config.and_then(|config| config.versions.iter().find(|entry| entry.version.as_ref() == Some(version)));
     known.map_or_else(|| version.to_string(), |entry| entry.label.value.to_string())
 }
 
-/// The version of each revision, where headers state versions: a revision without one belongs to the last that was stated; those before
-/// the first one count down from it.
+/// The version of each revision, if headers state versions: a revision without one has the last stated version; those before the first one count down
+/// from it.
 fn by_header(revisions: &[Revision]) -> Vec<Version> {
     let first = revisions.iter().position(|revision| stated(revision).is_some()).unwrap_or_default();
     let first_version = revisions.get(first).and_then(stated).unwrap_or(Version::FIRST);
@@ -61,8 +61,8 @@ fn by_header(revisions: &[Revision]) -> Vec<Version> {
     versions
 }
 
-/// The version of each revision, where no header states one: a revision that means something else than the one before it is a version.
-/// Versions that the registry knows already are those of the first revisions, by their days.
+/// The version of each revision, if no header states one: a revision whose meaning differs from the previous one is a new version. Versions in the
+/// registry are assigned to the first revisions, by their days.
 fn by_history(config: Option<&Config>, revisions: &[Revision]) -> Vec<Version> {
     let mut known: Vec<(&Version, Option<&str>)> = config
         .into_iter()
@@ -76,7 +76,7 @@ fn by_history(config: Option<&Config>, revisions: &[Revision]) -> Vec<Version> {
     for (index, revision) in revisions.iter().enumerate() {
         let means = |index: usize| revisions[index].fingerprint;
         let is_same = index > 0 && means(index).is_some() && means(index) == means(index - 1);
-        // As far as the registry's versions go, their days say where the next one begins.
+        // As far as the registry has versions, their days show where the next one begins.
         while known.get(at + 1).is_some_and(|(_, day)| day.is_some_and(|day| day <= revision.day.as_str())) {
             at += 1;
         }
@@ -84,7 +84,7 @@ fn by_history(config: Option<&Config>, revisions: &[Revision]) -> Vec<Version> {
             (Some((version, day)), last) => {
                 let is_later = at + 1 == known.len() && day.is_some_and(|day| day < revision.day.as_str());
                 match last {
-                    // Beyond the last version that is known, each change is a new one.
+                    // After the last known version, each change is a new one.
                     Some(last) if is_later && last >= *version => next(last, is_same),
                     _ => (*version).clone(),
                 }

@@ -6,11 +6,11 @@ use cfg_diag::Location;
 
 use super::{Cause, Class, Difference, Leaf, Meaning, compare};
 
-/// What a config trains otherwise than another, besides what it may: the differences of class training that are somebody's doing and are
-/// under none of the excepted keys.
+/// The differences of a claim: keys of class training in which a config differs from another because somebody changed them, and that are not under an
+/// excepted key.
 ///
-/// A key is dotted, and holds for all keys below it; indices may be left out: `orchestrator.env.args`. A shared key such as `seq_len` stands for
-/// the keys that prime-rl copies it to.
+/// A key is dotted, and includes all keys below it; indices may be omitted: `orchestrator.env.args`. A shared key such as `seq_len` represents the
+/// keys to which prime-rl copies it.
 pub fn untrue<'m>(one: &'m Meaning, other: &'m Meaning, except: &[&str]) -> Vec<Difference<'m>> {
     let copied = [one, other].map(|meaning| excepted_places(meaning, except));
     let is_excepted = |difference: &Difference<'_>| {
@@ -27,7 +27,7 @@ pub fn untrue<'m>(one: &'m Meaning, other: &'m Meaning, except: &[&str]) -> Vec<
     differences
 }
 
-/// Where the excepted ones among the shared keys are written.
+/// The places where excepted shared keys are written.
 fn excepted_places(meaning: &Meaning, except: &[&str]) -> HashSet<Location> {
     let excepted = meaning.copied.iter().filter(|leaf: &&Leaf| is_under(&leaf.key, except));
     excepted.filter_map(|leaf| leaf.origin.place()).collect()

@@ -1,20 +1,20 @@
-//! What a key is about, and how great a step a change of it is.
+//! The class of a key, and the level of its changes.
 
 use std::{fmt, str::FromStr};
 
-/// What a key is about.
+/// The class of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Class {
-    /// It changes what is trained, on what, or how: the result.
+    /// It affects what is trained, on what data, or how: the result.
     Training,
-    /// It changes on which machines and in how much memory and time the same is done.
+    /// It affects the machines, the memory and the time, but not the result.
     Resources,
-    /// It changes how the run is named, watched and kept.
+    /// It affects the name of the run, its logging, and what is kept of it.
     Operations,
 }
 
 impl Class {
-    /// All classes, the weightiest first.
+    /// All classes, the most important first.
     pub const ALL: [Self; 3] = [Self::Training, Self::Resources, Self::Operations];
 
     /// Its name.
@@ -26,7 +26,7 @@ impl Class {
         }
     }
 
-    /// The step that a change of a key of this class asks for.
+    /// The level of a change of a key of this class.
     pub const fn level(self) -> Level {
         match self {
             Self::Training => Level::Major,
@@ -42,19 +42,19 @@ impl fmt::Display for Class {
     }
 }
 
-/// How great the step from one version to the next is.
+/// The level of the step from one version to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Level {
-    /// The same training on the same machines: only names, logging or what is kept of the run differ.
+    /// The same training on the same machines: only names, logging or what is kept differ.
     Patch,
-    /// The same training on other machines, or otherwise spread over them.
+    /// The same training on other machines, or distributed differently.
     Minor,
-    /// Another training: its results can't be compared with the former ones as if nothing had happened.
+    /// Another training: its results are not comparable with earlier ones.
     Major,
 }
 
 impl Level {
-    /// Its name, as `cfg bump` takes it.
+    /// Its name in `cfg bump`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Patch => "patch",

@@ -1,4 +1,4 @@
-//! Two meanings side by side, also of two versions of prime-rl: what differs, and whose doing it is.
+//! Compares two meanings, also of two versions of prime-rl: what differs, and why.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -10,14 +10,14 @@ use super::{
     names::Place,
 };
 
-/// A key of which two configs say different things, or of which only one says anything.
+/// A key with different values in two configs, or that only one of them has.
 #[derive(Clone, Debug)]
 pub struct Difference<'m> {
-    /// What the key is about.
+    /// The class of the key.
     pub class: Class,
-    /// What the first config says.
+    /// The value in the first config.
     pub one: Option<&'m Leaf>,
-    /// What the other says.
+    /// The value in the other.
     pub other: Option<&'m Leaf>,
     /// Why they differ.
     pub cause: Cause,
@@ -26,33 +26,33 @@ pub struct Difference<'m> {
 /// Why two configs differ in a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Cause {
-    /// Somebody wrote something else.
+    /// Somebody wrote another value.
     User,
-    /// Nobody wrote anything: the two versions of prime-rl have different defaults, or make different values.
+    /// The value is written in neither: the two versions of prime-rl have different defaults, or derive different values.
     Default,
-    /// One of the two versions of prime-rl has no such key, nor one that took its place.
+    /// One of the two versions of prime-rl has neither the key nor a replacement for it.
     NoKey,
 }
 
 impl Difference<'_> {
-    /// The key, as the first config that has it calls it.
+    /// The key, by its name in the first config that has it.
     pub fn key(&self) -> &str {
         self.one.or(self.other).map_or("", |leaf| &leaf.key)
     }
 }
 
-/// What two configs have to do with each other, all differences taken together.
+/// The relation of two configs, from all their differences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// They mean the same.
+    /// They have the same meaning.
     Same,
-    /// Their authors say the same; what differs comes from the versions of prime-rl.
+    /// Their written values are the same; the differences come from the versions of prime-rl.
     ByDefault,
-    /// Somebody changed something; this is the step that it asks for.
+    /// Somebody changed something; this is the level.
     ByUser(Level),
 }
 
-/// All differences, the weightiest class first, in each class by key.
+/// All differences, the most important class first, within each class by key.
 pub fn compare<'m>(one: &'m Meaning, other: &'m Meaning) -> Vec<Difference<'m>> {
     let mut causes = Causes { one, other, places: [None, None], changed: [HashSet::new(), HashSet::new()] };
     let mut differences: Vec<Difference<'_>> = differing(&one.leaves, &other.leaves)
@@ -78,7 +78,7 @@ pub fn compare<'m>(one: &'m Meaning, other: &'m Meaning) -> Vec<Difference<'m>> 
 
 type Sides<'m> = (Option<&'m Leaf>, Option<&'m Leaf>);
 
-/// The leaves that say different things. What is as usual says no more than what is not there.
+/// The leaves that differ. A usual value counts as no value.
 fn differing<'m>(one: &'m [Leaf], other: &'m [Leaf]) -> Vec<Sides<'m>> {
     let mut sides: BTreeMap<&Identity, (Vec<&Leaf>, Vec<&Leaf>)> = BTreeMap::new();
     for leaf in one {
@@ -99,7 +99,7 @@ fn differing<'m>(one: &'m [Leaf], other: &'m [Leaf]) -> Vec<Sides<'m>> {
     pairs.filter(differs).collect()
 }
 
-/// Draws the sum of all differences.
+/// The result of all differences.
 pub fn outcome(differences: &[Difference<'_>]) -> Outcome {
     let by_user = differences.iter().filter(|difference| difference.cause == Cause::User);
     match by_user.map(|difference| difference.class.level()).max() {
@@ -112,9 +112,9 @@ pub fn outcome(differences: &[Difference<'_>]) -> Outcome {
 struct Causes<'m> {
     one: &'m Meaning,
     other: &'m Meaning,
-    /// The keys that each side's prime-rl has, once asked for.
+    /// The keys that each side's prime-rl has, once they were needed.
     places: [Option<HashSet<Place>>; 2],
-    /// Where on each side something is written that is not so written on the other.
+    /// The places on each side whose written value differs from the other side.
     changed: [HashSet<Location>; 2],
 }
 
@@ -132,7 +132,7 @@ impl Causes<'_> {
         }
     }
 
-    /// Whether a value was made of something that was changed by hand.
+    /// Whether a value was derived from something that somebody changed.
     fn follows(&self, one: Option<&Leaf>, other: Option<&Leaf>) -> bool {
         let made_of = |leaf: Option<&Leaf>, changed: &HashSet<Location>| {
             leaf.and_then(|leaf| leaf.origin.place()).is_some_and(|place| changed.contains(&place))
@@ -140,13 +140,13 @@ impl Causes<'_> {
         made_of(one, &self.changed[0]) || made_of(other, &self.changed[1])
     }
 
-    /// Whether a side's prime-rl has the key, or takes any key there.
+    /// Whether a side's prime-rl has the key, or accepts any key there.
     fn has(&mut self, side: usize, leaf: &Leaf) -> bool {
         let schema = if side == 0 { self.one.schema } else { self.other.schema };
         let places = self.places[side].get_or_insert_with(|| places(schema));
         let Place { kind, path } = &leaf.identity.place;
         let known = |path: &str| places.contains(&Place { kind: *kind, path: path.to_owned() });
-        // A free key may be wherever its table may be.
+        // A free key is possible in every place where its table is.
         let mut owners = path.match_indices('.').map(|(dot, _)| &path[..dot]);
         known(path) || (!leaf.is_field && owners.any(known))
     }

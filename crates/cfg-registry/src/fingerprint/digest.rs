@@ -49,7 +49,7 @@ impl FromStr for Digest {
     }
 }
 
-/// A text is not a sha256.
+/// The text is not a sha256.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoDigest;
 

@@ -1,4 +1,4 @@
-//! Which class a key has: the lines of `schemas/classes/`.
+//! The class of a key: the lines of `schemas/classes/`.
 
 use std::borrow::Cow;
 
@@ -6,25 +6,26 @@ use cfg_schema::Kind;
 
 use super::{Class, classes::LINES};
 
-/// What a line says of a key and of all keys below it that have no line of their own.
+/// The rule of a line for a key and for all keys below it without their own line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ClassRule {
-    /// It is about this.
+    /// It has this class.
     Is(Class),
-    /// prime-rl copies its value to where it counts; by itself it means nothing.
+    /// prime-rl copies its value to other keys, whose classes count; it has none itself.
     Copied,
-    /// It has the keys of another kind's table, and their classes.
+    /// It has the keys and classes of another kind's table.
     As(Kind, &'static str),
 }
 
-/// What a key is about; `None` if prime-rl copies its value to other keys, which count instead.
+/// The class of a key; `None` if prime-rl copies its value to other keys, which count instead.
 ///
-/// `path` is dotted, without indices and variants: `orchestrator.env.args`. A key that no line knows is about training: if in doubt, one must
-/// assume that it matters.
+/// `path` is dotted, without indices and variants: `orchestrator.env.args`. A key without a line has the class training, because it must be assumed
+/// to affect the result.
 pub fn class_of(kind: Kind, path: &str) -> Option<Class> {
     let mut kind = kind;
     let mut path = Cow::Borrowed(path);
-    // A line may lead to another kind, whose line may lead on: never in circles, which a test holds, and never further than there are kinds.
+    // A line may refer to another kind, whose line may refer further: never in a cycle, which a test ensures, and at most as often as there are
+    // kinds.
     for _ in Kind::ALL {
         match line(kind, &path) {
             Some((_, ClassRule::Is(class))) => return Some(class),

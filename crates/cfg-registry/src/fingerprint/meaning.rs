@@ -1,5 +1,4 @@
-//! A resolved config as a list of what it says, each under the oldest name of its key and beside what that key first meant where it was not
-//! given.
+//! A resolved config as a list of its values, each under the oldest name of its key and with the first default of that key.
 
 use cfg_compose::{Integer, Origin};
 use cfg_resolve::{Resolved, ResolvedTable, ResolvedValue, View};
@@ -11,43 +10,42 @@ use super::{
     names::{Origins, Place, origins},
 };
 
-/// The text that is in a value for what is random at each start.
+/// The text that replaces a random part of a value.
 const RANDOM: &str = "????????";
 
-/// All that a config says, defaults included. Keys whose values prime-rl copies elsewhere are left out, as are values that are random at
-/// each start.
+/// All values of a config, including defaults. Without keys whose values prime-rl copies elsewhere, and without values that are random at each start.
 #[derive(Clone, Debug)]
 pub struct Meaning {
     /// The schema that the config was resolved at.
     pub schema: Schema,
-    /// What it says, in the order of the schema.
+    /// Its values, in the order of the schema.
     pub leaves: Vec<Leaf>,
-    /// The keys whose values prime-rl copies elsewhere: who changes one changes those. Their class says nothing.
+    /// The keys whose values prime-rl copies elsewhere: changing one changes those. They have no class.
     pub(super) copied: Vec<Leaf>,
 }
 
-/// A value without parts, or that a table is there.
+/// A value without parts, or the existence of a table.
 #[derive(Clone, Debug)]
 pub struct Leaf {
-    /// The dotted key from the root, as this prime-rl calls it: `orchestrator.env[0].args.mode`.
+    /// The dotted key from the root, by its name in this prime-rl: `orchestrator.env[0].args.mode`.
     pub key: String,
-    /// What it is about.
+    /// Its class.
     pub class: Class,
-    /// The value. A table is `{}`, one of several variants `"<adamw>"`, an array of tables `"[2]"`.
+    /// The value. A table is `{}`, one with variants `"<adamw>"`, an array of tables `"[2]"`.
     pub value: Json,
-    /// The value in the words of the first prime-rl that had the key.
+    /// The value in the form of the first prime-rl that had the key.
     pub(super) first: Json,
-    /// Whether it is what the key meant when it first came up and was not given: then it is as if the key were not there.
+    /// Whether it equals the first default of the key: then it counts as if the key did not exist.
     pub is_usual: bool,
-    /// Where it comes from.
+    /// Its origin.
     pub origin: Origin,
-    /// Whether the schema knows the key, rather than that any may be there.
+    /// Whether the key is a field of the schema, not a free key.
     pub(super) is_field: bool,
-    /// The oldest name of the key, with the indices of the items that it is in: the same at all versions.
+    /// The oldest name of the key, with the indices of the items around it: the same at all versions.
     pub(super) identity: Identity,
 }
 
-/// What makes a leaf the same at all versions.
+/// The identity of a leaf across versions.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Identity {
     pub(super) place: Place,
@@ -55,7 +53,7 @@ pub(super) struct Identity {
 }
 
 impl Meaning {
-    /// What a resolved config means. Of a config with faults it is what could be read.
+    /// The meaning of a resolved config. For a config with errors, the values that could be read.
     pub fn new(view: &View<'_>) -> Self {
         let schema = view.schema();
         let mut walk = Walk { schema, leaves: Vec::new(), copied: Vec::new() };
@@ -72,29 +70,29 @@ struct Walk {
     copied: Vec<Leaf>,
 }
 
-/// Where the walk is.
+/// The position of the walk.
 #[derive(Clone)]
 struct At {
-    /// As it is written: with indices.
+    /// The path as written, with indices.
     key: String,
-    /// Without them.
+    /// The path without indices.
     path: String,
     indices: Vec<usize>,
     /// `None` if the value is copied elsewhere.
     class: Option<Class>,
     is_field: bool,
-    /// Where the value comes from.
+    /// The origin of the value.
     origin: Origin,
 }
 
-/// What a key means where it is not given.
+/// The first default of a key.
 #[derive(Clone, Default)]
 struct Usual {
-    /// `None` if the key must be given.
+    /// `None` if the key is required.
     json: Option<Json>,
-    /// The tags of tables in it, as the history has them.
+    /// The tags of tables in it, in the form of the history.
     variants: Json,
-    /// The variant that goes on where there was one kind of table at first.
+    /// The variant that continues what was the only kind of table at first.
     heir: Option<&'static str>,
 }
 
@@ -112,7 +110,7 @@ impl Usual {
         self.json.as_ref().is_some_and(|json| canonical(json) == *value)
     }
 
-    /// How a table is marked that is there by default.
+    /// The marker of a table that exists by default.
     fn marker(&self) -> Self {
         let json = self.json.as_ref().map(|json| match (json, &self.variants) {
             (Json::Object(_), Json::String(tag)) => marker(Some(tag)),
@@ -126,7 +124,7 @@ impl Usual {
         self.json.as_ref()?.as_object()
     }
 
-    /// What an item of an array is by default.
+    /// The default of an array's item.
     fn item(&self, index: usize) -> Self {
         let json = self.json.as_ref().and_then(|json| json.as_array()?.get(index).cloned());
         Self { json, variants: self.variants.get(index).cloned().unwrap_or_default(), heir: None }
@@ -138,7 +136,7 @@ impl Walk {
         self.schema.point
     }
 
-    /// Walks all fields of a table. `owner` is the default of the table as a whole, where that says what its fields are.
+    /// Walks all fields of a table. `owner` is the default of the whole table, if that determines its fields.
     fn fields(&mut self, table: &ResolvedTable, at: &At, owner: Option<&Map<String, Json>>) {
         let view = View::new(self.schema, table);
         for (field, interval) in table.node.fields(self.point()) {
@@ -169,7 +167,7 @@ impl Walk {
         }
     }
 
-    /// What a field first meant where it was not given.
+    /// The first default of a field.
     fn first_default(&self, field: Node, interval: Interval, since: &Origins, at: &At) -> Usual {
         let first = if since.place == Place::new(self.schema.kind, &at.path) {
             field.intervals().next()
@@ -183,7 +181,7 @@ impl Walk {
         Usual { heir: interval.default_variant().filter(|_| was_one_kind), ..Usual::of(first) }
     }
 
-    /// An entry under a free key.
+    /// An entry with a free key.
     fn free(&mut self, name: &str, resolved: &Resolved, at: &At, usual: Option<&Json>) {
         let path = format!("{}.{name}", at.path);
         let class = class_of(self.schema.kind, &path);
@@ -246,8 +244,7 @@ impl Leaf {
         self.origin.location().is_some()
     }
 
-    /// The value for people, as TOML writes it: `2e-5`, `"a"`, `null`; `muon` where a table is of that variant, `2 tables` for an array of
-    /// them.
+    /// The value for messages, in TOML notation: `2e-5`, `"a"`, `null`; `muon` for a table of that variant, `2 tables` for an array of them.
     pub fn text(&self) -> String {
         match &self.value {
             Json::Object(object) if object.is_empty() => "a table".to_owned(),
@@ -261,7 +258,7 @@ impl Leaf {
         }
     }
 
-    /// The line that stands for it in the text of which a fingerprint is made.
+    /// Its line in the text from which a fingerprint is made.
     pub(super) fn line(&self) -> String {
         let Identity { place, indices } = &self.identity;
         format!("{}:{}{indices:?} = {}\n", place.kind, place.path, self.first)
@@ -296,12 +293,12 @@ const fn is_table(value: &ResolvedValue) -> bool {
     matches!(value, ResolvedValue::Table(_) | ResolvedValue::Map(_))
 }
 
-/// What represents a table itself.
+/// The value that represents a table itself.
 fn marker(tag: Option<&str>) -> Json {
     tag.map_or_else(|| Json::Object(Map::new()), |tag| Json::String(format!("<{tag}>")))
 }
 
-/// A value in one spelling: the keys of tables in order, whole numbers without a point.
+/// A value in a canonical form: the keys of tables in order, whole numbers without a decimal point.
 fn json_of(value: &ResolvedValue) -> Json {
     match value {
         ResolvedValue::Null => Json::Null,
@@ -323,7 +320,7 @@ fn json_of(value: &ResolvedValue) -> Json {
     }
 }
 
-/// A default of the history in that spelling.
+/// A default of the history in that form.
 fn canonical(json: &Json) -> Json {
     match json {
         Json::Number(some) => some.as_i64().map_or_else(|| number(some.as_f64().unwrap_or(f64::NAN)), Json::from),
@@ -338,7 +335,7 @@ fn canonical(json: &Json) -> Json {
 }
 
 fn number(float: f64) -> Json {
-    /// Up to here every whole number is a double.
+    /// Up to this value every whole number is exact as a float.
     const EXACT: f64 = 9_007_199_254_740_992.0;
     if float.fract() == 0.0 && float.abs() < EXACT {
         #[expect(clippy::cast_possible_truncation, reason = "it is whole and small enough")]

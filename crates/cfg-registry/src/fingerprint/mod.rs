@@ -1,7 +1,7 @@
-//! What a config means, as three digests: one for each [`Class`] of keys.
+//! The meaning of a config, as three digests: one for each [`Class`] of keys.
 //!
-//! Comments, the order of keys, how a number is spelled, whether a default is written out and the metadata are no part of it, and neither is
-//! the name that a key has at a version of prime-rl.
+//! Comments, the order of keys, the spelling of numbers, written defaults and metadata do not affect it, nor does the name that a key has at a
+//! version of prime-rl.
 
 mod claim;
 mod class;
@@ -26,30 +26,30 @@ pub use lookup::class_of;
 pub use meaning::{Leaf, Meaning};
 pub use page::page;
 
-/// The way in which fingerprints are made. Fingerprints of different schemes can't be compared.
+/// The version of the fingerprint method. Fingerprints of different schemes can't be compared.
 pub const SCHEME: u64 = 1;
 
-/// What a config means. Two configs with the same digest of a class mean the same by all keys of that class.
+/// The meaning of a config. Two configs with the same digest of a class have the same values in all keys of that class.
 ///
 /// In `registry.json` it is a table: `{ "scheme": 1, "training": "9f…", "resources": "03…", "operations": "e3…" }`, each digest a sha256.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Fingerprint {
-    /// What is trained, on what, and how.
+    /// What is trained, on what data, and how.
     pub training: Digest,
-    /// On which machines, and how it is spread over them.
+    /// The machines, and how training is distributed over them.
     pub resources: Digest,
     /// Names, logging, and what is kept of the run.
     pub operations: Digest,
 }
 
 impl Fingerprint {
-    /// What a resolved config means.
+    /// The fingerprint of a resolved config.
     pub fn new(view: &View<'_>) -> Self {
         Self::of_meaning(&Meaning::new(view))
     }
 
-    /// The digests of a meaning: for each class the sha256 of a text with one line for each key that is not as usual. A line is the oldest
-    /// name of the key, the indices of the items that it is in, and the value as JSON; lines are in order.
+    /// The digests of a meaning: for each class the sha256 of a text with one line for each key that is not usual. A line is the oldest name of the
+    /// key, the indices of the items around it, and the value as JSON; the lines are sorted.
     pub fn of_meaning(meaning: &Meaning) -> Self {
         let digest = |class: Class| {
             let unusual = meaning.leaves.iter().filter(|leaf| leaf.class == class && !leaf.is_usual);
@@ -71,17 +71,17 @@ impl Fingerprint {
         }
     }
 
-    /// The classes in which two configs differ, the weightiest first.
+    /// The classes in which two configs differ, the most important first.
     pub fn differing(&self, other: &Self) -> impl Iterator<Item = Class> {
         Class::ALL.into_iter().filter(move |class| self.of_class(*class) != other.of_class(*class))
     }
 
-    /// The step that a change from one to the other asks for; `None` if both mean the same.
+    /// The level of a change from one to the other; `None` if both have the same meaning.
     pub fn level_to(&self, other: &Self) -> Option<Level> {
         self.differing(other).map(Class::level).max()
     }
 
-    /// As it is in `registry.json`.
+    /// Its form in `registry.json`.
     pub fn to_json(&self) -> Json {
         let mut json = Map::new();
         json.insert("scheme".into(), SCHEME.into());
@@ -91,11 +91,11 @@ impl Fingerprint {
         Json::Object(json)
     }
 
-    /// Reads what is in `registry.json`.
+    /// Reads the form in `registry.json`.
     ///
     /// # Errors
     ///
-    /// Says what is wrong with it: it is not such a table, or has another scheme.
+    /// What is wrong: it is not such a table, or has another scheme.
     pub fn from_json(json: &Json) -> Result<Self, String> {
         let scheme = json.get("scheme").and_then(Json::as_u64).ok_or("a fingerprint must be a table with a `scheme`")?;
         if scheme != SCHEME {

@@ -1,7 +1,6 @@
-//! The name of a key through time: prime-rl renames keys, and their meaning stays.
+//! The names of a key over time: prime-rl renames keys, and their meaning stays.
 //!
-//! A meaning is known by the oldest name that its key ever had. A later rename can't change that, so what is registered today stays
-//! comparable tomorrow.
+//! A meaning uses the oldest name of each key. A later rename can't change that, so today's registered versions stay comparable.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -11,8 +10,8 @@ use std::{
 use cfg_schema::{History, Kind, Move, Point, find_fields};
 use serde_json::Value as Json;
 
-/// A place in a kind of config, without indices and variants: `model.seq_len` of a trainer. What is below `trainer`, `orchestrator` or
-/// `inference` of an rl config is of that kind.
+/// A place in a kind of config, without indices and variants: `model.seq_len` of a trainer. Keys below `trainer`, `orchestrator` or `inference` of an
+/// rl config have that kind.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Place {
     pub(crate) kind: Kind,
@@ -31,22 +30,22 @@ impl Place {
     }
 }
 
-/// The oldest name of a key, and how its values were written then.
+/// The oldest name of a key, and the form of its values then.
 #[derive(Clone, Debug)]
 pub(crate) struct Origins {
-    /// Where it stood first.
+    /// Its first place.
     pub(crate) place: Place,
-    /// How values were rewritten since, the latest change first.
+    /// The changes of its values since then, the latest first.
     changes: Vec<&'static Change>,
 }
 
 impl Origins {
-    /// Whether what is an array now was one value.
+    /// Whether an array of now was a single value then.
     pub(crate) fn is_single(&self) -> bool {
         self.changes.iter().any(|change| **change == Change::Single)
     }
 
-    /// A value as it would have been written first.
+    /// A value in its first form.
     pub(crate) fn first_form(&self, value: Json) -> Json {
         self.changes.iter().fold(value, |value, change| change.undo(value))
     }
@@ -74,14 +73,14 @@ impl Change {
     }
 }
 
-/// A key that took the place of exactly one other.
+/// A key that replaced exactly one other.
 struct Step {
     point: Point,
     from: Place,
     change: Option<Change>,
 }
 
-/// The oldest name of what is at a place at a point.
+/// The oldest name of a place at a point.
 pub(crate) fn origins(place: &Place, point: Point) -> Origins {
     let steps = steps();
     let mut origins = Origins { place: place.clone(), changes: Vec::new() };
@@ -98,14 +97,14 @@ pub(crate) fn origins(place: &Place, point: Point) -> Origins {
     origins
 }
 
-/// The last step that led here, to the key itself or to a table above it; with the length of that path.
+/// The last step to this place, for the key itself or a table above it; with the length of that path.
 fn last_step<'s>(steps: &'s HashMap<Place, Vec<Step>>, place: &Place, point: Point) -> Option<(usize, &'s Step)> {
     let mut candidate = place.clone();
     let mut last: Option<(usize, &Step)> = None;
     loop {
         let length = candidate.path.len();
         let here = steps.get(&candidate).into_iter().flatten().filter(|step| step.point <= point).max_by_key(|step| step.point);
-        // If a key and its table moved together, the key is more informative.
+        // If a key and its table moved together, the key is more specific.
         if let Some(step) = here.filter(|step| last.is_none_or(|(_, last)| step.point > last.point)) {
             last = Some((length, step));
         }
@@ -135,7 +134,7 @@ fn make_steps(history: History) -> HashMap<Place, Vec<Step>> {
     for ((to, point), entries) in candidates {
         let Some((from, entry)) = entries.first() else { continue };
         let is_only = entries.iter().all(|(other, _)| other == from);
-        // What took the place of several, or of one beside which it stood, is not simply that one.
+        // A key that replaced several, or one that still existed beside it, is not simply that one.
         if is_only && (*from == to || !existed(history, &to, Point(point.0 - 1))) {
             steps.entry(to).or_default().push(Step { point, from: from.clone(), change: change_of(*entry) });
         }
@@ -162,7 +161,7 @@ fn change_of(entry: Move) -> Option<Change> {
                 .map(|(old, new)| (serde_json::from_str(&old).unwrap_or(Json::String(old)), new))
                 .filter(|(old, _)| *old != Json::String("*".into()))
                 .collect();
-            // Only what can be undone is the same in other words.
+            // Only a reversible map keeps the meaning.
             let is_reversible = pairs.iter().enumerate().all(|(at, (_, new))| pairs[..at].iter().all(|(_, other)| other != new));
             is_reversible.then_some(Change::Map(pairs))
         }

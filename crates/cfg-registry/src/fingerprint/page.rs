@@ -1,4 +1,4 @@
-//! The classes as a page for people.
+//! The documentation page of the classes.
 
 use std::fmt::Write as _;
 

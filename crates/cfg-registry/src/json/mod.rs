@@ -1,7 +1,6 @@
-//! JSON with places: what `registry.json` holds, and at which bytes.
+//! JSON with locations: the values of `registry.json`, and their bytes.
 //!
-//! Values are read for what they say, and written only where they change ([`Patch`]): a person's layout, the spelling of a number and a
-//! member that nobody here knows stay as they are.
+//! Only changed values are written again ([`Patch`]): the layout, the spelling of numbers and unknown members stay as they are.
 
 mod patch;
 mod read;
@@ -15,13 +14,13 @@ pub use read::parse;
 /// A value, and its bytes.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// The bytes, from the first to the last that belong to it.
+    /// Its bytes.
     pub span: Span,
     /// What it is.
     pub kind: Kind,
 }
 
-/// What a value is. A number stays as it is written.
+/// A JSON value. A number stays as written.
 #[derive(Clone, Debug)]
 pub enum Kind {
     /// `null`.
@@ -52,9 +51,9 @@ pub struct Member {
 /// Why a text is not JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// The byte at which it stops to be.
+    /// The byte at which it is not JSON.
     pub at: u32,
-    /// What is wrong there.
+    /// The problem.
     pub message: &'static str,
 }
 
@@ -67,7 +66,7 @@ impl Node {
         }
     }
 
-    /// The member of this name; of several, the last, as JSON readers take it.
+    /// The member of this name; if there are several, the last one, as in other JSON readers.
     pub fn get(&self, key: &str) -> Option<&Self> {
         self.members()?.iter().rfind(|member| &*member.key == key).map(|member| &member.value)
     }
@@ -80,7 +79,7 @@ impl Node {
         }
     }
 
-    /// The value without its places.
+    /// The value without its locations.
     pub fn to_json(&self) -> Json {
         match &self.kind {
             Kind::Null => Json::Null,

@@ -1,4 +1,4 @@
-//! Changes of a JSON text that leave every other byte where it was.
+//! Changes of a JSON text that keep every other byte.
 
 use std::fmt::Write as _;
 
@@ -6,24 +6,24 @@ use serde_json::Value as Json;
 
 use super::{Kind, Member, Node};
 
-/// What shall become of a value.
+/// The change of a value.
 #[derive(Clone, Debug)]
 pub enum Patch {
-    /// It is this; where it is already, its text stays.
+    /// It becomes this; if it already is, its text stays.
     Set(Json),
-    /// It goes away.
+    /// It is removed.
     Remove,
-    /// It is an object, and these of its members change; new ones come behind the others.
+    /// It is an object, and these members of it change; new ones are added after the others.
     Members(Vec<(String, Patch)>),
 }
 
 impl Patch {
-    /// No change so far, of an object.
+    /// An object without changes.
     pub const fn none() -> Self {
         Self::Members(Vec::new())
     }
 
-    /// The patch of a member, to be filled in; made where there is none.
+    /// The patch of a member, to be filled in; created if it does not exist.
     pub fn member(&mut self, key: &str) -> &mut Self {
         if !matches!(self, Self::Members(_)) {
             *self = Self::none();
@@ -41,7 +41,7 @@ impl Patch {
         *self.member(key) = Self::Set(value.into());
     }
 
-    /// The value that it makes where there was none; `None` if it removes.
+    /// The value that it creates if there was none; `None` if it removes.
     fn made(&self) -> Option<Json> {
         match self {
             Self::Set(value) => Some(value.clone()),
@@ -53,7 +53,7 @@ impl Patch {
     }
 }
 
-/// The text with the changes made. `root` is what [`parse`](super::parse) made of it.
+/// The text with the changes. `root` is the result of [`parse`](super::parse) for it.
 pub fn apply(text: &str, root: &Node, patch: &Patch) -> String {
     let mut writer =
         Writer { text, unit: unit(text, root), line_end: if text.contains("\r\n") { "\r\n" } else { "\n" }, out: String::new() };
@@ -64,7 +64,7 @@ pub fn apply(text: &str, root: &Node, patch: &Patch) -> String {
     writer.out
 }
 
-/// By how much the text is indented for each level: what precedes the first member.
+/// The indentation of one level: the text before the first member.
 fn unit<'t>(text: &'t str, root: &Node) -> &'t str {
     let first = root.members().and_then(<[Member]>::first);
     let blank = first.map_or("", |first| &text[root.span.start as usize + 1..first.key_span.start as usize]);
@@ -98,7 +98,7 @@ impl<'t> Writer<'t> {
     }
 
     fn object(&mut self, node: &Node, members: &[Member], changes: &[(String, Patch)], depth: usize) {
-        // Of a name that is there twice, the last counts.
+        // If a name is a duplicate, the last one is used.
         let index =
             changes.iter().enumerate().map(|(at, (key, _))| (key.as_str(), at)).collect::<std::collections::HashMap<_, _>>();
         let change_of = |key: &str| index.get(key).map(|&at| &changes[at].1);
@@ -120,7 +120,7 @@ impl<'t> Writer<'t> {
             if has_members || !gap.trim_start().starts_with(',') {
                 self.out.push_str(gap);
             } else {
-                // Those before it went away, and the comma with them.
+                // The members before it were removed, with their comma.
                 self.out.push_str(gap.trim_start().trim_start_matches(','));
             }
             has_members = true;
@@ -153,7 +153,7 @@ impl<'t> Writer<'t> {
         }
     }
 
-    /// How a new member of this object is written: as those beside it.
+    /// How a new member of this object is written: like its neighbours.
     fn style_of(&self, node: &Node, members: &[Member]) -> Style {
         match members {
             [] if self.text.trim_end().contains('\n') || node.span.start == 0 => Style::Lines,
@@ -224,9 +224,9 @@ impl<'t> Writer<'t> {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Style {
-    /// Each member on a line of its own.
+    /// Each member on its own line.
     Lines,
-    /// On one line, with spaces behind commas and colons.
+    /// On one line, with spaces after commas and colons.
     Spaced,
     /// Without any blanks.
     Packed,

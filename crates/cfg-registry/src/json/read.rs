@@ -4,17 +4,17 @@ use cfg_diag::Span;
 
 use super::{Fault, Kind, Member, Node};
 
-/// So many values are read: those of 50,000 versions. Each takes some hundred bytes.
+/// The limit of values that are read: those of 50,000 versions. Each takes some hundred bytes.
 const MOST_VALUES: usize = 1_000_000;
 
-/// How deep values may be, so that walking them is safe on small stacks.
+/// The limit of nesting, so that walking the values is safe on small stacks.
 const MAX_DEPTH: usize = 64;
 
-/// Reads a text that is one value; a byte order mark may be before it.
+/// Reads a text that is one value; a byte order mark may come before it.
 ///
 /// # Errors
 ///
-/// Where the text is not JSON, or nested deeper than any registry is.
+/// If the text is not JSON, or is nested deeper than any registry.
 pub fn parse(text: &str) -> Result<Node, Fault> {
     let start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     let mut reader = Reader { text, at: start, values: 0 };
@@ -45,7 +45,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Goes past a byte, if it comes next.
+    /// Consumes a byte, if it comes next.
     fn take(&mut self, byte: u8) -> bool {
         let is_next = self.peek() == Some(byte);
         self.at += usize::from(is_next);
@@ -170,7 +170,7 @@ impl Reader<'_> {
     fn string(&mut self) -> Result<Box<str>, Fault> {
         self.at += 1;
         let start = self.at;
-        // Most strings have no escapes and are taken unchanged.
+        // Most strings have no escapes and are copied unchanged.
         while let Some(byte) = self.peek() {
             match byte {
                 b'"' => {
@@ -229,7 +229,7 @@ impl Reader<'_> {
 
     fn unicode(&mut self) -> Result<char, Fault> {
         let first = self.hex()?;
-        // Half of a pair that lacks the other is no character.
+        // One half of a surrogate pair is not a character.
         if (0xd800..0xdc00).contains(&first) && self.text[self.at..].starts_with("\\u") {
             self.at += 2;
             let second = self.hex()?;

@@ -8,16 +8,16 @@ use serde_json::{Value as Json, json};
 use super::{Lineage, Parent};
 use crate::registry::{Place, Registry};
 
-/// One version in the order in which it is drawn: behind its parent.
+/// One version in drawing order: after its parent.
 struct Drawn {
     place: Place,
-    /// How many ancestors it has.
+    /// The number of its ancestors.
     depth: usize,
     parent: Option<Place>,
     is_implied: bool,
 }
 
-/// The versions, each behind its parent. `keep` chooses those that are drawn. A circle is cut where it closes.
+/// The versions, each after its parent. `keep` selects those that are drawn. A cycle is cut where it closes.
 fn ordered(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(Place) -> bool) -> Vec<Drawn> {
     let mut children: HashMap<Place, Vec<(Place, bool)>> = HashMap::new();
     let mut roots = Vec::new();
@@ -30,7 +30,7 @@ fn ordered(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(Place) -> bool)
     }
     let mut drawn: Vec<Drawn> = Vec::new();
     let mut seen = std::collections::HashSet::new();
-    // What hangs in a circle has no root, and comes last, from its first version on.
+    // Versions in a cycle have no root, and come last, beginning with their first version.
     let in_circles = lineage.iter().map(|(place, _)| place).filter(|place| keep(*place));
     for root in roots.into_iter().chain(in_circles.collect::<Vec<_>>()) {
         let mut stack = vec![Drawn { place: root, depth: 0, parent: None, is_implied: false }];
@@ -41,7 +41,7 @@ fn ordered(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(Place) -> bool)
             let (place, depth) = (next.place, next.depth);
             drawn.push(next);
             let mut below = children.remove(&place).unwrap_or_default();
-            // The last one is taken from the stack first.
+            // The last one is popped from the stack first.
             below.sort_by_cached_key(|(child, _)| Reverse((child.config, registry.entry(*child).version.clone(), child.entry)));
             stack.extend(below.iter().map(|(child, is_implied)| Drawn {
                 place: *child,
@@ -60,10 +60,10 @@ fn note(registry: &Registry, place: Place) -> String {
     notes.lines().next().unwrap_or_default().trim().to_owned()
 }
 
-/// So many levels are indented: what is deeper is on the last of them.
+/// The limit of indentation: deeper versions are on the last level.
 const DEEPEST: usize = 64;
 
-/// A tree of lines, for people: each version is indented below its parent. A line of versions that each have one child stays on one level.
+/// A tree as text lines: each version is indented below its parent. A chain of versions with one child each stays on one level.
 pub fn text(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(Place) -> bool) -> String {
     let drawn = ordered(registry, lineage, keep);
     let mut children: HashMap<Place, usize> = HashMap::new();
@@ -90,12 +90,12 @@ pub fn text(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(Place) -> bool
     out
 }
 
-/// As a flowchart of Mermaid, which GitHub draws in Markdown. Parents that nothing states are dotted.
+/// A Mermaid flowchart, which GitHub draws in Markdown. Implied parents are dotted.
 pub fn mermaid(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(Place) -> bool) -> String {
     let mut out = "flowchart TD\n".to_owned();
     let drawn = ordered(registry, lineage, keep);
     let number: HashMap<Place, usize> = drawn.iter().enumerate().map(|(number, drawn)| (drawn.place, number)).collect();
-    // Mermaid reads entities, but no escapes.
+    // Mermaid supports entities, but no escapes.
     let label =
         |text: &str| one_line(text).replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;").replace('>', "&gt;");
     for (at, drawn) in drawn.iter().enumerate() {
@@ -127,7 +127,7 @@ pub fn dot(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(Place) -> bool)
     out
 }
 
-/// As a picture: a column for each config, a line for each version, from the oldest down.
+/// A picture: a column for each config, a row for each version, from the oldest down.
 pub fn svg(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(Place) -> bool) -> String {
     const ROW: usize = 28;
     const COLUMN: usize = 24;

@@ -1,4 +1,4 @@
-//! Which version comes from which.
+//! The parents of versions.
 
 mod draw;
 
@@ -8,16 +8,16 @@ use crate::registry::{Place, Registry, Unresolved};
 
 pub use draw::{dot, json, mermaid, svg, text};
 
-/// Where a version comes from.
+/// The parent of a version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Parent {
-    /// Nothing says.
+    /// There is none.
     None,
     /// It is stated.
     Stated(Place),
     /// It is not stated, and this is the version before it.
     Implied(Place),
-    /// What is stated leads nowhere.
+    /// The stated one does not exist.
     Unknown(Unresolved),
 }
 
@@ -31,15 +31,14 @@ pub struct Lineage {
 }
 
 impl Lineage {
-    /// The lineage in a registry. `headers` are parents that configs state of the versions they hold; they count where the registry
-    /// says nothing.
+    /// The lineage in a registry. `headers` are parents that configs state for their versions; they count if the registry states none.
     pub fn new(registry: &Registry, headers: &HashMap<Place, String>) -> Self {
         let places: Vec<Place> = registry.places().collect();
         let index: HashMap<Place, usize> = places.iter().enumerate().map(|(index, place)| (*place, index)).collect();
         let mut parents = Vec::with_capacity(places.len());
         let mut in_front = HashMap::new();
         for config in 0..registry.configs.len() {
-            // Sorted once for each config: asking for each version's predecessor would take the square of their number.
+            // Sorted once for each config: searching each version's predecessor would take quadratic time.
             let of = &registry.configs[config];
             let mut sorted: Vec<usize> = (0..of.versions.len()).filter(|&entry| of.versions[entry].version.is_some()).collect();
             sorted.sort_by(|&one, &other| of.versions[one].version.cmp(&of.versions[other].version));
@@ -61,7 +60,7 @@ impl Lineage {
         Self { places, parents, index }
     }
 
-    /// Where a version comes from.
+    /// The parent of a version.
     pub fn parent(&self, place: Place) -> &Parent {
         self.index.get(&place).map_or(&Parent::None, |&index| &self.parents[index])
     }
@@ -71,9 +70,9 @@ impl Lineage {
         self.places.iter().copied().zip(&self.parents)
     }
 
-    /// Versions that come from themselves: each circle once, from the version that is first in the registry.
+    /// Versions that are based on themselves: each cycle once, beginning with the version that is first in the registry.
     pub fn cycles(&self) -> Vec<Vec<Place>> {
-        // A version has one parent, so that each walk upwards ends in a root, in a known version, or in itself.
+        // A version has one parent, so each walk upwards ends in a root, in a visited version, or in itself.
         let mut seen_by = vec![usize::MAX; self.places.len()];
         let mut cycles = Vec::new();
         for start in 0..self.places.len() {

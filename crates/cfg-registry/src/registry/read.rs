@@ -1,4 +1,4 @@
-//! From the text of `registry.json` to what it says, and what is wrong with it.
+//! Converts the text of `registry.json` to its content, and reports its errors.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,8 +13,8 @@ use crate::{
 };
 
 impl Registry {
-    /// Reads a registry. Where the text is none, it is one without configs, and the diagnostics say so; with an error among them it must
-    /// not be written.
+    /// Reads a registry. If the text is not one, the result has no configs, and the diagnostics say so; with an error among them it must not be
+    /// written.
     pub fn read(text: &str) -> (Self, Vec<Diagnostic>) {
         let mut reading = Reading { diagnostics: Vec::new() };
         let root = match json::parse(text) {
@@ -44,7 +44,7 @@ impl Registry {
     }
 }
 
-/// Whether a text looks like a registry of configs, as far as possible: other programs have a `registry.json`, too.
+/// Whether a text looks like a registry of configs: other programs also have a `registry.json`.
 pub fn is_registry(text: &str) -> bool {
     match json::parse(text) {
         Ok(root) => root.get("configs").or_else(|| root.get("active_configs")).is_some_and(|member| member.members().is_some()),
@@ -126,8 +126,8 @@ impl Reading {
         }
     }
 
-    /// Reports paths that another program, or another system, takes for one file: `./rl.toml`; `RL.toml` beside `rl.toml`; the
-    /// same letters composed and decomposed.
+    /// Reports paths that another program, or another system, considers the same file: `./rl.toml`; `RL.toml` and `rl.toml`; the same letters
+    /// composed and decomposed.
     fn each_its_own_file(&mut self, configs: &[Config]) {
         let mut seen: HashMap<String, &Text> = HashMap::with_capacity(configs.len());
         for path in configs.iter().map(|config| &config.path) {
@@ -155,7 +155,7 @@ impl Reading {
         }
     }
 
-    /// The training runs. What is none is passed over, for people write into a registry what they like.
+    /// The training runs. Other values are skipped, because people may write anything into a registry.
     fn runs(&mut self, root: &Node) -> Vec<RunEntry> {
         let Some(members) = root.get("runs").and_then(Node::members) else { return Vec::new() };
         self.once_each(members);
@@ -174,7 +174,7 @@ impl Reading {
         })
     }
 
-    /// Reports members of one name: a merge leaves such behind.
+    /// Reports duplicate members, which can come from a merge.
     fn once_each(&mut self, members: &[Member]) {
         let mut seen: HashMap<&str, Span> = HashMap::with_capacity(members.len());
         for member in members {
@@ -287,7 +287,7 @@ impl Reading {
     }
 
     fn is_digest(&mut self, sha: &Text) -> bool {
-        // Names of files are made of it, so nothing but digits may pass.
+        // File names are made from it, so only digits are allowed.
         let is_digest = sha.value.parse::<Digest>().is_ok_and(|digest| digest.to_string() == *sha.value);
         if !is_digest {
             self.say(&codes::INVALID_REGISTRY, sha.span, "`sha256` must be 64 hexadecimal digits", "");
@@ -296,7 +296,7 @@ impl Reading {
     }
 }
 
-/// A path without empty steps and steps to the same folder, with `/` between folders.
+/// A path without empty parts and `.` parts, with `/` between folders.
 fn plain(path: &str) -> String {
     let steps: Vec<&str> = path.split('/').filter(|step| !matches!(*step, "" | ".")).collect();
     steps.join("/")

@@ -1,4 +1,4 @@
-//! `path:version`, as people write it.
+//! `path:version`, as written by users.
 
 use super::{Config, Place, Registry};
 use crate::Version;
@@ -6,50 +6,50 @@ use crate::Version;
 /// A reference to a version of a config.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reference<'t> {
-    /// The config; `None` if only a version is written, which then is one of the same config.
+    /// The config; `None` if only a version is written, which then means the same config.
     pub path: Option<&'t str>,
     /// The version; `None` if only a config is written.
     pub label: Option<&'t str>,
 }
 
-/// So many versions, or configs, are named in a sentence: each of many references may lead nowhere.
+/// The limit of versions, or configs, in a sentence: many references may be invalid.
 const MOST: usize = 16;
 
-/// Why a reference leads nowhere.
+/// Why a reference is invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unresolved {
-    /// It names no version.
+    /// It has no version.
     NoVersion {
-        /// The config that it names, as the registry does.
+        /// The config, by its name in the registry.
         path: String,
     },
     /// The registry has no such config.
     UnknownConfig {
-        /// What it names.
+        /// The written path.
         path: String,
     },
     /// Several configs have this file name.
     Ambiguous {
         /// The paths of the first of them.
         paths: Vec<String>,
-        /// How many there are besides.
+        /// The number of others.
         others: usize,
     },
     /// The config has no such version.
     UnknownVersion {
         /// The config.
         config: usize,
-        /// What it names.
+        /// The written version.
         label: String,
     },
 }
 
 impl<'t> Reference<'t> {
-    /// Splits a reference. A version that is one, or follows a colon, is a version.
+    /// Splits a reference. A text that is a version, or follows a colon, is a version.
     pub fn parse(text: &'t str) -> Self {
         let text = text.trim();
         match text.rsplit_once(':') {
-            // `C:\configs\a.toml` names no version.
+            // `C:\configs\a.toml` contains no version.
             Some((path, label)) if !label.contains(['/', '\\']) => {
                 let path = Some(path.trim()).filter(|path| !path.is_empty());
                 Self { path, label: Some(label.trim()).filter(|label| !label.is_empty()) }
@@ -59,15 +59,15 @@ impl<'t> Reference<'t> {
         }
     }
 
-    /// Whether it says that there is nothing to refer to: `none`.
+    /// Whether it means that there is no reference: `none`.
     pub fn is_none(&self) -> bool {
         self.label.is_none() && self.path.is_none_or(|path| matches!(path.to_ascii_lowercase().as_str(), "none" | "-" | "n/a"))
     }
 }
 
 impl Registry {
-    /// The version that a reference means, written in the config at `from`: its path may begin where the registry's paths do, or at that
-    /// config, or be the mere name of a file that only one config has.
+    /// The version that a reference means, written in the config at `from`: its path may be relative to the registry's paths or to that config, or be
+    /// a file name that only one config has.
     pub fn resolve(&self, text: &str, from: Option<&str>) -> Result<Place, Unresolved> {
         let reference = Reference::parse(text);
         let config = match reference.path.or(from) {
@@ -107,7 +107,7 @@ impl Registry {
     }
 }
 
-/// A path that begins beside another one.
+/// A path relative to another one.
 fn joined(from: &str, path: &str) -> Option<String> {
     let mut parts: Vec<&str> = from.split('/').collect();
     parts.pop();
@@ -122,7 +122,7 @@ fn joined(from: &str, path: &str) -> Option<String> {
 }
 
 impl Unresolved {
-    /// Why, as a sentence without its end.
+    /// The reason, as a sentence without its end.
     pub fn message(&self, registry: &Registry) -> String {
         match self {
             Self::NoVersion { path } => format!("`{path}` has no version"),
@@ -144,7 +144,7 @@ impl Unresolved {
     }
 }
 
-/// Names, and how many more there are.
+/// Names, and the number of others.
 fn listed(names: &[&str], others: usize) -> String {
     let names = names.join(", ");
     if others > 0 { format!("{names}, and {others} more") } else { names }

@@ -17,7 +17,7 @@ use crate::{Registry, fingerprint::Digest, registry::fault};
 /// A change of a registry and of configs.
 #[derive(Clone, Debug, Default)]
 pub struct Change {
-    /// What it does, in words: `bump a.toml to v3`.
+    /// A description: `bump a.toml to v3`.
     pub what: String,
     /// Texts to keep, each under its sha256.
     pub objects: Vec<Kept>,
@@ -32,18 +32,18 @@ pub struct Change {
 pub struct Kept {
     /// Its bytes.
     pub bytes: Vec<u8>,
-    /// The config that it is of: a user who may not read it may not read this, either. If there is none, the registry takes its place.
+    /// The config that it belongs to: a user who may not read that may not read this, either. Without one, the registry is used.
     pub like: Option<PathBuf>,
 }
 
-/// A file, and what shall become of it.
+/// A file, and its new content.
 #[derive(Clone, Debug)]
 pub struct Replace {
-    /// Its path. Where it is a link, the file that it leads to is replaced, which must be in the repository.
+    /// Its path. If it is a link, its target is replaced, which must be in the repository.
     pub path: PathBuf,
-    /// What it holds when the change is planned; `None` if there is no file.
+    /// The content when the change is planned; `None` if there is no file.
     pub old: Option<Vec<u8>>,
-    /// What it shall hold.
+    /// The new content.
     pub new: String,
 }
 
@@ -58,8 +58,7 @@ impl Writer {
     ///
     /// # Errors
     ///
-    /// Where a file holds something else than planned, may not be written, or the file system refuses a step. The error says how things
-    /// are left.
+    /// If a file has another content than planned, may not be written, or the file system fails. The error says in which state the files are left.
     pub fn commit(&self, change: &Change) -> Result<(), Error> {
         change.registry.iter().try_for_each(is_sound)?;
         let files: Vec<&Replace> = change.registry.iter().chain(&change.files).collect();
@@ -79,7 +78,7 @@ impl Writer {
         }
     }
 
-    /// Keeps texts under their sha256.
+    /// Stores texts under their sha256.
     fn keep(&self, objects: &[Kept]) -> Result<(), Error> {
         for Kept { bytes, like } in objects {
             let like = like.as_deref().filter(|path| self.system.own_status(path).is_ok()).unwrap_or(&self.at.registry);
@@ -91,7 +90,7 @@ impl Writer {
             }
             let create = || self.system.create(&path, bytes, NewMode::ReadOnlyLike(like));
             let written = match create() {
-                // What is there is damaged.
+                // The existing one is damaged.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => self.system.remove(&path).and_then(|()| create()),
                 written => written,
             };
@@ -100,7 +99,7 @@ impl Writer {
         Ok(())
     }
 
-    /// What becomes of a file; `None` if it holds its new text already.
+    /// The plan for a file; `None` if it already has its new content.
     fn plan(&self, replace: &Replace) -> Result<Option<Planned>, Error> {
         let fail = |error| failed(doing("write", &replace.path), error);
         let real = match self.system.status(&replace.path) {
@@ -133,13 +132,13 @@ impl Writer {
         let path = self.at.journal();
         let bytes = journal.to_bytes(|change| self.system.new_seal(&sealed(&self.at, change)));
         self.system.create(&path, &bytes, NewMode::Private).map_err(|error| {
-            // The step may have failed once the journal was there.
+            // The step may have failed after the journal was written.
             let _ = self.system.remove(&path);
             failed(doing("write", &path), error)
         })
     }
 
-    /// Gives a file of a change its new text.
+    /// Writes the new content of a file.
     pub(super) fn write(&self, path: &Path, new: &str) -> io::Result<()> {
         match bytes(&*self.system, &self.at, path)? {
             Some(old) => self.system.replace(path, &old, new.as_bytes()),

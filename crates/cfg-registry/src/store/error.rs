@@ -1,56 +1,56 @@
-//! Why the store could not do its work, and how it left things.
+//! Why the store failed, and the state in which the files are left.
 
 use std::{fmt, io, path::PathBuf};
 
 use cfg_system::Kind;
 
-/// Why the store could not do its work.
+/// Why the store failed.
 #[derive(Debug)]
 pub enum Error {
-    /// The file system refuses a step.
+    /// The file system failed.
     Io {
-        /// What was to be done, as words behind "can't": "write configs/a.toml".
+        /// The step, as words after "can't": "write configs/a.toml".
         doing: String,
-        /// Why not.
+        /// The error.
         error: io::Error,
-        /// How things are left.
+        /// The state of the files.
         left: Left,
     },
-    /// Another process has been changing the registry all the time.
+    /// Another process was changing the registry the whole time.
     Busy {
         /// The file that is locked.
         lock: PathBuf,
     },
-    /// A file holds something else than it did when the change was planned.
+    /// A file has another content than when the change was planned.
     Changed {
-        /// Which file.
+        /// The file.
         path: PathBuf,
     },
     /// The mode of a file forbids writing.
     ReadOnly {
-        /// Which file.
+        /// The file.
         path: PathBuf,
     },
-    /// What is to be replaced is not a file.
+    /// The path to replace is not a file.
     NoFile {
-        /// Which path.
+        /// The path.
         path: PathBuf,
     },
-    /// What is to be replaced is outside the repository.
+    /// The path to replace is outside the repository.
     Outside {
-        /// Which path.
+        /// The path.
         path: PathBuf,
     },
-    /// What belongs to the registry is a link, or something else than it should be.
+    /// A part of the registry is a link, or of another type than it should be.
     Odd {
-        /// Which path.
+        /// The path.
         path: PathBuf,
-        /// What should be there.
+        /// The expected type.
         kind: Kind,
     },
-    /// The registry would not be one that can be read again.
+    /// The new registry could not be read again.
     Unsound {
-        /// What would be wrong with it.
+        /// The error in it.
         why: String,
     },
     /// There is a journal of an interrupted change that this user did not write on this machine, or that git tracks.
@@ -60,12 +60,12 @@ pub enum Error {
     },
 }
 
-/// How a failed change leaves things.
+/// The state in which a failed change leaves the files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Left {
-    /// As they were.
+    /// Unchanged.
     AsBefore,
-    /// Half changed; the next command finishes it.
+    /// Partly changed; the next command completes it.
     Begun,
 }
 
@@ -119,7 +119,7 @@ impl std::error::Error for Error {
     }
 }
 
-/// Why, in words.
+/// The reason, in words.
 fn why(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "no such file or directory".to_owned(),

@@ -1,29 +1,29 @@
-//! The journal: what a change is about to do, so that another command can finish it.
+//! The journal: what a change will do, so that another command can complete it.
 
 use serde_json::{Value as Json, json};
 
 use crate::fingerprint::Digest;
 
-/// The shape of the journal.
+/// The format version of the journal.
 const FORMAT: u64 = 2;
 
 /// A change that has begun.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Journal {
-    /// What it does, in words: `bump a.toml to v3`.
+    /// A description: `bump a.toml to v3`.
     pub(super) what: String,
     /// The files that it replaces, the registry first.
     pub(super) files: Vec<Planned>,
 }
 
-/// A file, and what shall become of it.
+/// A file, and its new content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Planned {
-    /// Its path, from the folder in which the repository begins.
+    /// Its path, relative to the root of the repository.
     pub(super) path: String,
-    /// The sha256 of what it held before; `None` if there was no file.
+    /// The sha256 of its old content; `None` if there was no file.
     pub(super) old: Option<Digest>,
-    /// What it shall hold.
+    /// The new content.
     pub(super) new: String,
 }
 
@@ -36,8 +36,7 @@ struct Whole {
 }
 
 impl Journal {
-    /// The journal as a file. What it says is a text within it, of which `seal` makes the mark by which its writer knows it again; `None` if
-    /// there is none.
+    /// The journal as a file. Its content is a text in it, and `seal` computes the mark by which its writer recognizes it; `None` if there is none.
     pub(super) fn to_bytes(&self, seal: impl FnOnce(&str) -> Option<String>) -> Vec<u8> {
         let file = |file: &Planned| {
             let old = file.old.map(|old| old.to_string());
@@ -49,9 +48,9 @@ impl Journal {
         json!({ "format": FORMAT, "seal": seal, "change": change }).to_string().into_bytes()
     }
 
-    /// Reads a journal; `None` if it is none, was written by another program, or has not the mark that `seal` makes of it.
+    /// Reads a journal; `None` if it is not one, was written by another program, or does not have the mark that `seal` computes.
     pub(super) fn from_bytes(bytes: &[u8], seal: impl FnOnce(&str) -> Option<String>) -> Option<Self> {
-        // Before its mark is known nothing is made of it that is larger than itself.
+        // Before the mark is verified, nothing larger than the journal itself is allocated.
         let Whole { format, seal: mark, change } = serde_json::from_slice(bytes).ok()?;
         if format != FORMAT || seal(&change)? != mark {
             return None;

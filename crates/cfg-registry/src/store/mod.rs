@@ -1,12 +1,11 @@
-//! The registry on the disk: `registry.json`, the configs, and beside it `.cfg/`, where the exact text of every registered version is
-//! under its sha256.
+//! The registry on the disk: `registry.json`, the configs, and `.cfg/` beside it, which contains the exact text of every registered version under its
+//! sha256.
 //!
-//! A change of several files is written into a journal first, and the journal appears under its name at once: before that moment nothing has
-//! changed, after it the change can always be finished, by this process or by the next one that changes the registry. Bytes are on the disk
-//! before a name leads to them.
+//! A change of several files is first written to a journal, which appears atomically: before that moment nothing has changed, after it the change can
+//! always be completed, by this process or by the next one that changes the registry. Bytes are on the disk before a name refers to them.
 //!
-//! Reading changes nothing: a [`Store`] shows a change that was interrupted as it will be, and a [`Writer`] finishes it. Both follow a journal
-//! only if this user wrote it on this machine: one that came with a repository could say anything.
+//! Reading changes nothing: a [`Store`] shows an interrupted change as if it were complete, and a [`Writer`] completes it. Both use a journal only if
+//! this user wrote it on this machine: one that came with a repository could contain anything.
 
 mod change;
 mod error;
@@ -35,17 +34,17 @@ pub const FILE_NAME: &str = "registry.json";
 /// The folder beside it.
 pub const FOLDER: &str = ".cfg";
 
-/// The folder in that in which the exact texts are.
+/// The folder in `.cfg` that contains the exact texts.
 pub const OBJECTS: &str = "objects";
 
-/// The file in it that holds a change for as long as it lasts.
+/// The file in it that contains a change while it is in progress.
 pub const JOURNAL: &str = "journal";
 
-/// What keeps the files of one moment out of version control, and the others as they are.
+/// Keeps temporary files out of version control.
 const GITIGNORE: &str = "/lock\n/journal\n/new-*\n";
 const GITATTRIBUTES: &str = "objects/* -text -diff linguist-generated\n";
 
-/// Where a registry and what belongs to it are.
+/// The paths of a registry and of what belongs to it.
 #[derive(Clone, Debug)]
 struct Layout {
     /// The registry, without links.
@@ -72,7 +71,7 @@ impl Layout {
         self.folder.join(OBJECTS)
     }
 
-    /// Refuses what is something else than it should be: a link could lead anywhere, and a pipe could wait forever.
+    /// Refuses a path of another type than expected: a link could lead anywhere, and a pipe could block forever.
     fn check(&self, system: &dyn System) -> Result<(), Error> {
         let folders = [self.folder.clone(), self.objects()].map(|path| (path, Kind::Folder));
         let files = [self.lock(), self.journal()].map(|path| (path, Kind::File));
@@ -86,7 +85,7 @@ impl Layout {
     }
 }
 
-/// A registry on the disk, to be read. While it lives nobody changes it, unless that can't be prevented where nothing may be written.
+/// A registry on the disk, opened for reading. While it exists no process changes it, unless a lock is not possible because nothing may be written.
 #[derive(Debug)]
 pub struct Store {
     system: Arc<dyn System>,
@@ -95,7 +94,7 @@ pub struct Store {
     lock: Option<Lock>,
 }
 
-/// A registry on the disk, to be changed. While it lives nobody else reads or changes it.
+/// A registry on the disk, opened for changes. While it exists no other process reads or changes it.
 #[derive(Debug)]
 pub struct Writer {
     system: Arc<dyn WritableSystem>,
@@ -105,12 +104,12 @@ pub struct Writer {
 }
 
 impl Store {
-    /// Opens the registry at a path to read it, as soon as no other process changes it. `waiting` is called once if there is one. A change
-    /// that an earlier process has begun is shown as it will be.
+    /// Opens the registry at a path for reading, as soon as no other process changes it. `waiting` is called once if there is one. A change that an
+    /// earlier process has begun is shown as if it were complete.
     ///
     /// # Errors
     ///
-    /// Where the registry can't be reached, or stays locked for longer than `patience`.
+    /// If the registry can't be accessed, or stays locked for longer than `patience`.
     pub fn open(
         system: Arc<dyn System>,
         registry: &Path,
@@ -121,7 +120,7 @@ impl Store {
         at.check(&*system)?;
         let lock = match take(patience, waiting, &at.lock(), &|path| system.share_lock(path)) {
             Ok(lock) => Some(lock),
-            // Nobody holds a lock that was never there, and where this user may not open it, it is not his to wait for.
+            // A lock that never existed is held by no process, and one that this user can't open is not waited for.
             Err(Error::Io { error, .. }) if is_out_of_reach(&error) => None,
             Err(error) => return Err(error),
         };
@@ -134,12 +133,12 @@ impl Store {
         Ok((Self { system: Arc::new(texts), at, lock }, Some(pending)))
     }
 
-    /// The files as they are, or will be once an interrupted change is finished.
+    /// The files as they are, or will be after an interrupted change is completed.
     pub fn system(&self) -> &Arc<dyn System> {
         &self.system
     }
 
-    /// Where the registry is, without links.
+    /// The path of the registry, without links.
     pub fn registry(&self) -> &Path {
         &self.at.registry
     }
@@ -154,7 +153,7 @@ impl Store {
         self.system.read(path, role).map_err(|error| failed(doing("read", path), error))
     }
 
-    /// The folder of the exact texts, each of which is called by its sha256.
+    /// The folder of the exact texts, each of which is named by its sha256.
     pub fn objects_folder(&self) -> PathBuf {
         self.at.objects()
     }
@@ -164,12 +163,12 @@ impl Store {
         self.objects_folder().join(sha256.to_string())
     }
 
-    /// The exact text with this sha256; `None` if it is not kept, or what is kept is another text.
+    /// The exact text with this sha256; `None` if it is not stored, or the stored text is another one.
     pub fn object(&self, sha256: &Digest) -> Option<Vec<u8>> {
         self.system.read(&self.object_path(sha256), Role::KeptText).ok().filter(|bytes| Digest::of(bytes) == *sha256)
     }
 
-    /// The sha256 of every text that is kept, in order.
+    /// The sha256 of every stored text, in order.
     pub fn objects(&self) -> Result<Vec<Digest>, Error> {
         let folder = self.objects_folder();
         let entries = match self.system.list(&folder, Role::KeptText.scope()) {
@@ -184,12 +183,12 @@ impl Store {
 }
 
 impl Writer {
-    /// Opens the registry at a path to change it, as soon as no other process uses it, and finishes what another one had begun. It need not be
-    /// there yet. `waiting` is called once if there is another process.
+    /// Opens the registry at a path for changes, as soon as no other process uses it, and completes an interrupted change. The registry need not
+    /// exist yet. `waiting` is called once if there is another process.
     ///
     /// # Errors
     ///
-    /// Where the registry can't be reached, or stays locked for longer than `patience`.
+    /// If the registry can't be accessed, or stays locked for longer than `patience`.
     pub fn open(
         system: Arc<dyn WritableSystem>,
         registry: &Path,
@@ -213,13 +212,13 @@ impl Writer {
         Ok((writer, recovered))
     }
 
-    /// What there is to read.
+    /// The same registry for reading.
     pub fn store(&self) -> Store {
         let system: Arc<dyn WritableSystem> = Arc::clone(&self.system);
         Store { system, at: self.at.clone(), lock: None }
     }
 
-    /// Drops texts that neither a version nor a run names; the caller knows that none does.
+    /// Deletes texts that neither a version nor a run names; the caller has checked that.
     pub fn drop_objects(&self, objects: &[Digest]) -> Result<(), Error> {
         for object in objects {
             let path = self.at.objects().join(object.to_string());
@@ -229,7 +228,7 @@ impl Writer {
     }
 }
 
-/// Takes a lock as soon as nobody else has it.
+/// Takes a lock as soon as no other process has it.
 fn take(
     patience: Duration,
     waiting: &dyn Fn(),
@@ -254,7 +253,7 @@ fn take(
     }
 }
 
-/// Makes the folder, unless it is there.
+/// Creates the folder, unless it exists.
 fn make_folder(system: &dyn WritableSystem, at: &Layout) -> Result<(), Error> {
     let fail = |path: &Path| {
         let doing = doing("make", path);

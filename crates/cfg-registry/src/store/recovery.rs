@@ -1,4 +1,4 @@
-//! What becomes of a change that a process has begun and not finished.
+//! Completes or reverts a change that a process has begun.
 
 use std::{
     io,
@@ -17,33 +17,33 @@ use super::{
 };
 use crate::fingerprint::Digest;
 
-/// What was done about a change that an earlier process had begun.
+/// The result for an interrupted change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Recovered {
-    /// It was finished.
+    /// It was completed.
     Finished {
-        /// What it does, in words.
+        /// Its description.
         what: String,
-        /// Files that someone had changed since then, and which were left alone.
+        /// Files that someone had changed since then, and that were not touched.
         except: Vec<PathBuf>,
     },
-    /// It was taken back: a file that it was to replace had been changed since then.
+    /// It was reverted: a file that it would replace had been changed since then.
     Undone {
-        /// What it would have done, in words.
+        /// Its description.
         what: String,
     },
 }
 
-/// A change that an earlier process had begun, as one sees it who only reads.
+/// An interrupted change, for readers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pending {
-    /// What it does, in words.
+    /// Its description.
     pub what: String,
-    /// Whether it will be taken back, as a file that it was to replace has been changed since then.
+    /// Whether it will be reverted, because a file that it would replace has been changed since then.
     pub is_undone: bool,
 }
 
-/// What a planned file holds.
+/// The content of a planned file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
     Old,
@@ -52,11 +52,11 @@ enum State {
     Other,
 }
 
-/// The journal that is there, if it can be followed.
+/// The existing journal, if it can be used.
 ///
 /// # Errors
 ///
-/// Where there is one that can't be: then nobody knows what state the registry is in.
+/// If there is one that can't be used: then the state of the registry is unknown.
 pub(super) fn read(system: &dyn System, at: &Layout) -> Result<Option<Journal>, Error> {
     let path = at.journal();
     let bytes = match system.read(&path, Role::Journal) {
@@ -72,12 +72,12 @@ pub(super) fn read(system: &dyn System, at: &Layout) -> Result<Option<Journal>, 
     journal.map(Some).ok_or(Error::Journal { path })
 }
 
-/// What the mark of a journal stands for: what it says, and for which registry.
+/// The text that the mark of a journal covers: its content, and the registry.
 pub(super) fn sealed(at: &Layout, change: &str) -> Vec<u8> {
     [at.registry.as_os_str().as_encoded_bytes(), b"\0", change.as_bytes()].concat()
 }
 
-/// Whether git tracks the journal: then it came with the repository, or would go with it.
+/// Whether git tracks the journal: then it came with the repository, or would be committed to it.
 fn is_tracked(system: &dyn System, at: &Layout) -> bool {
     const LIMIT: Duration = Duration::from_secs(10);
     const MOST: u64 = 1 << 16;
@@ -85,12 +85,12 @@ fn is_tracked(system: &dyn System, at: &Layout) -> bool {
     let program = ask(system.host(), &at.folder, Repository::AroundFolder, words).limited(LIMIT, MOST);
     match git::answer(system, &at.folder, Repository::AroundFolder, &program) {
         Ok(answer) => !answer.is_empty(),
-        // What another repository tracks is not known here.
+        // The files that another repository tracks are unknown here.
         Err(none) => none == Unanswered::Foreign,
     }
 }
 
-/// Whether a file may be one that a change replaces: the registry, or a config in its repository, with no link on the way.
+/// Whether a change may replace a file: it is the registry, or a config in its repository, with no link on the path.
 fn may_be_planned(system: &dyn System, at: &Layout, file: &Planned) -> bool {
     let path = Path::new(&file.path);
     let is_plain = path.components().all(|part| matches!(part, Component::Normal(_)));
@@ -138,13 +138,13 @@ fn states(system: &dyn System, at: &Layout, journal: &Journal) -> io::Result<Vec
     journal.files.iter().map(state).collect()
 }
 
-/// Whether a change is to be taken back, which it can be only while nothing of it is done.
+/// Whether a change is to be reverted, which is possible only as long as nothing of it is done.
 fn is_undone(states: &[(PathBuf, State)]) -> bool {
     let has = |wanted| states.iter().any(|(_, state)| *state == wanted);
     has(State::Other) && !has(State::New)
 }
 
-/// The files that a change would still replace, each with what it shall hold; `None` if it is to be taken back.
+/// The files that a change has still to replace, each with its new content; `None` if it is to be reverted.
 pub(super) fn still_to_do(system: &dyn System, at: &Layout, journal: &Journal) -> io::Result<Option<Vec<(PathBuf, String)>>> {
     let states = states(system, at, journal)?;
     if is_undone(&states) {
@@ -155,7 +155,7 @@ pub(super) fn still_to_do(system: &dyn System, at: &Layout, journal: &Journal) -
 }
 
 impl Writer {
-    /// Finishes what an earlier process had begun.
+    /// Completes an interrupted change.
     pub(super) fn recover(&self) -> Result<Option<Recovered>, Error> {
         match read(&*self.system, &self.at)? {
             Some(journal) => self.finish(&journal).map(Some),
@@ -163,7 +163,7 @@ impl Writer {
         }
     }
 
-    /// Finishes a change that has begun, or takes it back where it can't be: only while nothing of it is done.
+    /// Completes a change that has begun, or reverts it if it can't be completed and nothing of it is done.
     pub(super) fn finish(&self, journal: &Journal) -> Result<Recovered, Error> {
         let run = || {
             let states = states(&*self.system, &self.at, journal)?;
@@ -182,7 +182,7 @@ impl Writer {
         };
         let result: io::Result<Recovered> = run();
         result.map_err(|error| {
-            // While nothing is done, it can still be left. A step that fails may still have had its effect.
+            // As long as nothing is done, it can be abandoned. A failed step may still have had its effect.
             let has_begun = states(&*self.system, &self.at, journal)
                 .map_or(true, |states| states.iter().any(|(_, state)| *state == State::New));
             let is_left = !has_begun && self.close().is_ok();
@@ -191,7 +191,7 @@ impl Writer {
         })
     }
 
-    /// Ends a change: the journal goes.
+    /// Ends a change: removes the journal.
     fn close(&self) -> io::Result<()> {
         self.system.remove(&self.at.journal())?;
         self.system.sync_folder(&self.at.folder)

@@ -1,4 +1,4 @@
-//! One config, beside what the registry says of it.
+//! Checks one config against the registry.
 
 use cfg_diag::{Code, Diagnostic, FileId, Location, Severity, Span, codes, word};
 use cfg_plan::Stated;
@@ -12,16 +12,16 @@ use crate::{
 /// The config itself.
 const FILE: FileId = FileId(0);
 
-/// What a config's file and its part of the registry say of each other.
+/// The findings for a config's file and its part of the registry.
 #[derive(Debug, Default)]
 pub struct Verified {
-    /// What is wrong.
+    /// The findings.
     pub diagnostics: Vec<Diagnostic>,
-    /// Whether the file holds something else than its current version.
+    /// Whether the content of the file differs from its current version.
     pub has_changed: bool,
 }
 
-/// What is wrong with a config of the registry. `object` gives the text kept under a sha256.
+/// The errors of a config in the registry. `object` looks up the text stored under a sha256.
 pub fn config(registry: &Registry, index: usize, file: File<'_>, object: &dyn Fn(&Digest) -> Object) -> Verified {
     let config = &registry.configs[index];
     let mut verified = Verified::default();
@@ -43,7 +43,7 @@ pub fn config(registry: &Registry, index: usize, file: File<'_>, object: &dyn Fn
     verified
 }
 
-/// A config in a folder with registered configs that is not registered itself.
+/// A config that is not registered, in a folder with registered configs.
 pub fn unregistered(path: &str) -> Diagnostic {
     let message = format!("`{path}` is not registered, but others in its folder are");
     Diagnostic::new(&codes::UNREGISTERED_CONFIG, message).help(format!(
@@ -63,7 +63,7 @@ impl Verify<'_> {
         self.found.push(diagnostic);
     }
 
-    /// A member of the file and one of the registry that disagree.
+    /// A member of the file and one of the registry that differ.
     fn disagree(&mut self, code: Code, message: String, here: Location, there: &Text, help: String) {
         self.say(Diagnostic::new(code, message).at(here).related(there.location(), "the registry says this").help(help));
     }
@@ -104,7 +104,7 @@ impl Verify<'_> {
         self.say(Diagnostic::new(&codes::MISSING_CONFIG, message).at(self.config.path.location()).help(help));
     }
 
-    /// Returns whether the file holds something else than its current version.
+    /// Returns whether the content of the file differs from its current version.
     fn held(&mut self, now: &Held<'_>) -> bool {
         if self.config.is_removed {
             let message = format!("`{}` exists, but the registry marks it as removed", self.path());
@@ -174,7 +174,7 @@ impl Verify<'_> {
             let is_known = self.config.entry(&version.value).is_some();
             let known = if is_known { "" } else { ", and has no such version" };
             let message = format!("`{path}` states version {}, but the registry says {}{known}", version.value, current.value);
-            // Where the contents are another version's, that was said.
+            // If the content is that of another version, that has been reported.
             if !(has_changed && self.found.last().is_some_and(|last| last.code == &codes::REGISTRY_MISMATCH)) {
                 let help = format!("`cfg bump {} -m \"why\"` makes them agree", word(path));
                 self.disagree(&codes::REGISTRY_MISMATCH, message, version.location, current, help);
@@ -247,7 +247,7 @@ impl Verify<'_> {
         }
     }
 
-    /// Versions of which nobody wrote down what they held.
+    /// Versions whose content is not recorded.
     fn unrecorded(&mut self) {
         let labels: Vec<&str> =
             self.config.versions.iter().filter(|entry| entry.sha256.is_none()).map(|entry| &*entry.label.value).collect();
@@ -288,7 +288,7 @@ impl Verify<'_> {
     }
 }
 
-/// What helps where a parent is not known.
+/// The help for an unknown parent.
 pub(super) fn parent_help(unresolved: &Unresolved) -> &'static str {
     match unresolved {
         Unresolved::NoVersion { .. } => "add the version: `path:version`",
@@ -297,14 +297,14 @@ pub(super) fn parent_help(unresolved: &Unresolved) -> &'static str {
     }
 }
 
-/// Where a config states its version; else its first line.
+/// The place where a config states its version; else its first line.
 fn version_place(now: &Held<'_>) -> Location {
     let first_line = Span::from(0..now.text.lines().next().map_or(0, |line| line.trim_end().len()));
     now.metadata.version.as_ref().map_or(Location::new(FILE, first_line), |version| version.location)
 }
 
 impl Verified {
-    /// Those diagnostics that point at the config.
+    /// The diagnostics that point at the config.
     pub fn of_file(self) -> impl Iterator<Item = Diagnostic> {
         self.diagnostics
             .into_iter()

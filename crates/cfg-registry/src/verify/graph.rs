@@ -1,4 +1,4 @@
-//! The registry as a whole: lineage, and the names in use.
+//! Checks the whole registry: lineage, and the active names.
 
 use std::collections::HashSet;
 
@@ -10,16 +10,16 @@ use crate::{
     registry::{Place, Reference, Registry, Text},
 };
 
-/// What the look at each config has shown.
+/// The results of checking each config.
 #[derive(Clone, Debug, Default)]
 pub struct Drift {
-    /// Configs that hold something else than their current version.
+    /// Configs whose content differs from their current version.
     pub changed: HashSet<usize>,
-    /// Configs that are not there.
+    /// Configs whose file does not exist.
     pub missing: HashSet<usize>,
 }
 
-/// What is wrong with the lineage and with the names in use.
+/// The errors in the lineage and in the active names.
 pub fn graph(registry: &Registry, lineage: &Lineage, drift: &Drift) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     let mut in_cycle: HashSet<Place> = HashSet::new();
@@ -50,7 +50,7 @@ pub fn graph(registry: &Registry, lineage: &Lineage, drift: &Drift) -> Vec<Diagn
 }
 
 fn circle(registry: &Registry, cycle: &[Place]) -> Option<Diagnostic> {
-    /// So many versions of a circle are named.
+    /// The limit of versions of a cycle that are named.
     const MOST: usize = 8;
     let [first, rest @ ..] = cycle else { return None };
     let name = |place: &Place| format!("`{}`", registry.name(*place));
@@ -72,7 +72,7 @@ fn circle(registry: &Registry, cycle: &[Place]) -> Option<Diagnostic> {
     Some(diagnostic.help("one of these parents is wrong: a version must be based on an earlier one"))
 }
 
-/// A parent that is not what it was when the version was made of it.
+/// A parent that has changed since the version was made from it.
 fn changed_parent(registry: &Registry, child: Place, parent: Place, written: &Text, drift: &Drift) -> Option<Diagnostic> {
     let config = &registry.configs[parent.config];
     let entry = registry.entry(parent);
@@ -102,7 +102,7 @@ fn changed_parent(registry: &Registry, child: Place, parent: Place, written: &Te
     })
 }
 
-/// Whether a text is a day, so that texts compare as days do: `2026-01-05`.
+/// Whether a text is a day, so that comparing texts compares days: `2026-01-05`.
 fn is_day(text: &str) -> bool {
     let bytes = text.as_bytes();
     bytes.len() == 10

@@ -1,4 +1,4 @@
-//! What is wrong between a registry, the configs that it names, and the texts that are kept.
+//! Finds errors between a registry, its configs, and the stored texts.
 //!
 //! A diagnostic points at the config with `FileId(0)` and at `registry.json` with
 //! [`REGISTRY_FILE`](crate::registry::REGISTRY_FILE); the caller shows each under its file.
@@ -15,7 +15,7 @@ pub use config::{Verified, config, unregistered};
 pub use graph::{Drift, graph};
 pub use runs::runs;
 
-/// What there is at the path of a config.
+/// The file at the path of a config.
 #[derive(Clone, Copy)]
 pub enum File<'a> {
     /// No file.
@@ -37,11 +37,11 @@ pub struct Held<'a> {
     pub metadata: &'a Metadata,
     /// The model that it trains.
     pub model: Option<&'a str>,
-    /// What it means; asked only where its bytes are not those that are registered.
+    /// Its meaning; computed only if its bytes are not registered.
     pub fingerprint: &'a dyn Fn() -> Option<Fingerprint>,
 }
 
-/// What is kept under a sha256.
+/// The text stored under a sha256.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Object {
     /// The exact text.
@@ -50,6 +50,6 @@ pub enum Object {
     Missing,
     /// Another text.
     Damaged,
-    /// It was not searched for.
+    /// It was not looked up.
     NotAsked,
 }

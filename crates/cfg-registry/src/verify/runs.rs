@@ -1,4 +1,4 @@
-//! The training runs of a registry, beside its versions.
+//! Checks the training runs of a registry against its versions.
 
 use std::collections::HashMap;
 
@@ -10,8 +10,8 @@ use crate::{
     registry::{Entry, Place, Registry, RunEntry, Text},
 };
 
-/// Runs of no version, and runs of another text than the one that their version has: two branches that each make a version of one name, and
-/// run it, leave such after a merge. `object` gives the text kept under a sha256.
+/// Runs without a version, and runs of another text than that of their version: two branches that each make a version with the same name, and run it,
+/// cause this after a merge. `object` looks up the text stored under a sha256.
 pub fn runs(registry: &Registry, object: &dyn Fn(&Digest) -> Object) -> Vec<Diagnostic> {
     if registry.runs.is_empty() {
         return Vec::new();
@@ -36,7 +36,7 @@ impl<'r> Versions<'r> {
     }
 }
 
-/// What is wrong with the version that a run names.
+/// The error in the version that a run names.
 fn version(versions: &Versions<'_>, run: &RunEntry) -> Option<Diagnostic> {
     let registry = versions.registry;
     let named = run.config.as_ref()?;
@@ -81,7 +81,7 @@ fn other_text(
     diagnostic
 }
 
-/// A text that ran, that no version names, and that is not kept.
+/// A text that ran, but that no version names and that is not stored.
 fn lost(versions: &Versions<'_>, run: &RunEntry, object: &dyn Fn(&Digest) -> Object) -> Option<Diagnostic> {
     let sha256 = run.sha256.as_ref()?;
     let what = match object(&sha256.value.parse().ok()?) {

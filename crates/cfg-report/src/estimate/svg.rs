@@ -1,4 +1,4 @@
-//! The estimate as a picture: for each card how long the run takes, and below what all else of it is.
+//! The estimate as a picture: the duration on each card, and the other values below.
 
 use std::{
     fmt::Write as _,
@@ -10,17 +10,17 @@ use crate::svg::{head, label};
 
 const WIDTH: f64 = 960.0;
 const LEFT: f64 = 160.0;
-/// Where the bars end, and the words begin.
+/// The right end of the bars, where the text begins.
 const RIGHT: f64 = 560.0;
 const TOP: f64 = 54.0;
 const ROW: f64 = 44.0;
 const LINE: f64 = 20.0;
 const COLOUR: &str = "#0072b2";
 
-/// Writes one SVG document: for each card a bar from the fewest hours to the most, with what it costs and how fast it is.
+/// Writes one SVG document: for each card a bar from the fewest hours to the most, with the cost and the speed.
 ///
 /// # Errors
-/// Where `out` can't be written to.
+/// If `out` can't be written to.
 pub fn write_svg(out: &mut impl Write, report: &EstimateReport) -> io::Result<()> {
     let notes: Vec<String> = report.calibration.iter().flat_map(CalibrationReport::sentences).collect();
     let most = report.cards.iter().filter_map(|card| card.hours.high).fold(0.0, f64::max);
@@ -50,7 +50,7 @@ fn row(svg: &mut String, card: &CardReport, most: f64, top: f64) {
         && most > 0.0
     {
         let x = |hours: f64| hours / most * (RIGHT - LEFT);
-        // What takes at least so long, and what it may take.
+        // The certain part of the duration, and the possible part.
         for (until, opacity) in [(high, 0.35), (low, 1.0)] {
             let _ = writeln!(
                 svg,

@@ -1,4 +1,4 @@
-//! One finding on each line, each line a JSON document of its own.
+//! One finding on each line, each as a JSON document.
 
 use std::io;
 
@@ -8,19 +8,19 @@ use serde::Serialize;
 use super::{Diagnostic, generator, write_line};
 use crate::{FileReport, Sources, Verdict};
 
-/// A line of `cfg --format json-lines`: a finding as in the report, with what the report says of its file.
+/// A line of `cfg --format json-lines`: a finding as in the report, with the report's data about its file.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(title = "cfg report line")]
 pub struct Line<'a> {
     /// The path of the checked file or launch.
     pub file: &'a str,
-    /// The entrypoint it is for, where that is known.
+    /// The entrypoint, if it is known.
     pub kind: Option<&'a str>,
-    /// The prime-rl it was checked for, where that is known.
+    /// The target that it was checked for, if it is known.
     pub target: Option<&'a str>,
-    /// What that prime-rl itself says of the file.
+    /// prime-rl's own verdict on the file.
     pub verdict: Verdict,
-    /// The finding. Its `path` is always there.
+    /// The finding. It always has a `path`.
     #[serde(flatten)]
     pub diagnostic: Diagnostic<'a>,
 }

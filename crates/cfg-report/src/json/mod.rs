@@ -19,7 +19,7 @@ pub use next::Next;
 pub(crate) use write::{BEGIN, write_end, write_file};
 pub use write::{write_line, write_pretty};
 
-/// The shape's number: it changes only when a program that reads the old shape could no longer read the new one.
+/// The version of the format: it changes only if programs that read the old format can't read the new one.
 pub const SCHEMA_VERSION: u32 = 1;
 
 /// The JSON Schema (draft-07) of a [`Report`].
@@ -27,7 +27,7 @@ pub fn report_schema() -> Schema {
     generator().into_root_schema_for::<Report<'_>>()
 }
 
-/// The JSON Schema (draft-07) of what a command writes.
+/// The JSON Schema (draft-07) of a command's output.
 pub(crate) fn schema_of<T: JsonSchema>() -> Schema {
     SchemaSettings::draft07().into_generator().into_root_schema_for::<T>()
 }
@@ -40,7 +40,7 @@ fn generator() -> SchemaGenerator {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(title = "cfg report")]
 pub struct Report<'a> {
-    /// The shape of this document: 1.
+    /// The version of this format: 1.
     #[schemars(extend("const" = SCHEMA_VERSION))]
     pub schema_version: u32,
     /// Every checked file or launch, in the order of their paths.
@@ -54,22 +54,22 @@ pub struct Report<'a> {
 pub struct File<'a> {
     /// Its path.
     pub path: &'a str,
-    /// The entrypoint it is for (`rl`, `trainer`, `orchestrator`, `inference`, `sft`), where that is known; `vf-eval` and `vf-endpoints` are files of
+    /// The entrypoint (`rl`, `trainer`, `orchestrator`, `inference`, `sft`), if it is known; `vf-eval` and `vf-endpoints` are files of
     /// verifiers' own evaluations.
     pub kind: Option<&'a str>,
-    /// The prime-rl it was checked for, where that is known.
+    /// The target that it was checked for, if it is known.
     pub target: Option<&'a str>,
-    /// What that prime-rl itself says: it accepts it, refuses it, or that depends: on an installed package, on a check that the project has changed, or on
-    /// the config that this one overrides.
+    /// prime-rl's own verdict: it accepts the file, refuses it, or it depends: on an installed package, on a check that the project has changed, or
+    /// on the config that this one overrides.
     pub verdict: Verdict,
-    /// How many of prime-rl's own checks look at it, and why some are left open; left out where none were run.
+    /// The number of prime-rl's own checks that apply to it, and why the results of some are unknown; left out if none were run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub checks: Option<&'a Checks>,
-    /// What was found.
+    /// The findings.
     pub diagnostics: Vec<Diagnostic<'a>>,
 }
 
-/// Counts over all files; echoes and folded diagnostics do not count.
+/// Counts over all files; echoes and folded diagnostics are not counted.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Summary {
     /// Checked files.
@@ -92,34 +92,34 @@ pub struct Diagnostic<'a> {
     pub code: &'a str,
     /// The problem in kebab case: `unknown-key`.
     pub name: &'a str,
-    /// How bad it is.
+    /// Its severity.
     #[serde(serialize_with = "severity")]
     #[schemars(with = "SeverityName")]
     pub severity: Severity,
-    /// What is wrong, in one sentence.
+    /// The fault, in one sentence.
     pub message: &'a str,
-    /// The dotted key that it is about, from the root of the config.
+    /// The dotted key of the finding, from the root of the config.
     pub key: Option<&'a str>,
-    /// The file in which `range` is, where that is not the file that lists this diagnostic.
+    /// The file of `range`, if it is not the file that lists this diagnostic.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<&'a str>,
     /// The place to look at first.
     pub range: Option<Range>,
     /// Further places, such as the other end of a contradiction.
     pub related: Vec<Related<'a>>,
-    /// What prime-rl itself says of it, where it says anything.
+    /// prime-rl's own error, if there is one.
     pub native: Option<Native<'a>>,
     /// The first of `fixes`.
     pub fix: Option<Fix<'a>>,
-    /// Alternative fixes, the most certain first. Each was tried: with it the finding is gone, and no new one of the same weight has appeared.
+    /// Alternative fixes, the most certain first. Each was tried: it removes the finding, and no new finding of the same severity appears.
     pub fixes: Vec<Fix<'a>>,
-    /// Commands that say more of it or repair it, the most promising first.
+    /// Commands that explain or repair it, the most useful first.
     pub next: Vec<Next>,
-    /// What to write instead, or how to find out.
+    /// What to write instead, or how to find the cause.
     pub help: Option<&'a str>,
-    /// The address of its documentation, where that is published; `cfg explain` has the same text.
+    /// The address of its documentation, if that is published; `cfg explain` has the same text.
     pub url: Option<String>,
-    /// Whether an earlier diagnostic tells the same fault: prime-rl reports some at several locations. Left out where false.
+    /// Whether an earlier diagnostic reports the same fault: prime-rl reports some faults at several places. Left out if false.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub echo: bool,
     /// Findings that this one explains.
@@ -127,12 +127,12 @@ pub struct Diagnostic<'a> {
     pub folded: Vec<Diagnostic<'a>>,
 }
 
-/// A range of a text; `end` is just behind it.
+/// A range of a text; `end` is after its last character.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct Range {
     /// Its first character.
     pub start: Position,
-    /// The character behind its last.
+    /// The position after its last character.
     pub end: Position,
 }
 
@@ -149,28 +149,28 @@ pub struct Position {
     pub offset: u32,
 }
 
-/// A second place that has a part in a finding.
+/// A second place that is involved in a finding.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Related<'a> {
     /// The file.
     pub path: &'a str,
-    /// Where in it.
+    /// Its range in the file.
     pub range: Range,
-    /// Its part.
+    /// How it is involved.
     pub message: &'a str,
 }
 
-/// What prime-rl says of a fault.
+/// prime-rl's error for a fault.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Native<'a> {
-    /// Its error type, such as `extra_forbidden`, or the name of the exception in which it ends.
+    /// Its error type, such as `extra_forbidden`, or the name of the exception.
     pub r#type: &'a str,
     /// Its location, from the root of the config.
     pub loc: Vec<LocStep<'a>>,
     /// The function of prime-rl that raises it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub check: Option<&'a str>,
-    /// Whether prime-rl stops at an earlier error and so does not say this one yet.
+    /// Whether prime-rl stops at an earlier error and does not report this one yet.
     pub masked: bool,
 }
 
@@ -184,12 +184,12 @@ pub enum LocStep<'a> {
     Index(usize),
 }
 
-/// A repair: edits that do not overlap and belong together.
+/// A repair: edits that don't overlap and must be made together.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Fix<'a> {
-    /// What it does.
+    /// What the repair does.
     pub title: &'a str,
-    /// `safe`: it means what the author meant; `unsafe`: it may change what the config means.
+    /// `safe`: it matches the author's intention; `unsafe`: it may change the meaning of the config.
     #[serde(serialize_with = "applicability")]
     #[schemars(with = "ApplicabilityName")]
     pub applicability: Applicability,
@@ -202,13 +202,13 @@ pub struct Fix<'a> {
 pub struct Edit<'a> {
     /// The file.
     pub path: &'a str,
-    /// What is replaced.
+    /// The replaced range.
     pub range: Range,
-    /// What is there afterwards.
+    /// The new text.
     pub new_text: &'a str,
 }
 
-/// The names of [`Severity`] and [`Applicability`], whose types know nothing of JSON.
+/// The names of [`Severity`] and [`Applicability`], whose types do not depend on JSON.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]

@@ -1,4 +1,4 @@
-//! What to do next about a finding: commands that say more of it, or repair it.
+//! The next steps for a finding: commands that explain or repair it.
 
 use std::borrow::Cow;
 
@@ -8,18 +8,18 @@ use serde::Serialize;
 
 use crate::{Asked, FileReport};
 
-/// A command that leads on from a finding.
+/// A useful command for a finding.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Next {
-    /// The command, as a shell takes it, from the folder in which this report was made.
+    /// The command for a shell, from the folder in which this report was made.
     pub command: String,
-    /// What it is for.
+    /// Its purpose.
     pub why: &'static str,
-    /// Whether it writes nothing, or only what is certain.
+    /// Whether it writes nothing, or only safe changes.
     pub safe: bool,
 }
 
-/// What to do about a finding, the most promising first. The last one explains it.
+/// The next steps for a finding, the most useful first. The last one explains it.
 pub(super) fn of(diagnostic: &cfg_diag::Diagnostic, file: &FileReport<'_>) -> Vec<Next> {
     let mut next = Vec::new();
     if diagnostic.is_echo {
@@ -38,7 +38,7 @@ pub(super) fn of(diagnostic: &cfg_diag::Diagnostic, file: &FileReport<'_>) -> Ve
     next
 }
 
-/// A file, and what commands about it repeat.
+/// A file, and the options that its commands repeat.
 struct About<'a> {
     path: Cow<'a, str>,
     asked: Asked<'a>,
@@ -67,7 +67,7 @@ impl About<'_> {
         }
     }
 
-    /// What another command says or does about a finding of this code.
+    /// The command that explains or repairs a finding with this code.
     fn code(&self, code: Code, file: &FileReport<'_>) -> Option<Next> {
         let (command, why, safe) = match code {
             code if code == &codes::REMOVED_KEY => {
@@ -95,7 +95,7 @@ impl About<'_> {
     }
 }
 
-/// Findings about what happens at which step of a run.
+/// Findings about the events at the steps of a run.
 const OF_CHECKPOINTS: [Code; 8] = [
     &codes::CHECKPOINTING_OFF,
     &codes::ONLY_FINAL_CHECKPOINT,
@@ -107,7 +107,7 @@ const OF_CHECKPOINTS: [Code; 8] = [
     &codes::NO_EVALUATION_OF_RESULT,
 ];
 
-/// What the schema says of a key, or of the table in which it is not known.
+/// The command that shows the schema of a key, or of the table that does not have the key.
 fn of_schema(code: Code, key: &str, file: &FileReport<'_>) -> Option<Next> {
     let kind = file.kind?;
     let key = without_indices(key);
@@ -131,12 +131,12 @@ fn of_schema(code: Code, key: &str, file: &FileReport<'_>) -> Option<Next> {
     Some(Next { command: format!("cfg schema show{shown} --kind {kind} --target {target}"), why, safe: true })
 }
 
-/// Whether a target has a name that a command can take: a release, a commit, a date, `main`.
+/// Whether a target has a name that a command accepts: a release, a commit, a date, `main`.
 fn is_name(target: &str) -> bool {
     !target.is_empty() && target.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-".contains(&byte))
 }
 
-/// A key without the numbers of items: `orchestrator.env[0].id` is a key of each environment.
+/// A key without the indices of items: `orchestrator.env[0].id` is a key of each environment.
 fn without_indices(key: &str) -> String {
     let mut plain = String::with_capacity(key.len());
     let mut rest = key;
@@ -154,7 +154,7 @@ fn without_indices(key: &str) -> String {
     plain + rest
 }
 
-/// A path as a word of a shell that no command takes for an option.
+/// A path as a shell word that no command reads as an option.
 fn path(path: &str) -> Cow<'_, str> {
     if path.starts_with('-') { Cow::Owned(word(&format!("./{path}")).into_owned()) } else { word(path) }
 }

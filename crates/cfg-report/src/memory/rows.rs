@@ -1,4 +1,4 @@
-//! One run under many circumstances: on each known card, or with each value of a setting.
+//! One run under several conditions: on each known card, or with each value of a setting.
 
 use std::io::{self, Write};
 
@@ -19,48 +19,48 @@ pub fn rows_schema() -> Schema {
 pub struct MemoryRows {
     /// The version of this format.
     pub schema_version: u32,
-    /// The prime-rl that is meant.
+    /// The target.
     pub target: String,
-    /// What is varied: `gpu`, or a setting.
+    /// The varied setting, or `gpu`.
     pub varied: String,
-    /// What becomes of the run with each.
+    /// The result for each value.
     pub rows: Vec<RowReport>,
 }
 
-/// What becomes of the run with one value, or on one card. Of several GPUs the fullest counts.
+/// The result for one value, or one card. Of several GPUs, the fullest counts.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct RowReport {
-    /// The value, as TOML writes it; the card's name.
+    /// The value in TOML syntax, or the card's name.
     pub value: String,
-    /// The memory of the card as the driver gives it; null if its kind isn't known.
+    /// The memory of the card as the driver reports it; null if its kind isn't known.
     pub total_bytes: Option<u64>,
-    /// What the trainer cannot do without; null where nothing trains.
+    /// The memory that the trainer needs at least; null if nothing is trained.
     pub trainer_peak_low_bytes: Option<u64>,
-    /// What it will report as its peak.
+    /// The peak that it reports.
     pub trainer_peak_high_bytes: Option<u64>,
-    /// What vLLM takes; null where nothing is served.
+    /// The memory that vLLM reserves; null if nothing is served.
     pub inference_reserved_bytes: Option<u64>,
     /// Tokens that are likely to fit into its KV cache.
     pub kv_cache_tokens: Option<u64>,
-    /// Everything on the fullest card, at the least; null if its kind isn't known.
+    /// The memory in use on the fullest card, lower bound; null if its kind isn't known.
     pub held_low_bytes: Option<u64>,
-    /// Everything on the fullest card, at the most.
+    /// The memory in use on the fullest card, upper bound.
     pub held_high_bytes: Option<u64>,
-    /// The verdict of the report, or `rejected` where prime-rl refuses the config.
+    /// The verdict of the report, or `rejected` if prime-rl refuses the config.
     pub verdict: &'static str,
     /// Why it doesn't simply fit.
     pub reasons: Vec<String>,
 }
 
 impl MemoryRows {
-    /// What is varied, and what comes of it.
+    /// The varied setting and the results.
     pub fn new(target: impl Into<String>, varied: impl Into<String>, rows: Vec<RowReport>) -> Self {
         Self { schema_version: crate::json::SCHEMA_VERSION, target: target.into(), varied: varied.into(), rows }
     }
 }
 
 impl RowReport {
-    /// What becomes of a run.
+    /// The result of a run.
     pub fn new(value: impl Into<String>, run: &Run) -> Self {
         let assessment = run.assess();
         let known = |bytes: Bytes| run.gpu.as_ref().map(|_| bytes.whole());
@@ -86,7 +86,7 @@ impl RowReport {
         }
     }
 
-    /// A value with which there is no run, and why.
+    /// A value without a run, and the reason.
     pub fn rejected(value: impl Into<String>, why: impl Into<String>) -> Self {
         Self { value: value.into(), verdict: "rejected", reasons: vec![why.into()], ..Self::default() }
     }
@@ -105,7 +105,7 @@ impl RowReport {
     }
 }
 
-/// Writes the rows for people; columns in which nothing is are left out.
+/// Writes the rows for people; empty columns are left out.
 pub fn write_rows(out: &mut impl Write, style: Style, report: &MemoryRows) -> io::Result<()> {
     let values = report.rows.iter().map(|row| cfg_diag::one_line(&row.value).into_owned());
     let lines: Vec<(String, [String; 4])> = values.zip(report.rows.iter().map(RowReport::cells)).collect();

@@ -1,4 +1,4 @@
-//! A free map whose values are all strings has each of them read as a boolean, an integer or a double where it looks like one.
+//! If all values of a free map are strings, each that looks like a boolean, an integer or a float is read as one.
 
 use cfg_compose::{Integer, Node, Table, Value};
 use cfg_schema::TypeKind;
@@ -31,7 +31,7 @@ fn coerce(node: &mut Node) {
     }
 }
 
-/// The integer that Python would print as this very text.
+/// The integer that Python prints as exactly this text.
 fn canonical_integer(text: &str) -> Option<Integer> {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let canonical =
@@ -39,7 +39,7 @@ fn canonical_integer(text: &str) -> Option<Integer> {
     canonical.then(|| text.parse().map_or_else(|_| Integer::Big(text.into()), Integer::Small))
 }
 
-/// A double as Python reads it; whole numbers with leading zeros stay text.
+/// A float as Python reads it; whole numbers with leading zeros stay text.
 fn float(text: &str) -> Option<f64> {
     let float: f64 = text.trim().parse().ok().filter(|float: &f64| !float.is_nan())?;
     let written_as_whole = text.starts_with(|first: char| first.is_ascii_digit()) && !text.contains(['e', 'E', '.']);

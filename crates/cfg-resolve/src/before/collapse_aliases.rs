@@ -1,5 +1,5 @@
-//! The loader renames aliases before any validator runs: each becomes the first of the keys that its field accepts. With several keys of
-//! one field the value written last wins, at the place of the first. Arrays are not entered.
+//! The loader renames aliases before any validator runs: each becomes the first of the keys that its field accepts. If a field has several keys, the
+//! last written value replaces the others, at the place of the first. Arrays are not searched.
 
 use cfg_compose::Table;
 use cfg_schema::{Behaviour, Discriminator, FieldType, Node, Point, Schema, TypeKind};
@@ -40,7 +40,7 @@ fn below(point: Point, field: Node, ty: FieldType, inner: &mut Table) {
             let tag = inner.get(tag).and_then(|entry| entry.node.value.as_str());
             match tag.and_then(|tag| field.variant(tag)).filter(|variant| variant.at(point).is_some()) {
                 Some(variant) => table(point, variant, inner),
-                // Which one is meant is not known: the aliases of each are renamed.
+                // The variant is not known: the aliases of each are renamed.
                 None => field.variants(point).for_each(|variant| table(point, variant, inner)),
             }
         }

@@ -1,4 +1,4 @@
-//! A table of a tagged union without its tag gets that of the field's default, where the default is one table made with the class.
+//! A table of a tagged union without a tag gets the tag of the field's default, if the default is a table of a single class.
 
 use cfg_compose::{Table, Value};
 use cfg_schema::Discriminator;

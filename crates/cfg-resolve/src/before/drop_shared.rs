@@ -1,4 +1,4 @@
-//! `wandb.shared` no longer has a meaning and is dropped.
+//! `wandb.shared` has no meaning any more and is dropped.
 
 use cfg_compose::Table;
 

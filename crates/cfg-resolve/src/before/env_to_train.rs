@@ -1,4 +1,4 @@
-//! `env` and `sampling` of the orchestrator move under `train`; what is there already goes before.
+//! `env` and `sampling` of the orchestrator move under `train`; values that are already there take precedence.
 
 use cfg_compose::Table;
 

@@ -27,7 +27,7 @@ pub(super) fn run(class: Class, table: &mut Table) {
 }
 
 fn client(table: &mut Table) {
-    // A client that is not a table is dropped without a word.
+    // A client that is not a table is dropped silently.
     let Some(entry) = table.remove("client").filter(|entry| entry.node.value.as_table().is_some()) else { return };
     match table_below(table, "student", BY) {
         Some(student) => {
@@ -58,7 +58,7 @@ fn model(table: &mut Table) {
     }
 }
 
-/// Puts all of `from` over `into`, table by table.
+/// Merges `from` over `into`, table by table.
 fn merge(into: &mut Table, from: &Table) {
     for entry in from.entries() {
         match (into.get_mut(&entry.key).map(|old| &mut old.node.value), &entry.node.value) {

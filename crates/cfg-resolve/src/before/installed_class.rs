@@ -1,4 +1,4 @@
-//! A table whose class a package brings is made a Python dictionary, and its `id` looked up, before anything is compared with a type.
+//! A table whose class comes from a package is converted to a Python dictionary, and its `id` is looked up, before types are checked.
 
 use cfg_compose::{Entry, Node, Origin, Table, Value};
 use cfg_diag::{Diagnostic, codes};
@@ -7,9 +7,9 @@ use cfg_schema::{Behaviour, Point};
 use super::{Class, Refusal, python};
 use crate::native::attached::is_id;
 
-/// The table at `field`, of a class whose `id` prime-rl's function `check` looks up where it has one.
+/// The table at `field`, of a class whose `id` is looked up by prime-rl's function `check`, if it has one.
 pub(super) fn run(class: Class, table: &mut Table, field: &str, check: &'static str) -> Option<Refusal> {
-    // Another stands in for the `id` of a harness, and what is not a taskset's `id` is left as it is.
+    // A harness with a false `id` gets its default. A taskset without a true `id` is left unchanged.
     let (has_default, is_taskset) = (field == "harness", field == "taskset");
     let entry = table.get_mut(field)?;
     if matches!(entry.node.value, Value::Null) {
@@ -36,7 +36,7 @@ pub(super) fn run(class: Class, table: &mut Table, field: &str, check: &'static 
             inner.remove("id");
         }
     }
-    // An environment without an `id` is the taskset's.
+    // An environment without an `id` is that of the taskset.
     if field == "env"
         && !inner.get("id").is_some_and(|id| python::is_true(&id.node.value))
         && let Some(Value::Table(taskset)) = inner.get("taskset").map(|entry| &entry.node.value)
@@ -54,12 +54,12 @@ pub(super) fn run(class: Class, table: &mut Table, field: &str, check: &'static 
     None
 }
 
-/// The judges of a task: each is looked up, one after the other. Those behind one that is refused are not looked at.
+/// The judges of a task, which are looked up one after the other. After a refusal, the remaining ones are not looked up.
 pub(super) fn judges(class: Class, table: &mut Table) -> Option<Refusal> {
     let check = "resolve_judges";
     let entry = table.get_mut("judges").filter(|entry| python::is_true(&entry.node.value))?;
     let Value::List(judges) = &mut entry.node.value else {
-        // What can be gone through, a text or the keys of a table, gives texts, which are not tables.
+        // Iterating a text or the keys of a table gives texts, which are not tables.
         let fault = if matches!(entry.node.value, Value::Str(_) | Value::Table(_)) { Fault::Value } else { Fault::Type };
         return Some(refusal(entry, fault, check));
     };
@@ -97,7 +97,7 @@ fn id_of(judge: &Node) -> Option<&Value> {
     table.get("id").map(|id| &id.node.value).filter(|id| python::is_true(id))
 }
 
-/// How Python's refusal is called: pydantic catches one of them, and the others end prime-rl.
+/// The Python exception of a refusal: pydantic catches one of them, and the others end prime-rl.
 #[derive(Clone, Copy)]
 enum Fault {
     Value,
@@ -106,10 +106,10 @@ enum Fault {
     Module,
 }
 
-/// Why a true `id` cannot be looked up. Later versions ask first whether it is a text, but not of each.
+/// Why an `id` that is true can't be looked up. Later versions first check that it is a text, but not for each.
 fn looked_up(id: &Value, point: Point, is_asked: bool) -> Option<Fault> {
     match id {
-        // Only after it was looked up would it be null, which is not a name either.
+        // It becomes null only after the lookup, and null is not a name either.
         Value::Str(id) if &**id == "None" => Some(Fault::Module),
         Value::Str(id) if is_malformed(id, point) => Some(Fault::Value),
         Value::Str(_) | Value::Unknown => None,
@@ -120,12 +120,12 @@ fn looked_up(id: &Value, point: Point, is_asked: bool) -> Option<Fault> {
     }
 }
 
-/// Whether an `id` is none of the Hub, although it has a slash.
+/// Whether an `id` is not one of the hub although it has a slash.
 fn is_malformed(id: &str, point: Point) -> bool {
     point.lacks(Behaviour::Concurrency) && !is_id(id)
 }
 
-/// Python's `dict(value)`; `None` if that is the value itself.
+/// Python's `dict(value)`; `None` if the result is the value itself.
 fn dictionary(value: &Value) -> Result<Option<Table>, Fault> {
     match value {
         Value::Table(_) | Value::Unknown => Ok(None),
@@ -136,7 +136,7 @@ fn dictionary(value: &Value) -> Result<Option<Table>, Fault> {
     }
 }
 
-/// A table of an array of pairs.
+/// A table from an array of pairs.
 fn pairs(items: &[Node]) -> Result<Table, Fault> {
     let mut table = Table::default();
     for item in items {
@@ -167,7 +167,7 @@ fn refusal(entry: &mut Entry, fault: Fault, check: &'static str) -> Refusal {
     refused(entry.node.origin, message, fault, check, entry)
 }
 
-/// The refusal of a value at `origin`, in the field of `entry`, which is not looked at again.
+/// The refusal of a value at `origin`, in the field of `entry`, which is not checked again.
 fn refused(origin: Origin, message: String, fault: Fault, check: &'static str, entry: &mut Entry) -> Refusal {
     let (code, kind) = match fault {
         Fault::Value => (&codes::WRONG_TYPE, "value_error"),

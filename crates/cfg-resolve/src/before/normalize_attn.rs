@@ -1,4 +1,4 @@
-//! `flash_attention_4` is stored under its short name `fa4`. What can't be looked up in a Python dictionary crashes on the way.
+//! `flash_attention_4` is stored under its short name `fa4`. A value that can't be a key of a Python dictionary raises an exception.
 
 use cfg_compose::{Table, Value};
 use cfg_diag::{Diagnostic, codes};
@@ -17,7 +17,7 @@ pub(super) fn run(table: &mut Table) -> Option<Refusal> {
                 Diagnostic::new(&codes::LOADING_CRASHES, "`attn` must be a string; prime-rl crashes on tables and arrays")
                     .label("expected a string");
             diagnostic.location = entry.node.origin.place();
-            // The fault is reported; the value is not checked again.
+            // The error is reported; the value is not checked again.
             entry.node.value = Value::Unknown;
             Some(Refusal { diagnostic, kind: "TypeError", check: "_normalize_attn_alias", doubtful: Vec::new(), validator: "" })
         }

@@ -1,4 +1,4 @@
-//! A multi-node deployment drops the GPU counts of the single-node one, so that a file can change its type alone.
+//! A multi-node deployment drops the GPU counts of the single-node one, so that a file can change only its type.
 
 use cfg_compose::Table;
 

@@ -1,4 +1,4 @@
-//! Total node counts of a disaggregated deployment become counts per replica. For one commit prime-rl took both.
+//! Total node counts of a disaggregated deployment become counts per replica. At one commit prime-rl accepted both.
 
 use cfg_compose::{Entry, Table, Value};
 use cfg_diag::{Diagnostic, codes};

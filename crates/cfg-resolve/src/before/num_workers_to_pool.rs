@@ -1,4 +1,4 @@
-//! `num_workers` of an environment becomes a static pool of that size; `auto` is what the default pool does.
+//! `num_workers` of an environment becomes a static pool of that size; `auto` means the default pool.
 
 use cfg_compose::{Table, Value};
 

@@ -1,4 +1,4 @@
-//! `before` validators of a project's own prime-rl that the known ones do not stand for, run from their source.
+//! `before` validators of a project's own prime-rl that differ from the known ones, run from their source.
 
 use std::sync::Arc;
 
@@ -8,13 +8,13 @@ use cfg_schema::{Assigned, CheckCode, CheckedTable, Node as Place, Open, Raised,
 
 use super::{Refusal, copied, made_from};
 
-/// What such a validator leaves behind besides the table.
+/// The results of such a validator besides the table.
 pub(crate) struct LeftOpen {
     /// Its name.
     pub(crate) validator: &'static str,
-    /// Why it is unknown whether it refuses the table, or what it makes of it.
+    /// Why it is unknown whether it refuses the table, or how it changes the table.
     pub(crate) open: Option<Open>,
-    /// The paths at which it puts values that are not known.
+    /// The paths at which it writes unknown values.
     pub(crate) doubtful: Vec<String>,
 }
 
@@ -39,14 +39,14 @@ pub(super) fn run(
     LeftOpen { validator: name, open, doubtful }
 }
 
-/// An entry of a raw table that a check of a field looks at.
+/// An entry of a raw table that a field check reads.
 pub(crate) fn entry(field: &str, node: Node, by: &'static str) -> cfg_compose::Entry {
     let mut entry = made_from(node.origin, field, Value::Null, by);
     entry.node = node;
     entry
 }
 
-/// Runs a check of a field over a raw table with that field alone; says, too, whether what it makes of it is known.
+/// Runs a field check over a raw table with only that field. Also returns whether the resulting value is known.
 pub(crate) fn run_of_field(
     code: &dyn CheckCode,
     (class, number): (Place, usize),
@@ -58,7 +58,7 @@ pub(crate) fn run_of_field(
     (ruling, raw.doubtful.is_empty())
 }
 
-/// What it raises, in prime-rl's words.
+/// The refusal that it raises, in prime-rl's words.
 fn refusal(name: &'static str, raised: &Raised, table: &Table) -> Refusal {
     let kind = match raised.exception.as_str() {
         "ValueError" => "value_error",
@@ -85,17 +85,17 @@ fn refusal(name: &'static str, raised: &Raised, table: &Table) -> Refusal {
     Refusal { diagnostic, kind, check: name, validator: name, doubtful: Vec::new() }
 }
 
-/// A raw table, as a check sees and changes it.
+/// A raw table as a check reads and changes it.
 struct Raw<'t> {
     table: &'t mut Table,
     /// The validator that runs.
     name: &'static str,
-    /// What was taken out of it, from where.
+    /// The values that were removed from it, with their paths.
     taken: Vec<(Vec<Step>, Node)>,
     doubtful: Vec<String>,
 }
 
-/// What is at a path below the table.
+/// The value at a path below the table.
 fn find<'t>(table: &'t Table, path: &[Step]) -> Option<&'t Node> {
     let (Step::Key(first), rest) = path.split_first()? else { return None };
     below(&table.get(first)?.node, rest)
@@ -118,13 +118,13 @@ fn below_mut<'n>(node: &'n mut Node, path: &[Step]) -> Option<&'n mut Node> {
 }
 
 impl Raw<'_> {
-    /// What is at a path, or stood there before it was taken out.
+    /// The value at a path, or the one that was removed from there.
     fn find(&self, path: &[Step]) -> Option<&Node> {
         find(self.table, path)
             .or_else(|| self.taken.iter().rev().find_map(|(from, node)| below(node, path.strip_prefix(from.as_slice())?)))
     }
 
-    /// The table at a path, to be changed.
+    /// The table at a path, mutable.
     fn table_at(&mut self, path: &[Step]) -> Option<&mut Table> {
         let Some((first, rest)) = path.split_first() else { return Some(self.table) };
         if find(self.table, path).is_some() {
@@ -135,7 +135,7 @@ impl Raw<'_> {
         taken.find_map(|(from, node)| below_mut(node, path.strip_prefix(from.as_slice())?)?.value.as_table_mut())
     }
 
-    /// A value that is assigned; `None` if it isn't known.
+    /// An assigned value; `None` if it is unknown.
     fn raw(&self, value: Assigned, source: Origin) -> Option<Node> {
         let value = match value {
             Assigned::Unknown | Assigned::Table(..) => return None,

@@ -1,4 +1,4 @@
-//! Keys that the vLLM table does not declare are handed on: dashes become underscores, and a string that is JSON becomes what it says.
+//! Keys that the vLLM table does not declare are passed on: dashes become underscores, and a string that is JSON becomes its value.
 
 use cfg_compose::{Table, Value, read_json};
 

@@ -1,5 +1,5 @@
-//! The model of a fine-tuning run is also the one that its inference serves, unless that names its own. A name that is
-//! false in Python's eyes is none.
+//! The model of a fine-tuning run is also the model of its inference server, unless that names its own. A name that is false in Python counts as no
+//! name.
 
 use cfg_compose::{Node, Table};
 

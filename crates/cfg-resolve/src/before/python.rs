@@ -1,8 +1,8 @@
-//! What Python makes of a raw value: whether it is true, and its text.
+//! How Python treats a raw value: whether it is true, and its text.
 
 use cfg_compose::{Datetime, Integer, Value};
 
-/// Python's truth: neither null, false, zero, nor empty.
+/// Python's truth: not null, false, zero or empty.
 pub(super) fn is_true(value: &Value) -> bool {
     match value {
         Value::Null | Value::Bool(false) | Value::Int(Integer::Small(0)) => false,
@@ -14,7 +14,7 @@ pub(super) fn is_true(value: &Value) -> bool {
     }
 }
 
-/// `int(value)`, or the name of what it raises; pydantic reports the first of them. Integers beyond 128 bits are taken as the largest.
+/// `int(value)`, or the name of the exception; pydantic reports only the first one. Integers beyond 128 bits become the largest one.
 pub(super) fn int(value: &Value) -> Result<i128, &'static str> {
     match value {
         Value::Int(integer) => Ok(crate::coerce::wide(integer)),

@@ -1,4 +1,4 @@
-//! An environment of the new kind has no harness of its own: each of its agents has one. The class of another package may.
+//! An environment of the new kind has no harness of its own, because each of its agents has one. The class of another package can have one.
 
 use cfg_compose::Table;
 use cfg_diag::{Diagnostic, codes};
@@ -9,7 +9,7 @@ use cfg_schema::Role;
 use crate::walk::shipped;
 
 pub(super) fn run(class: Class, table: &mut Table) -> Option<Refusal> {
-    let is_installed = |id: &str| !id.is_empty() && shipped::keys(Role::Environment, id, class.point).is_none();
+    let is_installed = |id: &str| !id.is_empty() && !shipped::has(Role::Environment, id, class.point);
     let is_plugin = table.get("id").is_some_and(|id| id.node.value.as_str().is_some_and(is_installed));
     let entry = if is_plugin { None } else { table.remove("harness") }?;
     let mut diagnostic = Diagnostic::new(

@@ -1,5 +1,4 @@
-//! Shared keys at the top of an rl config are filled into the components, from fa191e589 (May 2026) on. A component that says something
-//! else is a conflict.
+//! Since fa191e589 (May 2026), shared keys at the top of an rl config are copied into the components. A component with another value is a conflict.
 
 use cfg_compose::{Entry, Node, Origin, Table, Value};
 use cfg_diag::{Diagnostic, codes};
@@ -10,11 +9,11 @@ use crate::tables::{ALIASES, PRESENCES, SHARES};
 
 const BY: &str = "propagate_shared_fields";
 
-/// A shared key and where it goes, while it does.
+/// A shared key with its targets, and the versions at which it is copied.
 pub(crate) struct Share {
-    /// It does where prime-rl has this.
+    /// It is copied if prime-rl has this.
     pub(crate) with: Behaviour,
-    /// It does not where prime-rl has this.
+    /// It is not copied if prime-rl has this.
     pub(crate) without: Option<Behaviour>,
     pub(crate) from: &'static str,
     pub(crate) to: &'static [&'static str],
@@ -31,7 +30,7 @@ pub(super) fn run(class: Class, root: &mut Table, refusals: &mut Vec<Refusal>) {
             conflict(point, root, (share.from, &value), (target, &value), refusals);
         }
         if let Some(refusal) = refusals.get_mut(before) {
-            // Without the shared key none of them would be filled.
+            // Without the shared key none of them would get a value.
             refusal.doubtful.extend(share.to);
         }
         fill_tag(class, root, share, &mut value);
@@ -56,7 +55,7 @@ fn output_dir(point: Point, root: &mut Table, refusals: &mut Vec<Refusal>) {
         return;
     }
     let Some(shared) = get(root, "output_dir").cloned() else { return };
-    // Whatever is written there, the orchestrator gets a text.
+    // Whatever type the value has, the orchestrator gets a text.
     let below = format!("{}/run_default", python::text(&shared.value));
     let below = Node { value: Value::Str(below.into()), origin: shared.origin };
     for (target, derived) in [("trainer.output_dir", &shared), ("orchestrator.output_dir", &below)] {
@@ -65,7 +64,7 @@ fn output_dir(point: Point, root: &mut Table, refusals: &mut Vec<Refusal>) {
     }
 }
 
-/// A table without its tag gets that of the first component into which it is filled: prime-rl puts one and the same table everywhere.
+/// A table without a tag gets the tag of the first component into which it is copied: prime-rl puts the same table everywhere.
 fn fill_tag(class: Class, root: &mut Table, share: &Share, value: &mut Node) {
     let Value::Table(table) = &mut value.value else { return };
     if table.get("type").is_some() {
@@ -100,14 +99,14 @@ fn presence(point: Point, root: &mut Table, share: &Share) {
     let node = Node { value: spread, origin: shared.origin };
     for target in share.to {
         fill(root, target, &node);
-        // A table that was made to hold a shared value is there because of the shared table.
+        // A table that was created for a shared value exists because of the shared table.
         if let Some(made) = get_mut(root, target).filter(|made| made.origin == Origin::Default.through_loader(BY)) {
             made.origin = node.origin.through_loader(BY);
         }
     }
 }
 
-/// Reports a component's value that differs from the one that the shared key gives it.
+/// Reports a component's value that differs from the value of the shared key.
 fn conflict(
     point: Point,
     root: &Table,
@@ -144,7 +143,7 @@ fn get<'t>(root: &'t Table, path: &str) -> Option<&'t Node> {
     table.get(last).map(|entry| &entry.node).filter(|node| !matches!(node.value, Value::Null | Value::Unknown))
 }
 
-/// The value at a dotted path, to be changed.
+/// The value at a dotted path, mutable.
 fn get_mut<'t>(root: &'t mut Table, path: &str) -> Option<&'t mut Node> {
     let (tables, last) = path.rsplit_once('.').unwrap_or(("", path));
     let mut keys = tables.split('.').filter(|key| !key.is_empty());
@@ -152,7 +151,7 @@ fn get_mut<'t>(root: &'t mut Table, path: &str) -> Option<&'t mut Node> {
     table.get_mut(last).map(|entry| &mut entry.node)
 }
 
-/// Puts a value at a dotted path where nothing is yet. The component itself must be there, the tables below it are made.
+/// Puts a value at a dotted path if there is none yet. The component itself must exist; tables below it are created.
 fn fill(root: &mut Table, path: &str, value: &Node) {
     let mut keys = path.split('.');
     let Some(component) = keys.next().and_then(|key| root.get_mut(key)) else { return };
@@ -173,7 +172,7 @@ fn fill(root: &mut Table, path: &str, value: &Node) {
     }
 }
 
-/// Python's equality: numbers and booleans compare by value, everything else by kind and content.
+/// Python's equality: numbers and booleans compare by value, all others by type and content.
 #[expect(clippy::float_cmp, reason = "equal values are what is asked for")]
 fn equal(one: &Value, other: &Value) -> bool {
     let number = |value: &Value| match value {

@@ -1,4 +1,4 @@
-//! GPUs for a teacher imply a teacher: an empty table is put where the orchestrator names none.
+//! GPUs for a teacher imply a teacher: if the orchestrator names none, an empty table is added.
 
 use cfg_compose::{Table, Value};
 

@@ -9,7 +9,7 @@ use crate::{
     walk::{Outcome, Walker},
 };
 
-/// What the launcher sets itself, with what the check knows it, and with what no longer.
+/// Variables that the launcher sets itself, with the behaviours between which the check knows them.
 const LAUNCHERS: [(&str, Behaviour, Option<Behaviour>); 9] = [
     ("CUDA_VISIBLE_DEVICES", Behaviour::LaunchersVariables, None),
     ("WANDB_SHARED_MODE", Behaviour::LaunchersVariables, None),
@@ -22,7 +22,7 @@ const LAUNCHERS: [(&str, Behaviour, Option<Behaviour>); 9] = [
     ("WANDB_SHARED_FINISHER", Behaviour::SharedWandbRoles, None),
 ];
 
-/// Runs one such check, which the schema names `AfterValidator:function`.
+/// Runs one such check, named `AfterValidator:function` in the schema.
 pub(crate) fn check(function: &str, value: &ResolvedValue, point: Point) -> Result<(), Failure> {
     match (function.trim_start_matches("AfterValidator:"), value) {
         ("reject_protected_env_vars", ResolvedValue::Map(entries)) => {

@@ -1,4 +1,4 @@
-//! The checks of what evaluates or serves beside a run: `eval`, `evals`, `synthesize` and `env-server`.
+//! The checks for evaluations and environment servers: `eval`, `evals`, `synthesize` and `env-server`.
 
 mod broadcasts;
 mod dashboard;
@@ -14,7 +14,7 @@ pub(super) fn find(name: &str) -> Option<Check> {
         "auto_setup_weights_dir" => broadcasts::weights,
         "reject_rich_with_server" => dashboard::in_process,
         "_refuse_mixed_run" => orchestrator::sources::names_one,
-        // A name that the run makes up says nothing, and checkpoints are on another machine.
+        // A generated name is unknown here, and checkpoints are on another machine.
         "auto_setup_run_name" | "validate_steps" => model::left_open,
         "validate_env" => orchestrator::sources::is_named,
         "validate_eval_base" => eval_base,
@@ -28,7 +28,7 @@ pub(super) fn find(name: &str) -> Option<Check> {
     })
 }
 
-/// Something is evaluated.
+/// At least one thing must be evaluated.
 fn eval_base(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.has("weights_dir") || cx.get("eval_base").is_none() || cx.bool("eval_base") {
         return Ok(());

@@ -1,15 +1,15 @@
-//! Why a check refuses a table.
+//! Refusals by a check.
 
 use std::borrow::Cow;
 
-/// What a refusal is to prime-rl.
+/// The form that a refusal has in prime-rl.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum FailureKind {
     /// An error of validation, by pydantic's name: `value_error`, `assertion_error`, the error of a field.
     Error(&'static str),
-    /// An exception that nothing catches, by its name.
+    /// An uncaught exception, by its name.
     Exception(Cow<'static, str>),
-    /// No refusal by what the config says: an installed package decides.
+    /// Not refused by the config's values: an installed package decides.
     LeftOpen,
 }
 
@@ -23,7 +23,7 @@ impl FailureKind {
         }
     }
 
-    /// Whether prime-rl ends with an exception that is not one of validation.
+    /// Whether prime-rl fails with an exception that is not a validation error.
     pub(crate) const fn is_exception(&self) -> bool {
         matches!(self, Self::Exception(_))
     }
@@ -31,15 +31,15 @@ impl FailureKind {
 
 /// A refusal.
 pub(crate) struct Failure {
-    /// What it is to prime-rl.
+    /// Its form in prime-rl.
     pub(crate) kind: FailureKind,
     /// What is wrong, in one sentence without a full stop.
     pub(crate) message: String,
-    /// The paths of the values that contradict each other, seen from the table (`env[0].id`); the one to look at first comes first.
+    /// The paths of the contradicting values, relative to the table (`env[0].id`); the most relevant one comes first.
     pub(crate) related_keys: Vec<Cow<'static, str>>,
     /// What to write instead.
     pub(crate) help: Option<String>,
-    /// The field whose error it is, where a check makes a table of its own and that refuses a value; empty otherwise.
+    /// The field whose error it is, if a check builds a table and that refuses a value; otherwise empty.
     pub(crate) field: &'static str,
 }
 
@@ -55,17 +55,17 @@ impl Failure {
         Self { kind: FailureKind::Error("assertion_error"), ..Self::value(message, related_keys) }
     }
 
-    /// An exception that nothing catches.
+    /// An uncaught exception.
     pub(crate) fn exception(kind: &'static str, message: impl Into<String>, related_keys: &[&'static str]) -> Self {
         Self { kind: FailureKind::Exception(kind.into()), ..Self::value(message, related_keys) }
     }
 
-    /// No refusal by what the config says: an installed package decides, as `message` says.
+    /// Not refused by the config's values: an installed package decides, as `message` says.
     pub(crate) fn left_open(message: impl Into<String>, related_keys: &[&'static str]) -> Self {
         Self { kind: FailureKind::LeftOpen, ..Self::value(message, related_keys) }
     }
 
-    /// A field's error in a table that the check makes.
+    /// A field's error in a table that the check builds.
     pub(crate) fn of_field(
         kind: &'static str,
         field: &'static str,
@@ -75,7 +75,7 @@ impl Failure {
         Self { kind: FailureKind::Error(kind), field, ..Self::value(message, related_keys) }
     }
 
-    /// Says what to write instead.
+    /// Adds what to write instead.
     #[must_use]
     pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());

@@ -1,4 +1,4 @@
-//! The checks of the inference's config.
+//! The checks of the inference config.
 
 mod api_server_count;
 mod backend_port;
@@ -19,9 +19,8 @@ pub(crate) use parsers::Family;
 
 use super::{Check, Failure};
 
-/// The checks of the whole inference config. Those that only set environment variables (`set_env_var_for_lora`,
-/// `auto_setup_dynamic_lora_updating`, `auto_setup_vllm_env`) or that depend on where prime-rl is installed (`auto_setup_slurm_template`) have nothing
-/// to say about a file.
+/// The checks of the whole inference config. Checks that only set environment variables (`set_env_var_for_lora`, `auto_setup_dynamic_lora_updating`,
+/// `auto_setup_vllm_env`), or that depend on where prime-rl is installed (`auto_setup_slurm_template`), do nothing here.
 pub(super) fn find_root(name: &str) -> Option<Check> {
     Some(match name {
         "nccl_and_dp" => nccl_and_dp::check,
@@ -37,7 +36,7 @@ pub(super) fn find_root(name: &str) -> Option<Check> {
     })
 }
 
-/// The checks of its inner tables, and those that have moved between the root and the table `vllm`.
+/// The checks of its inner tables, and those that were moved between the root and the table `vllm`.
 pub(super) fn find(name: &str) -> Option<Check> {
     Some(match name {
         "resolve_tool_call_parser" => parsers::by_name,
@@ -51,19 +50,19 @@ pub(super) fn find(name: &str) -> Option<Check> {
     })
 }
 
-/// The key of an inference setting: its old place, or that in the table `vllm`.
+/// The key of an inference setting: the old one, or the one in the table `vllm`.
 pub(super) fn key(point: Point, old: &'static str, vllm: &'static str) -> &'static str {
     if point.lacks(Behaviour::VllmTable) { old } else { vllm }
 }
 
-/// Python's `a // b`; its exception where `b` is zero, which nothing catches.
+/// Python's `a // b`; if `b` is zero, its exception, which is not caught.
 pub(super) fn floor_div(a: i128, b: i128, related_keys: &[&'static str]) -> Result<i128, Failure> {
     let quotient = a.checked_div(b).ok_or_else(|| by_zero(related_keys))?;
     let is_exact = quotient.checked_mul(b) == Some(a);
     Ok(if !is_exact && (a < 0) != (b < 0) { quotient.saturating_sub(1) } else { quotient })
 }
 
-/// Whether `b` divides `a`; an exception where `b` is zero.
+/// Whether `b` divides `a`; an exception if `b` is zero.
 pub(super) fn divides(b: i128, a: i128, related_keys: &[&'static str]) -> Result<bool, Failure> {
     a.checked_rem(b).map(|rest| rest == 0).ok_or_else(|| by_zero(related_keys))
 }

@@ -1,4 +1,4 @@
-//! The checks of the model config, and of the other inner tables of the trainer, of fine-tuning and of those that all share.
+//! The checks of the model config, and of the other inner tables of the trainer, of fine-tuning, and of the shared tables.
 
 mod activations;
 mod batch_size;
@@ -51,22 +51,22 @@ pub(super) fn find(name: &str) -> Option<Check> {
     Some(check)
 }
 
-/// What depends on the machine alone: the folder that a process is started in, or where prime-rl is installed.
+/// Depends only on the machine: the folder in which a process is started, or where prime-rl is installed.
 pub(super) fn left_open(_: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whether prime-rl's own model code runs, or may be chosen: `impl` is "custom" or "auto".
+/// Whether prime-rl's own model code is used, or may be: `impl` is "custom" or "auto".
 pub(super) fn own_code(cx: &ValidatorCtx<'_>, path: &str) -> bool {
     cx.is(path, "custom") || cx.is(path, "auto")
 }
 
-/// A model with vision has to be trained in the precision that vLLM serves it in.
+/// A model with image input must be trained in the precision in which vLLM serves it.
 pub(super) fn vlm_precision(cx: &ValidatorCtx<'_>, paths: [&'static str; 2]) -> Result<(), Failure> {
     vlm::precision(cx, paths)
 }
 
-/// Whether the name at this path is that of a model with vision, for the time before there was a table that says so.
+/// Whether the name at this path is that of a model with image input, for versions without a table that says so.
 pub(super) fn known_vision_model(cx: &ValidatorCtx<'_>, path: &str) -> bool {
     vlm::is_known(cx, path)
 }

@@ -107,12 +107,12 @@ pub(super) fn find(name: &str) -> Option<Check> {
     })
 }
 
-/// The models for which a renderer is made at any point, by name.
+/// The models that have a renderer at any point, by name.
 pub(super) fn models_with_renderer() -> impl Iterator<Item = &'static str> {
     mapped_models::names()
 }
 
-/// The renderer that is made for a model at any point, by its latest name.
+/// The renderer for a model at any point, by its latest name.
 pub(super) fn renderer_of(model: &str) -> Option<&'static str> {
     mapped_models::renderer(model)
 }
@@ -122,7 +122,7 @@ pub(super) fn renderer_advice(model: &str, otherwise: &str) -> String {
     mapped_models::advice(model, otherwise)
 }
 
-/// Whether a renderer is made for the model of this name.
+/// Whether the model of this name has a renderer.
 pub(super) fn has_renderer(model: &str, point: cfg_schema::Point) -> bool {
     mapped_models::is_mapped(model, point)
 }

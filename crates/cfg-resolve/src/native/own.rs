@@ -1,4 +1,4 @@
-//! Checks of a project's own prime-rl that the known ones do not stand for, run from their source.
+//! Checks of a project's own prime-rl that differ from the known ones, run from their source.
 
 use cfg_diag::{Diagnostic, Location, codes};
 use cfg_schema::{CheckCode, Node, Open, Raised, Reason, Ruling, Step};
@@ -9,11 +9,11 @@ use super::{
 };
 use crate::{ResolvedTable, before::own::LeftOpen, walk::Walker};
 
-/// So many of the values that led to a refusal are shown.
+/// The number of values behind a refusal that are shown.
 const MOST_ENDS: usize = 5;
 
 impl Walker<'_> {
-    /// Runs such a check; says whether the table is still valid.
+    /// Runs such a check; returns whether the table is still valid.
     pub(super) fn run_own(
         &mut self,
         code: &dyn CheckCode,
@@ -27,7 +27,7 @@ impl Walker<'_> {
         let ruling = code.run(class, name, &mut ValidatorCtx::new(self.schema, table, name, state, None));
         match ruling {
             Ruling::Accepts => is_valid,
-            // The fault has been reported; what it hides can't be.
+            // The error has been reported; what it hides can't be.
             Ruling::Open(open) if open.reason == Reason::Fault => is_valid,
             Ruling::Open(open) => {
                 let own = code.check(class, name).map(|check| check.place.clone()).unwrap_or_default();
@@ -43,7 +43,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Tells what `before` validators that were run from their source leave open, and doubts what they make that isn't known.
+    /// Reports what `before` validators that were run from their source leave open, and marks the values that they make unknown.
     pub(crate) fn before_left_open(&mut self, class: Node, all: Vec<LeftOpen>, place: Option<Location>) {
         for LeftOpen { validator, open, doubtful } in all {
             doubtful.iter().for_each(|path| self.doubt(path));
@@ -56,8 +56,8 @@ impl Walker<'_> {
         }
     }
 
-    /// Says that it is unknown whether what is written here is accepted, if the project's own prime-rl declares the field or the class of the table
-    /// in a way that is not understood.
+    /// Reports that it is unknown whether the value here is accepted, if the project's own prime-rl declares the field or the class of the table in a
+    /// form that cfg does not understand.
     pub(crate) fn left_to_declaration(&mut self, declared: Node, place: Option<Location>) {
         if self.names.open_at(declared).is_some() {
             self.left_to_part(declared.id(), place);
@@ -70,7 +70,7 @@ impl Walker<'_> {
         names.any(|name| self.names.own_code(class, name).is_some())
     }
 
-    /// Says that it is unknown whether such a validator accepts what is no table.
+    /// Reports that it is unknown whether such a validator accepts a value that is not a table.
     pub(crate) fn left_to_checks(&mut self, class: Node, place: Option<Location>) {
         let Some(interval) = class.at(self.schema.point) else { return };
         let own = interval.validators_of("before").find_map(|name| self.names.own_code(class, name)?.check(class, name).cloned());
@@ -81,13 +81,13 @@ impl Walker<'_> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// The same of what is open by the number of its node.
+    /// The same for an open part, by the number of its node.
     pub(super) fn left_to_part(&mut self, part: u32, place: Option<Location>) {
         let parts = self.names.open().unwrap_or_default();
         let Ok(at) = parts.binary_search_by_key(&part, |part| part.node) else { return };
         let open = &parts[at];
         let key = self.path.key();
-        // What is said of a key is not said again of the table that has it.
+        // If a key has been reported, the table that contains it is not reported again.
         let is_below = |found: &Diagnostic| {
             found.help.as_deref() == Some(&open.why) && found.key.as_ref().is_some_and(|below| below.starts_with(&key))
         };
@@ -118,7 +118,7 @@ impl Walker<'_> {
     }
 }
 
-/// What a check raises, in prime-rl's words.
+/// The exception that a check raises, in prime-rl's words.
 pub(crate) fn failure(raised: Raised) -> Failure {
     let kind = match raised.exception.as_str() {
         "ValueError" => FailureKind::Error("value_error"),

@@ -1,4 +1,4 @@
-//! What a user wrote for a component and a check of `rl` wrote over, most often with a shared key.
+//! Values that a user wrote for a component and that a check of `rl` replaced, usually with a shared key.
 
 use std::cell::RefCell;
 
@@ -9,17 +9,17 @@ use cfg_schema::{Schema, Segment};
 use super::words;
 use crate::{Field, Resolved, ResolvedTable, ResolvedValue, view};
 
-/// The values that were written over, each with its path. Nothing is kept where nothing was.
+/// The replaced values, each with its path. Empty if nothing was replaced.
 pub(crate) type Replaced = RefCell<Vec<(String, Resolved)>>;
 
-/// Keeps a value that is written over, if it is the user's own.
+/// Keeps a value that is replaced, if the user wrote it.
 pub(super) fn keep(replaced: &Replaced, path: &str, old: Resolved) {
     if old.origin.location().is_some() {
         replaced.borrow_mut().push((path.to_owned(), old));
     }
 }
 
-/// Says of each that is another in the end. `table` is what all checks have left of the config.
+/// Reports each value that is different in the end. `table` is the config after all checks.
 pub(super) fn findings(schema: Schema, table: &ResolvedTable, replaced: Replaced) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for (path, old) in replaced.into_inner() {
@@ -32,7 +32,7 @@ fn compare(schema: Schema, table: &ResolvedTable, path: &str, old: &Resolved, fo
     let new = view::get(table, path, schema.point);
     if let ResolvedValue::Table(inner) = &old.value {
         let is_variant = matches!(new, Some(Resolved { value: ResolvedValue::Table(new), .. }) if new.node == inner.node);
-        // What is written for another variant goes with it: that is reported once.
+        // Keys of another variant are removed with it, which is reported once.
         let told = if is_variant { inner.fields.len() } else { 1 };
         let tag = inner.fields.iter().filter(|field| !is_variant && is_tag(field));
         for field in tag.chain(inner.fields.iter().filter(|field| is_variant || !is_tag(field))).take(told) {
@@ -51,8 +51,8 @@ fn compare(schema: Schema, table: &ResolvedTable, path: &str, old: &Resolved, fo
     }
 }
 
-/// Whether a value follows from how many GPUs there are, where the config says nothing of that: a flag of the launch command
-/// (`--deployment.num-infer-gpus 4`) then decides whether what is written stays.
+/// Whether a value depends on the number of GPUs and the config does not set that number: a flag of the launch command
+/// (`--deployment.num-infer-gpus 4`) then decides whether the written value stays.
 fn is_left_to_launcher(new: &Resolved) -> bool {
     new.origin.made_by().is_some_and(|name| name.contains("deployment")) && new.origin.place().is_none()
 }
@@ -103,7 +103,7 @@ fn shown(value: &ResolvedValue) -> String {
     }
 }
 
-/// Whether two values are one to prime-rl. Dates, which no shared key holds, count as such.
+/// Whether prime-rl considers two values equal. Dates, which no shared key can have, count as equal.
 fn is_same(one: &ResolvedValue, other: &ResolvedValue) -> bool {
     use ResolvedValue::{Bool, Datetime, Float, Int, Invalid, List, Map, Null, Str, Table};
     match (one, other) {
@@ -125,7 +125,7 @@ fn is_same(one: &ResolvedValue, other: &ResolvedValue) -> bool {
     }
 }
 
-/// The key that is written at a place.
+/// The key that is written at a location.
 fn key_at(table: &ResolvedTable, place: Location) -> Option<String> {
     table.fields.iter().find_map(|field| {
         let name = field.node.field_name()?;
@@ -138,7 +138,7 @@ fn key_at(table: &ResolvedTable, place: Location) -> Option<String> {
     })
 }
 
-/// The key of the run that stands for a component's one: `output_dir` for `trainer.output_dir`.
+/// The shared key of a component's key: `output_dir` for `trainer.output_dir`.
 fn shared_key(schema: Schema, path: &str) -> Option<String> {
     let (_, own) = path.split_once('.')?;
     view::field_below(schema.root(), own, schema.point).map(|_| own.to_owned())

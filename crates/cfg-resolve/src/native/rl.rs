@@ -1,7 +1,7 @@
 //! The checks of the rl config and of the tables that only it has.
 //!
-//! `fa191e589` (May 2026) moved the sharing of keys between components before all checks, and with it rewrote most of them: each side of
-//! it has its own names.
+//! Since `fa191e589` (May 2026) keys are shared between components before all checks, and most checks were rewritten: before and after that commit
+//! they have different names.
 
 mod shared_first;
 mod shared_last;

@@ -33,7 +33,7 @@ pub(super) fn find(name: &str) -> Option<Check> {
         "validate_typed_renderer" => typed_renderer::run,
         "auto_setup_online_eval" => online_eval::run,
         "auto_setup_run_identity" => run_identity::run,
-        // The templates are where prime-rl is installed.
+        // The templates are in the folder where prime-rl is installed.
         "auto_setup_slurm_template" => model::left_open,
         _ => return trainer::shared(name),
     };

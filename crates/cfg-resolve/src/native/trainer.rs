@@ -1,4 +1,4 @@
-//! The checks of the trainer config; most of them are those of fine-tuning too.
+//! The checks of the trainer config; most of them apply to fine-tuning too.
 
 mod adapter;
 mod bench;
@@ -56,7 +56,7 @@ pub(super) fn shared(name: &str) -> Option<Check> {
     Some(check)
 }
 
-/// Where the table of Weights & Biases is: it was below `monitor`, then at the root, and is below `monitors`.
+/// The path of the Weights & Biases table: at first below `monitor`, then at the root, now below `monitors`.
 pub(super) fn wandb(cx: &super::ValidatorCtx<'_>) -> &'static str {
     ["monitor.wandb", "wandb"].into_iter().find(|path| cx.exists(path)).unwrap_or("monitors.wandb")
 }

@@ -1,4 +1,4 @@
-//! A table as a check sees it: values by dotted path, defaults where nothing is given, and assignments.
+//! A table as a check sees it: values by dotted path, defaults for values that are not given, and assignments.
 
 mod own;
 mod tables;
@@ -14,26 +14,26 @@ use super::{
 };
 use crate::{Field, Resolved, ResolvedTable, ResolvedValue, coerce, view, walk};
 
-/// The table whose validators run, with the schema that it is of.
+/// The table whose validators run, with its schema.
 pub(crate) struct ValidatorCtx<'a> {
-    /// The point that is checked for.
+    /// The point of the check.
     pub(crate) point: Point,
     /// The schema of the whole file.
     pub(crate) schema: Schema,
     table: &'a mut ResolvedTable,
-    /// The function that runs; assigned values name it.
+    /// The running function, which is the origin of assigned values.
     name: &'static str,
-    /// The origin of what the next assignment is made of.
+    /// The origin of the value that the next assignment is made from.
     source: Origin,
     state: &'a RunState,
-    /// Keeps what assignments replace; `None` if nobody asks.
+    /// Keeps what assignments replace; `None` if that is not needed.
     replaced: Option<&'a Replaced>,
 }
 
-/// What checks note while they run.
+/// What checks record while they run.
 #[derive(Default)]
 pub(crate) struct RunState {
-    /// Whether the check has read a value that it cannot see: a faulty one, or one that is missing though required.
+    /// Whether the check has read a value that is unknown here: an invalid one, or a missing required one.
     pub(crate) reads_invalid: Cell<bool>,
     /// Whether a check has assigned anything.
     pub(crate) assigns: Cell<bool>,
@@ -54,8 +54,8 @@ impl<'a> ValidatorCtx<'a> {
         Self { point: schema.point, schema, table, name, source: Origin::Default, state, replaced }
     }
 
-    /// The table of a path below, as the checks of that table see it; `None` if the path is null or absent. A table that is only
-    /// as a default is made first, without counting as set.
+    /// The table at a path, as the checks of that table see it; `None` if the path is null or absent. A table that exists only as a default is
+    /// created first, without counting as set.
     pub(crate) fn below(&mut self, path: &str) -> Option<ValidatorCtx<'_>> {
         let (schema, point, name, state) = (self.schema, self.point, self.name, self.state);
         self.get(path);
@@ -97,7 +97,7 @@ impl<'a> ValidatorCtx<'a> {
         found
     }
 
-    /// Counts what a declaration leaves open as what cannot be seen: a field of an open type, and keys beyond those that an open table is known to have.
+    /// Marks what a declaration leaves open as unknown: a field of an open type, and keys beyond the known ones of an open table.
     fn doubt_open(&self, path: &str) {
         let Some(open) = &self.state.open else { return };
         let is_open = |node: Node| open.binary_search_by_key(&node.id(), |part| part.node).is_ok();
@@ -122,7 +122,7 @@ impl<'a> ValidatorCtx<'a> {
         }
     }
 
-    /// Counts a table with a fault in it, at a path, as one that cannot be seen.
+    /// Marks a table with an error in it, at a path, as unknown.
     pub(crate) fn doubt_faulty(&self, path: &str) {
         if view::get_table(self.table, path, self.point).is_some_and(|table| !table.is_valid) {
             self.state.reads_invalid.set(true);
@@ -146,7 +146,7 @@ impl<'a> ValidatorCtx<'a> {
         view::is_set(self.table, path)
     }
 
-    /// An integer. Those beyond 128 bits are taken as the largest.
+    /// An integer. Those beyond 128 bits become the largest one.
     pub(crate) fn int(&self, path: &str) -> Option<i128> {
         self.get(path)?.value.as_wide()
     }
@@ -156,7 +156,7 @@ impl<'a> ValidatorCtx<'a> {
         self.get(path)?.value.as_float()
     }
 
-    /// A boolean; false where there is none.
+    /// A boolean; false if there is none.
     pub(crate) fn bool(&self, path: &str) -> bool {
         self.get(path).is_some_and(|resolved| matches!(resolved.value, ResolvedValue::Bool(true)))
     }
@@ -166,7 +166,7 @@ impl<'a> ValidatorCtx<'a> {
         self.get(path)?.value.as_str()
     }
 
-    /// Whether a string is this one.
+    /// Whether a string equals this one.
     pub(crate) fn is(&self, path: &str, text: &str) -> bool {
         self.str(path).is_some_and(|value| value == text)
     }
@@ -184,7 +184,7 @@ impl<'a> ValidatorCtx<'a> {
         }
     }
 
-    /// Whether the value counts as true in Python; null and what does not exist do not.
+    /// Whether the value counts as true in Python; null and absent values do not.
     pub(crate) fn is_true(&self, path: &str) -> bool {
         self.get(path).is_some_and(|resolved| is_true(&resolved.value))
     }
@@ -201,7 +201,7 @@ impl<'a> ValidatorCtx<'a> {
         }
     }
 
-    /// Whether a key that the table does not know but keeps counts as true in Python.
+    /// Whether an extra key, which the table does not know but keeps, counts as true in Python.
     pub(crate) fn extra_is_true(&self, key: &str) -> bool {
         self.table.extra.iter().any(|(name, raw)| &**name == key && is_true(&walk::free(raw.value.clone())))
     }
@@ -231,7 +231,7 @@ impl<'a> ValidatorCtx<'a> {
         }
     }
 
-    /// The tag of a table that is one of several variants.
+    /// The tag of a table with several variants.
     pub(crate) fn tag(&self, path: &str) -> Option<&'static str> {
         self.get(path)?.value.tag()
     }
@@ -241,13 +241,13 @@ impl<'a> ValidatorCtx<'a> {
         self.get(path).map_or_else(|| "not set".to_owned(), |resolved| words::value(&resolved.value))
     }
 
-    /// Says of which value the next assignment is made.
+    /// Sets the value that the next assignment is made from.
     pub(crate) fn from(&mut self, path: &str) -> &mut Self {
         self.source = self.get(path).map_or(Origin::Default, |resolved| resolved.origin);
         self
     }
 
-    /// What is assigned next: a value with the origin that it has then. What follows from a value that cannot be seen cannot be seen either.
+    /// The next assigned value, with its origin. A value that is derived from an unknown value is unknown too.
     fn assigned(&mut self, value: impl Into<Resolved>) -> Resolved {
         let Resolved { value, origin } = value.into();
         self.state.assigns.set(true);
@@ -257,7 +257,7 @@ impl<'a> ValidatorCtx<'a> {
         Resolved { value: made_by(value, origin, self.name), origin }
     }
 
-    /// Assigns a value, as Python's `self.a.b = value` does: unchecked. Where a table on the way is null or absent nothing happens.
+    /// Assigns a value, as Python's `self.a.b = value` does: unchecked. If a table on the way is null or absent, nothing happens.
     pub(crate) fn set(&mut self, path: &str, value: impl Into<Resolved>) {
         let (tables, last) = view::last_key(path);
         let (point, resolved) = (self.point, self.assigned(value));
@@ -300,7 +300,7 @@ impl<'a> ValidatorCtx<'a> {
         self.set(path, ResolvedValue::Null);
     }
 
-    /// Assigns a table of which nothing is given; the variant with this tag, where it is one of several.
+    /// Assigns a table without given keys; the variant with this tag, if there are several.
     pub(crate) fn set_table(&mut self, path: &str, tag: Option<&str>) {
         let node = view::field_below(self.table.node, path, self.point);
         let node = node.and_then(|node| tag.map_or(Some(node), |tag| node.variant(tag)));
@@ -311,13 +311,13 @@ impl<'a> ValidatorCtx<'a> {
 
     /// Copies the value at one path to another.
     pub(crate) fn copy(&mut self, from: &str, to: &str) {
-        // To copy a value is not to go by it.
+        // Copying a value is not a decision that depends on it.
         if let Some(value) = view::get(self.table, from, self.point).cloned() {
             self.set(to, value);
         }
     }
 
-    /// The value at a path, to be changed; a default is made first, without counting as set.
+    /// The value at a path, mutable; a default is created first, without counting as set.
     fn materialize(&mut self, path: &str) -> Option<&mut Resolved> {
         let (tables, last) = view::last_key(path);
         let point = self.point;
@@ -326,7 +326,7 @@ impl<'a> ValidatorCtx<'a> {
     }
 }
 
-/// A value with all that it holds, as a check has made it: of written parts of its own, and for the rest of what it is made of itself.
+/// A value with everything in it, as a check has created it: written parts keep their origin, the rest gets that of the whole.
 fn made_by(mut value: ResolvedValue, whole: Origin, name: &'static str) -> ResolvedValue {
     let remake = |part: &mut Resolved| {
         part.origin = if part.origin.place().is_some() { part.origin.through_rule(name) } else { whole };
@@ -342,7 +342,7 @@ fn made_by(mut value: ResolvedValue, whole: Origin, name: &'static str) -> Resol
     value
 }
 
-/// What is at a path, for a message; `None` if the path does not exist. It may lead through items: `env[0].id`.
+/// The value at a path, for a message; `None` if the path does not exist. It may contain items: `env[0].id`.
 pub(crate) fn end(schema: Schema, table: &ResolvedTable, path: &str) -> Option<Resolved> {
     let mut parts = path.split('[');
     let mut found = view::get(table, parts.next()?, schema.point)?;
@@ -370,7 +370,7 @@ fn is_true(value: &ResolvedValue) -> bool {
     }
 }
 
-/// The table at a path, to be changed; defaults on the way are made.
+/// The table at a path, mutable; defaults on the way are created.
 fn table_at<'t>(table: &'t mut ResolvedTable, path: &str, point: Point) -> Option<&'t mut ResolvedTable> {
     view::keys(path).try_fold(table, |table, key| match &mut field_at(table, key, point)?.resolved.value {
         ResolvedValue::Table(below) => Some(&mut **below),

@@ -5,10 +5,10 @@ use cfg_schema::{FieldType, TypeKind};
 
 use crate::coerce;
 
-/// The longest piece of a user's text that a message repeats.
+/// The longest part of a user's text that a message repeats.
 const MAX_TEXT: usize = 60;
 
-/// What a value is: "the string "512x"", "a table".
+/// The type and content of a value: "the string "512x"", "a table".
 pub(super) fn value(value: &Value) -> String {
     match value {
         Value::Null | Value::Unknown => "null".to_owned(),
@@ -34,7 +34,7 @@ pub(super) fn number(value: &Value) -> String {
     }
 }
 
-/// How to write what was likely meant, where the wrong kind of value tells it.
+/// How to write what was probably meant, if the wrong type of value shows it.
 pub(super) fn how_to_write(value: &Value, ty: FieldType) -> Option<String> {
     match (ty.kind(), value) {
         (TypeKind::Str | TypeKind::Path | TypeKind::Literal, Value::Int(integer)) => {
@@ -57,7 +57,7 @@ pub(super) fn how_to_write(value: &Value, ty: FieldType) -> Option<String> {
     }
 }
 
-/// A text that fits a message.
+/// A text short enough for a message.
 pub(super) fn shortened(text: &str) -> String {
     match text.char_indices().nth(MAX_TEXT) {
         Some((end, _)) => format!("{}...", &text[..end]),

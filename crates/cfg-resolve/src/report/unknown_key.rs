@@ -1,4 +1,4 @@
-//! Keys that a table does not know: was it misspelt, moved away, not there yet, or written into the wrong table?
+//! Keys that a table does not know: misspelt, moved, not yet added, or written in the wrong table.
 
 use cfg_compose::{Entry, Value};
 use cfg_diag::{Applicability, Diagnostic, Edit, Fix, codes};
@@ -9,19 +9,19 @@ use cfg_schema::{
 
 use crate::{before, loc::Step, suggest::nearest, synonyms, walk::Walker};
 
-/// Behind so many findings no reader looks for what was meant; the file is of another kind, or broken.
+/// After this many findings there are no suggestions; the file is of another kind, or damaged.
 const MAX_EXPLAINED: usize = 1000;
 
-/// A key with this many homes belongs to none of them in particular.
+/// A key that exists in this many tables suggests none of them.
 const MAX_HOMES: usize = 3;
 
-/// What is at a key of another variant than the one that a table chooses, or that counts where it chooses none.
+/// The message for a key of another variant than the selected one, or than the default one if none is selected.
 pub const OTHER_VARIANT: &str = "belongs to another variant";
 
 impl Walker<'_> {
     /// A key that `table` refuses.
     pub(crate) fn unknown(&mut self, table: Node, entry: &Entry) {
-        // A key that is still being written has been reported as such.
+        // A key that is still being typed has been reported as such.
         let is_half_typed =
             matches!(entry.node.value, Value::Unknown) && entry.node.origin.place().is_some_and(|place| place.span.is_empty());
         if is_half_typed {
@@ -38,7 +38,7 @@ impl Walker<'_> {
 
     /// A key that `table` drops silently.
     pub(crate) fn ignored(&mut self, table: Node, entry: &Entry) {
-        // What the loader itself put there is not the user's mistake.
+        // What the loader itself added is not the user's mistake.
         let Some(location) = entry.key_origin.place() else { return };
         let owner = self.path.key();
         self.path.push(Step::key(entry));
@@ -48,7 +48,7 @@ impl Walker<'_> {
         let mut diagnostic =
             Diagnostic::new(&codes::IGNORED_KEY, message).at(location).key(self.path.key()).label("has no effect");
         diagnostic.help = why.help.or(Some("remove it, or correct its name".to_owned()));
-        // The run starts without it: to rename it changes what is trained.
+        // The run starts without it, so renaming it changes what is trained.
         diagnostic.fix = why.fix.map(|fix| Fix { applicability: Applicability::Unsafe, ..fix });
         self.path.pop();
         self.diagnostics.push(diagnostic);
@@ -109,7 +109,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Where the component has a key of this name at another time.
+    /// The place at which the component has a key of this name at another version.
     fn elsewhere_at_another_time(&self, owner: &str, key: &str) -> Option<String> {
         let component = owner.split('.').next().filter(|_| self.schema.kind == Kind::Rl).unwrap_or_default();
         let homes = self.names.paths_ever(key).iter().filter(|home| home.starts_with(component));
@@ -122,7 +122,7 @@ impl Walker<'_> {
         Some(format!("`{home}` was added {}; the target does not have it", when(self.schema.history, *since)))
     }
 
-    /// Where the inference server takes settings of vLLM that prime-rl has no key for.
+    /// The place for vLLM settings for which prime-rl has no key in the inference server.
     fn settings_of_vllm(&self, owner: &str) -> Option<String> {
         let component = owner.split('.').next().filter(|_| self.schema.kind == Kind::Rl).unwrap_or_default();
         let is_server = self.schema.kind == Kind::Inference || component == "inference";
@@ -131,7 +131,7 @@ impl Walker<'_> {
         Some(format!("if vLLM has such a setting, it belongs in `[{home}]`"))
     }
 
-    /// A misspelt key of another time: what it was, and what became of it.
+    /// A misspelt key of another version: the key, and what happened to it.
     fn former_key(&self, table: Node, key: &str) -> Option<String> {
         let names = table.children().filter_map(Node::field_name);
         let meant = nearest(key, names)?;
@@ -144,7 +144,7 @@ impl Walker<'_> {
         })
     }
 
-    /// The key was known here at another time.
+    /// The key was known here at another version.
     fn other_time(&self, table: Node, entry: &Entry) -> Option<Diagnostic> {
         let (history, point) = (self.schema.history, self.schema.point);
         let field = table.field(&entry.key);
@@ -172,7 +172,7 @@ impl Walker<'_> {
         })
     }
 
-    /// Where the key went; for a table that held a single thing, where that went.
+    /// The new place of the key; for a table that had a single key, the new place of that key.
     fn moved(&self, entry: &Entry) -> Option<Moved> {
         let path = self.path.schema_path();
         let inner = entry.node.value.as_table().map(cfg_compose::Table::entries).unwrap_or_default();
@@ -205,13 +205,13 @@ impl Walker<'_> {
         };
         let note = moved.note.map(str::to_owned);
         let help: Vec<String> = if moved.is_dropped {
-            // What is near a dropped key is no reason to keep it.
+            // A similar key is not a reason to keep a dropped one.
             note.into_iter().chain(moved.to.as_ref().map(|to| format!("The closest is `{to}`"))).collect()
         } else {
             moved.to.as_ref().map(|to| format!("write `{to}` instead")).into_iter().chain(note).collect()
         };
         let diagnostic = if help.is_empty() { diagnostic } else { diagnostic.help(join(&help)) };
-        // What is in a table may have gone elsewhere than the table itself.
+        // The contents of a table may have moved elsewhere than the table itself.
         let is_plain = !has_keys(&entry.node.value);
         match (moved.new_name(&key).filter(|_| is_plain), entry.key_origin.place()) {
             (Some(name), Some(location)) => {
@@ -221,18 +221,20 @@ impl Walker<'_> {
         }
     }
 
-    /// The key is known in another table.
+    /// The key exists in another table.
     fn other_table(&self, owner: &str, named: &str, key: &str) -> Option<Diagnostic> {
         let homes = self.names.paths(key);
-        let prefix = if owner.is_empty() { String::new() } else { format!("{owner}.") };
+        // The paths of known keys have no items.
+        let own = self.path.schema_path().replace("[]", "");
+        let prefix = own.strip_suffix(key).unwrap_or_default();
         // The same table in another variant is not another place.
-        let homes: Vec<&String> = homes.iter().filter(|home| **home != format!("{prefix}{key}")).collect();
+        let homes: Vec<&String> = homes.iter().filter(|home| **home != own).collect();
         let below: Vec<&&String> =
-            homes.iter().filter(|home| home.strip_prefix(&prefix).is_some_and(|rest| rest.matches('.').count() == 1)).collect();
+            homes.iter().filter(|home| home.strip_prefix(prefix).is_some_and(|rest| rest.matches('.').count() == 1)).collect();
         let home = match (below.as_slice(), homes.as_slice()) {
             ([home], _) => (**home).clone(),
             (_, []) => return self.other_kind(owner, named, key),
-            // A word that names many things elsewhere in prime-rl says nothing of where this one belongs.
+            // A word that means many things in prime-rl does not suggest one place.
             (_, several)
                 if several.len() <= MAX_HOMES && key.contains('_') && !several.iter().any(|home| home.contains(".fake.")) =>
             {
@@ -250,7 +252,7 @@ impl Walker<'_> {
         )
     }
 
-    /// The key is known here, if another variant were chosen.
+    /// The key exists here in another variant.
     fn other_variant(&self, table: Node, named: &str, key: &str) -> Option<Diagnostic> {
         let (_, union) = self.unions.iter().rfind(|(variant, _)| *variant == table)?;
         let has_key = |variant: &Node| variant.field(key).is_some_and(|field| field.at(self.schema.point).is_some());
@@ -281,7 +283,7 @@ impl Walker<'_> {
     }
 }
 
-/// Whether there are keys in a value.
+/// Whether a value contains keys.
 fn has_keys(value: &Value) -> bool {
     match value {
         Value::Table(_) => true,
@@ -290,7 +292,7 @@ fn has_keys(value: &Value) -> bool {
     }
 }
 
-/// Sentences side by side, each with a full stop but the last.
+/// Sentences one after another, with a full stop between them.
 fn join(sentences: &[String]) -> String {
     let stripped: Vec<&str> = sentences.iter().map(|sentence| sentence.trim_end_matches('.')).collect();
     stripped.join(". ")
@@ -301,7 +303,7 @@ fn list(paths: &[String]) -> String {
     quoted.join(" and ")
 }
 
-/// The keys that a table knows, where there are few.
+/// The keys that a table has, if there are few.
 fn known_keys(keys: &[&str]) -> String {
     match keys {
         [] => "this table has no keys".to_owned(),

@@ -1,6 +1,6 @@
-//! What was resolved as a part of one config, read again as a config of its own: the launcher writes it to a file for the process that it
-//! starts. What is there as it was given has been looked at; only what prime-rl's rules made is compared with its type again, and the
-//! checks of the tables around it run again.
+//! Reads a part of a resolved config again as a config of its own, as the launcher writes it to a file for a process. Values that are as given have
+//! been checked already; only values that prime-rl's rules created are compared with their types again, and the checks of the tables around them run
+//! again.
 
 use cfg_compose::{Entry, Table};
 use cfg_diag::Location;
@@ -17,12 +17,13 @@ use crate::{
 };
 
 impl Walker<'_> {
-    /// The table of the class at `node`, which `table` is another place's. `place` is where it begins in the file, if it is written in one.
+    /// The table of the class at `node`, for which `table` is the table at another place. `place` is its location in the file, if it is written in
+    /// one.
     pub(crate) fn again(&mut self, table: &ResolvedTable, node: Node, place: Option<Location>) -> ResolvedTable {
         let point = self.schema.point;
         let how = Writing { point, nulls: launcher::nulls(point), defaults: Defaults::LeftOut };
         let Some(owner) = node.at(point) else { return ResolvedTable::new(node) };
-        // Some look at the raw table as a whole.
+        // Some validators look at the whole raw table.
         if !before::are_of_entries(owner) || narrow::narrows(owner) || !table.extra.is_empty() {
             return self.table(write(table, how), node, place);
         }

@@ -1,5 +1,5 @@
-//! Keys whose value cannot be determined: a misspelt or moved key stands for another one, and where two keys contradict each other either may be
-//! the one that stays. No check is to go by what such a key seems to be.
+//! Keys whose value is unknown: a misspelt or moved key stands for another one, and if two keys contradict each other either may be the right one. No
+//! check may depend on the apparent value of such a key.
 
 use std::ops::Bound;
 
@@ -9,20 +9,20 @@ use cfg_schema::{Node, Segment, moved::Moved};
 use super::Walker;
 use crate::{Field, Resolved, ResolvedTable, ResolvedValue, suggest::nearest};
 
-/// Of a table with more unknown keys nothing is guessed.
+/// If a table has more unknown keys than this, nothing is assumed.
 const MOST: usize = 64;
 
-/// A path as [`crate::loc::Path::schema_path`] writes it.
+/// A path in the notation of [`crate::loc::Path::schema_path`].
 pub(super) type Doubtful = String;
 
 impl Walker<'_> {
-    /// The key at a path below the table where the walker is.
+    /// Marks the key at a path below the walker's table.
     pub(crate) fn doubt(&mut self, path: &str) {
         let owner = self.path.schema_path();
         self.doubtful.insert(if owner.is_empty() { path.to_owned() } else { format!("{owner}.{path}") });
     }
 
-    /// The keys for which unknown ones may be.
+    /// Marks the keys that unknown ones may mean.
     pub(super) fn doubt_meant(&mut self, table: Node, unknown: &[&Entry], is_given: impl Fn(Node) -> bool) {
         if unknown.len() > MOST {
             return;
@@ -47,7 +47,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Puts what cannot be determined into the table where the walker is, and into those below it.
+    /// Puts the unknown values into the walker's table, and into those below it.
     pub(super) fn mark_doubtful(&self, table: &mut ResolvedTable) {
         if self.doubtful.is_empty() {
             return;

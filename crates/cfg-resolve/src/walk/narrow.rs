@@ -1,4 +1,4 @@
-//! Tables whose class an installed package may provide. prime-rl looks such a table up by its `id`, and validates it within a `before`
+//! Tables whose class an installed package may provide. prime-rl finds the class by the table's `id`, and validates the table within a `before`
 //! validator of the table around it: its errors hide all others there.
 
 use std::ops::Range;
@@ -7,17 +7,21 @@ use cfg_compose::{Entry, Table, Value};
 use cfg_diag::{Diagnostic, Location, Native, codes};
 use cfg_schema::{Behaviour, Interval, PackageClass, Packages, Point, Role, Segment, TypeKind, Unread};
 
-use super::{Walker, shipped};
-use crate::{ResolvedTable, loc::Step};
+use super::{
+    Walker,
+    shipped::{self, Shipped},
+    shipped_checks::{self, Answer},
+};
+use crate::{ResolvedTable, ResolvedValue, loc::Step};
 
 /// How a validator treats one field.
 #[derive(Clone, Copy)]
 struct Narrowing {
     validator: &'static str,
     field: &'static str,
-    /// Whether it looks at the field only where that has an `id`.
+    /// Whether the field is checked only if it has an `id`.
     needs_id: bool,
-    /// Whether its errors are located at the field, rather than at the table around it.
+    /// Whether its errors are located at the field instead of the table around it.
     is_located: bool,
 }
 
@@ -25,7 +29,7 @@ const fn narrowing(validator: &'static str, field: &'static str) -> Narrowing {
     Narrowing { validator, field, needs_id: false, is_located: true }
 }
 
-/// In the order in which prime-rl looks at them.
+/// In prime-rl's order.
 const NARROWINGS: [Narrowing; 6] = [
     Narrowing { needs_id: true, is_located: false, ..narrowing("_resolve_plugins", "taskset") },
     Narrowing { is_located: false, ..narrowing("_resolve_plugins", "harness") },
@@ -35,36 +39,36 @@ const NARROWINGS: [Narrowing; 6] = [
     Narrowing { is_located: false, ..narrowing("_resolve_judges", "judges") },
 ];
 
-/// A field that has been looked at in this way, and what was found in it.
+/// A field that was checked in this way, and the findings in it.
 pub(super) struct Narrowed {
     rank: usize,
     found: Range<usize>,
 }
 
-/// Whether any field of the class at `interval` may be narrowed.
+/// Whether any field of the class at `interval` can be narrowed.
 pub(crate) fn narrows(interval: Interval) -> bool {
     let is_narrowing = |validator: &str| NARROWINGS.iter().any(|narrowing| narrowing.validator == validator);
     interval.has_before_validators() && interval.validators().any(|(_, validator)| is_narrowing(validator))
 }
 
-/// Whether a field of the class at `interval` is narrowed to the class that its `id` names; its rank in prime-rl's order.
+/// Whether a field of the class at `interval` is narrowed to the class of its `id`; its rank in prime-rl's order.
 pub(crate) fn rank(interval: Interval, field: cfg_schema::Node) -> Option<usize> {
     let name = field.field_name()?;
     let is_run = |narrowing: &Narrowing| interval.validators().any(|(_, validator)| validator == narrowing.validator);
     NARROWINGS.iter().position(|narrowing| narrowing.field == name && is_run(narrowing))
 }
 
-/// Whether a refusal by this function of prime-rl comes only after a field of the table was looked up.
+/// Whether this function of prime-rl refuses only after a field of the table was looked up.
 pub(super) fn is_late(check: &str) -> bool {
     matches!(check, "_refuse_env_level_harness" | "resolve_judges" | "default_harness_id")
 }
 
-/// Whether the package that brings a table's class brings that of this field with it: a taskset has tasks of its own.
+/// Whether the package that provides a table's class also provides that of this field: a taskset has its own tasks.
 pub(crate) fn is_part(field: cfg_schema::Node) -> bool {
     field.segment() == Segment::Field("task")
 }
 
-/// The table whose class is looked up at a field: that of its items where it is an array. One that is a table now may have been an array before.
+/// The table whose class is looked up at a field: that of its items if it is an array. A field that is a table now may have been an array before.
 pub(super) fn declared(field: cfg_schema::Node, interval: Interval) -> cfg_schema::Node {
     field.item().filter(|_| interval.field_type().kind() == TypeKind::List).unwrap_or(field)
 }
@@ -82,24 +86,15 @@ fn id(table: &Table) -> Option<(&str, Option<Location>)> {
     Some((node.value.as_str().filter(|id| !id.is_empty())?, node.origin.place()))
 }
 
-/// The class of a table, as far as it is known here.
+/// The class of a table, as far as it is known.
 #[derive(Clone, Debug)]
 pub(super) enum Class {
     /// The one in the schema.
     Known,
-    /// One of a package whose source was read.
+    /// One of a package whose source was read, or of the verifiers package, as it is recorded.
     Read(PackageClass),
-    /// One of the verifiers package, with these keys besides.
-    Shipped(&'static [&'static str]),
     /// One that another package brings.
     Installed,
-}
-
-impl Class {
-    /// Whether it is one of the verifiers package that has a key which the schema does not know.
-    pub(super) fn has(&self, key: &str) -> bool {
-        matches!(self, Self::Shipped(keys) if keys.contains(&key))
-    }
 }
 
 /// What the classes of a field, or of the items of one, are for.
@@ -110,11 +105,11 @@ pub(crate) fn role(field: cfg_schema::Node) -> Option<Role> {
     }
 }
 
-/// The class that `table` names at `field`: that of its package where the source is available.
+/// The class that `table` names at `field`: that of its package if the source is available.
 pub(super) fn class(field: cfg_schema::Node, table: &Table, point: Point, packages: Option<&dyn Packages>) -> Class {
-    let (read, keys) = match (id(table), role(field)) {
+    let (read, shipped) = match (id(table), role(field)) {
         (Some((id, _)), Some(role)) => {
-            (packages.map(|packages| packages.class(role, id, field, point).map(Some)), shipped::keys(role, id, point))
+            (packages.map(|packages| packages.class(role, id, field, point).map(Some)), shipped::class(role, id, field, point))
         }
         _ if !has_id(table) => return Class::Known,
         _ => {
@@ -124,30 +119,34 @@ pub(super) fn class(field: cfg_schema::Node, table: &Table, point: Point, packag
             };
             let Some((taskset, _)) = taskset else { return Class::Installed };
             let read = packages.map(|packages| packages.environment_of(taskset, field, point));
-            (read, shipped::keys_of_its_environment(taskset, point))
+            (read, shipped::environment_of(taskset, field, point))
         }
     };
     match read {
         Some(Ok(None)) => Class::Known,
         Some(Ok(Some(class))) if !replaces_a_check(&class, field, point) => Class::Read(class),
-        _ => keys.map_or(Class::Installed, Class::Shipped),
+        _ => match shipped {
+            None => Class::Installed,
+            Some(Shipped::Declared) => Class::Known,
+            Some(Shipped::Own(class)) => Class::Read(class),
+        },
     }
 }
 
-/// Whether a class has a check of its own in place of one that it inherits.
+/// Whether a class replaces an inherited check.
 fn replaces_a_check(class: &PackageClass, field: cfg_schema::Node, point: Point) -> bool {
     let Some(declared) = field.at(point) else { return false };
     class.checks.iter().any(|own| declared.validators().any(|(_, name)| name == own.name))
 }
 
-/// Whether a key of the default class is not one of the class that `table` names.
+/// Whether a key of the default class is missing in the class that `table` names.
 pub(super) fn lacks(key: &str, table: &Table) -> bool {
     id(table).is_some_and(|(id, _)| shipped::is_of_default(key, id))
 }
 
-/// A package that prime-rl looks for.
+/// A package that prime-rl needs.
 pub(super) struct Package {
-    /// What is to be in it: "the taskset `my-tasks`".
+    /// What it should contain: "the taskset `my-tasks`".
     named: String,
     /// The key that names it.
     key: String,
@@ -156,7 +155,7 @@ pub(super) struct Package {
 }
 
 impl Walker<'_> {
-    /// Takes down which packages prime-rl looks for because of a field of this rank.
+    /// Records the packages that prime-rl needs because of a field of this rank.
     pub(super) fn packages(&mut self, rank: usize, field: cfg_schema::Node, value: &Value) {
         let Some(role) = Role::of(NARROWINGS[rank].field) else { return };
         let tables: &[&Value] = &match value {
@@ -167,7 +166,7 @@ impl Walker<'_> {
             let Value::Table(table) = table else { continue };
             let Some((id, place)) = id(table) else { continue };
             let point = self.schema.point;
-            if shipped::keys(role, id, point).is_some() {
+            if shipped::has(role, id, point) {
                 continue;
             }
             let declared = field.item().filter(|_| matches!(value, Value::List(_))).unwrap_or(field);
@@ -194,7 +193,7 @@ impl Walker<'_> {
         }
     }
 
-    /// One finding for all packages whose sources are not available: a config of its newer releases seldom names none.
+    /// One finding for all packages whose sources are not available: most configs of newer releases name some.
     pub(super) fn unread_packages(&mut self) {
         let packages = std::mem::take(&mut self.packages);
         let names: Vec<&str> = packages.iter().map(|package| &*package.named).collect();
@@ -221,7 +220,7 @@ impl Walker<'_> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// After the field of this rank has been walked: what was found in it from `start` on. The path is that of the table around it.
+    /// Called after the field of this rank: handles the findings in it from `start` on. The path is that of the table around it.
     pub(super) fn narrowed(&mut self, rank: usize, has_id: bool, start: usize) -> Option<Narrowed> {
         let Narrowing { field, needs_id, is_located, .. } = NARROWINGS[rank];
         if needs_id && !has_id {
@@ -238,7 +237,7 @@ impl Walker<'_> {
                 }
                 native.loc.remove(depth);
                 if is_list {
-                    // The items are looked at one by one, and the first faulty one ends it.
+                    // The items are checked one by one, and the first invalid one ends it.
                     let item = native.loc.remove(depth);
                     native.masked |= first.get_or_insert_with(|| item.clone()) != &item;
                 }
@@ -249,7 +248,7 @@ impl Walker<'_> {
         Some(Narrowed { rank, found })
     }
 
-    /// To locate errors prime-rl makes them again, which ends in an exception for that of a wrong path.
+    /// To locate errors prime-rl raises them again, which ends in an exception for an invalid path.
     fn crash_at_a_path(&mut self, start: usize) {
         let is_path = |native: &Native| !native.masked && native.kind == "path_type";
         let Some(first) = self.diagnostics[start..].iter_mut().find(|found| found.native.as_ref().is_some_and(is_path)) else {
@@ -262,7 +261,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Masks what prime-rl does not come to say of a table, among the diagnostics from `start` on. Returns whether a field refused it.
+    /// Masks what prime-rl does not report about a table, among the diagnostics from `start` on. Returns whether a field refused it.
     pub(super) fn mask_others(&mut self, start: usize, narrowed: &[Narrowed]) -> bool {
         let is_error = |diagnostic: &Diagnostic| diagnostic.native.as_ref().is_some_and(|native| !native.masked);
         let failing = narrowed.iter().filter(|field| self.diagnostics[field.found.clone()].iter().any(is_error));
@@ -275,10 +274,33 @@ impl Walker<'_> {
         true
     }
 
-    /// The checks of a package's own class that read what a table gives: whether they refuse it is not known.
+    /// Checks of a package's own class that read given values: it is unknown whether they refuse it.
     pub(super) fn left_to_its_checks(&mut self, class: &PackageClass, resolved: &ResolvedTable, place: Option<Location>) {
+        // They run on a table whose fields are right.
+        let is_shipped =
+            class.place.is_empty() && resolved.fields.iter().all(|field| !matches!(field.resolved.value, ResolvedValue::Invalid));
         let is_given = |name: &String| resolved.given(name).is_some_and(|field| field.is_set);
+        let mut is_refused = false;
         for check in class.checks.iter() {
+            match if is_shipped { shipped_checks::answer(&check.name, resolved) } else { Answer::Unknown } {
+                Answer::Passes => continue,
+                Answer::Refuses { key, message } => {
+                    let field = resolved.given(key).and_then(|field| field.resolved.origin.place());
+                    let key = format!("{}.{key}", self.path.key());
+                    let mut diagnostic = Diagnostic::new(&codes::CONTRADICTION, message).key(key);
+                    diagnostic.native = Some(Native {
+                        kind: "value_error".into(),
+                        loc: self.path.loc(),
+                        check: Some(check.name.clone().into()),
+                        // The first that refuses ends it.
+                        masked: std::mem::replace(&mut is_refused, true),
+                    });
+                    diagnostic.location = field.or(place);
+                    self.diagnostics.push(diagnostic);
+                    continue;
+                }
+                Answer::Unknown => {}
+            }
             // One that can't be followed may look at anything but the `id`, which the package knows.
             let decides = match &check.reads {
                 Some(fields) => fields.iter().any(is_given),
@@ -298,7 +320,7 @@ impl Walker<'_> {
         }
     }
 
-    /// A key that the class known to prime-rl does not have; the installed one may.
+    /// A key that the class known to prime-rl does not have but the installed one may have.
     pub(super) fn left_to_plugin(&mut self, entry: Entry, resolved: &mut ResolvedTable) {
         let owner = self.path.key();
         let message = format!("the installed package named by `id` decides whether `{owner}` has a key `{}`", entry.key);

@@ -16,14 +16,14 @@ use crate::{
 /// The checks of a field that are run from their source, and their code.
 pub(crate) struct OwnOfField {
     pub(crate) code: Arc<dyn CheckCode>,
-    /// The number of each among those of its class.
+    /// The number of each among the checks of its class.
     pub(crate) checks: Vec<(usize, FieldCheck)>,
 }
 
 impl Walker<'_> {
     /// The value of a field of a class.
     pub(super) fn field_value(&mut self, class: Node, (field, interval): (Node, Interval), raw: RawNode) -> Outcome {
-        // Of a table its class says so.
+        // For a table, its class reports that.
         if !matches!((interval.field_type().kind(), &raw.value), (TypeKind::Table(_), Value::Table(_))) {
             self.left_to_declaration(field, raw.origin.place());
         }
@@ -34,7 +34,7 @@ impl Walker<'_> {
         }
     }
 
-    /// A value that checks of its field look at before and after `value` has compared it with its type.
+    /// A value that field checks process before and after `value` has compared it with its type.
     fn checked_value(
         &mut self,
         own: &OwnOfField,
@@ -73,7 +73,7 @@ impl Walker<'_> {
         Outcome { resolved: made.unwrap_or_else(|| ResolvedValue::Invalid.into()), exactness }
     }
 
-    /// What a check makes of a raw value, and what it says.
+    /// The raw value after a check, and the check's findings.
     fn looked_at_before(
         &self,
         own: &OwnOfField,
@@ -104,14 +104,14 @@ impl Walker<'_> {
         )
     }
 
-    /// The name of a check, as the history has it.
+    /// The name of a check, as in the history.
     fn static_name(&self, class: Node, check: &FieldCheck) -> &'static str {
         let mut listed = class.at(self.schema.point).into_iter().flat_map(Interval::validators);
         let named = listed.find_map(|(_, listed)| listed.split('(').next().filter(|name| *name == check.own.name));
         named.unwrap_or("a check of the field")
     }
 
-    /// Tells what a check says; says whether the value may still be right.
+    /// Reports the result of a check; returns whether the value may still be valid.
     fn ruled(&mut self, check: &FieldCheck, ruling: Ruling, origin: Origin) -> bool {
         match ruling {
             Ruling::Accepts => true,
@@ -137,14 +137,14 @@ impl Walker<'_> {
         let mut diagnostic = Diagnostic::new(code, failure.message).key(self.path.key());
         diagnostic.help = failure.help;
         diagnostic.location = origin.place();
-        // An exception that pydantic does not catch has no place.
+        // An exception that pydantic does not catch has no location.
         let loc = if is_crash { Vec::new() } else { self.path.loc() };
         let native = Native { kind: failure.kind.name(), loc, check: Some(check.own.name.clone().into()), masked: false };
         diagnostic.native = Some(native);
         diagnostic
     }
 
-    /// Runs the checks of fields that are not given over their defaults, where prime-rl looks at these.
+    /// Runs the checks of fields that are not given over their defaults, if prime-rl checks these.
     pub(super) fn check_defaults(&mut self, class: Node, table: &mut ResolvedTable) {
         for (field, own) in self.names.own_of_defaults(class) {
             if table.given(field.field_name().unwrap_or_default()).is_some() {
@@ -164,7 +164,7 @@ impl Walker<'_> {
         }
     }
 
-    /// The default of a field as a raw value; unknown where it has parts.
+    /// The default of a field as a raw value; unknown if it has parts.
     fn raw_default(&self, field: Node) -> Value {
         let interval = field.at(self.schema.point).filter(|interval| !interval.is_required());
         match interval.map(|interval| &default_of(field, interval, self.schema.point).value) {

@@ -44,7 +44,7 @@ impl Walker<'_> {
     }
 }
 
-/// The first bound that a number breaks, in pydantic's order. Not-a-number breaks every limit.
+/// The first limit that a number violates, in pydantic's order. NaN violates every limit.
 fn broken_bound(number: f64, bounds: Bounds) -> Option<&'static str> {
     let breaks = |limit: Option<f64>, holds: fn(&f64, &f64) -> bool| limit.is_some_and(|limit| !holds(&number, &limit));
     if bounds.finite && !number.is_finite() {

@@ -1,78 +1,97 @@
-//! What the verifiers package brings, and so is always there: a class that any other package brings is known to that alone.
+//! The classes of the verifiers package, which is always installed. The classes of other packages are known only to those.
 
-use cfg_schema::{Behaviour, Point, Role};
+use std::{
+    collections::HashMap,
+    sync::{Arc, LazyLock, Mutex, PoisonError},
+};
 
-struct Shipped {
-    role: Role,
-    module: &'static str,
-    /// It comes with this.
-    with: Behaviour,
-    /// It went with this.
-    without: Option<Behaviour>,
-    /// The keys that it has besides those of every class of this role and those that the schema has. Their types are not known here.
-    keys: &'static [&'static str],
+use cfg_history::{comes_whole, own_checks, recorded, shipped, shipped_environment_of};
+use cfg_schema::{Node, PackageClass, Point, Role};
+
+/// A class of the verifiers package.
+#[derive(Clone, Debug)]
+pub(crate) enum Shipped {
+    /// It has the fields of the class of its role, and no others.
+    Declared,
+    /// It has fields or checks of its own.
+    Own(PackageClass),
 }
 
-const fn harness(module: &'static str, with: Behaviour, keys: &'static [&'static str]) -> Shipped {
-    Shipped { role: Role::Harness, module, with, without: None, keys }
+/// The classes that were made of those of their roles so far.
+static MADE: LazyLock<Mutex<Made>> = LazyLock::new(Mutex::default);
+
+/// By the class as it is recorded, the field in whose place it is, and the time.
+type Made = HashMap<(Node, Node, Point), PackageClass>;
+
+/// What the verifiers package of this point brings under the name `id`, if it accepts it without further keys. `declared` is the field in whose place
+/// the class is taken.
+pub(crate) fn class(role: Role, id: &str, declared: Node, point: Point) -> Option<Shipped> {
+    let module = module(id);
+    let own = shipped(role, &module, point).filter(|_| comes_whole(role, &module))?;
+    Some(made(own, declared, point, |field| role == Role::Harness && is_of_default(field, id)))
 }
 
-/// By the name of the module. What needs a key of its own, or another package, is left out: whether it is accepted is not known here.
-const SHIPPED: [Shipped; 20] = [
-    Shipped { without: Some(Behaviour::HarnessBash), ..harness("default", Behaviour::Verifiers, &[]) },
-    Shipped { without: Some(Behaviour::HarnessTools), ..harness("bash", Behaviour::Verifiers, &[]) },
-    Shipped { without: Some(Behaviour::HarnessTools), ..harness("bash_edit", Behaviour::Verifiers, &[]) },
-    harness("bash", Behaviour::HarnessBash, &[]),
-    harness("null", Behaviour::HarnessTools, &[]),
-    harness("codex", Behaviour::Verifiers, &["version", "multi_agent"]),
-    harness("kimi_code", Behaviour::Verifiers, &["version", "transport"]),
-    harness("mini_swe_agent", Behaviour::Verifiers, &["version"]),
-    harness("rlm", Behaviour::Verifiers, &["version", "max_depth", "tools", "skills", "builtin_skills", "summarize_at_tokens"]),
-    harness("terminus_2", Behaviour::Verifiers, &["version"]),
-    harness("pi", Behaviour::HarnessPi, &["version", "transport"]),
-    harness("claude_code", Behaviour::HarnessClaude, &["version"]),
-    harness("pool", Behaviour::HarnessPool, &["version"]),
-    harness("browser_use", Behaviour::HarnessBrowser, &["browser", "cdp_url"]),
-    harness("hermes_agent", Behaviour::HarnessBrowser, &["version", "use_bundled_skill"]),
-    harness("openclaw", Behaviour::HarnessBrowser, &["version", "use_bundled_skill"]),
-    Shipped { role: Role::Taskset, ..harness("harbor", Behaviour::Harbor, HARBOR) },
-    Shipped {
-        role: Role::Judge,
-        ..harness("reference", Behaviour::Judges, &["answer_field", "question_field", "view", "choices"])
-    },
-    Shipped { role: Role::Environment, ..harness("single_agent", Behaviour::NestedEnvs, &[]) },
-    Shipped { role: Role::Environment, ..harness("best_of_n", Behaviour::NestedEnvs, &["n", "threshold"]) },
-];
-
-const HARBOR: &[&str] = &[
-    "dataset",
-    "repo",
-    "registry_path",
-    "registry_url",
-    "tasks",
-    "ignore_timeouts",
-    "timeout_multiplier",
-    "resource_multiplier",
-    "require_image",
-    "ignore_dockerfile",
-    "ignore_separate_verifier",
-];
-
-/// What the verifiers package of this point brings under the name `id`, if it accepts it without further keys: the keys that are its own.
-pub(crate) fn keys(role: Role, id: &str, point: Point) -> Option<&'static [&'static str]> {
-    let module = id.replace('-', "_").to_lowercase();
-    let holds = |shipped: &&Shipped| point.has(shipped.with) && shipped.without.is_none_or(|gone| point.lacks(gone));
-    let named = |shipped: &&Shipped| shipped.role == role && shipped.module == module;
-    SHIPPED.iter().filter(holds).find(named).map(|shipped| shipped.keys)
+/// Whether the verifiers package of this point brings something under the name `id`.
+pub(crate) fn has(role: Role, id: &str, point: Point) -> bool {
+    let module = module(id);
+    comes_whole(role, &module) && shipped(role, &module, point).is_some()
 }
 
-/// The keys that the environment of a taskset of the verifiers package has of its own.
-pub(crate) fn keys_of_its_environment(taskset: &str, point: Point) -> Option<&'static [&'static str]> {
-    keys(Role::Taskset, taskset, point)?;
-    Some(if point.has(Behaviour::HarnessBrowser) { &["verifier_runtime", "verifier_retries"] } else { &[] })
+/// The class of the environment that a taskset of the verifiers package brings with it.
+pub(crate) fn environment_of(taskset: &str, declared: Node, point: Point) -> Option<Shipped> {
+    if !has(Role::Taskset, taskset, point) {
+        return None;
+    }
+    let own = shipped_environment_of(&module(taskset), point);
+    Some(own.map_or(Shipped::Declared, |own| made(own, declared, point, |_| false)))
 }
 
-/// Whether `field` is a key of the default harness alone, which `id` does not name.
+/// Whether the verifiers package brings the class of a table.
+pub(crate) fn is_class(node: Node) -> bool {
+    let made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
+    made.values().any(|class| class.node == node)
+}
+
+fn module(id: &str) -> String {
+    id.replace('-', "_").to_lowercase()
+}
+
+/// The fields of the class of a role with those that one of its classes has of its own; what it `lacks` of them is left out.
+fn made(own: Node, declared: Node, point: Point, lacks: impl Fn(&str) -> bool) -> Shipped {
+    let checks: Arc<[_]> = own_checks(own, point).into();
+    let is_known = |field: Node| {
+        let name = field.field_name().unwrap_or_default();
+        matches!(name, "edit" | "search") && declared.field(name).is_some_and(|known| known.at(point).is_some())
+    };
+    if checks.is_empty() && own.fields(point).all(|(field, _)| is_known(field)) {
+        return Shipped::Declared;
+    }
+    let mut classes = MADE.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(class) = classes.get(&(own, declared, point)) {
+        return Shipped::Own(class.clone());
+    }
+    let names: Vec<&str> = own.fields(point).filter_map(|(field, _)| field.field_name()).collect();
+    // The first step of a path behind the root's.
+    let first = |path: &str| path.trim_start_matches('.').split(['.', '[', '<']).next().unwrap_or_default().to_owned();
+    let of_role = recorded(declared, point, "").into_iter().map(|(_, field)| field);
+    let of_role = of_role.filter(|field| {
+        let first = first(&field.path);
+        !names.contains(&&*first) && !lacks(&first)
+    });
+    let of_class = recorded(own, point, "").into_iter().map(|(_, field)| field).filter(|field| !field.path.is_empty());
+    match cfg_history::compile_class(of_role.chain(of_class).collect(), &[]) {
+        Ok(node) => {
+            let name = own.field_name().unwrap_or_default().to_owned();
+            let class = PackageClass { name, place: String::new(), node, checks };
+            classes.insert((own, declared, point), class.clone());
+            Shipped::Own(class)
+        }
+        // Both are of the history, whose fields fit together.
+        Err(_) => Shipped::Declared,
+    }
+}
+
+/// Whether `field` is a key of the default harness only, and `id` names another one.
 pub(crate) fn is_of_default(field: &str, id: &str) -> bool {
     matches!(field, "edit" | "search") && !["", "default", "bash"].iter().any(|name| id.eq_ignore_ascii_case(name))
 }

@@ -12,7 +12,7 @@ use crate::{
 };
 
 impl Walker<'_> {
-    /// A table of the class at `node`. `place` is where the table begins in the file, if it is written in one.
+    /// A table of the class at `node`. `place` is the location of the table in the file, if it is written in one.
     pub(crate) fn table(&mut self, mut table: Table, node: Node, place: Option<Location>) -> ResolvedTable {
         let start = self.diagnostics.len();
         let Some(interval) = node.at(self.schema.point) else { return ResolvedTable::new(node) };
@@ -25,7 +25,7 @@ impl Walker<'_> {
         self.table_after((table, place), (node, interval), refusals, start)
     }
 
-    /// A table of which nothing is known.
+    /// A table about which nothing is known.
     fn unseen(&self, node: Node) -> ResolvedTable {
         let mut resolved = ResolvedTable::new(node);
         let unseen = |(node, _): (Node, Interval)| {
@@ -37,7 +37,7 @@ impl Walker<'_> {
         resolved
     }
 
-    /// A table behind its `before` validators, and what they refuse. What was found since `start` is of it.
+    /// A table after its `before` validators, and their refusals. The findings since `start` are about this table.
     fn table_after(
         &mut self,
         (table, place): (Table, Option<Location>),
@@ -55,7 +55,7 @@ impl Walker<'_> {
             Some((_, true)) => narrow::Class::Installed,
             Some((_, false)) => narrow::class(node, &table, point, self.names.packages()),
         };
-        // The checks are those that prime-rl has of the class that it declares; what the package's own check is not known.
+        // The checks are those of the class that prime-rl declares; what the package's own check does is unknown.
         let (node, fields_of_class) = match &class {
             narrow::Class::Read(class) => (class.node, class.node.at(point).unwrap_or(interval)),
             _ => (node, interval),
@@ -117,7 +117,6 @@ impl Walker<'_> {
         for entry in unknown {
             match policy {
                 Policy::Forbid if is_plugin => self.left_to_plugin(entry, &mut resolved),
-                Policy::Forbid if class.has(&entry.key) => resolved.extra.push((entry.key, entry.node)),
                 Policy::Allow => resolved.extra.push((entry.key, entry.node)),
                 Policy::Ignore => self.ignored(node, &entry),
                 Policy::Forbid => self.unknown(node, &entry),
@@ -132,14 +131,14 @@ impl Walker<'_> {
             self.mask_others(start, &narrowed);
         }
         if is_refused {
-            // prime-rl stops at the refusal and does not look at the fields.
+            // prime-rl stops at the refusal and does not check the fields.
             self.diagnostics[start + 1..]
                 .iter_mut()
                 .filter_map(|diagnostic| diagnostic.native.as_mut())
                 .for_each(|native| native.masked = true);
         }
         resolved.is_valid = self.errors_since(start) == 0;
-        // A table without errors prime-rl checks unchanged, whatever else is wrong.
+        // prime-rl uses a table without errors unchanged, whatever else is wrong.
         if !resolved.is_valid {
             self.mark_doubtful(&mut resolved);
         }
@@ -147,7 +146,7 @@ impl Walker<'_> {
         resolved
     }
 
-    /// Runs the `before` validators of a class over its table; what they refuse comes back, and whether they make another one of it that isn't known.
+    /// Runs the `before` validators of a class over its table; returns their refusals, and whether they create another table that is unknown.
     fn before(&mut self, (node, interval): (Node, Interval), table: &mut Table, place: Option<Location>) -> (Vec<Refusal>, bool) {
         let class = Class { node, point: self.schema.point };
         let (refusals, open) = before::run(class, interval, table, |name| self.names.before_code(node, name));
@@ -157,7 +156,7 @@ impl Walker<'_> {
     }
 }
 
-/// The field of each entry, if it has one. `lacking` says which entries have none whatever their key.
+/// The field of each entry, if it has one. `lacking` says which entries have none, whatever their key.
 fn fields_of(node: Node, point: Point, entries: &mut [Entry], lacking: &[bool]) -> Vec<Option<(Node, Interval)>> {
     let mut fields: Vec<Option<(Node, Interval)>> = Vec::with_capacity(entries.len());
     for index in 0..entries.len() {
@@ -166,7 +165,7 @@ fn fields_of(node: Node, point: Point, entries: &mut [Entry], lacking: &[bool]) 
         let is_same = |taken: &Option<(Node, Interval)>| taken.map(|(field, _)| field) == found.map(|(field, _)| field);
         match found.and_then(|(_, interval)| Some((interval, fields.iter().position(is_same)?))) {
             None => fields.push(found),
-            // Two keys for one field: the one that its aliases name first is read, the other is unknown.
+            // Two keys for one field: the one that comes first among its aliases is read, the other is unknown.
             Some((interval, earlier)) => {
                 if rank(interval, &entries[index].key) < rank(interval, &entries[earlier].key) {
                     entries.swap(earlier, index);
@@ -182,7 +181,7 @@ fn policy(ty: FieldType) -> Policy {
     if let TypeKind::Table(policy) = ty.kind() { policy } else { Policy::Forbid }
 }
 
-/// How much a key is preferred among those of its field: the lower the better.
+/// The preference of a key among those of its field: the lower the better.
 fn rank(interval: Interval, key: &str) -> usize {
     interval.aliases().position(|alias| alias == key).unwrap_or(0)
 }

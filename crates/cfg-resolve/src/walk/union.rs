@@ -56,7 +56,7 @@ impl Walker<'_> {
         self.variant(std::mem::take(table), (variant, node), tag, raw.origin)
     }
 
-    /// The table of a variant; `place` is the variant, and the field whose variant it is.
+    /// The table of a variant; `place` is the variant, and the field that it belongs to.
     fn variant(&mut self, table: Table, place: (cfg_schema::Node, cfg_schema::Node), tag: &str, origin: Origin) -> Outcome {
         self.path.push(Step::Label(tag.into()));
         self.unions.push(place);
@@ -78,12 +78,12 @@ impl Walker<'_> {
         }
     }
 
-    /// Whether the loader puts a field's whole default below the user's table: pydantic-settings does, until prime-rl left it.
+    /// Whether the loader merges the user's table over a field's whole default: pydantic-settings does, as long as prime-rl used it.
     fn merges_defaults(&self) -> bool {
         self.schema.point.lacks(cfg_schema::Behaviour::DefaultsNoLongerMerged)
     }
 
-    /// One of several types, by what fits best.
+    /// One of several types: the best match.
     pub(super) fn untagged_union(&mut self, raw: &Node, ty: FieldType, node: Option<cfg_schema::Node>) -> Outcome {
         let start = self.diagnostics.len();
         let mut best: Option<Outcome> = None;
@@ -102,7 +102,7 @@ impl Walker<'_> {
         }
         match best {
             Some(best) => {
-                // The members that do not fit do not matter.
+                // The findings of members that do not match are dropped.
                 self.diagnostics.truncate(start);
                 best
             }
@@ -113,7 +113,7 @@ impl Walker<'_> {
         }
     }
 
-    /// How pydantic names a member of an untagged union in locations.
+    /// pydantic's name for a member of an untagged union in locations.
     fn label(&self, member: FieldType, class: Option<cfg_schema::Node>) -> String {
         if let Some(class) = class
             && let Segment::Class(name) = class.segment()
@@ -127,7 +127,7 @@ impl Walker<'_> {
     }
 }
 
-/// How well a member of an untagged union fits: of tables, the one that has most of the keys that are given.
+/// How well a member of an untagged union matches: among tables, the one that has most of the given keys.
 fn rank(outcome: &Outcome) -> (usize, Exactness) {
     let known = match &outcome.resolved.value {
         ResolvedValue::Table(table) => table.fields.len(),
@@ -136,9 +136,9 @@ fn rank(outcome: &Outcome) -> (usize, Exactness) {
     (known, outcome.exactness)
 }
 
-/// How pydantic names a type.
+/// pydantic's name for a type.
 pub(crate) fn type_label(ty: FieldType) -> String {
-    // That a number must be finite is no constraint in pydantic's names.
+    // The condition that a number is finite is not part of pydantic's names.
     let constrained = Bounds { finite: false, ..ty.bounds() } != Bounds::default();
     let name = match ty.kind() {
         TypeKind::Int => "int",

@@ -1,4 +1,4 @@
-//! A problem whose mean reward reaches one of the buffer's thresholds is put aside for good. Where no mean is between them but 0 and 1, every
+//! A problem whose mean reward reaches one of the buffer's thresholds is removed permanently. If no mean except 0 and 1 is between them, every
 //! problem is used once, or teaches nothing.
 
 use cfg_diag::codes;
@@ -14,7 +14,7 @@ pub(crate) static RULE: Rule = Rule {
     check: Check::Once(check),
 };
 
-/// In larger groups there is always room between thresholds that prime-rl accepts and people write.
+/// In larger groups there is always a mean between thresholds that prime-rl accepts and people write.
 const LARGEST_GROUP: i64 = 1024;
 
 fn check(cx: &Context<'_>) -> Option<Finding> {

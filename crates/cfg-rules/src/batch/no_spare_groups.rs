@@ -1,4 +1,4 @@
-//! Where problems are filtered out of a step, as many have to be made up for; without oversampling only then are they begun.
+//! If problems are filtered out of a step, they must be replaced; without oversampling the replacements start only then.
 
 use cfg_diag::codes;
 use cfg_schema::Kind;

@@ -1,4 +1,4 @@
-//! A batch of one group is one problem a step.
+//! A batch of one group means one problem per step.
 
 use cfg_diag::codes;
 use cfg_schema::Kind;

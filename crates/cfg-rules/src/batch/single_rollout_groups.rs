@@ -1,4 +1,4 @@
-//! An advantage relative to the group is 0 where the group is one rollout.
+//! An advantage relative to the group is 0 if the group is one rollout.
 
 use cfg_diag::{Severity, codes};
 use cfg_plan::{Environment, Fact, Orchestrator};
@@ -28,7 +28,7 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
     let has_none = cx.plan.train_environments().next().is_none();
     let takes_it = |environment: &Environment| environment.group_size.origin().is_none_or(|origin| origin.location().is_none());
     if let Some(size) = of_all.filter(|_| has_none || cx.plan.train_environments().any(takes_it)) {
-        // Nobody who only tries a config out has to hear of a default, nor anybody whose key is misspelt.
+        // A default is not reported for a config that is only a trial, nor if the key is misspelt.
         let batch = orchestrator.batch.batch_size.fact().filter(|batch| batch.is_written());
         if size.is_written() || batch.is_some() && cx.plan.is_valid {
             findings.push(finding(cx, size, batch));
@@ -48,14 +48,14 @@ fn finding(cx: &Context<'_>, size: &Fact<i64>, batch: Option<&Fact<i64>>) -> Fin
         Some(batch) if !size.is_written() => finding.with(batch, format!("`{}` defaults to 1", key.name())),
         _ => finding.label("1 rollout of each problem"),
     };
-    // What the trainer's own file says may give a signal of another kind.
+    // The trainer's own file may set another kind of training signal.
     let is_certain = size.is_written() && cx.plan.point.lacks(Behaviour::SeveralAgents) && !cx.plan.is_split();
     let finding = if is_certain { finding } else { finding.severity(Severity::Warning) };
     let divides = batch.is_none_or(|batch| batch.value % 8 == 0);
     if divides { finding.repair(Repair::possible(format!("set `{}` to 8", key.name())).set(key, 8)) } else { finding }
 }
 
-/// Whether there is no other signal than rewards compared within a group.
+/// Whether rewards compared within a group are the only training signal.
 fn is_relative(cx: &Context<'_>, orchestrator: &Orchestrator) -> bool {
     let algorithm = orchestrator.algorithm.text();
     let is_known = orchestrator.algorithm.is_known() && orchestrator.advantage.is_known();
@@ -74,7 +74,7 @@ fn is_relative(cx: &Context<'_>, orchestrator: &Orchestrator) -> bool {
         && !an_environment_has_its_own(cx)
 }
 
-/// Whether an environment sets an algorithm, or advantages, for itself.
+/// Whether an environment sets its own algorithm or advantages.
 fn an_environment_has_its_own(cx: &Context<'_>) -> bool {
     let is_written = |view: &View<'_>, key| view.origin(key).is_some_and(|origin| origin.location().is_some());
     let own = |view: &View<'_>| is_written(view, "algo") || is_written(view, "advantage");

@@ -1,4 +1,4 @@
-//! prime-rl asks that the orchestrator's group size divides the batch. Of the sizes that environments set for themselves it asks nothing.
+//! prime-rl requires that the orchestrator's group size divides the batch. It does not check the sizes that environments set themselves.
 
 use cfg_diag::codes;
 use cfg_schema::Kind;

@@ -1,4 +1,4 @@
-//! vLLM does not start with a `max_model_len` beyond the context of the model, unless positions are scaled.
+//! vLLM does not start with a `max_model_len` beyond the model's context length, unless positions are scaled.
 
 use cfg_diag::codes;
 use cfg_resolve::ResolvedValue;
@@ -15,7 +15,7 @@ pub(crate) static RULE: Rule = Rule {
     check: Check::Once(check),
 };
 
-/// The environment variable that makes vLLM start nevertheless.
+/// The environment variable with which vLLM starts anyway.
 const ALLOWS: &str = "VLLM_ALLOW_LONG_MAX_MODEL_LEN";
 
 fn check(cx: &Context<'_>) -> Option<Finding> {

@@ -1,5 +1,5 @@
-//! vLLM refuses a request whose prompt and `max_tokens` together exceed its context: `max_model_len`, or what the model was made for. A
-//! prompt has one token at least; the metadata block may say how many, or the declaration of an environment.
+//! vLLM refuses a request whose prompt and `max_tokens` together exceed its context: `max_model_len`, or the model's context length. A prompt has at
+//! least one token; the metadata block may state its length, or the declaration of an environment.
 
 use cfg_diag::{Severity, codes};
 use cfg_plan::{Environment, Fact, Role};
@@ -70,7 +70,7 @@ fn find(cx: &Context<'_>, answer: &Fact<i64>, room: Room<'_>) -> Option<Finding>
     } else {
         format!("lower `{own}`{raise}; or set `input_tokens` in the metadata if your prompts are shorter")
     });
-    // Without a stated prompt half of the context is a guess that mostly works; a declared prompt is the least that there is.
+    // Without a stated prompt half of the context is an estimate that usually works; a declared prompt is the minimum.
     let beside = |prompt: i64| tokens.saturating_sub(prompt);
     let fitting =
         stated.map_or_else(|| prompt.map_or(tokens / 2, |least| beside(least.max(USUAL_PROMPT)).min(tokens / 2)), beside);
@@ -79,7 +79,7 @@ fn find(cx: &Context<'_>, answer: &Fact<i64>, room: Room<'_>) -> Option<Finding>
     Some(if fits { finding.repair(repair.set(answer.written_key(), fitting)) } else { finding })
 }
 
-/// The environment whose prompts are the longest at least, as far as environments are declared, with their tokens.
+/// The environment with the longest declared minimum of its prompts, and that number of tokens.
 fn declared_prompt<'a>(cx: &Context<'a>) -> Option<(&'a Environment, i64)> {
     let declared = cx.environments.each(cx.plan).filter(|(environment, _)| environment.role == Role::Train);
     declared.filter_map(|(environment, declared)| Some((environment, declared.input_tokens?))).max_by_key(|(_, tokens)| *tokens)

@@ -25,7 +25,7 @@ fn find(cx: &Context<'_>, answer: &Fact<i64>, sequence: &Fact<i64>) -> Option<Fi
     let least = prompt.unwrap_or(1).max(1);
     let with_prompt = answer.value.saturating_add(least);
     let is_cut = with_prompt > sequence.value && least < sequence.value;
-    // What vLLM refuses is never cut.
+    // A request that vLLM refuses is never cut.
     let is_refused = || cx.plan.inference.as_deref().and_then(Room::of).is_some_and(|room| with_prompt > room.tokens());
     if !is_cut || !(answer.is_written() || sequence.is_written()) || is_refused() {
         return None;
@@ -44,7 +44,7 @@ fn find(cx: &Context<'_>, answer: &Fact<i64>, sequence: &Fact<i64>) -> Option<Fi
     if let Some(stated) = &cx.metadata.input_tokens {
         finding = finding.related(stated.location, format!("{} for the prompt", stated.value));
     }
-    // Whoever writes the same number twice mostly means the limit, and loses as many tokens of the longest answers as the prompt has.
+    // The same number in both places usually means the limit; then the longest answers lose as many tokens as the prompt has.
     let is_mild = prompt.is_none() && answer.value == sequence.value;
     Some(if is_mild { finding.severity(Severity::Info) } else { finding })
 }

@@ -1,4 +1,4 @@
-//! The `max_model_len` at the root of an `rl` config was declared, and never read.
+//! The `max_model_len` at the root of an `rl` config was declared but never read.
 
 use cfg_diag::codes;
 use cfg_schema::{Behaviour, Kind};
@@ -13,7 +13,7 @@ pub(crate) static RULE: Rule = Rule {
     check: Check::Once(check),
 };
 
-/// The key that the server reads, as long as there is the dead one.
+/// The key that the server reads, at the versions that have the unused one.
 const LIVE: &str = "inference.model.max_model_len";
 
 fn check(cx: &Context<'_>) -> Option<Finding> {

@@ -1,5 +1,4 @@
-//! In a conversation the prompt of a turn holds all that came before. Where a tool's output may be long, the first request fits and a later one
-//! does not.
+//! In a conversation the prompt of a turn contains all earlier turns. If tool outputs can be long, the first request fits but a later one does not.
 
 use cfg_diag::codes;
 use cfg_schema::Kind;
@@ -15,10 +14,10 @@ pub(crate) static RULE: Rule = Rule {
     check: Check::Each(check),
 };
 
-/// The argument by which environments limit the output of a tool, in characters.
+/// The argument with which environments limit the output of a tool, in characters.
 const LIMIT: &str = "max_output_chars";
 
-/// Characters of a token at most, in text and code as tools print them.
+/// The most characters of a token in text and code that tools print.
 const CHARACTERS: i64 = 4;
 
 fn check(cx: &Context<'_>) -> Vec<Finding> {

@@ -1,4 +1,4 @@
-//! Where the prompt alone fills the training sequence, nothing of the answer is left to train on: the loss mask is empty.
+//! If the prompt alone fills the training sequence, no part of the answer remains to train on: the loss mask is empty.
 
 use cfg_diag::{Severity, codes};
 use cfg_plan::{Fact, Role};
@@ -42,7 +42,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     })
 }
 
-/// What is known of the environments that are trained on.
+/// The finding for declared training environments.
 fn of_declared(cx: &Context<'_>, sequence: &Fact<i64>) -> Option<Finding> {
     let prompts = cx.environments.each(cx.plan).filter(|(environment, _)| environment.role == Role::Train);
     let (environment, tokens) = prompts

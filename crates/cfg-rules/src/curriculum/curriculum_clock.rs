@@ -1,5 +1,5 @@
-//! The clock of a curriculum: an environment takes samples over `samples_per_step` for the training step, and prime-rl starts `batch_size`
-//! samples in a step. Where the two differ, the phases begin too late or too early.
+//! The clock of a curriculum: an environment divides samples by `samples_per_step` to get the training step, and prime-rl starts `batch_size` samples
+//! in a step. If the two differ, the phases begin too late or too early.
 
 use cfg_diag::codes;
 use cfg_plan::Arg;
@@ -51,7 +51,7 @@ fn finding(cx: &Context<'_>, written: &Written<'_>) -> Option<Finding> {
     Some(finding.help(format!("write `samples_per_step = {}`{why}", size.value)).repair(repair))
 }
 
-/// How many times too slow or too fast, to a tenth.
+/// The factor by which it is too slow or too fast, to a tenth.
 #[expect(clippy::cast_precision_loss, reason = "it is shown to a tenth")]
 fn factor(clock: Clock) -> String {
     let ratio = |samples: i64| {

@@ -30,7 +30,7 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
     findings
 }
 
-/// Whether all phases have the same weights, as shares. Another rule reports one without usable weights.
+/// Whether all phases have the same weights, as shares. Another rule reports a phase without usable weights.
 fn is_constant(schedule: &Schedule) -> bool {
     let Some((first, rest)) = schedule.phases.split_first() else { return false };
     let total = |phase: &Phase| phase.weights.iter().map(|(_, weight)| weight).sum::<f64>();

@@ -1,5 +1,5 @@
-//! Half a curriculum: switched on without phases, or phases that nothing switches on. Often an environment was added in between, and what
-//! follows its header belongs to it.
+//! An incomplete curriculum: on without phases, or phases while it is off. Often an environment was inserted in between, and the lines below its
+//! header now belong to it.
 
 use cfg_diag::codes;
 use cfg_plan::{Arg, Environment};
@@ -28,7 +28,7 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
             (Some(switch), None) => {
                 let message = format!("the curriculum of {} is enabled, but has no phases", name(environment));
                 let finding = at_arg(Finding::new(message), switch).label("no phases");
-                // Another rule reports it at the phases.
+                // Reported once, at the phases.
                 let is_elsewhere = environments.iter().any(|other| !is_on(other) && self::phases(other).is_some());
                 if !is_elsewhere {
                     findings.push(finding.help("add `curriculum_phases`, or remove `curriculum_enabled`"));
@@ -47,7 +47,7 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
     findings
 }
 
-/// The phases, if there are any.
+/// The phases, if they exist.
 fn phases(environment: &Environment) -> Option<&Arg> {
     environment.arg("curriculum_phases").filter(|phases| phases.value.value.as_list().is_some_and(|phases| !phases.is_empty()))
 }

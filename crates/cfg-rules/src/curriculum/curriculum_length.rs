@@ -1,5 +1,5 @@
-//! Phases and the length of the run, by the steps that the phases state themselves. A run that goes on from a checkpoint has fewer steps left,
-//! and the environment counts them from zero.
+//! Phases and the length of the run, in the steps that the phases state. A run that resumes from a checkpoint has fewer steps left, and the
+//! environment counts them from zero.
 
 use cfg_diag::{Severity, codes};
 use cfg_schema::Kind;
@@ -19,7 +19,7 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
     let Some(steps) = cx.plan.orchestrator.as_ref().and_then(|orchestrator| orchestrator.max_steps.fact()) else {
         return Vec::new();
     };
-    // -1 is the newest checkpoint, which no config knows.
+    // -1 means the newest checkpoint, whose step the config does not contain.
     let resumed = cx.plan.orchestrator.as_ref().and_then(|orchestrator| orchestrator.resume_step.fact());
     let resumed = resumed.filter(|step| step.value > 0 && step.value < steps.value);
     let done = resumed.map_or(0, |step| step.value);
@@ -27,7 +27,7 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for written in written(cx).filter(|written| written.schedule.is_in_order()) {
         let ends: Vec<i64> = written.schedule.phases.iter().filter_map(|phase| phase.until_step).collect();
-        // Phases that still count from the very first step are reported as such: they start over.
+        // Phases that still count from the very first step have their own finding, because they restart.
         if done > 0 && ends.last().is_some_and(|last| *last >= steps.value) {
             continue;
         }

@@ -1,4 +1,4 @@
-//! Phases whose ends don't ascend: what ends before it begins is passed over, and an end that is not positive is refused.
+//! Phases whose ends do not ascend: a phase that ends before it begins is skipped, and an end that is not positive is refused.
 
 use cfg_diag::codes;
 use cfg_schema::Kind;

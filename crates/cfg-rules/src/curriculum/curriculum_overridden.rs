@@ -1,4 +1,4 @@
-//! Phases that weigh difficulties which `difficulty` has taken out before.
+//! Phases with weights for difficulties that `difficulty` excludes.
 
 use cfg_diag::codes;
 use cfg_schema::Kind;

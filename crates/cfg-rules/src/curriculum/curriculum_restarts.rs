@@ -1,4 +1,4 @@
-//! A counter in the environment's process is in no checkpoint: a resumed run begins at the first phase again.
+//! No checkpoint contains the counter in the environment's process: a resumed run begins at the first phase again.
 
 use cfg_diag::codes;
 use cfg_plan::Role;
@@ -19,7 +19,7 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
     let Some(resume) = cx.plan.orchestrator.as_ref().and_then(|orchestrator| orchestrator.resume_step.fact()) else {
         return Vec::new();
     };
-    // -1 is the newest checkpoint.
+    // -1 means the newest checkpoint.
     if resume.value == 0 {
         return Vec::new();
     }

@@ -1,4 +1,4 @@
-//! Weights of a phase that name no difficulty, are negative, or leave nothing to draw from.
+//! Weights of a phase that name no difficulty, are negative, or select no task.
 
 use cfg_diag::codes;
 use cfg_resolve::nearest;

@@ -1,4 +1,4 @@
-//! A curriculum in an environment that accepts its keys and does nothing with them.
+//! A curriculum in an environment that accepts its keys and ignores them.
 
 use cfg_diag::codes;
 use cfg_schema::Kind;

@@ -1,4 +1,4 @@
-//! Reads a declaration. What can't be used is noted in it and left out.
+//! Reads a declaration. Invalid parts are recorded in it and omitted.
 
 use cfg_diag::{FileId, Severity};
 use cfg_schema::ExtraType;
@@ -6,7 +6,7 @@ use cfg_syntax::{Dialect, Integer, Table, Value, ValueKind};
 
 use super::{Conflict, Curriculum, Declared, DeclaredArg, Meaning, Others};
 
-/// What is wrong in a declaration: the key, and why.
+/// The errors in a declaration: the key, and the reason.
 type Problems = Vec<(String, String)>;
 
 impl Declared {
@@ -98,7 +98,7 @@ fn conflict(table: &Table) -> Option<Conflict> {
     })
 }
 
-/// Puts a value where it belongs, or says what it should have been.
+/// Stores a value, or says what it should have been.
 fn store<T>(value: Option<T>, into: &mut T, wanted: &str) -> Option<String> {
     match value {
         Some(value) => {
@@ -164,7 +164,7 @@ fn number(value: &Value) -> Option<f64> {
     }
 }
 
-/// A plain value as `text_of` writes those of a config.
+/// A plain value in the same form as `text_of` writes those of a config.
 fn plain(value: &Value) -> Option<String> {
     match &value.kind {
         ValueKind::String(text) => Some(text.to_string()),
@@ -175,7 +175,7 @@ fn plain(value: &Value) -> Option<String> {
     }
 }
 
-/// A key as TOML writes it.
+/// A key in TOML notation.
 pub(super) fn quoted(key: &str) -> String {
     let is_bare = !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'));
     if is_bare { key.to_owned() } else { format!("{key:?}") }

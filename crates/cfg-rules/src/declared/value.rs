@@ -1,18 +1,18 @@
-//! Compares an argument with its declaration. There is no coercion: an environment gets what TOML says.
+//! Compares an argument with its declaration. Values are not converted: an environment gets exactly what TOML contains.
 
 use cfg_resolve::ResolvedValue;
 use cfg_schema::ExtraType;
 
 use super::DeclaredArg;
 
-/// What a value has to be, where it is not that.
+/// What a value should be, if it is wrong.
 pub(super) fn fault(declared: &DeclaredArg, value: &ResolvedValue) -> Option<String> {
     if let Some(type_) = declared.type_.as_ref().filter(|type_| !is(value, type_)) {
         return Some(in_words(type_));
     }
     let number = value.as_float()?;
     let below = declared.min.filter(|&min| number < min).map(|min| format!("at least {min}"));
-    // Not a number is not above anything.
+    // NaN is not above anything.
     below.or_else(|| declared.above.filter(|&above| number.is_nan() || number <= above).map(|above| format!("more than {above}")))
 }
 
@@ -31,7 +31,7 @@ fn is(value: &ResolvedValue, type_: &ExtraType) -> bool {
     }
 }
 
-/// What a value of a type is, as a sentence says it. Nulls are left out: TOML can't write them.
+/// The name of a type in a sentence. Nulls are omitted: TOML can't contain them.
 pub fn in_words(type_: &ExtraType) -> String {
     match type_ {
         ExtraType::Any => "any value".to_owned(),

@@ -1,4 +1,4 @@
-//! Arguments that an environment takes one by one and that contradict one another. The declaration says which.
+//! Arguments that an environment accepts one by one but that conflict. The declaration lists them.
 
 use std::borrow::Cow;
 
@@ -46,7 +46,7 @@ fn finding(environment: &Environment, declared: &Declared, conflict: &Conflict) 
     let message = format!("{}: {} ({})", name(environment), conflict.says, ends.join(", "));
     let mut finding = Finding::new(message).severity(conflict.severity).help(conflict.instead.clone());
     let mut written = conflict.when.iter().filter_map(|(name, _)| environment.arg(name)).collect::<Vec<_>>();
-    // The one that is written last is the one that was added.
+    // The last written one was probably added last.
     written.sort_by_key(|arg| arg.location().map(|location| location.span.start));
     let Some(last) = written.pop() else { return at_environment(finding.key(environment.key.clone()), environment) };
     for other in written {

@@ -1,4 +1,4 @@
-//! Limits of an environment that answers exceed at once, or that no rollout can reach: its penalty is then noise, or never there.
+//! Limits of an environment that every answer exceeds, or that no rollout can reach: the penalty then always applies, or never.
 
 use cfg_diag::codes;
 use cfg_plan::{Environment, Orchestrator, Role};
@@ -10,7 +10,7 @@ use crate::{
     declared::{Declared, Meaning},
 };
 
-/// A call with its answer, as chat templates write them, has more tokens than this.
+/// A call with its answer has more tokens than this in any chat template.
 const TOKENS_OF_A_CALL: i64 = 64;
 
 pub(crate) static RULE: Rule = Rule {

@@ -1,4 +1,4 @@
-//! A number of problems, meant for a quick evaluation, that limits what is trained on: the run sees each of them many times over.
+//! A number of problems for a quick evaluation that limits the training set: the run uses each problem many times.
 
 use cfg_diag::codes;
 use cfg_plan::Role;
@@ -7,7 +7,7 @@ use cfg_schema::Kind;
 use super::{at_arg, name};
 use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets, declared::Meaning};
 
-/// Passes over the same problems beyond which a run memorizes them instead of learning the task.
+/// The number of passes over the same problems beyond which a run memorizes them instead of learning the task.
 const PASSES: i64 = 10;
 
 pub(crate) static RULE: Rule = Rule {
@@ -21,7 +21,7 @@ pub(crate) static RULE: Rule = Rule {
 fn check(cx: &Context<'_>) -> Vec<Finding> {
     let Some(orchestrator) = &cx.plan.orchestrator else { return Vec::new() };
     let Some((problems, steps)) = orchestrator.batch.problems().zip(orchestrator.max_steps.fact()) else { return Vec::new() };
-    // How several environments share a batch is another matter.
+    // How several environments share a batch is not considered.
     if cx.plan.train_environments().count() != 1 {
         return Vec::new();
     }

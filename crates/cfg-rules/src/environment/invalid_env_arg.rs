@@ -1,5 +1,5 @@
-//! An argument of the wrong type, beyond its bounds or none of its choices. prime-rl does not look at it; the environment fails over it, or
-//! goes on with something else.
+//! An argument of the wrong type, out of its range or not among its choices. prime-rl does not check it; the environment fails, or continues with
+//! something else.
 
 use cfg_diag::{Severity, codes};
 use cfg_resolve::nearest;
@@ -19,7 +19,7 @@ pub(crate) static RULE: Rule = Rule {
 fn check(cx: &Context<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (environment, declared) in cx.environments.each(cx.plan) {
-        // Of a table in which everything is a string, later loaders make numbers and booleans.
+        // If all values of a table are strings, later loaders convert them to numbers and booleans.
         let all_text = environment.args.iter().all(|arg| arg.value.value.as_str().is_some());
         for arg in &environment.args {
             let Some(known) = declared.arg(&arg.name).filter(|known| known.ignored.is_none()) else { continue };

@@ -1,4 +1,4 @@
-//! An argument without which an environment can't be made. prime-rl does not look for it; the environment ends in a `TypeError`.
+//! A missing required argument of an environment. prime-rl does not check it; the environment fails with a `TypeError`.
 
 use cfg_diag::codes;
 use cfg_schema::Kind;

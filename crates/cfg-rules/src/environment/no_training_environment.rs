@@ -1,4 +1,4 @@
-//! A run without an environment to train on: prime-rl accepts it, and the orchestrator ends once the servers are up.
+//! A run without a training environment: prime-rl accepts it, and the orchestrator fails after the servers have started.
 
 use cfg_compose::ToldLaunch;
 use cfg_diag::{Severity, codes};
@@ -23,7 +23,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     }
     let table = if cx.kind == Kind::Rl { "orchestrator." } else { "" };
     let key = KEYS.iter().map(|key| format!("{table}{key}")).find(|key| cx.view.exists(key))?;
-    // Nothing is known of a list that is refused.
+    // A list that prime-rl refuses is unknown.
     if !cx.view.get(&key)?.value.as_list()?.is_empty() {
         return None;
     }
@@ -43,7 +43,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     })
 }
 
-/// How sure it is that nothing else brings an environment; `None` if other files may.
+/// How certain it is that no other file adds an environment; `None` if other files may.
 fn certainty(cx: &Context<'_>, key: &str) -> Option<Severity> {
     if cx.is_launch {
         return Some(Severity::Error);

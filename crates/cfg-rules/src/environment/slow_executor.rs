@@ -1,4 +1,4 @@
-//! Where each tool call of a training rollout crosses the network, a step waits for tools and the GPUs for the step.
+//! If each tool call of a training rollout goes over the network, a step waits for tools, and the GPUs wait too.
 
 use cfg_diag::codes;
 use cfg_plan::{Arg, Environment, Role};
@@ -7,7 +7,7 @@ use cfg_schema::Kind;
 use super::{at_arg, name};
 use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets, declared::Declared};
 
-/// A factor over the fastest that is worth reporting.
+/// The factor to the fastest choice from which on it is reported.
 const TIMES: f64 = 5.0;
 
 pub(crate) static RULE: Rule = Rule {
@@ -43,7 +43,7 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
     findings
 }
 
-/// Takes the fast one, and what does not go with it out.
+/// Sets the fast one, and removes what does not work with it.
 fn repair(environment: &Environment, declared: &Declared, slow: &Arg, fast: &str) -> Repair {
     let mut astray: Vec<&Arg> = Vec::new();
     for conflict in &declared.conflicts {

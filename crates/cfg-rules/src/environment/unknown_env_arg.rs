@@ -1,4 +1,4 @@
-//! An environment drops arguments that it does not know: a typing error leaves the default in place. prime-rl hands them on unread.
+//! An environment drops unknown arguments: a typing error leaves the default in effect. prime-rl passes them on unread.
 
 use cfg_diag::{Severity, codes};
 use cfg_plan::{Arg, Environment};

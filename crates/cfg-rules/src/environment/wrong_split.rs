@@ -1,4 +1,4 @@
-//! Training on the tasks that measure, or measuring on those that are trained on: what an environment takes by default counts as well.
+//! Training on evaluation tasks, or evaluating on training tasks: an environment's defaults count as well.
 
 use cfg_diag::{Severity, codes};
 use cfg_plan::Role;
@@ -43,7 +43,7 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
                 Some(arg) => at_arg(finding, arg).label(format!("{what} here")),
                 None => at_environment(finding.key(table.below(&known.name)), environment).label(format!("no `{}`", known.name)),
             };
-            // What the choices are for is only said by their names where nobody declared it.
+            // Without a declaration, only the names of the choices show their purpose.
             let is_read = declared.place.is_some();
             let finding = if environment.role == Role::Eval || is_read { finding.severity(Severity::Warning) } else { finding };
             let repair = Repair::possible(format!("set `{}` to {first:?}", known.name)).set(&table.below(&known.name), &**first);

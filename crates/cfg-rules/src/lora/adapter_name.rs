@@ -1,5 +1,5 @@
-//! The orchestrator asks the inference server for an adapter by its name; without one it asks for the base model, forever. `rl` fills the
-//! name in from 91182b7d6 on. Files of single components have to name it.
+//! The orchestrator requests an adapter from the inference server by its name; without one it always requests the base model. Since 91182b7d6 `rl`
+//! fills the name in. Files of single components have to state it.
 
 use cfg_diag::{Severity, codes};
 use cfg_schema::{Behaviour, Kind};
@@ -22,7 +22,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     }
 }
 
-/// An `rl` config, before it named the adapter itself.
+/// An `rl` config at a version that does not set the name itself.
 fn of_run(cx: &Context<'_>) -> Option<Finding> {
     if cx.target.point.has(Behaviour::AdapterIsNamed) {
         return None;
@@ -40,10 +40,10 @@ fn of_run(cx: &Context<'_>) -> Option<Finding> {
     )
 }
 
-/// The trainer's own file can't name it: it is a reminder.
+/// The trainer's own file can't state it, so this is an info.
 fn of_trainer(cx: &Context<'_>) -> Option<Finding> {
     let adapters = super::adapters(cx).filter(|_| cx.plan.orchestrator.is_none())?;
-    // The adapters of several runs are named by the orchestrator of each.
+    // The orchestrator of each run names the adapters of several runs.
     if cx.plan.trainer.as_ref()?.max_concurrent_runs.get().is_some_and(|runs| runs > 1) {
         return None;
     }
@@ -57,7 +57,7 @@ fn of_trainer(cx: &Context<'_>) -> Option<Finding> {
     )
 }
 
-/// A table of the adapter without its name.
+/// A table of the adapter without a name.
 fn of_orchestrator(cx: &Context<'_>) -> Option<Finding> {
     let model = &cx.plan.orchestrator.as_ref()?.model;
     let key = model.lora_name.key().filter(|_| model.lora_name.is_empty())?;

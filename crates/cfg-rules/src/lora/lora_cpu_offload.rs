@@ -1,4 +1,4 @@
-//! Until 82a8241f0 weights were made on the GPU although FSDP expected them on the CPU; with adapters that ends in an exception.
+//! Until 82a8241f0 weights were created on the GPU although FSDP expected them on the CPU; with adapters that raises an exception.
 
 use cfg_diag::codes;
 use cfg_schema::{Behaviour, Kind};

@@ -1,4 +1,4 @@
-//! Dropout falls on the trainer's probabilities and not on the inference server's, with which they are compared.
+//! Dropout affects the trainer's probabilities but not those of the inference server, with which they are compared.
 
 use cfg_diag::codes;
 use cfg_schema::{Behaviour, Kind};

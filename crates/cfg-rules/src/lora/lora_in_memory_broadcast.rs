@@ -1,5 +1,5 @@
-//! Adapters reach the inference server as files. prime-rl checks that in the trainer, from 2aa47ae6b on; neither before nor in the other
-//! processes' own configs.
+//! The inference server receives adapters as files. prime-rl checks that in the trainer since 2aa47ae6b, but not before, and not in the separate
+//! configs of other processes.
 
 use cfg_diag::codes;
 use cfg_plan::{Fact, WeightBroadcast};
@@ -23,7 +23,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     }
 }
 
-/// Before prime-rl checked it: the names of an adapted model's weights are none that the inference server knows.
+/// Before prime-rl checked it: the inference server does not know the names of an adapted model's weights.
 fn of_trainer(cx: &Context<'_>) -> Option<Finding> {
     if cx.target.point.has(Behaviour::AdaptersAreServed) {
         return None;
@@ -50,7 +50,7 @@ fn of_inference(cx: &Context<'_>) -> Option<Finding> {
     Some(finding(kind, "the trainer can't send adapters this way, and refuses to start").with(enabled, "adapters are served"))
 }
 
-/// How weights are sent, where that is not by files.
+/// How weights are sent, if not by files.
 fn in_memory(broadcast: &Fact<WeightBroadcast>) -> Option<&Fact<Box<str>>> {
     broadcast.value.kind.fact().filter(|kind| &*kind.value != "filesystem")
 }

@@ -1,11 +1,11 @@
-//! vLLM has room for adapters of a few ranks only; prime-rl takes the next.
+//! vLLM reserves room only for a few adapter ranks; prime-rl uses the next larger one.
 
 use cfg_diag::codes;
 use cfg_schema::{Behaviour, Kind};
 
 use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets};
 
-/// What vLLM takes, as prime-rl has it: 1 is left out there.
+/// The ranks of vLLM in prime-rl's list, which does not include 1.
 const RANKS: [i64; 8] = [8, 16, 32, 64, 128, 256, 320, 512];
 
 pub(crate) static RULE: Rule = Rule {
@@ -18,7 +18,7 @@ pub(crate) static RULE: Rule = Rule {
 
 fn check(cx: &Context<'_>) -> Option<Finding> {
     let rank = super::adapters(cx)?.value.rank.fact()?;
-    // Where this server does not serve adapters, nothing is rounded.
+    // If this server does not serve adapters, nothing is rounded.
     cx.plan.inference.as_ref().filter(|inference| inference.max_lora_rank.exists())?;
     let served = RANKS.into_iter().find(|&served| served >= rank.value)?;
     if served == rank.value {

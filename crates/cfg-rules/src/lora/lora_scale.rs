@@ -1,11 +1,11 @@
-//! The update of an adapter is multiplied by alpha over rank. What people train with is between a half and eight.
+//! An adapter's update is multiplied by alpha divided by rank. Usual values are between a half and eight.
 
 use cfg_diag::codes;
 use cfg_schema::{Behaviour, Kind};
 
 use crate::{Check, Context, Finding, FixKind, Rule, Targets};
 
-/// The scales with which runs are known.
+/// The scales of known runs.
 const USUAL: std::ops::RangeInclusive<f64> = 0.5..=8.0;
 
 pub(crate) static RULE: Rule = Rule {
@@ -21,7 +21,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let (alpha, rank) = (adapters.alpha.fact()?, adapters.rank.fact()?);
     #[expect(clippy::cast_precision_loss, reason = "no adapter has a rank of 2^53")]
     let scale = alpha.value / rank.value as f64;
-    // Who wrote neither took a choice of prime-rl's.
+    // If neither is written, prime-rl chose both.
     let is_written = alpha.is_written() || rank.is_written();
     if !is_written || !scale.is_finite() || USUAL.contains(&scale) {
         return None;

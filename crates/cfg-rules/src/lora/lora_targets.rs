@@ -1,15 +1,14 @@
-//! Names of modules that the model does not have get no adapter, silently; where none is left, the trainer goes on without adapters,
-//! and later versions stop.
+//! Module names that the model does not have silently get no adapter. If none matches, the trainer continues without adapters; later versions stop.
 
 use cfg_diag::{Severity, codes};
 use cfg_schema::{Behaviour, Kind};
 
 use crate::{Check, Context, Finding, FixKind, Rule, Targets, catalogue};
 
-/// What is in the path of every layer besides the layer's own name.
+/// The other parts of a layer's path, besides its own name.
 const ABOVE: [&str; 4] = ["model", "layers", "self_attn", "mlp"];
 
-/// What makes a name a regular expression to prime-rl, which may fit anywhere.
+/// Characters that make a name a regular expression for prime-rl, which may match anything.
 const PATTERN: &[char] = &['.', '*', '+', '?', '^', '$', '[', ']', '{', '}', '|', '(', ')', '\\'];
 
 pub(crate) static RULE: Rule = Rule {

@@ -1,11 +1,11 @@
-//! Modules that are trained in full beside the adapter never reach the inference server, which gets the adapter alone.
+//! Modules that are trained in full beside the adapter never reach the inference server, which gets only the adapter.
 
 use cfg_diag::{Severity, codes};
 use cfg_schema::{Behaviour, Kind};
 
 use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets, catalogue};
 
-/// Modules besides the linear ones that every model has.
+/// The non-linear modules that every model has.
 const OF_EVERY_MODEL: [&str; 2] = ["embed_tokens", "lm_head"];
 
 pub(crate) static RULE: Rule = Rule {
@@ -20,7 +20,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let modules = super::adapters(cx)?.value.modules_to_save.fact().filter(|modules| !modules.value.is_empty())?;
     let name = cx.plan.trainer.as_ref().and_then(|trainer| trainer.model.name.text());
     let linear = name.and_then(catalogue::architecture).map(|architecture| architecture.linear).unwrap_or_default();
-    // Other names may be patterns, or those of no module at all: then the adapter's file doesn't name any.
+    // Other names may be patterns, or match no module: then the adapter's file does not name any.
     let is_certain = modules.value.iter().any(|module| OF_EVERY_MODEL.contains(&&**module) || linear.contains(&&**module));
     let list = modules.value.iter().map(|module| format!("`{module}`")).collect::<Vec<_>>().join(", ");
     let reach = if modules.value.len() == 1 { "reaches" } else { "reach" };

@@ -1,4 +1,4 @@
-//! Checkpoints and handed weights that take more disk than there is, where the config states it.
+//! Checkpoints and broadcast weights that need more disk space than the config states.
 
 use cfg_diag::{Severity, codes};
 use cfg_memory::{
@@ -32,7 +32,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         return None;
     }
     let ckpt = cx.plan.trainer.as_ref()?.ckpt.fact()?;
-    // The last one that has room, and the step at which the next one has none.
+    // The last one for which there is room, and the step at which the next one has none.
     let fitting = fitting(free - needed.broadcast, each);
     let full_at = checkpoints.interval.map(|interval| (fitting + 1).saturating_mul(interval));
     let kept = match (checkpoints.keep_last, needed.kept) {
@@ -64,7 +64,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     };
     let finding = if is_endless { finding.severity(Severity::Warning) } else { finding };
     let symptom = "the trainer fails with `No space left on device` while it saves, and that checkpoint is lost";
-    // The most checkpoints that have room, with the one that is being written.
+    // The largest number of checkpoints for which there is room, including the one that is being written.
     let keep = |last: &u64| {
         let checkpoints = cfg_memory::disk::Checkpoints { keep_last: Some(*last), ..checkpoints };
         needs(&Writes { checkpoints: Some(checkpoints), ..*writes }).peak <= free
@@ -81,7 +81,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     })
 }
 
-/// How many checkpoints of a size have room; so many at most that counting down from there takes no time.
+/// The number of checkpoints of a size for which there is room, limited so that counting down from it is fast.
 fn fitting(room: Bytes, each: Bytes) -> u64 {
     const MOST: f64 = 10_000.0;
     let count = (room.as_f64() / each.as_f64()).floor();

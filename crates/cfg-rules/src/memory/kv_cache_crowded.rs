@@ -1,4 +1,4 @@
-//! Far more rollouts are under way than the KV cache holds: the rest waits, or is thrown out and computed again.
+//! Far more rollouts are in progress than the KV cache holds: the others wait, or are preempted and computed again.
 
 use cfg_diag::{Severity, codes};
 use cfg_memory::solve::{self, Change};
@@ -14,7 +14,7 @@ pub(crate) static RULE: Rule = Rule {
     check: Check::Once(check),
 };
 
-/// Answers seldom have all the tokens that they may have: so many times what fits may be under way silently.
+/// Answers rarely use all their tokens, so this multiple of what fits is not reported.
 const SHORTER: u64 = 4;
 
 fn check(cx: &Context<'_>) -> Option<Finding> {
@@ -29,14 +29,14 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let prompt = cx.metadata.input_tokens.as_ref().and_then(|prompt| i64::try_from(prompt.value).ok()).unwrap_or(0);
     let answer = orchestrator.sampling.max_tokens.get()?;
     let each = u64::try_from(prompt.saturating_add(answer).clamp(1, context.max(1))).ok()?;
-    // Every replica has a cache of its own.
+    // Every replica has its own cache.
     let replicas =
         (assessed.run.inference_gpus.len() as u64 / u64::from(assessed.run.inference.as_ref()?.tensor_parallel)).max(1);
     let held = |tokens: u64| tokens.saturating_mul(replicas) / each;
     let fitting = held(budget.kv.most().0);
     let in_flight = u64::try_from(orchestrator.batch.in_flight()?).ok()?;
     let group = orchestrator.batch.group_size.get().and_then(|size| u64::try_from(size).ok()).unwrap_or(1);
-    // Without the rollouts of one problem no group is answered at once; of more, a quarter will do.
+    // If the rollouts of one problem do not fit, no group is generated at once; of all rollouts, a quarter is enough.
     let is_enough = |fitting: u64| fitting >= group.min(in_flight) && in_flight <= fitting.saturating_mul(SHORTER);
     if is_enough(fitting) {
         return None;

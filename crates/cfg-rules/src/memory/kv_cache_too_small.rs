@@ -1,4 +1,4 @@
-//! vLLM wants room for one sequence of `max_model_len` in its KV cache, and refuses to start without.
+//! vLLM requires room for one sequence of `max_model_len` in its KV cache, and otherwise refuses to start.
 
 use cfg_diag::{Severity, codes};
 use cfg_memory::verdict::Reason;
@@ -31,7 +31,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let finding = Finding::new(message);
     let finding = match inference.max_model_len.fact() {
         Some(length) => finding.on(length).label(format!("{} of keys and values", budget.kv.per_token * max_model_len)),
-        // No length is written: it comes from the model.
+        // The length is not written: it comes from the model.
         None => match inference.max_model_len.key() {
             Some(key) => finding.key(key.to_string()),
             None => finding,

@@ -1,4 +1,4 @@
-//! The peak is more than the card has because every activation is kept: with activation checkpointing the run would fit.
+//! The peak exceeds the card because every activation is kept: with activation checkpointing the run would fit.
 
 use cfg_diag::{Severity, codes};
 use cfg_memory::{between, solve::Change, verdict::Reason};

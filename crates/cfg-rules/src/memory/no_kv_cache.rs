@@ -1,4 +1,4 @@
-//! The share that vLLM takes is used up before the KV cache gets any: `No available memory for the cache blocks`.
+//! vLLM's share is used up before the KV cache gets any: `No available memory for the cache blocks`.
 
 use cfg_diag::{Severity, codes};
 use cfg_memory::verdict::Reason;

@@ -1,4 +1,4 @@
-//! The trainer's weights alone are more than a GPU has: `torch.OutOfMemoryError` while the model loads.
+//! The trainer's weights alone exceed a GPU: `torch.OutOfMemoryError` while the model loads.
 
 use cfg_diag::codes;
 use cfg_memory::{trainer::Dtype, verdict::Reason};
@@ -32,7 +32,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     if let Some(stated) = assessed.stated {
         finding = finding.related(stated, "the hardware");
     }
-    // Neither sequences nor batches are there yet: only what the weights are, and over how many GPUs, counts.
+    // Sequences and batches do not exist yet: only the weights and the number of their GPUs matter.
     Some(advise(
         finding,
         cx,

@@ -1,4 +1,4 @@
-//! vLLM takes a share of the whole card and refuses to start where less is free: on a card that the trainer has loaded before it.
+//! vLLM takes a share of the whole card and refuses to start if less is free, as on a card on which the trainer has already loaded.
 
 use cfg_diag::codes;
 use cfg_memory::verdict::Reason;

@@ -1,4 +1,4 @@
-//! The trainer's peak, with all else on its card, is more than the card has even by the lower bound.
+//! The trainer's peak, with everything else on its card, exceeds the card even by the lower bound.
 
 use cfg_diag::{Severity, codes};
 use cfg_memory::{between, verdict::Reason};
@@ -31,7 +31,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
 /// What happens at run time.
 pub(super) const SYMPTOM: &str = "the first step with a full sequence fails with `CUDA out of memory`";
 
-/// Puts a finding about the peak where the sequences' length is written, or the model's name, with what makes up the sum.
+/// Places a finding about the peak where the sequence length is written, or the model's name, with the parts of the sum.
 pub(super) fn of_peak(finding: Finding, cx: &Context<'_>, assessed: &Assessed, trouble: &Trouble) -> Finding {
     let trainer = cx.plan.trainer.as_ref();
     let of_trainer = trainer.and_then(|trainer| trainer.seq_len.fact().or_else(|| trainer.data.seq_len.fact()));

@@ -1,4 +1,4 @@
-//! vLLM takes nine tenths of a GPU on which the trainer runs as well, and nothing tells which GPU it is.
+//! vLLM takes nine tenths of a GPU that the trainer uses too, and the card is not known.
 
 use cfg_diag::codes;
 use cfg_schema::Kind;
@@ -13,7 +13,7 @@ pub(crate) static RULE: Rule = Rule {
     check: Check::Once(check),
 };
 
-/// From this share on the trainer gets a tenth at most.
+/// From this share on, the trainer gets a tenth at most.
 const MOST: f64 = 0.9;
 
 /// A share that leaves about half to the trainer.

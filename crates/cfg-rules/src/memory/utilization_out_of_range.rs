@@ -1,4 +1,4 @@
-//! A share of the GPU for vLLM that is none: 90 instead of 0.9.
+//! A share of the GPU for vLLM that is out of range: 90 instead of 0.9.
 
 use cfg_diag::codes;
 use cfg_schema::Kind;
@@ -13,7 +13,7 @@ pub(crate) static RULE: Rule = Rule {
     check: Check::Once(check),
 };
 
-/// From here on a number is likelier meant in percent.
+/// Numbers in this range are probably percentages.
 const PERCENT: std::ops::RangeInclusive<f64> = 5.0..=100.0;
 
 fn check(cx: &Context<'_>) -> Option<Finding> {

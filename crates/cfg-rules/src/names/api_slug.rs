@@ -1,4 +1,4 @@
-//! Names that APIs use for models which the hub has under another name.
+//! Names in APIs of models that have another name on the hub.
 
 use cfg_diag::{Severity, codes};
 use cfg_schema::Kind;

@@ -1,4 +1,4 @@
-//! Models that some versions can't load, or can't go on with.
+//! Models that some versions can't load, or can't continue with.
 
 use cfg_diag::codes;
 use cfg_schema::Kind;

@@ -1,4 +1,4 @@
-//! Chat templates that leave the thoughts of earlier turns out: what was sampled in one turn is not what precedes the next.
+//! Chat templates that remove the thoughts of earlier turns: what was sampled in one turn is not what precedes the next.
 
 use cfg_diag::{Severity, codes};
 use cfg_plan::Environment;
@@ -22,7 +22,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     if !is_early && !orchestrator.trajectory_strategy.is("interleaved") {
         return None;
     }
-    // Outputs of tools alone keep the thoughts; early versions stumbled over those as well.
+    // Outputs of tools alone keep the thoughts; early versions failed with those as well.
     let has_turns = has_turns(cx) || (is_early && tool_environment(cx).is_some());
     let severity = if is_early { Severity::Warning } else { Severity::Info };
     let has_own_template = cx.plan.trainer.as_ref().is_some_and(|trainer| trainer.tokenizer.chat_template.value().is_some());

@@ -1,4 +1,4 @@
-//! The trainer has classes of its own for some architectures; asked for one that it does not have, it stops.
+//! The trainer has its own classes for some architectures; if asked for one that it does not have, it stops.
 
 use cfg_diag::codes;
 use cfg_schema::{History, Kind};

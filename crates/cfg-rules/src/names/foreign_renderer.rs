@@ -1,4 +1,4 @@
-//! A renderer that is named, and made for other models than this one.
+//! A renderer that the config names and that is made for other models than this one.
 
 use std::collections::BTreeSet;
 
@@ -26,7 +26,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     }
     let own = renderer_of(&model.value)?;
     let named = plain(&renderer.value);
-    // What no model has may be the user's own.
+    // A renderer that no model has may be the user's own.
     let known: BTreeSet<String> = models_with_renderer().filter_map(renderer_of).map(plain).collect();
     if named == plain(own) || !known.contains(&named) {
         return None;
@@ -40,7 +40,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     Some(Finding::new(message).on(renderer).with(model, "the model").help(help).repair(repair))
 }
 
-/// A name as all releases spell it: `glm5`, `glm-5`. What Prime Intellect made of a family has that family's tokens.
+/// A name in a form that all releases share: `glm5`, `glm-5`. Models that Prime Intellect derived from a family have that family's tokens.
 fn plain(name: &str) -> String {
     let name = name.strip_prefix("prime-").unwrap_or(name);
     name.chars().filter(char::is_ascii_alphanumeric).collect()

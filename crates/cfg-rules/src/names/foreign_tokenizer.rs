@@ -1,4 +1,4 @@
-//! A tokenizer that belongs to a model with another vocabulary: its numbers mean other words to this one.
+//! A tokenizer of a model with another vocabulary: its token ids mean other words to this model.
 
 use cfg_diag::codes;
 use cfg_schema::Kind;
@@ -13,7 +13,7 @@ pub(crate) static RULE: Rule = Rule {
     check: Check::Once(check),
 };
 
-/// Embeddings of one vocabulary are padded differently: by less than one in so many.
+/// Embeddings of one vocabulary differ in padding by less than one in this number.
 const PADDING: i64 = 50;
 
 fn check(cx: &Context<'_>) -> Option<Finding> {

@@ -1,4 +1,4 @@
-//! Names of models that look like a slip of the pen: nobody is known to publish them, and one word of a name that is known was mistyped.
+//! Model names that look like a typing error: no known model has the name, and one word differs slightly from a known one.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
 
 fn finding(cx: &Context<'_>, name: &super::Name) -> Option<Finding> {
     let meant = meant(&name.value)?;
-    // What is on this machine exists, whatever it looks like.
+    // A model on this machine exists, whatever its name looks like.
     if cx.project.nearby.model(&name.value).is_some() {
         return None;
     }
@@ -32,7 +32,7 @@ fn finding(cx: &Context<'_>, name: &super::Name) -> Option<Finding> {
     Some(Finding::new(message).on(name).help(format!("did you mean {meant}?")).repair(repair))
 }
 
-/// The known model of which a name is a misspelling; `None` if it is known itself, or looks like no known one.
+/// The known model of which a name is a misspelling; `None` if the name is known itself, or similar to no known one.
 fn meant(name: &str) -> Option<&'static str> {
     let is_name_on_hub = name.split('/').count() == 2 && !name.starts_with(['.', '~']);
     let known = || models().iter().map(|model| model.id).chain(models_with_renderer());
@@ -43,7 +43,7 @@ fn meant(name: &str) -> Option<&'static str> {
     known().find(|known| is_misspelling(&words, &self::words(known)))
 }
 
-/// The words and numbers of a name, in lower case: `qwen / qwen 3 4 b`. A slash stays, other signs between them go.
+/// The words and numbers of a name, in lower case: `qwen / qwen 3 4 b`. A slash is kept, other signs between them are removed.
 fn words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut last = None;
@@ -63,7 +63,7 @@ fn words(name: &str) -> Vec<String> {
     words
 }
 
-/// Whether two names differ by a slip: in their signs alone, or in a single word.
+/// Whether two names differ by a typing error: only in their signs, or in a single word.
 fn is_misspelling(written: &[String], known: &[String]) -> bool {
     if written.concat() == known.concat() {
         return true;
@@ -73,8 +73,8 @@ fn is_misspelling(written: &[String], known: &[String]) -> bool {
     written.len() == known.len() && is_slip(one, other)
 }
 
-/// Whether a word is a misspelling of another one: its letters in another order, or one of at least five missing, added or replaced. Numbers distinguish models
-/// apart, so of a number only its digits in another order are a slip, and of at least four.
+/// Whether a word is a misspelling of another one: its letters in another order, or one of at least five missing, added or replaced. Numbers
+/// distinguish models, so for a number only another order of its digits counts, with at least four.
 fn is_slip(written: &str, known: &str) -> bool {
     let count = |word: &str| word.chars().count();
     let (longer, shorter) = (count(written).max(count(known)), count(written).min(count(known)));
@@ -88,7 +88,7 @@ fn is_slip(written: &str, known: &str) -> bool {
     longer >= 5 && !is_number(written) && !is_number(known) && strsim::levenshtein(written, known) == 1
 }
 
-/// How often a word has each letter.
+/// The count of each letter in a word.
 fn letters(word: &str) -> BTreeMap<char, u32> {
     word.chars().fold(BTreeMap::new(), |mut counts, letter| {
         *counts.entry(letter).or_default() += 1;

@@ -1,4 +1,4 @@
-//! Models that were seen to call no tools where others did.
+//! Models that have been observed to call no tools in cases where others did.
 
 use cfg_diag::codes;
 use cfg_schema::Kind;

@@ -1,4 +1,4 @@
-//! Models whose tokenizer is code of their repository, which runs only where that is allowed.
+//! Models whose tokenizer is code in their repository, which runs only if that is allowed.
 
 use cfg_diag::codes;
 use cfg_schema::Kind;

@@ -1,4 +1,4 @@
-//! The trainer loads language models; those that see images came later, the first of them by name.
+//! The trainer loads language models; models with image input were added later, the first of them by name.
 
 use cfg_diag::codes;
 use cfg_schema::{Behaviour, Kind};

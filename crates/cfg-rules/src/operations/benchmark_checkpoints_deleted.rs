@@ -1,4 +1,4 @@
-//! `keep_last` deletes the checkpoints at which a long run is judged, unless `keep_interval` spares them.
+//! `keep_last` deletes the checkpoints with which a long run is compared, unless `keep_interval` keeps them.
 
 use cfg_diag::codes;
 use cfg_schema::{Behaviour, Kind};
@@ -21,7 +21,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let steps = &cx.plan.trainer.as_ref()?.max_steps;
     let is_long = steps.get().map_or_else(|| has_no_end(cx.plan), |steps| steps >= 2 * BENCHMARK_STEPS);
     let reach = interval.saturating_mul(keep.value);
-    // Who evaluates while training has the benchmark already.
+    // A run that evaluates while training already has the benchmark.
     if cx.plan.eval().is_some() {
         return None;
     }

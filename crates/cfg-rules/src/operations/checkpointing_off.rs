@@ -1,4 +1,4 @@
-//! Checkpoints are off unless they are asked for. A long run without them is lost with the machine, and leaves nothing that could be used.
+//! Checkpoints are off by default. A long run without them is lost with the machine, and leaves nothing usable.
 
 use cfg_diag::codes;
 use cfg_schema::Kind;
@@ -24,7 +24,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     }
     let keep = checkpoints::keep_key(cx.target.point);
     let repair = || Repair::possible(checkpoints::order()).set(&"ckpt.interval", INTERVAL).set(&keep, KEPT);
-    // Since 2026-08 going on needs no table `ckpt`, and the table for it no step.
+    // Since 2026-08 resuming needs no table `ckpt`, and the table for it no step.
     if let Some(location) = cx.view.location("resume").filter(|_| cx.view.has("resume")) {
         let message = "the run resumes from a checkpoint, but saves none itself: what it trains is lost when it ends";
         let help = "add `[ckpt]` with an `interval`: `resume` only loads";
@@ -42,7 +42,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
             );
             Finding::new(message).on(steps)
         }
-        // Without an end and without records it is a trial.
+        // Without an end and without logging it is a trial.
         None if has_no_end(cx.plan) => {
             let logged = trainer.wandb.fact().filter(|wandb| wandb.is_written())?;
             Finding::new(

@@ -1,4 +1,4 @@
-//! Without `keep_last` every checkpoint stays, each of the size of the trainer's weights and optimizer, until the disk is full.
+//! Without `keep_last` every checkpoint is kept, each as large as the trainer's weights and optimizer, until the disk is full.
 
 use cfg_diag::codes;
 use cfg_schema::Kind;
@@ -6,7 +6,7 @@ use cfg_schema::Kind;
 use super::{checkpoints, is_long, landmark, steps_ahead};
 use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets};
 
-/// So many checkpoints are rarely kept on purpose: of an 8B model with an adapter they are a terabyte.
+/// This many checkpoints are rarely kept on purpose: for an 8B model with an adapter they are a terabyte.
 const MANY: i64 = 20;
 
 pub(crate) static RULE: Rule = Rule {
@@ -26,7 +26,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     }
     let steps = &cx.plan.trainer.as_ref()?.max_steps;
     let count = steps_ahead(cx).map(|steps| steps / interval.value);
-    // Without an end and without records it is a trial.
+    // Without an end and without logging it is a trial.
     let are_many = count.map_or_else(|| is_long(cx), |count| count > MANY);
     if !steps.is_known() || !are_many {
         return None;

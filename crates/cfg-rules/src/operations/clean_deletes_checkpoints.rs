@@ -1,4 +1,4 @@
-//! A file that tells the launcher to delete the folder of the run does so at every start, the restart after a crash included.
+//! A file that makes the launcher delete the run's folder does so at every start, including the restart after a crash.
 
 use cfg_diag::codes;
 use cfg_schema::{Behaviour, Kind};
@@ -22,7 +22,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     if resume_step(cx.plan).is_some_and(|step| step.value().is_some()) || cx.view.has("resume") || !is_long(cx) {
         return None;
     }
-    // A run that is named by chance has a new folder every time.
+    // A run with a random name has a new folder every time.
     if run.dir.exists() && !run.dir.is_written() && !run.name.is_written() {
         return None;
     }

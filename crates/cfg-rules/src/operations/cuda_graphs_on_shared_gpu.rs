@@ -1,4 +1,4 @@
-//! CUDA graphs take memory beyond the server's share, which on a GPU of its own nobody notices.
+//! CUDA graphs use memory beyond the server's share, which does no harm on a GPU that the server has to itself.
 
 use cfg_diag::codes;
 use cfg_schema::{Behaviour, Kind};

@@ -1,4 +1,4 @@
-//! Only what is saved can be kept: a `keep_interval` that is not a multiple of `interval` keeps less than it says.
+//! Only saved steps can be kept: a `keep_interval` that is not a multiple of `interval` keeps fewer than expected.
 
 use cfg_diag::codes;
 use cfg_schema::{Behaviour, Kind};
@@ -18,7 +18,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let ckpt = checkpoints(cx.plan)?;
     let keep = ckpt.keep_interval.fact().filter(|keep| keep.value > 0)?;
     let interval = ckpt.interval.fact().filter(|interval| interval.value > 0)?;
-    // One that is smaller keeps all that is a multiple of both; that it is meant so is likely if it divides.
+    // A smaller one keeps the multiples of both; if it divides the interval, that is probably intended.
     if keep.value % interval.value == 0 || interval.value % keep.value == 0 {
         return None;
     }

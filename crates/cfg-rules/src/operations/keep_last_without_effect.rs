@@ -1,5 +1,5 @@
-//! `keep_last` counts the trainer's checkpoints. The orchestrator accepts it as well and never reads it; and the first prime-rl with such a key forgot
-//! what an earlier process had saved.
+//! `keep_last` counts the trainer's checkpoints. The orchestrator accepts it too but never reads it, and the first prime-rl with such a key did not
+//! count what an earlier process had saved.
 
 use cfg_diag::codes;
 use cfg_schema::{Behaviour, Kind};

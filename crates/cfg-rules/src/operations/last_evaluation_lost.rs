@@ -1,4 +1,4 @@
-//! An evaluation of the last step that may be lost, because the run ends while it is under way.
+//! An evaluation of the last step that may be lost because the run ends while it is in progress.
 
 use cfg_diag::codes;
 use cfg_schema::{Behaviour, Kind};

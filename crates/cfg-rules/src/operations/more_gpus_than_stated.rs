@@ -1,4 +1,4 @@
-//! A config that asks for GPUs which the machine that is stated for it does not have.
+//! A config that uses GPUs which the stated machine does not have.
 
 use cfg_budget::gpus_in_words;
 use cfg_diag::{Severity, codes};
@@ -15,13 +15,13 @@ pub(crate) static RULE: Rule = Rule {
     check: Check::Once(check),
 };
 
-/// Keys that leave replicas of the server to other machines.
+/// Keys that put replicas of the server on other machines.
 const ELSEWHERE: [&str; 2] = ["data_parallel_size_local", "vllm.data_parallel_size_local"];
 
-/// What is known of the machine.
+/// The stated machine.
 struct Machine<'a> {
     gpus: i64,
-    /// As the config states it.
+    /// As written in the config.
     name: &'a str,
     by: Stated,
 }
@@ -38,12 +38,12 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     Some(match machine.by {
         Stated::Config(location) => finding.related(location, format!("{} here", gpus_in_words(machine.gpus))),
         Stated::Asked => finding,
-        // Settings hold for many configs, and may be those of another machine.
+        // Settings apply to many configs, and may be for another machine.
         Stated::Registry | Stated::Settings => finding.severity(Severity::Warning),
     })
 }
 
-/// Until 2026-02: by their numbers, which begin at 0.
+/// Until 2026-02: by their ids, which begin at 0.
 fn by_id(cx: &Context<'_>, machine: &Machine<'_>) -> Option<Finding> {
     let gpus = &cx.plan.run.gpus;
     let inference = cx.plan.inference.as_ref().and(gpus.inference_ids.fact());
@@ -60,7 +60,7 @@ fn by_id(cx: &Context<'_>, machine: &Machine<'_>) -> Option<Finding> {
     Some(Finding::new(message).on(ids).help(help(machine, "use ids that exist")))
 }
 
-/// Since: by their counts on a single node.
+/// Since then: by their counts on a single node.
 fn by_count(cx: &Context<'_>, machine: &Machine<'_>) -> Option<Finding> {
     let gpus = &cx.plan.run.gpus;
     if cx.plan.run.slurm.value().is_some() || !gpus.deployment.is("single_node") {
@@ -72,7 +72,7 @@ fn by_count(cx: &Context<'_>, machine: &Machine<'_>) -> Option<Finding> {
     if total <= machine.gpus {
         return None;
     }
-    // The largest part is the likeliest to be wrong.
+    // The largest part is probably the wrong one.
     let (first, rest) =
         counts.iter().flatten().max_by_key(|count| (count.is_written(), count.value)).zip(Some(counts.iter().flatten()))?;
     let parts: Vec<String> = rest.clone().map(|count| format!("`{}` is {}", count.written_key(), count.value)).collect();

@@ -1,4 +1,4 @@
-//! NCCL refuses two ranks on one GPU. prime-rl counts the GPUs of both sides together, and so misses where the ranks meet.
+//! NCCL refuses two ranks on one GPU. prime-rl counts the GPUs of both sides together, and so does not notice it.
 
 use cfg_diag::codes;
 use cfg_plan::{Fact, Plan};
@@ -14,12 +14,12 @@ pub(crate) static RULE: Rule = Rule {
     check: Check::Once(check),
 };
 
-/// The kind of broadcast, where it is written, and the GPU that sends and receives.
+/// The type of broadcast, if it is written, and the GPU that both sends and receives.
 pub(super) fn meeting(plan: &Plan) -> Option<(&Fact<Box<str>>, i64)> {
     let kind = plan.trainer.as_ref()?.weight_broadcast.value()?.kind.fact().filter(|kind| &*kind.value == "nccl")?;
     plan.inference.as_ref()?;
     let (trainer, inference) = (plan.run.gpus.trainer_ids.value()?, plan.run.gpus.inference_ids.value()?);
-    // The first process of the trainer sends, every worker of the server receives. A single GPU prime-rl refuses itself.
+    // The first process of the trainer sends, every worker of the server receives. prime-rl itself refuses a single GPU.
     let sender = *trainer.first()?;
     let is_counted = trainer.iter().chain(inference).any(|id| *id != sender);
     let shared = plan.run.weight_broadcast.value().and_then(|shared| shared.kind.fact()).filter(|kind| kind.is_written());

@@ -1,4 +1,4 @@
-//! `keep_interval` alone deletes every checkpoint that is not a multiple of it, the one just saved as well as the final one.
+//! `keep_interval` alone deletes every checkpoint that is not a multiple of it, including the one just saved and the final one.
 
 use cfg_diag::{Severity, codes};
 use cfg_schema::{Behaviour, Kind};
@@ -38,7 +38,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         }
         _ => return None,
     };
-    // Nothing stays where no step that is saved is kept.
+    // No checkpoint remains if no saved step is kept.
     let first_kept =
         |interval: i64| common_multiple(interval, every.value).filter(|first| steps.get().is_some_and(|last| *first <= last));
     let leaves_nothing = final_is_lost && interval.is_none_or(|interval| first_kept(interval.value).is_none());

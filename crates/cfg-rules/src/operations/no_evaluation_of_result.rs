@@ -1,4 +1,4 @@
-//! Evaluation at an interval that the run does not reach: nothing that was trained is evaluated.
+//! Evaluation at an interval that the run does not reach: the trained model is never evaluated.
 
 use cfg_diag::{Severity, codes};
 use cfg_schema::{Behaviour, Kind};
@@ -36,6 +36,6 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         least.written_key(),
         steps.value
     ));
-    // Who wants no more than a figure to compare with says so by leaving the interval out.
+    // Without a written interval, only a value to compare with may be wanted.
     Some(if is_never || least.is_written() { finding } else { finding.severity(Severity::Info) })
 }

@@ -1,4 +1,4 @@
-//! A process that is to log offline, in a run that shares one run of Weights & Biases: sharing needs the server, and goes before.
+//! A process with `offline` set, in a run that shares one run of Weights & Biases: sharing needs the server, and takes precedence.
 
 use cfg_diag::codes;
 use cfg_plan::{Entries, Fact, Setting, Wandb};
@@ -22,12 +22,12 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
     processes.filter_map(|(wandb, variables, process)| of_process(cx, shared, wandb, variables, process)).collect()
 }
 
-/// How a run shares its run of Weights & Biases, and how that is left.
+/// How a run shares its run of Weights & Biases, and how to turn that off.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Sharing {
     /// Always.
     Always,
-    /// As long as a key of the shared table says so.
+    /// If a key of the shared table says so.
     ByKey,
 }
 
@@ -47,7 +47,7 @@ fn of_process(
     process: &str,
 ) -> Option<Finding> {
     let offline = wandb.value()?.offline.fact().filter(|offline| offline.value && offline.is_written())?;
-    // What is in the shared table prime-rl refuses itself.
+    // prime-rl itself refuses the value in the shared table.
     if offline.shared.is_some() && cx.kind == Kind::Rl {
         return None;
     }

@@ -1,4 +1,4 @@
-//! `[ckpt]` without an interval saves once, at the end. A run that stops before has saved nothing.
+//! `[ckpt]` without an interval saves once, at the end. A run that stops earlier has saved nothing.
 
 use cfg_diag::{Severity, codes};
 use cfg_schema::Kind;
@@ -9,10 +9,10 @@ use crate::{
     checkpoints::{self, INTERVAL, KEPT},
 };
 
-/// More steps than that of a resumed run are worth a checkpoint in between: it has been stopped once already.
+/// A resumed run with more steps than this needs a checkpoint in between: it has already been stopped once.
 const RESUMED_STEPS: i64 = 20;
 
-/// A run of fewer steps is done within hours, and many who write `[ckpt]` alone want no more than its end.
+/// A run of fewer steps takes hours, and `[ckpt]` alone may be intended for its end.
 const LONG: i64 = 1000;
 
 pub(crate) static RULE: Rule = Rule {

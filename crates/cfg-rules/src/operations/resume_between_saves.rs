@@ -18,9 +18,9 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let interval = checkpoints(cx.plan)?.interval.fact().filter(|interval| interval.value > 0)?;
     let resumed = resume(cx)?;
     let step = resumed.step?;
-    // A default says nothing of what the run before did; and the final checkpoint of a run need be no multiple.
+    // A default does not show what the earlier run did, and the final checkpoint of a run need not be a multiple.
     let is_beyond = cx.plan.trainer.as_ref()?.max_steps.get().is_some_and(|end| step >= end);
-    // Of a run in stages the next one goes on from the last step of the one before.
+    // In a run with stages, the next one resumes from the last step of the previous one.
     let is_stage = || cx.project.nearby.is_end_of_another(step);
     if step % interval.value == 0 || !interval.is_written() || is_beyond || is_stage() {
         return None;

@@ -1,4 +1,4 @@
-//! A run that goes on from its last step, or from one behind it, trains nothing.
+//! A run that resumes from its last step, or from a later one, trains nothing.
 
 use cfg_diag::codes;
 use cfg_schema::Kind;
@@ -26,7 +26,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         Some(step) => step.value,
         None => step_of(&dir.fact()?.value)?,
     };
-    // Weights without their count of steps start from the first one.
+    // Weights without their step count start from the first step.
     if from < end.value.max(0) || cx.view.bool(if cx.kind == Kind::Rl { in_rl } else { "ckpt.skip_progress" }) == Some(true) {
         return None;
     }
@@ -41,7 +41,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     Some(finding.with(end, format!("{} here", end.value)))
 }
 
-/// The step that the name of a checkpoint's folder says: 20 of `outputs/checkpoints/step_20`.
+/// The step in the name of a checkpoint's folder: 20 of `outputs/checkpoints/step_20`.
 fn step_of(dir: &str) -> Option<i64> {
     dir.trim_end_matches('/').rsplit('/').next()?.strip_prefix("step_")?.parse().ok()
 }

@@ -1,5 +1,5 @@
-//! The launcher looks at the shared table to learn whether a run is resumed. Where only the components say so, it takes the run for a new one,
-//! and clears away or guards what the resume needs.
+//! The launcher reads in the shared table whether a run resumes. If only the components say so, it treats the run as a new one, and removes or
+//! refuses what the resume needs.
 
 use cfg_diag::{Severity, codes};
 use cfg_plan::Fact;
@@ -37,7 +37,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     Some(finding.repair(repair))
 }
 
-/// Since 2026-02-24: a new run is refused where checkpoints are, or deletes them.
+/// Since 2026-02-24: a new run is refused if there are checkpoints, or deletes them.
 fn guarded(cx: &Context<'_>, resumed: &Fact<i64>) -> Option<Finding> {
     let clean = cx.plan.run.clean.fact().filter(|clean| clean.value);
     if let Some(clean) = clean {
@@ -48,13 +48,13 @@ fn guarded(cx: &Context<'_>, resumed: &Fact<i64>) -> Option<Finding> {
         );
         return Some(Finding::new(message).on(resumed).with(clean, "deletes the folder of a new run").severity(Severity::Error));
     }
-    // Elsewhere it does not look.
+    // It does not look in other folders.
     if checkpoints_lie_elsewhere(cx) {
         return None;
     }
     let message = "the launcher treats this as a new run and refuses the folder because it has checkpoints: only the components \
         resume";
-    // Without a checkpoint yet, "the newest" starts a new run.
+    // If there is no checkpoint yet, "the newest" starts a new run.
     let severity = if resumed.value >= 0 { Severity::Error } else { Severity::Warning };
     Some(Finding::new(message).on(resumed).severity(severity))
 }
@@ -63,7 +63,7 @@ fn checkpoints_lie_elsewhere(cx: &Context<'_>) -> bool {
     super::checkpoints(cx.plan).is_some_and(|ckpt| ckpt.output_dir.value().is_some())
 }
 
-/// Before: the weights of the step to go on from are removed, and the orchestrator fails unless the trainer writes them again in time.
+/// Before: the weights of the resumed step are removed, and the orchestrator fails unless the trainer writes them again in time.
 fn cleaned(cx: &Context<'_>, resumed: &Fact<i64>) -> Option<Finding> {
     let is_on_disk = cx.plan.trainer.as_ref()?.weight_broadcast.value()?.kind.is("filesystem");
     if cx.target.point.has(Behaviour::Deployments) || !cx.plan.run.clean.is_on() || !is_on_disk {

@@ -1,4 +1,4 @@
-//! A resumed run without the id of its run of Weights & Biases begins a new one there.
+//! A resumed run without the id of its Weights & Biases run begins a new one there.
 
 use cfg_diag::codes;
 use cfg_plan::{Key, Wandb};
@@ -34,7 +34,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     Some(Finding::new(message).on(resumed.fact).help(help))
 }
 
-/// The key of the id that is missing.
+/// The key of the missing id.
 fn lacks(wandb: Option<&Wandb>) -> Option<&Key> {
     let id = &wandb?.id;
     id.key().filter(|_| id.is_empty())

@@ -1,4 +1,4 @@
-//! Trainer and inference server on some common GPUs: right where all are common and each is given its part, which is for the rules of memory.
+//! Trainer and inference server share some GPUs. If all are shared and each has its part of the memory, the memory rules check it.
 
 use cfg_diag::codes;
 use cfg_plan::{Fact, Plan};
@@ -22,7 +22,7 @@ pub(super) struct Shared<'a> {
     pub(super) id: i64,
 }
 
-/// The GPUs of both, where they have one in common that can be used so.
+/// The GPUs of both, if they share one in a possible way.
 pub(super) fn shared(plan: &Plan) -> Option<Shared<'_>> {
     plan.trainer.as_ref()?;
     plan.inference.as_ref()?;

@@ -1,4 +1,4 @@
-//! With `clean` off, early launchers leave the rollouts and weights of the run before, and the new run takes them for its own.
+//! With `clean` off, early launchers keep the rollouts and weights of an earlier run, and the new run uses them as its own.
 
 use cfg_diag::codes;
 use cfg_schema::{Behaviour, Kind};
@@ -17,7 +17,7 @@ pub(crate) static RULE: Rule = Rule {
 fn check(cx: &Context<'_>) -> Option<Finding> {
     let run = &cx.plan.run;
     let clean = run.clean.fact().filter(|clean| !clean.value && clean.is_written())?;
-    // Who names a folder has likely named a new one.
+    // A written folder is probably a new one.
     if run.output_dir.is_written() || resume_step(cx.plan).is_some_and(|step| step.value().is_some()) {
         return None;
     }

@@ -1,4 +1,4 @@
-//! Variables that vLLM no longer reads, or that prime-rl sets itself whatever the config says.
+//! Variables that vLLM no longer reads, or that prime-rl always sets itself.
 
 use cfg_diag::codes;
 use cfg_plan::{Entries, Fact};
@@ -6,7 +6,7 @@ use cfg_schema::Kind;
 
 use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets};
 
-/// Each with why it does nothing, and what to do.
+/// Each with the reason, and what to do.
 const DEAD: [(&str, &str, &str); 4] = [
     ("VLLM_USE_V1", "vLLM has only one engine since 0.11, and does not read it", "remove it"),
     ("VLLM_USE_DEEP_GEMM", "prime-rl sets it from `use_deep_gemm`", "set `use_deep_gemm` of the inference server"),
@@ -24,12 +24,12 @@ pub(crate) static RULE: Rule = Rule {
 
 fn check(cx: &Context<'_>) -> Vec<Finding> {
     let own = cx.plan.inference.as_ref().and_then(|inference| inference.env_vars.fact());
-    // Shared variables are in the server's as well where prime-rl copies them.
+    // prime-rl may copy shared variables to the server.
     let shared = cx.plan.run.env_vars.fact().filter(|_| cx.kind == Kind::Rl);
     own.into_iter().filter(|own| own.shared.is_none()).chain(shared).flat_map(dead_of).collect()
 }
 
-/// Why a variable does nothing, and what to do.
+/// Why a variable has no effect, and what to do.
 pub(crate) fn dead(name: &str) -> Option<(&'static str, &'static str)> {
     DEAD.iter().find(|(dead, ..)| *dead == name).map(|(_, why, order)| (*why, *order))
 }

@@ -1,11 +1,11 @@
-//! A run's name that ends in the version of another state of the file: the curves of two versions get the same name.
+//! A run name that ends in another version than the file's: the curves of two versions get the same name.
 
 use cfg_diag::codes;
 use cfg_schema::Kind;
 
 use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets};
 
-/// What the names of the processes' own runs end in.
+/// The endings of the names of the processes' own runs.
 const PROCESSES: [&str; 3] = ["-trainer", "-orchestrator", "-inference"];
 
 pub(crate) static RULE: Rule = Rule {

@@ -1,4 +1,4 @@
-//! The RL trainer's random data are shared out over the ranks and rounded down: with fewer samples than ranks, none has any.
+//! The number of samples in the RL trainer's random data is divided by the ranks and rounded down: with fewer samples than ranks, each gets none.
 
 use cfg_diag::codes;
 use cfg_schema::Kind;

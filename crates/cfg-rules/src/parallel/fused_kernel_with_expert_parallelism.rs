@@ -1,4 +1,4 @@
-//! The fused kernel of routed experts finds them by their numbers, which are other numbers on each GPU of expert parallelism.
+//! The fused kernel of routed experts finds them by their numbers, which differ on each GPU of expert parallelism.
 
 use cfg_diag::codes;
 

@@ -22,7 +22,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let micro = trainer.data.micro_batch_size.fact();
     let each = micro.map_or(1, |micro| micro.value);
     if each < 1 || batch.value % each != 0 {
-        // prime-rl says so itself.
+        // prime-rl reports it itself.
         return None;
     }
     let micro_batches = batch.value / each;
@@ -32,7 +32,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let (runs, workers) = if cx.target.point.lacks(Behaviour::SftBatchInRanks) {
         (by_gpus, world.gpus)
     } else if cx.target.point == Behaviour::SftBatchInRanks.since() {
-        // Which of the two counts is not known.
+        // It is unknown which of the two counts.
         (by_ranks || by_gpus, ranks)
     } else {
         (by_ranks, ranks)

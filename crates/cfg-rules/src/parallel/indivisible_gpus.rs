@@ -1,4 +1,4 @@
-//! The trainer's GPUs form a mesh, of which each degree of parallelism is a side: their product has to divide the number of GPUs.
+//! The trainer's GPUs form a mesh, and each degree of parallelism is a dimension of it: their product must divide the number of GPUs.
 
 use cfg_budget::gpus_in_words;
 use cfg_diag::{Severity, codes};
@@ -18,7 +18,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         return None;
     }
     let above_one = || degrees.above_one();
-    // What prime-rl computed itself is not what the user would change.
+    // A value that prime-rl computed is not one that the user would change.
     let subject = above_one().max_by_key(|degree| (degree.is_written(), degree.value))?;
     let (needs, verb) = (factors(above_one()), if above_one().count() > 1 { "need" } else { "needs" });
     let message = format!("{needs} {verb} a multiple of {}, but {}", gpus_in_words(product), world.words());
@@ -27,7 +27,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         finding = finding.with(other, "multiplied by this");
     }
     finding = world.show(finding).help(help(subject, &degrees, &world));
-    // On fewer GPUs of the machine it may run.
+    // It may run on fewer GPUs of the machine.
     let is_open = world.may_be_fewer() && product <= world.gpus;
     Some(if is_open { finding.severity(Severity::Warning) } else { finding })
 }
@@ -37,7 +37,7 @@ fn label(product: i64, degrees: &Degrees<'_>) -> String {
     if above_one > 1 { format!("{product} together") } else { format!("a multiple of {}", gpus_in_words(product)) }
 }
 
-/// The other values of the degree that divide the GPUs, and the other numbers of GPUs that it divides.
+/// The other values of the degree that divide the number of GPUs, and the other numbers of GPUs that it divides.
 fn help(subject: &Fact<i64>, degrees: &Degrees<'_>, world: &World<'_>) -> String {
     let product = degrees.product();
     let rest = product / subject.value;

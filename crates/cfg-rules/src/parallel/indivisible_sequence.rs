@@ -1,5 +1,5 @@
-//! Sequences are cut into parts for the GPUs that work on them together. `sft` wants sequences that its context and tensor parallelism cut into even parts: two of them for each GPU of the former.
-//! The RL trainer pads what it gets, but not its random data.
+//! Sequences are cut into parts for the GPUs that process them together. `sft` requires that its context and tensor parallelism divide them evenly,
+//! into two parts for each GPU of context parallelism. The RL trainer pads what it gets, but not its random data.
 
 use cfg_diag::codes;
 use cfg_plan::Trainer;
@@ -27,7 +27,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     if seq_len.value % divisor == 0 {
         return None;
     }
-    // prime-rl says the same of `cp` alone when it reads the config.
+    // prime-rl checks `cp` alone itself when it reads the config.
     if !cx.plan.is_valid && seq_len.value % degrees.cp() != 0 {
         return None;
     }
@@ -49,7 +49,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     Some(finding.help(order))
 }
 
-/// Random data of the RL trainer are as long as its sequences, and parts of unequal length are refused.
+/// Random data of the RL trainer is as long as its sequences, and parts of unequal length are refused.
 fn of_random_data(cx: &Context<'_>, trainer: &Trainer, degrees: &Degrees<'_>) -> Option<Finding> {
     let cp = degrees.cp.filter(|cp| cp.value > 1 && cx.target.point.has(Behaviour::ContextParallelismNeedsOwnClass))?;
     let fake = trainer.fake_data.fact()?;

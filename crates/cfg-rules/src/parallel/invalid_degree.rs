@@ -1,4 +1,4 @@
-//! A degree of parallelism below 1. The config takes any integer; `ParallelDims` does not.
+//! A degree of parallelism below 1. The config class accepts any integer; `ParallelDims` does not.
 
 use cfg_diag::codes;
 use cfg_plan::Fact;
@@ -13,7 +13,7 @@ pub(crate) static RULE: Rule =
 fn check(cx: &Context<'_>) -> Vec<Finding> {
     let Some(trainer) = &cx.plan.trainer else { return Vec::new() };
     let model = &trainer.model;
-    // The launcher divides by two of them, which it then says itself.
+    // The launcher divides by two of them, and then reports it itself.
     let is_said = |degree: i64| degree == 0 && cx.kind == Kind::Rl && !cx.plan.is_valid;
     let ints = [&model.cp, &model.tp, &model.dp_replicate].into_iter().filter_map(|degree| degree.fact());
     let found = ints.filter(|degree| degree.value < 1 && !is_said(degree.value)).map(|degree| finding(degree, degree.value));

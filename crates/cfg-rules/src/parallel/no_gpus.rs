@@ -1,4 +1,4 @@
-//! A process group that is given no GPU: the launcher starts it anyway.
+//! A process group without a GPU: the launcher starts it anyway.
 
 use cfg_diag::codes;
 use cfg_plan::Fact;
@@ -18,7 +18,7 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
     let gpus = &cx.plan.run.gpus;
     let trains = "the trainer gets no GPU, so torchrun has no process to start";
     let serves = "the inference server gets no GPU, and vLLM needs one";
-    // In an `rl` config the server's replicas follow from its GPUs, and the server refuses 0 of them: that is said already.
+    // In an `rl` config the server's replicas are derived from its GPUs, and the server refuses 0 of them: that has been reported.
     let has_server = cx.plan.inference.is_some() && cx.kind == Kind::Sft;
     let counts = [
         (&gpus.num_train, trains, true),

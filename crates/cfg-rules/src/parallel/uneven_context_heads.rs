@@ -14,12 +14,12 @@ pub(crate) static RULE: Rule = Rule {
     check: Check::Once(check),
 };
 
-/// What a target asks of key and value heads.
+/// A target's condition on key and value heads.
 #[derive(Clone, Copy)]
 enum KeyValueHeads {
-    /// As many for each GPU.
+    /// The same number for each GPU.
     Divided,
-    /// So, or as many GPUs for each.
+    /// The same number for each GPU, or the same number of GPUs for each head.
     Repeated,
 }
 
@@ -34,7 +34,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let cp = model.cp.fact().filter(|cp| cp.value > 1)?;
     let style = model.cp_style.fact().filter(|style| &*style.value == "ulysses")?;
     let name = model.name.fact()?;
-    // Latent attention makes heads of its own.
+    // Latent attention creates its own heads.
     let shape = shape(cx, &name.value).filter(|shape| shape.mla.is_none() && shape.heads > 0 && shape.kv_heads > 0)?;
     let (heads, kv_heads) = (i64::from(shape.heads), i64::from(shape.kv_heads));
     let asked =

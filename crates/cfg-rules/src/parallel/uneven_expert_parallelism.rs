@@ -1,5 +1,5 @@
-//! Expert parallelism takes the GPUs of context parallelism and of some FSDP ranks: the degree has to be a multiple of the one, and to divide
-//! both together.
+//! Expert parallelism uses the GPUs of context parallelism and of some FSDP ranks: the degree must be a multiple of the former, and divide both
+//! together.
 
 use cfg_diag::{Severity, codes};
 use cfg_plan::TrainerModel;
@@ -20,7 +20,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let degrees = Degrees::of(model)?;
     let world = World::of(cx);
     let cp = degrees.cp();
-    // Without the number of GPUs, only what holds for any of them.
+    // Without the number of GPUs, only what applies to any number.
     let Some((world, group)) = world.and_then(|world| Some((world, degrees.group(world.gpus)?))) else {
         let fact = model.ep.fact()?;
         let ep = fact.value.int().filter(|ep| *ep > 1 && ep % cp != 0)?;
@@ -70,7 +70,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
 fn not_of_context(experts: &Experts<'_>, world: Option<&World<'_>>, degrees: &Degrees<'_>, model: &TrainerModel) -> Finding {
     let (key, cp) = degrees.cp.map_or(("cp", 1), |cp| (short(cp.written_key()), cp.value));
     let message = format!("{}, and {} is not a multiple of `{key}`, which is {cp}", experts.words(), experts.ep);
-    // The number of GPUs matters only where the degree comes from it.
+    // The number of GPUs matters only if the degree is computed from it.
     let finding = experts.show(Finding::new(message), world.filter(|_| experts.is_auto), model);
     match degrees.cp {
         Some(fact) => finding.with(fact, format!("{cp} here")),
@@ -78,10 +78,10 @@ fn not_of_context(experts: &Experts<'_>, world: Option<&World<'_>>, degrees: &De
     }
 }
 
-/// Another backend than `torch` was asked for, and "auto" found nothing to spread.
+/// Another backend than `torch` is set, and "auto" gives a degree of 1.
 fn without_experts_to_send(experts: &Experts<'_>, model: &TrainerModel, world: &World<'_>) -> Option<Finding> {
     let backend = model.ep_comm_backend.fact().filter(|backend| &*backend.value != "torch")?;
-    // Where the model has no experts, nothing is asked.
+    // If the model has no experts, nothing is required.
     let is_mixture = crate::catalogue::architecture(&model.name.fact()?.value)?.auto_ep;
     let is_own = model.implementation.text().is_none_or(|own| matches!(own, "auto" | "custom"));
     if !is_mixture || !is_own {

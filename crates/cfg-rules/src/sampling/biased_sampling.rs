@@ -1,5 +1,5 @@
-//! The trainer compares its own probabilities with those of the server. Whatever cuts off a part of the server's distribution makes the two
-//! differ where nothing was learned.
+//! The trainer compares its own probabilities with those of the server. If a part of the server's distribution is cut off, the two differ without any
+//! learning.
 
 use cfg_diag::codes;
 use cfg_plan::{Entries, Fact};
@@ -19,11 +19,11 @@ pub(crate) static RULE: Rule = Rule {
 /// A key of a request that can cut off a part of the distribution.
 struct Cut {
     key: &'static str,
-    /// Whether a value does so.
+    /// Whether a value cuts something off.
     cuts: fn(f64) -> bool,
-    /// Whether prime-rl once overwrote it.
+    /// Whether prime-rl formerly overwrote it.
     was_overwritten: bool,
-    /// Whether prime-rl sets it itself, which a renderer lays over what `extra_body` says.
+    /// Whether prime-rl sets it itself; with a renderer this overrides `extra_body`.
     is_set: bool,
 }
 
@@ -39,7 +39,7 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
         find(cx, bodies, &mut findings);
     }
     for environment in cx.plan.train_environments() {
-        // What is copied from above has been looked at.
+        // A copied value has been checked at its source.
         if let Some(bodies) =
             environment.extra_body.fact().filter(|fact| fact.shared.is_none() && fact.origin.location().is_some())
         {
@@ -71,7 +71,7 @@ fn find(cx: &Context<'_>, body: &Fact<Entries>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Whether prompts are made of messages on the client's side, whose request prime-rl's own sampling is laid over.
+/// Whether the client makes prompts from messages; then prime-rl's own sampling overrides the request.
 fn has_renderer(cx: &Context<'_>) -> bool {
     let prefix = if cx.kind == Kind::Rl { "orchestrator." } else { "" };
     let is_there = cx.plan.orchestrator.as_ref().is_some_and(|orchestrator| orchestrator.renderer.fact().is_some());

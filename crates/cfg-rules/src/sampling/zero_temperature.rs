@@ -1,4 +1,4 @@
-//! At temperature 0 every rollout of a problem is the same, and the trainer, which divides its logits by the temperature, divides by 0.
+//! At temperature 0 every rollout of a problem is the same, and the trainer divides its logits by 0.
 
 use cfg_diag::codes;
 use cfg_plan::Fact;
@@ -18,7 +18,7 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
     let zero = |fact: &&Fact<f64>| fact.value == 0.0;
     let of_all = cx.plan.orchestrator.as_ref().and_then(|orchestrator| orchestrator.sampling.temperature.fact()).filter(zero);
     let of_each = cx.plan.train_environments().filter_map(|environment| environment.temperature.fact());
-    // What is copied from above has been looked at.
+    // A copied value has been checked at its source.
     let own = of_each.filter(|fact| fact.shared.is_none() && fact.origin.location().is_some()).filter(zero);
     let group = cx.plan.orchestrator.as_ref().and_then(|orchestrator| orchestrator.batch.group_size.fact());
     of_all.into_iter().chain(own).map(|temperature| finding(temperature, group)).collect()

@@ -1,4 +1,4 @@
-//! Words that are where the author was to write something.
+//! Placeholders that the author should have replaced.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use crate::{Check, Context, Finding, FixKind, Rule, Targets};
 pub(crate) static RULE: Rule =
     Rule { code: &codes::PLACEHOLDER, kinds: &Kind::ALL, targets: Targets::ALL, fix: FixKind::None, check: Check::Each(check) };
 
-/// Words that are nothing else, in capitals.
+/// Words that are only used as placeholders, in capitals.
 const WORDS: [&str; 6] = ["CHANGEME", "CHANGE_ME", "FIXME", "REPLACEME", "REPLACE_ME", "TODO"];
 
 fn check(cx: &Context<'_>) -> Vec<Finding> {
@@ -20,7 +20,7 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
     findings
 }
 
-/// The keys that lead to a value, from the last to the first.
+/// The keys of a value's path, from the last to the first.
 #[derive(Clone, Copy)]
 struct Path<'p> {
     step: Step<'p>,
@@ -44,7 +44,7 @@ fn value(path: Path<'_>, resolved: &Resolved, is_free: bool, findings: &mut Vec<
     let below = |step| Path { step, above: Some(&path) };
     match &resolved.value {
         ResolvedValue::Str(text) if is_placeholder(text, is_free) => {
-            // What prime-rl copies elsewhere is written once.
+            // A value that prime-rl copies is written only once.
             if let Some(location) = resolved.origin.location() {
                 findings.push(finding(&path, text, location));
             }
@@ -67,7 +67,7 @@ fn value(path: Path<'_>, resolved: &Resolved, is_free: bool, findings: &mut Vec<
 fn finding(path: &Path<'_>, text: &str, location: Location) -> Finding {
     let key = path.to_string();
     let finding = Finding::new(format!("`{text}` is a placeholder that was never filled in")).at(location);
-    // Such a model is nowhere: the run ends when it is loaded.
+    // Such a model does not exist: the run fails when it is loaded.
     let is_model = key == "model.name" || key.ends_with(".model.name");
     let finding = if is_model { finding.severity(Severity::Error) } else { finding };
     finding.key(key).help("write the real value, or remove the key")
@@ -87,8 +87,7 @@ impl fmt::Display for Path<'_> {
     }
 }
 
-/// Whether a text is only a placeholder. In free keys anything may be meant that is in angle brackets, as the tags
-/// of answers do.
+/// Whether a text is only a placeholder. In free keys, text in angle brackets can be intended, as answer tags are.
 pub(crate) fn is_placeholder(text: &str, is_free: bool) -> bool {
     let begins = |word: &str| text.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
     match text.bytes().next() {
@@ -101,7 +100,7 @@ pub(crate) fn is_placeholder(text: &str, is_free: bool) -> bool {
     }
 }
 
-/// Whether it is `<words like these>`.
+/// Whether it has the form `<words like these>`.
 fn is_in_brackets(text: &str) -> bool {
     let inner = text.strip_prefix('<').and_then(|text| text.strip_suffix('>')).unwrap_or_default();
     inner.starts_with(|first: char| first.is_ascii_alphabetic())

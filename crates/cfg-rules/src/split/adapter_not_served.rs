@@ -1,4 +1,4 @@
-//! An adapter that is trained has to be served: by a server that loads adapters, of its rank, and under a name that is asked for.
+//! A trained adapter must be served: by a server that loads adapters, with at least its rank, and under a requested name.
 
 use cfg_diag::codes;
 use cfg_plan::{Fact, Inference, Lora, Orchestrator};
@@ -28,10 +28,10 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
     unnamed.into_iter().chain(off).chain(rank).collect()
 }
 
-/// The orchestrator asks for the base model.
+/// The orchestrator requests the base model.
 fn unnamed(adapters: &Fact<Lora>, orchestrator: &Orchestrator) -> Option<Finding> {
     let name = &orchestrator.model.lora_name;
-    // A table of the adapter without its name is a finding of that file alone.
+    // A table of the adapter without a name is reported for that file alone.
     let has_table = orchestrator.model.lora_rank.is_written() || orchestrator.model.lora_alpha.is_written();
     let key = name.key().filter(|_| name.is_empty() && !has_table)?;
     let message =
@@ -52,7 +52,7 @@ fn off(adapters: &Fact<Lora>, inference: &Inference) -> Option<Finding> {
     Some(Finding::new(message).on(adapters).label("an adapter here").with(enabled, "off here").help(help))
 }
 
-/// The adapter is larger than the room that the server keeps.
+/// The adapter has a larger rank than the server supports.
 fn rank(adapters: &Fact<Lora>, inference: &Inference) -> Option<Finding> {
     let (trained, room) = (adapters.value.rank.fact()?, inference.max_lora_rank.fact()?);
     if trained.value <= room.value || inference.enable_lora.is_off() {
@@ -64,7 +64,7 @@ fn rank(adapters: &Fact<Lora>, inference: &Inference) -> Option<Finding> {
     Some(between(message, ("trained here", trained), ("limited here", room)).help(help))
 }
 
-/// The orchestrator asks for an adapter that nobody makes.
+/// The orchestrator requests an adapter that no trainer trains.
 fn not_trained(orchestrator: &Orchestrator) -> Option<Finding> {
     let name = orchestrator.model.lora_name.fact().filter(|name| name.is_written())?;
     let message = format!("the orchestrator requests the adapter `{}`, but the trainer trains none", name.value);

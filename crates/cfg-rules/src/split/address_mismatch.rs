@@ -1,4 +1,4 @@
-//! The orchestrator asks a server on this machine at another port than the one that listens.
+//! The orchestrator uses a server on this machine at another port than the one on which it listens.
 
 use cfg_diag::codes;
 
@@ -11,7 +11,7 @@ pub(crate) static RULE: Rule =
 fn check(cx: &Context<'_>) -> Option<Finding> {
     let (address, inference) = (orchestrator(cx)?.model.base_url.fact()?, inference(cx)?);
     let listening = inference.port.fact()?;
-    // What is between them, as a router does, listens at a port of its own; and several servers have several.
+    // A router in between listens on its own port, and several servers have several ports.
     let is_single = inference.deployment.fact().is_none_or(|deployment| &*deployment.value == "single_node");
     let [url] = &address.value[..] else { return None };
     let asked = local_port(url).filter(|port| is_single && *port != listening.value)?;

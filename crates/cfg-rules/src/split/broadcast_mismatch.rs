@@ -1,4 +1,4 @@
-//! Weights go one way: what sends them and what takes them have to agree on it.
+//! Sender and receiver of weights must use the same type of broadcast.
 
 use cfg_diag::codes;
 use cfg_plan::{Setting, WeightBroadcast};
@@ -37,7 +37,7 @@ fn kind(sent: &Setting<Box<str>>, taken: &Setting<Box<str>>, whom: &str) -> Opti
     Some(between(message, ("sent this way", sent), ("received this way", taken)).help(help))
 }
 
-/// The processes that take weights by NCCL: the trainer waits for exactly so many.
+/// The number of processes that receive weights by NCCL: the trainer waits for exactly this number.
 fn world(cx: &Context<'_>, sender: &WeightBroadcast) -> Option<Finding> {
     let inference = inference(cx)?;
     let expected = sender.inference_world_size.fact()?;

@@ -1,4 +1,4 @@
-//! Trainer and orchestrator find each other's files by their folder.
+//! Trainer and orchestrator find each other's files by their folders.
 
 use cfg_diag::codes;
 use cfg_schema::Behaviour;
@@ -46,7 +46,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     Some(between(message, ("the trainer's", of_trainer), ("the orchestrator's", of_orchestrator)).help(help))
 }
 
-/// A path without `./` before it and `/` behind it.
+/// A path without a leading `./` and a trailing `/`.
 fn tidy(path: &str) -> &str {
     let path = path.strip_prefix("./").unwrap_or(path);
     match path {
@@ -56,7 +56,7 @@ fn tidy(path: &str) -> &str {
     }
 }
 
-/// The folder that holds another.
+/// The parent of a folder.
 fn parent(path: &str) -> &str {
     match path.rsplit_once('/') {
         Some(("", _)) => "/",

@@ -1,4 +1,4 @@
-//! Trainer, orchestrator and inference server work on one model, which each of them names by itself.
+//! Trainer, orchestrator and inference server use one model, which each of them names separately.
 
 use cfg_diag::codes;
 use cfg_plan::Fact;
@@ -57,8 +57,8 @@ fn ends(message: String, one: (&Name, &'static str), other: (&Name, &'static str
     }
 }
 
-/// Whether two names are certainly of two models: a folder may hold what the hub has under a name, and prime-rl's patched test models
-/// train under another name than they are served.
+/// Whether two names certainly mean two models: a folder may contain a hub model, and prime-rl's patched test models have different names for
+/// training and serving.
 fn are_others(trained: &str, other: &str) -> bool {
     let is_of_hub = |name: &str| !name.starts_with(['/', '.', '~']) && name.matches('/').count() == 1;
     let is_patched = trained.starts_with("Jackmin108/");

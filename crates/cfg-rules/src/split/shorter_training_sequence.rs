@@ -1,4 +1,4 @@
-//! The trainer takes shorter sequences than the orchestrator makes.
+//! The trainer accepts shorter sequences than the orchestrator produces.
 
 use cfg_diag::codes;
 

@@ -1,5 +1,4 @@
-//! An answer that ends before its tool call does is not a tool call. How long answers get depends on the model, and on what the environment
-//! asks for.
+//! An answer that ends before its tool call is complete has no tool call. The length of answers depends on the model and on the environment.
 
 use cfg_diag::codes;
 use cfg_plan::{Fact, Role};
@@ -23,7 +22,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     of_model(cx, budget).or_else(|| of_environment(cx, budget))
 }
 
-/// Fewer tokens than answers of this model were seen to need.
+/// Fewer tokens than answers of this model have needed.
 fn of_model(cx: &Context<'_>, budget: &Fact<i64>) -> Option<Finding> {
     let model = answering_model(cx)?;
     let needed = catalogue::answer(&model.value)?.tokens;
@@ -41,7 +40,7 @@ fn of_model(cx: &Context<'_>, budget: &Fact<i64>) -> Option<Finding> {
         Some(location) => finding.related(location, "an environment with tools"),
         None => finding,
     };
-    // What does not fit into the context is refused altogether.
+    // An answer that does not fit into the context is refused.
     let context = cx.plan.inference.as_ref().and_then(|inference| inference.max_model_len.get());
     if context.is_some_and(|context| context <= needed) {
         return Some(finding.help(format!("raise `{key}`, and the context with it, or use a less verbose model")));
@@ -50,7 +49,7 @@ fn of_model(cx: &Context<'_>, budget: &Fact<i64>) -> Option<Finding> {
     Some(finding.help(format!("raise `{key}` to {needed} or more")).repair(repair))
 }
 
-/// No more tokens than those with which answers in this environment were seen to break off.
+/// At most the number of tokens with which answers in this environment were cut before their tool call.
 fn of_environment(cx: &Context<'_>, budget: &Fact<i64>) -> Option<Finding> {
     let mut trained = cx.environments.each(cx.plan).filter(|(environment, _)| environment.role == Role::Train);
     let (environment, cut) = trained

@@ -1,4 +1,4 @@
-//! vLLM refuses requests with tools unless it is configured to find tool calls: until 5b15e54e8 with a switch, afterwards with a parser.
+//! vLLM refuses requests with tools unless tool calls are on: until 5b15e54e8 with a switch, afterwards with a parser.
 
 use cfg_diag::{Severity, codes};
 use cfg_schema::{Behaviour, Kind};

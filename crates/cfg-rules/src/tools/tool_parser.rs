@@ -1,4 +1,4 @@
-//! Families of models write tool calls in different ways; a parser finds those of its own.
+//! Model families write tool calls in different formats; a parser finds only those of its own family.
 
 use cfg_diag::codes;
 use cfg_schema::{Behaviour, Kind};
@@ -26,7 +26,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let model = inference.model_name.fact()?;
     let fitting = catalogue::family(&model.value)?.parsers;
     let best = *fitting.first()?;
-    // A parser that no family here has may be a plugin's.
+    // A parser that no known family uses may be a plugin's.
     if fitting.contains(&&*parser.value) || !catalogue::is_parser(&parser.value) {
         return None;
     }

@@ -36,7 +36,8 @@ fn find(inference: &cfg_plan::Inference) -> Option<Finding> {
     )))
 }
 
-/// The heads that so many GPUs can't share: those of the queries, or those of keys and values, of which each GPU may also have a copy.
+/// The heads that can't be divided among this number of GPUs: those of the queries, or those of keys and values, which can also be copied to each
+/// GPU.
 const fn uneven(model: Model, parts: i64) -> Option<(&'static str, i64)> {
     if model.heads % parts != 0 {
         return Some(("attention heads", model.heads));
@@ -49,14 +50,14 @@ const fn uneven(model: Model, parts: i64) -> Option<(&'static str, i64)> {
     }
 }
 
-/// The most GPUs that can share the heads and that divide those there are.
+/// The largest number of GPUs that can share the heads and that divides the available ones.
 fn fitting(model: Model, parts: i64) -> i64 {
     let common = common_divisor(model.heads, parts);
     let fits = |parts: &i64| common % parts == 0 && uneven(model, *parts).is_none();
     (1..=common).rev().find(fits).unwrap_or(1)
 }
 
-/// The greatest number that divides both.
+/// The greatest common divisor.
 const fn common_divisor(one: i64, other: i64) -> i64 {
     if other == 0 { one } else { common_divisor(other, one % other) }
 }

@@ -1,4 +1,4 @@
-//! Learning rates that look like slips of the pen.
+//! Learning rates that look like typing errors.
 
 use cfg_diag::{Severity, codes};
 use cfg_schema::Kind;
@@ -13,18 +13,18 @@ pub(crate) static RULE: Rule = Rule {
     check: Check::Once(check),
 };
 
-/// Above, `AdamW` hardly ever trains a language model, adapters included.
+/// With larger rates, `AdamW` hardly ever trains a language model, even with adapters.
 const LARGEST: f64 = 1e-3;
-/// Below, bf16 weights never change, and those in fp32 hardly.
+/// With smaller rates, bf16 weights never change, and fp32 weights hardly.
 const SMALLEST: f64 = 1e-8;
-/// From here on a single step of `AdamW` moves every weight by more than weights are large.
+/// From this rate on, a single step of `AdamW` changes every weight by more than the weights' size.
 const DESTRUCTIVE: f64 = 1.0;
 
 fn check(cx: &Context<'_>) -> Option<Finding> {
     let optim = &cx.plan.trainer.as_ref()?.optim;
     let rate = optim.lr.fact().filter(|rate| rate.is_written())?;
     let value = rate.value;
-    // A rate of 0 is not a mistake: it trains nothing on purpose.
+    // A rate of 0 is not a mistake: it turns training off on purpose.
     let is_strange = value > LARGEST || value > 0.0 && value < SMALLEST;
     if !is_strange || !optim.kind.is("adamw") {
         return None;

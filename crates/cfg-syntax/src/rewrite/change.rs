@@ -1,4 +1,4 @@
-//! The changes, in terms of keys.
+//! The changes, which name keys.
 
 use std::fmt;
 
@@ -7,51 +7,51 @@ use toml_parser::lexer::TokenKind;
 use crate::faults::{key_text, quoted};
 use crate::{Dialect, string};
 
-/// A change of what a text says.
+/// A change of the content of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// Gives a key a value, whether it has one or not. A table that is written by headers or dotted keys can't be replaced.
+    /// Gives a key a value, whether it has one or not. A table that headers or dotted keys write can't be replaced.
     Set {
         /// The key.
         path: KeyPath,
         /// Its new value.
         value: Literal,
     },
-    /// Adds a key that is not there.
+    /// Adds a key that does not exist.
     Insert {
         /// The key.
         path: KeyPath,
         /// Its value.
         value: Literal,
-        /// A comment behind it, with its `#`. It is left out inside an inline table.
+        /// A comment after it, with its `#`. It is left out inside an inline table.
         comment: Option<String>,
     },
-    /// Takes a key out, or a whole table.
+    /// Removes a key or a whole table.
     Remove {
         /// The key.
         path: KeyPath,
-        /// What becomes of the comments of what is taken out. Comments on lines above it always stay.
+        /// Whether the comments in the removed text stay. Comments on lines above it always stay.
         comments: Comments,
     },
-    /// Renames a key, or moves it to another table, with its value and the comment behind it.
+    /// Renames a key, or moves it to another table, with its value and the comment after it.
     Relocate {
-        /// Where it is.
+        /// Its key now.
         from: KeyPath,
-        /// Where it belongs.
+        /// Its new key.
         to: KeyPath,
     },
 }
 
-/// What becomes of the comments within what is taken out.
+/// The treatment of comments in removed text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Comments {
     /// They stay, on lines of their own.
     Keep,
-    /// They go as well.
+    /// They are removed as well.
     Drop,
 }
 
-/// A dotted key from the root of the text. Where an array is, the next part is an index: `env.0.id`.
+/// A dotted key from the root of the text. After an array, the next part is an index: `env.0.id`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct KeyPath(Vec<Box<str>>);
 
@@ -62,11 +62,11 @@ pub struct Literal(String);
 /// Why a change can't be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Obstacle {
-    /// There is no such key.
+    /// The key does not exist.
     Absent,
-    /// There is such a key already.
+    /// The key exists already.
     Occupied,
-    /// A table is in the way where a value is needed, or a value where a table is needed.
+    /// A table exists where a value is needed, or a value where a table is needed.
     InTheWay,
     /// Comments would be lost.
     Comments,
@@ -97,12 +97,12 @@ impl Change {
 }
 
 impl KeyPath {
-    /// A path of given parts.
+    /// A path of these parts.
     pub fn new(parts: impl IntoIterator<Item = impl Into<Box<str>>>) -> Self {
         Self(parts.into_iter().map(Into::into).collect())
     }
 
-    /// Reads what a diagnostic names: `a.b."c d".env[0].id`. Whatever the text, there is a path: what is not closed is part of the key.
+    /// Reads a key as a diagnostic names it: `a.b."c d".env[0].id`. Any text gives a path: an unclosed quote or bracket is part of the key.
     pub fn parse(dotted: &str) -> Self {
         let mut parts = Vec::new();
         let mut rest = dotted;
@@ -127,13 +127,13 @@ impl KeyPath {
         &self.0
     }
 
-    /// Gives a part another name.
+    /// Renames a part.
     pub(super) fn set(&mut self, part: usize, name: &str) {
         self.0[part] = name.into();
     }
 }
 
-/// The quoted key at the beginning of a text, and where it ends.
+/// The quoted key at the start of a text, and its end.
 fn quoted_part(text: &str) -> Option<(usize, Box<str>)> {
     let kind = match text.as_bytes().first()? {
         b'"' => TokenKind::BasicString,
@@ -156,13 +156,13 @@ impl fmt::Display for KeyPath {
     }
 }
 
-/// Keys joined by dots, quoted where they must be.
+/// Keys joined by dots, with quotes where needed.
 pub(super) fn dotted<'k>(keys: impl IntoIterator<Item = &'k str>) -> String {
     keys.into_iter().map(key_text).collect::<Vec<_>>().join(".")
 }
 
 impl Literal {
-    /// A value as it is in TOML.
+    /// A value in TOML syntax.
     pub fn raw(toml: impl Into<String>) -> Self {
         Self(toml.into())
     }
@@ -198,7 +198,7 @@ impl From<bool> for Literal {
 
 impl From<f64> for Literal {
     fn from(float: f64) -> Self {
-        // Of what Rust writes for a double only NaN differs from TOML.
+        // Only NaN differs between TOML and the way Rust writes a double.
         Self(if float.is_nan() { "nan".to_owned() } else { format!("{float:?}") })
     }
 }

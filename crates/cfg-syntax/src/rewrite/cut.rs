@@ -1,4 +1,4 @@
-//! Taking a key or a table out.
+//! Removes a key or a table.
 
 use cfg_diag::Span;
 
@@ -17,7 +17,7 @@ pub(super) fn remove(layout: &Layout<'_>, path: &[Box<str>], comments: Comments)
         Some(Place::Statement(statement)) => Ok(remove_statement(layout, path, statement, comments)),
         Some(Place::Item(statement, brackets, item)) => remove_item(layout, statement, &brackets, item, comments),
         Some(Place::Dotted(entries)) => {
-            // Without its entries it is an empty table, which is removed last.
+            // Without its entries it is an empty table, and that is removed last.
             let remove = |path| Change::Remove { path: KeyPath::new(path), comments };
             return Ok(Step::Changes(entries.into_iter().map(remove).chain([remove(path.to_vec())]).collect()));
         }
@@ -30,7 +30,7 @@ pub(super) fn remove(layout: &Layout<'_>, path: &[Box<str>], comments: Comments)
     edits.map(Step::Edits)
 }
 
-/// The statement goes, but not the table that it makes: the last of a table's dotted keys becomes that table, empty.
+/// Removes the statement, but not the table that it makes: the last dotted key of a table becomes that table, empty.
 fn remove_statement(layout: &Layout<'_>, path: &[Box<str>], statement: &Statement, comments: Comments) -> Vec<TextEdit> {
     match &statement.keys[..] {
         [.., table, last] if is_all_of_its_table(layout, path, statement) => {
@@ -40,7 +40,7 @@ fn remove_statement(layout: &Layout<'_>, path: &[Box<str>], statement: &Statemen
     }
 }
 
-/// Whether a table is nothing but this statement, one of dotted keys.
+/// Whether this statement of dotted keys is the whole content of a table.
 pub(super) fn is_all_of_its_table(layout: &Layout<'_>, path: &[Box<str>], statement: &Statement) -> bool {
     if statement.keys.len() < 2 {
         return false;
@@ -49,14 +49,14 @@ pub(super) fn is_all_of_its_table(layout: &Layout<'_>, path: &[Box<str>], statem
     parent.statements.len() + parent.sections.len() == 1
 }
 
-/// Makes what follows a key an empty table.
+/// Replaces the rest of a key by an empty table.
 fn emptied(layout: &Layout<'_>, statement: &Statement, span: Span, comments: Comments) -> Vec<TextEdit> {
     let mut edits = if comments == Comments::Keep { saved(layout, statement, span) } else { Vec::new() };
     edits.push(TextEdit { span, new_text: " = {}".to_owned() });
     edits
 }
 
-/// Takes whole lines out. What stays are their comments, and `head` above these.
+/// Removes whole lines. Their comments stay, with `head` above them.
 fn cut_lines(layout: &Layout<'_>, span: Span, first: Line, head: Option<String>, comments: Comments) -> TextEdit {
     let indentation = layout.indentation(first);
     let mut kept: Vec<String> = head.map(|head| format!("{indentation}{head}")).into_iter().collect();
@@ -66,7 +66,7 @@ fn cut_lines(layout: &Layout<'_>, span: Span, first: Line, head: Option<String>,
     let end = layout.line_end(Some(first));
     let is_ended = layout.slice(span).ends_with('\n');
     if kept.is_empty() && !is_ended {
-        // The last line of a text that does not end in a line end: the one before it becomes the last.
+        // The last line of a text without a final line end: the line before it becomes the last.
         let start = layout.text[..span.start as usize].trim_end_matches(['\n', '\r']).len() as u32;
         return TextEdit { span: Span::new(start.max(layout.begin().min(span.start)), span.end), new_text: String::new() };
     }
@@ -109,7 +109,7 @@ fn remove_item(layout: &Layout<'_>, statement: &Statement, brackets: &Brackets, 
     Ok(edits)
 }
 
-/// The lines of an item that has them for itself.
+/// The lines of an item, if nothing else is on them.
 fn whole_lines(layout: &Layout<'_>, brackets: &Brackets, start: u32, end: u32) -> Option<Span> {
     let line_start = layout.line_start(start);
     let is_alone = brackets.opening.end <= line_start && layout.text[line_start as usize..start as usize].trim().is_empty();
@@ -119,7 +119,7 @@ fn whole_lines(layout: &Layout<'_>, brackets: &Brackets, start: u32, end: u32) -
     (after.is_empty() || after.starts_with('#')).then(|| Span::new(line_start, end + newline as u32 + 1))
 }
 
-/// Takes out what headers or dotted keys write. The table above stays, as an empty one if nothing else makes it.
+/// Removes a table that headers or dotted keys write. The table above stays, as an empty table if nothing else makes it.
 fn remove_table(layout: &Layout<'_>, path: &[Box<str>], below: &Below, comments: Comments) -> Edits {
     let parent = &path[..path.len() - usize::from(!path.is_empty())];
     let above = layout.below(parent);
@@ -142,7 +142,7 @@ fn remove_table(layout: &Layout<'_>, path: &[Box<str>], below: &Below, comments:
     }
     let mut at = 0;
     while let Some(&first) = below.sections.get(at) {
-        // Sections that follow one another are one stretch of lines.
+        // Consecutive sections are one range of lines.
         let mut last = first;
         while below.sections.get(at + 1) == Some(&(last + 1)) {
             at += 1;
@@ -159,7 +159,7 @@ fn remove_table(layout: &Layout<'_>, path: &[Box<str>], below: &Below, comments:
     Ok(joined(layout, edits))
 }
 
-/// Cuts as edits that do not overlap: the one at the end of a text without a last line end reaches into those before it.
+/// Cuts as edits that do not overlap: a cut at the end of a text without a final line end may overlap those before it.
 fn joined(layout: &Layout<'_>, mut edits: Vec<TextEdit>) -> Vec<TextEdit> {
     edits.sort_by_key(|edit| edit.span);
     while let [.., before, last] = &mut edits[..]

@@ -1,8 +1,8 @@
-//! A text that is changed one change after the other.
+//! Changes a text by one change after the other.
 //!
-//! What a change within one table of an array comes to, the lines of that table alone decide, with the header behind them. So a text of many such
-//! tables is read once, and then only the table that a change is about, as long as changes stay within tables; any other change puts the text
-//! together again.
+//! The effect of a change within one table of an array depends only on the lines of that table and the header after it. So a text of many such
+//! tables is read once, and after that only the changed table is read, as long as changes stay within tables; any other change joins the text
+//! again.
 
 use std::{collections::HashMap, mem, ops::Range};
 
@@ -24,7 +24,7 @@ pub struct Editing<'t> {
     original: &'t str,
     dialect: Dialect,
     parts: Vec<Part<'t>>,
-    /// The part of each table of an array whose lines are together, by its path.
+    /// The part of each table of an array that has all its lines together, by its path.
     tables: HashMap<Path, usize>,
     is_split: bool,
     read: usize,
@@ -35,11 +35,11 @@ pub struct Editing<'t> {
 struct Part<'t> {
     pieces: Pieces<'t>,
     text: String,
-    /// The line of the header behind it.
+    /// The line of the header after it.
     next: String,
 }
 
-/// The lines of a table of an array, and that of the header behind it.
+/// The lines of a table of an array, and the line of the header after it.
 struct Lines {
     table: Path,
     own: Range<usize>,
@@ -48,9 +48,9 @@ struct Lines {
 
 /// Why a change is not made.
 enum Trouble {
-    /// It can't be.
+    /// It can't be made.
     Obstacle(Obstacle),
-    /// It concerns more than these lines.
+    /// It affects other lines as well.
     Beyond,
 }
 
@@ -61,7 +61,7 @@ impl From<Obstacle> for Trouble {
 }
 
 impl<'t> Editing<'t> {
-    /// Begins with a text. `None` if it is not TOML.
+    /// Starts with a text. `None` if it is not TOML.
     pub fn new(file: FileId, text: &'t str, dialect: Dialect) -> Option<Self> {
         Layout::new(text, dialect)?;
         let whole = Part { pieces: Pieces::new(text), text: text.to_owned(), next: String::new() };
@@ -79,7 +79,7 @@ impl<'t> Editing<'t> {
     /// Makes a change.
     ///
     /// # Errors
-    /// If it can't be made. Then the text is as it was.
+    /// If it can't be made. Then the text stays unchanged.
     pub fn make(&mut self, change: &Change) -> Result<(), Obstacle> {
         if !self.is_split && paths(change).0.parts().len() > 2 {
             self.split();
@@ -98,17 +98,17 @@ impl<'t> Editing<'t> {
         })
     }
 
-    /// The text as it is.
+    /// The current text.
     pub fn text(&self) -> String {
         self.parts.iter().map(|part| part.text.as_str()).collect()
     }
 
-    /// How many bytes were read to find out what the changes come to.
+    /// The number of bytes that were read to determine the effects of the changes.
     pub const fn bytes_read(&self) -> usize {
         self.read
     }
 
-    /// All that has changed, as edits of the first text.
+    /// All changes, as edits of the first text.
     pub fn edits(self) -> Vec<Edit> {
         let file = self.file;
         let located = |edit: TextEdit| Edit { location: Location::new(file, edit.span), new_text: edit.new_text };
@@ -116,7 +116,7 @@ impl<'t> Editing<'t> {
         pieces.edits().into_iter().map(located).collect()
     }
 
-    /// The part of the table in which a change is, and the length of the table's path.
+    /// The part with the table that a change is in, and the length of the table's path.
     fn part_of(&self, change: &Change) -> Option<(usize, usize)> {
         let (path, other) = paths(change);
         let path = path.parts();
@@ -153,7 +153,7 @@ impl<'t> Editing<'t> {
                     new = Some((pieces, text));
                 }
                 Step::Changes(changes) => {
-                    // What several changes come to shows only in the whole.
+                    // The effect of several changes can be seen only in the whole text.
                     is_checked = true;
                     waiting.extend(changes.into_iter().rev());
                 }
@@ -168,7 +168,7 @@ impl<'t> Editing<'t> {
         Ok(())
     }
 
-    /// Puts the parts together.
+    /// Joins the parts.
     fn join(&mut self) {
         if self.parts.len() > 1 {
             let text = self.text();
@@ -179,7 +179,7 @@ impl<'t> Editing<'t> {
         self.is_split = false;
     }
 
-    /// Takes the text apart into the tables of its outermost arrays and what is between them.
+    /// Splits the text into the tables of its outermost arrays and the parts between them.
     fn split(&mut self) {
         self.is_split = true;
         let Some(Part { pieces, text, .. }) = self.parts.pop() else { return };
@@ -204,7 +204,7 @@ impl<'t> Editing<'t> {
     }
 }
 
-/// The tables of the outermost arrays whose lines are together, in the order of the text.
+/// The tables of the outermost arrays that have all their lines together, in the order of the text.
 fn tables(layout: &Layout<'_>) -> Vec<Lines> {
     let table_of = |path: &[Box<str>]| (1..path.len()).find(|length| layout.is_array(&path[..*length])).map(|length| length + 1);
     let mut groups: Vec<(Path, Range<usize>)> = Vec::new();
@@ -233,7 +233,7 @@ fn tables(layout: &Layout<'_>) -> Vec<Lines> {
     groups.iter().filter_map(lines).collect()
 }
 
-/// The path of a change, and the other one of a move.
+/// The path of a change, and the second path of a move.
 const fn paths(change: &Change) -> (&KeyPath, Option<&KeyPath>) {
     match change {
         Change::Set { path, .. } | Change::Insert { path, .. } | Change::Remove { path, .. } => (path, None),
@@ -241,7 +241,7 @@ const fn paths(change: &Change) -> (&KeyPath, Option<&KeyPath>) {
     }
 }
 
-/// A change within a table of an array, where that table is the only one; the path of the table has this length.
+/// A change within a table of an array, relative to that table as the only one; the path of the table has this length.
 fn relative(change: &Change, length: usize) -> Change {
     let mut change = change.clone();
     let first = |path: &mut KeyPath| path.set(length - 1, "0");

@@ -1,4 +1,4 @@
-//! Giving a key a value.
+//! Gives a key a value.
 
 use cfg_diag::Span;
 
@@ -32,7 +32,7 @@ pub(super) fn saved(layout: &Layout<'_>, statement: &Statement, span: Span) -> V
     if new_text.is_empty() { Vec::new() } else { vec![TextEdit { span: place, new_text }] }
 }
 
-/// Adds a key that is not there.
+/// Adds a key that does not exist.
 pub(super) fn insert(layout: &Layout<'_>, path: &[Box<str>], value: &str, comment: Option<&str>) -> Edits {
     let Some((name, parent)) = path.split_last() else { return Err(Obstacle::InTheWay) };
     match layout.place(path) {
@@ -44,7 +44,7 @@ pub(super) fn insert(layout: &Layout<'_>, path: &[Box<str>], value: &str, commen
     if !layout.below(path).is_empty() || layout.is_array(path) {
         return Err(Obstacle::InTheWay);
     }
-    // The deepest table on the way that is there.
+    // The deepest existing table of the path.
     let depth = (0..=parent.len()).rev().find(|&depth| depth == 0 || !layout.below(&path[..depth]).is_empty()).unwrap_or(0);
     let (table, missing) = (&path[..depth], &parent[depth..]);
     if layout.is_array(table) {
@@ -75,7 +75,7 @@ pub(super) fn insert(layout: &Layout<'_>, path: &[Box<str>], value: &str, commen
     }
 }
 
-/// The statement behind which a dotted key belongs: the table is written by dotted keys, or all its tables are.
+/// The statement after which a dotted key belongs, if the table, or all its tables, are written by dotted keys.
 fn dotted_neighbour(layout: &Layout<'_>, table: &[Box<str>], missing: &[Box<str>]) -> Option<(usize, usize)> {
     let through = layout.below(table);
     if let Some(last) = through.statements.last() {
@@ -102,25 +102,25 @@ fn at_the_top(layout: &Layout<'_>, text: &str) -> TextEdit {
     }
     let end = layout.line_end(None);
     let Some(header) = layout.sections.get(1).and_then(|section| section.header.as_ref()) else {
-        // There are at most comments.
+        // There is nothing but comments.
         let is_ended = layout.text.ends_with('\n') || layout.text.len() as u32 == layout.begin();
         let place = Span::empty(layout.text.len() as u32);
         let new_text = if is_ended { format!("{text}{end}") } else { format!("{end}{text}") };
         return TextEdit { span: place, new_text };
     };
     let above = attached(layout, header.line.span.start);
-    // A comment at the very top is about the file, not about its first table.
+    // A comment at the start of the text describes the file, not its first table.
     let place = if above == layout.begin() { header.line.span.start } else { above };
     TextEdit { span: Span::empty(place), new_text: format!("{text}{end}{end}") }
 }
 
-/// Where the comments begin that are directly above a line; the line itself where there are none.
+/// The start of the comments directly above a line; the line itself if there are none.
 pub(super) fn attached(layout: &Layout<'_>, line: u32) -> u32 {
     let mut start = line;
     while start > layout.begin() {
         let above = layout.line_start(start - 1);
         let text = layout.text[above as usize..start as usize].trim();
-        // The block of metadata is about the file.
+        // The metadata block describes the file.
         if !text.starts_with('#') || text.trim_start_matches('#').trim() == "///" {
             break;
         }
@@ -129,8 +129,8 @@ pub(super) fn attached(layout: &Layout<'_>, line: u32) -> u32 {
     start
 }
 
-/// A header with a first key, where a person would put it: before the tables below it where those are there already (`is_parent`), else
-/// behind all that belongs to the table above it.
+/// A header with a first key, at the place that a person would choose: before the tables below it if those exist already (`is_parent`),
+/// otherwise after everything that belongs to the table above it.
 fn new_table(layout: &Layout<'_>, parent: &[Box<str>], is_parent: bool, header: &str, line: &str) -> TextEdit {
     let end = layout.line_end(None);
     let within = |section: &usize| layout.sections[*section].path.starts_with(parent);
@@ -152,7 +152,7 @@ fn new_table(layout: &Layout<'_>, parent: &[Box<str>], is_parent: bool, header: 
     if kept <= layout.begin() {
         return TextEdit { span: Span::empty(layout.begin()), new_text: format!("{block}{end}") };
     }
-    // Behind the line end of the last line that is not blank.
+    // After the line end of the last line that is not blank.
     let rest = &layout.text[kept as usize..];
     match rest.find('\n').map(|newline| kept + newline as u32 + 1).filter(|&place| place <= limit) {
         None => TextEdit { span: Span::empty(layout.text.len() as u32), new_text: format!("{end}{end}{block}") },
@@ -164,7 +164,7 @@ fn new_table(layout: &Layout<'_>, parent: &[Box<str>], is_parent: bool, header: 
     }
 }
 
-/// A key of a table that is written in brackets.
+/// A key of a table written in brackets.
 fn within(layout: &Layout<'_>, brackets: &Brackets, rest: &[Box<str>], value: &str) -> Edits {
     let Some((first, deeper)) = rest.split_first().filter(|_| brackets.is_table) else { return Err(Obstacle::Absent) };
     let is_begun = |item: &&super::items::Item| item.keys.len() > 1 && item.keys[0].text == *first && !deeper.is_empty();

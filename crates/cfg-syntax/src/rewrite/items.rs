@@ -1,4 +1,4 @@
-//! What is inside the brackets of an array or inline table.
+//! The content of the brackets of an array or inline table.
 
 use cfg_diag::Span;
 use toml_parser::lexer::TokenKind;
@@ -11,12 +11,12 @@ use crate::Key;
 pub(super) struct Item {
     /// Empty in an array.
     pub(super) keys: Vec<Key>,
-    /// From its first key, or the value's begin.
+    /// The start of its first key, or of its value.
     pub(super) start: u32,
     pub(super) value: Span,
     /// The first token of the value.
     pub(super) token: usize,
-    /// The comma behind it.
+    /// The comma after it.
     pub(super) comma: Option<Span>,
 }
 
@@ -29,17 +29,17 @@ pub(super) struct Brackets {
     pub(super) items: Vec<Item>,
 }
 
-/// Where a path leads.
+/// The place of a path.
 pub(super) enum Place<'l> {
-    /// To the value of a statement.
+    /// The value of a statement.
     Statement(&'l Statement),
-    /// To an item within the value of a statement.
+    /// An item within the value of a statement.
     Item(&'l Statement, Brackets, usize),
-    /// To a table within the value of a statement, written by dotted keys: the paths of these.
+    /// A table within the value of a statement, written by dotted keys: their paths.
     Dotted(Vec<Path>),
-    /// Into an array or inline table that does not have the rest of the path; so long is the part that is there.
+    /// An array or inline table that does not have the rest of the path; the number is the length of the existing part.
     Missing(Brackets, usize),
-    /// To something that is neither table nor array before its end.
+    /// A value before the end of the path that is neither a table nor an array.
     Blocked,
 }
 
@@ -79,7 +79,7 @@ impl Layout<'_> {
         Some(Brackets { opening: token.span(), closing: self.tokens[end].span(), is_table, items })
     }
 
-    /// Follows a path as far as statements lead. `None` if no statement begins it.
+    /// Follows a path as far as statements go. `None` if no statement begins with it.
     pub(super) fn place(&self, path: &[Box<str>]) -> Option<Place<'_>> {
         let (length, (section, position)) =
             (1..=path.len()).find_map(|length| Some((length, self.statement_of(&path[..length])?)))?;
@@ -108,14 +108,14 @@ impl Layout<'_> {
 
 /// One step into brackets.
 enum Step {
-    /// The item, and how many parts of the path lead to it.
+    /// The item, and the number of parts of the path that lead to it.
     Item(usize, usize),
     Dotted,
     Nothing,
 }
 
 impl Brackets {
-    /// The whole paths of the items whose keys go through `rest`.
+    /// The whole paths of the items with `rest` in their keys.
     fn through(&self, before: &[Box<str>], rest: &[Box<str>]) -> Vec<Path> {
         let keys = |item: &Item| item.keys.iter().map(|key| key.text.clone()).collect::<Path>();
         let through = self.items.iter().map(keys).filter(|keys| keys.starts_with(rest));

@@ -1,4 +1,4 @@
-//! Where a text writes what: its sections, and the statements of each.
+//! The places of a text: its sections, and the statements of each.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use toml_parser::lexer::TokenKind;
 use crate::tokens::{Token, tokenize};
 use crate::{Dialect, Key, brackets, string};
 
-/// The keys from the root down; behind the name of an array of tables comes the index of one.
+/// The keys from the root down; the name of an array of tables is followed by the index of a table.
 pub(super) type Path = Vec<Box<str>>;
 
 /// A text in lines.
@@ -17,7 +17,7 @@ pub(super) struct Layout<'t> {
     pub(super) text: &'t str,
     pub(super) dialect: Dialect,
     pub(super) tokens: Vec<Token>,
-    /// What is below each header. The first has none: it is the beginning of the text.
+    /// The content below each header. The first has no header: it is the start of the text.
     pub(super) sections: Vec<Section>,
     /// The arrays that `[[headers]]` write, and how many tables each has.
     arrays: HashMap<Path, usize>,
@@ -25,7 +25,7 @@ pub(super) struct Layout<'t> {
     statements: HashMap<Path, (usize, usize)>,
     /// The first section of each path.
     by_path: HashMap<Path, usize>,
-    /// The line end of a new line that has no neighbour.
+    /// The line end for a new line without a neighbour.
     end: &'static str,
 }
 
@@ -41,7 +41,7 @@ pub(super) struct Section {
 #[derive(Debug)]
 pub(super) struct Head {
     pub(super) keys: Vec<Key>,
-    /// How long the section's path is behind each of the keys.
+    /// The length of the section's path after each of the keys.
     pub(super) depths: Vec<usize>,
     pub(super) line: Line,
 }
@@ -59,9 +59,9 @@ pub(super) struct Statement {
 /// The lines of a header or statement.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Line {
-    /// From the first character of the first line to behind the line end of the last.
+    /// From the first character of the first line to the end of the last, with its line end.
     pub(super) span: Span,
-    /// The comment behind it.
+    /// The comment after it.
     pub(super) comment: Option<Span>,
 }
 
@@ -71,7 +71,7 @@ impl<'t> Layout<'t> {
         Self::with_line_end(text, dialect, first_line_end(text))
     }
 
-    /// The same of lines of a text; `end` is the line end of its first.
+    /// The same for some lines of a text; `end` is the line end of the text's first line.
     pub(super) fn with_line_end(text: &'t str, dialect: Dialect, end: &'static str) -> Option<Self> {
         if text.len() >= u32::MAX as usize {
             return None;
@@ -140,7 +140,7 @@ impl<'t> Layout<'t> {
         self.next_line(end)
     }
 
-    /// The parts of a dotted key, and the token behind it.
+    /// The parts of a dotted key, and the token after it.
     pub(super) fn keys(&self, first: usize) -> Option<(Vec<Key>, usize)> {
         let (mut keys, mut at) = (Vec::with_capacity(1), first);
         loop {
@@ -161,13 +161,13 @@ impl<'t> Layout<'t> {
         }
     }
 
-    /// The token behind the value that begins at a token.
+    /// The token after the value that begins at a token.
     pub(super) fn value_end(&self, first: usize) -> Option<usize> {
         let token = *self.tokens.get(first)?;
         match token.kind {
             TokenKind::LeftSquareBracket | TokenKind::LeftCurlyBracket => token.closed.then_some(token.link as usize + 1),
             TokenKind::Atom => {
-                // Numbers and dates: all that is up to the next sign of the grammar.
+                // Numbers and dates: everything up to the next punctuation.
                 let more = self.tokens[first..].iter().take_while(|token| matches!(token.kind, TokenKind::Atom | TokenKind::Dot));
                 Some(first + more.count())
             }
@@ -178,7 +178,7 @@ impl<'t> Layout<'t> {
         }
     }
 
-    /// The lines from the token `first` to the one before `behind`.
+    /// The lines from the token `first` to the token before `behind`.
     fn line(&self, first: usize, behind: usize) -> Option<Line> {
         let has_comment = self.kind(behind) == TokenKind::Comment;
         let comment = has_comment.then(|| self.tokens[behind].span());
@@ -196,14 +196,14 @@ impl<'t> Layout<'t> {
         matches!(self.kind(at), TokenKind::Newline | TokenKind::Eof).then_some(at)
     }
 
-    /// Where the line of an offset begins; a byte order mark is before the first.
+    /// The start of the line of an offset; a byte order mark is not part of the first line.
     pub(super) fn line_start(&self, offset: u32) -> u32 {
         let before = &self.text[..offset as usize];
         let start = before.rfind('\n').map_or(0, |newline| newline + 1) as u32;
         start.max(self.begin().min(offset))
     }
 
-    /// Where the text begins, behind a byte order mark.
+    /// The start of the text, after a byte order mark.
     pub(super) fn begin(&self) -> u32 {
         if self.text.starts_with('\u{feff}') { 3 } else { 0 }
     }
@@ -223,7 +223,7 @@ impl<'t> Layout<'t> {
         self.arrays.contains_key(path)
     }
 
-    /// The statements whose path goes through `path`, and the sections at or below it.
+    /// The statements with `path` in their path, and the sections at or below it.
     pub(super) fn below(&self, path: &[Box<str>]) -> Below {
         let (mut statements, mut sections) = (Vec::new(), Vec::new());
         for (number, section) in self.sections.iter().enumerate() {
@@ -241,26 +241,26 @@ impl<'t> Layout<'t> {
         Below { statements, sections }
     }
 
-    /// The keys of a path without the indices of arrays of tables: as a header writes it.
+    /// The keys of a path without the indices of arrays of tables, as a header writes them.
     pub(super) fn written<'p>(&self, path: &'p [Box<str>]) -> Vec<&'p str> {
         let is_index = |at: usize| at > 0 && self.arrays.contains_key(&path[..at]);
         (0..path.len()).filter(|&at| !is_index(at)).map(|at| &*path[at]).collect()
     }
 
-    /// The lines of the last statement of a section, or its header's.
+    /// The lines of the last statement of a section, or of its header if it has none.
     pub(super) fn last_line(&self, section: usize) -> Option<Line> {
         let section = &self.sections[section];
         let statement = section.statements.last().map(|statement| statement.line);
         statement.or(section.header.as_ref().map(|header| header.line))
     }
 
-    /// What precedes the first character of a line.
+    /// The text before the first visible character of a line.
     pub(super) fn indentation(&self, line: Line) -> &'t str {
         let text = self.slice(line.span);
         &text[..text.len() - text.trim_start_matches([' ', '\t']).len()]
     }
 
-    /// The line end of a line, or of the text's first where it has none.
+    /// The line end of a line, or that of the text's first line if it has none.
     pub(super) fn line_end(&self, line: Option<Line>) -> &'static str {
         let own = line.map(|line| self.slice(line.span)).filter(|text| text.ends_with('\n'));
         own.map_or(self.end, |text| if text.ends_with("\r\n") { "\r\n" } else { "\n" })
@@ -280,7 +280,7 @@ pub(super) fn first_line_end(text: &str) -> &'static str {
     if first.ends_with("\r\n") { "\r\n" } else { "\n" }
 }
 
-/// What is below a path.
+/// The content below a path.
 pub(super) struct Below {
     /// The section and the position of each statement.
     pub(super) statements: Vec<(usize, usize)>,

@@ -1,10 +1,10 @@
-//! Several edits, one after the other, as edits of the first text.
+//! Combines several successive edits into edits of the first text.
 
 use cfg_diag::Span;
 
 use super::TextEdit;
 
-/// A text as pieces of the original one and of new ones.
+/// A text as pieces of the original text and of new text.
 #[derive(Clone, Debug)]
 pub(super) struct Pieces<'t> {
     original: &'t str,
@@ -26,7 +26,7 @@ impl Piece {
         }
     }
 
-    /// What is before, and what from `at` on.
+    /// The part before `at`, and the part from `at` on.
     fn split(self, at: usize) -> (Self, Self) {
         match self {
             Self::Old(span) => {
@@ -46,12 +46,12 @@ impl<'t> Pieces<'t> {
         Self { original, pieces: vec![Piece::Old(Span::new(0, original.len() as u32))] }
     }
 
-    /// The parts of a text, one after the other.
+    /// The parts of a text, joined.
     pub(super) fn joined(original: &'t str, parts: impl Iterator<Item = Self>) -> Self {
         Self { original, pieces: parts.flat_map(|part| part.pieces).collect() }
     }
 
-    /// The text in parts, each up to an offset.
+    /// The text in parts, each ending at one of these offsets.
     pub(super) fn split(self, ends: impl Iterator<Item = usize>) -> Vec<Self> {
         let original = self.original;
         let mut rest: Vec<Piece> = self.pieces.into_iter().rev().collect();
@@ -85,11 +85,11 @@ impl<'t> Pieces<'t> {
         text
     }
 
-    /// Applies edits of the present text that do not overlap.
+    /// Applies edits of the current text that do not overlap.
     pub(super) fn apply(&mut self, edits: &[TextEdit]) {
         let mut edits: Vec<&TextEdit> = edits.iter().collect();
         edits.sort_by_key(|edit| edit.span);
-        // From the end, so that the places of the others stay.
+        // From the end, so that the other offsets stay valid.
         for edit in edits.into_iter().rev() {
             let start = self.cut(edit.span.start as usize);
             let end = self.cut(edit.span.end as usize).max(start);
@@ -97,7 +97,7 @@ impl<'t> Pieces<'t> {
         }
     }
 
-    /// Makes a piece begin at an offset of the present text; returns which.
+    /// Makes a piece begin at an offset of the current text; returns its index.
     fn cut(&mut self, offset: usize) -> usize {
         let mut at = 0;
         for index in 0..self.pieces.len() {
@@ -115,7 +115,7 @@ impl<'t> Pieces<'t> {
         self.pieces.len()
     }
 
-    /// All that has changed, as edits of the original text.
+    /// All changes, as edits of the original text.
     pub(super) fn edits(self) -> Vec<TextEdit> {
         let mut edits = Vec::new();
         let mut at = 0;

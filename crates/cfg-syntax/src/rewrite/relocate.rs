@@ -1,4 +1,4 @@
-//! Renaming keys and moving them to other tables.
+//! Renames keys and moves them to other tables.
 
 use cfg_diag::Span;
 
@@ -29,7 +29,7 @@ pub(super) fn relocate(layout: &Layout<'_>, from: &KeyPath, to: &KeyPath) -> Res
     let (key, value, comment) = match layout.place(old) {
         Some(Place::Statement(statement)) => {
             let last = statement.keys.last().ok_or(Obstacle::Absent)?;
-            // The line stays where it is all of its table, and its comment with it.
+            // The line stays if it is the whole table, and so does its comment.
             let comment = statement.line.comment.filter(|_| !is_all_of_its_table(layout, old, statement));
             (last, statement.value, comment)
         }
@@ -61,10 +61,10 @@ fn deepened(key: &Key, deeper: &[Box<str>]) -> TextEdit {
     TextEdit { span: Span::empty(key.span.end), new_text: format!(".{}", dotted(deeper.iter().map(|key| &**key))) }
 }
 
-/// A value that is written at another place, and taken out at the old one.
+/// Writes a value at another place and removes it at the old one.
 fn moved(layout: &Layout<'_>, from: &KeyPath, to: &KeyPath, value: Span, comment: Option<Span>) -> Result<Step, Obstacle> {
     let goes_into_brackets = matches!(layout.place(to.parts()), Some(Place::Missing(..)));
-    // Comments inside the value go with it.
+    // Comments inside the value move with it.
     let has_inner = layout.comments_in(value).next().is_some();
     if comment.is_some() && has_inner && goes_into_brackets {
         return Err(Obstacle::Comments);
@@ -79,7 +79,7 @@ fn moved(layout: &Layout<'_>, from: &KeyPath, to: &KeyPath, value: Span, comment
     Ok(Step::Changes(vec![insert, Change::Remove { path: from.clone(), comments }]))
 }
 
-/// A table that headers or dotted keys write: its headers get another name where they are, its dotted keys move one by one.
+/// A table that headers or dotted keys write: its headers are renamed in place, its dotted keys move one by one.
 fn relocate_table(layout: &Layout<'_>, from: &KeyPath, to: &KeyPath) -> Result<Step, Obstacle> {
     let (old, new) = (from.parts(), to.parts());
     let Below { statements, sections } = layout.below(old);
@@ -87,7 +87,7 @@ fn relocate_table(layout: &Layout<'_>, from: &KeyPath, to: &KeyPath) -> Result<S
         return Err(Obstacle::Absent);
     }
     let (old_table, new_table) = (&old[..old.len() - 1], &new[..new.len() - 1]);
-    // A header means the last table of an array above it: only where both names are below the same one, it is meant still.
+    // A header refers to the last table of an array above it. It still does only if both names are below the same table.
     if (1..new.len()).any(|length| layout.is_array(&new[..length]) && !old.starts_with(&new[..=length])) {
         return Err(Obstacle::InTheWay);
     }

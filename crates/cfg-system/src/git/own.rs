@@ -1,14 +1,14 @@
-//! The files that git keeps of a repository, as far as they are looked at before git is: whether it would wait for one, or read the files of
-//! another repository.
+//! Git's own files in a repository, as far as they are checked before git runs: whether it would wait for one, or read the files of another
+//! repository.
 
 use std::path::{Path, PathBuf};
 
 use crate::{Kind, Role, System};
 
-/// The largest file that git reads as a whole, in bytes: the index of half a million files.
+/// The largest file that git reads completely, in bytes: the index of half a million files.
 const MAX_FILE: u64 = 64 << 20;
 
-/// What git opens by itself whatever it is asked. Each must be a regular file: git would wait for a pipe.
+/// The files that git always opens. Each must be a regular file: git would wait for a pipe.
 const OPENED: [&str; 10] = [
     "HEAD",
     "config",
@@ -22,19 +22,19 @@ const OPENED: [&str; 10] = [
     "objects/info/alternates",
 ];
 
-/// Where git looks for what several work trees share.
+/// The places in which git looks for what several work trees share.
 const SHARED: [&str; 3] = ["objects", "refs", "packed-refs"];
 
-/// Why git is not asked in a folder.
+/// Why git is not run in a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Bar {
-    /// Something is where its own files are that it would wait for, or that it would read for long.
+    /// One of its own files is something that it would wait for, or that it would read for a long time.
     Odd,
-    /// The repository has its own files in one that does not know this work tree: git would tell what somebody else has.
+    /// The repository's own files belong to one that does not know this work tree: git would report what somebody else has.
     Foreign,
 }
 
-/// Where the repository at `folder` keeps its own files.
+/// The folder of own files of the repository at `folder`.
 pub fn own_folder(system: &dyn System, folder: &Path) -> Option<PathBuf> {
     let dot_git = folder.join(".git");
     if system.is_folder(&dot_git) {
@@ -44,8 +44,8 @@ pub fn own_folder(system: &dyn System, folder: &Path) -> Option<PathBuf> {
     Some(folder.join(pointer.trim_end_matches(['\n', '\r']).strip_prefix("gitdir: ")?))
 }
 
-/// The folder of what a linked work tree shares with the main one, such as branches; the work tree's own folder is below it. `None` where
-/// another one is stated.
+/// The folder that a linked work tree shares with the main one, with branches and others; the work tree's own folder is below it. `None` if another
+/// one is stated.
 pub fn common_folder(system: &dyn System, own: &Path) -> Option<PathBuf> {
     let Some(stated) = system.text(&own.join("commondir"), Role::GitFile) else { return Some(own.to_owned()) };
     let common = own.join(stated.trim_end());
@@ -53,8 +53,8 @@ pub fn common_folder(system: &dyn System, own: &Path) -> Option<PathBuf> {
     is_above.then_some(common)
 }
 
-/// Whether a folder of git's own files belongs to the work tree at `top`: it is there, or says itself that it is that of this work tree, as those
-/// of submodules and of further work trees do. Anybody can write a `.git` that leads to the files of another repository.
+/// Whether a folder of git's own files belongs to the work tree at `top`: it is inside, or states itself that it belongs to this work tree, as for
+/// submodules and linked work trees. Anybody can write a `.git` that leads to the files of another repository.
 pub fn belongs(system: &dyn System, top: &Path, own: &Path) -> bool {
     let real = |path: &Path| system.real(path).ok();
     let (Some(real_top), Some(real_own)) = (real(top), real(own)) else { return false };
@@ -71,7 +71,7 @@ pub fn belongs(system: &dyn System, top: &Path, own: &Path) -> bool {
     real_own.starts_with(&real_top) || by_file() || by_setting()
 }
 
-/// Why git is not asked in a folder, if it is not.
+/// Why git is not run in a folder; `None` if it is.
 pub(super) fn bar(system: &dyn System, folder: &Path) -> Option<Bar> {
     let folder = system.absolute(folder);
     let top = folder.ancestors().find(|above| system.is_repository(above))?;
@@ -97,7 +97,7 @@ pub(super) fn bar(system: &dyn System, folder: &Path) -> Option<Bar> {
     (!is_own).then_some(Bar::Foreign)
 }
 
-/// Whether a file of git's is a link to a place where git would not have put it.
+/// Whether one of git's files is a link to a place where git would not have put it.
 fn leads_out(system: &dyn System, own: &Path, file: &Path) -> bool {
     let is_link = system.own_status(file).is_ok_and(|status| status.kind == Kind::Link);
     is_link && system.real(file).is_ok_and(|file| !system.real(own).is_ok_and(|own| file.starts_with(own)))

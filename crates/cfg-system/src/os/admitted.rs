@@ -1,4 +1,4 @@
-//! Which paths may be used: those that the user named, and the repositories around them.
+//! The paths that may be used: those that the user named, and the repositories around them.
 
 use std::{
     collections::HashSet,
@@ -13,36 +13,36 @@ use crate::{
     system::root_of,
 };
 
-/// Where a project keeps what belongs to its registry, and the schemas that were imported: in folders of this one.
+/// The folder of a project for its registry's files, and for imported schemas.
 const OWN: &str = ".cfg";
 
-/// What may be used.
+/// The paths that may be used.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Admitted {
-    /// The paths that the user named, from the root of the file system.
+    /// The paths that the user named, as absolute paths.
     named: HashSet<PathBuf>,
-    /// Folders that the user named by way of links, each with its real path.
+    /// Folders that the user named through links, each with its real path.
     behind_links: Vec<(PathBuf, PathBuf)>,
-    /// The real paths of the folders in which the repositories begin.
+    /// The real paths of the roots of the repositories.
     roots: Vec<PathBuf>,
-    /// The real paths of what was admitted without what is around it.
+    /// The real paths that were admitted without their surroundings.
     alone: HashSet<PathBuf>,
-    /// Folders whose repository is among them already.
+    /// Folders whose repository is already included.
     known: HashSet<PathBuf>,
-    /// The folders in which alone anything may be read, each as it was named and by its real path; none for everywhere.
+    /// The only folders in which reading is allowed, each as it was named and by its real path; empty for everywhere.
     confines: Vec<PathBuf>,
 }
 
-/// A path that is asked for.
+/// A requested path.
 pub(super) struct Place {
-    /// From the root of the file system, behind the links that the user named.
+    /// As an absolute path, after the links that the user named.
     pub(super) path: PathBuf,
     /// Whether the user named it.
     pub(super) is_named: bool,
 }
 
 impl Admitted {
-    /// Takes in an absolute path, with the repository around it.
+    /// Adds an absolute path, with the repository around it.
     pub(super) fn admit(&mut self, path: PathBuf, how: Admission) {
         let is_folder = fs::metadata(&path).is_ok_and(|metadata| metadata.is_dir());
         let folder = if is_folder { path.as_path() } else { path.parent().unwrap_or(&path) };
@@ -78,7 +78,7 @@ impl Admitted {
         }
     }
 
-    /// Takes in a folder, by its real path.
+    /// Adds a folder, by its real path.
     pub(super) fn add_root(&mut self, root: &Path) {
         if !self.roots.iter().any(|known| root.starts_with(known)) {
             self.roots.retain(|known| !known.starts_with(root));
@@ -86,23 +86,23 @@ impl Admitted {
         }
     }
 
-    /// Takes in a folder outside which nothing may be read, unless it is in another one. One that is not there holds nothing.
+    /// Adds a folder; nothing outside such folders may be read. A folder that does not exist contains nothing.
     pub(super) fn confine(&mut self, folder: &Path) {
         self.confines.extend(fs::canonicalize(folder));
         self.confines.push(tidy(folder));
     }
 
-    /// Whether it may only be read in some folders, and nothing written.
+    /// Whether reading is limited to some folders, and writing is not allowed.
     pub(super) fn is_confined(&self) -> bool {
         !self.confines.is_empty()
     }
 
-    /// Whether a path is where anything may be read.
+    /// Whether a path is where reading is allowed.
     pub(super) fn may_look(&self, path: &Path) -> bool {
         !self.is_confined() || self.confines.iter().any(|folder| path.starts_with(folder))
     }
 
-    /// What an absolute path means.
+    /// Resolves an absolute path.
     pub(super) fn place(&self, path: PathBuf) -> Place {
         let is_named = self.named.contains(&path);
         let behind = self.behind_links.iter().filter_map(|(named, real)| Some((path.strip_prefix(named).ok()?, real)));
@@ -129,22 +129,22 @@ impl Admitted {
             }
     }
 
-    /// Whether a path without links leads into a folder of git, where settings and hooks start programs, unless that was admitted by itself.
+    /// Whether a path without links leads into a folder of git, in which settings and hooks start programs, unless that was admitted itself.
     pub(super) fn is_of_git(&self, real: &Path) -> bool {
         let is_git = |path: &&Path| path.file_name().is_some_and(|name| name.eq_ignore_ascii_case(".git"));
-        // What is admitted may itself be in such a folder.
+        // The admitted path may itself be in such a folder.
         let below =
             real.ancestors().take_while(|above| !self.alone.contains(*above) && !self.roots.iter().any(|root| root == above));
         below.into_iter().any(|above| is_git(&above))
     }
 
-    /// The folders in which the repositories begin.
+    /// The roots of the repositories.
     pub(super) fn roots(&self) -> &[PathBuf] {
         &self.roots
     }
 }
 
-/// The folder in which the repository around a folder begins.
+/// The root of the repository around a folder.
 pub(super) fn root(folder: &Path) -> PathBuf {
     let home = env::home_dir().and_then(|home| fs::canonicalize(home).ok());
     root_of(folder, home.as_deref(), &|at| fs::symlink_metadata(at).is_ok())

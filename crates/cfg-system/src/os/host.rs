@@ -1,4 +1,4 @@
-//! What the machine says of itself.
+//! Facts about the machine.
 
 use std::{
     env,
@@ -147,11 +147,11 @@ impl Host for OsSystem {
     }
 }
 
-/// This process and those above it.
+/// This process and its ancestors.
 fn ancestors() -> Vec<u32> {
     let parent = |id: u32| {
         let stat = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
-        // The name in brackets may hold anything; behind it come the state and the parent.
+        // The name in brackets may contain anything; the state and the parent come after it.
         stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok().filter(|parent| *parent > 0)
     };
     std::iter::successors(Some(process::id()), |id| parent(*id)).take(64).collect()

@@ -1,4 +1,4 @@
-//! The machine that we run on. Nothing else in the program touches files, programs or the environment.
+//! The machine of this process. Nothing else in the program accesses files, programs or the environment.
 
 mod admitted;
 mod host;
@@ -27,31 +27,31 @@ use crate::{
 use admitted::{Admitted, Place};
 use secret::Secret;
 
-/// The machine that we run on.
+/// The machine of this process.
 pub struct OsSystem {
     /// The working folder; empty if it is gone.
     folder: PathBuf,
-    /// The environment, where it is not that of this process.
+    /// The environment, if it is not that of this process.
     environment: Option<BTreeMap<OsString, OsString>>,
     admitted: RwLock<Arc<Admitted>>,
     secret: Secret,
 }
 
 impl OsSystem {
-    /// This machine, with nothing admitted yet.
+    /// This machine, with no admitted paths yet.
     pub fn new() -> Self {
         let folder = env::current_dir().unwrap_or_default();
         Self { folder, environment: None, admitted: RwLock::default(), secret: Secret::default() }
     }
 
-    /// This machine, as a process would see it that works in a folder, with these variables of the environment beside our own.
+    /// This machine, as seen by a process that works in a folder, with these additional environment variables.
     pub fn within(folder: &Path, variables: &[(&str, &OsStr)]) -> Self {
         let mut environment: BTreeMap<OsString, OsString> = env::vars_os().collect();
         environment.extend(variables.iter().map(|(name, value)| ((*name).into(), (*value).to_owned())));
         Self { folder: folder.to_owned(), environment: Some(environment), ..Self::new() }
     }
 
-    /// From now on nothing is read outside this folder, and of others that are given so; and nothing is written.
+    /// From now on nothing is read outside this folder, and others that are passed to this function; and nothing is written.
     pub fn confine(&self, folder: &Path) {
         let mut admitted = self.admitted.write().unwrap_or_else(PoisonError::into_inner);
         Arc::make_mut(&mut admitted).confine(&absolute(&self.folder, folder));
@@ -61,17 +61,17 @@ impl OsSystem {
         Arc::clone(&self.admitted.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// A path as the functions of the system take it, whose working folder is that of this process.
+    /// A path in the form for the system's functions, which use the working folder of this process.
     fn at<'p>(&self, path: &'p Path) -> Cow<'p, Path> {
         if self.environment.is_some() { self.folder.join(path).into() } else { path.into() }
     }
 
-    /// In a working folder that is gone is nothing, which the system does not say: it shows such a folder, and nothing in it.
+    /// A deleted working folder contains nothing; the system reports it as an empty folder.
     fn is_somewhere(&self, path: &Path) -> io::Result<()> {
         if path.is_relative() && self.folder.as_os_str().is_empty() { Err(io::ErrorKind::NotFound.into()) } else { Ok(()) }
     }
 
-    /// What a path means.
+    /// Resolves a path.
     fn place(&self, path: &Path) -> (Arc<Admitted>, Place) {
         let admitted = self.admitted();
         let place = admitted.place(absolute(&self.folder, path));
@@ -235,7 +235,7 @@ fn kind(kind: fs::FileType) -> Kind {
     }
 }
 
-/// A refusal as the outcome of reading or writing.
+/// A refusal as the result of reading or writing.
 fn refused<T>(refusal: Refusal) -> io::Result<T> {
     Err(refusal.into())
 }

@@ -1,4 +1,4 @@
-//! Opening files: regular ones, where they may be used, and no further than a link of the repository may lead.
+//! Opens files: only regular ones, where they may be used, and not outside the repository by its links.
 
 use std::{
     collections::VecDeque,
@@ -17,13 +17,13 @@ use crate::{
     absolute::{goes_back, tidy},
 };
 
-/// So many links may lead from one to the next.
+/// The longest chain of links.
 const MOST_LINKS: usize = 40;
 
-/// Opens a file to read it.
+/// Opens a file for reading.
 pub(super) fn open(admitted: &Admitted, place: &Place, scope: Scope) -> io::Result<File> {
     let path = &place.path;
-    // For a path elsewhere, not even its existence is reported. What is only searched for above a folder is not there.
+    // For a path elsewhere, not even its existence is reported. A file that is only searched for above a folder counts as missing.
     if !admitted.may_look(&tidy(path)) {
         return if scope == Scope::Around && !place.is_named {
             Err(io::ErrorKind::NotFound.into())
@@ -49,7 +49,7 @@ pub(super) fn open(admitted: &Admitted, place: &Place, scope: Scope) -> io::Resu
     if may_be_used(admitted, &resolved, scope) { open_regular(&resolved.path) } else { refused(Refusal::Outside) }
 }
 
-/// The path without links of a folder whose files are to be listed.
+/// The real path of a folder whose files are to be listed.
 pub(super) fn folder(admitted: &Admitted, place: &Place, scope: Scope) -> io::Result<PathBuf> {
     if !admitted.may_look(&tidy(&place.path)) {
         return refused(Refusal::Confined);
@@ -84,7 +84,7 @@ pub(super) fn read_all(file: File, limit: u64) -> io::Result<Vec<u8>> {
     if bytes.len() as u64 > limit { refused(Refusal::TooLarge { limit }) } else { Ok(bytes) }
 }
 
-/// The path of a file that is to be made or changed: a named one where it leads, any other where it is.
+/// The path of a file that is to be created or changed: for a named one the target of its link, for any other the path itself.
 pub(super) fn to_write(admitted: &Admitted, place: &Place) -> io::Result<PathBuf> {
     if admitted.is_confined() {
         return refused(Refusal::Confined);
@@ -92,7 +92,7 @@ pub(super) fn to_write(admitted: &Admitted, place: &Place) -> io::Result<PathBuf
     to_lock(admitted, place)
 }
 
-/// The path of a file that stands for a lock, or of one that is to be made or changed.
+/// The path of a lock file, or of a file that is to be created or changed.
 pub(super) fn to_lock(admitted: &Admitted, place: &Place) -> io::Result<PathBuf> {
     if !admitted.may_look(&tidy(&place.path)) {
         return refused(Refusal::Confined);
@@ -114,7 +114,7 @@ pub(super) fn to_lock(admitted: &Admitted, place: &Place) -> io::Result<PathBuf>
     if admitted.contains(&path, Scope::Inside) { Ok(path) } else { refused(Refusal::Outside) }
 }
 
-/// The path of something that need not be there, with the links before it followed, and whether there are any.
+/// A path that need not exist, with the links before it resolved, and whether there are any.
 pub(super) fn new_path(path: &Path) -> io::Result<(PathBuf, bool)> {
     let tidied = tidy(path);
     let there = tidied.ancestors().skip(1).find(|above| above.exists()).ok_or(io::ErrorKind::NotFound)?;
@@ -123,13 +123,13 @@ pub(super) fn new_path(path: &Path) -> io::Result<(PathBuf, bool)> {
     Ok((real.join(below), real != there))
 }
 
-/// A path without links, and the folders in which the links were that led there.
+/// A path without links, and the folders that contained the links to it.
 struct Resolved {
     path: PathBuf,
     links: Vec<PathBuf>,
 }
 
-/// Follows the links in an absolute path.
+/// Resolves the links in an absolute path.
 fn resolve(path: &Path) -> io::Result<Resolved> {
     let mut at = PathBuf::new();
     let mut links = Vec::new();
@@ -155,7 +155,7 @@ fn resolve(path: &Path) -> io::Result<Resolved> {
     Ok(Resolved { path: at, links })
 }
 
-/// Opens a regular file at a path without links. What is something else is not even opened: that could wait, or do something.
+/// Opens a regular file at a path without links. Other types are not even opened: that could block, or have an effect.
 fn open_regular(path: &Path) -> io::Result<File> {
     let metadata = fs::symlink_metadata(path)?;
     if metadata.is_dir() {
@@ -179,7 +179,7 @@ fn regular(file: File) -> io::Result<File> {
     if metadata.is_file() && !is_made_up(&file, metadata.len()) { Ok(file) } else { refused(Refusal::NotRegular) }
 }
 
-/// Whether a path names an open stream of this process, such as a shell makes for `cfg check <(command)`.
+/// Whether a path names an open stream of this process, such as a shell creates for `cfg check <(command)`.
 fn is_own_stream(path: &Path) -> bool {
     let is_below = |folder: &str| path.strip_prefix(folder).is_ok_and(|number| number.components().count() == 1);
     path == Path::new("/dev/stdin") || is_below("/dev/fd") || is_below("/proc/self/fd")
@@ -199,7 +199,7 @@ fn open_without_links(_: &Path) -> io::Result<File> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// Opens a file that was just seen to be a regular one.
+/// Opens a file that was just checked to be a regular one.
 fn open_anyhow(path: &Path) -> io::Result<File> {
     let mut options = fs::OpenOptions::new();
     options.read(true);
@@ -211,7 +211,7 @@ fn open_anyhow(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
-/// Whether an error may mean that there are links on the way, or that links can't be refused here.
+/// Whether an error may mean that there are links in the path, or that links can't be refused here.
 fn may_be_behind_links(error: &io::Error) -> bool {
     #[cfg(unix)]
     if rustix::io::Errno::from_io_error(error) == Some(rustix::io::Errno::LOOP) {
@@ -220,7 +220,7 @@ fn may_be_behind_links(error: &io::Error) -> bool {
     is_unsupported(error)
 }
 
-/// Whether this system has no way to refuse links. Containers answer with EPERM to calls that they don't know.
+/// Whether this system has no way to refuse links. Containers answer with EPERM to unknown system calls.
 fn is_unsupported(error: &io::Error) -> bool {
     #[cfg(target_os = "linux")]
     if let Some(rustix::io::Errno::NOSYS | rustix::io::Errno::PERM) = rustix::io::Errno::from_io_error(error) {
@@ -229,7 +229,7 @@ fn is_unsupported(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::Unsupported
 }
 
-/// Whether the kernel makes up a file while it is read, as those of `/proc`: an environment with its secrets, for one.
+/// Whether the kernel generates a file while it is read, as those of `/proc`: for example an environment with its secrets.
 #[cfg(target_os = "linux")]
 fn is_made_up(file: &File, size: u64) -> bool {
     /// proc, sysfs, debugfs, tracefs, securityfs, cgroup, cgroup2, bpf, nsfs, selinuxfs, efivarfs, configfs, `binfmt_misc`, pstore.
@@ -249,7 +249,7 @@ fn is_made_up(file: &File, size: u64) -> bool {
         0x4249_4e4d,
         0x6165_676c,
     ];
-    /// Such files have no size, or that of a page.
+    /// Such files have no size, or the size of a page.
     const PAGE: u64 = 4096;
     size.is_multiple_of(PAGE)
         && rustix::fs::fstatfs(file)

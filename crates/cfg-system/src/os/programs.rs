@@ -1,4 +1,4 @@
-//! Starting other programs: those of the user, never those of a repository.
+//! Starts other programs: those of the user, never those of a repository.
 
 use std::{
     env,
@@ -12,19 +12,19 @@ use std::{
 use super::{OsSystem, status};
 use crate::{Host as _, Kind, NoAnswer, Output, Program, Running};
 
-/// So many bytes a program that answers a question may take for itself.
+/// The memory limit of a program that answers a question, in bytes.
 #[cfg(target_os = "linux")]
 const MOST_MEMORY: u64 = 2 << 30;
 
-/// The variables by which a program finds others, or modules of its own.
+/// The variables with which a program finds others, or its own modules.
 const SEARCHED: [&str; 4] = ["PATH", "PYTHONPATH", "PYTHONHOME", "PYTHONUSERBASE"];
 
-/// Where programs are searched without a `PATH`.
+/// The folders for programs if there is no `PATH`.
 const USUAL: [&str; 2] = ["/bin", "/usr/bin"];
 
 impl OsSystem {
-    /// Where the program is that a name means. What `PATH` names by a path from the working folder, or in the repository, could be anything;
-    /// unless all that the user has is in there.
+    /// The path of a program by its name. Entries of `PATH` that are relative, or in the repository, could contain anything, so they are ignored;
+    /// unless everything of the user is in the repository.
     pub(super) fn program(&self, name: &OsStr) -> Option<PathBuf> {
         let admitted = self.admitted();
         let home = env::home_dir();
@@ -49,7 +49,7 @@ impl OsSystem {
         folders.into_iter().filter(is_usable).find_map(in_folder)
     }
 
-    /// A command that is ready to be started; what it reads and writes is still to be said.
+    /// A command that is ready to start, without its streams.
     fn command(&self, program: &Program) -> io::Result<Command> {
         let name = Path::new(&program.name);
         let path = if name.is_absolute() { Some(name.to_owned()) } else { self.program(name.as_os_str()) };
@@ -70,7 +70,7 @@ impl OsSystem {
         Ok(command)
     }
 
-    /// A command of which only an answer is wanted. What it looks for by itself in the environment's paths it does not find in the working
+    /// A command for a question. Relative and empty entries are removed from its search paths, because they mean the working folder.
     /// folder: an empty entry and one that is not from the root mean that.
     fn question(&self, program: &Program) -> io::Result<Command> {
         let mut command = self.command(program)?;
@@ -90,7 +90,7 @@ impl OsSystem {
         Ok(command)
     }
 
-    /// What a program writes to its standard output.
+    /// The standard output of a program.
     pub(super) fn answer(&self, program: &Program) -> Result<Vec<u8>, NoAnswer> {
         let absent = |error: &io::Error| match error.kind() {
             io::ErrorKind::NotFound => NoAnswer::Absent,
@@ -114,19 +114,19 @@ impl OsSystem {
         Ok(Box::new(Conversation { child, input, output }))
     }
 
-    /// What a program has written once it has ended.
+    /// The output of a program after its end.
     pub(super) fn whole(&self, program: &Program) -> io::Result<Output> {
         let mut command = self.question(program)?;
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
         if let Some(mut input) = child.stdin.take() {
-            // One that ends early has said why.
+            // If it ends early, its output has the reason.
             let _ = io::Write::write_all(&mut input, &program.input);
         }
         let output = child.wait_with_output()?;
         Ok(Output { status: output.status.to_string(), stdout: output.stdout, stderr: output.stderr })
     }
 
-    /// Runs a program to its end. Its output goes into a log by way of `tee`, which outlives an interrupt of the terminal.
+    /// Runs a program to its end. Its output goes to a log through `tee`, which is not ended by an interrupt of the terminal.
     pub(super) fn to_its_end(&self, program: &Program, log: Option<&Path>, started: &mut dyn FnMut(bool)) -> io::Result<bool> {
         let mut command = self.command(program)?;
         command.stdin(Stdio::inherit()).stderr(Stdio::inherit());
@@ -141,7 +141,7 @@ impl OsSystem {
         }
         started(tee.is_some());
         let status = command.status();
-        // The last writer must be gone, or tee would wait for ever.
+        // The last writer must be closed, or tee would wait forever.
         drop(command);
         if let Some(mut tee) = tee {
             let _ = tee.wait();
@@ -150,13 +150,13 @@ impl OsSystem {
     }
 }
 
-/// Bounds the memory that a program can take for itself; what it maps of files does not count. A repository may have git read what never ends.
+/// Limits the memory of a program; mapped files do not count. A repository may make git read endless data.
 #[cfg(target_os = "linux")]
 fn bound(child: &Child) {
     use rustix::process::{Pid, Resource, Rlimit, prlimit};
     let most = Rlimit { current: Some(MOST_MEMORY), maximum: Some(MOST_MEMORY) };
     let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
-    // Where it is not allowed the limit of time is left.
+    // If that is not allowed, the time limit remains.
     let _ = pid.map(|pid| prlimit(Some(pid), Resource::Data, most));
 }
 
@@ -170,15 +170,15 @@ fn is_program(path: &Path) -> bool {
     })
 }
 
-/// A program that runs.
+/// A running program.
 struct Conversation {
     child: Child,
-    /// `None` once no more requests will come.
+    /// `None` after the last request.
     input: Option<ChildStdin>,
     output: BufReader<Patient>,
 }
 
-/// What a program writes. After a while nobody waits for more of it: it may wait for something itself.
+/// The output of a program. After a time limit nothing waits for more: it may itself be waiting for something.
 struct Patient {
     stream: ChildStdout,
     limit: Duration,
@@ -207,16 +207,16 @@ impl Running for Conversation {
 impl Drop for Conversation {
     fn drop(&mut self) {
         self.input = None;
-        // What becomes of it afterwards is of no account, but it must not outlive us.
+        // Its result does not matter any more, but it must not outlive this process.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// So much of what a program complains of is kept, in bytes.
+/// The limit of a program's error output that is kept, in bytes.
 const MOST_COMPLAINTS: usize = 4 << 10;
 
-/// What a program answers, once it has ended.
+/// The answer of a program, after its end.
 fn answered(mut child: Child, program: &Program) -> Result<Vec<u8>, NoAnswer> {
     let read = talk::read(&mut child, program);
     if read.is_err() {
@@ -237,7 +237,7 @@ fn too_long(most: u64) -> NoAnswer {
     NoAnswer::Failed(format!("its output exceeds {}", crate::role::size(most)))
 }
 
-/// Writing to a program and reading from it at the same time, without a thread for either: one may not be had.
+/// Writes to a program and reads from it at the same time, without a thread: it may not be possible to start one.
 #[cfg(unix)]
 mod talk {
     use std::{
@@ -255,7 +255,7 @@ mod talk {
     use super::{MOST_COMPLAINTS, failed, too_long};
     use crate::{NoAnswer, Program};
 
-    /// Waits until there is something to read, or an end.
+    /// Waits until there is something to read, or the end.
     pub(super) fn wait(stream: &ChildStdout, limit: Duration) -> io::Result<()> {
         let limit = Timespec::try_from(limit).map_err(io::Error::other)?;
         loop {
@@ -268,7 +268,7 @@ mod talk {
         }
     }
 
-    /// What a program writes to its two outputs.
+    /// The output of a program's two streams.
     pub(super) fn read(child: &mut Child, program: &Program) -> Result<(Vec<u8>, Vec<u8>), NoAnswer> {
         let end = Instant::now() + program.limit;
         let gone = || failed(&io::ErrorKind::BrokenPipe.into());
@@ -296,7 +296,7 @@ mod talk {
                 match open.write(unsaid) {
                     Ok(written) => unsaid = &unsaid[written..],
                     Err(error) if is_not_now(&error) => {}
-                    // It wants to hear no more.
+                    // It does not read any more.
                     Err(_) => unsaid = &[],
                 }
                 if unsaid.is_empty() {
@@ -313,9 +313,9 @@ mod talk {
         Ok((answer.heard, complaints.heard))
     }
 
-    /// An output of a program.
+    /// An output stream of a program.
     struct Ear<S> {
-        /// `None` once nothing more comes.
+        /// `None` after its end.
         stream: Option<S>,
         heard: Vec<u8>,
     }
@@ -330,7 +330,7 @@ mod talk {
             self.stream.is_some()
         }
 
-        /// Takes in what is there.
+        /// Reads the available bytes.
         fn listen(&mut self) -> Result<(), NoAnswer> {
             let Some(stream) = &mut self.stream else { return Ok(()) };
             let mut piece = [0; 1 << 14];
@@ -362,12 +362,12 @@ mod talk {
     use super::{MOST_COMPLAINTS, failed, too_long};
     use crate::{NoAnswer, Program};
 
-    /// Whether there is something to read can't be asked here.
+    /// It is not possible to check here whether there is something to read.
     pub(super) fn wait(_: &ChildStdout, _: Duration) -> io::Result<()> {
         Ok(())
     }
 
-    /// What a program writes to its two outputs.
+    /// The output of a program's two streams.
     pub(super) fn read(child: &mut Child, program: &Program) -> Result<(Vec<u8>, Vec<u8>), NoAnswer> {
         let end = Instant::now() + program.limit;
         let gone = || failed(&io::ErrorKind::BrokenPipe.into());
@@ -376,7 +376,7 @@ mod talk {
         let complaints = hear(complaints, MOST_COMPLAINTS as u64).map_err(|error| failed(&error))?;
         if let Some(mut input) = child.stdin.take() {
             let said = program.input.clone();
-            // Whether it hears all of it shows in its answer.
+            // Its answer shows whether it has read all of it.
             let say = move || drop(input.write_all(&said));
             thread::Builder::new().spawn(say).map_err(|error| failed(&error))?;
         }
@@ -391,7 +391,7 @@ mod talk {
         Ok((answer, heard(complaints)?))
     }
 
-    /// What comes out of a stream until its end, of which so much is kept.
+    /// The bytes of a stream until its end, of which at most this many are kept.
     fn hear(mut stream: impl Read + Send + 'static, most: u64) -> io::Result<Receiver<Vec<u8>>> {
         let (sender, receiver) = channel();
         let hear = move || {
@@ -400,7 +400,7 @@ mod talk {
             if (heard.len() as u64) < most || most <= MOST_COMPLAINTS as u64 {
                 let _ = io::copy(&mut stream, &mut io::sink());
             }
-            // Nobody listens any more after the limit of time.
+            // After the time limit nothing receives it.
             let _ = sender.send(heard);
         };
         thread::Builder::new().spawn(hear)?;

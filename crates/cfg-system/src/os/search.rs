@@ -1,7 +1,7 @@
-//! Searching folders for files, on all cores once there are many folders.
+//! Searches folders for files, on all cores if there are many folders.
 //!
-//! What `.gitignore`, `.ignore` and git's own exclusions say is read as everything else is: a walker that opened these files by itself would
-//! wait for a pipe, or read a device without end.
+//! The rules in `.gitignore`, `.ignore` and git's own exclude files are read like all other files: a directory walker that opens these files itself
+//! would wait for a pipe, or read a device without end.
 
 use std::{
     fs, io,
@@ -18,10 +18,10 @@ use ignore::{
 use super::OsSystem;
 use crate::{Refusal, Role, SearchOptions, System, Unsearched};
 
-/// So many folders are searched before others help.
+/// The number of folders after which other threads help.
 const FEW: usize = 8;
 
-/// So many threads search at most: more would wait for the disk.
+/// The limit of threads: more would only wait for the disk.
 const MOST_THREADS: usize = 12;
 
 type Found = Vec<Result<PathBuf, Unsearched>>;
@@ -64,7 +64,7 @@ pub(super) fn search(
             all.lock().unwrap_or_else(PoisonError::into_inner).append(&mut own);
         };
         for _ in 1..threads {
-            // Where no further thread may be started, there is less help.
+            // If no further thread can be started, fewer help.
             if thread::Builder::new().spawn_scoped(scope, work).is_err() {
                 break;
             }
@@ -74,14 +74,14 @@ pub(super) fn search(
     all.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A folder that is to be searched.
+/// A folder to be searched.
 struct Folder {
-    /// Its path, beginning as the user named it.
+    /// Its path, with the beginning that the user named.
     shown: PathBuf,
     absolute: PathBuf,
-    /// What is to be passed over in it.
+    /// The rules for what is skipped in it.
     rules: Option<Arc<Rules>>,
-    /// Whether the user named it: then it must be there.
+    /// Whether the user named it: then it must exist.
     is_named: bool,
 }
 
@@ -89,16 +89,16 @@ struct Search<'a> {
     system: &'a OsSystem,
     options: SearchOptions,
     wanted: &'a (dyn Fn(&Path) -> bool + Sync),
-    /// The rules of the user for all repositories.
+    /// The user's rules for all repositories.
     global: Option<Gitignore>,
 }
 
 impl Search<'_> {
-    /// Looks at what is in a folder.
+    /// Reads the entries of a folder.
     fn folder(&self, folder: &Folder, found: &mut Found, below: &mut Vec<Folder>) {
         let entries = match fs::read_dir(&folder.absolute) {
             Ok(entries) => entries,
-            // One that went away meanwhile has nothing in it.
+            // A folder that was deleted meanwhile counts as empty.
             Err(error) if error.kind() == io::ErrorKind::NotFound && !folder.is_named => return,
             Err(error) => return found.push(Err(Unsearched { path: folder.shown.clone(), error })),
         };
@@ -115,7 +115,7 @@ impl Search<'_> {
         });
         let rules = rules.flatten();
         for (name, kind) in listed {
-            // The notes of version control are no files of the project, however hidden ones are treated.
+            // git's own files are not files of the project, whether hidden files are searched or not.
             if kind.is_dir() && name == ".git" || !kind.is_dir() && !(self.wanted)(Path::new(&name)) {
                 continue;
             }
@@ -132,7 +132,7 @@ impl Search<'_> {
         }
     }
 
-    /// Whether a path is not to be searched, or not a file to find.
+    /// Whether a path is not to be searched, or not a wanted file.
     fn is_passed_over(&self, path: &Path, is_folder: bool, rules: Option<&Rules>) -> bool {
         let said = rules.map_or(Match::None, |rules| rules.say(path, is_folder));
         let said = said.or(self.global.as_ref().map_or(Match::None, |global| global.matched(path, is_folder).map(drop)));
@@ -146,7 +146,7 @@ impl Search<'_> {
         }
     }
 
-    /// What the folders above one say of it.
+    /// The rules of the folders above one.
     fn rules_above(&self, folder: &Path) -> Option<Arc<Rules>> {
         let mut above: Vec<&Path> = folder.ancestors().skip(1).collect();
         above.reverse();
@@ -156,7 +156,7 @@ impl Search<'_> {
         })
     }
 
-    /// The rules that hold in a folder, below those of the folders above it. Most folders have none: `is_there` says which names are in it.
+    /// The rules for a folder, in addition to those of the folders above it. Most folders have none: `is_there` says which names are in it.
     fn rules_of(&self, folder: &Path, is_there: &dyn Fn(&str) -> bool, outer: Option<Arc<Rules>>) -> Option<Arc<Rules>> {
         let file = |name: &str| is_there(name).then(|| self.file(folder, &folder.join(name))).flatten();
         let (ignore, gitignore) = (file(".ignore"), file(".gitignore"));
@@ -173,14 +173,14 @@ impl Search<'_> {
         let text = (self.system as &dyn System).text(path, Role::Ignores)?;
         let mut builder = GitignoreBuilder::new(folder);
         for line in text.strip_prefix('\u{feff}').unwrap_or(&text).lines() {
-            // A line that is not understood is none.
+            // A line that is not understood is ignored.
             let _ = builder.add_line(Some(path.to_owned()), line);
         }
         builder.build().ok().filter(|rules| !rules.is_empty())
     }
 }
 
-/// What is to be passed over in a folder, and in those above it.
+/// The rules for a folder, and for those above it.
 struct Rules {
     ignore: Option<Gitignore>,
     gitignore: Option<Gitignore>,
@@ -191,7 +191,8 @@ struct Rules {
 }
 
 impl Rules {
-    /// What is said of a path: `.ignore` counts before `.gitignore`, that before git's own exclusions, and of each the nearest.
+    /// The decision for a path: `.ignore` takes precedence over `.gitignore`, that over git's own exclude files, and for each the nearest one
+    /// decides.
     fn say(&self, path: &Path, is_folder: bool) -> Match<()> {
         let (mut ignore, mut gitignore, mut exclude) = (Match::None, Match::None, Match::None);
         let mut is_of_git = true;
@@ -219,13 +220,13 @@ struct Queue {
 
 struct State {
     waiting: Vec<Folder>,
-    /// How many threads search a folder, which may have others below it.
+    /// The number of threads that are searching a folder, which may have others below it.
     busy: usize,
     /// How many wait for one.
     idle: usize,
 }
 
-/// A folder that a thread searches. Once it is dropped, the folders below it wait for a thread.
+/// A folder that a thread searches. When it is dropped, the folders below it wait for a thread.
 struct Task<'a> {
     queue: &'a Queue,
     folder: Folder,
@@ -237,7 +238,7 @@ impl Queue {
         Self { state: Mutex::new(State { waiting, busy: 0, idle: 0 }), bell: Condvar::new() }
     }
 
-    /// The next folder; `None` if there is none, nor will be.
+    /// The next folder; `None` if there is none and there will be none.
     fn take(&self) -> Option<Task<'_>> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         loop {

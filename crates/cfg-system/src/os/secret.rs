@@ -20,13 +20,13 @@ const NAME: &str = "secret";
 /// Its length, in bytes.
 const LENGTH: usize = 32;
 
-/// A secret that is made when it is first needed, and kept in the user's folder for the state of programs.
+/// A secret that is created when it is first needed, and stored in the user's state folder.
 #[derive(Default)]
 pub(super) struct Secret(OnceLock<[u8; LENGTH]>);
 
 impl Secret {
-    /// The HMAC-SHA-256 of these bytes, in hexadecimal digits; `None` if there is no place for a secret that is the user's alone: what is in
-    /// one of the `repositories` may have come with it. One is made only where that is allowed.
+    /// The HMAC-SHA-256 of these bytes, in hexadecimal digits; `None` if there is no private place for a secret: a file in one of the `repositories`
+    /// may have come with it. A secret is created only if that is allowed.
     pub(super) fn seal(&self, host: &dyn Host, bytes: &[u8], repositories: &[PathBuf], may_make: bool) -> Option<String> {
         let secret = match self.0.get() {
             Some(secret) => secret,
@@ -58,7 +58,7 @@ fn folder(host: &dyn Host, repositories: &[PathBuf]) -> Option<PathBuf> {
     (!repositories.iter().any(|root| there.starts_with(root))).then_some(folder)
 }
 
-/// Reads the secret, or makes one. Two processes that make one at once agree on the first.
+/// Reads the secret, or creates one. Two processes that create one at the same time agree on the first.
 fn load(folder: &Path) -> io::Result<[u8; LENGTH]> {
     let path = folder.join(NAME);
     match read(&path) {
@@ -68,7 +68,7 @@ fn load(folder: &Path) -> io::Result<[u8; LENGTH]> {
     make_folder(folder)?;
     let mut secret = [0; LENGTH];
     getrandom::fill(&mut secret).map_err(io::Error::other)?;
-    // A file without a name until it is whole: whatever ends the process leaves nothing behind.
+    // A file without a name until it is complete: an interrupted process leaves nothing behind.
     match write::create(&path, &secret, NewMode::Private) {
         Ok(()) => Ok(secret),
         Err(_) => read(&path),

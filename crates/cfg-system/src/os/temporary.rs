@@ -1,13 +1,14 @@
-//! Temporary folders, which bear the number of the process that made them: what a killed one left goes when the next one is made.
+//! Temporary folders, whose names contain the id of the process that created them: those of a killed process are deleted when the next one is
+//! created.
 
 use std::{env, fs, io, path::Path, process, time::Duration};
 
 use tempfile::TempDir;
 
-/// What is younger may be that of a process that can't be seen from here: containers may share the folder for temporary files.
+/// Younger ones may belong to a process that is not visible here: containers may share the folder for temporary files.
 const A_DAY: Duration = Duration::from_hours(24);
 
-/// A new folder, which is this user's alone, and whose name can't be foreseen.
+/// A new private folder with an unpredictable name.
 pub(super) fn make(prefix: &str) -> io::Result<TempDir> {
     let prefix = format!("{prefix}{}-", process::id());
     let mut builder = tempfile::Builder::new();
@@ -17,7 +18,7 @@ pub(super) fn make(prefix: &str) -> io::Result<TempDir> {
     builder.tempdir()
 }
 
-/// Removes folders of this user that are a day old, and whose process `is_gone`. What can't be removed stays.
+/// Deletes folders of this user that are a day old, and whose process `is_gone`. Folders that can't be deleted stay.
 pub(super) fn clear(prefix: &str, is_gone: &dyn Fn(u32) -> bool) {
     for entry in fs::read_dir(env::temp_dir()).into_iter().flatten().flatten() {
         let name = entry.file_name();
@@ -33,7 +34,7 @@ fn is_old(entry: &fs::DirEntry) -> bool {
     modified.is_ok_and(|modified| modified.elapsed().is_ok_and(|age| age > A_DAY))
 }
 
-/// Whether there is a folder, no link, that nobody but this user has made or can use.
+/// Whether there is a folder, not a link, that only this user has created and can use.
 #[cfg(unix)]
 fn is_own_folder(path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;

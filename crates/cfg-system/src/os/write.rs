@@ -1,7 +1,7 @@
-//! Changing files, each as a whole or not at all.
+//! Changes files, each completely or not at all.
 //!
-//! A new text is written into a file without a name, where the system has such files: whatever ends the process leaves nothing behind. Only
-//! then does it get a name.
+//! A new text is first written to a file without a name, if the system has such files: an interrupted process leaves nothing behind. Only then the
+//! file gets a name.
 
 use std::{
     ffi::OsString,
@@ -13,12 +13,12 @@ use std::{
 use super::refused;
 use crate::{Lock, NewMode, Refusal};
 
-/// Makes a folder and those above it, unless they are there.
+/// Creates a folder and those above it, unless they exist.
 pub(super) fn create_folder(path: &Path) -> io::Result<()> {
     fs::create_dir_all(path)
 }
 
-/// Makes a file where there is nothing.
+/// Creates a file at a path where nothing exists.
 pub(super) fn create(path: &Path, bytes: &[u8], mode: NewMode<'_>) -> io::Result<()> {
     let mut staged = Staged::new(path, mode)?;
     staged.write(bytes)?;
@@ -26,7 +26,7 @@ pub(super) fn create(path: &Path, bytes: &[u8], mode: NewMode<'_>) -> io::Result
     sync_folder(folder_of(path))
 }
 
-/// Gives a file other bytes, if it holds `old`. `seal` makes a name that only this user can know of.
+/// Replaces the bytes of a file, if it contains `old`. `seal` makes a name that only this user can know.
 pub(super) fn replace(path: &Path, old: &[u8], new: &[u8], seal: &dyn Fn() -> Option<String>) -> io::Result<()> {
     let there = fs::symlink_metadata(path)?;
     if !there.is_file() {
@@ -46,8 +46,8 @@ pub(super) fn replace(path: &Path, old: &[u8], new: &[u8], seal: &dyn Fn() -> Op
     sync_folder(folder_of(path))
 }
 
-/// Writes into the file that is there: one with several names, or of another owner, can't be replaced without losing these. What it held is
-/// kept beside it until it holds the new text.
+/// Writes into the existing file: one with several names, or of another owner, can't be replaced without losing these. Its old content is kept beside
+/// it until it has the new text.
 fn in_place(path: &Path, staged: &mut Staged, old: &[u8], new: &[u8]) -> io::Result<()> {
     still_holds(path, old)?;
     let mut file = OpenOptions::new().write(true).open(path)?;
@@ -64,7 +64,7 @@ fn in_place(path: &Path, staged: &mut Staged, old: &[u8], new: &[u8]) -> io::Res
     }
 }
 
-/// Gives a staged file a name beside another one: whatever is there already stays.
+/// Gives a staged file a name beside another one; an existing file stays.
 fn keep(path: &Path, staged: &mut Staged) -> io::Result<PathBuf> {
     const MOST: u32 = 100;
     for number in 0..MOST {
@@ -82,7 +82,7 @@ fn still_holds(path: &Path, old: &[u8]) -> io::Result<()> {
     if fs::read(path)? == old { Ok(()) } else { Err(io::Error::other("it changed in the meantime")) }
 }
 
-/// `.rl.toml` and an ending.
+/// `.rl.toml` with a suffix.
 fn named(path: &Path, ending: &str) -> OsString {
     let mut name = OsString::from(".");
     name.push(path.file_name().unwrap_or_default());
@@ -94,12 +94,12 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Makes the names in a folder durable. Where folders can't be opened the system does so by itself.
+/// Makes the names in a folder durable. If folders can't be opened, the system does that itself.
 pub(super) fn sync_folder(path: &Path) -> io::Result<()> {
     if cfg!(unix) { File::open(path)?.sync_all() } else { Ok(()) }
 }
 
-/// Takes the lock that a file stands for: for itself alone, or together with others that only read.
+/// Takes the lock of a file: exclusively, or shared with other readers.
 pub(super) fn lock(path: &Path, is_exclusive: bool) -> io::Result<Option<Lock>> {
     let mut options = OpenOptions::new();
     options.read(true);
@@ -123,7 +123,7 @@ pub(super) fn lock(path: &Path, is_exclusive: bool) -> io::Result<Option<Lock>> 
     }
 }
 
-/// Who may read a file and write it, as bits; of what is not there nothing is known.
+/// The permission bits of a file; none for one that does not exist.
 #[cfg(unix)]
 fn bits_of(path: &Path) -> u32 {
     use std::os::unix::fs::MetadataExt as _;
@@ -135,10 +135,10 @@ fn bits_of(_: &Path) -> u32 {
     0o666
 }
 
-/// A file that has its bytes before it has its name.
+/// A file that has its content before it has its name.
 struct Staged {
     file: File,
-    /// The name that it has meanwhile, on systems where no file is without one.
+    /// Its temporary name, on systems without unnamed files.
     beside: Option<tempfile::TempPath>,
 }
 
@@ -168,20 +168,20 @@ impl Staged {
         Ok(self.file.metadata()?.permissions())
     }
 
-    /// Writes its bytes, down to the disk.
+    /// Writes its bytes to the disk.
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.file.write_all(bytes)?;
         self.file.sync_all()
     }
 
-    /// Writes other bytes in place of those that it has.
+    /// Replaces its bytes.
     fn rewrite(&mut self, bytes: &[u8]) -> io::Result<()> {
         io::Seek::rewind(&mut self.file)?;
         self.file.set_len(0)?;
         self.write(bytes)
     }
 
-    /// Gives it owner, group, mode and attributes of another file.
+    /// Copies owner, group, mode and attributes of another file.
     fn take_after(&self, path: &Path, there: &fs::Metadata) -> io::Result<()> {
         #[cfg(unix)]
         {
@@ -191,7 +191,7 @@ impl Staged {
                 fchown(&self.file, Some(there.uid()), Some(there.gid()))?;
             }
         }
-        // After the owner, whose change takes bits away.
+        // After the owner, whose change clears bits.
         self.file.set_permissions(there.permissions())?;
         #[cfg(target_os = "linux")]
         copy_attributes(path, &self.file)?;
@@ -200,7 +200,7 @@ impl Staged {
         Ok(())
     }
 
-    /// Gives it a name that nothing has yet.
+    /// Gives it a name that does not exist yet.
     fn create(&mut self, path: &Path) -> io::Result<()> {
         match self.beside.take() {
             None => link(&self.file, path),
@@ -211,13 +211,13 @@ impl Staged {
         }
     }
 
-    /// Gives it the name of a file that is there.
+    /// Gives it the name of an existing file.
     fn replace(mut self, path: &Path, seal: &dyn Fn() -> Option<String>) -> io::Result<()> {
         if let Some(beside) = self.beside.take() {
             return beside.persist(path).map_err(io::Error::from);
         }
-        // No system call replaces a name by a file that has none: for a moment it has one of its own. Who is killed just then leaves it to
-        // the next one that changes the same file, who knows the name, and that nobody holds its lock.
+        // No system call replaces a name by an unnamed file: for a moment it has a temporary name. If the process is killed just then, the next one
+        // that changes the same file finds it, because it knows the name, and that no process holds its lock.
         self.file.try_lock().map_err(io::Error::from)?;
         let beside = match seal() {
             Some(seal) => path.with_file_name(named(path, &format!(".cfg-{}", &seal[..16]))),
@@ -238,13 +238,13 @@ impl Staged {
     }
 }
 
-/// Whether a file was left by a process that is gone.
+/// Whether a file was left by a process that has ended.
 fn is_left(beside: &Path) -> bool {
     let is_file = fs::symlink_metadata(beside).is_ok_and(|metadata| metadata.is_file());
     is_file && matches!(lock(beside, false), Ok(Some(_)))
 }
 
-/// A file that has a name of its own until it gets the one that is meant.
+/// A file with a temporary name until it gets its final one.
 fn with_name(folder: &Path, bits: u32) -> io::Result<Staged> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".cfg-");
@@ -281,7 +281,7 @@ fn link(_: &File, _: &Path) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// How many names a file has.
+/// The number of a file's names.
 fn links(metadata: &fs::Metadata) -> u64 {
     #[cfg(unix)]
     return std::os::unix::fs::MetadataExt::nlink(metadata);
@@ -292,7 +292,7 @@ fn links(metadata: &fs::Metadata) -> u64 {
     }
 }
 
-/// Copies what a file has besides its mode: access lists, for one. What this user may not set is the system's own.
+/// Copies the attributes of a file besides its mode, such as access lists. Attributes that this user may not set belong to the system.
 #[cfg(target_os = "linux")]
 fn copy_attributes(path: &Path, to: &File) -> io::Result<()> {
     use rustix::{

@@ -11,7 +11,7 @@ pub(super) mod subject;
 mod watch;
 
 use std::{
-    collections::{BTreeSet, HashMap, HashSet},
+    collections::{HashMap, HashSet},
     io::{self, BufWriter, Write},
     panic,
     path::{Path, PathBuf},
@@ -21,6 +21,7 @@ use std::{
 
 use cfg_check::{COMMAND_LINE, Checked, Command, FileSet, Project, Registries, Session, Whole};
 use cfg_diag::{Diagnostic, FileId, Severity, codes};
+use cfg_project::is_yaml;
 use cfg_repair::{Subject as Repairable, Wanted};
 use cfg_report::{Format, Rendered, Reporter, Sources};
 use cfg_schema::Target;
@@ -39,7 +40,7 @@ use crate::{
 use composed::Alone;
 use edit::Edited;
 use gather::{Gathered, Late};
-use report::{is_yaml, target_of, why};
+use report::{CheckedFor, Targets, why};
 use subject::{Input, Subject};
 
 /// So many files are read, checked and rendered at once. A few times as many are held until they are written: memory does not grow with
@@ -77,7 +78,7 @@ pub(super) fn over(cx: &Context, check: &Check, subject: Subject) -> io::Result<
         return Ok(Outcome::Failed);
     };
     let control = &check.control;
-    let inputs = subject.inputs;
+    let inputs = subject::declared(subject.inputs, &session);
     // Where standard output takes something else, there is no report.
     let is_stdin = inputs.iter().any(|input| matches!(input, Input::Stdin));
     let is_quiet = control.diff || control.statistics || control.show_files || (control.edits() && is_stdin);
@@ -107,7 +108,7 @@ pub(super) fn over(cx: &Context, check: &Check, subject: Subject) -> io::Result<
     let mut statistics = Statistics::default();
     let (mut edited_files, mut edits) = (0, 0);
     let mut outcome = Outcome::Clean;
-    let mut targets = BTreeSet::new();
+    let mut targets = Targets::default();
     let mut gathered = Gathered::default();
     job.each(&inputs, |mut file| {
         file.put_off(&job, &mut gathered);
@@ -121,7 +122,7 @@ pub(super) fn over(cx: &Context, check: &Check, subject: Subject) -> io::Result<
         edited_files += usize::from(file.edits > 0);
         edits += file.edits;
         outcome = worse(outcome, file.outcome);
-        targets.extend(file.target);
+        file.target.into_iter().for_each(|target| targets.add(target));
         Ok(())
     })?;
     if control.show_files {
@@ -130,7 +131,7 @@ pub(super) fn over(cx: &Context, check: &Check, subject: Subject) -> io::Result<
     let launched = job.gathered(gathered, &mut stream)?;
     subject.settings.iter().for_each(|settings| drop(job.session.projects().settings(settings)));
     outcome = worse(outcome, job.surroundings(!targets.is_empty(), &mut stream)?);
-    job.tell_what_is_open();
+    targets.tell_what_is_open(&job.cx);
     outcome = worse(outcome, job.registries(subject.registries, &mut stream)?);
     let mut closing = Job::closing(&stream, (inputs.len(), launched), &targets);
     if let Some(staged) = subject.staged {
@@ -215,7 +216,7 @@ struct Done {
     rendered: Option<Rendered>,
     outcome: Outcome,
     /// The prime-rl that it was checked for, if it is a config.
-    target: Option<String>,
+    target: Option<CheckedFor>,
     /// What standard output takes in place of a report: a diff, or a fixed text.
     instead: Option<String>,
     /// How many findings were fixed or ignored.
@@ -311,7 +312,7 @@ impl Job<'_> {
 
     fn bytes(&self, path: &Path, bytes: Vec<u8>, is_explicit: bool, is_stdin: bool) -> io::Result<Done> {
         let name = path.to_string_lossy();
-        if !is_stdin && is_yaml(path) {
+        if !is_stdin && is_yaml(path) && !self.is_in_dialect(path) {
             return self.yaml(&name);
         }
         let original = self.check.control.edits().then(|| bytes.clone());
@@ -380,7 +381,7 @@ impl Job<'_> {
         }
         done.rendered = late.keep(self.render(&name, &sources, &checked)?);
         done.late = Some((path.to_owned(), late));
-        done.target = target_of(&*self.cx.system, &checked);
+        done.target = CheckedFor::of(&*self.cx.system, &checked);
         if self.check.control.statistics {
             done.diagnostics = checked.diagnostics;
         }

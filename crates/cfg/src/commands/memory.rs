@@ -253,7 +253,8 @@ impl<'a> Job<'a> {
                 let path = self.files.first().map_or(Path::new(""), |(path, ..)| path);
                 let found = self.session.projects().model(name, path);
                 let why = found.and_then(|model| Some(format!(" ({}: {})", model.path.display(), model.shape.as_ref().err()?)));
-                let known = if similar.is_empty() { String::new() } else { format!("; these are: {}", similar.join(", ")) };
+                let known =
+                    if similar.is_empty() { String::new() } else { format!("; similar and known: {}", similar.join(", ")) };
                 let why = why.unwrap_or_default();
                 format!("{missing}{why}{known}; pass its config.json with --model-config")
             }

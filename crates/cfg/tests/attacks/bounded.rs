@@ -459,3 +459,39 @@ fn a_link_of_git_whose_target_is_long_is_not_followed_for_ever() {
         victim.look(words);
     }
 }
+
+#[test]
+fn what_a_dialect_names_is_not_waited_for() {
+    let settings = "[[dialect]]\nfiles = [\"*.yaml\"]\nschema = \"own.schema\"\n";
+    let schema = "(root)\n  ..  root(allow)\n\nfile\n  ..  str\n    file: project\n    lines: distinct\n    listed: list\n";
+    for odd in [Odd::Device, Odd::Pipe, Odd::Socket, Odd::Folder, Odd::Huge] {
+        let victim = Victim::new(&[("cfg.toml", settings), ("own.schema", schema), ("x.yaml", "file: odd\n")]);
+        victim.put(odd, "odd");
+        victim.put(odd, "list");
+        assert!(matches!(victim.look("check .").status, Some(0 | 1)), "a file of a check");
+        let victim = Victim::new(&[("cfg.toml", settings), ("x.yaml", "file: odd\n")]);
+        victim.put(odd, "own.schema");
+        assert_eq!(victim.look("check .").status, Some(1), "the schema");
+        let victim = Victim::new(&[("cfg.toml", settings), ("own.schema", schema)]);
+        victim.put(odd, "x.yaml");
+        victim.look("check .");
+        victim.look("check x.yaml");
+    }
+}
+
+#[test]
+fn a_pattern_of_a_dialect_takes_linear_time() {
+    let settings = "[[dialect]]\nfiles = [\"*.yaml\"]\nschema = \"own.schema\"\n";
+    let long = "a".repeat(500_000);
+    for (pattern, is_read) in [
+        ("(a*)*b", true),
+        ("(a|aa)+$", true),
+        ("(a{1000}){1000}", false),
+        ("((((((((((a{9}){9}){9}){9}){9}){9}){9}){9}){9}){9})", false),
+    ] {
+        let schema = format!("(root)\n  ..  root(allow)\n\nname\n  ..  str\n    pattern: {pattern}\n");
+        let victim = Victim::new(&[("cfg.toml", settings), ("own.schema", &schema), ("x.yaml", &format!("name: {long}\n"))]);
+        let ended = victim.look("check --format concise x.yaml");
+        assert_eq!(ended.stdout.contains("PRL028"), !is_read, "{pattern}: {ended:?}");
+    }
+}

@@ -442,3 +442,48 @@ fn a_file_that_becomes_a_link_meanwhile_is_not_quoted() {
         }
     });
 }
+
+/// The schema of a dialect, and the files that its checks ask for, are of the repository: of others not even that they are there is told.
+#[test]
+fn a_dialect_leads_to_nothing_outside() {
+    let settings = "[[dialect]]\nfiles = [\"*.yaml\", \"own/*.toml\"]\nschema = \"SCHEMA\"\n";
+    let checks = "(root)\n  ..  root(allow)\n\nfile\n  ..  str\n    file: project\n    lines: distinct\n\nnear\n  ..  str\n    file: beside\n\nname\n  ..  str\n    listed: leak.md\n";
+    let victim = Victim::new(&[("rl.toml", &config(""))]);
+    victim.write("own.schema", checks);
+    victim.leak("leak.schema", "outside/secret.toml");
+    victim.leak("leak.md", "outside/secret.toml");
+    victim.leak("linked", "outside/folder");
+    victim.leak("nowhere", "outside/none");
+    for schema in ["leak.schema", "../outside/secret.toml", "/etc/passwd", "linked/secret.toml"] {
+        victim.write("cfg.toml", &settings.replace("SCHEMA", schema));
+        victim.write("x.yaml", "file: a\n");
+        for format in FORMATS {
+            victim.look(&format!("check --format {format} ."));
+        }
+        assert!(victim.look("check --format concise x.yaml").stdout.contains("PRL028"), "{schema}");
+    }
+    victim.write("cfg.toml", &settings.replace("SCHEMA", "own.schema"));
+    let outside = victim.at("outside").display().to_string();
+    let said = |path: &str| {
+        victim.write("x.yaml", &format!("file: {path}\nnear: {path}\nname: {SECRET}\n"));
+        let deeper = if path.starts_with(['/', '~']) { path.to_owned() } else { format!("../{path}") };
+        victim.write("own/x.toml", &format!("file = \"{path}\"\nnear = \"{deeper}\"\n"));
+        let ended = victim.look("check --format concise .");
+        victim.edit(&["own/x.toml"]);
+        ended.stdout.lines().filter(|line| line.contains("error[PRL221]")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    for path in [
+        "/etc/passwd",
+        "/etc/none",
+        "../outside/secret.toml",
+        "../outside/none",
+        "linked/secret.toml",
+        "linked/none",
+        "nowhere",
+        "~/x",
+    ] {
+        assert_eq!(said(path), Vec::<String>::new(), "{path}");
+    }
+    assert_eq!([said(&format!("{outside}/secret.toml")), said(&format!("{outside}/none"))].concat(), Vec::<String>::new());
+    assert_eq!(said("none.txt").len(), 4, "what is missing in the repository is told");
+}

@@ -139,3 +139,73 @@ fn a_table_of_another_program_stays_silent() {
     let named = folder.run("check configs/x.toml");
     assert!(named.stdout.contains("it is an evaluation config of"), "{}", named.stdout);
 }
+
+/// What `prime eval run --hosted` of prime 0.18.0 says: recorded by hand from its loader.
+#[test]
+fn evaluations_on_the_platform_are_compared_strictly() {
+    let of = |root: &str, entry: &str| format!("{root}[[eval]]\nenv_id = \"gsm8k\"\n{entry}");
+    for (text, expected) in [
+        (of("", "timeout_minutes = 60\nallow_sandbox_access = false\neval_name = \"nightly\"\n"), vec![]),
+        (of("", "timeout_minutes = \"60\"\n"), vec!["error PRL211 eval[0].timeout_minutes"]),
+        (of("", "timeout_minutes = 60.0\n"), vec!["error PRL211 eval[0].timeout_minutes"]),
+        (of("", "allow_tunnel_access = 1\n"), vec!["error PRL211 eval[0].allow_tunnel_access"]),
+        (of("", "allow_instances_access = \"no\"\n"), vec!["error PRL211 eval[0].allow_instances_access"]),
+        (of("", "eval_name = \"\"\n"), vec!["error PRL211 eval[0].eval_name"]),
+        // What means nothing on the platform, wherever it is.
+        (of("save_results = true\n", "eval_name = \"a\"\n"), vec!["error PRL210 save_results"]),
+        (
+            of("eval_name = \"a\"\n", "name = \"a\"\nprovider = \"openai\"\n"),
+            vec!["error PRL210 eval[0].name", "error PRL210 eval[0].provider"],
+        ),
+        (of("eval_name = \"a\"\ndebug = true\n", ""), vec!["error PRL210 debug"]),
+        // Nothing is converted, and what is sent is JSON.
+        (of("eval_name = \"a\"\nmax_concurrent = 8.0\n", ""), vec!["error PRL211 max_concurrent"]),
+        (of("eval_name = \"a\"\n", "env_args = { day = 2026-01-06 }\n"), vec!["error PRL211 eval[0].env_args"]),
+        (
+            of("eval_name = \"a\"\nnum_examples = -2\n", "rollouts_per_example = 0\n"),
+            vec!["error PRL211 num_examples", "error PRL211 eval[0].rollouts_per_example"],
+        ),
+        (of("eval_name = \"a\"\n", "state_columns = [\"\"]\n"), vec!["error PRL211 eval[0].state_columns"]),
+        (of("eval_name = \"a\"\nheader = \"\"\n", ""), vec!["error PRL211 header"]),
+        (
+            of(
+                "eval_name = \"a\"\ntemperature = 1\nnum_examples = -1\n",
+                "taskset = { id = \"t\" }\nsampling = { top_p = 0.9 }\n",
+            ),
+            vec![],
+        ),
+        // None of the keys that only the platform takes: verifiers is meant.
+        (of("save_results = true\nmax_concurrent = 8\n", "provider = \"openai\"\n"), vec![]),
+    ] {
+        let folder = project(&[("configs/eval/x.toml", &text)]);
+        let (verdict, found) = judged(&folder, "configs/eval/x.toml", "configs/eval/x.toml");
+        assert_eq!(found, expected, "{text}");
+        assert_eq!(verdict, if expected.is_empty() { "ok" } else { "rejected" }, "{text}");
+    }
+    // The command says it, too; and the project's verifiers has no say then.
+    let lock = lock("0.1.11");
+    let folder = project(&[
+        ("uv.lock", &lock),
+        ("x.toml", "save_results = true\n[[eval]]\nenv_id = \"gsm8k\"\nsampling = { top_p = 1 }\n"),
+    ]);
+    let here = folder.run("check --format concise -- prime eval run x.toml --hosted");
+    assert!(here.stdout.contains("`save_results`") && !here.stdout.contains("`sampling`"), "{here:?}");
+    let local = folder.run("check --format concise -- uv run vf-eval x.toml");
+    assert!(local.stdout.contains("sampling") && !local.stdout.contains("`save_results`"), "{local:?}");
+}
+
+#[test]
+fn what_many_endpoints_have_in_common_is_one_finding() {
+    let endpoint = |name: &str, ty: &str| {
+        format!("[[endpoint]]\nendpoint_id = \"{name}\"\nmodel = \"m\"\nurl = \"https://x/v1\"\nkey = \"KEY\"\ntype = \"{ty}\"\n")
+    };
+    // Without the key, an endpoint is used for chat completions anyway.
+    let names = [("a", "openai_chat_completions"), ("b", "anthropic_messages"), ("c", "anthropic_messages")];
+    let text: String = names.iter().map(|(name, ty)| endpoint(name, ty)).collect();
+    for (release, found) in [("0.1.10", vec!["warning PRL214 endpoint[1].type".to_owned()]), ("0.1.12", vec![])] {
+        let folder = project(&[("uv.lock", &lock(release)), ("configs/endpoints.toml", &text)]);
+        assert_eq!(judged(&folder, ".", "endpoints.toml"), ("ok".to_owned(), found), "{release}");
+        let said = folder.run("check .").stdout.replace("\n  ", " ");
+        assert_eq!(said.contains("was added in 0.1.11.dev0, in 2 endpoints"), release == "0.1.10", "{said}");
+    }
+}

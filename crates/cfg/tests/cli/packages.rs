@@ -295,3 +295,41 @@ fn what_a_package_brings_is_shown() {
     assert_eq!(ended.status, Some(2));
     assert!(ended.stderr.contains("no source found for `nowhere`"), "{}", ended.stderr);
 }
+
+/// What comes with verifiers has the types of its time, without its sources at hand.
+#[test]
+fn keys_of_what_comes_with_verifiers_have_types() {
+    let config = |taskset: &str, harness: &str| {
+        format!(
+            "max_steps = 5\n[trainer]\n[inference]\n[orchestrator]\n[[orchestrator.train.source]]\nname = \"a\"\n\
+            [orchestrator.train.source.env.taskset]\n{taskset}\n[orchestrator.train.source.env.agent.harness]\n{harness}\n"
+        )
+    };
+    let harbor = "id = \"harbor\"";
+    for (taskset, harness, expected) in [
+        (harbor, "id = \"codex\"\nversion = \"0.146.1\"\nmulti_agent = true", None),
+        (harbor, "id = \"codex\"\nmulti_agent = \"perhaps\"", Some("PRL105 agent.harness.multi_agent")),
+        (harbor, "id = \"codex\"\nmulti_agents = true", Some("PRL101 agent.harness.multi_agents")),
+        (harbor, "id = \"rlm\"\nmax_depth = 2\nsummarize_at_tokens = [1000, 2000]", None),
+        (harbor, "id = \"rlm\"\nmax_depth = \"deep\"", Some("PRL105 agent.harness.max_depth")),
+        (harbor, "id = \"rlm\"\nsummarize_at_tokens = [2000, 1000]", Some("PRL202 agent.harness.summarize_at_tokens")),
+        (harbor, "id = \"rlm\"\ndisabled_tools = [\"bash\"]", Some("PRL202 agent.harness.disabled_tools")),
+        ("id = \"harbor\"\ntimeout_multiplier = 0", "id = \"null\"", Some("PRL106 taskset.timeout_multiplier")),
+        ("id = \"harbor\"\ntasks = [\"a\", \"b\"]\ntimeout_multiplier = 2", "id = \"bash\"", None),
+        // Those of another package are not known.
+        ("id = \"my-tasks\"", "id = \"my-harness\"\nanything = 1", None),
+    ] {
+        let folder = Folder::new(&[("rl.toml", &config(taskset, harness))]);
+        let ended = folder.run("check --target 559b44772 --format json rl.toml");
+        let report: Value = serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {ended:?}"));
+        let found = report["files"][0]["diagnostics"].as_array().expect("a list").iter();
+        let found: Vec<String> = found
+            .filter(|found| !found["native"].is_null())
+            .map(|found| {
+                let key = found["key"].as_str().unwrap_or_default().rsplit(".env.").next().unwrap_or_default().to_owned();
+                format!("{} {key}", found["code"].as_str().unwrap_or_default())
+            })
+            .collect();
+        assert_eq!(found, expected.into_iter().collect::<Vec<_>>(), "{taskset}\n{harness}\n{ended:?}");
+    }
+}

@@ -32,7 +32,7 @@ const MISSPELT: &str = "[[train.env]]\ngroup_sise = 2\n";
 const WRONG: &str = "[[train.env]]\ngroup_size = \"two\"\n";
 
 /// The verdict on a config, and the codes of what is found in it, where the project pins this commit of verifiers.
-fn judged(pin: &str, config: &str) -> (String, Vec<String>) {
+fn judged(pin: &str, config: &str, has_sources: bool) -> (String, Vec<String>) {
     let package = |name: &str, sha: &str| {
         format!(
             "[[package]]\nname = \"{name}\"\nversion = \"0.1\"\nsource = {{ git = \"https://example.com/{name}#{sha}\" }}\n\n"
@@ -41,6 +41,7 @@ fn judged(pin: &str, config: &str) -> (String, Vec<String>) {
     let lock = format!("version = 1\n\n{}{}", package("prime-rl", PRIME_RL), package("verifiers", pin));
     let files: Vec<(String, String)> = small_prime_rl(&[("orchestrator", ORCHESTRATOR)])
         .into_iter()
+        .filter(|_| has_sources)
         .map(|(path, text)| (path.replace("fork/src", ".venv/lib/python3.12/site-packages"), text))
         .collect();
     let folder = folder_with(&files, &[("uv.lock", &lock), ("orch.toml", config)]);
@@ -55,7 +56,12 @@ fn judged(pin: &str, config: &str) -> (String, Vec<String>) {
 
 #[track_caller]
 fn is_judged(pin: &str, config: &str, verdict: &str, codes: &[&str]) {
-    let (found, mut said) = judged(pin, config);
+    is_judged_with((pin, true), config, verdict, codes);
+}
+
+#[track_caller]
+fn is_judged_with((pin, has_sources): (&str, bool), config: &str, verdict: &str, codes: &[&str]) {
+    let (found, mut said) = judged(pin, config, has_sources);
     said.retain(|code| code.starts_with("PRL1"));
     assert_eq!(
         (found.as_str(), said.iter().map(String::as_str).collect::<Vec<_>>()),
@@ -67,7 +73,7 @@ fn is_judged(pin: &str, config: &str, verdict: &str, codes: &[&str]) {
 #[test]
 fn the_pinned_package_decides_where_it_is_recorded() {
     is_judged(VERIFIERS, AT_HARNESS, "ok", &[]);
-    is_judged(VERIFIERS, AT_AGENT, "rejected", &["PRL101"]);
+    is_judged(VERIFIERS, AT_AGENT, "rejected", &["PRL112"]);
     is_judged(LATER, AT_AGENT, "ok", &[]);
     is_judged(LATER, AT_HARNESS, "rejected", &["PRL101"]);
     is_judged(LATER, MISSPELT, "rejected", &["PRL101"]);
@@ -82,6 +88,21 @@ fn a_package_that_is_not_recorded_leaves_its_own_keys_open() {
     is_judged(strange, WRONG, "rejected", &["PRL113", "PRL105"]);
     is_judged(strange, "[train]\n", "ok", &[]);
     is_judged(strange, "[trains]\n", "rejected", &["PRL101"]);
+}
+
+/// Without the sources of prime-rl, too, what is recorded of the pinned package decides.
+#[test]
+fn the_pinned_package_decides_beside_a_prime_rl_without_sources() {
+    let [own, later] = [VERIFIERS, LATER].map(|pin| (pin, false));
+    is_judged_with(own, AT_HARNESS, "ok", &[]);
+    is_judged_with(own, AT_AGENT, "rejected", &["PRL111"]);
+    is_judged_with(later, AT_AGENT, "ok", &[]);
+    is_judged_with(later, AT_HARNESS, "rejected", &["PRL101"]);
+    is_judged_with(later, MISSPELT, "rejected", &["PRL101"]);
+    let strange = ("0123456789012345678901234567890123456789", false);
+    is_judged_with(strange, AT_AGENT, "depends", &["PRL113"]);
+    is_judged_with(strange, WRONG, "rejected", &["PRL113", "PRL105"]);
+    is_judged_with(strange, "[trains]\n", "rejected", &["PRL101"]);
 }
 
 /// Of a class of which one check is not known as it was there, that class alone is open.

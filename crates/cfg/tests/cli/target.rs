@@ -61,16 +61,21 @@ fn what_a_newer_prime_rl_may_take_is_a_warning() {
     assert_eq!(file(&document(&ended), "wrong.toml")["verdict"], "rejected");
 }
 
+/// Runs `cfg` in a folder where `file` was committed on a day, and nothing else.
+fn committed(folder: &Folder, file: &str, day: &str) -> impl Fn(&str) -> Ended {
+    let path = std::env::var_os("PATH").expect("there is one");
+    for words in ["init -q", &format!("add {file}"), "-c user.name=t -c user.email=t@t commit -q -m first"] {
+        let mut git = folder.program("git");
+        git.args(words.split(' ')).env("PATH", &path).env("GIT_COMMITTER_DATE", format!("{day}T12:00:00Z"));
+        assert!(git.status().expect("git runs").success());
+    }
+    move |words| super::finish(folder.command(words).env("PATH", &path), b"")
+}
+
 #[test]
 fn the_newest_release_on_the_day_of_the_last_commit_is_assumed() {
     let folder = Folder::new(&[("rl.toml", CLEAN), ("new.toml", CLEAN)]);
-    let path = std::env::var_os("PATH").expect("there is one");
-    for words in ["init -q", "add rl.toml", "-c user.name=t -c user.email=t@t commit -q -m first"] {
-        let mut git = folder.program("git");
-        git.args(words.split(' ')).env("PATH", &path).env("GIT_COMMITTER_DATE", "2026-02-20T12:00:00Z");
-        assert!(git.status().expect("git runs").success());
-    }
-    let run = |words: &str| super::finish(folder.command(words).env("PATH", &path), b"");
+    let run = committed(&folder, "rl.toml", "2026-02-20");
     let said = run("check rl.toml").stdout;
     assert!(
         said.contains("for prime-rl 0.4.0 (assumed: the newest release on 2026-02-20, when the file was last committed)"),
@@ -79,6 +84,27 @@ fn the_newest_release_on_the_day_of_the_last_commit_is_assumed() {
     let newest = cfg_schema::Target::newest_release(cfg_schema::History::built_in()).name;
     let report = document(&run("check --format json rl.toml new.toml"));
     assert_eq!((&file(&report, "rl.toml")["target"], &file(&report, "new.toml")["target"]), (&json!("0.4.0"), &json!(newest)));
+}
+
+/// The newest release of that day is one of many possible targets: a key of the main line between releases is not an error.
+#[test]
+fn a_key_that_another_time_has_makes_the_assumption_doubtful() {
+    // A key of 0.5.0, which is newer; and a key that no prime-rl accepts.
+    let of_main = "clean_output_dir = true\n[trainer]\n[orchestrator]\n[[orchestrator.env]]\nid = \"reverse-text\"\n";
+    let wrong = format!("nonsense = 1\n{of_main}");
+    let folder = Folder::new(&[("rl.toml", of_main), ("wrong.toml", &wrong)]);
+    let run = committed(&folder, ".", "2026-03-29");
+    let codes = |report: &Value, path: &str| -> Vec<String> {
+        let found = file(report, path)["diagnostics"].as_array().expect("findings").iter();
+        found.map(|found| format!("{} {}", found["severity"], found["code"]).replace('"', "")).collect()
+    };
+    let report = document(&run("check --format json rl.toml wrong.toml"));
+    assert_eq!(codes(&report, "rl.toml"), ["warning PRL013"]);
+    assert_eq!(file(&report, "rl.toml")["verdict"], "depends");
+    assert_eq!(codes(&report, "wrong.toml"), ["error PRL101"]);
+    assert_ne!(file(&report, "wrong.toml")["target"], "0.4.0");
+    let said = run("check wrong.toml").stdout;
+    assert!(said.contains("(assumed: it has the most keys of the file)"), "{said}");
 }
 
 #[test]
@@ -188,7 +214,18 @@ fn what_is_left_open_is_told() {
     );
     let ended = folder.run("check fork/t.toml --kind trainer");
     assert_eq!(ended.status, Some(0), "{ended:?}");
-    assert!(ended.stderr.contains("trainer.py:4: the source of `elsewhere.Thing` was not found"), "{ended:?}");
+    let told = "trainer.py:4: the source of `elsewhere.Thing` was not found";
+    assert!(ended.stderr.contains(told), "{ended:?}");
+    // Whoever names it: the command line, the settings, or the config.
+    let files = small_prime_rl(&[("trainer", open)]);
+    let in_config = "# /// config\n# prime_rl = \"path:fork\"\n# ///\nwarp = \"x\"\n";
+    for (text, settings, words) in
+        [("warp = \"x\"\n", "", "--target path:fork"), ("warp = \"x\"\n", "target = \"path:fork\"\n", ""), (in_config, "", "")]
+    {
+        let folder = folder_with(&files, &[("cfg.toml", settings), ("t.toml", text), ("u.toml", text)]);
+        let ended = folder.run(&format!("check t.toml u.toml --kind trainer {words}"));
+        assert_eq!((ended.status, ended.stderr.matches(told).count()), (Some(0), 1), "{ended:?}");
+    }
 }
 
 const OWN_CHECK: &str = "from pydantic import BaseModel, model_validator

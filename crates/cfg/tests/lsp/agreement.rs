@@ -326,3 +326,72 @@ fn what_an_editor_repairs_at_once_is_what_fix_writes() {
         assert_eq!(repaired(folder.path(), "rl.toml"), written);
     }
 }
+
+/// Each amount of memory in a text, such as `71.3 GiB`.
+fn amounts(text: &str) -> Vec<String> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let pairs = words.windows(2).filter(|pair| pair[1].starts_with("GiB"));
+    pairs.map(|pair| format!("{} GiB", pair[0].trim_start_matches('('))).collect()
+}
+
+/// Each number of a document, as bytes in GiB.
+fn sizes(document: &Value, found: &mut Vec<String>) {
+    match document {
+        Value::Number(bytes) => found.extend(bytes.as_f64().map(|bytes| format!("{:.1} GiB", bytes / f64::from(1 << 30)))),
+        Value::Array(items) => items.iter().for_each(|item| sizes(item, found)),
+        Value::Object(members) => members.values().for_each(|member| sizes(member, found)),
+        _ => {}
+    }
+}
+
+/// The figures of a config are the same in a hover and in a command.
+#[test]
+fn a_hover_names_the_figures_of_memory_and_plan() {
+    let root = fs::canonicalize(env!("CARGO_MANIFEST_DIR")).expect("it is there");
+    let (mut reports, mut sentences, mut shares) = (0, 0, 0);
+    let mut files: Vec<_> =
+        fs::read_dir(root.join("configs/prime-rl")).expect("a folder").flatten().map(|entry| entry.path()).collect();
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "toml"));
+    files.sort();
+    let (mut server, _) = Server::start(&json!({ "general": { "positionEncodings": ["utf-8"] } }));
+    for path in files {
+        let file = path.strip_prefix(&root).expect("within").to_str().expect("text");
+        let said = |command: &str, more: &[&str]| {
+            let output = client::cfg(&[&[command, file], more].concat()).current_dir(&root).output().expect("it runs");
+            String::from_utf8(output.stdout).expect("text")
+        };
+        let (memory, plan) = (said("memory", &[]), said("plan", &[]));
+        // The table combines small parts.
+        let mut parts = Vec::new();
+        sizes(&serde_json::from_str(&said("memory", &["--format", "json"])).unwrap_or_default(), &mut parts);
+        let (uri, text) = (format!("file://{}", path.display()), fs::read_to_string(&path).expect("it is there"));
+        server.open_as(&uri, &text);
+        for (number, line) in (0..).zip(text.lines()) {
+            let mut hover = |column| {
+                let hover = server.at_of(&uri, "textDocument/hover", number, column);
+                hover["contents"]["value"].as_str().unwrap_or_default().to_owned()
+            };
+            if line.starts_with("# hardware") {
+                let report = hover(3);
+                let report = report.split("```").nth(1).map_or("", |fenced| fenced.trim_start_matches("text\n").trim_end());
+                assert_eq!(report, memory.trim_end(), "{file}");
+                reports += usize::from(!report.is_empty());
+            } else if line.starts_with("max_steps") || line.starts_with("batch_size") {
+                let hover = hover(2);
+                for (name, words) in hover.lines().filter_map(|line| line.split_once(": ")) {
+                    let same = plan.lines().find(|line| line.to_lowercase().starts_with(&format!("{name}  ")));
+                    // The command adds the disk space of a checkpoint.
+                    sentences += usize::from(same.is_some());
+                    assert!(same.is_none_or(|line| line.contains(words)), "{file}: {name}: {words}\n{plan}");
+                }
+            } else if line.starts_with("gpu_memory_utilization") || line.starts_with("seq_len") {
+                for amount in hover(2).lines().filter(|line| line.starts_with("memory: ")).flat_map(amounts) {
+                    assert!(parts.contains(&amount), "{file}: {amount}\n{memory}");
+                    shares += 1;
+                }
+            }
+        }
+    }
+    assert_eq!(server.end(), Some(0));
+    assert!(reports >= 5 && sentences >= 10 && shares >= 10, "{reports} {sentences} {shares}");
+}

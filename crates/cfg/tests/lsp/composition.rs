@@ -167,6 +167,19 @@ fn a_settings_file_is_checked_while_it_is_written() {
 }
 
 #[test]
+fn settings_that_state_no_known_prime_rl_leave_configs_open() {
+    let (folder, mut server) = server(&[("cfg.toml", "target = \"0.4.99\"\n")], &json!({}));
+    let run = uri(&folder, "rl.toml");
+    server.open_as(&run, "max_steps = 5\nbatch_siez = 1\n[trainer]\n[orchestrator]\n");
+    assert_eq!(server.published_for(&run, 1), Vec::<Value>::new());
+    fs::write(folder.path().join("cfg.toml"), "target = \"0.4.0\"\n").expect("it is written");
+    let change = json!({ "changes": [{ "uri": uri(&folder, "cfg.toml"), "type": 2 }] });
+    server.tell("workspace/didChangeWatchedFiles", &change);
+    assert_eq!(server.published_for(&run, 1).len(), 1);
+    assert_eq!(server.end(), Some(0));
+}
+
+#[test]
 fn a_new_path_is_written_wherever_the_old_one_stands() {
     let registry = "{\n  \"active_configs\": {\"m\": \"base.toml\"},\n  \"configs\": {\"base.toml\": {\"versions\": {\"v2\": {\"based_on\": \"base.toml:v1\"}}}}\n}\n";
     let child = "# /// config\n# based_on = \"base.toml:v3\"\n# ///\nmax_steps = 1\n[trainer]\n[orchestrator]\n";

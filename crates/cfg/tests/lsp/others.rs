@@ -1,5 +1,7 @@
 //! Files of other programs, which other servers see to: nothing is said of them.
 
+use std::fs;
+
 use serde_json::{Value, json};
 
 use super::client::Server;
@@ -116,5 +118,25 @@ fn settings_are_no_config() {
     let said = said(&mut server, "file:///nowhere/cfg.toml", "target = \"0.8.0\"\n[lint]\nignore = [\"unknown-key\"]\n");
     let said: Vec<&str> = said.iter().map(|(method, _)| method.as_str()).collect();
     assert_eq!(said, ["textDocument/documentSymbol", "textDocument/foldingRange"]);
+    assert_eq!(server.end(), Some(0));
+}
+
+/// TOML of a declared dialect is checked while it is typed, and by its schema as it is now.
+#[test]
+fn files_of_a_dialect_are_compared_with_its_schema() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = fs::canonicalize(folder.path()).expect("it is there");
+    let write = |name: &str, text: &str| fs::write(root.join(name), text).expect("it is written");
+    fs::create_dir(root.join(".git")).expect("a folder");
+    write("cfg.toml", "[[dialect]]\nfiles = [\"job.toml\"]\nschema = \"own.schema\"\n");
+    write("own.schema", "(root)\n  ..  root(forbid)\n\nsteps\n  ..  int(ge 1)\n");
+    let (mut server, _) = Server::start(&json!({}));
+    let uri = format!("file://{}/job.toml", root.display());
+    let said = said(&mut server, &uri, "steps = 0\n\nother = 1\n");
+    let is_of_prime_rl =
+        |what: &str| ["hover", "completion", "semanticTokens", "codeLens", "inlayHint"].iter().any(|name| what.contains(name));
+    let foreign: Vec<&String> = said.iter().map(|(what, _)| what).filter(|what| is_of_prime_rl(what)).collect();
+    assert!(foreign.is_empty(), "what prime-rl knows under such names is another thing: {foreign:?}");
+    assert_eq!(found(&mut server, &uri), [0, 2]);
     assert_eq!(server.end(), Some(0));
 }

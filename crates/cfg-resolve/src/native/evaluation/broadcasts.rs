@@ -1,4 +1,4 @@
-//! Where the weights appear that are evaluated.
+//! The folder in which the evaluated weights appear.
 
 use crate::native::{Failure, ValidatorCtx};
 

@@ -1,10 +1,10 @@
-//! The dashboard shows what is played in its own process.
+//! The dashboard shows only rollouts of its own process.
 
 use cfg_schema::Behaviour;
 
 use crate::native::{Failure, ValidatorCtx};
 
-/// A server plays elsewhere.
+/// A server runs rollouts in another process.
 pub(super) fn in_process(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if !cx.bool("server") || !cx.bool("rich") {
         return Ok(());

@@ -1,8 +1,8 @@
-//! An evaluation goes on where `results.jsonl` ends: one file, for one environment and one model, written while it runs.
+//! An evaluation resumes from the end of `results.jsonl`: one file for one environment and one model, written while it runs.
 
 use crate::native::{Failure, ValidatorCtx};
 
-/// What is written only at the end can't be gone on with.
+/// A file that is written only at the end can't be resumed from.
 pub(super) fn streamed(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if !cx.has("resume_path") || cx.get("save.stream").is_none() || cx.bool("save.stream") {
         return Ok(());

@@ -1,10 +1,10 @@
-//! How many workers serve an environment that is started by itself.
+//! The number of workers of an environment that is started by itself.
 
 use cfg_schema::Behaviour;
 
 use crate::native::{Failure, ValidatorCtx};
 
-/// A number has to be given, later it is one.
+/// At first a number is required; later the default is one.
 pub(super) fn number(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if !cx.is("env.num_workers", "auto") {
         return Ok(());

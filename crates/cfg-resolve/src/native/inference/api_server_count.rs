@@ -4,7 +4,7 @@ use cfg_schema::Behaviour;
 
 use crate::native::{Failure, ValidatorCtx};
 
-/// The first form, without regard for `LoRA`.
+/// The first form, which ignores `LoRA`.
 pub(super) fn at_least_dp(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     raise(cx, "parallel.dp");
     Ok(())

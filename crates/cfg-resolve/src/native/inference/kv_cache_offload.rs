@@ -1,9 +1,9 @@
-//! Offloading the KV cache: prefix caching must be on, and there must be a tier in the CPU's memory.
+//! Offloading the KV cache: prefix caching must be on, and there must be a tier in CPU memory.
 
 use super::key;
 use crate::native::{Failure, ValidatorCtx};
 
-/// Prefix caching is switched on, and must not be switched off.
+/// Prefix caching is turned on, and must not be turned off.
 pub(super) fn prefix_caching(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let caching = key(cx.point, "enable_prefix_caching", "vllm.enable_prefix_caching");
     if !cx.has("kv_cache_offload") {

@@ -1,4 +1,4 @@
-//! vLLM knows a few `LoRA` ranks only. prime-rl rounds the given one up to the next of them, and refuses what is beyond the last.
+//! vLLM supports only a few `LoRA` ranks. prime-rl rounds the given one up to the next of them, and refuses larger ones than the last.
 
 use crate::native::{Failure, ValidatorCtx};
 

@@ -1,4 +1,4 @@
-//! Inference on several nodes is started by SLURM only, so prime-rl wants the table `slurm` with it.
+//! Only SLURM starts inference on several nodes, so prime-rl requires the table `slurm`.
 
 use cfg_schema::Behaviour;
 

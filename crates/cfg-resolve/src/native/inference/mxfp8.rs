@@ -1,4 +1,4 @@
-//! MXFP8 needs GPUs that have it: prime-rl asks PyTorch for the one of the machine on which it looks at the config.
+//! MXFP8 needs GPUs that support it: prime-rl asks PyTorch for the GPU of the machine on which it checks the config.
 
 use crate::native::{Failure, ValidatorCtx};
 

@@ -1,4 +1,4 @@
-//! Weights that arrive over NCCL reach one data-parallel rank only, so prime-rl refuses more of them.
+//! Weights sent over NCCL reach only one data-parallel rank, so prime-rl refuses more ranks.
 
 use crate::native::{Failure, ValidatorCtx};
 

@@ -1,4 +1,4 @@
-//! vLLM must know how a model writes its tool calls and its reasoning. prime-rl knows that from the model's name.
+//! vLLM must know in which format a model writes its tool calls and its reasoning. prime-rl selects it by the model's name.
 
 use cfg_schema::{Behaviour, Point};
 
@@ -7,17 +7,16 @@ use crate::{
     tables::{EXACT_TOOL_CALLS, REASONING, TOOL_CALLS},
 };
 
-/// Models whose name starts and goes on like this use the parser, where prime-rl knows them. The first that fits
-/// counts.
+/// Models whose name begins with the prefix and contains the rest use the parser, if prime-rl knows them. The first match applies.
 pub(crate) struct Family {
     pub(crate) prefix: &'static str,
     pub(crate) contains: &'static str,
     pub(crate) parser: &'static str,
-    /// The prime-rl that knows them.
+    /// The behaviour since which prime-rl knows them.
     pub(crate) with: Behaviour,
 }
 
-/// The first form: a list of exact names, and a switch that goes with the parser.
+/// The first form: a list of exact names, and a switch that belongs to the parser.
 pub(super) fn by_name(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.point.lacks(Behaviour::ParserFollowsModel) && !cx.is_set("tool_call_parser") {
         cx.set_str("tool_call_parser", "hermes");
@@ -33,7 +32,7 @@ pub(super) fn by_name(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The second form: what says `auto` is looked up by the model's family.
+/// The second form: `auto` is resolved by the model's family.
 pub(super) fn by_family(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let model = if cx.point.lacks(Behaviour::VllmTable) { "name" } else { "model" };
     let name = cx.str(model).map(str::to_owned).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Each replica of a disaggregated deployment takes the same number of nodes.
+//! Each replica of a disaggregated deployment uses the same number of nodes.
 
 use super::divides;
 use crate::native::{Failure, ValidatorCtx};

@@ -1,5 +1,5 @@
-//! What a router can do. llm-d cannot return the experts a request was routed to, and SLURM alone starts it; several nodes need some
-//! router before their engines.
+//! The abilities of a router. llm-d can't return the experts of a request, and only SLURM starts it. Several nodes need a router before their
+//! engines.
 
 use cfg_schema::Behaviour;
 

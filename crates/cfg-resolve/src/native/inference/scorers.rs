@@ -1,4 +1,4 @@
-//! The llm-d router weighs servers by scorers of its own; prime-rl refuses names that llm-d does not have.
+//! The llm-d router weighs servers by its own scorers; prime-rl refuses names that llm-d does not have.
 
 use crate::native::{Failure, ValidatorCtx};
 

@@ -1,5 +1,5 @@
-//! Activation checkpointing: offloading activations turns it on, and selective checkpointing needs at least one target, each of which
-//! counts once. Otherwise a run would keep every activation although memory was meant to be saved.
+//! Activation checkpointing: offloading activations turns it on, and selective checkpointing needs at least one target; duplicates count once.
+//! Otherwise a run would keep every activation although it should save memory.
 
 use std::collections::HashSet;
 
@@ -32,7 +32,7 @@ pub(super) fn targets(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
         )
         .help("list at least one target, or write `mode = \"full\"`"));
     }
-    // At a30d417f2 doubled targets began to be dropped.
+    // Since a30d417f2 duplicate targets are dropped.
     if targets.len() < count && cx.point.has(Behaviour::TargetsOnce) {
         cx.from("targets").set("targets", ResolvedValue::List(targets));
     }

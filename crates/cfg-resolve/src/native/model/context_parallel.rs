@@ -1,5 +1,5 @@
-//! Context parallelism splits a sequence over GPUs. Only flash attention has kernels for it, some of them only in prime-rl's own model
-//! code; a model with vision needs the Ulysses way of splitting.
+//! Context parallelism splits a sequence over GPUs. Only flash attention has kernels for it, some of them only in prime-rl's own model code. A model
+//! with image input needs the Ulysses style.
 
 use cfg_schema::Behaviour;
 

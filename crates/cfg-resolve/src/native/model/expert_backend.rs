@@ -1,10 +1,10 @@
-//! The library that experts exchange tokens with: any but `torch` makes sense only with experts spread over GPUs, and MXFP8 works
-//! with that one alone.
+//! The library with which experts exchange tokens: any library except `torch` makes sense only with experts distributed over GPUs, and MXFP8 works
+//! only with that one.
 
 use crate::native::{Failure, ValidatorCtx};
 
 pub(super) fn needs_experts(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
-    // "auto", which is possible here since c5afcaa2e, counts as more than one.
+    // "auto", which is allowed here since c5afcaa2e, counts as more than one.
     let Some(ep) = cx.int("ep") else { return Ok(()) };
     if cx.is("ep_comm_backend", "torch") || ep > 1 {
         return Ok(());

@@ -1,5 +1,5 @@
-//! The head of the model is computed in chunks of tokens to save memory; chunks below 512 are refused, and for a time so were chunks with
-//! the Liger kernels, which bring their own.
+//! The head of the model is computed in chunks of tokens to save memory. Chunks below 512 are refused, and for some time also chunks with the Liger
+//! kernels, which have their own.
 
 use crate::native::{Failure, ValidatorCtx};
 

@@ -1,4 +1,4 @@
-//! On a single node the GPUs that are asked for must exist there.
+//! On a single node the requested GPUs must exist there.
 
 use cfg_schema::Kind;
 

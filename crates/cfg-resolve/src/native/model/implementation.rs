@@ -1,5 +1,5 @@
-//! What only one implementation of the model can do: prime-rl's own code (`impl = "custom"`, which "auto" may choose) has the newer
-//! kernels, Hugging Face's (`impl = "hf"`) alone runs code that comes with a model.
+//! Features of a single implementation of the model: prime-rl's own code (`impl = "custom"`, which "auto" may select) has the newer kernels; only
+//! Hugging Face's (`impl = "hf"`) runs code that comes with a model.
 
 use cfg_schema::Behaviour;
 
@@ -7,7 +7,7 @@ use super::own_code;
 use crate::native::{Failure, ValidatorCtx};
 
 pub(super) fn trust_remote_code(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
-    // "auto" may choose Hugging Face's code since 27295a741.
+    // "auto" may select Hugging Face's code since 27295a741.
     let runs = cx.is("impl", "hf") || (cx.point.has(Behaviour::AutoRunsRemoteCode) && cx.is("impl", "auto"));
     if !cx.bool("trust_remote_code") || runs {
         return Ok(());
@@ -24,7 +24,7 @@ pub(super) fn fused_lm_head(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
 }
 
 pub(super) fn flash_attention_4(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
-    // cac463e79 spelled the name out and let `impl = "auto"` suffice; "auto" may stand for it since 3d2dbae5f.
+    // Since cac463e79 the name is written in full and `impl = "auto"` is enough; since 3d2dbae5f "auto" may mean it.
     let named = if cx.point.lacks(Behaviour::Fa4SpelledOut) { "fa4" } else { "flash_attention_4" };
     let wanted = cx.is("attn", named) || (cx.point.has(Behaviour::AutoAttention) && cx.is("attn", "auto"));
     if cx.point.lacks(Behaviour::Fa4SpelledOut) && wanted && !cx.is("impl", "custom") {

@@ -1,5 +1,4 @@
-//! The loss masks tokens whose probability ratio is outside bounds; a lower bound must be below the upper one, or everything is
-//! masked.
+//! The loss masks tokens whose probability ratio is outside the limits; the lower limit must be below the upper one, or everything is masked.
 
 use crate::native::{Failure, ValidatorCtx};
 

@@ -1,4 +1,4 @@
-//! Early prime-rl trained two mixture-of-experts models from faster copies of its own: the name is replaced.
+//! Early prime-rl trained two mixture-of-experts models from its own faster copies: the name is replaced.
 
 use crate::native::{Failure, ValidatorCtx};
 

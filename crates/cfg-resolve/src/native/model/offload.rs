@@ -1,9 +1,9 @@
-//! Of the ways to keep optimizer state or weights in main memory, at most one may be on: they move the same tensors.
+//! At most one of the ways to keep optimizer state or weights in main memory may be on, because they move the same tensors.
 
 use crate::native::{Failure, ValidatorCtx};
 
 pub(super) fn run(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
-    // `full_offload` exists since b8d9553c0; it is a table, which `true` makes too.
+    // `full_offload` exists since b8d9553c0; it is a table, and `true` creates one too.
     let switches = ["fsdp_cpu_offload", "optim_cpu_offload"].into_iter().filter(|way| cx.bool(way));
     let mut on = switches.chain(["full_offload"].into_iter().filter(|way| cx.has(way)));
     let (Some(first), Some(second)) = (on.next(), on.next()) else { return Ok(()) };

@@ -1,4 +1,4 @@
-//! Random weights are made only where the model is first built without memory, on the meta device.
+//! Random weights are created only if the model is first built without memory, on the meta device.
 
 use crate::native::{Failure, ValidatorCtx};
 

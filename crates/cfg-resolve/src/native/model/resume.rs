@@ -1,4 +1,4 @@
-//! A run is resumed from a step or from a folder, not both, and the folder must be one of a step, because its name says which.
+//! A run is resumed from a step or from a folder, not both, and the folder must be that of a step, because its name contains the step.
 
 use std::path::{Component, Path};
 

@@ -1,4 +1,4 @@
-//! A dataset's subsets, splits and probabilities belong together one by one, so there must be equally many.
+//! A dataset's subsets, splits and probabilities are parallel lists, so they must have the same length.
 
 use crate::native::{Failure, ValidatorCtx};
 

@@ -1,15 +1,15 @@
-//! A model with vision is trained in bfloat16 throughout, as vLLM serves it; else the probabilities of trainer and inference differ.
+//! A model with image input is trained entirely in bfloat16, as vLLM serves it; otherwise the probabilities of trainer and inference differ.
 
 use crate::native::{Failure, ValidatorCtx};
 
-/// The beginnings of the names, in lower case, that were taken for models with vision before there was a `vlm` table.
+/// The prefixes of names, in lower case, that meant a model with image input before the `vlm` table existed.
 const NAMES: [&str; 2] = ["qwen/qwen3-vl", "qwen/qwen3.5"];
 
 pub(super) fn known_model(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if is_known(cx, "name") { precision(cx, ["optimization_dtype", "reduce_dtype"]) } else { Ok(()) }
 }
 
-/// Whether the name at this path is that of a known model with vision.
+/// Whether the name at this path is that of a known model with image input.
 pub(super) fn is_known(cx: &ValidatorCtx<'_>, path: &str) -> bool {
     let name = cx.str(path).unwrap_or_default().to_lowercase();
     NAMES.iter().any(|begin| name.starts_with(begin))

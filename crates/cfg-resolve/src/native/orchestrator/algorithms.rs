@@ -1,11 +1,11 @@
-//! Algorithms: each training environment has one, and each fits only some sources of rollouts.
+//! Algorithms: each training environment has one, and each is suitable only for some sources of rollouts.
 
 use cfg_schema::Behaviour;
 
 use super::names;
 use crate::native::{Failure, ValidatorCtx};
 
-/// An environment without an algorithm of its own takes that of the whole run.
+/// An environment without its own algorithm uses that of the whole run.
 pub(super) fn inherit(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let Some(algorithm) = cx.value("algo") else { return Ok(()) };
     for mut env in cx.each(names::train_path(cx)) {
@@ -16,7 +16,7 @@ pub(super) fn inherit(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// One algorithm wants environments of one package, which the package itself tells.
+/// One algorithm requires environments of one package, which checks that itself.
 pub(super) fn fits_environment(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let is_hierarchical = |env: &ValidatorCtx<'_>| env.tag("algo") == Some("hierarchical_grpo");
     if !cx.each(names::train_path(cx)).iter().any(is_hierarchical) {
@@ -27,7 +27,7 @@ pub(super) fn fits_environment(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure>
     Err(Failure::left_open(message, &["algo"]).help("\"grpo\" accepts any environment"))
 }
 
-/// Only the copying of a teacher's rollouts can learn from what another model sampled.
+/// Only the algorithm that copies a teacher's rollouts can learn from what another model sampled.
 pub(super) fn sampling_source(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let kind = cx.str("type").map(String::from).unwrap_or_default();
     if kind == "sft" || cx.is("sampling.source", "policy") {
@@ -40,7 +40,7 @@ pub(super) fn sampling_source(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> 
     .help("remove `sampling.source`, or write `type = \"sft\"` to learn that model's rollouts"))
 }
 
-/// And it has nothing to learn from its own.
+/// That algorithm can't learn from the model's own rollouts.
 pub(super) fn frozen_source(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if !cx.is("sampling.source", "policy") {
         return Ok(());
@@ -52,7 +52,7 @@ pub(super) fn frozen_source(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     .help("write `source = { name = \"...\", base_url = [\"...\"] }` below `sampling`"))
 }
 
-/// Another model is reached at an address, which prime-rl does not make up.
+/// Another model has an address, which prime-rl can't derive.
 pub(super) fn endpoint(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.is_set("base_url") || (cx.point.lacks(Behaviour::OneAddress) && cx.has("elastic")) {
         return Ok(());
@@ -61,7 +61,7 @@ pub(super) fn endpoint(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
         .help("set `base_url` to the address of the server that runs it"))
 }
 
-/// Some role's tokens are learned.
+/// The tokens of at least one role must be trained.
 pub(super) fn a_role(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let roles = ["system", "user", "assistant", "tool"];
     if roles.into_iter().any(|role| cx.has(role)) {

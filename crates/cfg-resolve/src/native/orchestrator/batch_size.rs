@@ -1,8 +1,8 @@
-//! A step trains on whole groups of rollouts, so that the number of rollouts of a batch must divide by that of a group.
+//! A step trains on whole groups of rollouts, so the number of rollouts of a batch must be a multiple of the group size.
 
 use crate::native::{Failure, ValidatorCtx};
 
-/// The batch must divide by the group, and until 9a0070b1b by the micro batch.
+/// The batch must be a multiple of the group, and until 9a0070b1b of the micro batch.
 pub(super) fn divisible(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let Some(batch) = cx.int("batch_size") else { return Ok(()) };
     divides(batch, cx.int("rollouts_per_example"), "rollouts_per_example")?;
@@ -27,7 +27,7 @@ pub(super) fn divides(batch: i128, part: Option<i128>, name: &'static str) -> Re
     }
 }
 
-/// At least one group must be able to run at once; until 31b48b8b1 one for each worker of an environment.
+/// At least one group must be able to run at a time; until 31b48b8b1 one for each worker of an environment.
 pub(super) fn max_concurrent(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let (Some(most), Some(group)) = (cx.int("max_concurrent"), cx.int("rollouts_per_example")) else { return Ok(()) };
     let workers = cx.int("workers_per_env").filter(|&workers| workers != 0).unwrap_or(1);

@@ -1,5 +1,5 @@
-//! A batch is measured in rollouts or in tokens. From it prime-rl derives how many rollouts may be under way at once, and each
-//! training environment takes over the size of a group.
+//! A batch is measured in rollouts or in tokens. From it prime-rl derives how many rollouts may be in progress, and each training environment gets
+//! the group size.
 
 use super::{batch_size, names};
 use crate::{
@@ -9,10 +9,10 @@ use crate::{
 use cfg_compose::Integer;
 use cfg_schema::Behaviour;
 
-/// The rollouts that one worker takes.
+/// The number of rollouts for one worker.
 const PER_WORKER: f64 = 256.0;
 
-/// Fills in the batch, and refuses what contradicts it.
+/// Fills in the batch, and refuses contradicting values.
 pub(super) fn resolve(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.has("batch_size") && cx.has("token_batch_size") {
         return Err(Failure::value(
@@ -73,7 +73,7 @@ fn of_rollouts(cx: &mut ValidatorCtx<'_>, inflight: &'static str, group: &'stati
     batch_size::divides(batch, Some(size), group)?;
     let factor = cx.float("oversampling_factor");
     let given = cx.int(inflight);
-    // Before 6d80c412b the product was only looked at where it was needed.
+    // Before 6d80c412b the product was checked only if it was needed.
     if cx.point.lacks(Behaviour::AGroupAtLeast) && given.is_some() && factor.is_none() {
         return Ok(());
     }
@@ -119,7 +119,7 @@ fn at_least_a_group(cx: &ValidatorCtx<'_>, path: &'static str, group: &'static s
         .help(format!("write {size} or more")))
 }
 
-/// Environments whose workers are to be counted by prime-rl get one for each 256 rollouts under way.
+/// If prime-rl determines the number of workers, an environment gets one for each 256 rollouts in progress.
 fn workers(cx: &mut ValidatorCtx<'_>, inflight: &str) {
     if cx.point.lacks(Behaviour::EnvWorkers) {
         return;
@@ -132,12 +132,12 @@ fn workers(cx: &mut ValidatorCtx<'_>, inflight: &str) {
     }
 }
 
-/// The workers for so many rollouts at once. Python divides to a double here, too.
+/// The number of workers for this many rollouts at a time. Python divides to a float here, too.
 pub(super) fn workers_for(rollouts: f64) -> ResolvedValue {
     ResolvedValue::Int(whole((rollouts / PER_WORKER).ceil().clamp(1.0, f64::MAX)))
 }
 
-/// A finite double without fraction as an integer.
+/// A finite float without a fraction as an integer.
 fn whole(number: f64) -> Integer {
     let digits = format!("{number:.0}");
     digits.parse().map_or_else(|_| Integer::Big(digits.as_str().into()), Integer::Small)

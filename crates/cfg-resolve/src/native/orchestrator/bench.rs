@@ -2,7 +2,7 @@
 
 use crate::native::{Failure, ValidatorCtx};
 
-/// Sets what a benchmark wants.
+/// Sets the values for a benchmark.
 pub(super) fn setup(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.bool("bench") {
         cx.from("bench").set_int("max_steps", 4);

@@ -1,5 +1,5 @@
-//! Problems whose reward passes a threshold count as easy, those below another as hard; the two must not overlap. An advantage that
-//! is shaped by length needs groups whose rewards differ, which online filtering leaves.
+//! Problems with a reward above one threshold count as easy, those below the other as hard; the two must not overlap. An advantage that depends on
+//! length needs groups with different rewards, which online filtering provides.
 
 use crate::native::{Failure, ValidatorCtx};
 

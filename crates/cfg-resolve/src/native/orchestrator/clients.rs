@@ -1,4 +1,4 @@
-//! Which server a client talks to, and the header by which a router keeps a rollout on one server.
+//! The server of a client, and the header by which a router keeps a rollout on one server.
 
 use cfg_schema::Behaviour;
 
@@ -9,7 +9,7 @@ use crate::{
 
 const OPENAI: &str = "https://api.openai.com/v1";
 
-/// The address of the GPT models' own service makes the client one of that service.
+/// With the address of `OpenAI`'s own service, the client is one for that service.
 pub(super) fn server_type(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let listed = match cx.value("base_url").map(|url| url.value) {
         Some(ResolvedValue::List(items)) => {
@@ -23,7 +23,7 @@ pub(super) fn server_type(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Names the value that is sent as session header, unless the file names one.
+/// Sets the value that is sent as the session header, unless the file sets one.
 pub(super) fn session_headers(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let client = if cx.exists("student.client") { "student.client" } else { "model.client" };
     let value = if cx.point.lacks(Behaviour::SessionPerTrajectory) { "example_id" } else { "trajectory_id" };

@@ -1,8 +1,8 @@
-//! The number of episodes under way starts at one bound and moves between two others.
+//! The number of episodes in progress starts at one value and moves between two limits.
 
 use crate::native::{Failure, ValidatorCtx};
 
-/// Neither the first nor the least number exceeds the most.
+/// Neither the initial nor the smallest number exceeds the largest.
 pub(super) fn bounds(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let Some(most) = cx.int("max_inflight") else { return Ok(()) };
     for path in ["initial_inflight", "min_inflight"] {

@@ -1,8 +1,8 @@
-//! A curriculum picks problems from pools by their reward, and gates turn groups away by their advantage.
+//! A curriculum draws problems from pools by their reward, and its gates reject groups by their advantage.
 
 use crate::native::{Failure, ValidatorCtx};
 
-/// A gate's range has its ends in order.
+/// The ends of a gate's range must be in order.
 pub(super) fn range(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     match (cx.float("reject_min"), cx.float("reject_max")) {
         (Some(least), Some(most)) if least > most => {
@@ -13,10 +13,10 @@ pub(super) fn range(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     }
 }
 
-/// There are pools, no two with the same threshold, and at least one is drawn from.
+/// There must be pools, no two with the same threshold, and at least one must be drawn from.
 pub(super) fn pools(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if !cx.is_set("pools") {
-        // prime-rl's own three are in order.
+        // prime-rl's own three are valid.
         return Ok(());
     }
     let pools = cx.each("pools");

@@ -1,4 +1,4 @@
-//! Environments of the old kind take limits as keyword arguments. prime-rl writes its own into them, over what the file says.
+//! Environments of the old kind get limits as keyword arguments. prime-rl overwrites those in the file with its own.
 
 use super::names;
 use crate::{
@@ -29,7 +29,7 @@ pub(super) fn old_train(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The training environments since then: the context's length, and what the trained model's server is to be asked for.
+/// The training environments since then: the context length, and what to request from the trained model's server.
 pub(super) fn train(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let Some(seq_len) = cx.value("seq_len") else { return Ok(()) };
     let is_vllm =
@@ -54,14 +54,14 @@ pub(super) fn train(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// An environment that is by default has gone through its own checks too.
+/// For a default environment, whose own checks have run too.
 pub(super) fn built(env: &mut ValidatorCtx<'_>) {
     if let Some(tokens) = env.value("max_total_completion_tokens") {
         env.default_key(KWARGS, "max_total_completion_tokens", tokens);
     }
 }
 
-/// An environment's limit of tokens over all turns.
+/// The limit of tokens over all turns of an environment.
 pub(super) fn completion_tokens(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if let Some(tokens) = cx.value("max_total_completion_tokens") {
         cx.set_key(KWARGS, "max_total_completion_tokens", tokens);
@@ -77,7 +77,7 @@ pub(super) fn timeout(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Both limits of an environment of the old kind, as the new kind spells them.
+/// Both limits of an environment of the old kind, under the names of the new kind.
 pub(super) fn legacy(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if !names::is_legacy(cx) {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Metrics are kept by the environment's name, which therefore must be its own and none that prime-rl uses itself.
+//! Metrics are stored by the environment's name, which must therefore be unique and not a name that prime-rl uses itself.
 
 use std::collections::HashSet;
 

@@ -1,10 +1,10 @@
-//! Evaluation once took its environments as parallel lists: a list that is empty or has one item stands for all environments.
+//! Evaluation formerly had its environments as parallel lists: a list that is empty or has one item applies to all environments.
 
 use cfg_schema::Behaviour;
 
 use crate::native::{Failure, ValidatorCtx};
 
-/// Fills the lists up, and refuses those of another length.
+/// Extends the lists, and refuses those of another length.
 pub(super) fn fill(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     for (path, default) in [("rollouts_per_example", 1), ("num_examples", -1), ("max_concurrent", -1)] {
         one_list(cx, path, default)?;
@@ -29,7 +29,7 @@ fn one_list(cx: &mut ValidatorCtx<'_>, path: &'static str, default: i128) -> Res
     Ok(())
 }
 
-/// What is uploaded is first saved.
+/// Uploaded results must be saved first.
 pub(super) fn save_to_disk(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.has("save_to_hf") {
         cx.set_bool("save_to_disk", true);

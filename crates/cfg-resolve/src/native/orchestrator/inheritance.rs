@@ -1,4 +1,4 @@
-//! What a group of environments says holds for each of them that does not say it itself.
+//! The settings of a group of environments apply to each environment that does not set them itself.
 
 use cfg_compose::Integer;
 use cfg_schema::Behaviour;
@@ -18,14 +18,14 @@ pub(super) fn sampling(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The rest, where an environment has it at all.
+/// The remaining settings, if an environment has them.
 pub(super) fn env_defaults(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let mut keys = vec!["num_examples", "rollouts_per_example"];
     if cx.point.has(Behaviour::InheritedTogether) {
         sampling(cx)?;
         keys.extend(["group_size", "interval", "num_workers", "max_retries"]);
     }
-    // Of the training environments the group has only some of these keys.
+    // The group of training environments has only some of these keys.
     let values: Vec<_> = keys.into_iter().filter_map(|key| Some((key, cx.value(key)?))).collect();
     let is_eval = cx.exists("num_examples");
     for mut env in cx.each(names::group_path(cx)) {

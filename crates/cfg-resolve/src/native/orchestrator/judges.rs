@@ -1,10 +1,10 @@
-//! Judges of a task: each needs an id, and a name of its own under which its reward is kept.
+//! Judges of a task: each needs an id, and a unique name under which its reward is stored.
 
 use std::collections::HashSet;
 
 use crate::native::{Failure, ValidatorCtx};
 
-/// Each judge has an id, and no two the same name.
+/// Each judge has an id, and no two have the same name.
 pub(super) fn unique(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let judges = cx.each("judges");
     let mut seen: HashSet<String> = HashSet::with_capacity(judges.len());
@@ -32,7 +32,7 @@ fn package(id: &str) -> &str {
     id.split_once('/').map_or(id, |(_, rest)| rest.split('@').next().unwrap_or(rest))
 }
 
-/// A judge with Prime's own key takes Prime's own address, and counts as having one.
+/// A judge with Prime's own key uses Prime's own address, and counts as having one.
 pub(super) fn endpoint(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.is("api_key_var", "PRIME_API_KEY") && !cx.is_set("base_url") {
         cx.copy("base_url", "base_url");

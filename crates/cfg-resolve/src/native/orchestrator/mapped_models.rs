@@ -1,4 +1,4 @@
-//! The models that the `renderers` package has a renderer for.
+//! The models for which the `renderers` package has a renderer.
 
 use cfg_schema::Point;
 
@@ -9,24 +9,24 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     MODELS.iter().map(|(name, ..)| *name).chain(LATER.iter().map(|(name, ..)| *name))
 }
 
-/// Whether a model has a renderer of its own. Names are compared letter by letter.
+/// Whether a model has its own renderer. Names are compared exactly.
 pub(in crate::native) fn is_mapped(model: &str, point: Point) -> bool {
     MODELS.binary_search_by_key(&model, |(name, ..)| name).is_ok_and(|place| point.has(MODELS[place].1))
 }
 
-/// The renderer that is made for a model, by the name that it has in later versions of the package.
+/// The renderer for a model, by its name in later versions of the package.
 pub(in crate::native) fn renderer(model: &str) -> Option<&'static str> {
     let mapped = MODELS.binary_search_by_key(&model, |(name, ..)| name).map(|place| MODELS[place].2);
     mapped.ok().or_else(|| later(model).map(|(renderer, _)| renderer))
 }
 
-/// The renderer of a model that only later releases of the package know, and the first of these.
+/// The renderer of a model that only later releases of the package support, and the first of these releases.
 pub(in crate::native) fn later(model: &str) -> Option<(&'static str, &'static str)> {
     let place = LATER.binary_search_by_key(&model, |(name, ..)| name).ok()?;
     Some((LATER[place].1, LATER[place].2))
 }
 
-/// What to do about a model without a renderer, where a later release of the package has one.
+/// What to do about a model without a renderer if a later release of the package has one.
 pub(in crate::native) fn advice(model: &str, otherwise: &str) -> String {
     match later(model) {
         Some((renderer, release)) => format!(

@@ -1,4 +1,4 @@
-//! What prime-rl calls an environment, at each point of the history.
+//! The names and paths of environments at each point of the history.
 
 use cfg_schema::Behaviour;
 
@@ -9,12 +9,12 @@ pub(super) fn train_path(cx: &ValidatorCtx<'_>) -> &'static str {
     if cx.point.has(Behaviour::Sources) { "train.source" } else { "train.env" }
 }
 
-/// The path of the environments inside their group.
+/// The path of the environments within their group.
 pub(super) fn group_path(cx: &ValidatorCtx<'_>) -> &'static str {
     if cx.point.has(Behaviour::Sources) { "source" } else { "env" }
 }
 
-/// A string that is there and not empty.
+/// A string that exists and is not empty.
 pub(super) fn filled(cx: &ValidatorCtx<'_>, path: &str) -> Option<String> {
     cx.str(path).filter(|text| !text.is_empty()).map(String::from)
 }
@@ -29,7 +29,7 @@ pub(super) fn legacy_path(cx: &ValidatorCtx<'_>) -> &'static str {
     if cx.point.has(Behaviour::Sources) { "legacy.id" } else { "id" }
 }
 
-/// The id of a new environment: its taskset's, after that of the environment that plays it.
+/// The id of a new environment: its taskset's, or else that of the environment itself.
 pub(super) fn new_id(cx: &ValidatorCtx<'_>) -> Option<String> {
     let taskset = filled(cx, taskset_path(cx));
     let env = if cx.point.has(Behaviour::Sources) { filled(cx, "env.id") } else { None };
@@ -53,7 +53,7 @@ pub(super) fn resolved(cx: &ValidatorCtx<'_>) -> String {
     filled(cx, "name").or_else(|| id(cx)).unwrap_or_default()
 }
 
-/// Whether it is of the old kind, which takes its settings as keyword arguments.
+/// Whether it is of the old kind, which gets its settings as keyword arguments.
 pub(super) fn is_legacy(cx: &ValidatorCtx<'_>) -> bool {
     let has_taskset = filled(cx, taskset_path(cx)).is_some();
     if cx.point.has(Behaviour::NoLegacy) {

@@ -1,8 +1,8 @@
-//! Weights sent by NCCL are taken over while the step runs, so that the orchestrator may be exactly one step ahead.
+//! Weights sent by NCCL are received while the step runs, so the orchestrator may be exactly one step ahead.
 
 use crate::native::{Failure, ValidatorCtx};
 
-/// NCCL needs an asynchrony of one step.
+/// NCCL requires an asynchronous level of one step.
 pub(super) fn async_level(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let path = if cx.exists("max_async_level") { "max_async_level" } else { "async_level" };
     match cx.int(path) {

@@ -1,11 +1,11 @@
-//! The pool of renderers serves rollouts of the trained model. Where there are none, its size would do nothing.
+//! The pool of renderers serves rollouts of the trained model. Without such rollouts, its size has no effect.
 
 use cfg_schema::Behaviour;
 
 use super::names;
 use crate::native::{Failure, ValidatorCtx};
 
-/// A pool's size needs something that uses the pool.
+/// A pool size requires something that uses the pool.
 pub(super) fn check(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let Some(size) = cx.int("pool_size") else { return Ok(()) };
     let is_used = if cx.point.has(Behaviour::Algorithms) {

@@ -1,9 +1,9 @@
-//! A run is called on Prime's platform as on Weights & Biases, unless it has a name there.
+//! A run has the same name on Prime's platform as on Weights & Biases, unless it has its own name there.
 
 use super::names;
 use crate::native::{Failure, ValidatorCtx};
 
-/// Takes over the name.
+/// Copies the name.
 pub(super) fn name(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let (from, to) = if cx.exists("monitors") {
         ("monitors.wandb.name", "monitors.prime.name")

@@ -1,10 +1,10 @@
-//! The renderer "auto" is the one that knows the model's chat template. A model without one would be rendered by a general one, which
-//! may not fit the tokens that the model was trained with; prime-rl wants that said in so many words.
+//! The renderer "auto" is the one for the model's chat template. A model without one would get a general renderer, which may not match the tokens of
+//! its training, so prime-rl requires an explicit choice.
 
 use super::{mapped_models, names};
 use crate::native::{Failure, ValidatorCtx};
 
-/// The model has a renderer of its own, or one is named.
+/// The model has its own renderer, or the config names one.
 pub(super) fn resolves(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if (cx.exists("use_renderer") && !cx.bool("use_renderer")) || !cx.is("renderer.name", "auto") {
         return Ok(());

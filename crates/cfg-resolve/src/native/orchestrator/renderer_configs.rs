@@ -1,5 +1,5 @@
-//! Renderers say in two ways how much of earlier thinking is kept: by a switch of the model's own template, and by
-//! `thinking_retention`, which is the same for all. The two must not disagree.
+//! Renderers have two settings for how much of earlier thinking is kept: a switch of the model's own template, and `thinking_retention`, which all
+//! renderers have. The two must agree.
 
 use crate::native::{Failure, ValidatorCtx};
 
@@ -14,11 +14,11 @@ const SWITCHES: [(&str, &str, &str); 5] = [
 const EFFORTS: [&str; 6] = ["none", "minimal", "low", "medium", "high", "max"];
 const REMOVED: [&str; 2] = ["preserve_all_thinking", "preserve_thinking_between_tool_calls"];
 
-/// The template's switch and `thinking_retention` agree.
+/// The template's switch and `thinking_retention` must agree.
 pub(super) fn retention(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let Some(wanted) = cx.str("thinking_retention").map(String::from) else { return Ok(()) };
     for (switch, on, off) in SWITCHES {
-        // Hy3's switch is null unless it is given; the others have a default, which says nothing.
+        // Hy3's switch is null unless it is given. The others have a default, which does not count.
         if !cx.exists(switch) || !cx.is_set(switch) || (switch == "preserved_thinking" && !cx.has(switch)) {
             continue;
         }
@@ -47,7 +47,7 @@ pub(super) fn effort(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
         .help(format!("write {} or a number from 0.0 to 0.99", EFFORTS.map(|word| format!("\"{word}\"")).join(", "))))
 }
 
-/// The default renderer hands unknown keys to the template, but not two that were renamed.
+/// The default renderer passes unknown keys to the template, except two that were renamed.
 pub(super) fn removed_flags(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     match REMOVED.into_iter().find(|key| cx.has_extra(key)) {
         Some(key) => Err(Failure::value(format!("`{key}` was removed: the default renderer can't keep thinking"), &[key])

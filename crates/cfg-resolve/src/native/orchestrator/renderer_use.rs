@@ -1,8 +1,8 @@
-//! Who turns messages into tokens: the orchestrator with a renderer, or the inference server. Each way excludes some settings.
+//! Messages are tokenized by the orchestrator with a renderer, or by the inference server. Each way excludes some settings.
 
 use crate::native::{Failure, ValidatorCtx};
 
-/// The two ways to tokens exclude each other.
+/// The two ways exclude each other.
 pub(super) fn one_client(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.bool("use_token_client") && cx.bool("use_renderer") {
         return Err(Failure::value(
@@ -14,7 +14,7 @@ pub(super) fn one_client(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Until ea2f39004 a renderer could not take images.
+/// Until ea2f39004 a renderer did not support images.
 pub(super) fn not_for_vision(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let vision = vision(cx);
     if cx.bool("use_renderer") && cx.has(vision) {
@@ -27,7 +27,7 @@ pub(super) fn not_for_vision(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Since then only a renderer can.
+/// Since then only a renderer does.
 pub(super) fn vision_needs_it(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let vision = vision(cx);
     let has_renderer = if cx.exists("use_renderer") { cx.bool("use_renderer") } else { cx.has("renderer") };
@@ -46,7 +46,7 @@ fn vision(cx: &ValidatorCtx<'_>) -> &'static str {
     if cx.exists("student.model") { "student.model.vlm" } else { "model.vlm" }
 }
 
-/// Settings of a renderer need the renderer.
+/// Settings of a renderer require a renderer.
 pub(super) fn arguments(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.bool("use_renderer") {
         return Ok(());

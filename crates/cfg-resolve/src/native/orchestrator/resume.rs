@@ -1,8 +1,8 @@
-//! A run goes on from a step of its own checkpoints, or from a checkpoint's folder, whose name says the step.
+//! A run resumes from a step of its own checkpoints, or from a checkpoint's folder, whose name contains the step.
 
 use crate::native::{Failure, ValidatorCtx};
 
-/// One of the two, and a folder that is called as checkpoints are.
+/// Only one of the two is given, and the folder has the name of a checkpoint.
 pub(super) fn one_of_two(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let Some(folder) = cx.str("dir").map(String::from) else { return Ok(()) };
     if let Some(step) = cx.int("step") {

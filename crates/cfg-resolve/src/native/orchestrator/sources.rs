@@ -1,14 +1,14 @@
-//! Each entry of the environments names one environment, of the new kind or of the old.
+//! Each entry of the environments names one environment, of the new kind or of the old one.
 
 use cfg_schema::Behaviour;
 
 use super::{env_names, names};
 use crate::native::{Failure, ValidatorCtx};
 
-/// The longest time that a sandbox lives, in seconds.
+/// The longest lifetime of a sandbox, in seconds.
 const SANDBOX_LIFE: f64 = 24.0 * 60.0 * 60.0;
 
-/// An environment is named, only once, and by no name that prime-rl needs itself.
+/// An environment is named, only once, and without a name that prime-rl uses itself.
 pub(super) fn identity(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     is_named(cx)?;
     env_names::refuse(cx, if cx.point.has(Behaviour::Agg) { "agg" } else { "all" })
@@ -32,7 +32,7 @@ pub(in crate::native) fn is_named(cx: &mut ValidatorCtx<'_>) -> Result<(), Failu
     Ok(())
 }
 
-/// An environment of the old kind and one of the new are not named together.
+/// An environment of the old kind and one of the new kind are not named together.
 pub(in crate::native) fn names_one(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.point.has(Behaviour::Sources)
         && cx.point.lacks(Behaviour::NoLegacy)
@@ -49,7 +49,7 @@ pub(in crate::native) fn names_one(cx: &mut ValidatorCtx<'_>) -> Result<(), Fail
     Ok(())
 }
 
-/// An id of the old kind next to a taskset (verifiers at cb74ae2be).
+/// An id of the old kind beside a taskset (verifiers at cb74ae2be).
 pub(super) fn one_identity(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if names::filled(cx, "id").is_some() && names::filled(cx, "env.taskset.id").is_some() {
         return Err(Failure::value(

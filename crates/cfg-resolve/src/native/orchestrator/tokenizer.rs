@@ -1,8 +1,8 @@
-//! The tokenizer is the model's own, unless another is named.
+//! The tokenizer is the model's own, unless the config names another one.
 
 use crate::native::{Failure, ValidatorCtx};
 
-/// Takes over the name, and whether its code is trusted.
+/// Copies the name, and whether its code is trusted.
 pub(super) fn setup(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let model = if cx.exists("student.model") { "student.model" } else { "model" };
     for key in ["name", "trust_remote_code"] {

@@ -1,10 +1,10 @@
-//! What is learned from: rewards, a teacher's probabilities, or a teacher's own rollouts. A teacher is there exactly where it is used.
+//! The source of the training signal: rewards, a teacher's probabilities, or a teacher's own rollouts. A teacher is given only if it is used.
 
 use cfg_schema::Behaviour;
 
 use crate::native::{Failure, ValidatorCtx};
 
-/// Before eaf95997f: rollouts of a teacher go with the loss for them.
+/// Before eaf95997f: rollouts of a teacher require the loss for them.
 pub(super) fn distill(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let teacher = "teacher_rollout_model";
     match (cx.bool("use_sft_loss"), cx.has(teacher)) {
@@ -34,7 +34,7 @@ pub(super) fn distill(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     }
 }
 
-/// A teacher is there exactly where the mode needs one.
+/// A teacher is given exactly if the mode needs one.
 pub(super) fn teacher(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let has_teacher = cx.has("teacher");
     let mode = cx.str("training_mode").map(String::from).unwrap_or_default();
@@ -54,7 +54,7 @@ pub(super) fn teacher(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A teacher's rollouts come as text, which no renderer of ours made.
+/// A teacher's rollouts are text, which was not made by our renderer.
 pub(super) fn force_no_renderer(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let with_teacher = cx.point.lacks(Behaviour::SftWithoutTeacher) || cx.has("teacher");
     if cx.is("training_mode", "sft") && with_teacher {

@@ -1,4 +1,4 @@
-//! Without rewards nothing can be filtered or sorted by them.
+//! Without rewards, problems can't be filtered or sorted by them.
 
 use crate::native::{Failure, ValidatorCtx};
 

@@ -1,6 +1,6 @@
 //! The checks of the rl config since keys are shared first, before all checks.
 //!
-//! Not here: `auto_setup_slurm_template`, which puts in the path of a file of the installed prime-rl, and so stays a hole.
+//! Without `auto_setup_slurm_template`, which inserts the path of a file of the installed prime-rl; its value stays unknown.
 
 mod bench;
 mod client;

@@ -1,5 +1,5 @@
-//! The rl checks as long as keys are shared last: validators that run after all fields copy shared keys into the components, over what is there, and
-//! then compare the components.
+//! The rl checks of the time when keys are shared last: validators that run after all fields copy shared keys into the components, replacing their
+//! values, and then compare the components.
 
 mod async_level;
 mod bench;
@@ -32,8 +32,7 @@ use cfg_schema::{Behaviour, Point};
 
 use crate::native::{Check, ValidatorCtx};
 
-/// The check of this name. `warn_wandb_resume_id_missing` only warns, and `auto_setup_slurm_template` depends on where prime-rl is
-/// installed.
+/// The check of this name. `warn_wandb_resume_id_missing` only warns, and `auto_setup_slurm_template` depends on where prime-rl is installed.
 pub(super) fn find(name: &str) -> Option<Check> {
     Some(match name {
         "validate_device" => devices::visible,
@@ -75,7 +74,7 @@ fn is_shared(cx: &ValidatorCtx<'_>, path: &str) -> bool {
     if cx.point.lacks(Behaviour::ZeroIsShared) { cx.is_true(path) } else { cx.has(path) }
 }
 
-/// Copies a shared key to each place, where it is to be.
+/// Copies a shared key to each place, if it is to be copied.
 fn share(cx: &mut ValidatorCtx<'_>, from: &str, to: &[&str]) {
     if is_shared(cx, from) {
         for place in to {
@@ -84,7 +83,7 @@ fn share(cx: &mut ValidatorCtx<'_>, from: &str, to: &[&str]) {
     }
 }
 
-/// Where the orchestrator has the name of the model that is trained.
+/// The path of the trained model's name in the orchestrator.
 fn orchestrator_model(point: Point) -> &'static str {
     if point.lacks(Behaviour::Student) { "orchestrator.model.name" } else { "orchestrator.student.model.name" }
 }

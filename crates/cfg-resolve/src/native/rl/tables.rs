@@ -1,5 +1,5 @@
-//! The checks of the rl config's inner tables: a teacher on several nodes, and what excludes each other in the shared Weights & Biases
-//! table. (How many GPUs a single node has is checked with the tables that all configs share.)
+//! The checks of the rl config's inner tables: a teacher on several nodes, and settings of the shared Weights & Biases table that exclude each other.
+//! (The number of GPUs of a single node is checked with the tables that all configs share.)
 
 use crate::native::{Check, Failure, ValidatorCtx};
 
@@ -19,7 +19,7 @@ fn no_teacher_nodes(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     Err(Failure::value(message, &["num_teacher_nodes"]).help("remove `num_teacher_nodes`"))
 }
 
-/// Two processes can write one run only by way of the server.
+/// Two processes can write to one run only through the server.
 fn shared_not_offline(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if !cx.bool("shared") || !cx.bool("offline") {
         return Ok(());

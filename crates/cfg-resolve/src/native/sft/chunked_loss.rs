@@ -1,4 +1,4 @@
-//! Fine-tuning could not compute its loss in chunks for a long time: a chunk size was refused, and "auto" meant none.
+//! For a long time fine-tuning could not compute its loss in chunks: a chunk size was refused, and "auto" meant none.
 
 use cfg_schema::Behaviour;
 
@@ -18,7 +18,7 @@ pub(super) fn refuse(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
 }
 
 pub(super) fn disable(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
-    // 93cd1fa37 renamed the key, c5afcaa2e stopped refusing numbers and overrules them instead.
+    // 93cd1fa37 renamed the key. Since c5afcaa2e numbers are replaced instead of refused.
     let path = if cx.exists("model.fused_lm_head_token_chunk_size") {
         "model.fused_lm_head_token_chunk_size"
     } else {

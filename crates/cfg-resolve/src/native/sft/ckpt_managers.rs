@@ -1,4 +1,4 @@
-//! Early fine-tuning saved weights apart from checkpoints: with checkpoints on, weights are saved too, at each checkpoint at least.
+//! Early fine-tuning saved weights separately from checkpoints: with checkpoints on, weights are saved at least at each checkpoint.
 
 use crate::native::{Failure, ValidatorCtx};
 

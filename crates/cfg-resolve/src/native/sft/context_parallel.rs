@@ -1,4 +1,4 @@
-//! Context parallelism cuts each sequence into as many parts as there are GPUs, one sequence at a time.
+//! Context parallelism splits each sequence into as many parts as there are GPUs, one sequence at a time.
 
 use crate::native::{Failure, ValidatorCtx};
 
@@ -28,7 +28,7 @@ pub(super) fn micro_batch_size(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure>
     Ok(())
 }
 
-/// Over how many GPUs a sequence is spread, where it is.
+/// The number of GPUs over which a sequence is split, if it is.
 pub(super) fn parallel(cx: &ValidatorCtx<'_>) -> Option<i128> {
     cx.int("model.cp").filter(|&cp| cp > 1)
 }

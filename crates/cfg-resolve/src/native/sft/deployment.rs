@@ -1,4 +1,4 @@
-//! Several nodes are started by SLURM alone, and groups of nodes that share one copy of the weights must divide them evenly.
+//! Only SLURM starts several nodes, and groups of nodes that share one copy of the weights must divide them evenly.
 
 use crate::native::{Failure, ValidatorCtx};
 

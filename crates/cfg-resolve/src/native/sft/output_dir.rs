@@ -1,4 +1,4 @@
-//! On SLURM each run needs an output folder of its own: two runs in the default one would overwrite each other.
+//! On SLURM each run needs its own output folder: two runs in the default folder would overwrite each other.
 
 use std::path::{Component, Path};
 

@@ -1,5 +1,5 @@
-//! How samples are packed into sequences: the kernels of the stacked way want lengths that are multiples of 256, and context parallelism
-//! works with one of the ways only.
+//! How samples are packed into sequences: the kernels for stacked samples need lengths that are multiples of 256, and context parallelism works only
+//! with one of the two ways.
 
 use cfg_schema::Behaviour;
 
@@ -8,7 +8,7 @@ use crate::native::{Failure, ValidatorCtx};
 
 pub(super) fn function(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let Some(cp) = parallel(cx) else { return Ok(()) };
-    // b82e85ad4 turned it round.
+    // b82e85ad4 reversed it.
     let wanted = if cx.point.lacks(Behaviour::CpAndTpCount) { "stack" } else { "cat" };
     for path in ["data.pack_function", "val.data.pack_function"] {
         if cx.exists(path) && !cx.is(path, wanted) {

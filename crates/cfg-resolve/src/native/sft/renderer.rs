@@ -1,4 +1,4 @@
-//! Renderers turn conversations into tokens. They knew text alone for a time, and their settings do nothing where they are off.
+//! Renderers turn conversations into tokens. For some time they supported only text, and their settings have no effect if they are off.
 
 use cfg_schema::Behaviour;
 

@@ -1,5 +1,5 @@
-//! A run is called after its dataset and model and a few random digits, and its folder and its page at Weights & Biases after the run.
-//! The random name is left open here.
+//! A run's name is composed of its dataset, its model and some random digits; its folder and its page at Weights & Biases have the same name. The
+//! random name stays unknown here.
 
 use super::trainer;
 use crate::native::{Failure, ValidatorCtx};

@@ -1,5 +1,4 @@
-//! Fine-tuning learns from some tokens of a conversation and not from others; which is which, only a renderer made for the model can tell.
-//! Made-up data needs none.
+//! Fine-tuning trains on some tokens of a conversation and not on others; only a renderer for the model can separate them. Random data needs none.
 
 use crate::native::{Failure, ValidatorCtx, orchestrator};
 

@@ -1,4 +1,4 @@
-//! Models with vision are fine-tuned in bfloat16, as vLLM serves them, and one sample at a time.
+//! Models with image input are fine-tuned in bfloat16, as vLLM serves them, and one sample at a time.
 
 use cfg_schema::Behaviour;
 
@@ -10,7 +10,7 @@ pub(super) fn run(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
         return Ok(());
     }
     model::vlm_precision(cx, ["model.optimization_dtype", "model.reduce_dtype"])?;
-    // Sequences could not be cut up at first; d69dbb8da allowed the Ulysses way, 55fc08db4 left that to the model's checks.
+    // At first sequences could not be split; since d69dbb8da the Ulysses style is allowed; since 55fc08db4 the model's checks decide.
     if let Some(cp) = parallel(cx)
         && (cx.point.lacks(Behaviour::VisionByUlysses)
             || (cx.point.lacks(Behaviour::VisionCpElsewhere) && !cx.is("model.cp_style", "ulysses")))

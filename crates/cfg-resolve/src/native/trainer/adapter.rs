@@ -1,9 +1,9 @@
-//! An adapter can be saved on its own only where there is one, that is with `model.lora`.
+//! An adapter can be saved separately only if there is one, that is with `model.lora`.
 
 use crate::native::{Failure, ValidatorCtx};
 
 pub(super) fn run(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
-    // Weights moved below `ckpt` at 8518c157c, LoRA out of `experimental` at e25953539.
+    // 8518c157c moved the weights below `ckpt`, e25953539 moved LoRA out of `experimental`.
     let at_root = cx.exists("weights");
     let separately = if at_root { "weights.save_adapter_separately" } else { "ckpt.weights.save_adapter_separately" };
     let lora = if cx.exists("model.lora") { "model.lora" } else { "model.experimental.lora" };

@@ -1,11 +1,11 @@
-//! A benchmark runs four steps, the trainer's on made-up data, and saves nothing.
+//! A benchmark runs four steps, in the trainer on random data, and saves nothing.
 
 use cfg_schema::Behaviour;
 
 use super::wandb;
 use crate::native::{Failure, ValidatorCtx};
 pub(super) fn run(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
-    // d8f290ef0 made a table of the switch.
+    // d8f290ef0 turned the switch into a table.
     let on = if cx.point.lacks(Behaviour::BenchTable) { cx.bool("bench") } else { cx.has("bench") };
     if !on {
         return Ok(());

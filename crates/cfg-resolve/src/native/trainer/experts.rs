@@ -1,12 +1,12 @@
-//! Experts spread over GPUs, and the replay of what the router chose, exist in prime-rl's own model code alone; with `deepep` the
-//! gradients can't be clipped, so clipping is turned off.
+//! Only prime-rl's own model code can distribute experts over GPUs, and replay what the router selected. With `deepep` the gradients can't be
+//! clipped, so clipping is turned off.
 
 use cfg_schema::Behaviour;
 
 use crate::native::{Failure, ValidatorCtx, model};
 
 pub(super) fn own_code(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
-    // "auto", which is possible here since c5afcaa2e, chooses what the implementation can do. Since then 0 counts too.
+    // "auto", which is allowed here since c5afcaa2e, uses what the implementation supports. Since then 0 counts too.
     let spread = cx.int("model.ep").is_some_and(|ep| if cx.point.lacks(Behaviour::AutoEp) { ep > 1 } else { ep != 1 });
     if !spread || model::own_code(cx, "model.impl") {
         return Ok(());

@@ -1,5 +1,5 @@
-//! With the whole optimizer in main memory, updates run during the backward pass: only some optimizers can do that, and gradients are not
-//! clipped, because their norm is known too late.
+//! With the whole optimizer in main memory, updates run during the backward pass: only some optimizers support that, and gradients are not clipped,
+//! because their norm is known too late.
 
 use crate::native::{Failure, ValidatorCtx};
 

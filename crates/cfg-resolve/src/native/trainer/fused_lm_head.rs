@@ -1,4 +1,4 @@
-//! Where the chunk size of the fused head is left to prime-rl, the trainer fills it in.
+//! If the chunk size of the fused head is not given, the trainer fills it in.
 
 use cfg_schema::Behaviour;
 

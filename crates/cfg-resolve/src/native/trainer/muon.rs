@@ -1,4 +1,4 @@
-//! Muon orthogonalizes whole matrices on the GPU, so the weights may not be in main memory.
+//! Muon orthogonalizes whole matrices on the GPU, so the weights must not be in main memory.
 
 use crate::native::{Failure, ValidatorCtx};
 

@@ -1,5 +1,5 @@
-//! The scheduler's phases must fit into the run's steps; the decay of early prime-rl takes what the warmup leaves. A schedule that did
-//! not fit would end before its learning rate has come down.
+//! The scheduler's phases must fit into the run's steps; in early prime-rl the decay uses the steps after the warmup. Otherwise a schedule would end
+//! before its learning rate has decayed.
 
 use crate::native::{Failure, ValidatorCtx};
 

@@ -1,4 +1,4 @@
-//! The phases of a linear or cosine schedule are held against the run's steps when the config is loaded, not when the run starts.
+//! The phases of a linear or cosine schedule are compared with the run's steps when the config is loaded, not when the run starts.
 
 use super::scheduler::too_long;
 use crate::native::{Failure, ValidatorCtx};

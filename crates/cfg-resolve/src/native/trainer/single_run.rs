@@ -1,4 +1,4 @@
-//! With optimizer state in main memory a trainer can serve one run at a time only.
+//! With optimizer state in main memory a trainer can serve only one run at a time.
 
 use crate::native::{Failure, ValidatorCtx};
 

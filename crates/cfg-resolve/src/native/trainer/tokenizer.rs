@@ -1,4 +1,4 @@
-//! The tokenizer is the model's, unless another one is named; so is the trust in the code that comes with it.
+//! The tokenizer is the model's, unless the config names another one; the same applies to the trust in its code.
 
 use crate::native::{Failure, ValidatorCtx};
 pub(super) fn run(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {

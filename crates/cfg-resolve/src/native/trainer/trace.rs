@@ -1,4 +1,4 @@
-//! A trace holds every kernel of every step and soon fills a disk, so a traced run must end before its tenth step.
+//! A trace contains every kernel of every step and soon fills a disk, so a traced run must end before its tenth step.
 
 use crate::native::{Failure, ValidatorCtx};
 

@@ -1,5 +1,5 @@
-//! Models with vision: trained in bfloat16, as vLLM serves them, and not with adapters where the vision encoder is to be trained
-//! too, because those freeze it.
+//! Models with image input: trained in bfloat16, as vLLM serves them, and without adapters if the vision encoder is trained too, because adapters
+//! freeze it.
 
 use cfg_schema::Behaviour;
 

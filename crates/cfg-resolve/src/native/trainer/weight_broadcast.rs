@@ -1,4 +1,4 @@
-//! How new weights reach the inference: sent from memory to memory they cannot wait for more than one step, nor carry adapters.
+//! How new weights reach the inference server: a direct transfer between memories allows a lag of only one step, and no adapters.
 
 use cfg_schema::Behaviour;
 
@@ -35,7 +35,7 @@ pub(super) fn lora(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     } else if !cx.has(lora) {
         return Ok(());
     }
-    // c505e07a1 brought a second way from memory to memory.
+    // c505e07a1 added a second way of direct transfer.
     if cx.is("weight_broadcast.type", "nccl") || cx.is("weight_broadcast.type", "nixl") {
         let message = format!(
             "`{lora}` is set, but `weight_broadcast.type` is {}, which can't send adapters",

@@ -8,14 +8,14 @@ use cfg_schema::{Assigned, CheckedTable, FieldType, Node, Policy, Seen, Segment,
 use super::{ValidatorCtx, field_at};
 use crate::{Field, Resolved, ResolvedTable, ResolvedValue, native::orchestrator::mapped_models, view, walk};
 
-/// What is at a path.
+/// The value at a path.
 enum Found<'t> {
     Table(&'t ResolvedTable),
     Value(&'t Resolved, Option<FieldType>),
 }
 
 impl ValidatorCtx<'_> {
-    /// What is at a path; `None` if there is no such field.
+    /// The value at a path; `None` if there is no such field.
     fn find(&self, path: &[Step]) -> Option<Found<'_>> {
         let mut found = Found::Table(self.table);
         let mut rest = path;
@@ -81,7 +81,7 @@ impl ValidatorCtx<'_> {
         plain.into()
     }
 
-    /// The table that a path leads to, to be changed; defaults on the way are made.
+    /// The table at a path, mutable; defaults on the way are created.
     fn within(&mut self, path: &[Step]) -> Option<ValidatorCtx<'_>> {
         let (schema, point, name, state) = (self.schema, self.point, self.name, self.state);
         let mut table = &mut *self.table;
@@ -208,7 +208,7 @@ fn settled(value: &Resolved, ty: Option<FieldType>) -> Found<'_> {
     }
 }
 
-/// An item of a list, or an entry of a map, to be changed.
+/// An item of a list, or an entry of a map, mutable.
 fn part<'v>(value: &'v mut Resolved, step: &Step) -> Option<&'v mut Resolved> {
     match (step, &mut value.value) {
         (Step::Item(index), ResolvedValue::List(items)) => items.get_mut(*index),

@@ -1,4 +1,4 @@
-//! What the checks of the orchestrator need of a table besides single values: maps with free keys, and whole tables that are passed on.
+//! What the orchestrator's checks need besides single values: maps with free keys, and whole tables that are passed on.
 
 use cfg_compose::Origin;
 
@@ -6,13 +6,13 @@ use super::ValidatorCtx;
 use crate::{Field, Resolved, ResolvedTable, ResolvedValue, coerce, default::default_of};
 
 impl ValidatorCtx<'_> {
-    /// Assigns a key of the map at a path, as Python's `self.a["key"] = value` does. The field does not count as set by it.
+    /// Assigns a key of the map at a path, as Python's `self.a["key"] = value` does. The field does not count as set because of that.
     pub(crate) fn set_key(&mut self, path: &str, key: &str, value: impl Into<Resolved>) {
         self.remove_key(path, key);
         self.default_key(path, key, value);
     }
 
-    /// Assigns a key of the map at a path unless it is there, as Python's `setdefault` does.
+    /// Assigns a key of the map at a path unless it exists, as Python's `setdefault` does.
     pub(crate) fn default_key(&mut self, path: &str, key: &str, value: impl Into<Resolved>) {
         let resolved = self.assigned(value);
         if let Some(Resolved { value: ResolvedValue::Map(entries), .. }) = self.materialize(path)
@@ -28,7 +28,7 @@ impl ValidatorCtx<'_> {
         }
     }
 
-    /// The table at a path with all its fields, defaults included, each counted as set: what Python's `model_dump` and building again give.
+    /// The table at a path with all its fields, defaults included, each counted as set: the result of Python's `model_dump` and building it again.
     pub(crate) fn whole(&self, path: &str) -> Option<ResolvedTable> {
         let resolved = self.get(path)?;
         let ResolvedValue::Table(table) = &resolved.value else { return None };
@@ -42,7 +42,7 @@ impl ValidatorCtx<'_> {
         Some(*whole)
     }
 
-    /// Assigns the table at a path: `base` with what is set there laid over it.
+    /// Assigns the table at a path: `base`, with the values that are set there merged over it.
     pub(crate) fn set_over(&mut self, path: &str, base: ResolvedTable) {
         let is_set = self.is_set(path);
         let own = self.below(path).filter(|_| is_set).map(|own| own.table.fields.clone()).unwrap_or_default();
@@ -58,17 +58,17 @@ impl ValidatorCtx<'_> {
         }
     }
 
-    /// The value at a path, to be assigned elsewhere.
+    /// The value at a path, to assign it elsewhere.
     pub(crate) fn value(&self, path: &str) -> Option<Resolved> {
         self.get(path).cloned()
     }
 
-    /// Whether the table keeps a key that its class does not know.
+    /// Whether the table has an extra key, which its class does not know but keeps.
     pub(crate) fn has_extra(&self, key: &str) -> bool {
         self.table.extra.iter().any(|(extra, _)| &**extra == key)
     }
 
-    /// Assigns an array of `count` times the same integer.
+    /// Assigns an array with `count` times the same integer.
     pub(crate) fn set_ints(&mut self, path: &str, value: i128, count: usize) {
         let item = Resolved { value: ResolvedValue::Int(coerce::integer(value)), origin: Origin::Default };
         self.set(path, ResolvedValue::List(vec![item; count]));

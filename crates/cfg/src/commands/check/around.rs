@@ -15,9 +15,6 @@ use cfg_schema::{BeyondHistory, Target};
 use super::{Job, failing, worse};
 use crate::{Outcome, commands::registry::findings::Findings};
 
-/// The most reasons shown for which parts of prime-rl are left open.
-const MOST_OPEN: usize = 5;
-
 impl Job<'_> {
     /// What is to be said of the prime-rl that the projects of the files use: what can't be used, and what is newer than the history. Each is
     /// said once, at the file that tells it.
@@ -79,18 +76,6 @@ impl Job<'_> {
             report(&path, "", std::slice::from_ref(&problem))?;
         }
         Ok(outcome)
-    }
-
-    /// What of the sources of prime-rl is not understood, and so left open: each reason once.
-    pub(super) fn tell_what_is_open(&self) {
-        let sources = self.session.projects().sources();
-        let mut told: Vec<&str> = Vec::new();
-        for unknown in sources.iter().flat_map(|own| own.unknown.iter()) {
-            if told.len() < MOST_OPEN && !told.contains(&unknown.why.as_str()) {
-                told.push(&unknown.why);
-                self.cx.note(&format!("{unknown}; keys that it declares are not checked"));
-            }
-        }
     }
 
     /// What is wrong with registries that are reported together with the files.

@@ -11,7 +11,7 @@ use cfg_diag::{Code, Span, codes};
 use cfg_repair::offer_in;
 use cfg_system::{Role, tidy};
 
-use super::{Done, Job, report::target_of};
+use super::{Done, Job, report::CheckedFor};
 use crate::{
     Outcome,
     inputs::{Inputs, sources},
@@ -175,7 +175,7 @@ impl Job<'_> {
         let unreadable = checked.diagnostics.iter().any(|diagnostic| diagnostic.code == &codes::UNREADABLE_FILE);
         let outcome = if unreadable { Outcome::Failed } else { self.judge(&checked.diagnostics) };
         let mut done = Done::new(Some(self.render(name, &sources(&texts), &checked)?), outcome);
-        done.target = target_of(&*self.cx.system, &checked);
+        done.target = CheckedFor::of(&*self.cx.system, &checked);
         if self.check.control.statistics {
             done.diagnostics = checked.diagnostics;
         }

@@ -117,8 +117,7 @@ impl Job<'_> {
                 if let Some((_, first)) = files.first() {
                     (all.severity, all.help) = (first.severity, first.help.clone());
                 }
-                let root = PathBuf::from(self.cx.system.shown(&root));
-                (if root.as_os_str().is_empty() { PathBuf::from(".") } else { root }, all)
+                (PathBuf::from(self.cx.system.shown(&root)), all)
             };
             self.tell(&path, Verdict::Rejected, &[Diagnostic { location: None, ..diagnostic }], stream)?;
         }
@@ -175,7 +174,6 @@ impl Job<'_> {
             diagnostic.folded.extend(file.diagnostics);
         }
         let root = PathBuf::from(self.cx.system.shown(root));
-        let root = if root.as_os_str().is_empty() { PathBuf::from(".") } else { root };
         self.tell(&root, verdict, &[diagnostic], stream)
     }
 

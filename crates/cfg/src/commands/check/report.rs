@@ -4,23 +4,24 @@ use std::{
     collections::BTreeSet,
     io::{self, Write},
     path::Path,
+    sync::Arc,
 };
 
-use cfg_check::{COMMAND_LINE, Checked, Verdict};
+use cfg_check::{Assumption, COMMAND_LINE, Checked, Verdict};
 use cfg_diag::{Diagnostic, codes};
 use cfg_report::{Asked, Checks, FileReport, Rendered, Sources, Stream};
+use cfg_schema::NotUnderstood;
 use cfg_system::{Refusal, System};
 
 use super::{Done, Job, subject::is_sign};
-use crate::Outcome;
+use crate::{Outcome, context::Context};
+
+/// The most reasons shown for which parts of prime-rl are left open.
+const MOST_OPEN: usize = 5;
 
 impl Job<'_> {
     /// The last line for people.
-    pub(super) fn closing<W: Write>(
-        stream: &Stream<W>,
-        (inputs, launched): (usize, usize),
-        targets: &BTreeSet<String>,
-    ) -> String {
+    pub(super) fn closing<W: Write>(stream: &Stream<W>, (inputs, launched): (usize, usize), targets: &Targets) -> String {
         let summary = stream.summary();
         if summary.files == 0 {
             return if inputs == 0 { "No TOML files found".to_owned() } else { "No prime-rl configs found".to_owned() };
@@ -29,7 +30,7 @@ impl Job<'_> {
             further if further.is_empty() => further,
             further => format!("\n{further}"),
         };
-        let prime_rl = match targets.iter().collect::<Vec<_>>()[..] {
+        let prime_rl = match targets.names.iter().collect::<Vec<_>>()[..] {
             [] => String::new(),
             [one] => format!(", for {one}"),
             ref several => {
@@ -79,6 +80,11 @@ impl Job<'_> {
         is_file.then_some(Asked { options: &self.options, gpu: self.gpu.as_deref() })
     }
 
+    /// Whether the project declares a file to be a config of another program.
+    pub(super) fn is_in_dialect(&self, path: &Path) -> bool {
+        self.cx.common.kind.is_none() && self.session.projects().dialect(path).is_some()
+    }
+
     /// A file of which nothing is read.
     pub(super) fn yaml(&self, name: &str) -> io::Result<Done> {
         let diagnostics =
@@ -111,29 +117,77 @@ impl Job<'_> {
     }
 }
 
+/// What configs were checked for.
+#[derive(Default)]
+pub(super) struct Targets {
+    /// In words.
+    names: BTreeSet<String>,
+    /// What of their sources is not understood.
+    unknown: Vec<Arc<[NotUnderstood]>>,
+}
+
+/// What one was checked for: in words, and what of its sources is not understood.
+pub(super) struct CheckedFor {
+    name: String,
+    unknown: Option<Arc<[NotUnderstood]>>,
+}
+
+impl CheckedFor {
+    pub(super) fn of(system: &dyn System, checked: &Checked) -> Option<Self> {
+        let unknown = checked.target.own_checks.as_ref().map(|own| Arc::clone(&own.unknown));
+        in_words(system, checked).map(|name| Self { name, unknown })
+    }
+}
+
+impl Targets {
+    pub(super) fn add(&mut self, one: CheckedFor) {
+        self.names.insert(one.name);
+        if let Some(unknown) = one.unknown
+            && !self.unknown.iter().any(|known| Arc::ptr_eq(known, &unknown))
+        {
+            self.unknown.push(unknown);
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+
+    /// What of the sources of prime-rl is not understood, and so left open: each reason once.
+    pub(super) fn tell_what_is_open(&self, cx: &Context) {
+        let mut told: Vec<&str> = Vec::new();
+        for unknown in self.unknown.iter().flat_map(|unknown| unknown.iter()) {
+            if told.len() < MOST_OPEN && !told.contains(&unknown.why.as_str()) {
+                told.push(&unknown.why);
+                cx.note(&format!("{unknown}; keys that it declares are not checked"));
+            }
+        }
+    }
+}
+
 /// The prime-rl that a config was checked for, with whether anyone stated it; the verifiers of a file of its evaluations.
-pub(super) fn target_of(system: &dyn System, checked: &Checked) -> Option<String> {
+fn in_words(system: &dyn System, checked: &Checked) -> Option<String> {
     if let Some(of) = &checked.of_verifiers {
         return Some(of.verifiers.clone());
     }
     if checked.of_other.is_some() {
         return None;
     }
+    if let Some(name) = &checked.of_dialect {
+        return Some(format!("the dialect {}", cfg_diag::one_line(name)));
+    }
     if let Some(own) = checked.own.as_ref().filter(|_| checked.is_config) {
         return Some(own.in_words(&checked.target, system.host().folder()));
     }
-    checked.is_config.then(|| match &checked.assumed_on {
+    checked.is_config.then(|| match &checked.assumption {
         _ if checked.is_unknown => "an unknown prime-rl".to_owned(),
-        Some(day) => {
+        Some(Assumption::NewestOn(day)) => {
             format!("prime-rl {} (assumed: the newest release on {day}, when the file was last committed)", checked.target)
         }
+        Some(Assumption::MostKeys) => format!("prime-rl {} (assumed: it has the most keys of the file)", checked.target),
         None if checked.is_assumed => format!("prime-rl {} (assumed)", checked.target),
         None => format!("prime-rl {}", checked.target),
     })
-}
-
-pub(super) fn is_yaml(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml")
 }
 
 /// Why a file can't be read, in words.

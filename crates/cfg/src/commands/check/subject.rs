@@ -1,12 +1,14 @@
 //! What is checked: the paths of the command line, or what is about to be committed.
 
 use std::{
+    collections::HashMap,
     io,
     path::{Path, PathBuf},
     sync::Arc,
 };
 
-use cfg_project::{Found, discover, may_be_config};
+use cfg_check::Session;
+use cfg_project::{Found, discover_any, is_yaml, may_be_config};
 use cfg_report::Summary;
 use cfg_system::{SearchOptions, System};
 
@@ -75,6 +77,27 @@ impl Subject {
     }
 }
 
+/// The inputs without YAML that was found in a folder and that no project declares to be a config.
+pub(super) fn declared(mut inputs: Vec<Input>, session: &Session) -> Vec<Input> {
+    // The settings of a folder are asked for once, however much of other programs is in it.
+    let mut declaring: HashMap<PathBuf, bool> = HashMap::new();
+    inputs.retain(|input| match input {
+        Input::File { path, is_explicit: false } if is_yaml(path) => {
+            let folder = path.parent().unwrap_or(Path::new(""));
+            let declares = match declaring.get(folder) {
+                Some(declares) => *declares,
+                None => {
+                    let declares = !session.projects().settings(path).settings.dialects.is_empty();
+                    *declaring.entry(folder.to_owned()).or_insert(declares)
+                }
+            };
+            declares && session.projects().dialect(path).is_some()
+        }
+        _ => true,
+    });
+    inputs
+}
+
 fn inputs(cx: &Context, check: &Check) -> Vec<Input> {
     if !check.command.is_empty() {
         return vec![Input::Command];
@@ -84,12 +107,14 @@ fn inputs(cx: &Context, check: &Check) -> Vec<Input> {
         let is_named = found.explicit && !check.configs_only;
         !is_named && check.exclude.iter().any(|pattern| pattern.is_part_of(&found.path))
     };
-    let found = discover(&*cx.system, &paths, SearchOptions::default()).into_iter().filter_map(|found| match found {
-        Ok(found) if is_left_out(&found) => None,
-        Ok(found) if check.configs_only && found.explicit && !may_be_config(&found.path) => None,
-        Ok(found) => Some(Input::File { path: found.path, is_explicit: found.explicit && !check.configs_only }),
-        Err(error) => Some(Input::Unreadable { path: error.path, error: error.error }),
-    });
+    let wanted = |path: &Path| may_be_config(path) || is_yaml(path) && !check.configs_only;
+    let found =
+        discover_any(&*cx.system, &paths, SearchOptions::default(), &wanted).into_iter().filter_map(|found| match found {
+            Ok(found) if is_left_out(&found) => None,
+            Ok(found) if check.configs_only && found.explicit && !may_be_config(&found.path) => None,
+            Ok(found) => Some(Input::File { path: found.path, is_explicit: found.explicit && !check.configs_only }),
+            Err(error) => Some(Input::Unreadable { path: error.path, error: error.error }),
+        });
     let mut inputs: Vec<Input> = stdin.first().map(|_| Input::Stdin).into_iter().chain(found).collect();
     // That a file is missing says more than that a sign is none.
     inputs.sort_by_key(|input| matches!(input, Input::Unreadable { path, .. } if is_sign(path)));

@@ -66,7 +66,7 @@ pub(super) fn run(cx: &Context, import: &Import) -> io::Result<Outcome> {
         cx.complain(&format!("{}: {error}", path.display()));
         return Ok(Outcome::Failed);
     }
-    for unknown in own.unknown.iter() {
+    for unknown in own.checks.unknown.iter() {
         cx.note(&unknown.to_string());
     }
     report(cx, listing, nearest, differences)?;

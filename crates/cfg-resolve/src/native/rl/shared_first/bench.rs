@@ -1,5 +1,5 @@
-//! `bench` measures trainer and orchestrator together, on made-up data that replaces what is written in `trainer.data.fake`; one of them
-//! alone cannot be measured from here.
+//! `bench` measures trainer and orchestrator together, on random data that replaces the values in `trainer.data.fake`. It can't measure only one of
+//! them.
 
 use crate::native::{Failure, ValidatorCtx};
 

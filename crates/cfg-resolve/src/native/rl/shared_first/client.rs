@@ -1,4 +1,4 @@
-//! The orchestrator's client is pointed at the inference server of the same file, where its addresses are not written.
+//! The orchestrator's client gets the address of the inference server of the same file, if the config has no address.
 
 use super::engine::engine;
 use crate::{
@@ -48,7 +48,7 @@ fn count(cx: &ValidatorCtx<'_>) -> i128 {
     cx.int(engine.dp_local).filter(|&local| local != 0).or_else(|| cx.int(engine.dp)).unwrap_or(1)
 }
 
-/// Whether any rollout is sampled from the model that is trained; otherwise the client speaks to the server of this file by itself.
+/// Whether any rollout is sampled from the trained model; otherwise the client does not use the server of this file.
 fn is_sampled(cx: &mut ValidatorCtx<'_>) -> bool {
     if cx.point.lacks(Behaviour::Algorithms) {
         return !cx.is("orchestrator.training_mode", "sft");

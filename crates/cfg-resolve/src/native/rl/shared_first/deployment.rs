@@ -1,5 +1,5 @@
-//! A deployment on many nodes runs under SLURM only, and its inference nodes and its inference config go together: without such nodes
-//! nothing makes rollouts, so the trainer must make up its data.
+//! A deployment on several nodes requires SLURM, and its inference nodes and its inference config go together: without such nodes there are no
+//! rollouts, so the trainer must use random data.
 
 use cfg_schema::Behaviour;
 
@@ -38,7 +38,7 @@ pub(super) fn run(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Spreads trainer and inference over the GPUs.
+/// Distributes trainer and inference over the GPUs.
 pub(super) fn set_up(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.point.has(Behaviour::OneAddress) {
         cx.copy("trainer.model.cp", "orchestrator.pad_to_multiple_of");

@@ -1,5 +1,5 @@
-//! Where prefill and decode run on nodes of their own, a replica has exactly their nodes, and the orchestrator learns which engine does
-//! what, so that it can tell their metrics apart.
+//! If prefill and decode run on separate nodes, a replica has exactly their nodes, and the orchestrator gets the role of each engine, so that it can
+//! separate their metrics.
 
 use super::{engine::engine, infer_nodes, python::floor_div};
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
 use cfg_compose::Origin;
 use cfg_schema::Behaviour;
 
-/// More engines than any cluster has; a list of this length is not built.
+/// More engines than any cluster has; a longer list is not built.
 const TOO_MANY: i128 = 1 << 16;
 
 /// Prefill nodes of a replica of the deployment.
@@ -31,12 +31,12 @@ fn decode(cx: &ValidatorCtx<'_>) -> i128 {
     )
 }
 
-/// From e96bbae2d on the number of nodes is derived.
+/// Since e96bbae2d the number of nodes is derived.
 fn part(cx: &ValidatorCtx<'_>, total: &str, per_replica: &str, replicas: &str) -> i128 {
     cx.int(total).unwrap_or_else(|| cx.int(per_replica).unwrap_or(1).saturating_mul(cx.int(replicas).unwrap_or(1)))
 }
 
-/// The nodes that the inference deployment asks for.
+/// The nodes that the inference deployment requests.
 pub(super) fn nodes(cx: &ValidatorCtx<'_>) -> i128 {
     prefill(cx).saturating_add(decode(cx))
 }

@@ -1,4 +1,4 @@
-//! How the engine's settings are called. d1046b876 moved them into a table of their own, under the names that vLLM itself gives them.
+//! The names of the engine's settings. d1046b876 moved them into a separate table, under vLLM's own names.
 
 use cfg_schema::{Behaviour, Point};
 

@@ -1,10 +1,10 @@
-//! On many nodes, how many of them one copy of the inference server takes follows from the server's own deployment. Where both say it,
-//! they must say the same, or the job would ask SLURM for another number of nodes than the server spreads over.
+//! On several nodes, the number of nodes of one inference server is derived from the server's own deployment. If both are given they must agree, or
+//! the job would request another number of nodes from SLURM than the server uses.
 
 use super::disaggregated;
 use crate::native::{Failure, ValidatorCtx};
 
-/// The number of nodes that one copy of the inference server takes.
+/// The number of nodes that one copy of the inference server uses.
 pub(super) fn per_replica(cx: &ValidatorCtx<'_>) -> i128 {
     cx.int("deployment.num_infer_nodes").unwrap_or(0)
 }

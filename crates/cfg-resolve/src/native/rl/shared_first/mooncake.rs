@@ -1,4 +1,4 @@
-//! Mooncake's store on each node is started by the SLURM job, so a local run has none.
+//! The SLURM job starts Mooncake's store on each node, so a local run has none.
 
 use crate::native::{Failure, ValidatorCtx};
 

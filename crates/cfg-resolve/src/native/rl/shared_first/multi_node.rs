@@ -1,6 +1,6 @@
-//! On many nodes prime-rl derives what each node runs: the trainer's processes and its groups of nodes, the engine's copies per node, and
-//! how many processes take part in the sending of weights. With expert parallelism the copies must fill all GPUs of a replica exactly,
-//! since all of them form one group.
+//! On several nodes prime-rl derives what each node runs: the trainer's processes and its groups of nodes, the number of engines per node, and how
+//! many processes take part in the weight broadcast. With expert parallelism the engines must use all GPUs of a replica exactly, because all of them
+//! form one group.
 
 use cfg_schema::Behaviour;
 
@@ -76,7 +76,7 @@ fn experts(cx: &mut ValidatorCtx<'_>, gpus: i128) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Without: each node runs copies of its own.
+/// Without: each node runs its own copies.
 fn copies(cx: &mut ValidatorCtx<'_>, gpus: i128) -> Result<(), Failure> {
     let engine = engine(cx.point);
     let per_node = floor_div(gpus, cx.int(engine.tp).unwrap_or(1), engine.tp)?;

@@ -1,18 +1,18 @@
-//! What Python's arithmetic, comparison and text do where Rust's differ.
+//! Python's arithmetic, comparison and text, if they differ from Rust's.
 
 use crate::{
     ResolvedValue,
     native::{Failure, ValidatorCtx},
 };
 
-/// `//`, which rounds down. Dividing by zero is an exception that nothing catches.
+/// `//`, which rounds down. Dividing by zero raises an exception that is not caught.
 pub(super) fn floor_div(dividend: i128, divisor: i128, path: &'static str) -> Result<i128, Failure> {
     let quotient = dividend.checked_div(divisor).ok_or_else(|| by_zero(path))?;
     let is_between = dividend.wrapping_rem(divisor) != 0 && (dividend < 0) != (divisor < 0);
     Ok(if is_between { quotient.saturating_sub(1) } else { quotient })
 }
 
-/// Whether `%` leaves nothing.
+/// Whether `%` gives zero.
 pub(super) fn divides(divisor: i128, dividend: i128, path: &'static str) -> Result<bool, Failure> {
     dividend.checked_rem(divisor).map(|rest| rest == 0).ok_or_else(|| by_zero(path))
 }

@@ -1,5 +1,5 @@
-//! Weights can be sent quantized only over NCCL, to an inference server of this config, from prime-rl's own model code. The engine's
-//! expert load balancing needs them that way.
+//! Quantized weights can be sent only over NCCL, to an inference server of this config, from prime-rl's own model code. The engine's expert load
+//! balancing requires them.
 
 use super::engine::engine;
 use crate::native::{Failure, ValidatorCtx};

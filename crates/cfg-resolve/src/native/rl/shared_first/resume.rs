@@ -1,4 +1,4 @@
-//! Resuming: what the shared table says replaces what the components say, silently.
+//! Resuming: the shared table silently replaces the values of the components.
 
 use crate::native::{Failure, ValidatorCtx};
 pub(super) fn copy(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {

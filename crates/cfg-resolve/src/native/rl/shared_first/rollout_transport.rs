@@ -1,4 +1,4 @@
-//! Rollouts go from the orchestrator to the trainer in one way, which both must know; what they agree on becomes the shared one.
+//! Rollouts go from the orchestrator to the trainer by one transport, on which both must agree; it becomes the shared one.
 
 use crate::native::{Failure, ValidatorCtx};
 

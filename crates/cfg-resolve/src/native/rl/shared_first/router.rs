@@ -1,4 +1,4 @@
-//! On many nodes a router is before the engines.
+//! On several nodes a router is in front of the engines.
 
 use crate::native::{Failure, ValidatorCtx};
 

@@ -1,5 +1,5 @@
-//! Router replay trains with the experts that the inference server chose, so the server is made to return them. Neither the llm-d router
-//! nor a cache of keys and values outside the GPU passes them on.
+//! Router replay trains with the experts that the inference server selected, so the server has to return them. Neither the llm-d router nor a KV
+//! cache outside the GPU passes them on.
 
 use cfg_schema::Behaviour;
 

@@ -1,5 +1,5 @@
-//! Every run has a name, and a folder of that name below `output_dir` in which trainer and orchestrator work; neither has a folder of its
-//! own. A name that is not given is made of the environments, the model and eight random digits, so it is known only when the run starts.
+//! Every run has a name, and a folder of that name below `output_dir` in which trainer and orchestrator work; neither has its own folder. If no name
+//! is given, it is composed of the environments, the model and eight random digits, so it is known only when the run starts.
 
 use std::collections::HashSet;
 
@@ -11,7 +11,7 @@ use crate::{
     native::{Failure, ValidatorCtx},
 };
 
-/// What represents the random digits.
+/// Represents the random digits.
 const RANDOM: &str = "????????";
 
 /// Fills in the name and the folder.
@@ -50,13 +50,13 @@ pub(super) fn dir(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The path of a folder below another, as `pathlib` joins them.
+/// The path of a folder below another, joined as in `pathlib`.
 fn joined(outer: &str, inner: &str) -> String {
     let text = if inner.starts_with('/') { inner.to_owned() } else { format!("{}/{inner}", outer.trim_end_matches('/')) };
     coerce::path(&Value::Str(text.as_str().into())).map_or(text, |(path, _)| path.into_string())
 }
 
-/// Monitors without a name show the run's.
+/// Monitors without a name use the run's.
 pub(super) fn identity(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     name(cx);
     let names: &[(&str, &str)] = if cx.point.lacks(Behaviour::Monitors) {

@@ -1,5 +1,5 @@
-//! Trainer, orchestrator and inference server work on one model, for the same number of steps, in the same folder. What the shared keys at
-//! the top did not fill in must agree where it is written twice.
+//! Trainer, orchestrator and inference server use the same model, number of steps and folder. If two components set such a value themselves, the
+//! values must agree.
 
 use super::{engine::engine, python::equal, shared_ckpt, shared_wandb};
 use crate::{
@@ -69,7 +69,7 @@ fn model(cx: &ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.has("inference") {
         return agree(cx, engine(cx.point).model, orchestrator, "model.name");
     }
-    // prime-rl's own test models train under another name than they are served.
+    // prime-rl's own test models have different names for training and serving.
     if cx.str("trainer.model.name").is_some_and(|name| name.starts_with("Jackmin108/")) {
         return Ok(());
     }

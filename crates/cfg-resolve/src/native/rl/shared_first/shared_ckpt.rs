@@ -1,4 +1,4 @@
-//! Checkpoints are whole only where trainer and orchestrator write them at the same steps, and a run resumes from one step, not from two.
+//! A checkpoint is complete only if trainer and orchestrator write it at the same step, and a run resumes from a single step.
 
 use cfg_schema::Behaviour;
 

@@ -1,4 +1,4 @@
-//! Trainer and orchestrator log into one W&B run, so both log, into the same project.
+//! Trainer and orchestrator log to one W&B run, so both must log, and to the same project.
 
 use cfg_schema::Behaviour;
 

@@ -1,5 +1,5 @@
-//! On a single node prime-rl derives the number of trainer processes from the trainer's GPUs, and as many copies of the engine as the
-//! inference GPUs hold; a written number of copies that does not fill them is replaced. The GPUs must be a multiple of what one copy takes.
+//! On a single node prime-rl derives the number of trainer processes from the trainer's GPUs, and the number of engines from the inference GPUs. A
+//! given number of engines that does not use all GPUs is replaced. The number of GPUs must be a multiple of what one engine uses.
 
 use super::{
     engine::engine,

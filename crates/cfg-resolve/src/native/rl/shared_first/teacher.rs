@@ -1,5 +1,5 @@
-//! Until 3b386a448 prime-rl could start an inference server for a teacher, on GPUs of the same node: a copy of the inference server's
-//! config, one port higher, to which the orchestrator is pointed. The SLURM job of many nodes had no place for it.
+//! Until 3b386a448 prime-rl could start an inference server for a teacher, on GPUs of the same node: a copy of the inference server's config, on the
+//! next port, whose address the orchestrator gets. The SLURM job of several nodes did not support it.
 
 use super::python::{divides, floor_div};
 use crate::native::{Failure, ValidatorCtx};

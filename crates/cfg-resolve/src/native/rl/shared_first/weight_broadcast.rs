@@ -1,6 +1,5 @@
-//! How new weights reach the inference server is said once, at the top, and the three components' own tables are replaced by it. From
-//! 77766bb59 on it is made where it is missing: over NCCL, or through files where there is no inference server or a `LoRA` is trained, which
-//! cannot be sent otherwise.
+//! The weight broadcast is set once, at the top, and replaces the three components' own tables. Since 77766bb59 it is created if it is missing: over
+//! NCCL, or through files if there is no inference server or a `LoRA` is trained, which can only be sent as files.
 
 use cfg_schema::Behaviour;
 
@@ -44,7 +43,7 @@ fn replace(cx: &mut ValidatorCtx<'_>, kind: &str) -> Result<(), Failure> {
         ["orchestrator.weight_broadcast", "orchestrator.weight_broadcast.inference_world_size"],
     ];
     let engine = engine(cx.point);
-    // Before the copies of the engine are derived from the GPUs, so one that is not written counts as one.
+    // This runs before the number of engines is derived from the GPUs, so a number that is not written counts as one.
     let world_size =
         if cx.has("inference") { cx.int(engine.dp).unwrap_or(1).saturating_mul(cx.int(engine.tp).unwrap_or(1)) } else { 1 };
     if kind != "filesystem" && world_size < 1 {
@@ -75,7 +74,7 @@ fn replace(cx: &mut ValidatorCtx<'_>, kind: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Refuses kinds that differ, which can be only where no shared table replaced them.
+/// Refuses types that differ, which is possible only if no shared table replaced them.
 fn compare(cx: &ValidatorCtx<'_>) -> Result<(), Failure> {
     const TRAINER: &str = "trainer.weight_broadcast.type";
     const ORCHESTRATOR: &str = "orchestrator.weight_broadcast.type";

@@ -1,4 +1,4 @@
-//! The shared level of asynchrony goes over those of trainer and orchestrator: both must mean the same lag between policies.
+//! The shared asynchronous level replaces those of trainer and orchestrator, which must use the same lag between policies.
 
 use cfg_schema::Behaviour;
 

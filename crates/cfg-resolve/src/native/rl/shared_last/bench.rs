@@ -1,5 +1,5 @@
-//! `bench` switches the benchmark on in trainer and orchestrator, and gives the trainer fake data of the orchestrator's size. One side
-//! alone would wait for the other.
+//! `bench` turns the benchmark on in trainer and orchestrator, and gives the trainer random data of the orchestrator's size. One side alone would
+//! wait for the other.
 
 use cfg_schema::Behaviour;
 

@@ -1,5 +1,5 @@
-//! The shared `ckpt` table switches checkpoints on in trainer and orchestrator and goes over their values. Both must write them, at the
-//! same steps: a run resumes from both.
+//! The shared `ckpt` table turns checkpoints on in trainer and orchestrator and replaces their values. Both must write them at the same steps,
+//! because a run resumes from both.
 
 use super::{same::same, share};
 use crate::native::{Failure, ValidatorCtx};

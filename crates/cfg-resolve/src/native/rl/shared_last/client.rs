@@ -1,5 +1,5 @@
-//! What the orchestrator's client must know of the server: the number of its data-parallel ranks, and a header by which a router keeps
-//! the requests of one example together.
+//! What the orchestrator's client needs from the server: the number of its data-parallel ranks, and a header by which a router keeps the requests of
+//! one example together.
 
 use cfg_schema::Behaviour;
 
@@ -28,7 +28,7 @@ pub(super) fn rank_count(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// From `eaf95997f` on; for supervised training the client also gets the server's address.
+/// Since `eaf95997f`; for supervised training the client also gets the server's address.
 pub(super) fn inference(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     ranks(cx, "orchestrator.student.client.dp_rank_count");
     let place = "orchestrator.student.client.base_url";
@@ -48,7 +48,7 @@ fn ranks(cx: &mut ValidatorCtx<'_>, place: &str) {
     cx.copy(if has_local { local } else { "inference.parallel.dp" }, place);
 }
 
-/// Where a server listens.
+/// The address of a server.
 pub(super) fn address(cx: &ValidatorCtx<'_>, server: &str) -> String {
     let host = cx.str(&format!("{server}.server.host")).filter(|host| !host.is_empty()).unwrap_or("localhost");
     let port = cx.int(&format!("{server}.server.port")).unwrap_or(8000);

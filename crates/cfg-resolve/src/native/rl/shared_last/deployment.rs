@@ -1,5 +1,5 @@
-//! What follows from the numbers of nodes and GPUs: the trainer's workers, inference's data-parallel ranks and servers, and the number of
-//! workers that NCCL broadcasts to.
+//! Values that are derived from the numbers of nodes and GPUs: the trainer's workers, inference's data-parallel ranks and servers, and the number of
+//! workers that receive an NCCL broadcast.
 
 mod expert_parallel;
 

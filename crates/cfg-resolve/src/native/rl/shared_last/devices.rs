@@ -1,7 +1,6 @@
-//! GPUs by id. Inference takes as many data-parallel ranks as its GPUs allow, and NCCL needs two GPUs to broadcast between.
+//! GPUs by id. Inference gets as many data-parallel ranks as its GPUs allow, and NCCL needs two GPUs for a broadcast.
 //!
-//! Until `c3549a727` prime-rl also refused ids that the machine does not have. A file alone does not say which those are: eight GPUs,
-//! 0 to 7, are taken for granted.
+//! Until `c3549a727` prime-rl also refused ids that the machine does not have. A file does not say which GPUs exist; eight GPUs, 0 to 7, are assumed.
 
 use std::collections::BTreeSet;
 
@@ -35,7 +34,7 @@ pub(super) fn visible(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     fill_dp(cx)
 }
 
-/// The first form: the ranks must be given to match.
+/// The first form: the given ranks must match.
 fn sharding(cx: &ValidatorCtx<'_>, gpus: i128, key: &'static str) -> Result<(), Failure> {
     let (dp, tp) = (cx.int("inference.parallel.dp").unwrap_or(1), cx.int("inference.parallel.tp").unwrap_or(1));
     if !cx.has("inference") || gpus == dp.saturating_mul(tp) {

@@ -1,5 +1,4 @@
-//! A `LoRA` of the trainer: the orchestrator asks for the adapter by a name, and inference must serve adapters of its rank. NCCL cannot
-//! send adapters.
+//! A `LoRA` of the trainer: the orchestrator requests the adapter by name, and inference must serve adapters of its rank. NCCL can't send adapters.
 
 use cfg_schema::Behaviour;
 

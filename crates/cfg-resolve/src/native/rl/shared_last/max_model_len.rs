@@ -1,5 +1,4 @@
-//! The first ten commits only: the shared length goes to orchestrator and inference, and inference takes exactly what the orchestrator
-//! sends.
+//! Only the first ten commits: the shared length is copied to orchestrator and inference, and inference accepts exactly what the orchestrator sends.
 
 use super::{same::same, share};
 use crate::native::{Failure, ValidatorCtx};

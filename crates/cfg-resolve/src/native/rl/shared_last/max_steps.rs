@@ -1,4 +1,4 @@
-//! The shared number of steps goes over those of trainer and orchestrator, which must stop together.
+//! The shared number of steps replaces those of trainer and orchestrator, which must stop together.
 
 use super::{same::same, share};
 use crate::native::{Failure, ValidatorCtx};

@@ -1,12 +1,12 @@
-//! The shared model's name goes to trainer, orchestrator and inference, which must work on the same model. From `3dd48be5b` on a name
-//! that inference was given stays, and the orchestrator follows it: inference may serve a quantized copy of the trainer's model.
+//! The shared model name is copied to trainer, orchestrator and inference, which must use the same model. Since `3dd48be5b` a name of inference
+//! itself stays, and the orchestrator uses it: inference can serve a quantized copy of the trainer's model.
 
 use cfg_schema::Behaviour;
 
 use super::{is_shared, orchestrator_model, same::same};
 use crate::native::{Failure, ValidatorCtx, inference};
 
-/// Models of this owner differ from those they were made of in their code alone.
+/// Models of this owner differ from their originals only in their code.
 const PATCHED: &str = "Jackmin108/";
 
 pub(super) fn check(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {

@@ -1,4 +1,4 @@
-//! A deployment on several nodes is started by SLURM, and its nodes must have something to do.
+//! SLURM starts a deployment on several nodes, and each of its nodes must have something to do.
 
 use cfg_schema::Behaviour;
 

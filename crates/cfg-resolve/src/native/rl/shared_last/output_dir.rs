@@ -1,4 +1,4 @@
-//! The shared output folder always goes over those of trainer and orchestrator: what one writes the other reads. From `b8697b0f0` on the
+//! The shared output folder always replaces those of trainer and orchestrator, because one reads what the other writes. Since `b8697b0f0` the
 //! orchestrator's is the folder `run_default` in it.
 
 use cfg_schema::Behaviour;

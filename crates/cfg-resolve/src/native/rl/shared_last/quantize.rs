@@ -1,4 +1,4 @@
-//! Quantizing weights on their way works over NCCL, to a server of this run, from prime-rl's own model code.
+//! Quantizing weights for the broadcast works over NCCL, to a server of this run, from prime-rl's own model code.
 
 use crate::native::{Failure, ValidatorCtx};
 

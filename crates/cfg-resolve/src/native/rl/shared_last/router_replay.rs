@@ -1,4 +1,4 @@
-//! To replay which experts a rollout went through, inference must return them.
+//! To replay the experts of a rollout, inference must return them.
 
 use crate::native::{Failure, ValidatorCtx};
 pub(super) fn check(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {

@@ -1,5 +1,5 @@
-//! The shared length goes to trainer and orchestrator; from `f9b7856ee` on only where none is given. The trainer must take sequences at
-//! least as long as those the orchestrator makes.
+//! The shared length is copied to trainer and orchestrator; since `f9b7856ee` only if they have none. The trainer must accept sequences at least as
+//! long as those of the orchestrator.
 
 use cfg_schema::Behaviour;
 

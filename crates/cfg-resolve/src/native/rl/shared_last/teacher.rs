@@ -1,5 +1,5 @@
-//! A loss with a teacher's part needs a teacher to ask. The check comes before a teacher's server is set up, so it wants one that is
-//! written down; from deployments on that is so even where GPUs are set apart for it.
+//! A loss with a teacher's part needs a teacher. This check runs before a teacher's server is set up, so it requires a teacher in the config; since
+//! deployments exist, even if GPUs are reserved for it.
 
 use cfg_schema::Behaviour;
 
@@ -19,7 +19,7 @@ pub(super) fn model(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.has("orchestrator.teacher_model") {
         return Ok(());
     }
-    // Once it is mended, it may bring one.
+    // After its correction, it may add one.
     cx.doubt_faulty("teacher_inference");
     let message = format!("`{tau}` is {value}, but there is no `orchestrator.teacher_model` to compare with");
     Err(Failure::value(message, &[tau, "orchestrator.teacher_model"])

@@ -1,4 +1,4 @@
-//! GPUs set apart for a teacher get a server of their own: inference's config on the next port, and the orchestrator asks it.
+//! GPUs reserved for a teacher get their own server: inference's config on the next port, whose address the orchestrator gets.
 
 use cfg_schema::Behaviour;
 

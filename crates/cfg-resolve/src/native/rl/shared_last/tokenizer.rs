@@ -1,5 +1,5 @@
-//! The shared tokenizer replaces those of trainer and orchestrator; what it leaves open comes from their models. A chat template must be
-//! the same wherever text is made of messages.
+//! The shared tokenizer replaces those of trainer and orchestrator; values that it does not set come from their models. A chat template must be the
+//! same in all places that turn messages into text.
 
 use cfg_schema::Behaviour;
 

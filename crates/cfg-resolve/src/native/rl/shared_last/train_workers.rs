@@ -1,4 +1,4 @@
-//! The orchestrator must know how many data-parallel workers the trainer has: as many as GPUs, over those that share one sequence.
+//! The orchestrator needs the number of the trainer's data-parallel workers: the number of GPUs divided by the number that share one sequence.
 
 use cfg_schema::Behaviour;
 
@@ -21,7 +21,7 @@ pub(super) fn check(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The GPUs that work on one sequence together. Tensor parallelism left the trainer with `effa509cb`.
+/// The number of GPUs that process one sequence together. `effa509cb` removed tensor parallelism from the trainer.
 pub(super) fn one_sequence(cx: &ValidatorCtx<'_>) -> i128 {
     let (cp, tp) = (cx.int("trainer.model.cp").unwrap_or(1), cx.int("trainer.model.tp").unwrap_or(1));
     cp.saturating_mul(tp)

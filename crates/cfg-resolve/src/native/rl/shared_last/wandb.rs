@@ -1,5 +1,4 @@
-//! The shared `wandb` table switches Weights & Biases on in trainer and orchestrator and goes over their values. Both must log to the
-//! same project.
+//! The shared `wandb` table turns Weights & Biases on in trainer and orchestrator and replaces their values. Both must log to the same project.
 
 use cfg_schema::Behaviour;
 
@@ -30,7 +29,7 @@ pub(super) fn check(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The keys that go over those of the components, but for the name.
+/// The keys that replace those of the components, except the name.
 const SHARED: [&str; 5] = ["wandb.project", "wandb.offline", "wandb.entity", "wandb.group", "wandb.tags"];
 
 fn share(cx: &mut ValidatorCtx<'_>, tables: [&'static str; 2]) {

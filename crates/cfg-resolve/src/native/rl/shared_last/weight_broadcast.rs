@@ -1,5 +1,5 @@
-//! The shared `weight_broadcast` replaces the tables of all components; host, port and timeout written there are lost. Trainer and
-//! orchestrator must send the weights the same way.
+//! The shared `weight_broadcast` replaces the tables of all components; their host, port and timeout are lost. Trainer and orchestrator must use the
+//! same type.
 
 use cfg_schema::Behaviour;
 

@@ -1,4 +1,4 @@
-//! At first evals read each step's weights from the checkpoints, which therefore must be saved, with weights.
+//! At first evals read each step's weights from the checkpoints, which therefore must be saved with weights.
 
 use crate::native::{Failure, ValidatorCtx};
 

@@ -1,4 +1,4 @@
-//! On several nodes the evals are a SLURM job of their own: nodes, a router before their engines, and an inference to start there.
+//! On several nodes the evals are a separate SLURM job: nodes, a router in front of their engines, and an inference server to start there.
 
 use cfg_schema::Behaviour;
 

@@ -1,5 +1,5 @@
-//! On one node training and inference share its GPUs: as many copies of the model are served as there are GPUs for them, and the evals
-//! ask where the inference listens.
+//! On one node training and inference share its GPUs: as many copies of the model are served as the remaining GPUs allow, and the evals use the
+//! inference server's address.
 
 use cfg_schema::Behaviour;
 
@@ -36,7 +36,7 @@ fn enough_gpus(cx: &ValidatorCtx<'_>) -> Result<(), Failure> {
     Err(Failure::value(message, &[TRAIN, GPUS, PRESENT]).help("ask for fewer GPUs, or set `gpus_per_node` to what a node has"))
 }
 
-/// Serves a copy of the model on each group of GPUs. Returns how many GPUs that are together.
+/// Serves a copy of the model on each group of GPUs. Returns the total number of these GPUs.
 fn copies(cx: &mut ValidatorCtx<'_>) -> Result<i128, Failure> {
     let tensor = cx.int(TENSOR).unwrap_or(1);
     let mut data = cx.int(DATA).unwrap_or(1);
@@ -72,7 +72,7 @@ fn client(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The port that a URL names.
+/// The port in a URL.
 fn port_of(url: &str) -> Option<i128> {
     let (_, rest) = url.split_once("//")?;
     let authority = rest.split(['/', '?', '#']).next()?;

@@ -1,11 +1,11 @@
-//! How the trained weights reach the inference of the evals: through the disk, or from memory to memory, which adapters, and evals that are
-//! repeated after a resume, cannot use.
+//! How the trained weights reach the inference server of the evals: through the disk, or directly between memories, which is not possible with
+//! adapters and with evals that are repeated after a resume.
 
 use crate::native::{Failure, ValidatorCtx};
 
 const TYPE: &str = "weight_broadcast.type";
 
-/// Chooses a way where none is given.
+/// Selects a way if none is given.
 pub(super) fn choose(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if !cx.has("weight_broadcast") {
         let disk = cx.has("model.lora") || !cx.has("inference");
@@ -35,7 +35,7 @@ pub(super) fn choose(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     }
 }
 
-/// Tells both sides the way, and the trainer how many GPUs receive.
+/// Sets the way on both sides, and the number of receiving GPUs in the trainer.
 pub(super) fn apply(cx: &mut ValidatorCtx<'_>, receivers: i128) {
     let way = cx.tag("weight_broadcast").unwrap_or_default();
     if way == "nccl" {
@@ -44,7 +44,7 @@ pub(super) fn apply(cx: &mut ValidatorCtx<'_>, receivers: i128) {
     cx.from("weight_broadcast.type").set_str("inference.weight_broadcast.type", way);
 }
 
-/// Before there was a choice, the inference had to read from the disk.
+/// Before there was a choice, the inference server had to read from the disk.
 pub(super) fn from_disk(cx: &ValidatorCtx<'_>) -> Result<(), Failure> {
     const INFERENCE: &str = "inference.weight_broadcast.type";
     if cx.is(INFERENCE, "filesystem") {

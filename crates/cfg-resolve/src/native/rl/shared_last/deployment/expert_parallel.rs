@@ -1,4 +1,4 @@
-//! Experts spread over several nodes: data and tensor parallelism must use all inference GPUs, and each node the same share of them.
+//! Experts distributed over several nodes: data and tensor parallelism must use all inference GPUs, and each node the same number of them.
 
 use crate::native::{
     Failure, ValidatorCtx,

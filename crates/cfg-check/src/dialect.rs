@@ -1,0 +1,96 @@
+//! Configs of other programs, of which a project's settings say which schema they are to follow.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use cfg_compose::Tree;
+use cfg_diag::{Diagnostic, FileId, Severity, codes, one_line};
+use cfg_dialect::{Around, Declared, read_yaml};
+use cfg_plan::Metadata;
+use cfg_project::{DeclaredDialect, Sourced};
+use cfg_syntax::{Dialect, Document};
+use cfg_system::{Refusal, Role};
+
+use crate::{Checked, Request, Session, Verdict, check::finish, hosted, suppress};
+
+/// What is known of the schemas that were asked for: each, or why it can't be used.
+pub(crate) type Schemas = std::collections::HashMap<PathBuf, Arc<Result<Declared, String>>>;
+
+/// The dialect of a file, where its project declares one.
+pub(crate) fn of(session: &Session, request: &Request<'_>) -> Option<Sourced<DeclaredDialect>> {
+    // Who says what kind of config of prime-rl it is means that.
+    if session.is_of_configs || request.kind.is_some() {
+        return None;
+    }
+    session.projects().dialect(Path::new(request.path))
+}
+
+/// Checks such a file. `read` is handed its document, where it is TOML.
+pub(crate) fn check<T>(
+    session: &Session,
+    request: Request<'_>,
+    dialect: &Sourced<DeclaredDialect>,
+    read: impl FnOnce(FileId, Document) -> (Tree, T),
+) -> (Checked, T, Metadata) {
+    let Request { file, path, text, .. } = request;
+    let mut checked = Checked::unchecked(hosted::settle(session, None, None));
+    checked.of_dialect = Some(dialect.value.name.as_str().into());
+    let is_toml = Path::new(path).extension().is_some_and(|ending| ending == "toml");
+    let mut diagnostics = request.encoding;
+    let (document, tree, texts, kept, suppressions);
+    if is_toml {
+        let (parsed, found) = cfg_syntax::parse(file, text, Dialect::Toml10);
+        document = parsed;
+        diagnostics.extend(found);
+        suppressions = cfg_syntax::suppressions(text, &document);
+        let refusal = cfg_compose::too_many_values(&document, text);
+        let is_read = refusal.is_none();
+        diagnostics.extend(refusal);
+        let (values, other) = read(file, document);
+        (tree, texts, kept) = (is_read.then_some(values), Vec::new(), other);
+    } else {
+        let yaml = read_yaml(file, text);
+        diagnostics.extend(yaml.diagnostics);
+        suppressions = Vec::new();
+        (tree, texts, kept) = (yaml.tree, yaml.texts, read(file, Document::default()).1);
+    }
+    let schema = schema(session, &dialect.value.schema);
+    match (&*schema, tree) {
+        (Err(why), _) => {
+            let shown = session.projects().system().shown(&dialect.value.schema);
+            let message = format!("the schema {} of its dialect can't be used: {why}", one_line(&shown));
+            diagnostics.push(Diagnostic::new(&codes::INVALID_DIALECT, message));
+            checked.verdict = Verdict::Depends;
+        }
+        (Ok(declared), Some(tree)) => {
+            let system = &**session.projects().system();
+            let around = Around { system, config: Path::new(path), project: dialect.place.folder() };
+            diagnostics.extend(cfg_dialect::check(declared, tree, (text, &texts), &around));
+        }
+        (Ok(_), None) => {}
+    }
+    let is_refused = |found: &Diagnostic| found.severity == Severity::Error && found.code != &codes::INVALID_DIALECT;
+    if diagnostics.iter().any(is_refused) {
+        checked.verdict = Verdict::Rejected;
+    }
+    let checked = finish(checked, diagnostics, |diagnostics| suppress::apply(file, text, &suppressions, diagnostics));
+    (checked, kept, Metadata::default())
+}
+
+/// A schema, read once.
+fn schema(session: &Session, path: &Path) -> Arc<Result<Declared, String>> {
+    session.schema_of_dialect(path, || {
+        let system = session.projects().system();
+        let bytes = system.read(path, Role::Config).map_err(|error| match Refusal::of(&error) {
+            Some(refusal) => format!("it can't be read: {refusal}"),
+            None => format!("it can't be read: {}", error.kind()),
+        })?;
+        let text = String::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned())?;
+        Declared::read(&text).map_err(|fault| {
+            let message = one_line(&fault.message).into_owned();
+            fault.line.map_or(message.clone(), |line| format!("line {line}: {message}"))
+        })
+    })
+}

@@ -1,0 +1,313 @@
+//! What is wrong with the values of a config by the schema of its dialect: what the walker finds, and what the schema asks beyond types.
+
+use std::collections::HashSet;
+
+use cfg_compose::Tree;
+use cfg_diag::{Applicability, Diagnostic, Edit, LocPart, Location, Span, codes, one_line};
+use cfg_resolve::{Resolved, ResolvedTable, ResolvedValue, nearest};
+use cfg_schema::Node;
+use cfg_syntax::Integer;
+
+use crate::{
+    around::{Around, Found},
+    constraint::{Constraint, From},
+    declared::Declared,
+};
+
+/// Shares may be off by this much: they are decimal fractions.
+const TOLERANCE: f64 = 1e-6;
+
+/// What is found in the values of a config. `texts` are the places of plain scalars of YAML that look like numbers and are texts, and `text` is the
+/// config's own, for what is quoted of it.
+pub fn check(declared: &Declared, tree: Tree, (text, texts): (&str, &[Location]), around: &Around<'_>) -> Vec<Diagnostic> {
+    let (resolved, found) = cfg_resolve::resolve(declared.schema, &declared.names, tree);
+    let mut all: Vec<Diagnostic> =
+        found.into_iter().filter(|found| !found.is_echo).map(|found| of_walker(declared.schema.root(), found)).collect();
+    let texts: HashSet<(u32, u32)> = texts.iter().map(|place| (place.span.start, place.span.end)).collect();
+    let mut walk = Walk { declared, around, text, texts, found: Vec::new() };
+    walk.constraint(declared.schema.root(), "", &ResolvedValue::Table(Box::new(resolved.clone())), None);
+    walk.table(&resolved, "");
+    all.append(&mut walk.found);
+    // A block of YAML goes on to its last line; where it begins is enough.
+    for place in all.iter_mut().filter_map(|found| found.location.as_mut()) {
+        let written = text.get(place.span.range()).unwrap_or_default();
+        if let Some(end) = written.find(['\n', '\r']) {
+            let start = place.span.range().start;
+            place.span = Span::from(start..start + written[..end].trim_end().len());
+        }
+    }
+    all
+}
+
+/// A finding of the walker, in words that fit any program.
+fn of_walker(root: Node, found: Diagnostic) -> Diagnostic {
+    let Some(native) = &found.native else { return found };
+    let is_key = matches!(&*native.kind, "extra_forbidden" | "missing");
+    let mut own = Diagnostic::new(if is_key { &codes::DIALECT_KEY } else { &codes::DIALECT_VALUE }, found.message.clone());
+    if native.kind == "extra_forbidden" {
+        let (owner, key) = match native.loc.split_last() {
+            Some((LocPart::Key(key), owner)) => (owner, key.clone()),
+            _ => (&native.loc[..], String::new()),
+        };
+        let place = found.key.as_deref().and_then(|key| Some(key.rsplit_once('.')?.0));
+        let table = place.map_or_else(|| "the config".to_owned(), |place| format!("`{place}`"));
+        own.message = format!("{table} has no key `{}`", one_line(&key));
+        own.label = Some("unknown key".to_owned());
+        let names = names_at(root, owner);
+        own.help = match (nearest(&key, names.iter().copied()), names.as_slice()) {
+            (Some(near), _) => Some(format!("did you mean `{near}`?")),
+            (None, []) => None,
+            (None, names) if names.len() <= 12 => Some(format!("its keys are {}", names.join(", "))),
+            (None, names) => Some(format!("it has {} other keys", names.len())),
+        };
+    } else {
+        own.label = found.label;
+        own.help = found.help;
+    }
+    (own.key, own.location, own.related) = (found.key, found.location, found.related);
+    own
+}
+
+/// The names of the keys of the table at a place; of several variants those of all.
+fn names_at(root: Node, loc: &[LocPart]) -> Vec<&'static str> {
+    let mut nodes = vec![root];
+    for part in loc {
+        let step = |node: Node| -> Vec<Node> {
+            let below: Vec<Node> = match part {
+                LocPart::Key(key) => node.field(key).or_else(|| node.map_value()).into_iter().collect(),
+                LocPart::Index(_) => vec![node.item().unwrap_or(node)],
+            };
+            if below.is_empty() { vec![node] } else { below }
+        };
+        nodes = nodes.into_iter().flat_map(step).collect();
+    }
+    let is_variant = |node: &Node| matches!(node.segment(), cfg_schema::Segment::Variant(_) | cfg_schema::Segment::Class(_));
+    let variants: Vec<Node> = nodes.iter().flat_map(|node| node.children().filter(is_variant).collect::<Vec<_>>()).collect();
+    let mut names: Vec<&str> = nodes.into_iter().chain(variants).flat_map(Node::children).filter_map(Node::field_name).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+struct Walk<'d> {
+    declared: &'d Declared,
+    around: &'d Around<'d>,
+    text: &'d str,
+    texts: HashSet<(u32, u32)>,
+    found: Vec<Diagnostic>,
+}
+
+impl Walk<'_> {
+    fn table(&mut self, table: &ResolvedTable, path: &str) {
+        for field in &table.fields {
+            let Some(name) = field.node.field_name() else { continue };
+            let path = if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+            self.constraint(field.node, &path, &field.resolved.value, field.resolved.origin.place());
+            self.value(&field.resolved, &path);
+        }
+    }
+
+    fn value(&mut self, resolved: &Resolved, path: &str) {
+        match &resolved.value {
+            ResolvedValue::Table(table) => {
+                // What is asked of an item, or of a variant, is asked at its own node.
+                self.constraint(table.node, path, &resolved.value, resolved.origin.place());
+                self.table(table, path);
+            }
+            ResolvedValue::List(items) => {
+                for (index, item) in items.iter().enumerate() {
+                    self.value(item, &format!("{path}[{index}]"));
+                }
+            }
+            ResolvedValue::Map(entries) => {
+                for (key, value) in entries {
+                    self.value(value, &format!("{path}.{key}"));
+                }
+            }
+            ResolvedValue::Float(_) | ResolvedValue::Int(_) => self.number(resolved, path),
+            _ => {}
+        }
+    }
+
+    /// A number that is a text to `PyYAML`.
+    fn number(&mut self, resolved: &Resolved, path: &str) {
+        let Some(place) = resolved.origin.place().filter(|place| self.texts.contains(&(place.span.start, place.span.end))) else {
+            return;
+        };
+        let written = self.text.get(place.span.range()).unwrap_or_default();
+        let number = as_float(written);
+        let message = format!("PyYAML reads `{}` as a text: a float needs a point, and an exponent a sign", one_line(written));
+        let edit = Edit { location: place, new_text: number.clone() };
+        let found = Diagnostic::new(&codes::YAML_TEXT, message).key(path).at(place).label("a text");
+        self.found.push(found.help(format!("write `{number}`")).fix(format!("write {number}"), Applicability::Safe, edit));
+    }
+
+    /// What the schema asks of the value of a node.
+    fn constraint(&mut self, node: Node, path: &str, value: &ResolvedValue, place: Option<Location>) {
+        let Some(constraint) = self.declared.constraints.get(&node) else { return };
+        match value {
+            ResolvedValue::Str(text) => self.text(constraint, path, text, place),
+            ResolvedValue::List(items) => {
+                for (index, item) in items.iter().enumerate() {
+                    if let ResolvedValue::Str(text) = &item.value {
+                        self.text(constraint, &format!("{path}[{index}]"), text, item.origin.place());
+                    }
+                }
+                let tables = || items.iter().map(|item| &item.value);
+                self.sums(constraint, (path, place), |key| tables().map(|table| of_key(table, key)).collect());
+            }
+            ResolvedValue::Map(entries) => {
+                let values = || entries.iter().map(|(_, value)| &value.value);
+                self.sums(constraint, (path, place), |key| match key {
+                    "*" => values().map(number).collect(),
+                    key => values().map(|table| of_key(table, key)).collect(),
+                });
+            }
+            ResolvedValue::Table(table) => {
+                let values = || table.fields.iter().map(|field| &field.resolved.value);
+                self.sums(constraint, (path, place), |key| match key {
+                    "*" => values().map(number).collect(),
+                    key => values()
+                        .filter(|value| matches!(value, ResolvedValue::Table(_)))
+                        .map(|table| of_key(table, key))
+                        .collect(),
+                });
+            }
+            _ => {}
+        }
+    }
+
+    fn report(&mut self, constraint: &Constraint, mut found: Diagnostic, path: &str, place: Option<Location>) {
+        found.key = Some(path.to_owned()).filter(|path| !path.is_empty());
+        found.location = place;
+        if let Some(says) = &constraint.says {
+            found.help = Some(match found.help.take() {
+                Some(help) => format!("{}; {help}", one_line(says)),
+                None => one_line(says).into_owned(),
+            });
+        }
+        self.found.push(found);
+    }
+
+    fn text(&mut self, constraint: &Constraint, path: &str, text: &str, place: Option<Location>) {
+        let shown = one_line(text);
+        let wrong = |why: String| Diagnostic::new(&codes::DIALECT_NAME, format!("`{path}` is `{shown}`, {why}"));
+        if let Some(pattern) = constraint.pattern.as_ref().filter(|pattern| !pattern.fits(text)) {
+            self.report(constraint, wrong(format!("which does not fit the pattern `{}`", one_line(&pattern.text))), path, place);
+        } else if let Some(pattern) = constraint.never.as_ref().filter(|pattern| pattern.fits(text)) {
+            self.report(constraint, wrong(format!("which its dialect refuses: `{}`", one_line(&pattern.text))), path, place);
+        }
+        if let Some(longest) = constraint.longest
+            && text.chars().count() > longest
+        {
+            self.report(constraint, wrong(format!("which has more than {longest} characters")), path, place);
+        }
+        if constraint.file.is_some() || constraint.has_distinct_lines {
+            self.file(constraint, path, text, place);
+        }
+        if let Some(list) = &constraint.listed {
+            self.listed(constraint, (path, list), text, place);
+        }
+    }
+
+    fn file(&mut self, constraint: &Constraint, path: &str, text: &str, place: Option<Location>) {
+        let wrong = |message: String| Diagnostic::new(&codes::DIALECT_FILE, message);
+        let shown = one_line(text);
+        match self.around.find(text, constraint.file.unwrap_or(From::Project)) {
+            Found::Nothing => {
+                let folder = match constraint.file.unwrap_or(From::Project) {
+                    From::Project => "the folder of the settings",
+                    From::Beside => "the folder of the config",
+                };
+                let found = wrong(format!("there is no file `{shown}`, which `{path}` names"));
+                self.report(constraint, found.help(format!("it is looked for in {folder}")), path, place);
+            }
+            Found::File(file) if constraint.has_distinct_lines => {
+                let Some(content) = self.around.text(&file) else { return };
+                if let Some(fault) = fault_of_lines(&content) {
+                    self.report(constraint, wrong(format!("`{shown}`, which `{path}` names, {fault}")), path, place);
+                }
+            }
+            Found::File(_) | Found::Elsewhere => {}
+        }
+    }
+
+    fn listed(&mut self, constraint: &Constraint, (path, list): (&str, &str), text: &str, place: Option<Location>) {
+        let content = match self.around.find(list, From::Project) {
+            Found::File(file) => self.around.text(&file),
+            Found::Nothing => Some(String::new()),
+            Found::Elsewhere => None,
+        };
+        let Some(content) = content else { return };
+        let is_part = |next: Option<char>| next.is_some_and(|next| next.is_alphanumeric() || matches!(next, '_' | '-'));
+        let is_whole = |(at, _): (usize, &str)| {
+            !is_part(content[..at].chars().next_back()) && !is_part(content[at + text.len()..].chars().next())
+        };
+        if text.is_empty() || !content.match_indices(text).any(is_whole) {
+            let message = format!("`{}`, which `{path}` names, has no entry in {}", one_line(text), one_line(list));
+            self.report(constraint, Diagnostic::new(&codes::DIALECT_FILE, message), path, place);
+        }
+    }
+
+    /// `numbers` are the values of a key, each as far as it is known.
+    fn sums(
+        &mut self,
+        constraint: &Constraint,
+        (path, place): (&str, Option<Location>),
+        numbers: impl Fn(&str) -> Vec<Option<f64>>,
+    ) {
+        for (key, wanted) in &constraint.sums {
+            let numbers = numbers(key);
+            // Where one is not known, nothing is of the sum; and where none is given, none was meant.
+            let Some(numbers) = numbers.into_iter().collect::<Option<Vec<f64>>>().filter(|numbers| !numbers.is_empty()) else {
+                continue;
+            };
+            let sum: f64 = numbers.iter().sum();
+            if (sum - wanted).abs() > TOLERANCE {
+                let what =
+                    if key == "*" { format!("the values of `{path}`") } else { format!("`{key}` of the items of `{path}`") };
+                // Rounded, so that 0.30000000000000004 is 0.3.
+                let sum = (sum * 1e9).round() / 1e9;
+                let message = format!("{what} sum to {sum}, not to {wanted}");
+                self.report(constraint, Diagnostic::new(&codes::DIALECT_SUM, message), path, place);
+            }
+        }
+    }
+}
+
+/// What is wrong with the lines of a file of which each may be there once.
+fn fault_of_lines(content: &str) -> Option<String> {
+    let mut seen = std::collections::HashMap::new();
+    for (number, line) in (1..).zip(content.lines()).filter(|(_, line)| !line.trim().is_empty()) {
+        if let Some(first) = seen.insert(line.trim(), number) {
+            return Some(format!("has the same line twice: lines {first} and {number}"));
+        }
+    }
+    seen.is_empty().then(|| "is empty".to_owned())
+}
+
+/// The number at a key of a table; that of its default where none is given.
+fn of_key(table: &ResolvedValue, key: &str) -> Option<f64> {
+    let ResolvedValue::Table(table) = table else { return None };
+    match table.given(key) {
+        Some(field) => number(&field.resolved.value),
+        None => table.node.field(key)?.at(cfg_schema::Point(0))?.default_json()?.parse().ok(),
+    }
+}
+
+fn number(value: &ResolvedValue) -> Option<f64> {
+    match value {
+        ResolvedValue::Int(Integer::Small(number)) => number.to_string().parse().ok(),
+        ResolvedValue::Int(Integer::Big(digits)) => digits.parse().ok(),
+        ResolvedValue::Float(number) => Some(*number).filter(|number| number.is_finite()),
+        _ => None,
+    }
+}
+
+/// A number with the point and the sign by which YAML 1.1 knows a float: `1e-5` as `1.0e-5`.
+fn as_float(written: &str) -> String {
+    let Some((mantissa, exponent)) = written.split_once(['e', 'E']) else { return written.to_owned() };
+    let mantissa = if mantissa.contains('.') { mantissa.to_owned() } else { format!("{mantissa}.0") };
+    let exponent = if exponent.starts_with(['+', '-']) { exponent.to_owned() } else { format!("+{exponent}") };
+    format!("{mantissa}e{exponent}")
+}

@@ -1,0 +1,311 @@
+//! A prime-rl of the main line beside other versions of its packages than it used itself: its fields, and what of them is not known.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use cfg_schema::{History, Kind, Node, Point};
+
+use crate::{
+    Field, Interval, Seam, Type, body, changed_checks, is_used_alike, node_at,
+    packages::{point_with, seams_at},
+    recorded,
+    recorded::{line, step},
+};
+
+/// What such a prime-rl accepts.
+#[derive(Debug, Default)]
+pub struct Beside {
+    /// By kind, in the order of [`KINDS`](crate::KINDS), its fields, which hold over all of time.
+    pub kinds: Vec<Vec<Field>>,
+    /// By kind and path, the fields that are open altogether, and the tables that may have further keys: why.
+    pub open: BTreeMap<(usize, String), String>,
+}
+
+/// A package by the name by which Python imports it, and its commit or version.
+pub type Pin = (&'static str, String);
+
+/// What stands at a place instead of what the point has there.
+#[derive(Clone)]
+enum Instead {
+    /// What is recorded at another point, whose packages are those that are used.
+    Recorded(Point),
+    /// Nothing that is known: why.
+    Open(&'static str),
+}
+
+/// What prime-rl accepts at a point beside these packages. `None` if that is what the history has there: the packages are those that it used
+/// itself, or declare the same.
+pub fn beside(point: Point, pins: &[Pin]) -> Option<Beside> {
+    let used: Vec<(&Pin, Option<Point>)> = pins.iter().map(|pin| (pin, point_with(pin.0, &pin.1, point))).collect();
+    if used.iter().all(|(_, other)| *other == Some(point)) {
+        return None;
+    }
+    let mut walk = Walk { point, changed: HashMap::new(), places: HashMap::new(), kind: 0, made: Beside::default() };
+    let seams = seams_at(point);
+    for (kind, path, seam) in &seams {
+        let Some(node) = node_at(History::built_in().root(Kind::ALL[*kind]), path) else { continue };
+        let Some((pin, instead)) = walk.instead(seam, (*kind, path, node), &used) else { continue };
+        let is_outer = seams.iter().any(|(of, inner, _)| of == kind && inner.strip_prefix(path.as_str()).is_some_and(is_inner));
+        walk.places.insert(node.id(), Place { own: seam.own.clone(), is_outer, pin, instead });
+    }
+    if walk.places.is_empty() {
+        return None;
+    }
+    for (kind, of) in Kind::ALL.into_iter().enumerate() {
+        walk.kind = kind;
+        walk.made.kinds.push(Vec::new());
+        walk.node(History::built_in().root(of), "");
+    }
+    Some(walk.made)
+}
+
+/// Whether a path behind another one is of what that one is made of: `[]`, `<type=x>`.
+fn is_inner(behind: &str) -> bool {
+    matches!(behind, "[]" | ".*") || (behind.starts_with('<') && behind.ends_with('>'))
+}
+
+/// A place where classes of packages are used, and others stand.
+#[derive(Clone)]
+struct Place {
+    /// Where these are bases of a class of prime-rl: the fields that it declares itself.
+    own: Vec<String>,
+    /// Whether it is an array, a map or a union of such classes, which have places of their own.
+    is_outer: bool,
+    /// Of which package, with its commit or version.
+    pin: String,
+    instead: Instead,
+}
+
+struct Walk {
+    point: Point,
+    /// By point, the checks that have other code there.
+    changed: HashMap<Point, BTreeSet<&'static str>>,
+    /// By node: fields that several kinds share are the same nodes.
+    places: HashMap<u32, Place>,
+    kind: usize,
+    made: Beside,
+}
+
+impl Walk {
+    /// What stands at a place instead of what the point has there, and of which package; `None` if it is the same.
+    fn instead(
+        &mut self,
+        seam: &Seam,
+        (kind, path, node): (usize, &str, Node),
+        used: &[(&Pin, Option<Point>)],
+    ) -> Option<(String, Instead)> {
+        let of = |name: &String| used.iter().find(|((package, _), _)| name.split('.').next() == Some(package));
+        let points: Vec<Option<Point>> = seam.names.iter().map(|name| of(name).map_or(Some(self.point), |(_, at)| *at)).collect();
+        if points.iter().all(|other| *other == Some(self.point)) {
+            return None;
+        }
+        let ((package, pin), _) = seam.names.iter().find_map(of)?;
+        let pin = format!("{package} {}", pin.get(..9).filter(|_| pin.len() == 40).unwrap_or(pin));
+        let other = match points.first().copied().flatten() {
+            Some(first) if points.iter().all(|other| *other == Some(first)) => first,
+            _ => return Some((pin, Instead::Open("is not known"))),
+        };
+        if !is_used_alike(seam, kind, path, other) {
+            return Some((pin, Instead::Open("is not known beside such a prime-rl")));
+        }
+        let of_package = |point: Point| {
+            let fields = recorded(node, point, path).into_iter().map(|(_, field)| field);
+            let is_of_prime_rl = |field: &Field| {
+                let below = field.path.strip_prefix(path).map(|below| below.trim_start_matches('.')).unwrap_or_default();
+                let name = below.split(['.', '[', '<']).next().unwrap_or_default();
+                !seam.own.is_empty() && (below.is_empty() || seam.own.iter().any(|own| own == name))
+            };
+            let fields = fields.filter(|field| !is_of_prime_rl(field));
+            fields.map(|field| (field.path, field.intervals.first().map(body))).collect::<Vec<_>>()
+        };
+        let is_same = of_package(other) == of_package(self.point) && self.changed(other).is_empty();
+        (!is_same).then_some((pin, Instead::Recorded(other)))
+    }
+
+    /// The checks that have other code at a point.
+    fn changed(&mut self, other: Point) -> &BTreeSet<&'static str> {
+        self.changed.entry(other).or_insert_with(|| changed_checks(self.point, other))
+    }
+
+    /// Whether a node has a check at another point whose code is another there.
+    fn has_other_checks(&mut self, node: Node, other: Point) -> bool {
+        let Some(interval) = node.at(other).filter(|_| other != self.point) else { return false };
+        let changed = self.changed(other);
+        let functions = interval.field_type().functions().map(|name| name.rsplit(':').next().unwrap_or(name));
+        let checks = interval.validators().map(|(_, name)| name.split('(').next().unwrap_or(name));
+        checks.chain(functions).any(|name| changed.contains(name))
+    }
+
+    fn push(&mut self, field: Option<Field>) {
+        self.made.kinds[self.kind].extend(field);
+    }
+
+    fn leave_open(&mut self, path: &str, pin: &str, why: &str) {
+        self.made.open.insert((self.kind, path.to_owned()), format!("{pin}, which this project uses, {why}"));
+    }
+
+    /// A node at the point, with all below it.
+    fn node(&mut self, node: Node, path: &str) {
+        let is_there = node.at(self.point).is_some() || (!path.is_empty() && node.intervals().next().is_none());
+        if !is_there {
+            return;
+        }
+        if let Some(place) = self.places.get(&node.id()).cloned() {
+            return self.place(node, path, &place);
+        }
+        self.push(line(node, self.point, path));
+        for child in node.children() {
+            // Below the root there is no dot.
+            self.node(child, step(path, child).trim_start_matches('.'));
+        }
+    }
+
+    fn place(&mut self, node: Node, path: &str, place: &Place) {
+        let is_whole = place.own.is_empty() && !place.is_outer;
+        match &place.instead {
+            Instead::Recorded(other) if is_whole => return self.recorded(node, *other, path, &place.pin),
+            Instead::Open(why) if is_whole => {
+                let open = line(node, self.point, path).map(|field| changed(field, any));
+                self.push(open);
+                return self.leave_open(path, &place.pin, why);
+            }
+            Instead::Recorded(other) if place.is_outer && !self.has_other_checks(node, *other) => {
+                self.push(line(node, *other, path));
+            }
+            Instead::Recorded(other) if !self.has_other_checks(node, *other) => self.push(line(node, self.point, path)),
+            instead => {
+                let open = line(node, self.point, path).map(|field| changed(field, with_others));
+                self.push(open);
+                if !place.is_outer {
+                    let why = if let Instead::Open(why) = instead { why } else { OTHER_CHECK };
+                    self.leave_open(path, &place.pin, why);
+                }
+            }
+        }
+        for child in node.children() {
+            let below = step(path, child);
+            let is_own = place.is_outer || child.field_name().is_some_and(|name| place.own.iter().any(|own| own == name));
+            match place.instead {
+                _ if is_own => self.node(child, &below),
+                Instead::Recorded(other) => self.recorded(child, other, &below, &place.pin),
+                Instead::Open(_) => {}
+            }
+        }
+    }
+
+    /// What is recorded of a field at another point, and of all below it. What a check decides whose code is not known is left open.
+    fn recorded(&mut self, node: Node, other: Point, path: &str, pin: &str) {
+        let mut open: Vec<String> = Vec::new();
+        let is_below =
+            |path: &str, above: &String| path.strip_prefix(above.as_str()).is_some_and(|rest| rest.starts_with(['.', '[', '<']));
+        for (node, field) in recorded(node, other, path) {
+            if open.iter().any(|above| is_below(&field.path, above)) {
+                continue;
+            }
+            if self.has_other_checks(node, other) {
+                open.push(field.path.clone());
+                self.leave_open(&field.path, pin, OTHER_CHECK);
+                let is_table = matches!(field.intervals[0].ty.base.as_str(), "table" | "variant");
+                self.push(Some(changed(field, if is_table { with_others } else { any })));
+            } else {
+                self.push(Some(field));
+            }
+        }
+    }
+}
+
+const OTHER_CHECK: &str = "has a check that is not known";
+
+fn changed(mut field: Field, change: fn(&mut Interval)) -> Field {
+    field.intervals.iter_mut().for_each(change);
+    field
+}
+
+/// Takes everything.
+fn any(interval: &mut Interval) {
+    let open = Interval::plain(Type { base: "any".to_owned(), ..Type::default() });
+    let Interval { required, hidden, aliases, .. } = std::mem::replace(interval, open);
+    (interval.required, interval.hidden, interval.aliases) = (required, hidden, aliases);
+}
+
+/// Takes further keys, whatever they are; what looks at its values afterwards is not known.
+fn with_others(interval: &mut Interval) {
+    fn open(ty: &mut Type) {
+        if ty.policy.is_some() {
+            ty.policy = Some("allow".to_owned());
+        }
+        ty.members.iter_mut().for_each(open);
+    }
+    open(&mut interval.ty);
+    interval.validators.retain(|(mode, _)| mode == "before");
+}
+
+#[cfg(test)]
+mod tests {
+    use cfg_schema::{History, Kind, Point, Target};
+
+    use super::{Beside, beside};
+    use crate::{KINDS, compile, differences, listing};
+
+    fn point(name: &str) -> Point {
+        Target::parse(History::built_in(), name).expect("a commit of the history").point
+    }
+
+    fn with(at: Point, package: &'static str, pin: &str) -> Option<Beside> {
+        beside(at, &[(package, pin.to_owned())])
+    }
+
+    /// By kind and path, what is other than at the point.
+    fn changed(at: Point, made: Beside) -> Vec<(Kind, String)> {
+        let history = compile(made.kinds, &[], at).expect("it fits together");
+        differences(history, at).into_iter().map(|one| (one.kind, one.path)).collect()
+    }
+
+    #[test]
+    fn beside_what_it_used_itself_it_is_as_recorded() {
+        for (name, pin) in [("f5946b098", "b13ba60da63cea91389e7575766b7270d0d11fc5"), ("f5946b098", "b13ba60")] {
+            assert!(with(point(name), "verifiers", pin).is_none());
+        }
+        // Before its classes used any of a package, that decides nothing.
+        for package in ["verifiers", "renderers"] {
+            assert!(with(point("0.4.0"), package, "0.0.1").is_none());
+        }
+        // Nothing is lost on the way: what is the same everywhere is written as it was.
+        let (at, other) = (point("f5946b098"), "0.0.1");
+        let made = with(at, "renderers", other).expect("it is not known");
+        let known = listing(History::built_in(), at);
+        let history = compile(made.kinds, &[], at).expect("it fits together");
+        let now = listing(history, Point(0));
+        let is_of_renderer = |line: &&String| line.contains("renderer");
+        let rest = |lines: &[String]| lines.iter().filter(|line| !is_of_renderer(line)).cloned().collect::<Vec<_>>();
+        assert_eq!(rest(&known), rest(&now));
+    }
+
+    #[test]
+    fn what_is_not_known_of_a_package_is_open_in_all_kinds() {
+        let at = point("f5946b098");
+        let made = with(at, "verifiers", "0.0.1").expect("it is not known");
+        let open: Vec<(&str, &str)> = made.open.keys().map(|(kind, path)| (KINDS[*kind], path.as_str())).collect();
+        for place in [("orchestrator", "train.env[]"), ("rl", "orchestrator.train.env[]"), ("orchestrator", "eval.env[]")] {
+            assert!(open.contains(&place), "{place:?}: {open:?}");
+        }
+        let why = made.open.values().next().expect("there is one");
+        assert_eq!(why, "verifiers 0.0.1, which this project uses, is not known");
+        // What prime-rl declares itself stays.
+        let all = &made.kinds[KINDS.iter().position(|kind| *kind == "orchestrator").expect("a kind")];
+        let has = |path: &str| all.iter().any(|field| field.path == path);
+        assert!(has("train.env[].group_size") && !has("train.env[].id"), "its own keys and no others");
+        assert!(compile(made.kinds, &[], at).is_ok());
+    }
+
+    #[test]
+    fn what_is_known_of_a_package_stands_at_its_places_and_nowhere_else() {
+        let (at, later) = (point("f5946b098"), point("9b944591c"));
+        let pin = "b13ba60da63cea91389e7575766b7270d0d11fc5";
+        assert!(later > at);
+        let made = with(later, "verifiers", pin).expect("it has other fields");
+        let places = ["env", "source", "eval", "taskset", "harness"];
+        for (kind, path) in changed(later, made) {
+            assert!(places.iter().any(|place| path.contains(place)), "{kind} {path}");
+        }
+    }
+}

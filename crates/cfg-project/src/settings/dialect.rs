@@ -1,0 +1,99 @@
+//! Reading `[[dialect]]`: which files are configs of another program, and the schema for them.
+
+use std::path::{Path, PathBuf};
+
+use cfg_system::without_dots;
+use globset::GlobMatcher;
+
+use super::reader::{Entry, Reader, joined};
+use crate::{Sourced, pattern};
+
+/// A declared dialect.
+#[derive(Clone, Debug)]
+pub struct DeclaredDialect {
+    /// Its name, for people.
+    pub name: String,
+    /// The file of its schema, from the root of the file system.
+    pub schema: PathBuf,
+    /// Its files: patterns from the folder of the settings on, each with whether it is a path.
+    files: Vec<(GlobMatcher, bool)>,
+}
+
+const DIALECT: [&str; 3] = ["name", "files", "schema"];
+
+impl DeclaredDialect {
+    /// Whether `file`, an absolute path, is one of its files; `folder` is that of the settings.
+    pub fn has(&self, file: &Path, folder: &Path) -> bool {
+        let Ok(below) = file.strip_prefix(folder) else { return false };
+        let fits = |(matcher, is_path): &(GlobMatcher, bool)| {
+            if *is_path {
+                matcher.is_match(below)
+            } else {
+                below.file_name().is_some_and(|name| matcher.is_match(Path::new(name)))
+            }
+        };
+        below.extension().is_some_and(|ending| ["toml", "yaml", "yml"].iter().any(|known| ending == *known))
+            && self.files.iter().any(fits)
+    }
+}
+
+pub(super) fn dialects<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> Vec<Sourced<DeclaredDialect>> {
+    let mut dialects = Vec::new();
+    for value in reader.array(entry, "an array of tables: `[[dialect]]`").into_iter().flatten() {
+        let Some(table) = reader.table(Entry { key: entry.key, value }) else { continue };
+        let (mut name, mut schema, mut files, before) = (None, None, Vec::new(), reader.diagnostics.len());
+        for (key, value) in table {
+            let path = joined(entry.key, key.get_ref());
+            let own = Entry { key: &path, value };
+            match key.get_ref().as_ref() {
+                "name" => name = reader.string(own).map(str::to_owned),
+                "schema" => {
+                    let folder = reader.folder().to_owned();
+                    schema = reader.parsed(own, |text| {
+                        let is_path = !text.trim().is_empty() && !text.contains('\0');
+                        let why = || {
+                            (format!("`{path}` is not a path"), "write the path of a schema, relative to this file".to_owned())
+                        };
+                        if is_path { Ok(without_dots(&folder.join(text))) } else { Err(why()) }
+                    });
+                }
+                "files" => files = patterns(reader, own),
+                _ => reader.unknown(key, entry.key, &DIALECT),
+            }
+        }
+        match schema {
+            Some(schema) if !files.is_empty() => {
+                let of_schema = || schema.value.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+                let name = name.unwrap_or_else(of_schema);
+                dialects.push(reader.sourced(DeclaredDialect { name, schema: schema.value, files }, value.span()));
+            }
+            _ if reader.diagnostics.len() == before => {
+                let help = "write `files = [\"configs/*.yaml\"]` and `schema = \"configs.schema\"`".to_owned();
+                reader.refuse(Entry { key: entry.key, value }, "a dialect needs `files` and a `schema`".to_owned(), Some(help));
+            }
+            _ => {}
+        }
+    }
+    dialects
+}
+
+fn patterns<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> Vec<(GlobMatcher, bool)> {
+    let mut patterns = Vec::new();
+    for value in reader.array(entry, "an array of file patterns").into_iter().flatten() {
+        let read = reader.parsed(Entry { key: entry.key, value }, |text| {
+            let plain = text.trim_start_matches("./");
+            if let Some(message) = pattern::beyond_bounds(plain) {
+                return Err((message, String::new()));
+            }
+            match pattern::matcher(plain) {
+                Ok(matcher) => Ok((matcher, plain.contains('/'))),
+                Err(error) => {
+                    let help = "write a path or a glob, such as `configs/**/*.yaml`".to_owned();
+                    Err((format!("`{text}` is not a valid file pattern: {}", error.kind()), help))
+                }
+            }
+        });
+        patterns.extend(read.map(|read| read.value));
+    }
+    patterns
+}

@@ -1,0 +1,192 @@
+//! Configs of other programs, of which a project declares the schema: the example of this repository, and what is wrong with others.
+
+use std::{fs, path::Path};
+
+use serde_json::Value;
+
+use super::{Folder, registry::read};
+
+/// The files of `examples/rlvr`.
+const EXAMPLE: [&str; 5] = ["cfg.toml", "rlvr.schema", "configs/mixed.yaml", "curricula/gsm8k.txt", "job_log.md"];
+
+const DATA: &str = "data:\n  datasets:\n    - name: gsm8k\n      weight: 1.0\n";
+
+fn example(path: &str) -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/rlvr");
+    fs::read_to_string(folder.join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// The example as a repository, with further files.
+fn project(further: &[(&str, &str)]) -> Folder {
+    let texts: Vec<(&str, String)> = EXAMPLE.into_iter().map(|path| (path, example(path))).collect();
+    let mut files: Vec<(&str, &str)> = texts.iter().map(|(path, text)| (*path, text.as_str())).collect();
+    files.extend(further);
+    repository(&files)
+}
+
+fn repository(files: &[(&str, &str)]) -> Folder {
+    let folder = Folder::new(files);
+    let made = folder.program("git").args(["init", "--quiet"]).status();
+    assert!(made.is_ok_and(|status| status.success()));
+    folder
+}
+
+/// What is found in a file: severity, code, key and line; after its verdict.
+fn judged(folder: &Folder, words: &str, path: &str) -> (String, Vec<String>) {
+    let ended = folder.run(&format!("check --format json {words}"));
+    let report: Value = serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {ended:?}"));
+    let files = report["files"].as_array().expect("a list");
+    let file = files.iter().find(|file| file["path"].as_str().is_some_and(|own| own.ends_with(path)));
+    let file = file.unwrap_or_else(|| panic!("{path} is not there: {ended:?}"));
+    assert_eq!((&file["target"], &file["kind"]), (&Value::Null, &Value::from("dialect")));
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let found = file["diagnostics"].as_array().expect("a list").iter().map(|found| {
+        let line = &found["range"]["start"]["line"];
+        format!("{} {} {}:{line}", text(&found["severity"]), text(&found["code"]), text(&found["key"]))
+    });
+    (text(&file["verdict"]), found.collect())
+}
+
+/// What is found in a config of the example.
+fn found(config: &str) -> Vec<String> {
+    let folder = project(&[("configs/x.yaml", config)]);
+    judged(&folder, "configs/x.yaml", "configs/x.yaml").1
+}
+
+#[test]
+fn the_example_is_clean_however_it_is_found() {
+    let folder = project(&[]);
+    for words in ["configs/mixed.yaml", "configs", "."] {
+        assert_eq!(judged(&folder, words, "configs/mixed.yaml"), ("ok".to_owned(), vec![]), "{words}");
+    }
+    let ended = folder.run("check configs");
+    assert!(ended.stdout.contains("for the dialect rlvr"), "{ended:?}");
+    assert_eq!(ended.status, Some(0));
+}
+
+/// Rows of docs/incidents.md.
+#[test]
+fn incidents_of_another_program_are_found() {
+    let config = |job: &str, model: &str, data: &str| format!("{job}model:\n  path: {model}\n{data}");
+    let hub = "Qwen/Qwen3-1.7B-Base";
+    let mixture = |items: &str| format!("data:\n  datasets:\n{items}");
+    for (row, text, expected) in [
+        // Underscores and full stops; and no line in the log.
+        (163, config("job:\n  name: qwen3_1.7b\n", hub, DATA), vec!["error PRL220 job.name:2", "error PRL221 job.name:2"]),
+        (
+            163,
+            config(&format!("job:\n  name: {}\n", "a".repeat(64)), hub, DATA),
+            vec!["error PRL220 job.name:2", "error PRL221 job.name:2"],
+        ),
+        (164, config("job:\n  name: annotations-adhoc-20260117-041250\n", hub, DATA), vec!["error PRL221 job.name:2"]),
+        (165, config("", "/efs/rlvr/Qwen3", DATA), vec!["error PRL220 model.path:2"]),
+        (167, config("", hub, &DATA.replace("gsm8k", "aime")), vec!["error PRL218 data.datasets[0].name:5"]),
+        (
+            168,
+            config("", hub, &format!("{DATA}      order: curricula/other.txt\n")),
+            vec!["error PRL221 data.datasets[0].order:7"],
+        ),
+        (
+            168,
+            config("", hub, &format!("{DATA}      order: curricula/twice.txt\n")),
+            vec!["error PRL221 data.datasets[0].order:7"],
+        ),
+        (
+            168,
+            config("", hub, &format!("{DATA}      order: curricula/empty.txt\n")),
+            vec!["error PRL221 data.datasets[0].order:7"],
+        ),
+        (168, config("", hub, &format!("{DATA}      order: s3://bucket/a.txt\n")), vec![]),
+        (
+            169,
+            config("", hub, &mixture("    - {name: gsm8k, weight: 0.25}\n    - {name: math, weight: 0.5}\n")),
+            vec!["error PRL222 data.datasets:5"],
+        ),
+        (169, config("", hub, &mixture("    - {name: gsm8k, weight: 0.1}\n    - {name: math, weight: 0.9}\n")), vec![]),
+        (176, config("checkpoint:\n  resume_from: out/mixed-200\n", hub, DATA), vec!["error PRL220 checkpoint.resume_from:2"]),
+        (
+            179,
+            config("", hub, &mixture("    - {name: mbpp, weight: 1.0, verifier_timeout: 2}\n")),
+            vec!["error PRL219 data.datasets[0].stop:5", "error PRL218 data.datasets[0].verifier_timeout:5"],
+        ),
+    ] {
+        let further = [("configs/x.yaml", text.as_str()), ("curricula/twice.txt", "a\nb\na\n"), ("curricula/empty.txt", "\n")];
+        let folder = project(&further);
+        let (verdict, found) = judged(&folder, "configs/x.yaml", "configs/x.yaml");
+        assert_eq!(found, expected, "row {row}\n{text}");
+        assert_eq!(verdict, if expected.is_empty() { "ok" } else { "rejected" }, "row {row}");
+    }
+}
+
+#[test]
+fn types_keys_and_texts_of_yaml_are_told_with_their_places() {
+    assert_eq!(found(&format!("model: {{path: x}}\ntrainer:\n  lr: 1e-5\n{DATA}")), ["warning PRL223 trainer.lr:3"]);
+    assert_eq!(found(&format!("model: {{path: x}}\ntrainer:\n  lr: 1.0e-5\n{DATA}")), Vec::<String>::new());
+    assert_eq!(found(&format!("model: {{path: x}}\ntrainer:\n  lr: fast\n{DATA}")), ["error PRL218 trainer.lr:3"]);
+    assert_eq!(found(&format!("model:\n  pth: x\n{DATA}")), ["error PRL219 model.path:2"]);
+    // Aliases and merged mappings count as if they were written out.
+    let merged = "model: {path: x}\nbase: &base {weight: 0.5}\ndata:\n  datasets:\n    - {name: gsm8k, <<: *base}\n    - {name: math, <<: *base, weight: 0.4}\n";
+    assert_eq!(found(merged), ["error PRL222 data.datasets:5"]);
+}
+
+#[test]
+fn a_number_that_is_a_text_is_repaired() {
+    let text = format!("model: {{path: x}}\ntrainer:\n  lr: 1e-5  # low\n{DATA}");
+    let folder = project(&[("configs/x.yaml", &text)]);
+    let ended = folder.run("check --fix configs/x.yaml");
+    assert_eq!(ended.status, Some(0), "{ended:?}");
+    assert_eq!(read(&folder, "configs/x.yaml"), text.replace("1e-5", "1.0e-5"));
+}
+
+#[test]
+fn toml_of_a_dialect_is_compared_with_the_same_schema() {
+    let settings = "[[dialect]]\nfiles = [\"*.toml\"]\nschema = \"own.schema\"\n";
+    let schema = "(root)\n  ..  root(forbid)\n\nsteps\n  ..  int(ge 1)  ; required\n\nname\n  ..  str\n    pattern: [a-z]+\n";
+    let config = "steps = 0\nname = \"A\"  # cfg: ignore[PRL220] as it is\nother = 1\n";
+    let folder = repository(&[("cfg.toml", settings), ("own.schema", schema), ("a/rl.toml", config)]);
+    let expected = ["error PRL218 steps:1".to_owned(), "error PRL219 other:3".to_owned()];
+    for words in [".", "a/rl.toml"] {
+        assert_eq!(judged(&folder, words, "a/rl.toml"), ("rejected".to_owned(), expected.to_vec()), "{words}");
+    }
+    // Who says that it is a config of prime-rl means that.
+    assert!(folder.run("check --kind rl --format concise a/rl.toml").stdout.contains("PRL101"));
+}
+
+#[test]
+fn yaml_that_no_dialect_has_is_passed_over_or_told_in_one_sentence() {
+    let folder = project(&[("other/x.yaml", "a: [\n"), ("k8s.yml", "a: 1\n")]);
+    let ended = folder.run("check --format json .");
+    assert!(!ended.stdout.contains("other/x.yaml") && !ended.stdout.contains("k8s.yml"), "{ended:?}");
+    let named = folder.run("check --format concise other/x.yaml");
+    assert_eq!(named.stdout.matches("is YAML").count(), 1, "{named:?}");
+}
+
+#[test]
+fn a_schema_that_cannot_be_used_leaves_its_configs_open() {
+    for (schema, why) in [
+        (Some("(root)\n  ..  root(forbid)\n\na\n  ..  strr\n"), "line 5"),
+        (Some("a\n  ..  str\n"), "(root)"),
+        (None, "can't be read"),
+    ] {
+        let mut files = vec![("cfg.toml", "[[dialect]]\nfiles = [\"*.yaml\"]\nschema = \"x.schema\"\n"), ("x.yaml", "a: 1\n")];
+        files.extend(schema.map(|schema| ("x.schema", schema)));
+        let folder = repository(&files);
+        let (verdict, found) = judged(&folder, "x.yaml", "x.yaml");
+        assert_eq!((verdict.as_str(), found), ("depends", vec!["error PRL028 :null".to_owned()]), "{why}");
+        assert!(folder.run("check --format concise x.yaml").stdout.contains(why), "{why}");
+    }
+}
+
+#[test]
+fn what_the_settings_say_wrong_is_told() {
+    for (settings, expected) in [
+        ("[[dialect]]\nfiles = [\"*.yaml\"]\n", "`schema`"),
+        ("[[dialect]]\nschema = \"x\"\nfiles = [\"[\"]\n", "pattern"),
+        ("[[dialect]]\nschema = \"x\"\nfiles = [\"*.yaml\"]\ntype = 1\n", "no setting `type`"),
+        ("[dialect]\nschema = \"x\"\n", "array of tables"),
+    ] {
+        let folder = repository(&[("cfg.toml", settings), ("rl.toml", "[trainer]\n[orchestrator]\n")]);
+        let ended = folder.run("check --format concise rl.toml");
+        assert!(ended.stdout.contains("PRL014") && ended.stdout.contains(expected), "{expected}: {ended:?}");
+    }
+}

@@ -1,0 +1,117 @@
+//! `cargo xtask history shipped PRIME-RL VERIFIERS`: the config classes that come with the verifiers package and that a config names by an `id`,
+//! read at every commit of the main line that the history has.
+
+use std::collections::{BTreeSet, HashMap};
+
+use cfg_history::{Interval, Type};
+use cfg_schema::History;
+
+use super::{
+    add::advance,
+    main_line::MainLine,
+    rows::{Rows, rows_of_class, same},
+    schema_file::{self, relative},
+};
+use crate::{generate::root, mirror::Mirror};
+
+/// Writes `schemas/shipped.schema`, and returns what a person has to look at, line by line.
+pub(crate) fn read(mirror: &mut Mirror) -> Result<Vec<String>, String> {
+    let schemas = root().join("schemas");
+    let numbers = MainLine::read(&schemas)?.numbers();
+    let mut news = BTreeSet::new();
+    let mut of_pins: HashMap<String, Rows> = HashMap::new();
+    // What holds at each schema commit.
+    let mut later: Vec<Rows> = Vec::new();
+    for commit in History::built_in().commits() {
+        let pin = mirror.verifiers_of(&commit.sha())?.filter(|pin| mirror.has_verifiers(pin));
+        let rows = match pin {
+            None => Rows::new(),
+            Some(pin) => match of_pins.get(&pin) {
+                Some(known) => known.clone(),
+                None => of_pins.entry(pin.clone()).or_insert(of_pin(mirror, &pin, &mut news)?).clone(),
+            },
+        };
+        if usize::from(commit.point().0) == later.len() {
+            later.push(rows);
+        } else if let Some(now) = later.last_mut() {
+            merge(now, rows, &commit.short_sha(), &mut news);
+        }
+    }
+    let mut file = schema_file::File::with_head(HEAD);
+    let first = Rows::from([(String::new(), "root(ignore)".to_owned())]);
+    for (number, rows) in (0..).zip(&later) {
+        advance(&mut file, number, &first.iter().chain(rows).map(|(path, body)| (path.clone(), body.clone())).collect());
+    }
+    let path = schemas.join("shipped.schema");
+    std::fs::write(&path, file.text(&numbers)).map_err(|error| format!("{}: {error}", path.display()))?;
+    Ok(news.into_iter().collect())
+}
+
+const HEAD: &str = "# The config classes that come with the verifiers package, with the fields that each has beyond, or otherwise than, the class of its role:\n# `harness.codex` is what a harness with the id `codex` has. What an environment has by its taskset is below `env_of`. `own` are checks of such a\n# class, with the fields that each reads.\n# `cargo xtask history shipped` writes it.";
+
+/// What verifiers changed between two schema commits: new keys count from the first on, a field whose type changed may be anything, and another default
+/// is not known.
+fn merge(now: &mut Rows, rows: Rows, commit: &str, news: &mut BTreeSet<String>) {
+    for (path, body) in rows {
+        match now.get_mut(&path) {
+            None => {
+                now.insert(path, body);
+            }
+            Some(known) if !same(known, &body) => {
+                news.insert(format!("{commit}: {path} changes from {known} to {body}"));
+                let ty = |body: &str| body.split(" = ").next().map(|ty| ty.split("  ;").next().unwrap_or(ty).to_owned());
+                *known = ty(&body).filter(|now| ty(known).as_ref() == Some(now)).unwrap_or_else(|| "any".to_owned());
+            }
+            Some(_) => {}
+        }
+    }
+}
+
+/// The classes at a commit of verifiers.
+fn of_pin(mirror: &mut Mirror, pin: &str, news: &mut BTreeSet<String>) -> Result<Rows, String> {
+    let mut all = Rows::new();
+    for (place, read) in mirror.shipped(pin)? {
+        let class = match read {
+            Ok(class) => class,
+            Err(why) => {
+                news.insert(format!("{}: {place}: {why}", &pin[..9]));
+                continue;
+            }
+        };
+        let checks = class.checks.iter().map(|check| match &check.reads {
+            Some(fields) => format!("{}({})", check.name, fields.join(",")),
+            None => check.name.clone(),
+        });
+        let mut root = table("forbid");
+        root.validators.extend(checks.map(|check| ("own".to_owned(), check)));
+        let rows = rows_of_class(class.fields)?;
+        for field in &class.own {
+            let is_part = |path: &str| path == field.name || relative(path, &field.name).is_some();
+            // A table that takes the place of the role's own has its fields, and another default.
+            let is_table = rows.get(&field.name).is_some_and(|body| body.contains("table("));
+            if is_table && is_of_role(&place, &field.name) {
+                continue;
+            }
+            for (path, body) in rows.iter().filter(|(path, _)| is_part(path)) {
+                // What bounds a text in a way that the notation lacks leaves it a text.
+                let word = field.annotation.as_deref().filter(|word| ["str", "int", "float", "bool"].contains(word));
+                let known = word.and_then(|word| Some(format!("{word}{}", body.strip_prefix("any")?)));
+                all.insert(format!("{place}.{path}"), known.unwrap_or_else(|| body.clone()));
+            }
+        }
+        all.insert(place, cfg_history::body(&root));
+    }
+    let groups: BTreeSet<String> = all.keys().filter_map(|path| Some(path.split_once('.')?.0.to_owned())).collect();
+    all.extend(groups.into_iter().map(|group| (group, cfg_history::body(&table("ignore")))));
+    Ok(all)
+}
+
+/// Whether the class of a role has a table of this name itself.
+fn is_of_role(place: &str, field: &str) -> bool {
+    let role = place.split('.').next().unwrap_or_default();
+    matches!((role, field), ("env" | "env_of", "agent") | ("taskset", "task"))
+}
+
+fn table(policy: &str) -> Interval {
+    Interval::plain(Type { base: "table".to_owned(), policy: Some(policy.to_owned()), ..Type::default() })
+}
