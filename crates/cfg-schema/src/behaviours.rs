@@ -241,7 +241,7 @@ behaviours! {
     EnvironmentsNotToldSeqLen = 361..END;
     /// Environments are verifiers' own. (#2742)
     Verifiers = 361..END;
-    /// `ep` may be "auto", and a chunk size is overruled in fine-tuning instead of refused. (#2868)
+    /// `ep` can be "auto", and fine-tuning replaces a chunk size instead of refusing it. (#2868)
     AutoEp = 364..END;
     /// Algorithms replace the training mode, and `student` is removed. (#2746)
     Algorithms = 365..END;
@@ -251,11 +251,11 @@ behaviours! {
     Agg = 370..END;
     /// A run ends only after its last evaluation has started all rollouts. (#2913)
     LastEvaluationIsAwaited = 370..END;
-    /// The inference server's kind of weight broadcast is compared in any case. (#2922)
+    /// The inference server's type of weight broadcast is always compared. (#2922)
     InferenceCompared = 373..END;
     /// The renderers package supports Hy3, among others. (#2950)
     RenderersHy3 = 380..END;
-    /// A weight broadcast is made where none is written. (#2982)
+    /// A weight broadcast is created if none is written. (#2982)
     BroadcastAlways = 388..END;
     /// A null that counts as set is written as the text `None`. (#2981)
     NullAsText = 391..END;
@@ -265,11 +265,11 @@ behaviours! {
     AlwaysRenders = 396..END;
     /// Ulysses repeats key and value heads if there are too few. (#3042)
     KvHeadsAreRepeated = 397..END;
-    /// `flash_attention_4` is spelled out, and `impl = "auto"` suffices for it. (#3057)
+    /// The value is written in full, `flash_attention_4`, and `impl = "auto"` is enough for it. (#3057)
     Fa4SpelledOut = 403..END;
-    /// `attn = "auto"` may stand for a newer kernel. (#3076)
+    /// `attn = "auto"` can select a newer kernel. (#3076)
     AutoAttention = 405..END;
-    /// Context parallelism needs one of the trainer's own classes, and sequences that it divides. (#3099)
+    /// Context parallelism requires one of the trainer's own classes, and a sequence length that it divides. (#3099)
     ContextParallelismNeedsOwnClass = 409..END;
     /// Sequences of models with image input can be split in the Ulysses style. (#3099)
     VisionByUlysses = 409..END;
@@ -289,7 +289,7 @@ behaviours! {
     Router = 419..END;
     /// Environments are renamed to sources, and the old kind has a table `legacy`. (#3150)
     Sources = 420..END;
-    /// Each environment's server is a process of its own. (#3162)
+    /// Each environment's server is a separate process. (#3162)
     EnvServers = 426..END;
     /// The parsers of Trinity, gpt-oss and Laguna are supported. (#3201)
     Trinity = 427..END;
