@@ -278,7 +278,8 @@ fn shipped(clone: &Path, release: &str) -> Vec<Case> {
     };
     let versions = from(release, &RELEASES);
     let files = git(&["ls-tree", "-r", "--name-only", release, "--", "configs", "examples", "k8s"]);
-    let configs = files.lines().filter(|path| path.ends_with(".toml") && !path.ends_with("pyproject.toml"));
+    let is_toml = |path: &&str| Path::new(path).extension().is_some_and(|extension| extension == "toml");
+    let configs = files.lines().filter(|path| is_toml(path) && !path.ends_with("pyproject.toml"));
     configs
         .map(|path| Case { path: path.to_owned(), text: git(&["show", &format!("{release}:{path}")]), kind: None, versions })
         .collect()
