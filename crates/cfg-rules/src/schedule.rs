@@ -7,7 +7,7 @@
 //! - at least `batch_size`, which counts rollouts, not problems; the group size is not a factor;
 //! - more if problems are filtered out after their rollouts, because others are started instead;
 //! - and from the first step on, the rollouts in progress are ahead of those that are used. Oversampling increases their number, but only once:
-//! whenever one ends, another begins.
+//!   whenever one ends, another begins.
 
 use cfg_diag::Location;
 use cfg_plan::{Environment, Plan, Role};
