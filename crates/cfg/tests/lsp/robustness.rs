@@ -36,8 +36,8 @@ const OF_POSITIONS: [&str; 7] = [
 #[test]
 fn of_very_many_findings_the_gravest_are_shown_and_the_others_counted() {
     let (mut server, _) = Server::start(&json!({}));
-    let many: String = (0..1500).map(|number| format!("key_{number} = 1\n")).collect();
-    server.open(&format!("# /// config\n# kind = \"rl\"\n# prime_rl = \"0.4.0\"\n# ///\n{many}"));
+    let many = (0..1500).map(|number| format!("key_{number} = 1")).collect::<Vec<_>>().join("\n");
+    server.open(&format!("# /// config\n# kind = \"rl\"\n# prime_rl = \"0.4.0\"\n# ///\n{many}\n"));
     let found = server.published(1);
     let (last, shown) = found.split_last().expect("findings");
     assert_eq!(shown.len(), 1000);
