@@ -278,7 +278,10 @@ fn shipped(clone: &Path, release: &str) -> Vec<Case> {
     };
     let versions = from(release, &RELEASES);
     let files = git(&["ls-tree", "-r", "--name-only", release, "--", "configs", "examples", "k8s"]);
-    let configs = files.lines().filter(|path| path.ends_with(".toml") && !path.ends_with("pyproject.toml"));
+    let configs = files.lines().filter(|path| {
+        let path = Path::new(path);
+        path.extension().is_some_and(|ending| ending == "toml") && !path.ends_with("pyproject.toml")
+    });
     configs
         .map(|path| Case { path: path.to_owned(), text: git(&["show", &format!("{release}:{path}")]), kind: None, versions })
         .collect()
