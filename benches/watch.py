@@ -11,7 +11,6 @@ import argparse
 import json
 import os
 import pathlib
-import signal
 import subprocess
 import sys
 import tempfile
@@ -100,7 +99,7 @@ def main():
         if process and (not samples or now - samples[-1][0] > 30):
             samples.append((now, *status(process.pid)))
         time.sleep(0.05)
-    process.send_signal(signal.SIGINT)
+    process.terminate()
     usage_before = os.times()
     process.wait()
     usage = os.times()

@@ -11,7 +11,7 @@ use cfg_dialect::{Around, Declared, read_yaml};
 use cfg_plan::Metadata;
 use cfg_project::{DeclaredDialect, Sourced};
 use cfg_syntax::{Dialect, Document};
-use cfg_system::{Refusal, Role};
+use cfg_system::{Refusal, Role, tidy};
 
 use crate::{Checked, Request, Session, Verdict, check::finish, hosted, suppress};
 
@@ -56,7 +56,10 @@ pub(crate) fn check<T>(
         suppressions = Vec::new();
         (tree, texts, kept) = (yaml.tree, yaml.texts, read(file, Document::default()).1);
     }
-    let schema = schema(session, &dialect.value.schema);
+    let system = &**session.projects().system();
+    let folder = tidy(&system.absolute(dialect.place.folder()));
+    let around = Around { system, config: Path::new(path), project: &folder };
+    let schema = schema(session, &around, &dialect.value.schema);
     match (&*schema, tree) {
         (Err(why), _) => {
             let shown = session.projects().system().shown(&dialect.value.schema);
@@ -65,8 +68,6 @@ pub(crate) fn check<T>(
             checked.verdict = Verdict::Depends;
         }
         (Ok(declared), Some(tree)) => {
-            let system = &**session.projects().system();
-            let around = Around { system, config: Path::new(path), project: dialect.place.folder() };
             diagnostics.extend(cfg_dialect::check(declared, tree, (text, &texts), &around));
         }
         (Ok(_), None) => {}
@@ -80,10 +81,10 @@ pub(crate) fn check<T>(
 }
 
 /// A schema, read once.
-fn schema(session: &Session, path: &Path) -> Arc<Result<Declared, String>> {
+fn schema(session: &Session, around: &Around<'_>, path: &Path) -> Arc<Result<Declared, String>> {
     session.schema_of_dialect(path, || {
-        let system = session.projects().system();
-        let bytes = system.read(path, Role::Config).map_err(|error| match Refusal::of(&error) {
+        let file = around.schema(path)?;
+        let bytes = around.system.read(&file, Role::Config).map_err(|error| match Refusal::of(&error) {
             Some(refusal) => format!("it can't be read: {refusal}"),
             None => format!("it can't be read: {}", error.kind()),
         })?;

@@ -65,6 +65,18 @@ impl Around<'_> {
         Found::Elsewhere
     }
 
+    /// The file of the schema; the reason if there is none that may be read.
+    ///
+    /// # Errors
+    /// In words. For a path outside the repository they do not say whether there is a file.
+    pub fn schema(&self, path: &Path) -> Result<PathBuf, &'static str> {
+        match self.find(&path.to_string_lossy(), From::Project) {
+            Found::File(file) => Ok(file),
+            Found::Nothing => Err("there is no such file"),
+            Found::Elsewhere => Err("it is outside the repository, or can't be read"),
+        }
+    }
+
     /// The text of a file in the repository.
     pub(crate) fn text(&self, file: &Path) -> Option<String> {
         self.system.text(file, Role::Config)

@@ -1,6 +1,10 @@
 //! Checks the values of a config with the schema of its dialect: the findings of the walker, and the constraints beyond types.
 
-use std::collections::HashSet;
+use std::{
+    collections::{HashMap, HashSet},
+    path::PathBuf,
+    rc::Rc,
+};
 
 use cfg_compose::Tree;
 use cfg_diag::{Applicability, Diagnostic, Edit, LocPart, Location, Span, codes, one_line};
@@ -14,6 +18,12 @@ use crate::{
     declared::Declared,
 };
 
+/// The most unknown keys for which a similar one is searched: beyond them, the file is of something else.
+const MOST_EXPLAINED: usize = 20;
+
+/// The bytes that are searched for entries of lists, in one config: beyond them, nothing is said of further entries.
+const MOST_SEARCHED: usize = 64 << 20;
+
 /// The tolerance for the sum of shares: they are decimal fractions.
 const TOLERANCE: f64 = 1e-6;
 
@@ -21,10 +31,21 @@ const TOLERANCE: f64 = 1e-6;
 /// config's own text, for quotations.
 pub fn check(declared: &Declared, tree: Tree, (text, texts): (&str, &[Location]), around: &Around<'_>) -> Vec<Diagnostic> {
     let (resolved, found) = cfg_resolve::resolve(declared.schema, &declared.names, tree);
-    let mut all: Vec<Diagnostic> =
-        found.into_iter().filter(|found| !found.is_echo).map(|found| of_walker(declared.schema.root(), found)).collect();
+    let mut left = MOST_EXPLAINED;
+    let own = |found| of_walker(declared.schema.root(), found, &mut left);
+    let mut all: Vec<Diagnostic> = found.into_iter().filter(|found| !found.is_echo).map(own).collect();
     let texts: HashSet<(u32, u32)> = texts.iter().map(|place| (place.span.start, place.span.end)).collect();
-    let mut walk = Walk { declared, around, text, texts, found: Vec::new() };
+    let mut walk = Walk {
+        declared,
+        around,
+        text,
+        texts,
+        files: HashMap::new(),
+        lines: HashMap::new(),
+        entries: HashMap::new(),
+        searched: 0,
+        found: Vec::new(),
+    };
     walk.constraint(declared.schema.root(), "", &ResolvedValue::Table(Box::new(resolved.clone())), None);
     walk.table(&resolved, "");
     all.append(&mut walk.found);
@@ -40,7 +61,7 @@ pub fn check(declared: &Declared, tree: Tree, (text, texts): (&str, &[Location])
 }
 
 /// A finding of the walker, in words that apply to any program.
-fn of_walker(root: Node, found: Diagnostic) -> Diagnostic {
+fn of_walker(root: Node, found: Diagnostic, left: &mut usize) -> Diagnostic {
     let Some(native) = &found.native else { return found };
     let is_key = matches!(&*native.kind, "extra_forbidden" | "missing");
     let mut own = Diagnostic::new(if is_key { &codes::DIALECT_KEY } else { &codes::DIALECT_VALUE }, found.message.clone());
@@ -53,7 +74,8 @@ fn of_walker(root: Node, found: Diagnostic) -> Diagnostic {
         let table = place.map_or_else(|| "the config".to_owned(), |place| format!("`{place}`"));
         own.message = format!("{table} has no key `{}`", one_line(&key));
         own.label = Some("unknown key".to_owned());
-        let names = names_at(root, owner);
+        let names = if *left > 0 { names_at(root, owner) } else { Vec::new() };
+        *left = left.saturating_sub(1);
         own.help = match (nearest(&key, names.iter().copied()), names.as_slice()) {
             (Some(near), _) => Some(format!("did you mean `{near}`?")),
             (None, []) => None,
@@ -94,6 +116,14 @@ struct Walk<'d> {
     around: &'d Around<'d>,
     text: &'d str,
     texts: HashSet<(u32, u32)>,
+    /// The texts of the files that were read so far.
+    files: HashMap<PathBuf, Option<Rc<str>>>,
+    /// The faults in the lines of these.
+    lines: HashMap<PathBuf, Option<String>>,
+    /// Whether a list has an entry.
+    entries: HashMap<(PathBuf, String), bool>,
+    /// The bytes that were searched for entries.
+    searched: usize,
     found: Vec<Diagnostic>,
 }
 
@@ -129,12 +159,23 @@ impl Walk<'_> {
         }
     }
 
+    /// The text of a file, read once.
+    fn content(&mut self, file: PathBuf) -> Option<Rc<str>> {
+        let around = self.around;
+        self.files.entry(file).or_insert_with_key(|file| around.text(file).map(Rc::from)).clone()
+    }
+
     /// A number that `PyYAML` reads as a text.
     fn number(&mut self, resolved: &Resolved, path: &str) {
-        let Some(place) = resolved.origin.place().filter(|place| self.texts.contains(&(place.span.start, place.span.end))) else {
+        let Some(mut place) = resolved.origin.place().filter(|place| self.texts.contains(&(place.span.start, place.span.end)))
+        else {
             return;
         };
         let written = self.text.get(place.span.range()).unwrap_or_default();
+        // An anchor or a tag precedes the scalar.
+        let written = written.rsplit(char::is_whitespace).next().unwrap_or_default();
+        let end = place.span.range().end;
+        place.span = Span::from(end - written.len()..end);
         let number = as_float(written);
         let message = format!("PyYAML reads `{}` as a text: a float needs a point, and an exponent a sign", one_line(written));
         let edit = Edit { location: place, new_text: number.clone() };
@@ -223,8 +264,9 @@ impl Walk<'_> {
                 self.report(constraint, found.help(format!("it is looked for in {folder}")), path, place);
             }
             Found::File(file) if constraint.has_distinct_lines => {
-                let Some(content) = self.around.text(&file) else { return };
-                if let Some(fault) = fault_of_lines(&content) {
+                let Some(content) = self.content(file.clone()) else { return };
+                let fault = self.lines.entry(file).or_insert_with(|| fault_of_lines(&content)).clone();
+                if let Some(fault) = fault {
                     self.report(constraint, wrong(format!("`{shown}`, which `{path}` names, {fault}")), path, place);
                 }
             }
@@ -233,17 +275,20 @@ impl Walk<'_> {
     }
 
     fn listed(&mut self, constraint: &Constraint, (path, list): (&str, &str), text: &str, place: Option<Location>) {
-        let content = match self.around.find(list, From::Project) {
-            Found::File(file) => self.around.text(&file),
-            Found::Nothing => Some(String::new()),
-            Found::Elsewhere => None,
+        let (file, content) = match self.around.find(list, From::Project) {
+            Found::File(file) => match self.content(file.clone()) {
+                Some(content) => (file, content),
+                None => return,
+            },
+            Found::Nothing => (PathBuf::new(), Rc::from("")),
+            Found::Elsewhere => return,
         };
-        let Some(content) = content else { return };
-        let is_part = |next: Option<char>| next.is_some_and(|next| next.is_alphanumeric() || matches!(next, '_' | '-'));
-        let is_whole = |(at, _): (usize, &str)| {
-            !is_part(content[..at].chars().next_back()) && !is_part(content[at + text.len()..].chars().next())
-        };
-        if text.is_empty() || !content.match_indices(text).any(is_whole) {
+        let is_new = !self.entries.contains_key(&(file.clone(), text.to_owned()));
+        if is_new && self.searched > MOST_SEARCHED {
+            return;
+        }
+        self.searched += if is_new { content.len() } else { 0 };
+        if !*self.entries.entry((file, text.to_owned())).or_insert_with(|| has_entry(&content, text)) {
             let message = format!("`{}`, which `{path}` names, has no entry in {}", one_line(text), one_line(list));
             self.report(constraint, Diagnostic::new(&codes::DIALECT_FILE, message), path, place);
         }
@@ -275,9 +320,18 @@ impl Walk<'_> {
     }
 }
 
+/// Whether a text is in a list as a whole word.
+fn has_entry(content: &str, text: &str) -> bool {
+    let is_part = |next: Option<char>| next.is_some_and(|next| next.is_alphanumeric() || matches!(next, '_' | '-'));
+    let is_whole = |(at, _): (usize, &str)| {
+        !is_part(content[..at].chars().next_back()) && !is_part(content[at + text.len()..].chars().next())
+    };
+    !text.is_empty() && content.match_indices(text).any(is_whole)
+}
+
 /// The fault in the lines of a file that must be distinct.
 fn fault_of_lines(content: &str) -> Option<String> {
-    let mut seen = std::collections::HashMap::new();
+    let mut seen = HashMap::new();
     for (number, line) in (1..).zip(content.lines()).filter(|(_, line)| !line.trim().is_empty()) {
         if let Some(first) = seen.insert(line.trim(), number) {
             return Some(format!("has the same line twice: lines {first} and {number}"));

@@ -21,8 +21,18 @@ pub struct Type {
     pub functions: Vec<String>,
 }
 
+/// Types of types of types: no schema has this many levels, and a hostile one must not exhaust the stack.
+const DEEPEST: usize = 32;
+
 /// Reads one type from the start of `text`; returns it and the rest of the line.
 pub(crate) fn parse(text: &str) -> Result<(Type, &str), String> {
+    parse_at(text, 0)
+}
+
+fn parse_at(text: &str, depth: usize) -> Result<(Type, &str), String> {
+    if depth > DEEPEST {
+        return Err(format!("a type may be nested {DEEPEST} levels deep"));
+    }
     let end = text.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(text.len());
     let (base, mut rest) = text.split_at(end);
     let mut parsed = Type { base: base.to_owned(), ..Type::default() };
@@ -43,7 +53,7 @@ pub(crate) fn parse(text: &str) -> Result<(Type, &str), String> {
     }
     if let Some(mut inner) = rest.strip_prefix('[') {
         loop {
-            let (member, after) = parse(inner)?;
+            let (member, after) = parse_at(inner, depth + 1)?;
             parsed.members.push(member);
             if let Some(after) = after.strip_prefix(", ") {
                 inner = after;
@@ -123,6 +133,13 @@ mod tests {
         assert_eq!(float.bounds, [("ge".to_owned(), 0.0), ("finite".to_owned(), 0.0)]);
         assert_eq!(rest, "");
         assert!(parse("float(ge)").is_err());
+    }
+
+    #[test]
+    fn a_type_of_too_many_levels_is_refused() {
+        for open in ["list[", "union[", "dict[str, "] {
+            assert!(parse(&open.repeat(100_000)).is_err_and(|why| why.contains("nested")), "{open}");
+        }
     }
 
     #[test]

@@ -92,7 +92,7 @@ impl Projects {
             return None;
         }
         let file = self.system.plain(file);
-        dialects.iter().find(|dialect| dialect.value.has(&file, dialect.place.folder())).cloned()
+        dialects.iter().find(|dialect| dialect.value.has(&file, &self.system.absolute(dialect.place.folder()))).cloned()
     }
 
     /// The prime-rl of the project around a config: from its settings, otherwise from the project itself. `None` if neither gives one; a problem if

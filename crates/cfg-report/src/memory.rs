@@ -208,6 +208,9 @@ pub struct AccuracyReport {
     pub worst_error: f64,
     /// Whether runs like this one were measured, and the model agreed with them.
     pub validated: bool,
+    /// Whether the model agreed with the runs that were measured.
+    #[serde(skip)]
+    pub(crate) is_matched: bool,
     /// The properties of this run that were never measured.
     pub not_validated: Vec<String>,
 }
@@ -343,6 +346,7 @@ impl AccuracyReport {
             mean_error: accuracy.figures.mean,
             worst_error: accuracy.figures.worst,
             validated: accuracy.validated && other_card.is_none(),
+            is_matched: accuracy.regime.agrees(),
             not_validated: of_run.chain(other_card.map(|card| format!("runs on {}", card.name))).collect(),
         }
     }

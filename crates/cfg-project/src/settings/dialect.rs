@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use cfg_system::without_dots;
+use cfg_system::{tidy, without_dots};
 use globset::GlobMatcher;
 
 use super::reader::{Entry, Reader, joined};
@@ -24,7 +24,8 @@ const DIALECT: [&str; 3] = ["name", "files", "schema"];
 impl DeclaredDialect {
     /// Whether `file`, an absolute path, is one of its files; `folder` is that of the settings.
     pub fn has(&self, file: &Path, folder: &Path) -> bool {
-        let Ok(below) = file.strip_prefix(folder) else { return false };
+        // `--config ../cfg.toml` names a folder as it was written.
+        let Ok(below) = file.strip_prefix(tidy(folder)) else { return false };
         let fits = |(matcher, is_path): &(GlobMatcher, bool)| {
             if *is_path {
                 matcher.is_match(below)

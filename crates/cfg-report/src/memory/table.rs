@@ -170,10 +170,11 @@ fn write_accuracy(out: &mut impl Write, accuracy: &AccuracyReport) -> io::Result
     let (mean, worst) = (accuracy.mean_error * 100.0, accuracy.worst_error * 100.0);
     let (runs, regime) = (accuracy.measured_runs, accuracy.regime);
     writeln!(out, "Accuracy: for {runs} similar measured runs ({regime}), mean error {mean:.1} %, worst {worst:.1} %")?;
+    if !accuracy.is_matched {
+        writeln!(out, "  the model did not match them, so this estimate is not validated")?;
+    }
     if !accuracy.not_validated.is_empty() {
         writeln!(out, "  never measured: {}", accuracy.not_validated.join("; "))?;
-    } else if !accuracy.validated {
-        writeln!(out, "  the model did not match them")?;
     }
     Ok(())
 }

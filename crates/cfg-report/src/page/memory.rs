@@ -44,6 +44,9 @@ pub(super) fn write(html: &mut Html, page: &Page<'_>) {
             accuracy.worst_error * 100.0
         ));
         html.raw(", of ").shown(accuracy.measured_runs).raw(" measured runs.");
+        if !accuracy.is_matched {
+            html.raw(" The model did not match them, so this estimate is not validated.");
+        }
         if !accuracy.not_validated.is_empty() {
             html.raw(" Not measured: ").text(&accuracy.not_validated.join("; ")).raw(".");
         }

@@ -42,9 +42,10 @@ pub(crate) fn run(cx: &Context, diagnose: &Diagnose) -> io::Result<Outcome> {
         },
     };
     let matcher = Matcher::new();
+    let mut reader = read::Reader::new(&matcher, Thresholds::default());
     let (mut reports, mut logs, mut has_failed) = (Vec::new(), Vec::new(), false);
     for path in logs::named(cx, &diagnose.paths, &mut has_failed) {
-        match read::read(cx, &matcher, &path, Thresholds::default()) {
+        match reader.read(cx, &path) {
             Ok(seen) => {
                 reports.push(LogReport { path: path.to_string_lossy().into_owned(), lines: seen.lines, bytes: seen.bytes });
                 logs.push(seen);

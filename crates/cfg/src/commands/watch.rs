@@ -20,7 +20,11 @@ use cfg_report::{
 };
 use cfg_system::Program;
 
-use super::{Listing, diagnose, resume};
+use super::{
+    Listing,
+    diagnose::{self, read::Reader},
+    resume,
+};
 use crate::{Outcome, args, context::Context, terminal};
 
 /// A run that broke may write a last word a little later.
@@ -44,10 +48,12 @@ pub(crate) fn run(cx: &Context, words: &args::Watch) -> io::Result<Outcome> {
     let around = path.as_deref().unwrap_or(&words.run);
     let settings = session.projects().settings(around).settings.watch.clone();
     let config = config.as_ref().map(|(path, config)| (path.clone(), config));
-    let watched = Watched { cx, run: &words.run, config, matcher: Matcher::new(), settings };
+    let watched = Watched { cx, run: &words.run, config, settings };
+    let matcher = Matcher::new();
+    let mut reader = Reader::new(&matcher, watched.thresholds());
     let mut before = None;
     loop {
-        let (report, _) = watched.look();
+        let (report, _) = watched.look(&mut reader);
         write(cx, &report)?;
         if let (Some(command), true) = (&words.exec, before != Some(report.state)) {
             watched.tell(command, report.state);
@@ -78,25 +84,25 @@ pub(super) fn look(
 ) -> (WatchReport, Curves, Thresholds) {
     let around = config.as_ref().map_or(run, |(path, _)| path);
     let settings = session.projects().settings(around).settings.watch.clone();
-    let watched = Watched { cx, run, config, matcher: Matcher::new(), settings };
-    let (report, curves) = watched.look();
+    let watched = Watched { cx, run, config, settings };
+    let (report, curves) = watched.look(&mut Reader::new(&Matcher::new(), watched.thresholds()));
     (report, curves, watched.thresholds())
 }
 
 /// The measures of a run, step by step, and how far it is.
 pub(super) fn measures(cx: &Context, run: &Path) -> (Curves, Progress) {
-    let (logs, seen) = logs(cx, run, &Matcher::new(), Thresholds::default());
+    let (logs, seen) = logs(cx, run, &mut Reader::new(&Matcher::new(), Thresholds::default()));
     joined(&logs, &seen)
 }
 
 /// The logs and the file of metrics, with what they show. What can't be read now may be there at the next look.
-fn logs(cx: &Context, run: &Path, matcher: &Matcher, thresholds: Thresholds) -> (Vec<LogReport>, Vec<Seen>) {
+fn logs(cx: &Context, run: &Path, reader: &mut Reader<'_>) -> (Vec<LogReport>, Vec<Seen>) {
     let mut is_missing = false;
     let paths = diagnose::logs::named(cx, &[run.to_owned()], &mut is_missing);
     paths
         .into_iter()
         .filter_map(|path| {
-            let seen = diagnose::read::read(cx, matcher, &path, thresholds).ok()?;
+            let seen = reader.read(cx, &path).ok()?;
             let log = LogReport { path: path.to_string_lossy().into_owned(), lines: seen.lines, bytes: seen.bytes };
             Some((log, seen))
         })
@@ -121,16 +127,15 @@ struct Watched<'a> {
     cx: &'a Context,
     run: &'a Path,
     config: Option<(PathBuf, &'a CheckedCommand)>,
-    matcher: Matcher,
     settings: Watch,
 }
 
 impl Watched<'_> {
     /// Looks once; with the measures, step by step.
-    fn look(&self) -> (WatchReport, Curves) {
+    fn look(&self, reader: &mut Reader<'_>) -> (WatchReport, Curves) {
         let plan = self.plan();
         let folder = RunFolder::read(&*self.cx.system, self.run, plan.as_ref().map(|plan| plan.orchestrator.is_some()));
-        let (logs, seen) = logs(self.cx, self.run, &self.matcher, self.thresholds());
+        let (logs, seen) = logs(self.cx, self.run, reader);
         let (curves, progress) = joined(&logs, &seen);
         let checked = self.config.as_ref().map(|(_, config)| &config.checked);
         let target = checked.filter(|checked| !checked.is_assumed).map(|checked| checked.target.clone());

@@ -166,7 +166,7 @@ fn a_schema_that_cannot_be_used_leaves_its_configs_open() {
     for (schema, why) in [
         (Some("(root)\n  ..  root(forbid)\n\na\n  ..  strr\n"), "line 5"),
         (Some("a\n  ..  str\n"), "(root)"),
-        (None, "can't be read"),
+        (None, "there is no such file"),
     ] {
         let mut files = vec![("cfg.toml", "[[dialect]]\nfiles = [\"*.yaml\"]\nschema = \"x.schema\"\n"), ("x.yaml", "a: 1\n")];
         files.extend(schema.map(|schema| ("x.schema", schema)));
@@ -189,4 +189,46 @@ fn what_the_settings_say_wrong_is_told() {
         let ended = folder.run("check --format concise rl.toml");
         assert!(ended.stdout.contains("PRL014") && ended.stdout.contains(expected), "{expected}: {ended:?}");
     }
+}
+
+/// A cloned repository brings its schema and its files along.
+#[test]
+fn a_hostile_schema_costs_little() {
+    let settings = "[[dialect]]\nname = \"x\"\nfiles = [\"*.yaml\"]\nschema = \"x.schema\"\n";
+    let deep = format!("(root)\n  ..  root(forbid)\n\na\n  ..  {}int{}\n", "list[".repeat(5000), "]".repeat(5000));
+    let folder = Folder::new(&[("cfg.toml", settings), ("x.schema", &deep), ("a.yaml", "a: 1\n")]);
+    let ended = folder.run("check a.yaml");
+    assert!(ended.status == Some(1) && ended.stdout.contains("PRL028"), "{ended:?}");
+    // Each file is read once, and a list is searched within a bound.
+    let schema = "(root)\n  ..  root(forbid)\n\nf\n  ..  list[str]\n    file: project\n    lines: distinct\n\nl\n  ..  list[str]\n    listed: words.txt\n";
+    let words: String = (0..100_000).fold(String::new(), |words, number| words + &format!("word{number}\n"));
+    let config = format!("f:\n{}l:\n- nothing\n{}", "- words.txt\n".repeat(5000), "- word99999\n".repeat(5000));
+    let folder = Folder::new(&[("cfg.toml", settings), ("x.schema", schema), ("words.txt", &words), ("a.yaml", &config)]);
+    let ended = folder.run("check a.yaml --format concise");
+    assert_eq!(ended.stdout.matches("error[").count(), 1, "{:.500}", ended.stdout);
+}
+
+/// No message says whether a file outside exists.
+#[test]
+fn nothing_is_told_of_schemas_outside() {
+    let folder =
+        Folder::new(&[("there/x.schema", "(root)\n  ..  root(forbid)\n"), ("in/a.yaml", "a: 1\n"), ("in/pyproject.toml", "")]);
+    let said = |schema: &str| {
+        let settings = format!("[[dialect]]\nname = \"x\"\nfiles = [\"*.yaml\"]\nschema = \"{schema}\"\n");
+        folder.write("in/cfg.toml", settings.as_bytes());
+        folder.run("check in/a.yaml --format concise").stdout.replace(schema, "").replace("there", "").replace("gone", "")
+    };
+    assert_eq!(said("../there/x.schema"), said("../gone/x.schema"));
+}
+
+#[test]
+fn settings_that_are_named_with_dots_count() {
+    let schema = "(root)\n  ..  root(forbid)\n\na\n  ..  str\n";
+    let settings = "[[dialect]]\nname = \"x\"\nfiles = [\"*.yaml\"]\nschema = \"x.schema\"\n";
+    let folder = Folder::new(&[("cfg.toml", settings), ("x.schema", schema), ("sub/a.yaml", "a: 1\n")]);
+    let ended = super::finish(
+        folder.command("check a.yaml --format concise --config ../cfg.toml").current_dir(folder.path().join("sub")),
+        b"",
+    );
+    assert!(ended.stdout.contains("PRL218"), "{ended:?}");
 }

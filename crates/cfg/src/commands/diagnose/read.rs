@@ -17,20 +17,49 @@ const BLOCK: usize = 512 * 1024;
 /// So many blocks are searched at once: more would take memory.
 const MOST_BLOCKS: usize = 4;
 
-/// Reads one log, or standard input, whatever bytes are in it.
-pub(crate) fn read(cx: &Context, matcher: &Matcher, path: &Path, thresholds: Thresholds) -> io::Result<Seen> {
-    let mut from = if path == Path::new("-") { cx.host().input_stream() } else { cx.system.open_stream(path)? };
-    if super::is_metrics(path) {
-        let mut metrics = Metrics::new(thresholds);
-        let mut block = Vec::new();
-        while !read_on(&mut *from, &mut block)? {
-            metrics.feed(&block);
-            block.clear();
-        }
-        metrics.feed(&block);
-        return Ok(metrics.finish());
+/// Reads logs one after the other, in the same buffers: those of each log would be freed by other threads than asked for them, and so add up in a program
+/// that reads its logs again and again.
+pub(crate) struct Reader<'m> {
+    matcher: &'m Matcher,
+    thresholds: Thresholds,
+    buffers: Option<Buffers>,
+}
+
+/// Two batches, and what was read of the line behind the last block.
+struct Buffers {
+    batch: Batch,
+    next: Batch,
+    rest: Vec<u8>,
+}
+
+impl<'m> Reader<'m> {
+    pub(crate) fn new(matcher: &'m Matcher, thresholds: Thresholds) -> Self {
+        Self { matcher, thresholds, buffers: None }
     }
-    seen(Log::with(matcher, thresholds), matcher, from, threads::on_all(rayon::current_num_threads).min(MOST_BLOCKS))
+
+    /// Reads one log, or standard input, whatever bytes are in it.
+    pub(crate) fn read(&mut self, cx: &Context, path: &Path) -> io::Result<Seen> {
+        let mut from = if path == Path::new("-") { cx.host().input_stream() } else { cx.system.open_stream(path)? };
+        if super::is_metrics(path) {
+            let mut metrics = Metrics::new(self.thresholds);
+            let mut block = Vec::new();
+            while !read_on(&mut *from, &mut block)? {
+                metrics.feed(&block);
+                block.clear();
+            }
+            metrics.feed(&block);
+            return Ok(metrics.finish());
+        }
+        let new = || {
+            let most = threads::on_all(rayon::current_num_threads).min(MOST_BLOCKS);
+            Buffers { batch: Batch::new(most), next: Batch::new(most), rest: Vec::new() }
+        };
+        // What fails in the middle of a log leaves parts of it behind: those buffers are not used again.
+        let mut buffers = self.buffers.take().unwrap_or_else(new);
+        let seen = seen(Log::with(self.matcher, self.thresholds), self.matcher, from, &mut buffers)?;
+        self.buffers = Some(buffers);
+        Ok(seen)
+    }
 }
 
 /// Blocks that are searched at once, with what was found in them.
@@ -45,16 +74,17 @@ struct Batch {
 }
 
 /// Two batches take turns: one is read while the other is searched, and what was found in it is put together while it waits.
-fn seen(mut log: Log<'_>, matcher: &Matcher, from: Box<dyn Read + Send>, most: usize) -> io::Result<Seen> {
-    let mut source = Source { from, rest: Vec::new(), is_within_line: false, is_over: false };
-    let (mut batch, mut next) = (Batch::new(most), Batch::new(most));
-    source.fill(&mut batch)?;
+fn seen(mut log: Log<'_>, matcher: &Matcher, from: Box<dyn Read + Send>, buffers: &mut Buffers) -> io::Result<Seen> {
+    let Buffers { batch, next, rest } = buffers;
+    rest.clear();
+    let mut source = Source { from, rest, is_within_line: false, is_over: false };
+    source.fill(batch)?;
     loop {
-        let Batch { blocks, scanned, .. } = &mut batch;
+        let Batch { blocks, scanned, .. } = &mut *batch;
         let fill = || {
             // It was searched in the round before.
             next.hand_over(&mut log);
-            if source.is_over { Ok(false) } else { source.fill(&mut next).map(|()| true) }
+            if source.is_over { Ok(false) } else { source.fill(next).map(|()| true) }
         };
         let search = || blocks.par_iter().zip(scanned).for_each(|(block, scanned)| matcher.scan(block, scanned));
         let (is_read, ()) = threads::on_all(|| rayon::join(fill, search));
@@ -62,7 +92,7 @@ fn seen(mut log: Log<'_>, matcher: &Matcher, from: Box<dyn Read + Send>, most: u
             batch.hand_over(&mut log);
             return Ok(log.finish());
         }
-        std::mem::swap(&mut batch, &mut next);
+        std::mem::swap(batch, next);
     }
 }
 
@@ -88,20 +118,20 @@ impl Batch {
 }
 
 /// A log that is read in blocks of whole lines.
-struct Source {
+struct Source<'b> {
     from: Box<dyn Read + Send>,
     /// What was read of the line behind the last block.
-    rest: Vec<u8>,
+    rest: &'b mut Vec<u8>,
     /// The batch before ended within a line.
     is_within_line: bool,
     is_over: bool,
 }
 
-impl Source {
+impl Source<'_> {
     /// Fills an empty batch.
     fn fill(&mut self, batch: &mut Batch) -> io::Result<()> {
         for (index, block) in batch.blocks.iter_mut().enumerate() {
-            std::mem::swap(block, &mut self.rest);
+            std::mem::swap(block, self.rest);
             self.rest.clear();
             self.is_over = read_on(&mut *self.from, block)?;
             if index == 0 && self.is_within_line {
