@@ -56,7 +56,9 @@ impl<'m> Reader<'m> {
         };
         // What fails in the middle of a log leaves parts of it behind: those buffers are not used again.
         let mut buffers = self.buffers.take().unwrap_or_else(new);
-        let seen = seen(Log::with(self.matcher, self.thresholds), self.matcher, from, &mut buffers)?;
+        let (matcher, thresholds) = (self.matcher, self.thresholds);
+        // One thread asks for what the log grows by, and frees it.
+        let seen = threads::on_all(|| seen(Log::with(matcher, thresholds), matcher, from, &mut buffers))?;
         self.buffers = Some(buffers);
         Ok(seen)
     }
@@ -87,7 +89,7 @@ fn seen(mut log: Log<'_>, matcher: &Matcher, from: Box<dyn Read + Send>, buffers
             if source.is_over { Ok(false) } else { source.fill(next).map(|()| true) }
         };
         let search = || blocks.par_iter().zip(scanned).for_each(|(block, scanned)| matcher.scan(block, scanned));
-        let (is_read, ()) = threads::on_all(|| rayon::join(fill, search));
+        let (is_read, ()) = rayon::join(fill, search);
         if !is_read? {
             batch.hand_over(&mut log);
             return Ok(log.finish());
