@@ -47,7 +47,7 @@ impl Overlay {
         self.texts.write().unwrap_or_else(PoisonError::into_inner).remove(&path);
     }
 
-    /// Whether one of these files has a text in it. Their paths are in the form that [`path`](Self::path) returns.
+    /// Whether one of these files has a text in it. Their paths are absolute, without `..`.
     pub fn has_any(&self, paths: &[PathBuf]) -> bool {
         let texts = self.texts.read().unwrap_or_else(PoisonError::into_inner);
         !texts.is_empty() && paths.iter().any(|path| texts.contains_key(path))
