@@ -11,7 +11,7 @@ use cfg_dialect::{Around, Declared, read_yaml};
 use cfg_plan::Metadata;
 use cfg_project::{DeclaredDialect, Sourced};
 use cfg_syntax::{Dialect, Document};
-use cfg_system::{Refusal, Role, tidy};
+use cfg_system::{Refusal, Role};
 
 use crate::{Checked, Request, Session, Verdict, check::finish, hosted, suppress};
 
@@ -57,8 +57,7 @@ pub(crate) fn check<T>(
         (tree, texts, kept) = (yaml.tree, yaml.texts, read(file, Document::default()).1);
     }
     let system = &**session.projects().system();
-    let folder = tidy(&system.absolute(dialect.place.folder()));
-    let around = Around { system, config: Path::new(path), project: &folder };
+    let around = Around { system, config: Path::new(path), project: dialect.place.folder() };
     let schema = schema(session, &around, &dialect.value.schema);
     match (&*schema, tree) {
         (Err(why), _) => {

@@ -36,55 +36,43 @@ pub(crate) enum Certainty {
 
 /// The result for a config that gives an invalid prime-rl: the prime-rl of the project around it is not the intended one.
 pub(crate) fn refused(session: &Session, path: Option<&Path>) -> Settled {
-    Settled {
-        target: Target::newest_release(session.history),
-        certainty: Certainty::Unknown,
-        own: None,
-        packages: path.map(|path| session.projects().packages(path)),
-        patches: Patches::default(),
-    }
+    Settled::around(session, path, Target::newest_release(session.history), Certainty::Unknown)
 }
 
 /// The target of a config at a path: the stated one, that of the project around it, the one given as `otherwise`, or an assumption.
 pub(crate) fn settle(session: &Session, stated: Option<Target>, path: Option<&Path>, otherwise: Option<Target>) -> Settled {
-    let packages = || path.map(|path| session.projects().packages(path));
-    let patches = || path.map(|path| session.projects().patches(path)).unwrap_or_default();
-    let is_stated =
-        |target: Target| Settled { target, certainty: Certainty::Stated, own: None, packages: packages(), patches: patches() };
+    let settled = |target, certainty| Settled::around(session, path, target, certainty);
+    let newest = |certainty| settled(Target::newest_release(session.history), certainty);
     if let Some(target) = stated {
-        return is_stated(target);
+        return settled(target, Certainty::Stated);
     }
-    let newest = |certainty| Settled {
-        target: Target::newest_release(session.history),
-        certainty,
-        own: None,
-        packages: packages(),
-        patches: patches(),
-    };
     match path.and_then(|path| session.projects().target(path)).as_deref() {
-        Some(Ok(detected)) => return Settled { own: detected.own.clone(), ..is_stated(detected.target.clone()) },
+        Some(Ok(detected)) => {
+            return Settled { own: detected.own.clone(), ..settled(detected.target.clone(), Certainty::Stated) };
+        }
         Some(Err(_)) if otherwise.is_none() => return newest(Certainty::Unknown),
         Some(Err(_)) | None => {}
     }
     if let Some(target) = otherwise {
-        return is_stated(target);
+        return settled(target, Certainty::Stated);
     }
     let Some(day) = path.and_then(|path| session.projects().last_change(path)) else {
         return newest(Certainty::Assumed { on: None });
     };
     match Target::newest_release_on(session.history, &day) {
-        Ok(target) => Settled {
-            target,
-            certainty: Certainty::Assumed { on: Some(day) },
-            own: None,
-            packages: packages(),
-            patches: patches(),
-        },
+        Ok(target) => settled(target, Certainty::Assumed { on: Some(day) }),
         Err(_) => newest(Certainty::Unknown),
     }
 }
 
 impl Settled {
+    /// A target, with what is around the config.
+    fn around(session: &Session, path: Option<&Path>, target: Target, certainty: Certainty) -> Self {
+        let packages = path.map(|path| session.projects().packages(path));
+        let patches = path.map(|path| session.projects().patches(path)).unwrap_or_default();
+        Self { target, certainty, own: None, packages, patches }
+    }
+
     /// Adds the keys of the project's settings.
     pub(crate) fn extend(&mut self, project: Option<&Project>) {
         self.target.history = self.target.history.extended(project.map_or(&[], |project| &project.extend));

@@ -55,7 +55,8 @@ impl Projects {
     /// The projects on a system. An explicitly given settings file is the only one: then no others are searched.
     pub fn new(system: Arc<dyn System>, explicit_settings: Option<&Path>) -> Self {
         Self {
-            explicit: explicit_settings.map(|path| system.absolute(path)),
+            // What the settings say is relative to their folder: it is compared with the folders of files.
+            explicit: explicit_settings.map(|path| system.plain(path)),
             system,
             explicit_settings: OnceLock::new(),
             explicit_target: OnceLock::new(),
@@ -92,7 +93,7 @@ impl Projects {
             return None;
         }
         let file = self.system.plain(file);
-        dialects.iter().find(|dialect| dialect.value.has(&file, &self.system.absolute(dialect.place.folder()))).cloned()
+        dialects.iter().find(|dialect| dialect.value.has(&file, dialect.place.folder())).cloned()
     }
 
     /// The prime-rl of the project around a config: from its settings, otherwise from the project itself. `None` if neither gives one; a problem if
@@ -164,7 +165,7 @@ impl Projects {
 
     /// The errors in a settings file with this text, which an editor may not have saved. Empty if the file is not a settings file.
     pub fn wrong_in(&self, file: &Path, text: &str) -> Vec<Diagnostic> {
-        let is_explicit = self.explicit.as_ref().is_some_and(|explicit| *explicit == self.system.absolute(file));
+        let is_explicit = self.explicit.as_ref().is_some_and(|explicit| *explicit == self.system.plain(file));
         if !is_explicit && !file.file_name().is_some_and(|name| name == "cfg.toml" || name == "pyproject.toml") {
             return Vec::new();
         }

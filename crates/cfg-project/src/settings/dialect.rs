@@ -2,11 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use cfg_system::{tidy, without_dots};
-use globset::GlobMatcher;
+use cfg_system::without_dots;
 
 use super::reader::{Entry, Reader, joined};
-use crate::{Sourced, pattern};
+use crate::{
+    Sourced,
+    pattern::{PatternBelow, PatternError},
+};
 
 /// A declared dialect.
 #[derive(Clone, Debug)]
@@ -16,7 +18,7 @@ pub struct DeclaredDialect {
     /// The file of its schema, from the root of the file system.
     pub schema: PathBuf,
     /// Its files: patterns from the folder of the settings on, each with whether it is a path.
-    files: Vec<(GlobMatcher, bool)>,
+    files: Vec<PatternBelow>,
 }
 
 const DIALECT: [&str; 3] = ["name", "files", "schema"];
@@ -24,17 +26,8 @@ const DIALECT: [&str; 3] = ["name", "files", "schema"];
 impl DeclaredDialect {
     /// Whether `file`, an absolute path, is one of its files; `folder` is that of the settings.
     pub fn has(&self, file: &Path, folder: &Path) -> bool {
-        // `--config ../cfg.toml` names a folder as it was written.
-        let Ok(below) = file.strip_prefix(tidy(folder)) else { return false };
-        let fits = |(matcher, is_path): &(GlobMatcher, bool)| {
-            if *is_path {
-                matcher.is_match(below)
-            } else {
-                below.file_name().is_some_and(|name| matcher.is_match(Path::new(name)))
-            }
-        };
-        below.extension().is_some_and(|ending| ["toml", "yaml", "yml"].iter().any(|known| ending == *known))
-            && self.files.iter().any(fits)
+        file.extension().is_some_and(|ending| ["toml", "yaml", "yml"].iter().any(|known| ending == *known))
+            && self.files.iter().any(|pattern| pattern.matches(file, folder))
     }
 }
 
@@ -78,21 +71,17 @@ pub(super) fn dialects<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> Vec
     dialects
 }
 
-fn patterns<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> Vec<(GlobMatcher, bool)> {
+fn patterns<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> Vec<PatternBelow> {
     let mut patterns = Vec::new();
     for value in reader.array(entry, "an array of file patterns").into_iter().flatten() {
         let read = reader.parsed(Entry { key: entry.key, value }, |text| {
-            let plain = text.trim_start_matches("./");
-            if let Some(message) = pattern::beyond_bounds(plain) {
-                return Err((message, String::new()));
-            }
-            match pattern::matcher(plain) {
-                Ok(matcher) => Ok((matcher, plain.contains('/'))),
-                Err(error) => {
+            PatternBelow::read(text.trim_start_matches("./")).map_err(|error| match error {
+                PatternError::BeyondBounds(message) => (message, String::new()),
+                PatternError::Invalid(error) => {
                     let help = "write a path or a glob, such as `configs/**/*.yaml`".to_owned();
-                    Err((format!("`{text}` is not a valid file pattern: {}", error.kind()), help))
+                    (format!("`{text}` is not a valid file pattern: {}", error.kind()), help)
                 }
-            }
+            })
         });
         patterns.extend(read.map(|read| read.value));
     }

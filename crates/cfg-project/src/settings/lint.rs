@@ -3,9 +3,8 @@
 use std::{cmp::Reverse, path::Path, str::FromStr};
 
 use cfg_diag::{Code, Diagnostic, Severity, Span};
-use globset::GlobMatcher;
 
-use crate::{Place, Selector, Sourced};
+use crate::{Place, Selector, Sourced, pattern::PatternBelow};
 
 /// `[lint]`.
 #[derive(Clone, Debug, Default)]
@@ -27,7 +26,7 @@ pub struct PerFileIgnore {
     pub pattern: Sourced<String>,
     /// The unwanted findings there.
     pub selectors: Vec<Sourced<Selector>>,
-    pub(crate) matcher: GlobMatcher,
+    pub(crate) matcher: PatternBelow,
 }
 
 /// An entry of `severities`.
@@ -145,14 +144,7 @@ impl Lint {
 impl PerFileIgnore {
     /// Whether the pattern matches `file`, an absolute path. A pattern without a slash matches files of that name in any folder.
     pub fn matches(&self, file: &Path) -> bool {
-        let Ok(below) = file.strip_prefix(self.folder()) else {
-            return false;
-        };
-        if self.pattern.value.contains('/') {
-            self.matcher.is_match(below)
-        } else {
-            below.file_name().is_some_and(|name| self.matcher.is_match(Path::new(name)))
-        }
+        self.matcher.matches(file, self.folder())
     }
 
     fn folder(&self) -> &Path {

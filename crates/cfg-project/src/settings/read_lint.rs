@@ -5,7 +5,10 @@ use super::{
     nearest::suggestion,
     reader::{Entry, Reader, joined},
 };
-use crate::{Sourced, pattern};
+use crate::{
+    Sourced,
+    pattern::{PatternBelow, PatternError},
+};
 
 const KEYS: [&str; 4] = ["select", "ignore", "per-file-ignores", "severities"];
 
@@ -40,18 +43,17 @@ fn per_file_ignores<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>, ignores: 
     for (key, value) in table {
         let name = joined(entry.key, key.get_ref());
         let pattern = key.get_ref().trim_start_matches("./");
-        if let Some(message) = pattern::beyond_bounds(pattern) {
-            let help = "write several patterns, each with its own codes".to_owned();
-            reader.report(key.span(), entry.key, message, Some(help));
-            continue;
-        }
-        match pattern::matcher(pattern) {
+        match PatternBelow::read(pattern) {
             Ok(matcher) => {
                 let selectors = selectors(reader, Entry { key: &name, value }).unwrap_or_default();
                 let pattern = reader.sourced(pattern.to_owned(), key.span());
                 ignores.push(PerFileIgnore { pattern, selectors, matcher });
             }
-            Err(error) => {
+            Err(PatternError::BeyondBounds(message)) => {
+                let help = "write several patterns, each with its own codes".to_owned();
+                reader.report(key.span(), entry.key, message, Some(help));
+            }
+            Err(PatternError::Invalid(error)) => {
                 let message = format!("`{}` is not a valid file pattern: {}", key.get_ref(), error.kind());
                 reader.report(key.span(), &name, message, Some("write a path or a glob, such as `configs/**/*.toml`".to_owned()));
             }
