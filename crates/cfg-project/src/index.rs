@@ -13,7 +13,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use cfg_system::{Admission, Entry as Listed, Host, Kind, Lock, Role, Scope, SearchOptions, Status, System, Unsearched, git};
+use cfg_system::{Entry as Listed, Kind, Role, Scope, Status, System, git};
 
 use crate::{
     discover::may_be_config,
@@ -206,17 +206,7 @@ impl Index {
 }
 
 impl System for Index {
-    fn host(&self) -> &dyn Host {
-        self.base.host()
-    }
-
-    fn may_look(&self, folder: &Path) -> bool {
-        self.base.may_look(folder)
-    }
-
-    fn admit(&self, path: &Path, how: Admission) {
-        self.base.admit(path, how);
-    }
+    cfg_system::left_to!(base);
 
     fn read(&self, path: &Path, role: Role) -> io::Result<Vec<u8>> {
         match self.follow(path)? {
@@ -277,23 +267,6 @@ impl System for Index {
             Lead::Outside(path) => self.base.real(&path),
             Lead::Nothing => Err(io::ErrorKind::NotFound.into()),
         }
-    }
-
-    fn share_lock(&self, path: &Path) -> io::Result<Option<Lock>> {
-        self.base.share_lock(path)
-    }
-
-    fn seal(&self, bytes: &[u8]) -> Option<String> {
-        self.base.seal(bytes)
-    }
-
-    fn search(
-        &self,
-        folders: &[&Path],
-        options: SearchOptions,
-        wanted: &(dyn Fn(&Path) -> bool + Sync),
-    ) -> Vec<Result<PathBuf, Unsearched>> {
-        self.base.search(folders, options, wanted)
     }
 }
 

@@ -14,7 +14,7 @@ use std::{
 };
 
 use self::folders::Folders;
-use crate::{Admission, Entry, Host, Kind, Lock, Role, Scope, SearchOptions, Status, System, Unsearched};
+use crate::{Entry, Kind, Role, Scope, Status, System};
 
 /// Within this time after a file was written, another change of it may have the same time: some file systems store only seconds.
 const RECENT: Duration = Duration::from_secs(2);
@@ -249,17 +249,7 @@ impl fmt::Debug for Observed {
 }
 
 impl System for Observed {
-    fn host(&self) -> &dyn Host {
-        self.base.host()
-    }
-
-    fn may_look(&self, folder: &Path) -> bool {
-        self.base.may_look(folder)
-    }
-
-    fn admit(&self, path: &Path, how: Admission) {
-        self.base.admit(path, how);
-    }
+    crate::left_to!(base);
 
     fn read(&self, path: &Path, role: Role) -> io::Result<Vec<u8>> {
         let question = (Question::Bytes, AskedAs::Bytes(role));
@@ -285,23 +275,6 @@ impl System for Observed {
 
     fn real(&self, path: &Path) -> io::Result<PathBuf> {
         self.ask(path, (Question::Real, AskedAs::Real), |base| base.real(path), |real| Some(number(real)))
-    }
-
-    fn share_lock(&self, path: &Path) -> io::Result<Option<Lock>> {
-        self.base.share_lock(path)
-    }
-
-    fn seal(&self, bytes: &[u8]) -> Option<String> {
-        self.base.seal(bytes)
-    }
-
-    fn search(
-        &self,
-        folders: &[&Path],
-        options: SearchOptions,
-        wanted: &(dyn Fn(&Path) -> bool + Sync),
-    ) -> Vec<Result<PathBuf, Unsearched>> {
-        self.base.search(folders, options, wanted)
     }
 }
 

@@ -7,7 +7,7 @@ use std::{
     sync::{Arc, PoisonError, RwLock},
 };
 
-use crate::{Admission, Entry, Host, Kind, Lock, Role, Scope, SearchOptions, Status, System, Unsearched, absolute::tidy};
+use crate::{Entry, Kind, Role, Scope, Status, System, absolute::tidy};
 
 /// A system in which some files have other texts than on the disk, or exist only in memory. A clone shares the texts.
 #[derive(Clone)]
@@ -72,17 +72,7 @@ impl fmt::Debug for Overlay {
 }
 
 impl System for Overlay {
-    fn host(&self) -> &dyn Host {
-        self.base.host()
-    }
-
-    fn may_look(&self, folder: &Path) -> bool {
-        self.base.may_look(folder)
-    }
-
-    fn admit(&self, path: &Path, how: Admission) {
-        self.base.admit(path, how);
-    }
+    crate::left_to!(base);
 
     fn read(&self, path: &Path, role: Role) -> io::Result<Vec<u8>> {
         match self.text(path) {
@@ -115,22 +105,5 @@ impl System for Overlay {
 
     fn real(&self, path: &Path) -> io::Result<PathBuf> {
         self.base.real(path)
-    }
-
-    fn share_lock(&self, path: &Path) -> io::Result<Option<Lock>> {
-        self.base.share_lock(path)
-    }
-
-    fn seal(&self, bytes: &[u8]) -> Option<String> {
-        self.base.seal(bytes)
-    }
-
-    fn search(
-        &self,
-        folders: &[&Path],
-        options: SearchOptions,
-        wanted: &(dyn Fn(&Path) -> bool + Sync),
-    ) -> Vec<Result<PathBuf, Unsearched>> {
-        self.base.search(folders, options, wanted)
     }
 }

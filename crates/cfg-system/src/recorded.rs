@@ -7,7 +7,7 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use crate::{Admission, Entry, Host, Lock, Overlay, Role, Scope, SearchOptions, Status, System, Unsearched};
+use crate::{Entry, Overlay, Role, Scope, Status, System};
 
 /// An overlay that records the requested files, whether they are on disk, in the overlay, or missing. The contents of folders and the targets of
 /// links do not depend on the overlay, so they are not recorded.
@@ -71,17 +71,7 @@ impl fmt::Debug for Recorded {
 }
 
 impl System for Recorded {
-    fn host(&self) -> &dyn Host {
-        self.files.host()
-    }
-
-    fn may_look(&self, folder: &Path) -> bool {
-        self.files.may_look(folder)
-    }
-
-    fn admit(&self, path: &Path, how: Admission) {
-        self.files.admit(path, how);
-    }
+    crate::left_to!(files);
 
     fn read(&self, path: &Path, role: Role) -> io::Result<Vec<u8>> {
         self.note(path, true);
@@ -109,23 +99,6 @@ impl System for Recorded {
 
     fn real(&self, path: &Path) -> io::Result<PathBuf> {
         self.files.real(path)
-    }
-
-    fn share_lock(&self, path: &Path) -> io::Result<Option<Lock>> {
-        self.files.share_lock(path)
-    }
-
-    fn seal(&self, bytes: &[u8]) -> Option<String> {
-        self.files.seal(bytes)
-    }
-
-    fn search(
-        &self,
-        folders: &[&Path],
-        options: SearchOptions,
-        wanted: &(dyn Fn(&Path) -> bool + Sync),
-    ) -> Vec<Result<PathBuf, Unsearched>> {
-        self.files.search(folders, options, wanted)
     }
 }
 

@@ -88,6 +88,41 @@ pub trait System: fmt::Debug + Send + Sync {
     }
 }
 
+/// Methods of [`System`] for a layer over another one: what it leaves to the system in the field `$base`.
+#[macro_export]
+macro_rules! left_to {
+    ($base:ident) => {
+        fn host(&self) -> &dyn $crate::Host {
+            self.$base.host()
+        }
+
+        fn may_look(&self, folder: &::std::path::Path) -> bool {
+            self.$base.may_look(folder)
+        }
+
+        fn admit(&self, path: &::std::path::Path, how: $crate::Admission) {
+            self.$base.admit(path, how);
+        }
+
+        fn share_lock(&self, path: &::std::path::Path) -> ::std::io::Result<Option<$crate::Lock>> {
+            self.$base.share_lock(path)
+        }
+
+        fn seal(&self, bytes: &[u8]) -> Option<String> {
+            self.$base.seal(bytes)
+        }
+
+        fn search(
+            &self,
+            folders: &[&::std::path::Path],
+            options: $crate::SearchOptions,
+            wanted: &(dyn Fn(&::std::path::Path) -> bool + Sync),
+        ) -> Vec<Result<::std::path::PathBuf, $crate::Unsearched>> {
+            self.$base.search(folders, options, wanted)
+        }
+    };
+}
+
 /// Why a path may be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Admission {

@@ -21,23 +21,12 @@ fn project(further: &[(&str, &str)]) -> Folder {
     let texts: Vec<(&str, String)> = EXAMPLE.into_iter().map(|path| (path, example(path))).collect();
     let mut files: Vec<(&str, &str)> = texts.iter().map(|(path, text)| (*path, text.as_str())).collect();
     files.extend(further);
-    repository(&files)
-}
-
-fn repository(files: &[(&str, &str)]) -> Folder {
-    let folder = Folder::new(files);
-    let made = folder.program("git").args(["init", "--quiet"]).status();
-    assert!(made.is_ok_and(|status| status.success()));
-    folder
+    Folder::repository(&files)
 }
 
 /// What is found in a file: severity, code, key and line; after its verdict.
 fn judged(folder: &Folder, words: &str, path: &str) -> (String, Vec<String>) {
-    let ended = folder.run(&format!("check --format json {words}"));
-    let report: Value = serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {ended:?}"));
-    let files = report["files"].as_array().expect("a list");
-    let file = files.iter().find(|file| file["path"].as_str().is_some_and(|own| own.ends_with(path)));
-    let file = file.unwrap_or_else(|| panic!("{path} is not there: {ended:?}"));
+    let file = folder.reported(words, path);
     assert_eq!((&file["target"], &file["kind"]), (&Value::Null, &Value::from("dialect")));
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let found = file["diagnostics"].as_array().expect("a list").iter().map(|found| {
@@ -143,7 +132,7 @@ fn toml_of_a_dialect_is_compared_with_the_same_schema() {
     let settings = "[[dialect]]\nfiles = [\"*.toml\"]\nschema = \"own.schema\"\n";
     let schema = "(root)\n  ..  root(forbid)\n\nsteps\n  ..  int(ge 1)  ; required\n\nname\n  ..  str\n    pattern: [a-z]+\n";
     let config = "steps = 0\nname = \"A\"  # cfg: ignore[PRL220] as it is\nother = 1\n";
-    let folder = repository(&[("cfg.toml", settings), ("own.schema", schema), ("a/rl.toml", config)]);
+    let folder = Folder::repository(&[("cfg.toml", settings), ("own.schema", schema), ("a/rl.toml", config)]);
     let expected = ["error PRL218 steps:1".to_owned(), "error PRL219 other:3".to_owned()];
     for words in [".", "a/rl.toml"] {
         assert_eq!(judged(&folder, words, "a/rl.toml"), ("rejected".to_owned(), expected.to_vec()), "{words}");
@@ -170,7 +159,7 @@ fn a_schema_that_cannot_be_used_leaves_its_configs_open() {
     ] {
         let mut files = vec![("cfg.toml", "[[dialect]]\nfiles = [\"*.yaml\"]\nschema = \"x.schema\"\n"), ("x.yaml", "a: 1\n")];
         files.extend(schema.map(|schema| ("x.schema", schema)));
-        let folder = repository(&files);
+        let folder = Folder::repository(&files);
         let (verdict, found) = judged(&folder, "x.yaml", "x.yaml");
         assert_eq!((verdict.as_str(), found), ("depends", vec!["error PRL028 :null".to_owned()]), "{why}");
         assert!(folder.run("check --format concise x.yaml").stdout.contains(why), "{why}");
@@ -185,7 +174,7 @@ fn what_the_settings_say_wrong_is_told() {
         ("[[dialect]]\nschema = \"x\"\nfiles = [\"*.yaml\"]\ntype = 1\n", "no setting `type`"),
         ("[dialect]\nschema = \"x\"\n", "array of tables"),
     ] {
-        let folder = repository(&[("cfg.toml", settings), ("rl.toml", "[trainer]\n[orchestrator]\n")]);
+        let folder = Folder::repository(&[("cfg.toml", settings), ("rl.toml", "[trainer]\n[orchestrator]\n")]);
         let ended = folder.run("check --format concise rl.toml");
         assert!(ended.stdout.contains("PRL014") && ended.stdout.contains(expected), "{expected}: {ended:?}");
     }

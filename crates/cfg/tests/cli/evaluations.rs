@@ -16,21 +16,9 @@ fn lock(release: &str) -> String {
     )
 }
 
-/// A repository.
-fn project(files: &[(&str, &str)]) -> Folder {
-    let folder = Folder::new(files);
-    let made = folder.program("git").args(["init", "--quiet"]).status();
-    assert!(made.is_ok_and(|status| status.success()));
-    folder
-}
-
 /// The verdict on a file, and what is found in it: severity, code and key.
 fn judged(folder: &Folder, words: &str, path: &str) -> (String, Vec<String>) {
-    let ended = folder.run(&format!("check --format json {words}"));
-    let report: Value = serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {ended:?}"));
-    let files = report["files"].as_array().expect("a list");
-    let file = files.iter().find(|file| file["path"].as_str().is_some_and(|own| own.ends_with(path)));
-    let file = file.unwrap_or_else(|| panic!("{path} is not there: {ended:?}"));
+    let file = folder.reported(words, path);
     assert_eq!(file["target"], Value::Null, "no prime-rl reads it");
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let found = file["diagnostics"].as_array().expect("a list").iter();
@@ -47,7 +35,7 @@ fn the_release_that_is_locked_decides() {
         ("0.1.8", "ok", vec!["warning PRL210 debug"]),
     ] {
         let lock = lock(release);
-        let folder = project(&[("uv.lock", &lock), ("configs/eval/x.toml", WITH_DEBUG)]);
+        let folder = Folder::repository(&[("uv.lock", &lock), ("configs/eval/x.toml", WITH_DEBUG)]);
         // Named, found in a folder, and started by its command, it is the same.
         for words in ["configs/eval/x.toml", "."] {
             let found = found.iter().map(|found| (*found).to_owned()).collect();
@@ -64,7 +52,7 @@ fn sources_decide_before_the_release_that_is_locked() {
     let text = format!("of_a_fork = 1\ntimeout = 5.0\n{WITH_DEBUG}");
     let lock = lock("0.3.0");
     let library = ".venv/lib/python3.12/site-packages/verifiers";
-    let folder = project(&[
+    let folder = Folder::repository(&[
         ("uv.lock", &lock),
         (&format!("{library}/__init__.py"), ""),
         (&format!("{library}/utils/eval_utils.py"), loader),
@@ -77,7 +65,7 @@ fn sources_decide_before_the_release_that_is_locked() {
 
 #[test]
 fn a_slip_of_the_finger_is_fixed() {
-    let folder = project(&[("x.toml", "num_exampels = 5 # few\n\n[[eval]]\nenv_id = \"gsm8k\"\n")]);
+    let folder = Folder::repository(&[("x.toml", "num_exampels = 5 # few\n\n[[eval]]\nenv_id = \"gsm8k\"\n")]);
     let shown = folder.run("check x.toml");
     assert!(shown.stdout.contains("did you mean `num_examples`?") && shown.stdout.contains("verifiers: ValueError"), "{shown:?}");
     let ended = folder.run("check --fix x.toml");
@@ -94,8 +82,9 @@ fn an_endpoint_is_looked_up_in_the_registry_beside_the_file() {
         |id: &str| format!("endpoints_path = \"../endpoints.toml\"\nendpoint_id = \"{id}\"\n\n[[eval]]\nenv_id = \"gsm8k\"\n");
     let wrong = || ("rejected".to_owned(), vec!["error PRL212 endpoint_id".to_owned()]);
     let clean = || ("ok".to_owned(), Vec::new());
-    let folder =
-        |id: &str, endpoints: &str| project(&[("configs/endpoints.toml", endpoints), ("configs/eval/x.toml", &text(id))]);
+    let folder = |id: &str, endpoints: &str| {
+        Folder::repository(&[("configs/endpoints.toml", endpoints), ("configs/eval/x.toml", &text(id))])
+    };
     assert_eq!(judged(&folder("gpt-5-mini", ENDPOINTS), ".", "eval/x.toml"), clean());
     let misspelt = folder("gpt-5-mni", ENDPOINTS);
     assert_eq!(judged(&misspelt, ".", "eval/x.toml"), wrong());
@@ -106,7 +95,7 @@ fn an_endpoint_is_looked_up_in_the_registry_beside_the_file() {
     assert_eq!(judged(&broken, ".", "eval/x.toml"), wrong());
     assert_eq!(judged(&broken, ".", "endpoints.toml"), ("ok".to_owned(), vec!["warning PRL213 endpoint[1]".to_owned()]));
     // The default registry is that of the folder in which the command is run.
-    let open = project(&[("x.toml", "endpoint_id = \"a\"\n[[eval]]\nenv_id = \"gsm8k\"\n")]);
+    let open = Folder::repository(&[("x.toml", "endpoint_id = \"a\"\n[[eval]]\nenv_id = \"gsm8k\"\n")]);
     assert_eq!(judged(&open, "x.toml", "x.toml"), clean());
 }
 
@@ -121,7 +110,7 @@ fn nothing_outside_the_repository_is_looked_up() {
 
 #[test]
 fn other_commands_say_that_it_is_no_config() {
-    let folder = project(&[("x.toml", WITH_DEBUG)]);
+    let folder = Folder::repository(&[("x.toml", WITH_DEBUG)]);
     for command in ["compile", "memory", "launch", "plan", "estimate", "curriculum", "migrate --to 0.8.0", "preflight"] {
         let ended = folder.run(&format!("{command} x.toml"));
         assert_ne!(ended.status, Some(0), "{command}: {ended:?}");
@@ -132,7 +121,7 @@ fn other_commands_say_that_it_is_no_config() {
 
 #[test]
 fn a_table_of_another_program_stays_silent() {
-    let folder = project(&[("configs/x.toml", "[[eval]]\ntask = \"mmlu\"\nshots = 5\n")]);
+    let folder = Folder::repository(&[("configs/x.toml", "[[eval]]\ntask = \"mmlu\"\nshots = 5\n")]);
     let found = folder.run("check .");
     assert_eq!(found.status, Some(0), "{found:?}");
     assert!(found.stdout.contains("No prime-rl configs found"), "{}", found.stdout);
@@ -177,14 +166,14 @@ fn evaluations_on_the_platform_are_compared_strictly() {
         // None of the keys that only the platform takes: verifiers is meant.
         (of("save_results = true\nmax_concurrent = 8\n", "provider = \"openai\"\n"), vec![]),
     ] {
-        let folder = project(&[("configs/eval/x.toml", &text)]);
+        let folder = Folder::repository(&[("configs/eval/x.toml", &text)]);
         let (verdict, found) = judged(&folder, "configs/eval/x.toml", "configs/eval/x.toml");
         assert_eq!(found, expected, "{text}");
         assert_eq!(verdict, if expected.is_empty() { "ok" } else { "rejected" }, "{text}");
     }
     // The command says it, too; and the project's verifiers has no say then.
     let lock = lock("0.1.11");
-    let folder = project(&[
+    let folder = Folder::repository(&[
         ("uv.lock", &lock),
         ("x.toml", "save_results = true\n[[eval]]\nenv_id = \"gsm8k\"\nsampling = { top_p = 1 }\n"),
     ]);
@@ -203,7 +192,7 @@ fn what_many_endpoints_have_in_common_is_one_finding() {
     let names = [("a", "openai_chat_completions"), ("b", "anthropic_messages"), ("c", "anthropic_messages")];
     let text: String = names.iter().map(|(name, ty)| endpoint(name, ty)).collect();
     for (release, found) in [("0.1.10", vec!["warning PRL214 endpoint[1].type".to_owned()]), ("0.1.12", vec![])] {
-        let folder = project(&[("uv.lock", &lock(release)), ("configs/endpoints.toml", &text)]);
+        let folder = Folder::repository(&[("uv.lock", &lock(release)), ("configs/endpoints.toml", &text)]);
         assert_eq!(judged(&folder, ".", "endpoints.toml"), ("ok".to_owned(), found), "{release}");
         let said = folder.run("check .").stdout.replace("\n  ", " ");
         assert_eq!(said.contains("was added in 0.1.11.dev0, in 2 endpoints"), release == "0.1.10", "{said}");

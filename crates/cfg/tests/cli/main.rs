@@ -105,6 +105,23 @@ impl Folder {
         folder
     }
 
+    /// A repository.
+    fn repository(files: &[(&str, &str)]) -> Self {
+        let folder = Self::new(files);
+        let made = folder.program("git").args(["init", "--quiet"]).status();
+        assert!(made.is_ok_and(|status| status.success()));
+        folder
+    }
+
+    /// The file at a path that ends so, of the report on `words`.
+    fn reported(&self, words: &str, path: &str) -> serde_json::Value {
+        let ended = self.run(&format!("check --format json {words}"));
+        let report: serde_json::Value = serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {ended:?}"));
+        let files = report["files"].as_array().expect("a list");
+        let file = files.iter().find(|file| file["path"].as_str().is_some_and(|own| own.ends_with(path)));
+        file.unwrap_or_else(|| panic!("{path} is not there: {ended:?}")).clone()
+    }
+
     fn path(&self) -> &Path {
         &self.path
     }

@@ -46,11 +46,7 @@ fn config(environment: &str) -> String {
 fn project(path: &str, taskset: &str) -> Folder {
     let module = |name: &str| format!("{path}/{name}");
     let text = config(&format!("env.taskset.id = \"my-tasks\"\n{taskset}"));
-    let folder =
-        Folder::new(&[("configs/orch.toml", &*text), (&*module("__init__.py"), EXPORT), (&*module("taskset.py"), TASKSET)]);
-    let made = folder.program("git").args(["init", "--quiet"]).status();
-    assert!(made.is_ok_and(|status| status.success()));
-    folder
+    Folder::repository(&[("configs/orch.toml", &*text), (&*module("__init__.py"), EXPORT), (&*module("taskset.py"), TASKSET)])
 }
 
 /// The verdict on the config, and what is found in it: code, key, the type of prime-rl's error.

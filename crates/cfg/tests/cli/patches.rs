@@ -33,8 +33,7 @@ group_size = 8
 
 /// The verdict on `rl.toml` in a repository with these files, and the codes found in it.
 fn judged(files: &[(&str, &str)]) -> (String, Vec<String>) {
-    let folder = Folder::new(files);
-    assert!(folder.program("git").args(["init", "--quiet"]).status().is_ok_and(|status| status.success()));
+    let folder = Folder::repository(files);
     let ended = folder.run("check --format json --target main rl.toml");
     let report = document_of(&ended, &serde_json::json!({}));
     let file = &report["files"][0];

@@ -1,9 +1,12 @@
 //! What is found in one file follows every other file that it depends on: on disk, in the editor, and when it is closed.
 
-use super::editor::{
-    Sequence,
-    Step::{Close, Open, Remove, Replace, Type, Write},
-    holds,
+use super::{
+    editor::{
+        Sequence,
+        Step::{Close, Open, Remove, Replace, Type, Write},
+        holds,
+    },
+    project_sequences::ONE_RUN,
 };
 
 const WITHOUT_ENDPOINT: &[&str] = &["PRL212"];
@@ -143,17 +146,8 @@ fn the_base_of_a_launch_is_edited() {
 /// The files of one run are judged together, as they are in the editor.
 #[test]
 fn a_file_of_the_same_run_is_edited() {
-    let (train, orch) = (
-        "max_steps = 100\n[model]\nname = \"Qwen/Qwen3-8B\"\n",
-        "max_steps = 100\nbatch_size = 64\n[model]\nname = \"Qwen/Qwen3-8B\"\n",
-    );
     holds(&Sequence {
-        files: &[
-            ("cfg.toml", "target = \"0.4.0\"\n"),
-            ("train.toml", train),
-            ("orch.toml", orch),
-            ("infer.toml", "[model]\nname = \"Qwen/Qwen3-8B\"\n"),
-        ],
+        files: &ONE_RUN,
         stages: &[
             (&[Open("orch.toml"), Open("train.toml")], &[("orch.toml", &["PRL309"])]),
             (&[Type("train.toml", "100", "90")], &[("orch.toml", &["PRL341", "PRL309"]), ("train.toml", &["PRL341"])]),

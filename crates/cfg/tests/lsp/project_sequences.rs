@@ -188,20 +188,19 @@ fn a_script_starts_other_configs() {
     });
 }
 
+/// The processes of a run, each with a file of its own.
+pub(crate) const ONE_RUN: [(&str, &str); 4] = [
+    ("cfg.toml", "target = \"0.4.0\"\n"),
+    ("train.toml", "max_steps = 100\n[model]\nname = \"Qwen/Qwen3-8B\"\n"),
+    ("orch.toml", "max_steps = 100\nbatch_size = 64\n[model]\nname = \"Qwen/Qwen3-8B\"\n"),
+    ("infer.toml", "[model]\nname = \"Qwen/Qwen3-8B\"\n"),
+];
+
 /// The files of one run are judged together.
 #[test]
 fn a_file_of_the_same_run_changes() {
-    let (train, orch) = (
-        "max_steps = 100\n[model]\nname = \"Qwen/Qwen3-8B\"\n",
-        "max_steps = 100\nbatch_size = 64\n[model]\nname = \"Qwen/Qwen3-8B\"\n",
-    );
     holds(&Sequence {
-        files: &[
-            ("cfg.toml", "target = \"0.4.0\"\n"),
-            ("train.toml", train),
-            ("orch.toml", orch),
-            ("infer.toml", "[model]\nname = \"Qwen/Qwen3-8B\"\n"),
-        ],
+        files: &ONE_RUN,
         stages: &[
             (&[Open("orch.toml")], &[("orch.toml", &["PRL309"])]),
             (&[Replace("train.toml", "100", "90")], &[("orch.toml", &["PRL341", "PRL309"]), ("train.toml", &["PRL341"])]),
