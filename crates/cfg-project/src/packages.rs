@@ -20,8 +20,10 @@ const HOMES: [&str; 4] =
 /// The packages around the configs of a folder that were read.
 pub(crate) struct FolderPackages {
     system: Arc<dyn System>,
-    /// The folder and those above it within its project, nearest first.
-    folders: Vec<PathBuf>,
+    /// The folders of these packages, nearest first: each package is a folder there. Only those that exist, since most projects have one of many.
+    homes: Vec<PathBuf>,
+    /// The folder and those above it within its project, nearest first, each after its `src`, if it has one: a module may be directly there.
+    sources: Vec<PathBuf>,
     /// The folders in which Python looks for installed packages.
     libraries: Vec<PathBuf>,
     known: Mutex<HashMap<Wanted, Result<Option<PackageClass>, Unread>>>,
@@ -34,7 +36,7 @@ type Wanted = (Option<Role>, String, Node, Point);
 
 impl fmt::Debug for FolderPackages {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("FolderPackages").field("folders", &self.folders).finish_non_exhaustive()
+        formatter.debug_struct("FolderPackages").field("sources", &self.sources).finish_non_exhaustive()
     }
 }
 
@@ -54,7 +56,10 @@ impl FolderPackages {
             let verifiers = folder.join("deps/verifiers");
             libraries.extend(Some(verifiers).filter(|folder| system.is_folder(&folder.join("verifiers"))));
         }
-        Self { system, folders, libraries, known: Mutex::default(), arguments: Mutex::default() }
+        let homes = folders.iter().flat_map(|folder| HOMES.iter().map(move |home| folder.join(home)));
+        let homes = homes.filter(|home| system.is_folder(home)).collect();
+        let sources = folders.iter().flat_map(|folder| with_src(&*system, folder.clone())).collect();
+        Self { system, homes, sources, libraries, known: Mutex::default(), arguments: Mutex::default() }
     }
 
     /// The folders in which Python looks for the package of an id, whose module has this name, and for everything that it may need.
@@ -68,10 +73,10 @@ impl FolderPackages {
         };
         let mut named = vec![module];
         named.extend(Some(package_name(id)).filter(|name| *name != module && is_plain(name)));
-        let in_homes = self.folders.iter().flat_map(|folder| HOMES.iter().map(move |home| folder.join(home)));
-        let folders = in_homes.flat_map(|home| named.iter().map(move |name| home.join(name)).collect::<Vec<_>>());
-        let around = self.folders.iter().cloned();
-        let own = folders.chain(around).flat_map(|folder| [folder.join("src"), folder]).find(holds);
+        let packages = self.homes.iter().flat_map(|home| named.iter().map(move |name| home.join(name)));
+        let packages = packages.filter(|package| self.system.is_folder(package));
+        let mut in_packages = packages.flat_map(|package| with_src(&*self.system, package));
+        let own = in_packages.find(holds).or_else(|| self.sources.iter().find(|folder| holds(folder)).cloned());
         own.into_iter().chain(self.libraries.iter().cloned()).collect()
     }
 
@@ -125,6 +130,12 @@ fn class(packaged: Packaged, declared: Node) -> Result<PackageClass, Unread> {
     let node = cfg_history::compile_class(own.fields, &docs)
         .map_err(|why| Unread::Unclear(format!("the class `{}` can't be used: {why}", own.name)))?;
     Ok(PackageClass { name: own.name, place: own.place, node, checks: own.checks.into() })
+}
+
+/// The folders in which a package's folder may contain modules: its `src`, if it has one, and itself.
+fn with_src(system: &dyn System, folder: PathBuf) -> impl Iterator<Item = PathBuf> {
+    let source = Some(folder.join("src")).filter(|source| system.is_folder(source));
+    source.into_iter().chain([folder])
 }
 
 /// Whether a name is possible for a folder or a module, and leads nowhere else.

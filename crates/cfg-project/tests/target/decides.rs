@@ -94,6 +94,25 @@ fn a_file_without_a_project_costs_little() {
     assert_eq!(system.asked.load(Ordering::Relaxed), asked);
 }
 
+/// A config may name thousands of environments, and an editor asks again after each edit.
+#[test]
+fn an_environment_whose_package_is_not_here_costs_little() {
+    let folder =
+        folder(&[(".git/HEAD", ""), ("a/b/c/rl.toml", ""), ("environments/mine/mine.py", "def load_environment(n: int): ...\n")]);
+    let system = Arc::new(Counting { system: within(folder.path(), &[]), asked: AtomicUsize::default() });
+    let projects = Projects::new(system.clone(), None);
+    let packages = projects.packages(Path::new("a/b/c/rl.toml"));
+    packages.arguments("team/env-0").expect_err("there is none");
+    let before = system.asked.load(Ordering::Relaxed);
+    for number in 1..101 {
+        packages.arguments(&format!("team/env-{number}")).expect_err("there is none");
+    }
+    // Two names in the folder of environments, a module and a package in each of the four folders above, and what Python looks for.
+    let asked = system.asked.load(Ordering::Relaxed) - before;
+    assert!(asked <= 100 * 16, "{asked} questions for 100 environments");
+    packages.arguments("team/mine").expect("it is here");
+}
+
 /// A system that counts what it is asked.
 #[derive(Debug)]
 struct Counting {
