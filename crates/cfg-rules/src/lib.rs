@@ -2,7 +2,7 @@
 //!
 //! A rule is a [`Rule`]: its entry in the table of codes, which has its name, severity and page; the entrypoints and the range of versions that it
 //! applies to; and a function from a [`Context`] to [`Finding`]s. Every rule is a file in the folder of its group, named like its code
-//! (`context/context_overflow.rs`), and is in [`ALL`]; `tests/tests/rules.rs` ensures that they match.
+//! (`context/context_overflow.rs`), and is in [`ALL`]; `tests/tests/repository/rules.rs` ensures that they match.
 //!
 //! Invariants:
 //! - A rule reports nothing about values that are invalid or unknown. Invalid ones have been reported.

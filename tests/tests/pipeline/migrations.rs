@@ -57,7 +57,8 @@ fn refusals(diagnostics: &[Diagnostic]) -> Vec<String> {
 #[test]
 fn every_move_does_what_is_said_of_it() {
     let session = Session::default();
-    let rows = include_str!("../migrations/moves.jsonl").lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+    let rows =
+        include_str!("../../migrations/moves.jsonl").lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
     let rows: Vec<Value> = rows.collect();
     assert_eq!(rows.len(), 128);
     for row in rows.iter().filter(|row| row["outcome"] != "no config") {

@@ -154,7 +154,9 @@ fn faults_of_form(code: Code) -> Vec<String> {
     let shows_it = examples.iter().any(|example| stated(&example.text).iter().any(|(_, what)| what.ends_with(&own)));
     match (shows_it, NO_EXAMPLE.contains(&code.name)) {
         (true, true) => {
-            faults.push("an example shows its finding, so NO_EXAMPLE (tests/tests/rule_pages.rs) must not list it".to_owned());
+            faults.push(
+                "an example shows its finding, so NO_EXAMPLE (tests/tests/repository/rule_pages.rs) must not list it".to_owned(),
+            );
         }
         (false, false) => {
             faults.push(format!("no example shows its finding: a line of one must end in `# error: [{}]`", code.name));

@@ -48,12 +48,12 @@ fn ends(target: &str, kind: Kind, text: &str) {
 
 #[test]
 fn of_a_run_at_0_6_0() {
-    ends("0.6.0", Kind::Rl, include_str!("../../configs/prime-rl/qwen3-8b-2xh100-v060.toml"));
+    ends("0.6.0", Kind::Rl, include_str!("../../../configs/prime-rl/qwen3-8b-2xh100-v060.toml"));
 }
 
 #[test]
 fn of_a_run_at_0_8_0() {
-    ends("0.8.0", Kind::Rl, include_str!("../../configs/prime-rl/qwen3-8b-2xh100-v080.toml"));
+    ends("0.8.0", Kind::Rl, include_str!("../../../configs/prime-rl/qwen3-8b-2xh100-v080.toml"));
 }
 
 #[test]

@@ -29,7 +29,7 @@ fn on(gpus: u32, text: &str) -> String {
 #[test]
 fn what_prime_rl_s_own_code_refuses_is_found_and_nothing_else() {
     let (mut faults, mut count) = (String::new(), 0);
-    for (number, line) in (1..).zip(include_str!("../fixtures/layouts.jsonl").lines()) {
+    for (number, line) in (1..).zip(include_str!("../../fixtures/layouts.jsonl").lines()) {
         let case: Value = serde_json::from_str(line).expect("a case");
         let part = |name: &str| case[name].as_str().expect("a text");
         let gpus = case["gpus"].as_u64().and_then(|gpus| u32::try_from(gpus).ok());

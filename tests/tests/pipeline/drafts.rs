@@ -173,7 +173,7 @@ fn compare(rows: &[(Row, Counts)]) {
     } else {
         assert!(
             new == page,
-            "the counts of docs/new.md differ: run `UPDATE=1 CFG_ALL_DRAFTS=1 cargo test -p cfg-tests --test drafts` to write them"
+            "the counts of docs/new.md differ: run `UPDATE=1 CFG_ALL_DRAFTS=1 cargo test -p cfg-tests --test pipeline drafts` to write them"
         );
     }
 }

@@ -24,7 +24,7 @@ fn snapshot(name: &str, text: &str) {
     let difference = [lines_beyond(&expected, text, '-'), lines_beyond(text, &expected, '+')].concat().concat();
     assert!(
         text == expected,
-        "tests/fixtures/{name} differs:{difference}\nif this is intended, run `UPDATE=1 cargo test -p cfg-tests --test rules` and review the change"
+        "tests/fixtures/{name} differs:{difference}\nif this is intended, run `UPDATE=1 cargo test -p cfg-tests --test repository rules` and review the change"
     );
 }
 

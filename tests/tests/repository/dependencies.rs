@@ -1,8 +1,11 @@
 //! `docs/dependencies.md` and the manifests name the same crates, used by the same packages.
 
+#![expect(clippy::disallowed_methods, reason = "it starts cargo")]
+
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
+    process::Command,
 };
 
 use cfg_tests::{Package, packages, workspace};
@@ -58,6 +61,35 @@ fn the_document_and_the_manifests_agree() {
         assert!(
             missing.is_empty() && unused.is_empty(),
             "docs/dependencies.md, \"{heading}\": needs rows for {missing:?}, and none for {unused:?}"
+        );
+    }
+}
+
+/// Packages and their features, as cargo resolves them.
+fn features(arguments: &[&str]) -> BTreeMap<String, BTreeSet<String>> {
+    let cargo = std::env::var_os("CARGO").expect("cargo runs the tests");
+    let mut tree = Command::new(cargo);
+    tree.args(["tree", "--offline", "--locked", "--prefix", "none", "--format", "{p}|{f}"]).args(arguments);
+    let output = tree.current_dir(workspace()).output().expect("cargo");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let mut features: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (package, of_package) in String::from_utf8_lossy(&output.stdout).lines().filter_map(|line| line.split_once('|')) {
+        features.entry(package.to_owned()).or_default().insert(of_package.trim_end_matches(" (*)").to_owned());
+    }
+    features
+}
+
+/// Else `cargo test --workspace` builds most of the program again.
+#[test]
+fn the_program_is_built_with_the_features_that_the_tests_need() {
+    let program = features(&["--package", "cfg", "--edges", "normal,build"]);
+    let all = features(&["--workspace", "--edges", "normal,build,dev"]);
+    assert!(program.len() > 100, "{program:?}");
+    for (package, features) in program {
+        assert_eq!(
+            Some(&features),
+            all.get(&package),
+            "{package} is built twice: give cfg the features on the right (docs/dependencies.md, \"Features that the tests need\")"
         );
     }
 }

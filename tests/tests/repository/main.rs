@@ -1,0 +1,10 @@
+//! The repository itself: its structure, rules, pages, dependencies and workflows.
+
+mod dependencies;
+mod field_docs;
+mod invariants;
+mod network;
+mod rule_pages;
+mod rules;
+mod site;
+mod workflows;
