@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use regex_automata::meta::Regex;
-
 use crate::{
     ast::{Name, StmtKind},
     class::Class,
     function::bind,
     module::Module,
     names::Reader,
+    pattern::is_found,
     value::{Called, Value},
 };
 
@@ -163,9 +162,8 @@ fn method(of: &Value, name: &str, arguments: &[Value]) -> Option<Value> {
         (Value::Dict(entries), "values", []) => Some(Value::List(entries.iter().map(|(_, value)| value.clone()).collect())),
         (Value::Call(call), "search", [Value::Str(text)]) if &*call.function == "re.compile" && call.keywords.is_empty() => {
             let [Value::Str(pattern)] = call.arguments.as_slice() else { return None };
-            let pattern = Regex::new(pattern).ok()?;
             // The match counts as true, and nothing else of it is used.
-            Some(if pattern.is_match(&**text) { Value::Bool(true) } else { Value::None })
+            Some(if is_found(pattern, text)? { Value::Bool(true) } else { Value::None })
         }
         (Value::Str(text), "lower", []) => Some(Value::str(text.to_lowercase())),
         (Value::Str(text), "upper", []) => Some(Value::str(text.to_uppercase())),

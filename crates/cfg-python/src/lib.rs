@@ -24,6 +24,7 @@ mod of_field;
 mod own_ways;
 mod package;
 mod parse;
+mod pattern;
 mod plugin;
 mod reads;
 mod revision;

@@ -2,8 +2,6 @@
 
 use std::{rc::Rc, sync::Arc};
 
-use regex_automata::{meta::Regex, util::syntax};
-
 use super::{
     attribute::UUID,
     call::{Given, Named},
@@ -14,7 +12,10 @@ use super::{
     run::{Frame, Outcome, Run},
     text,
 };
-use crate::ast::{Name, Operator};
+use crate::{
+    ast::{Name, Operator},
+    pattern::is_found,
+};
 
 /// Python's names that need no import, as far as they are modelled.
 pub(super) fn is_known(name: &str) -> bool {
@@ -374,9 +375,6 @@ pub(super) fn matched(pattern: &str, way: &str, text: &str) -> Option<Object> {
         "match" => format!("^(?:{pattern})"),
         _ => pattern.to_owned(),
     };
-    // Without Unicode tables, `\d` and similar classes mean their ASCII characters.
-    let ascii = syntax::Config::new().unicode(false).utf8(false);
-    let ascii = || Regex::builder().configure(Regex::config().utf8_empty(false)).syntax(ascii).build(&whole).ok();
-    let is_match = Regex::new(&whole).ok().or_else(ascii)?.is_match(text);
+    let is_match = is_found(&whole, text)?;
     Some(if is_match { Object::External("re.Match".into()) } else { Object::None })
 }
