@@ -43,11 +43,11 @@ impl History {
         if let Some((_, history)) = known.iter().find(|(own, _)| *own == bytes) {
             return Some(*history);
         }
-        let bytes: &'static [u8] = Vec::leak(bytes);
-        let table = Table::new(bytes).with_chronicle(&BUILT_IN);
-        if !table.is_whole() {
+        if !Table::is_whole(&bytes) {
             return None;
         }
+        let bytes: &'static [u8] = Vec::leak(bytes);
+        let table = Table::new(bytes).with_chronicle(&BUILT_IN);
         let history = Self { table: Box::leak(Box::new(table)) };
         known.push((bytes, history));
         Some(history)

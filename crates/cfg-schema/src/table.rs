@@ -139,10 +139,9 @@ pub fn names(nodes: &[u32], string_index: &[u32], string_bytes: &[u8]) -> Vec<u3
 /// The number of sections.
 const SECTIONS: usize = Section::Names as usize + 1;
 
-/// The bytes of a table, and the places of its sections.
+/// The sections of a table.
 #[derive(Debug)]
 pub struct Table {
-    bytes: &'static [u8],
     /// The bytes of each section; empty if it is outside the table's bytes.
     sections: [&'static [u8]; SECTIONS],
     /// The bytes of the strings, which are checked once for all.
@@ -167,7 +166,7 @@ impl Table {
             Ok(strings) => strings,
             Err(_) => "",
         };
-        Self { bytes, sections, strings, chronicle: None }
+        Self { sections, strings, chronicle: None }
     }
 
     /// The same fields with the commits, tags and moves of another table.
@@ -230,9 +229,9 @@ impl Table {
     }
 
     /// Whether these are the bytes of a table: they start with the magic word, and all sections are within them.
-    pub(crate) fn is_whole(&self) -> bool {
-        let is_magic = self.bytes.first_chunk().is_some_and(|magic| u32::from_le_bytes(*magic) == MAGIC);
-        is_magic && (0..SECTIONS).all(|index| section(self.bytes, index).is_some())
+    pub(crate) fn is_whole(bytes: &[u8]) -> bool {
+        let is_magic = bytes.first_chunk().is_some_and(|magic| u32::from_le_bytes(*magic) == MAGIC);
+        is_magic && (0..SECTIONS).all(|index| section(bytes, index).is_some())
     }
 
     pub(crate) const fn bytes_in(&self, section: Section) -> &'static [u8] {
@@ -288,7 +287,7 @@ impl Table {
 }
 
 /// The bytes of a section by its number; `None` if the table's bytes end before it.
-const fn section(bytes: &'static [u8], index: usize) -> Option<&'static [u8]> {
+const fn section(bytes: &[u8], index: usize) -> Option<&[u8]> {
     let entry = 4 + 8 * index;
     if bytes.len() < entry + 8 {
         return None;
