@@ -85,6 +85,8 @@ fn points(history: History) -> Vec<(String, Point)> {
 /// The head of the page.
 const HEAD: &str = "# The plan
 
+Not about the command `cfg plan`, which [shows the course of a run](course.md).
+
 What a config means, in terms that are the same at every version of prime-rl, and the key of each in each version. `cfg` lowers a
 resolved config to these settings; rules, the memory model and the editor read nothing else.
 
