@@ -4,7 +4,18 @@ use std::{fs, process::Command};
 
 use crate::{generate::root, say, tools};
 
-/// Writes the version to the manifest and the lock file, if `CHANGELOG.md` has a section for it, and no tag has this name.
+/// Where the version is stated: the file, what is before it in its line, and how many such lines there are from the top.
+const STATED: [(&str, &str, usize); 7] = [
+    ("Cargo.toml", "version = \"", 1),
+    ("ci/gitlab.yml", "CFG_VERSION: \"", 1),
+    ("editors/emacs/cfg.el", ";; Version: ", 1),
+    ("editors/vscode/package.json", "\"version\": \"", 1),
+    ("editors/vscode/package-lock.json", "\"version\": \"", 2),
+    ("editors/zed/Cargo.toml", "version = \"", 1),
+    ("editors/zed/extension.toml", "version = \"", 1),
+];
+
+/// Writes the version where it is stated and to the lock file, if `CHANGELOG.md` has a section for it, and no tag has this name.
 pub(crate) fn prepare(version: &str) -> Result<(), String> {
     let numbers: Vec<&str> = version.split('.').collect();
     if numbers.len() != 3 || numbers.iter().any(|number| number.parse::<u32>().is_err()) {
@@ -20,11 +31,13 @@ pub(crate) fn prepare(version: &str) -> Result<(), String> {
     if !git(&["tag", "--list", &tag])?.is_empty() {
         return Err(format!("there is a tag {tag} already"));
     }
-    let manifest = with_version(&read("Cargo.toml")?, version).ok_or("Cargo.toml states no version of the workspace")?;
-    fs::write(root.join("Cargo.toml"), manifest).map_err(|error| format!("Cargo.toml: {error}"))?;
+    for (name, before, count) in STATED {
+        let text = with_version(&read(name)?, before, count, version).ok_or_else(|| format!("{name} states no version"))?;
+        fs::write(root.join(name), text).map_err(|error| format!("{name}: {error}"))?;
+    }
     tools::run(Command::new(env!("CARGO")).args(["update", "--workspace", "--offline"]).current_dir(&root))?;
     say(&format!(
-        "Cargo.toml and Cargo.lock have version {version}. What is left, once CI agrees:
+        "Cargo.lock and what states the version have {version} now. What is left, once CI agrees:
 
   git commit --all --message \"Version {version}\"
   git tag --annotate {tag} --message \"{version}\"
@@ -35,12 +48,18 @@ The tag starts .github/workflows/release.yml, which builds, attests and publishe
     Ok(())
 }
 
-/// The manifest with another version of the workspace's packages.
-fn with_version(manifest: &str, version: &str) -> Option<String> {
-    let table = manifest.find("[workspace.package]")?;
-    let start = table + manifest[table..].find("\nversion = \"")? + "\nversion = \"".len();
-    let end = start + manifest[start..].find('"')?;
-    Some(format!("{}{version}{}", &manifest[..start], &manifest[end..]))
+/// The text with another version in the first lines that have these words before it; `None` if there are fewer.
+fn with_version(text: &str, before: &str, count: usize, version: &str) -> Option<String> {
+    let mut written = 0;
+    let lines = text.split_inclusive('\n').map(|line| {
+        let start = line.trim_start().strip_prefix(before).filter(|_| written < count).map(|rest| line.len() - rest.len());
+        let Some(start) = start else { return line.to_owned() };
+        written += 1;
+        let end = line[start..].find(|character: char| !character.is_ascii_digit() && character != '.');
+        format!("{}{version}{}", &line[..start], &line[end.map_or(line.len(), |end| start + end)..])
+    });
+    let text = lines.collect();
+    (written == count).then_some(text)
 }
 
 /// The changelog's text below the heading of a version, which may also have a date.
@@ -52,15 +71,26 @@ fn section<'text>(changelog: &'text str, version: &str) -> Option<&'text str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{section, with_version};
+    use std::fs;
+
+    use super::{STATED, section, with_version};
+    use crate::generate::root;
 
     #[test]
-    fn the_version_of_the_workspace_is_replaced_and_no_other() {
-        let manifest =
-            "[package]\nversion = \"9\"\n[workspace.package]\nedition = \"2024\"\nversion = \"0.1.0\"\n[x]\nversion = \"7\"\n";
-        let expected = manifest.replace("0.1.0", "0.2.0");
-        assert_eq!(with_version(manifest, "0.2.0"), Some(expected));
-        assert_eq!(with_version("[package]\nversion = \"9\"\n", "0.2.0"), None);
+    fn the_version_is_replaced_in_the_first_lines_that_state_it() {
+        let text = "[package]\nversion.workspace = true\n  version = \"0.1.0\"\nversion = \"0.1.0\" # x\nversion = \"7\"\n";
+        let expected = text.replace("0.1.0", "0.12.0");
+        assert_eq!(with_version(text, "version = \"", 2, "0.12.0"), Some(expected));
+        assert_eq!(with_version(text, "version = \"", 4, "0.12.0"), None);
+        assert_eq!(with_version(";; Version: 1.2.3", ";; Version: ", 1, "1.3.0").as_deref(), Some(";; Version: 1.3.0"));
+    }
+
+    #[test]
+    fn the_present_version_is_stated_everywhere() {
+        for (name, before, count) in STATED {
+            let text = fs::read_to_string(root().join(name)).expect("it is there");
+            assert_eq!(with_version(&text, before, count, env!("CARGO_PKG_VERSION")).as_deref(), Some(&*text), "{name}");
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! The wheel is built from a copy of the files that git tracks, so that it contains nothing else, together with the notices of what the program is
 //! built from. maturin and zig come from `PyPI`; with zig, a wheel for Linux also runs with an older glibc than that of this machine.
 
+mod ci;
 mod foreign;
 
 use std::{
@@ -26,13 +27,8 @@ const COMPRESS: &str = include_str!("wheel/compress.py");
 /// The list of what the program is built from. The one that maturin makes contains folders of this machine.
 const BILL: &str = "cfg.cyclonedx.json";
 
-const PRE_COMMIT: &str = "pre-commit==4.7.0";
-
 /// The most bytes that a wheel may have.
 const MOST: u64 = 6 * 1024 * 1024;
-
-/// A config with a misspelt key.
-const MISSPELT: &str = "[trainer]\n[orchestrator]\nrollouts_per_exmaple = 16\n";
 
 /// Builds the wheel and the source distribution.
 pub(crate) fn write() -> Result<(), String> {
@@ -102,7 +98,8 @@ pub(crate) fn check() -> Result<(), String> {
         "{}: {size} bytes; installed, checked configs/, answered an editor and Python in {seconds:.1} s",
         wheel.display()
     ));
-    hooks_run(&wheel)
+    ci::hooks_run(&wheel)?;
+    ci::templates_run(&wheel)
 }
 
 /// The bytes of a wheel, which may not be too many.
@@ -290,44 +287,4 @@ fn answers_an_editor(mut cfg: Command) -> Result<(), String> {
     drop(input);
     let status = server.wait().map_err(io)?;
     if status.success() { Ok(()) } else { Err(format!("cfg lsp: {status}")) }
-}
-
-/// Tests the hook of docs/hooks.md that needs no Rust, with pre-commit and the wheel: a misspelt key stops the commit, a correct one doesn't.
-fn hooks_run(wheel: &Path) -> Result<(), String> {
-    let programs = match tools::from_pypi(&target()?, "pre-commit", &[PRE_COMMIT]) {
-        Ok(programs) => programs,
-        Err(why) => {
-            say(&format!("skipped: the hooks are not run: {why}"));
-            return Ok(());
-        }
-    };
-    let page = fs::read_to_string(root().join("docs/hooks.md")).map_err(|error| format!("docs/hooks.md: {error}"))?;
-    let example =
-        page.split("```yaml\n").find(|example| example.contains("repo: local")).and_then(|example| example.split("```").next());
-    let example = example.ok_or("docs/hooks.md has no example with `repo: local`")?;
-    // Uses the wheel itself, whatever PyPI has under its name.
-    let example = example.replace("[cfg-prime-rl]", &format!("[{}]", wheel.display()));
-    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
-    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).map_err(|error| format!("{name}: {error}"));
-    let git = |words: &[&str]| tools::run(Command::new("git").args(words).current_dir(folder.path()));
-    let hooks = || {
-        let mut command = Command::new(programs.join("pre-commit"));
-        command.args(["run", "--all-files", "--verbose"]).env("PRE_COMMIT_HOME", folder.path().join(".git/home"));
-        tools::run(command.current_dir(folder.path()))
-    };
-    git(&["init", "--quiet"])?;
-    write(".pre-commit-config.yaml", &example)?;
-    write("cfg.toml", "target = \"0.4.0\"\n")?;
-    write("rl.toml", MISSPELT)?;
-    git(&["add", "--all"])?;
-    match hooks() {
-        Ok(said) => return Err(format!("the hook lets a misspelt key pass: {said}")),
-        Err(said) if !said.contains("rollouts_per_exmaple") => return Err(said),
-        Err(_) => {}
-    }
-    write("rl.toml", &MISSPELT.replace("exmaple", "example"))?;
-    git(&["add", "--all"])?;
-    hooks()?;
-    say("pre-commit runs the hook of docs/hooks.md with the wheel");
-    Ok(())
 }

@@ -68,7 +68,9 @@ fn platforms(wheel: &Path) -> Vec<String> {
 /// qemu's program for a processor, and the folder of that processor's C library.
 fn emulator(architecture: &str) -> Result<(PathBuf, PathBuf), String> {
     let names = [format!("qemu-{architecture}"), format!("qemu-{architecture}-static")];
-    let library = PathBuf::from(format!("/usr/{architecture}-linux-gnu"));
+    // qemu itself reads this variable.
+    let elsewhere = std::env::var_os("QEMU_LD_PREFIX").map(PathBuf::from);
+    let library = elsewhere.unwrap_or_else(|| PathBuf::from(format!("/usr/{architecture}-linux-gnu")));
     tools::in_path(&names).filter(|_| library.is_dir()).map(|qemu| (qemu, library)).ok_or_else(|| MISSING.to_owned())
 }
 
