@@ -1,4 +1,4 @@
-//! Whether the run fits in the memory of this machine's GPUs.
+//! Checks that the run fits in the memory of this machine's GPUs.
 
 use cfg_diag::{Diagnostic, codes};
 
@@ -24,7 +24,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
         };
         let reasons: Vec<String> = on.judgement.reasons.iter().map(ToString::to_string).collect();
         let what = format!("{role}: {}", reasons.join("; "));
-        // The cards of one role have the same reasons.
+        // GPUs with the same role have the same reasons, which are reported once.
         if said.contains(&what) {
             continue;
         }
