@@ -1,4 +1,4 @@
-//! Checks that Weights & Biases can be used: there is an API key, and for a resumed run the W&B run to continue.
+//! Checks that there is an API key if the config uses Weights & Biases.
 
 use std::path::{Path, PathBuf};
 
