@@ -1,7 +1,7 @@
 //! A user's own entry: the schema of one prime-rl, as written by `cfg schema import`.
 //!
 //! Its text uses the notation of the history: a section `== KIND ==` for each kind, whose fields apply to `..` (all points), and `== KIND docs ==`
-//! with a description for each field that has one. A line `nearest COMMIT` before the sections names the known point whose checks and loader are
+//! with a description for each field that has one. A line `nearest COMMIT` before the sections names the base point, whose checks and loader are
 //! used.
 
 use std::{
@@ -46,7 +46,7 @@ pub fn entry(about: &[String], nearest: &str, kinds: &[Vec<Field>], docs: &[(usi
 pub struct Entry {
     /// Its schemas.
     pub history: History,
-    /// The known point whose checks and loader are used.
+    /// The base point, whose checks and loader are used.
     pub nearest: Point,
 }
 

@@ -1,4 +1,4 @@
-//! Evaluates expressions: operators, attributes and indices, as far as declarations need them.
+//! Evaluates the expressions of declarations: operators, attributes and indices.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::{
 };
 
 impl Reader<'_> {
-    /// The value of an expression, with the names of a function.
+    /// The value of an expression; `env` has the names within a function.
     pub(crate) fn eval(&mut self, module: &Arc<Module>, expr: &Expr, env: &[(Name, Value)]) -> Value {
         self.steps += 1;
         if self.depth > MOST_DEEP || self.steps > MOST_STEPS {
@@ -161,13 +161,13 @@ impl Reader<'_> {
         Ok(all)
     }
 
-    /// The value of an annotation: a text in it is read as an annotation.
+    /// The value of an annotation. A string in it is parsed as an annotation.
     pub(crate) fn annotation(&mut self, module: &Arc<Module>, expr: &Expr, env: &[(Name, Value)]) -> Value {
         let value = self.eval(module, expr, env);
         self.resolved(module, expr.line, value)
     }
 
-    /// A type that is written as a text, as that type.
+    /// Parses a type that is written as a string.
     fn resolved(&mut self, module: &Arc<Module>, line: u32, value: Value) -> Value {
         match &value {
             Value::Str(text) => match parse::expression(text, line) {
@@ -191,7 +191,7 @@ impl Reader<'_> {
                 };
                 let mut all = Vec::with_capacity(items.len());
                 for (at, item) in items.iter().enumerate() {
-                    // The items after the type in `Annotated` are values.
+                    // The items after the first one in `Annotated` are values, not types.
                     let is_value = is_literal || (&*name == "typing.Annotated" && at > 0);
                     match &item.kind {
                         ExprKind::Starred(inner) => match self.eval(module, inner, env) {
@@ -284,7 +284,7 @@ impl Reader<'_> {
                     "model_fields_set" => {
                         return Value::Set(given.iter().map(|(name, _)| Value::Str(Arc::clone(name))).collect());
                     }
-                    // An instance that code creates has no extra keys.
+                    // An instance that code creates has no keys without a field.
                     "model_extra" => {
                         return if self.policy(&class) == "allow" { Value::Dict(Arc::new([])) } else { Value::None };
                     }

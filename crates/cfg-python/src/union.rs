@@ -29,7 +29,7 @@ impl Reader<'_> {
         for inner in &mut shapes {
             shape.take_unknown(inner);
         }
-        // If a member is open, the whole is open.
+        // If a member accepts any value, so does the union.
         if let Some(first) = shape.unknown.first()
             && shapes.iter().any(|inner| inner.ty.base == "any")
         {
@@ -91,7 +91,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The possible values of a class's tag.
+    /// The possible values of the tag of a class.
     fn tags(&mut self, class: &Arc<Class>, key: &str) -> Option<Vec<Name>> {
         let fields = self.fields(class);
         let field = fields.iter().find(|field| &*field.name == key)?;
@@ -106,7 +106,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The name of a function that determines a tag, if it uses the key `type`, and `default` if there is none.
+    /// The name of a function that selects the variant, if it uses the key `type`, or `default` without that key.
     fn type_or_default(&mut self, function: &Value, place: &(Arc<Class>, u32)) -> Option<Name> {
         let Value::Function(_, definition) = function else { return None };
         let name = Arc::clone(&definition.name);

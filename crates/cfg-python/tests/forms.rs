@@ -1,11 +1,11 @@
-//! Forms in which Python code can declare a config: each is read correctly, or left open with a reason and its place.
+//! Forms in which Python code can declare a config. Each is read correctly, or is open with a reason and its place.
 
 use std::path::PathBuf;
 
 use cfg_python::{Declarations, read};
 use cfg_system::MemorySystem;
 
-/// The result of reading a trainer's config `TrainerConfig` that is declared by a text.
+/// The result of reading the config `TrainerConfig` of a trainer that a text declares.
 struct Read {
     declared: Declarations,
 }
@@ -35,7 +35,7 @@ impl Read {
         Self { declared }
     }
 
-    /// The type and default of a field; the policy of a table.
+    /// The type and the default of a field, or the policy of a table.
     fn field(&self, path: &str) -> Option<String> {
         let field = self.declared.kinds[TRAINER].iter().find(|field| field.path == path)?;
         let interval = field.intervals.first()?;
@@ -47,7 +47,7 @@ impl Read {
         Some(format!("{}{policy}{null}{default}{required}", ty.base))
     }
 
-    /// What is left open: lines and reasons.
+    /// The lines and reasons of the parts that are not understood.
     fn unknown(&self) -> Vec<String> {
         self.declared
             .unknown
@@ -60,7 +60,7 @@ impl Read {
 const HEAD: &str = "import os\nfrom enum import Enum\nfrom pathlib import Path\nfrom typing import Annotated, Any, ClassVar, Literal, TypeVar, TYPE_CHECKING\nfrom pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Discriminator, Tag, field_validator, model_validator\n";
 const HEAD_LINES: u32 = 5;
 
-/// Each text with the expected type of `x`, or part of the reason if it is open.
+/// Asserts that `x` has the expected type, or that the reason why it is open contains this text.
 #[track_caller]
 fn holds(text: &str, wanted: &str) {
     let read = Read::of(text);
@@ -105,7 +105,7 @@ fn plain_declarations_are_read() {
     }
 }
 
-/// The parser knows no names of characters: a text with one is open, and the rest of its file is read.
+/// The parser is built without the names of characters: a string that uses one is open, and the rest of its file is read.
 #[test]
 fn a_character_that_is_named_is_open() {
     is_open(&class(r"x: Literal['\N{BULLET}'] = '\N{BULLET}'"), 2, "given by its name");
@@ -259,7 +259,7 @@ fn a_class_with_ways_that_are_not_modelled_is_open() {
         is_open(&inner(&format!("import typing, pydantic\nclass Inner({base}):\n    n: int = 1\n")), 2, "the base");
     }
     is_open(&inner("class Inner(BaseModel):\n    n: int = Field(1, alias=Field('n'))\n"), 2, "an alias that is not a string");
-    // Code that does not change what a class accepts leaves it known.
+    // Code that does not change what a class accepts does not make it unknown.
     let tidy =
         "class Inner(BaseModel):\n    n: str = ''\n    def model_post_init(self, _):\n        self.n = self.n.rstrip('/')\n";
     let read = Read::of(&format!("{tidy}class TrainerConfig(BaseModel):\n    x: Inner = Inner()\n"));
@@ -273,7 +273,7 @@ fn a_class_with_ways_that_are_not_modelled_is_open() {
     }
 }
 
-/// If several bases have a setting, the last one counts.
+/// If several bases have a setting, the last one takes precedence.
 #[test]
 fn settings_are_inherited_as_pydantic_does() {
     let two = "class A(BaseModel):\n    model_config = ConfigDict(extra='forbid')\nclass B(BaseModel):\n    model_config = ConfigDict(extra='allow')\nclass C(A): ...\n";
@@ -283,7 +283,7 @@ fn settings_are_inherited_as_pydantic_does() {
     }
 }
 
-/// Names that code changes although no statement of the module binds them.
+/// A frozen class is read, unless one of its checks may assign to an attribute, itself or in a function that it calls.
 #[test]
 fn a_frozen_class_is_read_unless_a_check_may_assign_to_it() {
     let class = |base: &str, check: &str| {
@@ -298,7 +298,7 @@ fn a_frozen_class_is_read_unless_a_check_may_assign_to_it() {
     holds(&class("B", &check("before", assigns)), "int = 1");
     holds(&class("BaseModel", &check("after", assigns)), "int = 1");
     is_open(&class("B", &check("after", assigns)), 1, "the setting `frozen` of `B`");
-    // Functions that it calls may assign as well; other code that calls them is not known when it is run.
+    // Functions that it calls may assign as well. Other code that it calls is unknown when the check is run.
     let helper = "def change(config):\n    for config.x in [2]:\n        pass\n";
     is_open(&format!("{helper}{}", class("B", &check("after", "change(self)"))), 4, "the setting `frozen` of `B`");
     let method = "    def change(self):\n        setattr(self, 'x', 2)\n";
@@ -332,7 +332,7 @@ fn names_that_code_changes_are_open() {
     }
 }
 
-/// The value after a field may be a `Field` with bounds and aliases.
+/// The value after a field may be a `Field` with limits and aliases.
 #[test]
 fn what_may_be_a_field_is_no_default() {
     is_open("import functools\nF = functools.partial(Field, ge=1)\nclass TrainerConfig(BaseModel):\n    x: int = F(3)\n", 4, "");
@@ -344,7 +344,7 @@ fn what_may_be_a_field_is_no_default() {
     is_open("def made():\n    import os\n    return os\nclass TrainerConfig(BaseModel):\n    x: int = made()\n", 2, "");
     is_open("FS = {}\nFS['x'] = Field(1, ge=1)\nclass TrainerConfig(BaseModel):\n    x: int = FS['x']\n", 2, "changed");
     holds("F = Field\nAGE = F(3, ge=2)\nclass TrainerConfig(BaseModel):\n    x: int = AGE\n", "int = 3");
-    // An object of a class is not a default.
+    // An instance of a class is not a default.
     let read = Read::of("from elsewhere import Thing\nclass TrainerConfig(BaseModel):\n    x: int = Thing()\n");
     assert_eq!(read.field("x").as_deref(), Some("int"));
 }
@@ -365,13 +365,13 @@ fn bounds_and_keys_that_are_compared_nowhere_are_open() {
     holds(&class("x: Annotated[int, Field(ge=3)] = Field(4, le=9)"), "int = 4");
     is_open(&class("x: dict[Literal['a'], int] = {}"), 2, "keys that are not any strings");
     is_open(&class("x: dict[int, int] = {}"), 2, "keys that are not any strings");
-    // What is open within a type is recorded for its field.
+    // An open part of a type is recorded for the field.
     let read = Read::of(&class("x: list[Annotated[int, os.sep]] = []"));
     assert_eq!(read.field("x").as_deref(), Some("list = []"));
     assert!(read.declared.open.contains_key(&(TRAINER, "x".to_owned())), "{:?}", read.declared.open);
 }
 
-/// A function with the name of a base's validator replaces it; anything else with that name is not known.
+/// A function with the name of a base's validator overrides it; any other object with that name makes the validator unknown.
 #[test]
 fn a_validator_is_overridden_by_its_name() {
     let base = "class Base(BaseModel):\n    n: int = 1\n    @model_validator(mode='after')\n    def v(self): self.n = 2\n";
@@ -505,7 +505,7 @@ fn nothing_keeps_it_from_coming_to_an_end() {
         assert_eq!(read.field("y").as_deref(), Some("int = 1"));
         assert!(read.field("x").is_some_and(|field| field.starts_with("any")));
     }
-    // Nesting just below the limit needs no more stack than any thread has.
+    // Nesting just below the limit fits on the stack of any thread.
     for count in [120, 240, 480, 499] {
         let nested = [
             format!("X = {}1{}\n", "(".repeat(count), ")".repeat(count)),

@@ -4,7 +4,7 @@ use std::{fmt, sync::Arc};
 
 use crate::{Node, OwnCheck};
 
-/// The checks of a project's own prime-rl whose code differs from the code at the known point.
+/// The checks of a project's own prime-rl whose code differs from the code at the base point.
 #[derive(Clone, Debug)]
 pub struct OwnChecks {
     /// The checks.
@@ -71,7 +71,7 @@ pub trait CheckCode: fmt::Debug + Send + Sync {
     /// The `before` or `after` validator with this name in the class of a table, if it differs from the known one.
     fn check(&self, class: Node, name: &str) -> Option<&OwnCheck>;
 
-    /// Whether the class of a table has a validator with this name, in any mode, that differs from the one at the known point; `None` if the class is
+    /// Whether the class of a table has a validator with this name, in any mode, that differs from the one at the base point; `None` if the class is
     /// unknown.
     fn has_changed(&self, class: Node, name: &str) -> Option<bool>;
 

@@ -11,7 +11,7 @@ pub struct Target {
     pub point: Point,
     /// Its name: a release, nine digits of a commit, a day, or `main`.
     pub name: String,
-    /// Its history. If it is not the built-in one, it was imported by a user, and [`Point`] is the known point whose checks and loader
+    /// Its history. If it is not the built-in one, it was imported by a user, and [`Point`] is the base point, whose checks and loader
     /// are used.
     pub history: History,
     /// Whether the name refers to a prime-rl after the end of the history. Then the last point of the history is used.

@@ -1,4 +1,4 @@
-//! Functions on numbers, and those that create numbers.
+//! Functions that take or create numbers.
 
 use super::{
     builtins::Call,
@@ -9,7 +9,7 @@ use super::{
 use crate::ast::{Comparison, Operator};
 
 impl Run<'_> {
-    /// Functions on numbers, and those that create numbers.
+    /// Functions that take or create numbers. `None` if the function is not one of them.
     pub(super) fn of_numbers(&mut self, call: &mut Call<'_>) -> Outcome<Option<Object>> {
         let line = call.line;
         let made = match (call.name, call.objects) {
@@ -66,7 +66,7 @@ impl Run<'_> {
         Ok(Some(made))
     }
 
-    /// A float without a fraction, as an integer.
+    /// Converts a float without a fraction to an integer.
     fn whole(&self, call: &Call<'_>, value: f64) -> Outcome<Object> {
         if value.is_infinite() {
             return Err(self.raised(call.frame, call.line, "OverflowError", "cannot convert float infinity to integer"));
@@ -82,7 +82,7 @@ impl Run<'_> {
         Ok(Object::Int(whole))
     }
 
-    /// Sum or product.
+    /// The sum or the product of items.
     fn fold(&self, call: &Call<'_>, items: &Object, start: Object, operator: Operator) -> Outcome<Object> {
         let items = match items.items() {
             Ok(items) => items,
@@ -91,7 +91,7 @@ impl Run<'_> {
         items.iter().try_fold(start, |whole, item| self.binary(call.frame, call.line, operator, &whole, item))
     }
 
-    /// `min` and `max`.
+    /// The result of `min` or `max`.
     fn extreme(&self, call: &Call<'_>) -> Outcome<Object> {
         let items = match call.objects {
             [one] => match one.items() {
@@ -123,7 +123,7 @@ impl Run<'_> {
     }
 }
 
-/// The numbers of a `range`; `None` if it is not modelled.
+/// The numbers of a `range`; `None` if the arguments are not supported.
 pub(super) fn range(objects: &[Object]) -> Option<Object> {
     let numbers: Vec<i64> = objects.iter().map(Object::as_int).collect::<Option<_>>()?;
     let (from, to, step) = match *numbers.as_slice() {

@@ -1,4 +1,4 @@
-//! The statements of a check.
+//! Runs the statements of a check.
 
 use std::{rc::Rc, sync::Arc};
 
@@ -117,7 +117,7 @@ impl Run<'_> {
         Ok(Flow::Next)
     }
 
-    /// A condition that must hold.
+    /// Runs `assert`.
     fn assert(&mut self, frame: &mut Frame, line: u32, test: &Expr, message: Option<&Expr>) -> Outcome<Flow> {
         let (truth, reads) = self.test(frame, test)?;
         if let Ok(true) = truth {
@@ -137,7 +137,7 @@ impl Run<'_> {
         })
     }
 
-    /// A block within contexts.
+    /// Runs a `with` statement.
     fn within(&mut self, frame: &mut Frame, line: u32, items: &[(Expr, Option<Expr>)], body: &[Stmt]) -> Outcome<Flow> {
         for (entered, target) in items {
             let entered = self.eval(frame, entered)?;
@@ -152,7 +152,7 @@ impl Run<'_> {
         Ok(self.block(frame, body))
     }
 
-    /// The names that an import within a function binds.
+    /// Binds the names of an import within a function.
     fn import(&self, frame: &mut Frame, import: &StmtKind) {
         match import {
             StmtKind::Import(names) => {
@@ -176,7 +176,8 @@ impl Run<'_> {
         }
     }
 
-    /// The end of a statement that raises. If it is unknown whether the exception is raised, it is open whether the table is accepted.
+    /// The end of a statement that raises an exception. If it is unknown whether it runs at all, execution continues, and it is
+    /// unknown whether the table is accepted.
     pub(super) fn stopped(&mut self, raised: Raise) -> Flow {
         if let Some(why) = self.maybe.clone() {
             self.open(&why);
@@ -184,14 +185,14 @@ impl Run<'_> {
         Flow::Raise(raised)
     }
 
-    /// An expression statement.
+    /// Runs an expression statement.
     pub(super) fn effect(&mut self, frame: &mut Frame, expr: &Expr) -> Outcome<()> {
         if is_said(expr) {
             return Ok(());
         }
         if let Object::Unknown(why) = self.eval(frame, expr)?
             && matches!(expr.kind, ExprKind::Call(_))
-            // Effects on the machine refuse nothing.
+            // A function that only affects the machine does not refuse the config.
             && why.reason != Reason::Machine
         {
             self.open(&why);
@@ -199,7 +200,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// The exception of a `raise`.
+    /// The exception that `raise` raises.
     pub(super) fn raise(&mut self, frame: &mut Frame, line: u32, raised: Option<&Expr>) -> Outcome<Raise> {
         let Some(raised) = raised else {
             let again = frame.caught.clone();
@@ -220,7 +221,7 @@ impl Run<'_> {
                 }
             }
             other => {
-                // It certainly raises an exception, but it is unknown which one.
+                // An exception is certainly raised, but it is unknown which one.
                 let message = text::shown(&other).unwrap_or_else(|| text::UNKNOWN.to_owned());
                 Exception {
                     name: "Exception".into(),
@@ -251,7 +252,7 @@ impl Run<'_> {
                 if ends {
                     frame.guards.extend(reads.iter().cloned());
                 }
-                // The conditions before an `elif` or `else` were read too.
+                // The paths read by a condition also affect the `elif` and `else` that follow.
                 self.tests.push(reads);
                 let flow = self.branches(frame, rest);
                 self.tests.pop();
@@ -296,7 +297,7 @@ impl Run<'_> {
         }
         match (first, second) {
             (Flow::Raise(raised), Flow::Raise(_)) => Flow::Raise(raised),
-            // A branch that continues was not stopped.
+            // If one branch raises, execution continues as after the other branch.
             (Flow::Raise(_), flow) => {
                 self.open(why);
                 flow
@@ -326,7 +327,7 @@ impl Run<'_> {
                 frame.names = firsts;
                 self.leave(frame, why)
             }
-            // A loop that may have ended: its statements may not run.
+            // The other branch may have ended the loop, so it is unknown whether the rest of its body runs.
             (Flow::Next, _) => {
                 frame.names = firsts;
                 self.leave(frame, why)
@@ -335,14 +336,14 @@ impl Run<'_> {
         }
     }
 
-    /// From here on it is unknown whether the rest of a function, or of a loop, runs.
+    /// Records that it is unknown whether the rest of a function or of a loop runs.
     pub(super) fn leave(&mut self, frame: &mut Frame, why: &Why) -> Flow {
         frame.leaves += 1;
         self.maybe.get_or_insert_with(|| Rc::clone(why));
         Flow::Next
     }
 
-    /// The names after two branches: those that differ become unknown.
+    /// Merges the names after two branches: names with different values become unknown.
     fn merge(frame: &mut Frame, others: Names, why: &Why) {
         for (name, (object, reads)) in &mut frame.names {
             match others.get(name) {
@@ -355,7 +356,7 @@ impl Run<'_> {
         }
     }
 
-    /// Whether a condition holds, or why that is unknown; and the paths that were read for it.
+    /// Whether a condition holds, with the paths that were read for it. The inner error says why that is unknown.
     pub(super) fn test(&mut self, frame: &mut Frame, expr: &Expr) -> Outcome<(Result<bool, Why>, Vec<Place>)> {
         let start = self.reads.len();
         let truth = self.holds(frame, expr)?;
@@ -370,7 +371,7 @@ impl Run<'_> {
     }
 }
 
-/// Whether a statement only documents or logs something.
+/// Whether a statement is only documentation or a log call.
 fn is_said(expr: &Expr) -> bool {
     let ExprKind::Call(call) = &expr.kind else { return matches!(expr.kind, ExprKind::Str(_) | ExprKind::Ellipsis) };
     match &call.function.kind {
