@@ -126,7 +126,9 @@ impl Encoder {
             let donor = KINDS.iter().position(|name| name == kind).and_then(|kind| trees[kind].at(path));
             let donor = donor.ok_or_else(|| format!("`fields of {kind}:{path}` does not exist"))?;
             if donor.like.is_some() || !node.children.is_empty() {
-                return Err(format!("`fields of {kind}:{path}`: that field must list its fields itself, and this one must list none"));
+                return Err(format!(
+                    "`fields of {kind}:{path}`: that field must list its fields itself, and this one must list none"
+                ));
             }
             let [kind, _, first, count, ..] = self.nodes[self.placed[&std::ptr::from_ref(donor)]];
             let own = self.placed[&std::ptr::from_ref(node)];

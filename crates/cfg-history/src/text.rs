@@ -78,9 +78,10 @@ pub fn parse(source: &str, index_of: IndexOf<'_>) -> Result<Vec<Field>, String> 
                 fields.push(Field { path: path.to_owned(), line: number, ..Field::default() });
                 Ok(())
             }
-            _ => {
-                fields.last_mut().ok_or("an interval must follow the path of a field".to_owned()).and_then(|field| detail(field, line, index_of))
-            }
+            _ => fields
+                .last_mut()
+                .ok_or("an interval must follow the path of a field".to_owned())
+                .and_then(|field| detail(field, line, index_of)),
         };
         outcome.map_err(|message| format!("{number}: {message}"))?;
     }

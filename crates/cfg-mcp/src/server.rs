@@ -107,7 +107,11 @@ fn about_itself(id: &Value, method: &str, params: &Map<String, Value>, version: 
         "tools/list" => {
             message::result(id, &json!({ "tools": tools::ALL.iter().map(tools::Tool::describe).collect::<Vec<_>>() }))
         }
-        _ => message::error(id, METHOD_NOT_FOUND, "unknown method; the methods are `initialize`, `ping`, `tools/list` and `tools/call`"),
+        _ => message::error(
+            id,
+            METHOD_NOT_FOUND,
+            "unknown method; the methods are `initialize`, `ping`, `tools/list` and `tools/call`",
+        ),
     }
 }
 

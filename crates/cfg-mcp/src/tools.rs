@@ -135,7 +135,13 @@ pub const ALL: &[Tool] = &[
         title: "Does it fit?",
         about: "How much memory of each GPU and how much disk space a config needs, whether it fits, and which changes would make it fit.",
         command: "memory",
-        arguments: &[JSON, must("paths", Holds::Words, "the files of the config; later files override earlier ones"), TARGET, KIND, GPU],
+        arguments: &[
+            JSON,
+            must("paths", Holds::Words, "the files of the config; later files override earlier ones"),
+            TARGET,
+            KIND,
+            GPU,
+        ],
     },
     Tool {
         name: "compile",
@@ -177,12 +183,12 @@ pub const ALL: &[Tool] = &[
         arguments: &[
             JSON,
             must("paths", Holds::Words, "the files to rewrite"),
-            must(
-                "to",
-                Holds::Option("--to"),
-                "the prime-rl version to rewrite for: a release (0.8.0), a commit, a date or main",
+            must("to", Holds::Option("--to"), "the prime-rl version to rewrite for: a release (0.8.0), a commit, a date or main"),
+            may(
+                "from",
+                Holds::Option("--from"),
+                "the prime-rl version that the configs are written for, if they and their project do not state it",
             ),
-            may("from", Holds::Option("--from"), "the prime-rl version that the configs are written for, if they and their project do not state it"),
             may("keep_defaults", Holds::Flag("--keep-defaults"), "set keys to their old defaults where the default has changed"),
             KIND,
         ],

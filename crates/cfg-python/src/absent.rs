@@ -156,7 +156,7 @@ impl Rows<'_> {
                     _ => interval.ty = Type { base: "any".to_owned(), ..Type::default() },
                 }
                 let key = field.path.rsplit('.').next().unwrap_or_default();
-                let why = format!("the check of `{key}` is not known as it is in the version of its package that is used here");
+                let why = format!("the check of `{key}` is unknown in this version of its package");
                 let unknown = Unknown { why, ..absent.clone() };
                 self.found.unknown.insert(unknown.clone());
                 self.found.open.insert((self.kind, field.path.clone()), unknown);
@@ -196,8 +196,8 @@ impl Rows<'_> {
         let shown = name.get(..9).filter(|_| name.len() == 40).unwrap_or(name);
         let why = match point {
             Some(point) if *point == beside.point => return unknown.clone(),
-            Some(_) => format!("{}, and no known prime-rl uses it like this with {package} {shown}", unknown.why),
-            None => format!("{}, and {package} {shown}, which this prime-rl uses, is not known", unknown.why),
+            Some(_) => format!("{}, and no known prime-rl version uses it in this way with {package} {shown}", unknown.why),
+            None => format!("{}, and the version of {package} that this prime-rl uses, {shown}, is unknown", unknown.why),
         };
         Unknown { why, ..unknown.clone() }
     }

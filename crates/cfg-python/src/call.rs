@@ -27,7 +27,7 @@ impl Reader<'_> {
                 if arguments.is_empty() {
                     self.made(&class, keywords)
                 } else {
-                    Value::unknown(module, line, format!("`{}` with values without names", class.name))
+                    Value::unknown(module, line, format!("`{}` with positional arguments", class.name))
                 }
             }
             Value::Class(class) => {

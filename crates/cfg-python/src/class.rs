@@ -135,7 +135,7 @@ impl Reader<'_> {
         // An unknown base may be one of pydantic's models.
         let is_model = is_model || (partial.is_some() && !is_enum);
         let bases = linear(&direct).unwrap_or_else(|| {
-            opaque.get_or_insert_with(|| unknown(module, def.line, "its bases have no order"));
+            opaque.get_or_insert_with(|| unknown(module, def.line, "its bases have no consistent order"));
             direct.clone()
         });
         let mut keywords = Vec::new();
@@ -143,7 +143,7 @@ impl Reader<'_> {
             match name {
                 Some(name) if &**name != "metaclass" => keywords.push((Arc::clone(name), self.eval(module, value, &[]))),
                 _ => {
-                    opaque.get_or_insert_with(|| unknown(module, value.line, "a class made in a way of its own"));
+                    opaque.get_or_insert_with(|| unknown(module, value.line, "a class with a metaclass"));
                 }
             }
         }

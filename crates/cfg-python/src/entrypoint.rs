@@ -32,7 +32,7 @@ impl Reader<'_> {
         Some(match self.global(&module, class) {
             Some(Value::Class(class)) => Ok(class),
             Some(Value::Unknown(unknown)) => Err(unknown.to_string()),
-            _ => Err(format!("{}: what `{class}` is unknown", module.path)),
+            _ => Err(format!("{}: the class `{class}` is unknown", module.path)),
         })
     }
 }

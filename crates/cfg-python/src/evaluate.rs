@@ -15,7 +15,7 @@ impl Reader<'_> {
     pub(crate) fn eval(&mut self, module: &Arc<Module>, expr: &Expr, env: &[(Name, Value)]) -> Value {
         self.steps += 1;
         if self.depth > MOST_DEEP || self.steps > MOST_STEPS {
-            return Value::unknown(module, expr.line, "it leads too far");
+            return Value::unknown(module, expr.line, "code that is too long or nested too deeply");
         }
         self.depth += 1;
         let value = self.eval_kind(module, expr, env);
@@ -114,7 +114,7 @@ impl Reader<'_> {
             ExprKind::Call(call) => self.eval_call(module, expr.line, call, env),
             ExprKind::Starred(_) => unknown("a star"),
             ExprKind::Comprehension(_) => unknown("a comprehension"),
-            ExprKind::Formatted(_) => unknown("a formatted text"),
+            ExprKind::Formatted(_) => unknown("an f-string"),
             ExprKind::Named(..) => unknown("an assignment within an expression"),
             ExprKind::Slice(_) => unknown("a slice"),
             ExprKind::Other(word) => unknown(word),
@@ -173,7 +173,11 @@ impl Reader<'_> {
             Value::Str(text) => match parse::expression(text, line) {
                 Some(expr) => {
                     let inner = self.eval(module, &expr, &[]);
-                    if matches!(inner, Value::Str(_)) { Value::unknown(module, line, "a text as a type") } else { inner }
+                    if matches!(inner, Value::Str(_)) {
+                        Value::unknown(module, line, "a string that is evaluated to another string as a type")
+                    } else {
+                        inner
+                    }
                 }
                 None => Value::unknown(module, line, "a string that is not a type"),
             },
@@ -222,7 +226,7 @@ impl Reader<'_> {
                 _ => Value::unknown(module, line, "an index"),
             },
             Value::Unknown(_) => of,
-            _ => Value::unknown(module, line, "brackets behind what takes none"),
+            _ => Value::unknown(module, line, "an index of a value that has no items"),
         }
     }
 
@@ -273,7 +277,7 @@ impl Reader<'_> {
             Value::External(dotted) => Value::External(canonical(&format!("{dotted}.{name}").into())),
             Value::Class(class) => match self.class_attribute(&class, name) {
                 Some(value) => value,
-                None => Value::unknown(module, line, format!("`{}` has no `{name}` of its own", class.name)),
+                None => Value::unknown(module, line, format!("`{}` has no attribute `{name}`", class.name)),
             },
             Value::Instance(class, given) => {
                 if let Some((_, value)) = given.iter().find(|(own, _)| own == name) {

@@ -78,7 +78,7 @@ impl Reader<'_> {
                     let Some(items) = over.items() else { return unknown("a loop over a value that is not a list") };
                     for item in items {
                         if !unpack(target, item, env) {
-                            return unknown("a loop over several at once");
+                            return unknown("a loop whose targets do not match the items");
                         }
                         if let Some(value) = self.block(module, body, env) {
                             return Some(value);

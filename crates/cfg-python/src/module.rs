@@ -73,10 +73,10 @@ impl Module {
     /// How a name is bound; `None` if the module does not bind it.
     pub(crate) fn bound(&self, name: &str) -> Option<Bound> {
         if let Some(line) = self.all_changed {
-            return Some(Bound::Unclear(line, "the names of its module are changed by code"));
+            return Some(Bound::Unclear(line, "code of its module may change any name"));
         }
         if let Some(&line) = self.changed.get(name) {
-            return Some(Bound::Unclear(line, "it is changed after it was made"));
+            return Some(Bound::Unclear(line, "its value is changed after it was created"));
         }
         self.binds.get(name).cloned()
     }
@@ -245,7 +245,7 @@ impl Module {
             ExprKind::Tuple(targets) | ExprKind::List(targets) => targets.iter().for_each(|target| self.assign_several(target)),
             _ => {
                 if let Some(name) = root_name(target) {
-                    self.binds.insert(Arc::clone(name), Bound::Unclear(target.line, "it is bound to an item of something"));
+                    self.binds.insert(Arc::clone(name), Bound::Unclear(target.line, "it is bound to a part of a value"));
                 }
             }
         }

@@ -131,13 +131,13 @@ impl<'s> Reader<'s> {
             return None;
         };
         if let Some(star) = self.shadowing(module, name) {
-            return Some(Value::unknown(module, 1, format!("`{name}` may come from `{star}`, which is imported after it")));
+            return Some(Value::unknown(module, 1, format!("`{name}` may be replaced by `{star}`, which is imported later")));
         }
         if self.busy.contains(&key) {
-            return Some(Value::unknown(module, 1, format!("`{name}` needs itself")));
+            return Some(Value::unknown(module, 1, format!("`{name}` depends on itself")));
         }
         if self.depth > MOST_DEEP {
-            return Some(Value::unknown(module, 1, "names lead too deep into each other"));
+            return Some(Value::unknown(module, 1, "names refer to each other too deeply"));
         }
         self.busy.push(key.clone());
         self.depth += 1;
@@ -218,7 +218,7 @@ impl<'s> Reader<'s> {
         if BUILTINS.contains(&&**name) {
             return Value::external(format!("builtins.{name}"));
         }
-        Value::unknown(module, line, format!("nothing is named `{name}`"))
+        Value::unknown(module, line, format!("the name `{name}` is not defined"))
     }
 }
 

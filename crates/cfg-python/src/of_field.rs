@@ -87,8 +87,8 @@ impl Reader<'_> {
             return None;
         }
         Some(match attached(item)?.function {
-            Some((_, function)) => format!("`{}` decides what this may be", function.name),
-            None => "a function of the type decides what this may be".to_owned(),
+            Some((_, function)) => format!("the function `{}` decides which values are accepted", function.name),
+            None => "a function of the type decides which values are accepted".to_owned(),
         })
     }
 

@@ -160,7 +160,7 @@ impl Reader<'_> {
     fn decides_itself(&mut self, class: &Arc<Class>) -> Option<Arc<Unknown>> {
         let validators = self.validators(class);
         let own_way = validators.iter().find(|one| one.fields.is_none() && !matches!(&*one.mode, "before" | "after"))?;
-        let why = format!("`{}` decides whether the other checks of `{}` are made", own_way.name, class.name);
+        let why = format!("`{}` decides whether the other checks of `{}` are run", own_way.name, class.name);
         Some(unknown(&own_way.home.module, own_way.line, why))
     }
 
@@ -224,7 +224,7 @@ impl Reader<'_> {
                     _ => false,
                 };
                 if !is_known {
-                    let why = format!("what decorates `{}` of `{}`", function.name, class.name);
+                    let why = format!("a decorator of `{}` of `{}`", function.name, class.name);
                     return Some(unknown(&class.module, decorator.line, why));
                 }
             }
@@ -247,7 +247,7 @@ pub(crate) fn own_ways(module: &Module, def: &ClassDef) -> Option<Arc<Unknown>> 
             }
             StmtKind::Function(function) if &*function.name == "model_post_init" && only_tidies(function) => return None,
             StmtKind::Function(function) if is_own_way(&function.name) => {
-                format!("`{}` has a `{}` of its own", def.name, function.name)
+                format!("`{}` defines `{}`", def.name, function.name)
             }
             StmtKind::If(_) | StmtKind::Try { .. } | StmtKind::With { .. } => "a condition in the body of a class".into(),
             StmtKind::For { .. } | StmtKind::While { .. } => "a loop in the body of a class".into(),
@@ -259,11 +259,11 @@ pub(crate) fn own_ways(module: &Module, def: &ClassDef) -> Option<Arc<Unknown>> 
             }
             StmtKind::Import(_) | StmtKind::ImportFrom { .. } => "an import in the body of a class".into(),
             StmtKind::Annotated { target, .. } if matches!(&target.kind, ExprKind::Name(name) if name.starts_with("__")) => {
-                "a name that Python or pydantic looks at in the body of a class".into()
+                "a special name in the body of a class".into()
             }
             StmtKind::Class(inner) if &*inner.name == "Config" => "settings in a class `Config`".into(),
             StmtKind::Assign { targets, value } if !is_plain(targets, value) => {
-                "something that is made in the body of a class".into()
+                "a value that is computed in the body of a class".into()
             }
             _ => return None,
         };

@@ -38,7 +38,7 @@ pub(crate) fn module(text: &str) -> Result<Vec<Stmt>, String> {
             let mut body = lines.body(&module.body);
             let rebound = rebinds(&module.body);
             if !rebound.is_empty() {
-                body.push(Stmt { line: 1, kind: other_stmt("a name that code binds", rebound) });
+                body.push(Stmt { line: 1, kind: other_stmt("a name that is bound by code", rebound) });
             }
             Ok(body)
         }

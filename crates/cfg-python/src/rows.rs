@@ -182,7 +182,7 @@ impl<'s> Rows<'s> {
             }
         }
         Err(why.map_or_else(
-            || format!("no class of the kind {kind} is defined where prime-rl has had it"),
+            || format!("the config class of {kind} is in none of the modules in which prime-rl has defined it"),
             |unknown| unknown.to_string(),
         ))
     }
@@ -266,7 +266,7 @@ impl<'s> Rows<'s> {
                 one.fields.as_ref().is_some_and(looks_at) && !matches!(&*one.mode, "before" | "after")
             });
             let own_way = own_way.map(|one| {
-                let why = format!("`{}` decides itself what `{}` may be", one.name, field.name);
+                let why = format!("the validator `{}` decides which values `{}` accepts", one.name, field.name);
                 Arc::new(Unknown { path: one.home.module.path.to_string(), line: one.line, why, absent: None })
             });
             self.field(class, field, &path, own_way);

@@ -141,7 +141,7 @@ impl Reader<'_> {
                     // A string is a description, and has no effect.
                     Value::Str(_) => {}
                     Value::Unknown(unknown) => return Shape::open(Arc::clone(unknown)),
-                    _ => trouble = Some("what `Annotated` adds".to_owned()),
+                    _ => trouble = Some("metadata of `Annotated`".to_owned()),
                 }
                 continue;
             };
@@ -167,7 +167,7 @@ impl Reader<'_> {
                 "AfterValidator" | "BeforeValidator" => match (self.unknown_attached(item), function_name(call)) {
                     (None, Some(name)) => functions.push(format!("{}:{name}", call.last())),
                     (Some(why), _) => trouble = Some(why),
-                    (None, None) => trouble = Some(format!("what `{}` calls", call.last())),
+                    (None, None) => trouble = Some(format!("the function that `{}` calls", call.last())),
                 },
                 "Tag" | "PlainSerializer" | "WrapSerializer" | "WithJsonSchema" => {}
                 other => trouble = Some(format!("`{other}` of a type")),
@@ -217,7 +217,7 @@ impl Reader<'_> {
                     let mut key = self.shape(key, &[], None, place);
                     // The types of keys are not checked.
                     if key.unknown.is_empty() && key.ty != Shape::plain("str").ty && key.ty.base != "any" {
-                        return Shape::open(unknown(place, "keys that are not any strings".to_owned()));
+                        return Shape::open(unknown(place, "keys that are not plain strings".to_owned()));
                     }
                     let mut value = self.shape(value, &[], None, place);
                     let mut shape = Shape::plain("dict");
@@ -287,14 +287,14 @@ impl Reader<'_> {
                 && !matches!(&*function.name, "__str__" | "__repr__" | "__eq__" | "__hash__" | "__format__")
         };
         if let Some(own) = line.iter().flat_map(|class| class.functions()).find(|function| has_own_way(function)) {
-            return Shape::open(unknown(place, format!("an enumeration with a `{}` of its own", own.name)));
+            return Shape::open(unknown(place, format!("an enumeration that defines `{}`", own.name)));
         }
         let def = Arc::clone(&class.def);
         let mut values = Vec::new();
         for stmt in &def.body {
             // `_ignore_ = [...]`
             if matches!(&stmt.kind, StmtKind::Assign { targets, .. } if targets.iter().any(is_reserved)) {
-                return Shape::open(unknown(place, "an enumeration with settings of its own".to_owned()));
+                return Shape::open(unknown(place, "an enumeration with settings".to_owned()));
             }
             if let StmtKind::Assign { targets, value } = &stmt.kind
                 && matches!(targets.as_slice(), [target] if matches!(&target.kind, ExprKind::Name(name) if !name.starts_with('_')))

@@ -26,7 +26,7 @@ pub fn read_arguments(system: &dyn System, roots: Vec<PathBuf>, id: &str) -> Res
         match parameter.kind {
             ParameterKind::Positional => {
                 return Err(Unread::Unclear(format!(
-                    "{}:{}: `{}` has no name to be given by",
+                    "{}:{}: `{}` is a positional-only parameter",
                     home.path, function.line, parameter.name
                 )));
             }
@@ -38,7 +38,10 @@ pub fn read_arguments(system: &dyn System, roots: Vec<PathBuf>, id: &str) -> Res
                 let annotation = parameter.annotation.as_ref().map(|annotation| reader.annotation(&home, annotation, &[]));
                 // Newer environments have a parameter of a config class, which verifiers creates from the arguments.
                 if annotation.as_ref().is_some_and(is_config) {
-                    return Err(Unread::Unclear(format!("{}:{}: `{}` is a config", home.path, function.line, parameter.name)));
+                    return Err(Unread::Unclear(format!(
+                        "{}:{}: the parameter `{}` is a config class",
+                        home.path, function.line, parameter.name
+                    )));
                 }
                 let default = parameter.default.as_ref().map(|default| reader.eval(&home, default, &[]));
                 args.push(EnvironmentArg {

@@ -69,7 +69,7 @@ impl Reader<'_> {
                             member => (Some(member), None),
                         };
                         let Some(Value::Class(class)) = class else {
-                            return Shape::open(unknown(place, "a union whose tag a function finds".to_owned()));
+                            return Shape::open(unknown(place, "a union whose variant a function selects".to_owned()));
                         };
                         shape.variants.push((tag.unwrap_or_else(|| Arc::clone(&class.name)), Arc::clone(class)));
                     }
@@ -77,9 +77,9 @@ impl Reader<'_> {
                     "type".clone_into(&mut shape.tag_key);
                     shape
                 }
-                None => Shape::open(unknown(place, "the function that finds the tag of a union".to_owned())),
+                None => Shape::open(unknown(place, "the function that selects the variant of a union".to_owned())),
             },
-            None if has_inner => Shape::open(unknown(place, "a union with a tagged one in it".to_owned())),
+            None if has_inner => Shape::open(unknown(place, "a union that contains a tagged union".to_owned())),
             None => {
                 shape.classes = tables;
                 for inner in shapes {

@@ -350,7 +350,7 @@ fn the_values_of_a_table_that_a_check_makes_are_checked() {
     refuses("Folded()", &json!({}), &format!("{refused}`size` is missing"), "");
     refuses("Folded(length=self.name)", &json!({}), &format!("{refused}`size` is refused (int_parsing)"), "");
     accepts("try:\n    Folded()\nexcept ValueError:\n    pass", &json!({}));
-    is_open("self.folded = Folded(size=1.5)", &json!({}), "what `Folded` makes of its `size`");
+    is_open("self.folded = Folded(size=1.5)", &json!({}), "how `Folded` converts its `size`");
     leaves("self.looked = Looked(size=9)", &json!({}), &json!({"looked": {"size": 4}}));
     refuses("Looked(size=10)", &json!({}), "ValueError: 5 is large", "");
     accepts("self.looked = Looked()", &json!({}));
@@ -484,8 +484,8 @@ fn what_is_not_known_is_not_guessed() {
     is_open("if requests.get(self.name):\n    return self\nraise ValueError", &given, "requests.get");
     is_open("if requests.get(self.name):\n    self.a = 2\nif self.a == 2:\n    raise ValueError", &given, "requests.get");
     is_open("match self.name:\n    case 'x':\n        raise ValueError", &given, "a match");
-    is_open("while True:\n    pass", &given, "leads too far");
-    is_open("self.check()", &given, "too far");
+    is_open("while True:\n    pass", &given, "too long or nested");
+    is_open("self.check()", &given, "too long or nested");
     is_open(
         "text = 'x'\nfor _ in range(64):\n    text = text + text\nif text == 'y':\n    raise ValueError",
         &given,

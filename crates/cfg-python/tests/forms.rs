@@ -160,7 +160,7 @@ fn a_condition_of_the_module_is_no_guess() {
     is_open("for T in (int, str):\n    pass\nclass TrainerConfig(BaseModel):\n    x: T = 1\n", 1, "bound");
     is_open("while True:\n    T = int\n    break\nclass TrainerConfig(BaseModel):\n    x: T = 1\n", 2, "under a condition");
     is_open("T = int\nT = str\nclass TrainerConfig(BaseModel):\n    x: T = 1\n", 2, "more than once");
-    is_open("T, U = int, str\nclass TrainerConfig(BaseModel):\n    x: T = 1\n", 1, "item of something");
+    is_open("T, U = int, str\nclass TrainerConfig(BaseModel):\n    x: T = 1\n", 1, "a part of a value");
     is_open("T = int\ndel T\nclass TrainerConfig(BaseModel):\n    x: T = 1\n", 2, "changed");
 }
 
@@ -176,7 +176,11 @@ fn a_class_made_in_its_own_way_is_open() {
         "__init__",
     );
     is_open(&inner("class Inner(BaseModel):\n    def __new__(cls, **data):\n        return 3\n"), 2, "__new__");
-    is_open(&inner("class Meta(type): ...\nclass Inner(BaseModel, metaclass=Meta):\n    n: int = 1\n"), 2, "a way of its own");
+    is_open(
+        &inner("class Meta(type): ...\nclass Inner(BaseModel, metaclass=Meta):\n    n: int = 1\n"),
+        2,
+        "a class with a metaclass",
+    );
     is_open(
         &inner(
             "class Inner(BaseModel):\n    n: int = 1\n    @classmethod\n    def __get_pydantic_core_schema__(cls, source, handler): ...\n",
@@ -239,21 +243,21 @@ fn a_class_with_ways_that_are_not_modelled_is_open() {
             hook,
         );
     }
-    is_open(&inner("class Inner(BaseModel):\n    __pydantic_extra__: dict[str, int]\n"), 2, "a name that Python or pydantic");
-    is_open(&inner("class Inner(BaseModel):\n    locals()['n'] = 1\n"), 2, "made in the body");
+    is_open(&inner("class Inner(BaseModel):\n    __pydantic_extra__: dict[str, int]\n"), 2, "a special name");
+    is_open(&inner("class Inner(BaseModel):\n    locals()['n'] = 1\n"), 2, "computed in the body");
     let check = "def check(v): return v\n";
     is_open(
         &inner(&format!("{check}class Inner(BaseModel):\n    n: int = 1\n    _v = field_validator('n')(check)\n")),
         4,
-        "made in the body",
+        "computed in the body",
     );
-    is_open(&inner(&format!("{check}class Inner(BaseModel):\n    n: int = 1\n    _v = check\n")), 4, "made in the body");
+    is_open(&inner(&format!("{check}class Inner(BaseModel):\n    n: int = 1\n    _v = check\n")), 4, "computed in the body");
     for decorator in ["mine('n')", "mine", "made", "os.fspath"] {
         let own = "def mine(*names): return field_validator(*names)\nmade = field_validator('n')\n";
         let text = format!(
             "{own}class Inner(BaseModel):\n    n: int = 1\n    @{decorator}\n    @classmethod\n    def v(cls, v): return v\n"
         );
-        is_open(&inner(&text), 5, "what decorates `v`");
+        is_open(&inner(&text), 5, "a decorator of `v`");
     }
     for base in ["typing.NamedTuple", "pydantic.RootModel[int]", "dict"] {
         is_open(&inner(&format!("import typing, pydantic\nclass Inner({base}):\n    n: int = 1\n")), 2, "the base");
@@ -314,7 +318,7 @@ fn names_that_code_changes_are_open() {
     let elsewhere = ("prime_rl/odd.py", "T = str\n");
     let late = Read::with(&of("from prime_rl.odd import *\n"), &[elsewhere]);
     assert_eq!(late.field("x").as_deref(), Some("any = 1"));
-    assert!(late.unknown()[0].contains("may come from `prime_rl.odd`"), "{:?}", late.unknown());
+    assert!(late.unknown()[0].contains("may be replaced by `prime_rl.odd`"), "{:?}", late.unknown());
     for code in [
         "globals()['T'] = str",
         "globals().update(T=str)",
@@ -328,7 +332,7 @@ fn names_that_code_changes_are_open() {
             &[("prime_rl/odd.py", &odd)],
         );
         assert_eq!(read.field("x").as_deref(), Some("any = 1"), "{code}");
-        assert!(read.unknown()[0].contains("the names of its module are changed by code"), "{code}: {:?}", read.unknown());
+        assert!(read.unknown()[0].contains("code of its module may change any name"), "{code}: {:?}", read.unknown());
     }
 }
 
@@ -355,7 +359,7 @@ fn an_enumeration_with_ways_of_its_own_is_open() {
     for hook in ["_missing_", "_generate_next_value_", "__new__", "__init__"] {
         is_open(&of(&format!("    def {hook}(cls, v): return cls.A\n")), 5, hook);
     }
-    is_open(&of("    _ignore_ = ['A']\n"), 5, "settings of its own");
+    is_open(&of("    _ignore_ = ['A']\n"), 5, "an enumeration with settings");
     holds(&of("    def __str__(self): return 'x'\n"), "literal = \"a\"");
 }
 
@@ -363,8 +367,8 @@ fn an_enumeration_with_ways_of_its_own_is_open() {
 fn bounds_and_keys_that_are_compared_nowhere_are_open() {
     is_open(&class("x: Annotated[int, Field(ge=3)] = Field(4, ge=2)"), 2, "given twice");
     holds(&class("x: Annotated[int, Field(ge=3)] = Field(4, le=9)"), "int = 4");
-    is_open(&class("x: dict[Literal['a'], int] = {}"), 2, "keys that are not any strings");
-    is_open(&class("x: dict[int, int] = {}"), 2, "keys that are not any strings");
+    is_open(&class("x: dict[Literal['a'], int] = {}"), 2, "keys that are not plain strings");
+    is_open(&class("x: dict[int, int] = {}"), 2, "keys that are not plain strings");
     // An open part of a type is recorded for the field.
     let read = Read::of(&class("x: list[Annotated[int, os.sep]] = []"));
     assert_eq!(read.field("x").as_deref(), Some("list = []"));
@@ -380,7 +384,7 @@ fn a_validator_is_overridden_by_its_name() {
     assert_eq!((read.field("x").as_deref(), read.unknown()), (Some("table(ignore) = null"), vec![]));
     is_open(&of("    v: int = 3\n"), 4, "decides whether the other checks");
     let names = "NAMES = os.environ\nclass TrainerConfig(BaseModel):\n    x: int = 1\n    @field_validator(*NAMES)\n    @classmethod\n    def v(cls, v): return v\n";
-    is_open(names, 6, "decides itself");
+    is_open(names, 6, "decides which values");
 }
 
 #[test]
@@ -394,7 +398,7 @@ fn a_hook_that_only_looks_leaves_a_class_as_it_is() {
 
 #[test]
 fn a_type_that_is_not_known_is_open() {
-    is_open(&class("x: Missing = 1"), 2, "nothing is named `Missing`");
+    is_open(&class("x: Missing = 1"), 2, "the name `Missing` is not defined");
     is_open(
         "from elsewhere import Thing\nclass TrainerConfig(BaseModel):\n    x: Thing = 1\n",
         3,
@@ -404,11 +408,15 @@ fn a_type_that_is_not_known_is_open() {
     is_open(&class("x: Literal[1, 2] = 1"), 2, "a literal that is not a string");
     is_open(&class("x: Annotated[int, os.sep] = 1"), 2, "");
     is_open(&class("x: bytes"), 2, "the type `bytes`");
-    is_open("NAME = f'{os.sep}'\nclass TrainerConfig(BaseModel):\n    x: Literal[NAME] = 'a'\n", 1, "a formatted text");
+    is_open("NAME = f'{os.sep}'\nclass TrainerConfig(BaseModel):\n    x: Literal[NAME] = 'a'\n", 1, "an f-string");
     is_open(&class("x: tuple[int, int] = (1, 2)"), 2, "the type `tuple`");
     is_open("class Plain:\n    n = 1\nclass TrainerConfig(BaseModel):\n    x: Plain = None\n", 4, "not a config class");
-    is_open("A = 'B'\nB = 'A'\nclass TrainerConfig(BaseModel):\n    x: A | B = None\n", 4, "a text as a type");
-    is_open("A = A\nclass TrainerConfig(BaseModel):\n    x: A = None\n", 0, "needs itself");
+    is_open(
+        "A = 'B'\nB = 'A'\nclass TrainerConfig(BaseModel):\n    x: A | B = None\n",
+        4,
+        "a string that is evaluated to another string as a type",
+    );
+    is_open("A = A\nclass TrainerConfig(BaseModel):\n    x: A = None\n", 0, "depends on itself");
 }
 
 #[test]
@@ -416,12 +424,12 @@ fn a_field_that_decides_itself_is_open() {
     is_open(
         "class TrainerConfig(BaseModel):\n    x: int = 1\n    @field_validator('x', mode='wrap')\n    @classmethod\n    def own(cls, value, handler): return value\n",
         5,
-        "decides itself",
+        "decides which values",
     );
     is_open(
         "class TrainerConfig(BaseModel):\n    x: int = 1\n    @field_validator('*', mode='plain')\n    @classmethod\n    def own(cls, value): return value\n",
         5,
-        "decides itself",
+        "decides which values",
     );
     is_open(&class("x: int = Field(1, multiple_of=2)"), 2, "`multiple_of` of a field");
     is_open(&class("x: int = Field(1, ge=os.cpu_count())"), 2, "the bound `ge`");
@@ -463,7 +471,7 @@ fn a_union_takes_its_tag_from_its_classes() {
     is_open(
         &format!("{two}{other}class TrainerConfig(BaseModel):\n    x: {tagged} = A()\n"),
         8,
-        "the function that finds the tag",
+        "the function that selects the variant",
     );
 }
 

@@ -73,7 +73,7 @@ fn a_package_is_as_it_is_recorded_at_the_commit_that_is_used() {
     }
     let read = declared(SOURCE, &[("verifiers", NEXT)], &[]);
     // One class had a check with other code in that version; only the later code is known.
-    let why = "3: the check of `runtime<type=prime>` is not known as it is in the version of its package that is used here";
+    let why = "3: the check of `runtime<type=prime>` is unknown in this version of its package";
     assert_eq!((has(&read, OLD), has(&read, NEW), unknown(&read)), (false, true, vec![why.to_owned()]));
     let is_open = |path: &str| read.open.contains_key(&(ORCHESTRATOR, path.to_owned()));
     assert!(is_open("train.env[].env.agent.runtime<type=prime>") && !is_open("train.env[].env.agent.runtime<type=docker>"));
@@ -88,7 +88,7 @@ fn a_package_of_which_nothing_is_recorded_is_left_open() {
         assert!(!has(&read, OLD) && !has(&read, NEW), "{pin}");
         let shown = pin.get(..9).unwrap_or(pin);
         let wanted = format!(
-            "3: the source of `verifiers.v1.EnvServerConfig` was not found, and verifiers {shown}, which this prime-rl uses, is not known"
+            "3: the source of `verifiers.v1.EnvServerConfig` was not found, and the version of verifiers that this prime-rl uses, {shown}, is unknown"
         );
         assert_eq!(unknown(&read), [wanted]);
         let open: Vec<&str> = read.open.keys().map(|(_, path)| path.as_str()).collect();
@@ -110,7 +110,7 @@ fn only_the_same_use_of_a_package_is_recorded() {
         let read = declared(text, &[("verifiers", NEXT)], &[]);
         assert!(!has(&read, NEW), "{text}");
         assert!(
-            unknown(&read)[0].ends_with("and no known prime-rl uses it like this with verifiers 295a06505"),
+            unknown(&read)[0].ends_with("and no known prime-rl version uses it in this way with verifiers 295a06505"),
             "{:?}",
             unknown(&read)
         );

@@ -29,7 +29,9 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
         ];
         let lies = folders.iter().find(|folder| machine.exists(&Path::new(folder).join(name)));
         let help = match (lies, *name) {
-            (Some(folder), _) => format!("`{name}` is in {folder}: `export PATH=\"{folder}:$PATH\"` in the script that starts the run"),
+            (Some(folder), _) => {
+                format!("`{name}` is in {folder}: `export PATH=\"{folder}:$PATH\"` in the script that starts the run")
+            }
             (None, "uv") => "install it (see docs.astral.sh/uv), and add ~/.local/bin to PATH".to_owned(),
             (None, _) => format!("`uv tool install {}`", cfg_diag::word(name)),
         };

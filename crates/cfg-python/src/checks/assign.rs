@@ -37,7 +37,7 @@ impl Run<'_> {
                 for (target, item) in targets.iter().zip(items) {
                     let item = item.unwrap_or_else(|why| match why {
                         Some(why) => Object::Unknown(why),
-                        None => self.unknown(frame, target.line, "several values at once"),
+                        None => self.unknown(frame, target.line, "an unpacked value that is not a list"),
                     });
                     self.assign(frame, target, item, reads)?;
                 }
@@ -138,7 +138,7 @@ impl Run<'_> {
     pub(super) fn is_of_data(&mut self, frame: &Frame, line: u32, at: &[Step]) -> bool {
         let is_there = is_data(at);
         if is_there {
-            let why = self.why(&frame.module, line, "a change of what pydantic says of the validation");
+            let why = self.why(&frame.module, line, "a change of pydantic's validation info");
             self.open(&why);
         }
         is_there

@@ -85,7 +85,7 @@ impl Run<'_> {
                     Object::External("pydantic_core.PydanticUndefined".into())
                 }
                 ("default", Some(crate::field::Field { default: Some(default), .. })) => Object::declared(default),
-                _ => self.unknown(frame, line, "what pydantic says of a field"),
+                _ => self.unknown(frame, line, "pydantic's description of a field"),
             }),
             Object::Validation(validation) => Ok(match (&**name, &validation.field) {
                 ("data", _) => validation.data.clone(),
@@ -93,7 +93,7 @@ impl Run<'_> {
                 // prime-rl validates configs in the mode `python`, without a context.
                 ("mode", _) => Object::str("python"),
                 ("context", _) => Object::None,
-                _ => self.unknown(frame, line, format!("`.{name}` of what pydantic says of the validation")),
+                _ => self.unknown(frame, line, format!("`.{name}` of pydantic's validation info")),
             }),
             Object::Function(_, function, _) if &**name == "__name__" => Ok(Object::Str(Arc::clone(&function.name))),
             Object::Str(_) | Object::List(_) | Object::Tuple(_) | Object::Set(_) | Object::Dict(_) | Object::Pattern(_) => {
@@ -233,7 +233,7 @@ fn of_assigned(value: &Assigned) -> Object {
             Object::dict(entries.iter().map(|(key, value)| (Object::Str(Arc::clone(key)), of_assigned(value))).collect())
         }
         Assigned::Unknown | Assigned::Copy(_) | Assigned::Table(..) => {
-            let why = "a value under a free key".to_owned();
+            let why = "the value of an extra key".to_owned();
             Object::Unknown(Rc::new(Open { why, place: String::new(), reason: Reason::Code }))
         }
     }

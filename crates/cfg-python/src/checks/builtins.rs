@@ -129,7 +129,7 @@ impl Run<'_> {
                 Some(is_it) => Object::Bool(is_it),
                 None => match object {
                     Object::Unknown(_) => object.clone(),
-                    _ => self.unknown(call.frame, line, "what `isinstance` is asked"),
+                    _ => self.unknown(call.frame, line, "the class in `isinstance`"),
                 },
             },
             ("getattr", [object, Object::Str(attribute), rest @ ..]) => {
@@ -189,7 +189,7 @@ impl Run<'_> {
             )
             | ("next", [object, ..]) => match object.items() {
                 Ok(items) => items,
-                Err(why) => return Ok(Some(self.unknown_or(call.frame, line, why, "what is gone through"))),
+                Err(why) => return Ok(Some(self.unknown_or(call.frame, line, why, "the items of a value that is not a list"))),
             },
             _ => return Ok(None),
         };

@@ -130,7 +130,7 @@ impl Run<'_> {
                 if self.bind(&mut inner, &lambda.parameters, given, named)? {
                     self.eval(&mut inner, &lambda.body)
                 } else {
-                    Ok(self.unknown(frame, line, "how a lambda is called"))
+                    Ok(self.unknown(frame, line, "a lambda whose arguments do not match"))
                 }
             }
             Object::Bound(this, home, function) => {

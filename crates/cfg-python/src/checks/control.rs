@@ -133,7 +133,7 @@ impl Run<'_> {
                         }
                         Some(false) => {}
                         None => {
-                            let why = self.why(&frame.module, handler_line(handler), "what is caught");
+                            let why = self.why(&frame.module, handler_line(handler), "the class of a caught exception");
                             self.open(&why);
                             return Flow::Raise(raised);
                         }

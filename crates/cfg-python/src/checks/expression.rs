@@ -17,7 +17,7 @@ impl Run<'_> {
         self.steps += 1;
         self.depth += 1;
         let value = if self.steps > MOST_STEPS || self.depth > MOST_DEEP || heap::is_empty() {
-            let why = self.why(&frame.module, expr.line, "it leads too far");
+            let why = self.why(&frame.module, expr.line, "code that is too long or nested too deeply");
             self.open(&why);
             Ok(Object::Unknown(why))
         } else {
@@ -211,7 +211,7 @@ impl Run<'_> {
         if super::builtins::is_known(name) {
             return Object::External(format!("builtins.{name}").into());
         }
-        self.unknown(frame, line, format!("nothing is named `{name}`"))
+        self.unknown(frame, line, format!("the name `{name}` is not defined"))
     }
 
     /// The values of expressions; the inner error says why the number of values is unknown (`*` before an unknown value).
@@ -250,7 +250,7 @@ impl Run<'_> {
                     if shown.is_none() {
                         unknown.get_or_insert_with(|| match &value {
                             Object::Unknown(why) => Rc::clone(why),
-                            _ => self.why(&frame.module, line, "a value in a text"),
+                            _ => self.why(&frame.module, line, "a value in an f-string"),
                         });
                     }
                     whole.push_str(shown.as_deref().unwrap_or(text::UNKNOWN));
@@ -357,7 +357,7 @@ impl Run<'_> {
                 }
             }
             Object::External(name) if &**name == "os.environ" => Ok(self.variable(frame, line, Some(&key))),
-            _ => Ok(self.unknown(frame, line, "brackets behind what takes none")),
+            _ => Ok(self.unknown(frame, line, "an index of a value that has no items")),
         }
     }
 

@@ -48,7 +48,7 @@ impl Run<'_> {
             "os.getenv" | "os.environ.get" | "os.environ.__getitem__" => Some(self.variable(frame, line, objects.first())),
             "torch.cuda.device_count" => Some(Object::Int(GPUS)),
             _ if OF_THE_MACHINE.contains(&name.split('.').next().unwrap_or_default()) => {
-                Some(self.machine(frame, line, format!("what `{name}` gives on the machine")))
+                Some(self.machine(frame, line, format!("the result of `{name}` on the machine")))
             }
             _ => None,
         }

@@ -21,7 +21,7 @@ impl Run<'_> {
     /// is whether the table is refused.
     pub(super) fn make(&mut self, frame: &Frame, line: u32, class: &Arc<Class>, given: &Given, named: Named) -> Outcome<Object> {
         let Some(made) = self.code.made(class).filter(|_| given.is_empty()) else {
-            return Ok(self.not_made(self.why(&frame.module, line, format!("what `{}` makes", class.name))));
+            return Ok(self.not_made(self.why(&frame.module, line, format!("how `{}` is created", class.name))));
         };
         let raw = named.into_iter().map(|(name, (value, _))| (Object::Str(name), value)).collect();
         let raw = match self.prepared(class, &made, Object::dict(raw)).map_err(|raised| as_validation_error(&raised))? {
@@ -65,7 +65,7 @@ impl Run<'_> {
                 // The known validators of the raw table only convert forms that code does not use.
                 Some(before) if *is_known => Object::dict(before),
                 _ => {
-                    let why = format!("what `{}` makes of the values for `{}`", function.name, class.name);
+                    let why = format!("the result of `{}` for the values of `{}`", function.name, class.name);
                     return Ok(Err(self.why(&home.module, function.line, why)));
                 }
             };
@@ -106,7 +106,7 @@ impl Run<'_> {
                 _ => {
                     let why = match &value {
                         Object::Unknown(why) => Rc::clone(why),
-                        _ => self.why(&frame.module, line, format!("what `{}` makes of its `{name}`", class.name)),
+                        _ => self.why(&frame.module, line, format!("how `{}` converts its `{name}`", class.name)),
                     };
                     return Ok(Err(why));
                 }

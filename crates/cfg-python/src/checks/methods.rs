@@ -133,7 +133,7 @@ impl Run<'_> {
                     Some(unknown) => unknown.clone(),
                     None => Object::str(items.iter().map(as_str).collect::<Option<Vec<_>>>()?.join(text)),
                 },
-                Err(why) => self.unknown_or(call.frame, call.line, why, "what is joined"),
+                Err(why) => self.unknown_or(call.frame, call.line, why, "the strings to join"),
             },
             _ => return None,
         })
@@ -143,7 +143,7 @@ impl Run<'_> {
     fn of_sequence(&self, call: &Call<'_>, of: &Object) -> Outcome<Option<Object>> {
         let items = match of.items() {
             Ok(items) => items,
-            Err(why) => return Ok(Some(self.unknown_or(call.frame, call.line, why, "what a list holds"))),
+            Err(why) => return Ok(Some(self.unknown_or(call.frame, call.line, why, "the items of a list"))),
         };
         Ok(match (call.name, call.objects) {
             ("index", [item]) => match items.iter().position(|own| own.equals(item) == Some(true)) {
@@ -225,7 +225,7 @@ impl Run<'_> {
             ("resolve" | "absolute" | "expanduser", _) => of.clone(),
             ("is_absolute", []) => Object::Bool(text.starts_with('/')),
             (method, _) => {
-                let why = format!("what `Path(\"{text}\").{method}` gives on the machine");
+                let why = format!("the result of `Path(\"{text}\").{method}` on the machine");
                 self.machine(call.frame, call.line, why)
             }
         })

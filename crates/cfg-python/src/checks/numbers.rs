@@ -86,7 +86,7 @@ impl Run<'_> {
     fn fold(&self, call: &Call<'_>, items: &Object, start: Object, operator: Operator) -> Outcome<Object> {
         let items = match items.items() {
             Ok(items) => items,
-            Err(why) => return Ok(self.unknown_or(call.frame, call.line, why, "what is gone through")),
+            Err(why) => return Ok(self.unknown_or(call.frame, call.line, why, "the items of a value that is not a list")),
         };
         items.iter().try_fold(start, |whole, item| self.binary(call.frame, call.line, operator, &whole, item))
     }
@@ -96,7 +96,7 @@ impl Run<'_> {
         let items = match call.objects {
             [one] => match one.items() {
                 Ok(items) => items,
-                Err(why) => return Ok(self.unknown_or(call.frame, call.line, why, "what is gone through")),
+                Err(why) => return Ok(self.unknown_or(call.frame, call.line, why, "the items of a value that is not a list")),
             },
             several => several.to_vec(),
         };

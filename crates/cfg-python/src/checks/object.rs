@@ -185,7 +185,7 @@ impl Object {
         if items.iter().all(|item| item.height() < HIGHEST) {
             Self::Tuple(items.into())
         } else {
-            Self::unknown("a tuple that nests too deep")
+            Self::unknown("a tuple that is nested too deeply")
         }
     }
 

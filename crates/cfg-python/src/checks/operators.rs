@@ -276,16 +276,16 @@ impl Run<'_> {
             (_, Object::None) => Err(self.raised(frame, line, "TypeError", "argument of type 'NoneType' is not iterable")),
             (Object::Str(key), Object::External(name)) if let Some(holds) = self.table.holds(name, key) => Ok(Ok(holds)),
             (_, Object::External(name)) if &**name == "os.environ" => Ok(self.is_variable(frame, line, Some(wanted))),
-            (_, Object::External(name)) => Ok(Err(self.why(&frame.module, line, format!("what `{name}` holds")))),
+            (_, Object::External(name)) => Ok(Err(self.why(&frame.module, line, format!("the contents of `{name}`")))),
             (_, all) => match all.items() {
                 Ok(items) => Ok(match contains(&items, wanted) {
                     Some(found) => Ok(found),
                     None => Err(match wanted {
                         Object::Unknown(why) => Rc::clone(why),
-                        _ => self.why(&frame.module, line, "whether something holds a value"),
+                        _ => self.why(&frame.module, line, "whether a value contains another"),
                     }),
                 }),
-                Err(why) => Ok(Err(why.unwrap_or_else(|| self.why(&frame.module, line, "what something holds")))),
+                Err(why) => Ok(Err(why.unwrap_or_else(|| self.why(&frame.module, line, "the contents of a value")))),
             },
         }
     }

@@ -99,7 +99,7 @@ impl<'r> Run<'r> {
         {
             let why = match made {
                 Object::Unknown(why) => Rc::clone(why),
-                _ => self.why(&home.module, function.line, "something else in place of the table that is given"),
+                _ => self.why(&home.module, function.line, "a result other than the given table"),
             };
             self.open(&why);
         }
@@ -118,7 +118,7 @@ impl<'r> Run<'r> {
         {
             let why = match made {
                 Object::Unknown(why) => Rc::clone(why),
-                _ => self.why(&home.module, function.line, "another table in place of the one that is given"),
+                _ => self.why(&home.module, function.line, "a table that replaces the given one"),
             };
             self.opened = Some(Rc::new(Open { reason: Reason::Replaced, ..(*why).clone() }));
         }
@@ -185,7 +185,7 @@ impl<'r> Run<'r> {
 
     /// The information about the validation of a whole table.
     fn validation(&self, home: &Arc<Class>, function: &Function) -> Object {
-        let why = self.why(&home.module, function.line, "what pydantic says of the validation");
+        let why = self.why(&home.module, function.line, "pydantic's validation info");
         Object::Validation(Rc::new(Validation { field: None, data: Object::Unknown(why) }))
     }
 
@@ -303,7 +303,7 @@ impl<'r> Run<'r> {
             frame.names.entry(Arc::clone(&function.name)).or_insert_with(|| (own, Rc::default()));
         }
         if !self.bind(&mut frame, &function.parameters, given, named)? {
-            let why = self.why(module, function.line, format!("how `{}` is called", function.name));
+            let why = self.why(module, function.line, format!("a call of `{}` whose arguments do not match", function.name));
             self.open(&why);
             return Ok(Object::Unknown(why));
         }
@@ -366,7 +366,7 @@ impl<'r> Run<'r> {
         match seen {
             Seen::Missing => self.strange("no such field"),
             Seen::Faulty => {
-                let why = "a value with a fault".to_owned();
+                let why = "a value with an error".to_owned();
                 Object::Unknown(Rc::new(Open { why, place: String::new(), reason: Reason::Fault }))
             }
             Seen::Strange(why) => self.strange(why),

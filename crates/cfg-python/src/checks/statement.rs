@@ -36,7 +36,7 @@ impl Run<'_> {
     fn stmt(&mut self, frame: &mut Frame, stmt: &Stmt) -> Outcome<Flow> {
         self.steps += 1;
         if self.steps > MOST_STEPS || heap::is_empty() {
-            let why = self.why(&frame.module, stmt.line, "it leads too far");
+            let why = self.why(&frame.module, stmt.line, "code that is too long or nested too deeply");
             self.open(&why);
             return Ok(Flow::Return(Object::Unknown(why)));
         }
@@ -87,7 +87,11 @@ impl Run<'_> {
                 let made = if function.decorators.is_empty() && heap::may_close() {
                     Object::Function(Arc::clone(&frame.module), Arc::clone(function), Rc::new(frame.names.clone()))
                 } else {
-                    self.unknown(frame, stmt.line, format!("what `{}` is", function.name))
+                    self.unknown(
+                        frame,
+                        stmt.line,
+                        format!("the function `{}`, which is defined within a function", function.name),
+                    )
                 };
                 frame.names.insert(Arc::clone(&function.name), (made, Rc::default()));
             }
@@ -144,7 +148,7 @@ impl Run<'_> {
             if let Some(target) = target {
                 let entered = match entered {
                     Object::Unknown(_) => entered,
-                    _ => self.unknown(frame, line, "what a context gives"),
+                    _ => self.unknown(frame, line, "the value of a context manager"),
                 };
                 self.assign(frame, target, entered, &Rc::default())?;
             }
