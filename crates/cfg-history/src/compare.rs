@@ -79,14 +79,14 @@ pub fn differences(imported: History, point: Point) -> Vec<Difference> {
             continue;
         }
         // Fields below a table that exists on only one side are not listed.
-        let is_told = |whole: &Fields, other: &Fields| {
+        let is_below_listed = |whole: &Fields, other: &Fields| {
             let above = place.1.rfind(['.', '[', '<']).map(|at| &place.1[..at]).filter(|above| !above.is_empty());
             above.is_some_and(|above| {
                 let key = (place.0, above.to_owned());
                 whole.contains_key(&key) && !other.contains_key(&key)
             })
         };
-        if is_told(&own, &known) || is_told(&known, &own) {
+        if is_below_listed(&own, &known) || is_below_listed(&known, &own) {
             continue;
         }
         let names = |shown: Option<&Shown>| shown.map(|shown| shown.validators.clone()).unwrap_or_default();

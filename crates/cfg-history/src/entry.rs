@@ -101,10 +101,10 @@ pub fn compile(kinds: Vec<Vec<Field>>, docs: &[(usize, &str, &str)], nearest: Po
         let known = kind.parse().ok().map(|kind| History::built_in().root(kind));
         ours(tree, known, nearest, &mut sentences);
     }
-    let mut told: HashSet<*const Node> = sentences.iter().map(|(node, ..)| std::ptr::from_ref(*node)).collect();
+    let mut described: HashSet<*const Node> = sentences.iter().map(|(node, ..)| std::ptr::from_ref(*node)).collect();
     for (kind, path, sentence) in docs {
         if let Some(node) = trees.get(*kind).and_then(|tree| tree.at(path))
-            && told.insert(std::ptr::from_ref(node))
+            && described.insert(std::ptr::from_ref(node))
         {
             sentences.push((node, 0, sentence));
         }

@@ -80,8 +80,8 @@ pub(crate) struct Shared {
     pub(crate) generation: AtomicU64,
     /// The results for files of the workspace that are not open, as they were last read.
     pub(crate) looked: Arc<Looked>,
-    /// Wakes the receivers of [`news`](Self::news).
-    news: watch::Sender<()>,
+    /// Wakes the receivers of [`announcements`](Self::announcements).
+    announcements: watch::Sender<()>,
 }
 
 impl Shared {
@@ -91,7 +91,7 @@ impl Shared {
             state: Mutex::new(State::stating(system, stated)),
             generation: AtomicU64::default(),
             looked: Arc::default(),
-            news: watch::Sender::default(),
+            announcements: watch::Sender::default(),
         }
     }
 
@@ -102,20 +102,20 @@ impl Shared {
     }
 
     /// Announces that the text of an open document has changed, if that may change the findings in files that are not open.
-    pub(crate) fn tell_edit(&self, path: &Path) {
+    pub(crate) fn announce_edit(&self, path: &Path) {
         if self.looked.is_needed(&files::normal(path)) {
-            self.tell_news();
+            self.announce_changes();
         }
     }
 
     /// Announces that the findings in files that are not open may have changed.
-    pub(crate) fn tell_news(&self) {
-        self.news.send_replace(());
+    pub(crate) fn announce_changes(&self) {
+        self.announcements.send_replace(());
     }
 
     /// Receives all announcements from now on.
-    pub(crate) fn news(&self) -> watch::Receiver<()> {
-        self.news.subscribe()
+    pub(crate) fn announcements(&self) -> watch::Receiver<()> {
+        self.announcements.subscribe()
     }
 
     /// The surroundings for files that are not open, updated to the current state of the disk.
@@ -157,7 +157,7 @@ pub(crate) struct Backend {
     outlet: transport::Outlet,
     gone: transport::Gone,
     /// Whether a request for the whole workspace has been answered.
-    pub(crate) has_told_workspace: AtomicBool,
+    pub(crate) has_answered_workspace: AtomicBool,
 }
 
 impl Backend {
@@ -176,7 +176,7 @@ impl Backend {
             publisher: OnceLock::new(),
             outlet,
             gone,
-            has_told_workspace: AtomicBool::default(),
+            has_answered_workspace: AtomicBool::default(),
         }
     }
 
@@ -298,7 +298,7 @@ impl Backend {
             state.open_documents()
         };
         self.shared.generation.fetch_add(1, Ordering::Relaxed);
-        self.shared.tell_news();
+        self.shared.announce_changes();
         for uri in open.iter().filter_map(|uri| uri.parse().ok()) {
             self.changed(uri);
         }

@@ -71,7 +71,7 @@ pub(crate) async fn off_the_loop<T: Send + 'static>(
 }
 
 /// Reports the progress of a job to the client, once it has taken longer than [`QUIET`].
-struct Telling {
+struct ProgressReporter {
     client: Client,
     runtime: Handle,
     /// The client's name for the job; `None` if it does not want progress.
@@ -79,7 +79,7 @@ struct Telling {
     /// Whether the client has accepted the token.
     is_known: Arc<AtomicBool>,
     started: Instant,
-    told: Option<Instant>,
+    last_report: Option<Instant>,
 }
 
 enum ProgressNotification {}
@@ -89,7 +89,7 @@ impl lsp::notification::Notification for ProgressNotification {
     const METHOD: &'static str = "$/progress";
 }
 
-impl Telling {
+impl ProgressReporter {
     fn new(backend: &Backend, given: Option<lsp::ProgressToken>) -> Self {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let is_known = Arc::new(AtomicBool::new(given.is_some()));
@@ -101,7 +101,7 @@ impl Telling {
             token: given.or_else(own),
             is_known,
             started: Instant::now(),
-            told: None,
+            last_report: None,
         }
     }
 
@@ -110,15 +110,15 @@ impl Telling {
         self.runtime.block_on(self.client.send_notification::<ProgressNotification>(message));
     }
 
-    fn tell(&mut self, progress: &Progress) {
+    fn report_progress(&mut self, progress: &Progress) {
         if self.token.is_none() || self.started.elapsed() < QUIET {
             return;
         }
-        if self.told.is_none() {
+        if self.last_report.is_none() {
             return self.begin();
         }
-        if self.told.is_some_and(|told| told.elapsed() >= QUIET / 5) {
-            self.told = Some(Instant::now());
+        if self.last_report.is_some_and(|last_report| last_report.elapsed() >= QUIET / 5) {
+            self.last_report = Some(Instant::now());
             let percentage = progress.done * 100 / progress.all.max(1);
             let message = format!("{} of {} files", progress.done, progress.all);
             self.send(&json!({ "kind": "report", "percentage": percentage, "message": message }));
@@ -139,7 +139,7 @@ impl Telling {
             }
         }
         if self.is_known.load(Ordering::Relaxed) {
-            self.told = Some(Instant::now());
+            self.last_report = Some(Instant::now());
             self.send(&json!({ "kind": "begin", "title": "cfg: checking the workspace", "percentage": 0 }));
         } else {
             self.token = None;
@@ -147,7 +147,7 @@ impl Telling {
     }
 
     fn end(&self) {
-        if self.told.is_some() {
+        if self.last_report.is_some() {
             self.send(&json!({ "kind": "end" }));
         }
     }
@@ -163,19 +163,19 @@ pub(crate) async fn workspace_diagnostics(
     let known: HashMap<OsString, String> = params.previous_result_ids.into_iter().map(of).collect();
     let token = params.work_done_progress_params.work_done_token;
     let partial = params.partial_result_params.partial_result_token;
-    let may_wait = backend.has(|client| client.watches) && backend.has_told_workspace.load(Ordering::Relaxed);
+    let may_wait = backend.has(|client| client.watches) && backend.has_answered_workspace.load(Ordering::Relaxed);
     let items = loop {
-        let mut news = backend.shared.news();
-        let job = Job::new(backend, known.clone(), Telling::new(backend, token.clone()));
+        let mut announcements = backend.shared.announcements();
+        let job = Job::new(backend, known.clone(), ProgressReporter::new(backend, token.clone()));
         let partial = partial.clone().filter(|_| !may_wait);
         let items = off_the_loop(move |is_over| job.collect(partial.as_ref(), is_over)).await?;
         let is_new =
             |item: &lsp::WorkspaceDocumentDiagnosticReport| matches!(item, lsp::WorkspaceDocumentDiagnosticReport::Full(_));
-        if !may_wait || items.iter().any(is_new) || news.changed().await.is_err() {
+        if !may_wait || items.iter().any(is_new) || announcements.changed().await.is_err() {
             break items;
         }
     };
-    backend.has_told_workspace.store(true, Ordering::Relaxed);
+    backend.has_answered_workspace.store(true, Ordering::Relaxed);
     Ok(lsp::WorkspaceDiagnosticReportResult::Report(lsp::WorkspaceDiagnosticReport { items }))
 }
 
@@ -207,12 +207,12 @@ struct Job {
     shared: Arc<Shared>,
     /// The results that the client already has, by the path of the file.
     known: HashMap<OsString, String>,
-    telling: Telling,
+    reporter: ProgressReporter,
 }
 
 impl Job {
-    fn new(backend: &Backend, known: HashMap<OsString, String>, telling: Telling) -> Self {
-        Self { workspace: workspace(backend), shared: Arc::clone(&backend.shared), known, telling }
+    fn new(backend: &Backend, known: HashMap<OsString, String>, reporter: ProgressReporter) -> Self {
+        Self { workspace: workspace(backend), shared: Arc::clone(&backend.shared), known, reporter }
     }
 
     /// Collects all reports. If the client has a token for partial results, complete batches are sent immediately, and only the last reports are
@@ -223,7 +223,7 @@ impl Job {
         is_over: &(dyn Fn() -> bool + Sync),
     ) -> Vec<lsp::WorkspaceDocumentDiagnosticReport> {
         let mut items = Vec::new();
-        let (client, runtime) = (self.telling.client.clone(), self.telling.runtime.clone());
+        let (client, runtime) = (self.reporter.client.clone(), self.reporter.runtime.clone());
         let send = |items: &mut Vec<lsp::WorkspaceDocumentDiagnosticReport>| {
             let message = json!({ "token": partial, "value": { "items": std::mem::take(items) } });
             runtime.block_on(client.send_notification::<ProgressNotification>(message));
@@ -238,7 +238,7 @@ impl Job {
     }
 
     fn run(self, is_over: &(dyn Fn() -> bool + Sync), take: &mut dyn FnMut(Report)) {
-        let Self { workspace, shared, known, mut telling } = self;
+        let Self { workspace, shared, known, mut reporter } = self;
         let workspace = workspace.get();
         let generation = shared.generation.load(Ordering::Relaxed);
         let open = shared.state().open_paths();
@@ -251,7 +251,7 @@ impl Job {
         };
         let mut is_reported = vec![false; files.len()];
         for_each(&files, is_over, &report, &mut |at, report, progress| {
-            telling.tell(progress);
+            reporter.report_progress(progress);
             if let Some(report) = report {
                 is_reported[at] = true;
                 take(report);
@@ -264,7 +264,7 @@ impl Job {
         for uri in known.keys().map(Path::new).filter(is_gone).filter_map(lsp::Uri::from_file_path) {
             take(Report { uri, result_id: None, diagnostics: Some(Vec::new()) });
         }
-        telling.end();
+        reporter.end();
     }
 }
 
@@ -393,9 +393,9 @@ async fn bump(backend: &Backend, snapshot: &Arc<Snapshot>, why: Option<String>) 
 
 /// Sends the findings in the files that are not open; returns the number of checked files.
 async fn check_workspace(backend: &Backend) -> Result<Value> {
-    let job = Job::new(backend, HashMap::new(), Telling::new(backend, None));
+    let job = Job::new(backend, HashMap::new(), ProgressReporter::new(backend, None));
     let checked = off_the_loop(move |is_over| {
-        let (client, runtime) = (job.telling.client.clone(), job.telling.runtime.clone());
+        let (client, runtime) = (job.reporter.client.clone(), job.reporter.runtime.clone());
         let mut checked = 0;
         job.run(is_over, &mut |report| {
             checked += 1;

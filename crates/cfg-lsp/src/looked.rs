@@ -51,7 +51,7 @@ impl Looked {
     /// its findings depend on is open.
     pub(crate) fn is_same(&self, now: Now<'_>, result_id: &str, is_open: IsOpen<'_>) -> bool {
         let stamp = now.status.and_then(|status| Some((status.size, status.modified?)));
-        let is_it = |seen: &Seen| stamp.is_some() && seen.stamp == stamp && seen.stands(now, result_id, is_open);
+        let is_it = |seen: &Seen| stamp.is_some() && seen.stamp == stamp && seen.is_current(now, result_id, is_open);
         self.seen().get(now.path).is_some_and(is_it)
     }
 
@@ -60,7 +60,7 @@ impl Looked {
     pub(crate) fn is_same_text(&self, system: &dyn System, now: Now<'_>, result_id: &str, is_open: IsOpen<'_>) -> bool {
         let stamp = stamp(system, now.status);
         let mut seen = self.seen();
-        let same = seen.get_mut(now.path).filter(|seen| seen.stands(now, result_id, is_open));
+        let same = seen.get_mut(now.path).filter(|seen| seen.is_current(now, result_id, is_open));
         same.map(|seen| seen.stamp = stamp).is_some()
     }
 
@@ -94,7 +94,7 @@ impl Looked {
 
 impl Seen {
     /// Whether everything but the file itself is unchanged.
-    fn stands(&self, now: Now<'_>, result_id: &str, is_open: IsOpen<'_>) -> bool {
+    fn is_current(&self, now: Now<'_>, result_id: &str, is_open: IsOpen<'_>) -> bool {
         self.generation == now.generation && self.result_id == result_id && !self.files.iter().any(|file| is_open(file))
     }
 }

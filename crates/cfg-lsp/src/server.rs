@@ -103,7 +103,7 @@ impl LanguageServer for Backend {
         // Compared before anything else, so that a change in between is not missed.
         let is_as_on_disk = self.shared.state().surroundings().text(&path).is_some_and(|text| text == document.text);
         self.look();
-        self.shared.tell_news();
+        self.shared.announce_changes();
         self.shared.state().open(document.uri.as_str(), &path, document.version, document.text);
         self.changed(document.uri);
         if !is_as_on_disk && self.touched(&path, Touch::Presence) {
@@ -120,7 +120,7 @@ impl LanguageServer for Backend {
         let Some(path) = self.path_of_file(&document.uri) else { return };
         self.shared.state().change(document.uri.as_str(), document.version, changes.collect());
         self.changed(document.uri);
-        self.shared.tell_edit(&path);
+        self.shared.announce_edit(&path);
         // Start the check of the new text now. If the client requests diagnostics, its request starts the check.
         if !self.has(|client| client.pulls) {
             self.look();
@@ -133,7 +133,7 @@ impl LanguageServer for Backend {
     async fn did_close(&self, params: lsp::DidCloseTextDocumentParams) {
         let Some(path) = self.path_of_file(&params.text_document.uri) else { return };
         self.shared.state().close(params.text_document.uri.as_str());
-        self.shared.tell_news();
+        self.shared.announce_changes();
         self.changed(params.text_document.uri);
         // From now on the file on disk is used instead, even if its text is the same.
         if self.touched(&path, Touch::Presence) {
@@ -144,7 +144,7 @@ impl LanguageServer for Backend {
     /// The saved text is that of the open document. Only files that are read from disk matter here: project files, and configs that include others.
     async fn did_save(&self, params: lsp::DidSaveTextDocumentParams) {
         let Some(path) = self.path_of_file(&params.text_document.uri) else { return };
-        self.shared.tell_news();
+        self.shared.announce_changes();
         if self.is_of_project(&path) || self.names_others(&path).unwrap_or(true) {
             self.refresh();
             self.ask_to_refresh();
@@ -168,11 +168,11 @@ impl LanguageServer for Backend {
         let added: Vec<PathBuf> = params.event.added.iter().map(|folder| files::normal(&path(&folder.uri))).collect();
         added.iter().for_each(|folder| self.system.admit(folder, Admission::Named));
         folders.extend(added);
-        self.shared.tell_news();
+        self.shared.announce_changes();
     }
 
     async fn did_change_watched_files(&self, params: lsp::DidChangeWatchedFilesParams) {
-        self.shared.tell_news();
+        self.shared.announce_changes();
         let open = self.shared.state().open_paths();
         let changed: Vec<PathBuf> = params.changes.iter().map(|change| files::normal(&path(&change.uri))).collect();
         // Other files matter only if they were read.

@@ -61,14 +61,17 @@ pub fn serve(mut input: impl BufRead, output: impl Write + Send, version: &str, 
                 Ok(Message::Other) => {}
                 Ok(Message::Request { id, method, params }) if method == "tools/call" => match call(&params) {
                     Err(why) => server.answer(&message::error(&id, INVALID_PARAMS, &why)),
-                    Ok(Err(why)) => server.answer(&message::result(&id, &said(&why, true))),
+                    Ok(Err(why)) => server.answer(&message::result(&id, &tool_result(&why, true))),
                     Ok(Ok(call)) => {
                         server.take_turn();
                         let (own, own_id) = (&server, id.clone());
                         let work = move || own.work(&own_id, &call);
                         if thread::Builder::new().spawn_scoped(scope, work).is_err() {
                             server.give_turn();
-                            server.answer(&message::result(&id, &said("the call can't be run: no thread can be started", true)));
+                            server.answer(&message::result(
+                                &id,
+                                &tool_result("the call can't be run: no thread can be started", true),
+                            ));
                         }
                     }
                 },
@@ -132,7 +135,7 @@ fn call(params: &Map<String, Value>) -> Result<Result<Call, String>, String> {
 }
 
 /// The result of a tool call: its output, or an error message.
-fn said(text: &str, is_error: bool) -> Value {
+fn tool_result(text: &str, is_error: bool) -> Value {
     json!({ "content": [{ "type": "text", "text": text }], "isError": is_error })
 }
 
@@ -173,8 +176,8 @@ impl<W: Write> Server<'_, W> {
     /// Runs a call and sends its answer.
     fn work(&self, id: &Value, call: &Call) {
         let result = match self.runner.run(call) {
-            Ok(text) => said(&text, false),
-            Err(why) => said(&why, true),
+            Ok(text) => tool_result(&text, false),
+            Err(why) => tool_result(&why, true),
         };
         self.answer(&message::result(id, &result));
         self.give_turn();

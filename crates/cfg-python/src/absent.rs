@@ -183,14 +183,14 @@ impl Rows<'_> {
         if let Some(unknown) = &class.partial
             && self.recorded_base(class, path).is_none()
         {
-            let told = self.told(unknown);
-            self.found.unknown.insert(told.clone());
-            self.found.open.insert((self.kind, path.to_owned()), told);
+            let with_stated_version = self.with_stated_version(unknown);
+            self.found.unknown.insert(with_stated_version.clone());
+            self.found.open.insert((self.kind, path.to_owned()), with_stated_version);
         }
     }
 
     /// Adds to a reason the stated version of the package, if that is why the class is unknown.
-    pub(crate) fn told(&self, unknown: &Unknown) -> Unknown {
+    pub(crate) fn with_stated_version(&self, unknown: &Unknown) -> Unknown {
         let (Some(Base::Point(beside)), Some(absent)) = (&self.base, &unknown.absent) else { return unknown.clone() };
         let Some(Pin { package, name, point }) = beside.pin(absent) else { return unknown.clone() };
         let shown = name.get(..9).filter(|_| name.len() == 40).unwrap_or(name);

@@ -78,11 +78,11 @@ impl Field {
 
     /// Whether its default is validated like a given value; `None` if the field does not state it.
     pub(crate) fn validates_default(&self) -> Option<bool> {
-        let said = self.metadata.iter().rev().find_map(|item| match item {
+        let stated = self.metadata.iter().rev().find_map(|item| match item {
             Value::Call(call) if call.last() == "Field" => call.keyword("validate_default"),
             _ => None,
         });
-        said.and_then(Value::truth)
+        stated.and_then(Value::truth)
     }
 }
 

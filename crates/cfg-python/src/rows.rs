@@ -201,16 +201,16 @@ impl<'s> Rows<'s> {
         self.add("", interval, Some(class), (&class.module.path, class.def.line));
         match opaque {
             Some(unknown) => {
-                let told = self.told(&unknown);
-                self.found.open.insert((self.kind, String::new()), told);
+                let with_stated_version = self.with_stated_version(&unknown);
+                self.found.open.insert((self.kind, String::new()), with_stated_version);
             }
             None => self.fields(class, ""),
         }
     }
 
     fn note<'u>(&mut self, unknown: impl IntoIterator<Item = &'u Arc<Unknown>>) {
-        let told: Vec<Unknown> = unknown.into_iter().map(|unknown| self.told(unknown)).collect();
-        self.found.unknown.extend(told);
+        let with_stated_version: Vec<Unknown> = unknown.into_iter().map(|unknown| self.with_stated_version(unknown)).collect();
+        self.found.unknown.extend(with_stated_version);
     }
 
     fn add(&mut self, path: &str, mut interval: Interval, class: Option<&Arc<Class>>, place: (&Arc<str>, u32)) {
@@ -314,8 +314,8 @@ impl<'s> Rows<'s> {
         self.note(shape.unknown.iter().filter(|unknown| !(known.is_some() && unknown.absent.is_some())));
         let is_open = known.is_none() && has_open_part(&shape.ty);
         if let Some(unknown) = shape.unknown.first().filter(|_| is_open) {
-            let told = self.told(unknown);
-            self.found.open.insert((self.kind, path.to_owned()), told);
+            let with_stated_version = self.with_stated_version(unknown);
+            self.found.open.insert((self.kind, path.to_owned()), with_stated_version);
         }
         // A field that is left out of the resolved config needs no default.
         self.note(field.unknown.iter().filter(|_| !field.is_hidden || field.reach != Reach::Itself));

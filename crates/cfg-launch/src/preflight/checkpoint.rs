@@ -28,10 +28,10 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
                 Answer::Fine(format!("step {newest}, the newest"))
             }
             _ => {
-                let tell = |side: &Side| {
+                let describe = |side: &Side| {
                     format!("{} has {}", side.name, side.newest().map_or("none".to_owned(), |step| format!("step {step}")))
                 };
-                let newest: Vec<String> = sides.iter().map(tell).collect();
+                let newest: Vec<String> = sides.iter().map(describe).collect();
                 let message = format!(
                     "the run resumes from the newest checkpoint, but that differs between processes: {}",
                     newest.join(", ")

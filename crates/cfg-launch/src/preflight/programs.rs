@@ -27,8 +27,8 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
             format!("{HOME_OF_ROOT}/.local/bin"),
             "/usr/local/bin".to_owned(),
         ];
-        let lies = folders.iter().find(|folder| machine.exists(&Path::new(folder).join(name)));
-        let help = match (lies, *name) {
+        let installed_in = folders.iter().find(|folder| machine.exists(&Path::new(folder).join(name)));
+        let help = match (installed_in, *name) {
             (Some(folder), _) => {
                 format!("`{name}` is in {folder}: `export PATH=\"{folder}:$PATH\"` in the script that starts the run")
             }

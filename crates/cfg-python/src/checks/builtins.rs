@@ -179,8 +179,8 @@ impl Run<'_> {
                 }));
             }
             ("len", [object @ (Object::None | Object::Int(_) | Object::Bool(_) | Object::Float(_))]) => {
-                let said = format!("object of type '{}' has no len()", type_name(object));
-                return Err(self.raised(call.frame, line, "TypeError", said));
+                let message = format!("object of type '{}' has no len()", type_name(object));
+                return Err(self.raised(call.frame, line, "TypeError", message));
             }
             (
                 "len" | "list" | "tuple" | "set" | "frozenset" | "sorted" | "reversed" | "dict.fromkeys" | "enumerate" | "any"

@@ -15,7 +15,7 @@ pub(super) type Named = Vec<(Name, (Object, Rc<[Place]>))>;
 
 impl Run<'_> {
     pub(super) fn call_expr(&mut self, frame: &mut Frame, line: u32, call: &Call) -> Outcome<Object> {
-        let function = match self.asked_lazily(frame, call)? {
+        let function = match self.any_or_all(frame, call)? {
             Ok(value) => return Ok(value),
             Err(function) => function,
         };
@@ -51,7 +51,7 @@ impl Run<'_> {
 
     /// The result of `any` or `all` of a generator, which is evaluated only until the result is known. For any other call, the inner
     /// error is the function to call.
-    fn asked_lazily(&mut self, frame: &mut Frame, call: &Call) -> Outcome<Result<Object, Object>> {
+    fn any_or_all(&mut self, frame: &mut Frame, call: &Call) -> Outcome<Result<Object, Object>> {
         let function = self.eval(frame, &call.function)?;
         let Object::External(name) = &function else { return Ok(Err(function)) };
         let stops_at = match &**name {

@@ -20,15 +20,15 @@ impl Run<'_> {
             ("int", [text @ Object::Str(digits)]) => match digits.trim().replace('_', "").parse() {
                 Ok(value) => Object::Int(value),
                 Err(_) => {
-                    let said = format!("invalid literal for int() with base 10: {}", text::quoted(text).unwrap_or_default());
-                    return Err(self.raised(call.frame, line, "ValueError", said));
+                    let message = format!("invalid literal for int() with base 10: {}", text::quoted(text).unwrap_or_default());
+                    return Err(self.raised(call.frame, line, "ValueError", message));
                 }
             },
             ("float", [text @ Object::Str(digits)]) => match digits.trim().parse() {
                 Ok(value) => Object::Float(value),
                 Err(_) => {
-                    let said = format!("could not convert string to float: {}", text::quoted(text).unwrap_or_default());
-                    return Err(self.raised(call.frame, line, "ValueError", said));
+                    let message = format!("could not convert string to float: {}", text::quoted(text).unwrap_or_default());
+                    return Err(self.raised(call.frame, line, "ValueError", message));
                 }
             },
             ("int" | "round" | "math.floor" | "math.ceil" | "math.trunc", [object]) => match object.as_int() {

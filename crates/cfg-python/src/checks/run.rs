@@ -394,7 +394,7 @@ impl<'r> Run<'r> {
         }
     }
 
-    #[expect(clippy::unused_self, reason = "it stands beside `unknown`, which has a place")]
+    #[expect(clippy::unused_self, reason = "it is called like `unknown`, which needs the place")]
     fn strange(&self, why: &str) -> Object {
         Object::Unknown(Rc::new(Open { why: why.to_owned(), place: String::new(), reason: Reason::Code }))
     }
