@@ -17,8 +17,8 @@
 //! - moves: [`MOVE_WORDS`] words, ordered by their key: key (`KIND:path`), point (none: before the history), new path, new kind, date,
 //!   condition, note, commit, change, automatic, value, pull request, path with its variants.
 //! - docs: one word for each node: the list of its descriptions (point, sentence, point, sentence, ...), oldest first.
-//! - names: a hash table of nodes by siblings and name. The number of slots is a power of two; each of [`SLOT_WORDS`] words: a node or [`NONE`],
-//!   its [`digest`], and its name: offset, `kind << 24 | length`. A search starts at the slot that the digest gives (modulo the number of slots)
+//! - names: a hash table of nodes by siblings and name. The number of slots is a power of two; a slot has [`SLOT_WORDS`] words: a node or
+//!   [`NONE`], its [`digest`], and its name: offset, `kind << 24 | length`. A search starts at the slot that the digest gives (modulo the number of slots)
 //!   and ends at the next empty slot.
 
 #![expect(missing_docs, reason = "the layout is described as a whole above")]
