@@ -82,7 +82,7 @@ pub(crate) fn compile() -> Result<Vec<u8>, String> {
 
 fn source(behaviours: &[Behaviour]) -> String {
     let mut out = format!(
-        "//! What prime-rl does, and from which point until before which. Made of `{PATH}` by `cargo xtask generate`.\n\n\
+        "//! The behaviours of prime-rl, each with its first point and the first point without it. Generated from `{PATH}` by `cargo xtask generate`.\n\n\
          use crate::behaviour::behaviours;\n\nbehaviours! {{\n"
     );
     for Behaviour { name, since, until, says, source } in behaviours {

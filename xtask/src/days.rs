@@ -42,7 +42,7 @@ pub(crate) fn compile() -> Result<Vec<u8>, String> {
         [&commit.day, &commit.date].into_iter().filter_map(|day| Date::parse(day)).min().ok_or(format!("{}: no day", commit.sha))
     };
     let mut out = format!(
-        "//! The days of commits that memory depends on. Made of `{PATH}` by `cargo xtask generate`.\n\n\
+        "//! The days of the commits that memory depends on. Generated from `{PATH}` by `cargo xtask generate`.\n\n\
          use super::{{Date, Vllm}};\n\n"
     );
     for Day { name, since, says, source } in &file.day {

@@ -147,7 +147,7 @@ pub(crate) fn compile() -> Result<Vec<u8>, String> {
         .chain(known.template.iter().filter_map(|template| template.replacement.as_ref()))
         .try_for_each(|name| check_name(name))?;
     let mut out = String::from(
-        "//! What is known of models by their names. Made of `schemas/models/names/known.toml` by `cargo xtask generate`.\n\n\
+        "//! Facts about models, by their names. Generated from `schemas/models/names/known.toml` by `cargo xtask generate`.\n\n\
          use cfg_diag::Severity;\nuse cfg_schema::Behaviour;\n\n\
          use crate::catalogue::{Answer, Architecture, Blocker, Caller, Evidence, Family, Hosted, Slug, Template};\n",
     );

@@ -117,7 +117,7 @@ fn sorted<'n>(path: &str, names: impl Iterator<Item = &'n str>) -> Result<(), St
 
 fn source(shares: &Shares, renderers: &Renderers, parsers: &Parsers) -> String {
     let mut out = format!(
-        "//! What prime-rl shares, and what it knows of models by their names. Made of `{SHARES}`, `{RENDERERS}` and\n//! `{PARSERS}` by \
+        "//! The keys that prime-rl shares, and what it derives from the names of models. Generated from `{SHARES}`, `{RENDERERS}` and\n//! `{PARSERS}` by \
          `cargo xtask generate`.\n\nuse cfg_schema::Behaviour;\n\nuse crate::{{before::Share, native::Family}};\n"
     );
     for (about, name, rows) in [

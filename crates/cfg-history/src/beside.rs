@@ -1,5 +1,5 @@
-//! The fields of a prime-rl of the main line that is combined with other versions of its packages than it used itself, and what is not known about
-//! them.
+//! The fields of a prime-rl of the main line combined with other versions of its packages than it used itself, and the parts of them that are
+//! unknown.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -12,29 +12,29 @@ use crate::{
     recorded::{line, step},
 };
 
-/// What this combination accepts.
+/// What such a combination accepts.
 #[derive(Debug, Default)]
 pub struct Beside {
     /// The fields by kind, in the order of [`KINDS`](crate::KINDS); they hold at all points.
     pub kinds: Vec<Vec<Field>>,
-    /// By kind and path, why a field, or the further keys of a table, can't be known.
+    /// By kind and path: why the type of a field, or the further keys of a table, are unknown.
     pub open: BTreeMap<(usize, String), String>,
 }
 
 /// The import name of a package, and its commit or version.
 pub type Pin = (&'static str, String);
 
-/// What replaces the classes of the point at a place.
+/// What replaces the classes of the original point at a place.
 #[derive(Clone)]
 enum Instead {
-    /// What is recorded at another point, which used the given packages.
+    /// The fields that are recorded at another point, which used the given packages.
     Recorded(Point),
     /// Unknown, with the reason.
     Open(&'static str),
 }
 
-/// What prime-rl accepts at a point combined with these packages. `None` if the fields of the point itself apply: it used the same packages, or they
-/// declare the same fields.
+/// What prime-rl accepts at a point if it is combined with these packages. `None` if the fields of the point itself apply: it used the same
+/// packages, or they declare the same fields.
 pub fn beside(point: Point, pins: &[Pin]) -> Option<Beside> {
     let used: Vec<(&Pin, Option<Point>)> = pins.iter().map(|pin| (pin, point_with(pin.0, &pin.1, point))).collect();
     if used.iter().all(|(_, other)| *other == Some(point)) {
@@ -59,17 +59,17 @@ pub fn beside(point: Point, pins: &[Pin]) -> Option<Beside> {
     Some(walk.made)
 }
 
-/// Whether a path continues within the same field: `[]`, `<type=x>`.
+/// Whether the rest of a path stays within the same field: `[]`, `<type=x>`.
 fn is_inner(behind: &str) -> bool {
     matches!(behind, "[]" | ".*") || (behind.starts_with('<') && behind.ends_with('>'))
 }
 
-/// A place where classes of packages are used and are replaced.
+/// A place at which classes of packages are used, and which is replaced.
 #[derive(Clone)]
 struct Place {
-    /// If they are bases of a class of prime-rl: the fields that this class declares itself.
+    /// The fields that the class at this place declares itself, if it is a class of prime-rl whose bases are from packages.
     own: Vec<String>,
-    /// Whether it is an array, a map or a union of such classes, which have places of their own.
+    /// Whether it is an array, a map or a union whose contents have places of their own.
     is_outer: bool,
     /// The package, with its commit or version.
     pin: String,
@@ -78,16 +78,16 @@ struct Place {
 
 struct Walk {
     point: Point,
-    /// By point, the checks whose code differs there.
+    /// By other point: the checks whose code differs from the original point.
     changed: HashMap<Point, BTreeSet<&'static str>>,
-    /// By node, because fields that several kinds share are the same nodes.
+    /// The places by node number, because fields that several kinds share are the same node.
     places: HashMap<u32, Place>,
     kind: usize,
     made: Beside,
 }
 
 impl Walk {
-    /// What replaces the classes of the point at a place, and the package; `None` if they are the same.
+    /// The package of the classes at a place, and what replaces them; `None` if they are the same.
     fn instead(
         &mut self,
         seam: &Seam,
@@ -122,12 +122,12 @@ impl Walk {
         (!is_same).then_some((pin, Instead::Recorded(other)))
     }
 
-    /// The checks whose code differs at a point.
+    /// The checks whose code at another point differs from the original point.
     fn changed(&mut self, other: Point) -> &BTreeSet<&'static str> {
         self.changed.entry(other).or_insert_with(|| changed_checks(self.point, other))
     }
 
-    /// Whether a node has a check whose code differs at another point.
+    /// Whether a node has a check whose code at another point differs from the original point.
     fn has_other_checks(&mut self, node: Node, other: Point) -> bool {
         let Some(interval) = node.at(other).filter(|_| other != self.point) else { return false };
         let changed = self.changed(other);
@@ -144,7 +144,7 @@ impl Walk {
         self.made.open.insert((self.kind, path.to_owned()), format!("{pin}, which this project uses, {why}"));
     }
 
-    /// Adds a node of the point with everything below it.
+    /// Adds a node of the original point with everything below it.
     fn node(&mut self, node: Node, path: &str) {
         let is_there = node.at(self.point).is_some() || (!path.is_empty() && node.intervals().next().is_none());
         if !is_there {
@@ -193,7 +193,7 @@ impl Walk {
         }
     }
 
-    /// Adds what is recorded of a field at another point, and of everything below it. What a check with unknown code decides is left open.
+    /// Adds the fields that are recorded for a node and everything below it at another point. Where a check has unknown code, any value is accepted.
     fn recorded(&mut self, node: Node, other: Point, path: &str, pin: &str) {
         let mut open: Vec<String> = Vec::new();
         let is_below =
@@ -221,14 +221,14 @@ fn changed(mut field: Field, change: fn(&mut Interval)) -> Field {
     field
 }
 
-/// Accepts any value.
+/// Changes a field to accept any value.
 fn any(interval: &mut Interval) {
     let open = Interval::plain(Type { base: "any".to_owned(), ..Type::default() });
     let Interval { required, hidden, aliases, .. } = std::mem::replace(interval, open);
     (interval.required, interval.hidden, interval.aliases) = (required, hidden, aliases);
 }
 
-/// Accepts any further keys; checks of its values are not known.
+/// Changes a table to accept any further keys. Only its `before` validators are kept; what the others check is unknown.
 fn with_others(interval: &mut Interval) {
     fn open(ty: &mut Type) {
         if ty.policy.is_some() {
@@ -255,7 +255,7 @@ mod tests {
         beside(at, &[(package, pin.to_owned())])
     }
 
-    /// What differs from the point, by kind and path.
+    /// The differences from the point, by kind and path.
     fn changed(at: Point, made: Beside) -> Vec<(Kind, String)> {
         let history = compile(made.kinds, &[], at).expect("it fits together");
         differences(history, at).into_iter().map(|one| (one.kind, one.path)).collect()
@@ -270,7 +270,7 @@ mod tests {
         for package in ["verifiers", "renderers"] {
             assert!(with(point("0.4.0"), package, "0.0.1").is_none());
         }
-        // Nothing is lost in between: what is the same everywhere is written as it was.
+        // A field that is the same at both points is written unchanged.
         let (at, other) = (point("f5946b098"), "0.0.1");
         let made = with(at, "renderers", other).expect("it is not known");
         let known = listing(History::built_in(), at);
@@ -291,7 +291,7 @@ mod tests {
         }
         let why = made.open.values().next().expect("there is one");
         assert_eq!(why, "verifiers 0.0.1, which this project uses, is not known");
-        // Fields that prime-rl declares itself stay.
+        // Fields that prime-rl declares itself are unchanged.
         let all = &made.kinds[KINDS.iter().position(|kind| *kind == "orchestrator").expect("a kind")];
         let has = |path: &str| all.iter().any(|field| field.path == path);
         assert!(has("train.env[].group_size") && !has("train.env[].id"), "its own keys and no others");

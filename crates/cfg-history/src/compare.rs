@@ -1,4 +1,4 @@
-//! The differences between an imported schema and the known points, and the nearest point.
+//! The differences between an imported schema and the known points, and the point that is nearest to it.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -21,15 +21,15 @@ struct Shown {
 /// A difference between an imported schema and a known point.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// The kind whose field it is.
+    /// The kind of the config.
     pub kind: Kind,
-    /// Where it is: `trainer.optim<type=adamw>.lr`.
+    /// The path of the field: `trainer.optim<type=adamw>.lr`.
     pub path: String,
     /// The field at the known point; `None` if it doesn't exist there.
     pub known: Option<String>,
     /// The field in the imported schema; `None` if it doesn't exist there.
     pub own: Option<String>,
-    /// The validators of its table that the known history has nowhere: their effect is not known.
+    /// The validators of its table that no point of the known history has: their effect is unknown.
     pub unknown_validators: Vec<String>,
     /// The validators that its table has at the known point, but not in the imported schema.
     pub gone_validators: Vec<String>,
@@ -37,10 +37,10 @@ pub struct Difference {
 
 type Fields = HashMap<(Kind, String), Shown>;
 
-/// More levels than any config of prime-rl has.
+/// A limit for the depth of fields, which no config of prime-rl reaches.
 const MAX_DEPTH: usize = 40;
 
-/// The known point from which an imported schema differs in the fewest fields, and their number. Of several such points it is the newest.
+/// The known point from which an imported schema differs in the fewest fields, and the number of these fields. Of several such points, the newest.
 pub fn nearest(imported: History) -> (Point, usize) {
     let own = fields(imported, Point(0));
     let built_in = History::built_in();
@@ -63,7 +63,8 @@ pub fn nearest(imported: History) -> (Point, usize) {
     (Point(best as u16), usize::try_from(i64::try_from(own.len()).unwrap_or(i64::MAX) - score).unwrap_or(0))
 }
 
-/// The differences from a known point, by kind and path. What several kinds share is listed once, for the component that it belongs to.
+/// The differences of an imported schema from a known point, by kind and path. A difference in a part that several kinds share is listed once, for
+/// the component to which the part belongs.
 pub fn differences(imported: History, point: Point) -> Vec<Difference> {
     let own = fields(imported, Point(0));
     let known = fields(History::built_in(), point);
@@ -77,15 +78,15 @@ pub fn differences(imported: History, point: Point) -> Vec<Difference> {
         if new == old {
             continue;
         }
-        // Fields below a table that is new or gone are not listed.
-        let is_told = |whole: &Fields, other: &Fields| {
+        // Fields below a table that exists on only one side are not listed.
+        let is_below_listed = |whole: &Fields, other: &Fields| {
             let above = place.1.rfind(['.', '[', '<']).map(|at| &place.1[..at]).filter(|above| !above.is_empty());
             above.is_some_and(|above| {
                 let key = (place.0, above.to_owned());
                 whole.contains_key(&key) && !other.contains_key(&key)
             })
         };
-        if is_told(&own, &known) || is_told(&known, &own) {
+        if is_below_listed(&own, &known) || is_below_listed(&known, &own) {
             continue;
         }
         let names = |shown: Option<&Shown>| shown.map(|shown| shown.validators.clone()).unwrap_or_default();
@@ -96,7 +97,7 @@ pub fn differences(imported: History, point: Point) -> Vec<Difference> {
             known: old.map(|shown| shown.field.clone()),
             own: new.map(|shown| shown.field.clone()),
             unknown_validators: new_names.iter().filter(|name| !ever.contains(name.as_str())).cloned().collect(),
-            // For a table that is gone, they are not listed.
+            // They are not listed if the whole table is missing.
             gone_validators: old_names.iter().filter(|name| new.is_some() && !new_names.contains(name)).cloned().collect(),
         });
     }
@@ -120,7 +121,7 @@ fn shown(interval: Interval) -> Shown {
     Shown { field: in_notation(interval), validators: interval.validators().map(|(_, name)| name.to_owned()).collect() }
 }
 
-/// All fields of a run's entrypoints that exist at a point. Fields of other entrypoints may come from verifiers alone.
+/// All fields of a run's entrypoints that exist at a point. Other entrypoints are left out, because their fields may come from verifiers alone.
 fn fields(history: History, point: Point) -> Fields {
     let mut found = Fields::new();
     for kind in Kind::RUNS {
@@ -143,7 +144,7 @@ fn collect(kind: Kind, node: Node, path: String, point: Point, depth: usize, fou
     }
 }
 
-/// The children of a field that are not compared elsewhere: a component of an rl config is compared as a kind of its own.
+/// The children of a field, without components of an rl config, which are compared as kinds of their own.
 fn own_children(kind: Kind, node: Node, path: &str) -> impl Iterator<Item = Node> {
     let is_component = kind == Kind::Rl && path.parse::<Kind>().is_ok_and(|component| component != Kind::Rl);
     node.children().filter(move |_| !is_component)
@@ -160,18 +161,19 @@ fn joined(path: &str, node: Node) -> String {
     }
 }
 
-/// Votes for points: each field of the history counts for the points at which it equals the imported schema, and against those at which that lacks
-/// it.
+/// The scores of all points. Each field of the history adds one for the points at which it equals the imported schema, and subtracts one for the
+/// points at which the imported schema lacks it.
 struct Votes<'f> {
     own: &'f Fields,
-    /// The difference between the score of a point and that of the one before.
+    /// The difference between the score of a point and that of the point before it.
     score: Vec<i64>,
-    /// The intervals of each node in comparable form. A node is visited once for each place where its class is used.
+    /// The intervals of each node in comparable form. They are kept, because a node is visited once for each place at which its class is used.
     shown: HashMap<u32, Rc<[Shown]>>,
 }
 
 impl Votes<'_> {
-    /// `alive`: the ranges in which the tables above exist, and whether the imported schema leaves their contents open.
+    /// Counts a node and everything below it. `alive` has the ranges in which the tables above exist; `is_open` says whether the imported schema
+    /// accepts any content of them.
     fn node(&mut self, kind: Kind, node: Node, path: &str, (alive, is_open): (&[(usize, usize)], bool), depth: usize) {
         if depth > MAX_DEPTH {
             return;

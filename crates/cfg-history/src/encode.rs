@@ -1,4 +1,4 @@
-//! The binary table: sections of little-endian words, read in place by `cfg_schema::table`, which documents the layout.
+//! Writes the binary table: sections of little-endian words. `cfg_schema::table`, which reads it in place, documents the layout.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -26,12 +26,12 @@ struct Encoder {
     type_offsets: HashMap<Vec<u32>, u32>,
     lists: Vec<u32>,
     list_offsets: HashMap<Vec<u32>, u32>,
-    /// The index of each node of the source trees in the table, for `fields of`.
+    /// The index in the table of each node of the source trees, for `fields of`.
     placed: HashMap<*const Node, usize>,
 }
 
-/// Makes the table of the trees, the descriptions of their fields, the main line, the tags and the moves. A table without commits is read together
-/// with the commits of the built-in one ([`cfg_schema::History::of_bytes`]).
+/// Encodes the trees, the descriptions of their fields, the main line, the tags and the moves. A table without commits is used together with the
+/// commits of the built-in one ([`cfg_schema::History::of_bytes`]).
 pub fn encode(trees: &[Node], sentences: &[Sentence<'_>], chronicle: &Chronicle) -> Result<Vec<u8>, String> {
     let mut encoder = Encoder::default();
     encoder.string("");
@@ -80,7 +80,7 @@ impl Encoder {
         text.map_or(NONE, |text| self.string(text))
     }
 
-    /// Places a node without its children.
+    /// Adds a node without its children.
     fn node(&mut self, node: &Node, segment: &Segment) -> usize {
         let (kind, name) = match segment {
             Segment::Field(name) => (table::SEGMENT_FIELD, name.as_str()),
@@ -104,7 +104,7 @@ impl Encoder {
         place
     }
 
-    /// Places the children of a node next to each other, then their children.
+    /// Adds the children of a node next to each other, then the children of each of them.
     fn children(&mut self, node: &Node, place: usize) {
         let first = self.nodes.len();
         for (segment, child) in &node.children {
@@ -124,9 +124,11 @@ impl Encoder {
     fn share(&mut self, node: &Node, trees: &[Node]) -> Result<(), String> {
         if let Some((kind, path)) = &node.like {
             let donor = KINDS.iter().position(|name| name == kind).and_then(|kind| trees[kind].at(path));
-            let donor = donor.ok_or_else(|| format!("`fields of {kind}:{path}` names nothing"))?;
+            let donor = donor.ok_or_else(|| format!("`fields of {kind}:{path}` does not exist"))?;
             if donor.like.is_some() || !node.children.is_empty() {
-                return Err(format!("`fields of {kind}:{path}`: the fields must be there directly"));
+                return Err(format!(
+                    "`fields of {kind}:{path}`: that field must list its fields itself, and this one must list none"
+                ));
             }
             let [kind, _, first, count, ..] = self.nodes[self.placed[&std::ptr::from_ref(donor)]];
             let own = self.placed[&std::ptr::from_ref(node)];
@@ -260,7 +262,8 @@ impl Encoder {
 }
 
 impl Encoder {
-    /// One word for each node: the list of its descriptions, each with the point from which it applies.
+    /// The section of descriptions: one word for each node, which names the list of its descriptions, each with the first point to which it
+    /// applies.
     fn docs(&mut self, sentences: &[Sentence<'_>]) -> Vec<u32> {
         let mut sentences: Vec<(usize, u16, &str)> =
             sentences.iter().map(|(node, since, text)| (self.placed[&std::ptr::from_ref(*node)], *since, *text)).collect();

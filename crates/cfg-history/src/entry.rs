@@ -1,8 +1,8 @@
 //! A user's own entry: the schema of one prime-rl, as written by `cfg schema import`.
 //!
-//! Its text uses the notation of the history: a section `== KIND ==` for each kind, whose fields hold over `..` (at all points), and `== KIND docs
-//! ==` with a description for each field that has one. A line `nearest COMMIT` before the sections names the known point whose checks and loader
-//! apply.
+//! Its text uses the notation of the history: a section `== KIND ==` for each kind, whose fields apply to `..` (all points), and `== KIND docs ==`
+//! with a description for each field that has one. A line `nearest COMMIT` before the sections names the base point, whose checks and loader are
+//! used.
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -18,8 +18,8 @@ use crate::{
 /// The file extension of an entry.
 pub const SUFFIX: &str = "schema";
 
-/// The text of an entry: `about` are lines about its source, `kinds` the fields of each kind, `docs` the fields' own descriptions by kind and path;
-/// the last two as for [`compile`].
+/// The text of an entry. `about` are lines about its source, `kinds` the fields of each kind, `docs` the fields' own descriptions by kind and path.
+/// `kinds` and `docs` are the same as for [`compile`].
 pub fn entry(about: &[String], nearest: &str, kinds: &[Vec<Field>], docs: &[(usize, &str, &str)]) -> String {
     let mut entry = String::new();
     for line in about {
@@ -41,16 +41,16 @@ pub fn entry(about: &[String], nearest: &str, kinds: &[Vec<Field>], docs: &[(usi
     entry
 }
 
-/// An entry that was read.
+/// A parsed entry.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
     /// Its schemas.
     pub history: History,
-    /// The nearest known point.
+    /// The base point, whose checks and loader are used.
     pub nearest: Point,
 }
 
-/// Reads an entry. An error names the part that is wrong.
+/// Parses an entry. An error names the part that is wrong.
 pub fn read_entry(text: &str) -> Result<Entry, String> {
     let mut parts = text.split("\n== ");
     let head = parts.next().unwrap_or_default();
@@ -62,13 +62,13 @@ pub fn read_entry(text: &str) -> Result<Entry, String> {
     let nearest = nearest.point;
     let mut sections: BTreeMap<&str, &str> = BTreeMap::new();
     for part in parts {
-        let (name, body) = part.split_once(" ==\n").ok_or("a section begins with `== KIND ==`")?;
+        let (name, body) = part.split_once(" ==\n").ok_or("a section must begin with `== KIND ==`")?;
         sections.insert(name, body);
     }
-    let no_commit = |sha: &str| Err(format!("`{sha}`: a field of an entry holds over `..`"));
+    let no_commit = |sha: &str| Err(format!("`{sha}`: the fields of an entry must apply to all points, written `..`"));
     let mut kinds = Vec::new();
     for kind in KINDS {
-        // Not every prime-rl has the entrypoints that don't belong to a run.
+        // Entrypoints that are not part of a run may be missing.
         let source = sections.get(kind).copied().or_else(|| (!is_of_run(kind)).then_some(""));
         let source = source.ok_or_else(|| format!("the section `== {kind} ==` is missing"))?;
         kinds.push(parse(source, &no_commit).map_err(|error| format!("{kind}:{error}"))?);
@@ -101,10 +101,10 @@ pub fn compile(kinds: Vec<Vec<Field>>, docs: &[(usize, &str, &str)], nearest: Po
         let known = kind.parse().ok().map(|kind| History::built_in().root(kind));
         ours(tree, known, nearest, &mut sentences);
     }
-    let mut told: HashSet<*const Node> = sentences.iter().map(|(node, ..)| std::ptr::from_ref(*node)).collect();
+    let mut described: HashSet<*const Node> = sentences.iter().map(|(node, ..)| std::ptr::from_ref(*node)).collect();
     for (kind, path, sentence) in docs {
         if let Some(node) = trees.get(*kind).and_then(|tree| tree.at(path))
-            && told.insert(std::ptr::from_ref(node))
+            && described.insert(std::ptr::from_ref(node))
         {
             sentences.push((node, 0, sentence));
         }
@@ -144,7 +144,7 @@ fn history_of(trees: &[Node], sentences: &[Sentence<'_>], kinds: &[Kind]) -> Res
     Ok(history)
 }
 
-/// Whether a table contains itself.
+/// Whether a table contains itself. `above` has the tables around it, `done` those that have been visited.
 fn is_endless(node: cfg_schema::Node, above: &mut Vec<u32>, done: &mut HashSet<u32>) -> bool {
     if above.contains(&node.id()) {
         return true;
@@ -158,7 +158,7 @@ fn is_endless(node: cfg_schema::Node, above: &mut Vec<u32>, done: &mut HashSet<u
     is_endless
 }
 
-/// Collects our descriptions of the fields that the built-in history knows.
+/// Collects the descriptions that the built-in history has of these fields.
 fn ours<'t>(node: &'t Node, known: Option<cfg_schema::Node>, point: Point, sentences: &mut Vec<Sentence<'t>>) {
     let Some(known) = known else { return };
     if let Some(sentence) = known.doc(point).filter(|_| known.at(point).is_some()) {

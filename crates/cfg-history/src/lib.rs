@@ -1,5 +1,5 @@
 //! Compiles the text of the schema history, in the notation of `schemas/README.md`, to the binary table that `cfg-schema` reads. `cargo xtask
-//! generate` compiles the built-in history this way, and the program what a user has imported.
+//! generate` compiles the built-in history this way, and the program compiles the schemas that a user has imported.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 

@@ -1,4 +1,4 @@
-//! All fields of a history at one point as a text, which is equal for two points exactly if their fields are.
+//! All fields of a history at one point as a text. Two points have the same text exactly if they have the same fields.
 
 use cfg_schema::{History, Kind, Node, Point};
 
@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// A line for each field of each kind of a run, in the order of kinds and paths: `trainer:optim<type=adamw>.lr  float(ge 0) = 1e-6`. The validators
-/// of its table follow it.
+/// of a table follow its line.
 pub fn listing(history: History, point: Point) -> Vec<String> {
     let mut lines = Vec::new();
     for kind in Kind::RUNS {

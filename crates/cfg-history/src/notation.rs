@@ -1,4 +1,4 @@
-//! Fields of a history in the notation of its text.
+//! Writes fields of a history in the notation of its text.
 
 use std::fmt::Write as _;
 
@@ -19,7 +19,7 @@ pub fn in_notation(interval: cfg_schema::Interval) -> String {
     field_in_notation(&normalized(&always(interval)))
 }
 
-/// The text after the commits of an interval, with the lines of its validators.
+/// The part of a line after the commits of an interval, with the lines of its validators.
 pub fn body(interval: &Interval) -> String {
     let mut text = field_in_notation(interval);
     for line in validators_in_notation(interval) {
@@ -28,7 +28,7 @@ pub fn body(interval: &Interval) -> String {
     text
 }
 
-/// The same text in a normal form: equal for two intervals with the same properties.
+/// The same text in a normal form, which is equal for two intervals with the same properties.
 pub fn meaning(interval: &Interval) -> String {
     body(&normalized(interval))
 }

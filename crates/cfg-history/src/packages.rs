@@ -1,5 +1,5 @@
-//! Which commits of verifiers and renderers prime-rl's main line used at which time, and where its config classes use theirs. `cargo xtask history
-//! revisions` writes both files.
+//! Which commits of verifiers and renderers the main line of prime-rl used at which time, and at which places its config classes use classes of these
+//! packages. `cargo xtask history revisions` writes the files.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -13,7 +13,7 @@ use crate::{
 /// Lines of `PACKAGE PIN SINCE..UNTIL` with commits of the main line.
 const PINS: &str = include_str!("../../../schemas/pins.tsv");
 
-/// Lines of `PACKAGE VERSION FIRST LAST`: this version has the classes that are recorded at the schema commits from `FIRST` to `LAST`.
+/// Lines of `PACKAGE VERSION FIRST LAST`: the version has the classes that are recorded at the schema commits from `FIRST` to `LAST`.
 const RELEASES: &str = include_str!("../../../schemas/releases.tsv");
 
 /// Lines of `KIND PATH CLASSES OWN SINCE..UNTIL` with schema commits.
@@ -22,14 +22,14 @@ const SEAMS: &str = include_str!("../../../schemas/seams.tsv");
 /// A place at which prime-rl's config classes use classes of packages.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Seam {
-    /// Their dotted names: `verifiers.v1.EnvConfig`.
+    /// The dotted names of these classes: `verifiers.v1.EnvConfig`.
     pub names: Vec<String>,
-    /// If they are bases of a table's class: the fields that this class declares itself.
+    /// If the classes are bases of a table's class: the fields that the table's class declares itself.
     pub own: Vec<String>,
 }
 
-/// The point whose recorded classes are those of a package at a commit or version; of several, the one nearest to `base`. Fields are recorded only at
-/// schema commits, so a schema commit that used the package itself takes precedence over the schema of a later commit.
+/// The point at which the recorded classes of a package are those of the commit or version `pin`. If there are several, a point whose own schema
+/// commit used the package is preferred, because fields are recorded only at schema commits; then the point nearest to `base`.
 pub fn point_with(package: &str, pin: &str, base: Point) -> Option<Point> {
     let is_pin = |recorded: &str| recorded == pin || (is_short_hash(pin) && recorded.starts_with(pin));
     let ranges: Vec<&str> = lines(PINS)
@@ -58,7 +58,7 @@ pub fn point_with(package: &str, pin: &str, base: Point) -> Option<Point> {
     found.into_iter().min().map(|(.., point)| point)
 }
 
-/// The same for a version that the main line may never have used: the nearest schema commit whose recorded classes the version has.
+/// The same for a version that the main line may never have used: the nearest schema commit at which the recorded classes are those of the version.
 fn released(package: &str, version: &str, base: Point) -> Option<Point> {
     let points = schema_commits();
     let spans = lines(RELEASES).filter_map(|line| match *line.split('\t').collect::<Vec<_>>() {
@@ -69,13 +69,14 @@ fn released(package: &str, version: &str, base: Point) -> Option<Point> {
     nearest.min_by_key(|point| point.0.abs_diff(base.0))
 }
 
-/// Whether the class of a table, or the type of a field, uses the same classes of packages at a point as `seam`.
+/// Whether the class of a table, or the type of a field, uses at `point` the same classes of packages as `seam`.
 pub fn is_used_alike(seam: &Seam, kind: usize, path: &str, point: Point) -> bool {
     let recorded = seam_at(kind, path, point);
     recorded.is_some_and(|recorded| recorded.names == seam.names && recorded.own.iter().all(|field| seam.own.contains(field)))
 }
 
-/// The checks whose code at `point` differs from those of the same name at `base`. A check whose code never changed is the same at all points.
+/// The names of the checks whose code at `point` differs from the checks of the same name at `base`. A check whose code never changed is the same at
+/// all points.
 pub fn changed_checks(base: Point, point: Point) -> BTreeSet<&'static str> {
     let (here, there, ever) = (revisions_at(base), revisions_at(point), revisions_ever());
     let has_other = |class: &str, name: &str, revision: u64| {
@@ -85,7 +86,7 @@ pub fn changed_checks(base: Point, point: Point) -> BTreeSet<&'static str> {
     others.map(|(_, name, _)| *name).collect()
 }
 
-/// What is recorded for a place at a point.
+/// The classes of packages that a place uses at a point; `None` if it uses none.
 fn seam_at(kind: usize, path: &str, point: Point) -> Option<Seam> {
     seams_where(point, |of, place| of == KINDS[kind] && place == path).into_iter().next().map(|(.., seam)| seam)
 }

@@ -1,10 +1,10 @@
-//! The fields of a history at one point, as fields that hold at all points.
+//! The fields of a history at one point, converted to fields that apply to all points.
 
 use cfg_schema::{Bounds, Discriminator, FieldType, Node, Point, Policy, Segment, TypeKind};
 
 use crate::{Field, Interval, Type};
 
-/// A field and everything below it as they are at a point, each with its node. Their paths begin with `path`.
+/// A field and everything below it at a point, each with its node. The paths begin with `path`.
 pub fn recorded(node: Node, point: Point, path: &str) -> Vec<(Node, Field)> {
     let mut fields = Vec::new();
     add(node, point, path, &mut fields);
@@ -23,7 +23,7 @@ fn add(node: Node, point: Point, path: &str, fields: &mut Vec<(Node, Field)>) {
     }
 }
 
-/// The field of a node alone, as it is at a point.
+/// The field of one node at a point; `None` if it does not exist there.
 pub(crate) fn line(node: Node, point: Point, path: &str) -> Option<Field> {
     let mut interval = always(node.at(point)?);
     if matches!(node.segment(), Segment::Variant(_) | Segment::Class(_)) {
@@ -43,7 +43,7 @@ pub(crate) fn step(path: &str, child: Node) -> String {
     }
 }
 
-/// An interval as one that holds at all points.
+/// Converts an interval to one that applies to all points.
 pub fn always(interval: cfg_schema::Interval) -> Interval {
     Interval {
         since: 0,
@@ -60,7 +60,7 @@ pub fn always(interval: cfg_schema::Interval) -> Interval {
     }
 }
 
-/// A type of the table in its textual form.
+/// The textual form of a type of the table.
 pub(crate) fn type_of(ty: FieldType) -> Type {
     let (base, policy) = match ty.kind() {
         TypeKind::Any => ("any", None),

@@ -1,5 +1,5 @@
-//! The revisions of the deciding code in prime-rl's classes: which code each function had at which commit. `cargo xtask history revisions` writes
-//! them.
+//! The revisions of the functions in prime-rl's classes that affect what is accepted: which code each function had at which commit. `cargo xtask
+//! history revisions` writes them.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,7 +8,7 @@ use cfg_schema::{History, Point};
 /// Lines of `CLASS NAME REVISION SINCE..UNTIL` with schema commits.
 const RECORDED: &str = include_str!("../../../schemas/revisions.tsv");
 
-/// The revisions at a point, by class and name: of validators, of other functions of classes, and, without a class, of functions that types name.
+/// The revisions at a point: class, name and hash, of validators, of other functions of classes and, without a class, of functions in types.
 /// Several classes may have the same name.
 pub fn revisions_at(point: Point) -> HashSet<(&'static str, &'static str, u64)> {
     let history = History::built_in();
@@ -20,7 +20,7 @@ pub fn revisions_at(point: Point) -> HashSet<(&'static str, &'static str, u64)> 
         .collect()
 }
 
-/// The revisions at all points.
+/// The revisions at all points together.
 pub(crate) fn revisions_ever() -> HashSet<(&'static str, &'static str, u64)> {
     revisions().map(|(class, name, revision, ..)| (class, name, revision)).collect()
 }

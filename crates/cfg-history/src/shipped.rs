@@ -1,4 +1,5 @@
-//! The config classes that come with the verifiers package, as they were at each point. `cargo xtask history shipped` writes them.
+//! The config classes that are part of the verifiers package, as they were at each point. `cargo xtask history shipped` writes
+//! them.
 
 use std::{collections::HashMap, sync::LazyLock};
 
@@ -8,10 +9,10 @@ use crate::{compile_class, parse};
 
 const SHIPPED: &str = include_str!("../../../schemas/shipped.schema");
 
-/// The mode of a check that a class declares itself.
+/// The mode in the text for a check that a class declares itself.
 const OWN: &str = "own";
 
-/// Modules of verifiers that need no other package and no key without a default: they are known to be accepted.
+/// Modules of verifiers that are accepted without any other package and without any key: all keys have defaults.
 const WHOLE: [(Role, &[&str]); 4] = [
     (
         Role::Harness,
@@ -38,12 +39,12 @@ const WHOLE: [(Role, &[&str]); 4] = [
     (Role::Environment, &["single_agent", "best_of_n"]),
 ];
 
-/// Whether a module of verifiers needs nothing beyond verifiers.
+/// Whether a module of verifiers is accepted without any other package and without any key.
 pub fn comes_whole(role: Role, module: &str) -> bool {
     WHOLE.iter().any(|(of, modules)| *of == role && modules.contains(&module))
 }
 
-/// All classes below one root, as a separate history. It is read when a config first names one.
+/// All classes below one root, as a history of their own. It is parsed when a config first names such a class.
 static ALL: LazyLock<Option<Node>> = LazyLock::new(|| {
     let history = History::built_in();
     let points: HashMap<String, u16> =
@@ -52,7 +53,7 @@ static ALL: LazyLock<Option<Node>> = LazyLock::new(|| {
     compile_class(parse(SHIPPED, &index_of).ok()?, &[]).ok()
 });
 
-/// The class that comes with verifiers at a point under a module's name.
+/// The class of verifiers for a role and a module's name at a point; `None` if verifiers has no such module there.
 pub fn shipped(role: Role, module: &str, point: Point) -> Option<Node> {
     let field = match role {
         Role::Harness => "harness",
@@ -63,7 +64,7 @@ pub fn shipped(role: Role, module: &str, point: Point) -> Option<Node> {
     class(field, module, point)
 }
 
-/// The class of the environment that comes with a taskset of verifiers.
+/// The class of the environment that verifiers has for one of its own tasksets.
 pub fn shipped_environment_of(taskset: &str, point: Point) -> Option<Node> {
     class("env_of", taskset, point)
 }
@@ -73,7 +74,7 @@ fn class(field: &str, module: &str, point: Point) -> Option<Node> {
     class.at(point).map(|_| class)
 }
 
-/// The checks that such a class declares itself, at a point.
+/// The checks that a class of verifiers declares itself, at a point.
 pub fn own_checks(class: Node, point: Point) -> Vec<OwnCheck> {
     let Some(interval) = class.at(point) else { return Vec::new() };
     let check = |name: &str| {

@@ -1,4 +1,4 @@
-//! Reads the lines of a `.schema` file; `schemas/README.md` describes them.
+//! Parses the lines of a `.schema` file, which `schemas/README.md` describes.
 
 use crate::types::{self, Type};
 
@@ -12,7 +12,7 @@ pub struct Field {
     pub path: String,
     /// Its properties over time, oldest first.
     pub intervals: Vec<Interval>,
-    /// The `KIND:PATH` whose children it shares.
+    /// The `KIND:PATH` of the field whose children it shares.
     pub like: Option<(String, String)>,
     /// Its line in the source.
     pub line: usize,
@@ -21,23 +21,23 @@ pub struct Field {
 /// The properties of a field over a range of schema commits.
 #[derive(Clone, Debug)]
 pub struct Interval {
-    /// The first schema commit at which it holds.
+    /// The first schema commit to which it applies.
     pub since: u16,
-    /// The first schema commit at which it no longer holds.
+    /// The first schema commit to which it no longer applies; `None` if it still applies.
     pub until: Option<u16>,
     /// The type of its value.
     pub ty: Type,
     /// The default as JSON.
     pub default: Option<String>,
-    /// Whether it must be given.
+    /// Whether a config must set the field.
     pub required: bool,
-    /// Whether its default is computed anew at each load.
+    /// Whether the default is computed by a function at each load.
     pub factory: bool,
-    /// Whether it is absent from the resolved config.
+    /// Whether the field is left out of the resolved config.
     pub hidden: bool,
     /// The variant of the default: a JSON string, or a list of them.
     pub variant: Option<String>,
-    /// The keys that a file may use for it, in order of preference.
+    /// The keys that a config may use for the field, in order of preference.
     pub aliases: Vec<String>,
     /// The prefix of the environment variables that the class reads.
     pub settings: Option<String>,
@@ -46,7 +46,7 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// An interval that holds at all points and has nothing but a type.
+    /// An interval that applies to all points and has only a type.
     pub const fn plain(ty: Type) -> Self {
         Self {
             since: 0,
@@ -64,7 +64,7 @@ impl Interval {
     }
 }
 
-/// Reads all fields. An error begins with a line number.
+/// Parses all fields. An error begins with the number of the line.
 pub fn parse(source: &str, index_of: IndexOf<'_>) -> Result<Vec<Field>, String> {
     let mut fields: Vec<Field> = Vec::new();
     for (index, line) in source.lines().enumerate() {
@@ -78,9 +78,10 @@ pub fn parse(source: &str, index_of: IndexOf<'_>) -> Result<Vec<Field>, String> 
                 fields.push(Field { path: path.to_owned(), line: number, ..Field::default() });
                 Ok(())
             }
-            _ => {
-                fields.last_mut().ok_or("an interval before any path".to_owned()).and_then(|field| detail(field, line, index_of))
-            }
+            _ => fields
+                .last_mut()
+                .ok_or("an interval must follow the path of a field".to_owned())
+                .and_then(|field| detail(field, line, index_of)),
         };
         outcome.map_err(|message| format!("{number}: {message}"))?;
     }
@@ -96,7 +97,7 @@ fn detail(field: &mut Field, line: &str, index_of: IndexOf<'_>) -> Result<(), St
     }
     if let Some(validators) = line.strip_prefix("    ") {
         let (mode, names) = validators.split_once(": ").ok_or("write `MODE: names`")?;
-        let last = field.intervals.last_mut().ok_or("validators before any interval")?;
+        let last = field.intervals.last_mut().ok_or("validators must follow an interval")?;
         last.validators.extend(names.split(", ").map(|name| (mode.to_owned(), name.to_owned())));
         return Ok(());
     }
@@ -104,7 +105,7 @@ fn detail(field: &mut Field, line: &str, index_of: IndexOf<'_>) -> Result<(), St
     if let Some(before) = field.intervals.last()
         && before.until.is_none_or(|until| until > interval.since)
     {
-        return Err("it begins before the one above has ended".to_owned());
+        return Err("it begins before the previous interval ends".to_owned());
     }
     field.intervals.push(interval);
     Ok(())

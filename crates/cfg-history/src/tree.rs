@@ -1,10 +1,10 @@
-//! Makes a tree of segments from a list of paths.
+//! Builds a tree of segments from a list of paths.
 
 use std::collections::BTreeMap;
 
 use crate::text::{Field, Interval};
 
-/// One step of a path. The table sorts children by this order and searches them by it.
+/// One step of a path. The table sorts the children of a node in the order of this type, and searches them by it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Segment {
     /// A key.
@@ -37,7 +37,7 @@ impl Node {
     }
 }
 
-/// Makes the tree of one kind. An error begins with a line number.
+/// Builds the tree of one kind. An error begins with the number of the line.
 pub fn build(fields: Vec<Field>) -> Result<Node, String> {
     let mut root = Node::default();
     for field in fields {

@@ -1,6 +1,6 @@
-//! The types of a `.schema` file and their parser: `union[int(ge 512), literal("auto")]? by type through after:check`.
+//! The types in a `.schema` file and their parser: `union[int(ge 512), literal("auto")]? by type through after:check`.
 
-/// A type as written in the text.
+/// A type in textual form.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Type {
     /// Its first word.
@@ -11,20 +11,20 @@ pub struct Type {
     pub policy: Option<String>,
     /// The strings of a literal.
     pub literals: Vec<String>,
-    /// The types it consists of.
+    /// The types of which it consists.
     pub members: Vec<Type>,
-    /// Name and limit: `("ge", 512.0)`. `finite` has no limit; it is stored as 0.0.
+    /// The limits by name: `("ge", 512.0)`. `finite` has no number, and is stored with 0.0.
     pub bounds: Vec<(String, f64)>,
     /// The key that selects the variant of a tagged union, or `fn:NAME`.
     pub discriminator: Option<String>,
-    /// The functions of prime-rl that are attached to it.
+    /// The functions of prime-rl that are attached to the type.
     pub functions: Vec<String>,
 }
 
-/// The maximum nesting of types: no schema needs more, and a hostile one must not exhaust the stack.
+/// The maximum nesting of types. No schema needs more, and a hostile schema must not exhaust the stack.
 const DEEPEST: usize = 32;
 
-/// Reads one type from the start of `text`; returns the type and the rest of the line.
+/// Parses one type at the start of `text`; returns it with the rest of the line.
 pub(crate) fn parse(text: &str) -> Result<(Type, &str), String> {
     parse_at(text, 0)
 }
@@ -45,7 +45,7 @@ fn parse_at(text: &str, depth: usize) -> Result<(Type, &str), String> {
         }
         "table" | "root" | "variant" => {
             let inner = rest.strip_prefix('(').and_then(|rest| rest.split_once(')'));
-            let (policy, after) = inner.ok_or("a table's type names its policy in parentheses")?;
+            let (policy, after) = inner.ok_or("the policy of a table must follow in parentheses")?;
             parsed.policy = Some(policy.to_owned());
             rest = after;
         }
@@ -94,7 +94,7 @@ fn parse_at(text: &str, depth: usize) -> Result<(Type, &str), String> {
     Ok((parsed, rest))
 }
 
-/// Reads `("a", "b")`: JSON strings in parentheses.
+/// Parses `("a", "b")`: JSON strings in parentheses.
 fn json_list(text: &str) -> Result<(Vec<String>, &str), String> {
     let mut rest = text.strip_prefix('(').ok_or("the values of a literal must be in parentheses")?;
     let mut values = Vec::new();

@@ -1,4 +1,4 @@
-//! Users' own entries: what is read from a checkout gives the schema of that checkout.
+//! Entries of users: the fields that are read from a checkout give the schema of that checkout.
 
 use cfg_history::{Field, KINDS, differences, in_notation, nearest, parse, read_entry};
 use cfg_schema::{History, Kind, Node, Point, Segment, Target};

@@ -8,22 +8,22 @@ use cfg_resolve::{View, launcher};
 use cfg_rules::checkpoints::{self, INTERVAL, KEPT};
 use cfg_schema::{Behaviour, History, Kind, Point, find_fields};
 
-/// If a process uses more GPUs than this, they are not listed one by one.
+/// The maximum number of GPUs of a process whose ids are listed one by one.
 const MOST_GPUS: usize = 1024;
 
 /// The number of files that an inference server keeps open at once.
 pub const OPEN_FILES: u64 = 65536;
 
-/// One command, with the reasons for it.
+/// One command, with the reasons for its form.
 #[derive(Clone, Debug, Default)]
 pub struct Step {
-    /// The reasons, as clauses.
+    /// The reasons, as clauses without a final period.
     pub why: Vec<String>,
     /// Environment variables that are set for it.
     pub variables: Vec<(&'static str, String)>,
     /// Its words: program and arguments.
     pub words: Vec<String>,
-    /// The beginning of its log file's name; `None` if it writes no log.
+    /// The beginning of the name of its log file; `None` if no log is written.
     pub log: Option<&'static str>,
     /// Whether it runs in the background while the next command is started.
     pub goes_on: bool,
@@ -39,24 +39,24 @@ pub struct Launch {
     pub serves: bool,
 }
 
-/// A config, or a file of a split run.
+/// A config, or one file of a split run.
 pub struct Part<'a> {
     /// Its entrypoint.
     pub kind: Kind,
     /// Its files, in the order in which they are merged.
     pub files: Vec<String>,
-    /// Further arguments after the files, as the user gave them.
+    /// Further arguments after the files, as given by the user.
     pub rest: Vec<String>,
-    /// Its typed facts.
+    /// The plan of the config.
     pub plan: &'a Plan,
     /// Its resolved values.
     pub view: View<'a>,
-    /// Whether its path says that it is for tests.
+    /// Whether its path shows that it is for tests.
     pub is_for_tests: bool,
 }
 
 impl Launch {
-    /// How a single config is started.
+    /// The command for a single config.
     pub fn whole(part: &Part<'_>, point: Point) -> Self {
         let mut notes: Vec<String> = Vec::new();
         let mut step = entry(part, point);
@@ -84,7 +84,7 @@ impl Launch {
         Self { notes, steps, serves: part.plan.inference.is_some() && !is_slurm }
     }
 
-    /// How split files are started, each with a command of its own: the server first, since the others wait for it.
+    /// The commands for split files, one for each. The server comes first, because the other processes wait for it.
     pub fn split(parts: &[Part<'_>], point: Point) -> Self {
         let order = [Kind::Inference, Kind::Orchestrator, Kind::Trainer];
         let mut parts: Vec<&Part<'_>> = parts.iter().collect();
@@ -116,11 +116,14 @@ impl Launch {
         Self { notes, steps: steps.collect(), serves: parts.iter().any(|part| part.kind == Kind::Inference) }
     }
 
-    /// How an `rl` config is started process by process, from the files that the launcher would write to `folder`. An error says why that is not
-    /// possible.
+    /// The commands that start the processes of an `rl` config one by one, from the files that the launcher would write to `folder`. With `gpu`,
+    /// all processes use that GPU.
+    ///
+    /// # Errors
+    /// If that is not possible: the reason, as a sentence.
     pub fn by_hand(part: &Part<'_>, folder: &str, gpu: Option<u32>, point: Point) -> Result<Self, String> {
         if part.kind != Kind::Rl {
-            return Err("only an rl config starts several processes".to_owned());
+            return Err("`--by-hand` needs an rl config, because the other kinds start only one process".to_owned());
         }
         if point.has(Behaviour::EnvServers) {
             return Err(
@@ -132,7 +135,7 @@ impl Launch {
         let mut compile = vec!["cfg".to_owned(), "compile".to_owned()];
         compile.extend(part.files.iter().cloned());
         compile.extend(["-o".to_owned(), folder.to_owned(), "--overwrite".to_owned()]);
-        let why = vec!["the files that the launcher would write".to_owned()];
+        let why = vec!["writes the files that the launcher would write".to_owned()];
         let mut steps = vec![Step { why, words: compile, ..Step::default() }];
         let gpus = &part.plan.run.gpus;
         let count =
@@ -204,7 +207,7 @@ impl Launch {
         Ok(Self { notes, steps, serves: part.plan.inference.is_some() })
     }
 
-    /// The commands as a JSON document.
+    /// The commands as a report.
     pub fn report(&self, config: Vec<String>, target: &str) -> LaunchReport {
         let steps = self.steps.iter().map(|step| StepReport {
             why: step.why.clone(),
@@ -224,7 +227,7 @@ impl Launch {
         }
     }
 
-    /// The commands as a shell script.
+    /// The commands as a shell script, with `head` as its first comment.
     pub fn script(&self, head: &str) -> String {
         let mut script = format!("# {head}\n");
         for note in &self.notes {
@@ -252,7 +255,7 @@ impl Launch {
 }
 
 impl Step {
-    /// The command as a line for a shell.
+    /// The command as one line for a shell.
     pub fn line(&self) -> String {
         let mut line = String::new();
         for (name, value) in &self.variables {
@@ -260,7 +263,7 @@ impl Step {
         }
         line += &self.words.iter().map(|word| cfg_diag::word(word)).collect::<Vec<_>>().join(" ");
         if let Some(log) = self.log {
-            // `tee -i` ignores Ctrl-C, so that the end of an interrupted run is logged as well.
+            // `tee -i` ignores Ctrl-C, so that the end of an interrupted run is logged too.
             let _ = write!(line, " 2>&1 | tee -ia \"{log}-$(date +%Y%m%d-%H%M%S).log\"");
         }
         if self.goes_on {
@@ -295,7 +298,7 @@ fn entry(part: &Part<'_>, point: Point) -> Step {
     step
 }
 
-/// The flags that make a run save checkpoints; empty if the config saves some, or the run needs none.
+/// The flags that make a run save checkpoints; empty if the config saves some already, or the run does not need any.
 pub fn checkpoint_flags(part: &Part<'_>, point: Point) -> Vec<String> {
     if part.kind.is_hosted() || !checkpoints::are_missing(part.plan, &part.view, part.is_for_tests) {
         return Vec::new();

@@ -1,5 +1,5 @@
-//! How a run is started: the commands for a given prime-rl ([`Launch`]), and checks of the machine it is to run on ([`preflight`]). Nothing here
-//! starts a program of the run or changes the machine.
+//! How a run is started: the commands for a given prime-rl ([`Launch`]), and checks of the machine on which the run is about to start
+//! ([`preflight`]). Nothing here starts a program of the run or changes the machine.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 

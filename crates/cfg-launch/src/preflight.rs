@@ -1,4 +1,4 @@
-//! Compares the machine with the config: one file for each check. Checks only read.
+//! Checks whether the machine is ready for a config, with one file per check. Checks only read.
 
 mod checkpoint;
 mod config;
@@ -51,19 +51,20 @@ pub struct Run<'a> {
     pub target: &'a Target,
     /// The prime-rl that is installed on this machine; `None` if none is found.
     pub installed: Option<&'a DetectedTarget>,
-    /// The flags with which `cfg launch` makes the run save checkpoints, and the plan with them; `None` if the config saves some, or need not.
+    /// The flags with which `cfg launch` makes the run save checkpoints, and the plan with these flags; `None` if the config saves some already,
+    /// or the run does not need any.
     pub with_checkpoints: Option<(&'a str, &'a Plan)>,
     /// The findings of `cfg check` in the config.
     pub findings: &'a [Diagnostic],
     /// The texts that the findings refer to.
     pub sources: &'a Sources<'a>,
-    /// Which registered versions its files are; empty without a registry.
+    /// For each file of the config, the registered version that it is; empty without a registry.
     pub registered: &'a [Registered],
     /// The project around its first file.
     pub project: &'a Project,
     /// What the project's settings require of the machine.
     pub required: &'a Preflight,
-    /// The version of the environment that the config states.
+    /// The version of the environment that the metadata of the config states.
     pub env_version: Option<&'a str>,
 }
 
@@ -75,19 +76,19 @@ struct Situation<'a> {
     gpus: &'a GpusHere,
     /// The GPUs that the config uses, as far as they can be determined.
     uses: &'a [Use],
-    /// The memory model's assessment for these GPUs, including the checkpoints that `cfg launch` adds, or why there is none.
+    /// The assessment of the memory model for these GPUs, including the checkpoints that `cfg launch` adds, or the reason why there is none.
     memory: &'a Result<Assessment, String>,
 }
 
 /// The result of a check.
 enum Answer {
-    /// No problem, with what was found.
+    /// No problem; the text says what was found.
     Fine(String),
-    /// The config does not need it, with the reason.
+    /// The config does not need the check; the text says why.
     NotNeeded(&'static str),
-    /// It can't be determined, with the reason.
+    /// The result can't be determined; the text says why.
     Unknown(String),
-    /// Problems, each with what to do.
+    /// Problems, each with the action that solves it.
     Found(Vec<Diagnostic>),
 }
 
@@ -96,7 +97,7 @@ impl Answer {
         Self::Found(vec![diagnostic])
     }
 
-    /// The findings, or `fine` if there are none.
+    /// The findings; if there are none, [`Fine`](Self::Fine) with the text of `fine`.
     fn of(found: Vec<Diagnostic>, fine: impl FnOnce() -> String) -> Self {
         if found.is_empty() { Self::Fine(fine()) } else { Self::Found(found) }
     }
@@ -106,7 +107,7 @@ impl Answer {
 struct Check {
     /// Its stable name.
     name: &'static str,
-    /// The function that makes it.
+    /// The function that runs it.
     run: fn(&Situation<'_>) -> Answer,
 }
 
@@ -156,8 +157,8 @@ pub fn report(system: &dyn System, run: &Run<'_>) -> PreflightReport {
     report
 }
 
-/// The memory model's assessment of a run on these GPUs, as in `cfg memory --gpu local`, or why there is none. If the cards differ, the smallest
-/// counts.
+/// The assessment of a run on these GPUs by the memory model, as in `cfg memory --gpu local`, or the reason why there is none. If the cards
+/// differ, the smallest one is used.
 fn assess(plan: &Plan, target: &Target, gpus: &GpusHere, project: &Project) -> Result<Assessment, String> {
     let smallest = gpus.all().iter().min_by(|one, other| one.total.as_f64().total_cmp(&other.total.as_f64()));
     let hardware = smallest.and_then(|gpu| {

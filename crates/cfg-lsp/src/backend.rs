@@ -1,4 +1,4 @@
-//! What the answers to a client share: the state, the client, and the receivers of changes.
+//! The parts that all handlers of requests share: the state, the client, and the channels that announce changes.
 
 use std::{
     collections::BTreeSet,
@@ -34,8 +34,8 @@ use crate::{
     versions::{Standing, Versions},
 };
 
-/// The files that a client is asked to watch: configs, and everything that findings in them may depend on. A change of a file that is neither TOML
-/// nor a registry counts only if the file was read.
+/// The files that the client is asked to watch: configs, and everything that findings in them may depend on. A change of a file that is neither TOML
+/// nor a registry has an effect only if the file was read.
 const WATCHED: [&str; 29] = [
     "**/*.toml",
     "**/registry.json",
@@ -44,12 +44,12 @@ const WATCHED: [&str; 29] = [
     "**/.gitmodules",
     "**/direct_url.json",
     "**/METADATA",
-    // Its classes, those of environments, and patches.
+    // prime-rl's config classes, those of environments, and patches.
     "**/*.py",
     "**/*.pth",
     "**/*.patch",
     "**/*.diff",
-    // They contain launch commands.
+    // They may contain launch commands.
     "**/*.sh",
     "**/*.bash",
     "**/*.zsh",
@@ -66,32 +66,32 @@ const WATCHED: [&str; 29] = [
     "**/*.yml",
     "**/*.yaml",
     "**/*.md",
-    // Schemas of declared dialects, and the lists that their configs name; requirements.
+    // Schemas of declared dialects, lists that their configs name, and requirements.
     "**/*.schema",
     "**/*.txt",
-    // The shape of a model.
+    // The architecture of a model.
     "**/config.json",
 ];
 
-/// What the loop and the other threads share.
+/// The state that the loop shares with other threads.
 pub(crate) struct Shared {
     state: Mutex<State>,
-    /// Increases whenever something besides the text changes on which findings depend.
+    /// A counter that increases whenever anything that findings depend on changes, except the text itself.
     pub(crate) generation: AtomicU64,
-    /// The files of the workspace, as they were last read.
+    /// The results for files of the workspace that are not open, as they were last read.
     pub(crate) looked: Arc<Looked>,
-    /// Wakes the receivers of news about the workspace.
-    news: watch::Sender<()>,
+    /// Wakes the receivers of [`announcements`](Self::announcements).
+    announcements: watch::Sender<()>,
 }
 
 impl Shared {
-    /// For a session with what the user states for all its files.
+    /// Creates the state for a session; `stated` has what the user states for all files.
     pub(crate) fn stating(system: &Arc<dyn System>, stated: Stated) -> Self {
         Self {
             state: Mutex::new(State::stating(system, stated)),
             generation: AtomicU64::default(),
             looked: Arc::default(),
-            news: watch::Sender::default(),
+            announcements: watch::Sender::default(),
         }
     }
 
@@ -101,24 +101,24 @@ impl Shared {
         drop(outdated);
     }
 
-    /// The text of an open document has changed, which may change the findings in files that are not open.
-    pub(crate) fn tell_edit(&self, path: &Path) {
+    /// Announces that the text of an open document has changed, if that may change the findings in files that are not open.
+    pub(crate) fn announce_edit(&self, path: &Path) {
         if self.looked.is_needed(&files::normal(path)) {
-            self.tell_news();
+            self.announce_changes();
         }
     }
 
-    /// Something happened that may change the findings in files that are not open.
-    pub(crate) fn tell_news(&self) {
-        self.news.send_replace(());
+    /// Announces that the findings in files that are not open may have changed.
+    pub(crate) fn announce_changes(&self) {
+        self.announcements.send_replace(());
     }
 
-    /// Receives all news from now on.
-    pub(crate) fn news(&self) -> watch::Receiver<()> {
-        self.news.subscribe()
+    /// Receives all announcements from now on.
+    pub(crate) fn announcements(&self) -> watch::Receiver<()> {
+        self.announcements.subscribe()
     }
 
-    /// The surroundings for files that are not open, as the disk is now.
+    /// The surroundings for files that are not open, updated to the current state of the disk.
     pub(crate) fn surroundings_of_workspace(&self) -> Surroundings {
         let known = self.state().surroundings_of_workspace();
         if known.changed().is_empty() {
@@ -133,7 +133,7 @@ impl Shared {
     }
 }
 
-/// The parts of a session.
+/// The parts of a session from which a [`Backend`] is created.
 pub(crate) struct Parts {
     pub(crate) shared: Arc<Shared>,
     pub(crate) gone: transport::Gone,
@@ -151,13 +151,13 @@ pub(crate) struct Backend {
     pub(crate) versions: Arc<dyn Versions>,
     pub(crate) system: Arc<dyn System>,
     pub(crate) scratch: Arc<Scratch>,
-    /// The files that the client was asked to show: the document that each is about, and its command.
+    /// The files that the client was asked to show, by the document that they are about and the command that created them.
     pub(crate) shown: Mutex<BTreeSet<(String, String)>>,
     publisher: OnceLock<Publisher>,
     outlet: transport::Outlet,
     gone: transport::Gone,
-    /// Whether a request for the whole workspace was answered.
-    pub(crate) has_told_workspace: AtomicBool,
+    /// Whether a request for the whole workspace has been answered.
+    pub(crate) has_answered_workspace: AtomicBool,
 }
 
 impl Backend {
@@ -176,11 +176,11 @@ impl Backend {
             publisher: OnceLock::new(),
             outlet,
             gone,
-            has_told_workspace: AtomicBool::default(),
+            has_answered_workspace: AtomicBool::default(),
         }
     }
 
-    /// The path of a document. An unsaved one has none; it is treated as a file of the first folder of the workspace, and uses its settings.
+    /// The path of a document. An unsaved document is treated as a file in the first folder of the workspace, and uses the settings of that folder.
     pub(crate) fn path(&self, uri: &lsp::Uri) -> PathBuf {
         let path = path(uri);
         if !is_untitled(uri.as_str()) {
@@ -191,13 +191,13 @@ impl Backend {
     }
 
     /// The path of a document that is a file, or will be saved as one. `None` for a document with another scheme, such as an older version (`git:`)
-    /// or the output of a command (`cfg:`): the user can't fix it.
+    /// or the output of a command (`cfg:`), because the user can't fix it.
     pub(crate) fn path_of_file(&self, uri: &lsp::Uri) -> Option<PathBuf> {
         let is_file = uri.scheme().as_str().eq_ignore_ascii_case("file") || is_untitled(uri.as_str());
         is_file.then(|| self.path(uri))
     }
 
-    /// An answer about the newest text of a document, with the files around it as they are now; `None` for a document that is not open.
+    /// The result of `ask` for the newest text of a document, with the current files around it; `None` for a document that is not open.
     pub(crate) fn answer<T>(&self, uri: &lsp::Uri, ask: impl FnOnce(&View<'_>) -> T) -> Result<Option<T>> {
         self.look();
         let (snapshot, encoding, pages) = {
@@ -212,18 +212,18 @@ impl Backend {
         catch_unwind(AssertUnwindSafe(answer)).map(Some).map_err(|_| Error::internal_error())
     }
 
-    /// An answer about a config; `None` for a document of another program.
+    /// The result of `ask` for a config; `None` for a document of another program.
     pub(crate) fn answer_of_config<T>(&self, uri: &lsp::Uri, ask: impl FnOnce(&View<'_>) -> T) -> Result<Option<T>> {
         Ok(self.answer(uri, |view| (!view.is_others(None)).then(|| ask(view)))?.flatten())
     }
 
-    /// An answer about a file of cfg: a config, or settings that belong only to cfg.
+    /// The result of `ask` for a file of cfg: a config, or a settings file that belongs only to cfg.
     pub(crate) fn answer_of_own<T>(&self, uri: &lsp::Uri, ask: impl FnOnce(&View<'_>) -> T) -> Result<Option<T>> {
         let is_own = |view: &View<'_>| !view.is_others(None) || is_settings(&path(uri));
         Ok(self.answer(uri, |view| is_own(view).then(|| ask(view)))?.flatten())
     }
 
-    /// An answer about a position in a config, or in a document that may become one.
+    /// The result of `ask` for a position in a config, or in a document that may become one.
     pub(crate) fn answer_at<T>(
         &self,
         at: &lsp::TextDocumentPositionParams,
@@ -236,7 +236,7 @@ impl Backend {
         Ok(self.answer(&at.text_document.uri, ask)?.flatten())
     }
 
-    /// The state of an open config in the registry around it.
+    /// The state of an open config in its registry.
     pub(crate) fn standing(&self, path: &Path, analysis: &Analysis) -> Option<Standing> {
         let session = self.shared.state().session();
         self.versions
@@ -254,7 +254,7 @@ impl Backend {
         }
     }
 
-    /// A file has changed, open or on disk: the documents that depend on it are checked again. Returns whether there are any.
+    /// Handles the change of a file, open or on disk: checks the documents that depend on it again. Returns whether there are any.
     pub(crate) fn touched(&self, path: &Path, change: Touch) -> bool {
         let affected = self.shared.state().touched(path, change);
         for uri in affected.iter().filter_map(|uri| uri.parse().ok()) {
@@ -268,16 +268,16 @@ impl Backend {
         self.publisher.get_or_init(|| Publisher::start(Arc::clone(&self.shared), self.outlet.clone()));
     }
 
-    /// Whether a file affects all configs around it.
+    /// Whether a change of the file affects all configs around it.
     pub(crate) fn is_of_project(&self, path: &Path) -> bool {
         let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
-        // A file that is not TOML was read because it affects the prime-rl: its classes, its source, or its launch commands.
+        // A file that is not TOML is read only to determine the prime-rl: its classes, its source, or launch commands.
         !name.ends_with(".toml")
             || matches!(&*name, "cfg.toml" | "pyproject.toml")
             || self.shared.state().surroundings().is_stated(path)
     }
 
-    /// Whether a file includes other configs, or did so when an open one was last checked; `None` if there is no such file.
+    /// Whether a file includes other configs, or did so when an open config was last checked; `None` if the file can't be read.
     pub(crate) fn names_others(&self, path: &Path) -> Option<bool> {
         let surroundings = {
             let state = self.shared.state();
@@ -290,7 +290,7 @@ impl Backend {
         Some(String::from_utf8_lossy(&text).contains("toml_files"))
     }
 
-    /// Settings or projects have changed: open documents are checked again.
+    /// Checks all open documents again, because settings or projects have changed.
     pub(crate) fn refresh(&self) {
         let open = {
             let mut state = self.shared.state();
@@ -298,14 +298,14 @@ impl Backend {
             state.open_documents()
         };
         self.shared.generation.fetch_add(1, Ordering::Relaxed);
-        self.shared.tell_news();
+        self.shared.announce_changes();
         for uri in open.iter().filter_map(|uri| uri.parse().ok()) {
             self.changed(uri);
         }
     }
 
-    /// Checks whether files have changed since the open documents were checked: settings, registries, bases, the sources of a prime-rl. This happens
-    /// at every message of the client, so it also works for a client that does not watch files, and costs nothing for a silent one.
+    /// Checks whether files have changed since the open documents were checked: settings, registries, included configs, the sources of a prime-rl.
+    /// This happens at every message of the client, so it also works for clients that do not watch files, and an idle client costs nothing.
     pub(crate) fn look(&self) {
         let surroundings = self.shared.state().surroundings();
         let changed = surroundings.changed();
@@ -315,7 +315,7 @@ impl Backend {
         let open = self.shared.state().open_paths();
         let matters = |path: &PathBuf| {
             let path = files::normal(path);
-            // An open config counts with its text in the editor, and was checked when it was edited.
+            // For an open config the text in the editor is used, and it was checked when it was edited.
             !open.contains(&path) || self.is_of_project(&path) || self.names_others(&path).unwrap_or(true)
         };
         if surroundings.is_full() || changed.iter().any(matters) {
@@ -326,7 +326,7 @@ impl Backend {
         }
     }
 
-    /// Asks the client to send its requests again. Nothing waits for its answers: without them, only this refresh is lost.
+    /// Asks the client to send its requests again. Its answers are not awaited: without them, only this refresh is lost.
     pub(crate) fn ask_to_refresh(&self) {
         let Some(client) = self.capabilities.get().cloned() else { return };
         let to_client = self.client.clone();
@@ -352,11 +352,11 @@ impl Backend {
             method: "workspace/didChangeWatchedFiles".to_owned(),
             register_options: serde_json::to_value(options).ok(),
         };
-        // Without it, changes are noticed at the client's next message.
+        // If the registration fails, changes are noticed at the client's next message.
         let _ = self.client.register_capability(vec![registration]).await;
     }
 
-    /// Exits after the process that started this one has exited, even if its end of the streams stays open elsewhere.
+    /// Exits after the process that started this one has exited, even if another process still holds its end of the streams.
     pub(crate) fn watch_client(&self, process: Option<u32>) {
         let system = Arc::clone(&self.system);
         let Some(id) = process.filter(|id| system.host().runs(*id) == Some(true)) else { return };
@@ -372,7 +372,7 @@ impl Backend {
     }
 }
 
-/// The path of a document. One that is not a file keeps the last part of its name, which may show its kind.
+/// The path of a document. For a document that is not a file, the last part of its name, which may show its kind.
 pub(crate) fn path(uri: &lsp::Uri) -> PathBuf {
     uri.to_file_path().map_or_else(|| PathBuf::from(uri.path().as_str()), std::borrow::Cow::into_owned)
 }

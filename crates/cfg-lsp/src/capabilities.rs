@@ -5,8 +5,8 @@ use tower_lsp_server::ls_types as lsp;
 
 use crate::{commands, convert::TOKEN_TYPES};
 
-/// Clients that use their editor's snippets, which have no choices and would insert the choices as text. A client without a name may be such a
-/// client, too.
+/// Clients that use their editor's own snippets, which do not support choices and would insert them as text. A client that does not state its
+/// name may be one of these, too.
 const WITHOUT_CHOICES: [&str; 3] = ["Eglot", "emacs", "Sublime Text LSP"];
 
 /// The relevant properties of a client.
@@ -14,27 +14,27 @@ const WITHOUT_CHOICES: [&str; 3] = ["Eglot", "emacs", "Sublime Text LSP"];
 #[expect(clippy::struct_excessive_bools, reason = "each is a capability of its own")]
 pub(crate) struct Client {
     pub(crate) encoding: PositionEncoding,
-    /// It requests diagnostics itself; they are not sent to it then.
+    /// It requests diagnostics itself, so none are sent to it.
     pub(crate) pulls: bool,
     /// It supports snippets.
     pub(crate) snippets: bool,
     /// It supports snippets with choices.
     pub(crate) choices: bool,
-    /// Its own command that lists completions at the cursor, if an accepted completion can contain it.
+    /// The client's command that lists completions at the cursor, if completion items can include commands.
     pub(crate) suggests: Option<String>,
     /// The format of a completion's documentation.
     pub(crate) documentation: lsp::MarkupKind,
     /// The format of a hover.
     pub(crate) hover: lsp::MarkupKind,
-    /// It reports changes of files on disk, if asked to.
+    /// It reports changes of files on disk on request.
     pub(crate) watches: bool,
     /// It can be asked to request diagnostics again.
     pub(crate) refreshes: bool,
     /// It can be asked to request hints again.
     pub(crate) refreshes_hints: bool,
-    /// The same for lenses.
+    /// It can be asked to request code lenses again.
     pub(crate) refreshes_lenses: bool,
-    /// It shows the address of a rule's page.
+    /// It shows the address of a rule's page with a finding.
     pub(crate) shows_pages: bool,
     /// It shows the progress of a long job.
     pub(crate) shows_progress: bool,
@@ -188,7 +188,7 @@ pub(crate) fn server(client: &Client) -> lsp::ServerCapabilities {
     }
 }
 
-/// The files whose renaming matters: configs, and their folders.
+/// The files and folders that matter if they are renamed: configs, and the folders that contain them.
 fn renamed_files() -> lsp::FileOperationRegistrationOptions {
     let filter = |glob: &str, kind| lsp::FileOperationFilter {
         scheme: Some("file".to_owned()),

@@ -1,6 +1,6 @@
 //! The commands that a client can run by name.
 //!
-//! A command answers with a document: `{"title", "language", "text"}`. A client that can show files, and does not show such documents itself, is also
+//! A command answers with a document: `{"title", "language", "text"}`. A client that does not show such documents itself, but can show files, is also
 //! asked to show it as a temporary file.
 
 use std::{io, path::PathBuf};
@@ -15,14 +15,14 @@ use crate::{convert, scratch::Scratch};
 /// A command about one document.
 struct Command {
     name: &'static str,
-    /// The suffix of the document's title that names the topic.
+    /// The end of the document's title, which names the topic.
     ending: &'static str,
     language: &'static str,
-    /// Returns the document, or why there is none.
+    /// Returns the document, or the reason why it can't be created.
     run: fn(&Session, &Analysis) -> Result<String, String>,
 }
 
-/// The commands about one document. A new one is another line.
+/// The commands about one document. To add a command, add a line.
 const COMMANDS: [Command; 3] = [
     Command { name: "cfg.compile", ending: "compiled.toml", language: "toml", run: cfg_ide::compiled },
     Command { name: "cfg.memory", ending: "memory.txt", language: "plaintext", run: memory },
@@ -35,11 +35,11 @@ pub(crate) const CHECK_WORKSPACE: &str = "cfg.checkWorkspace";
 /// Shows the lineage of versions.
 pub(crate) const LINEAGE: &str = "cfg.lineage";
 
-/// Makes a version: of the document in the first argument, with the reason in the second. Without a reason, the notes in the metadata block are used,
-/// if they differ from those of the version before.
+/// Registers the document in the first argument as a new version, for the reason in the second. Without a reason, the notes in the metadata block are
+/// used if they differ from those of the previous version.
 pub(crate) const BUMP: &str = "cfg.bump";
 
-/// The kind of the action for it.
+/// The kind of the code action for [`BUMP`].
 pub(crate) const KIND_OF_BUMP: lsp::CodeActionKind = lsp::CodeActionKind::new("source.bump");
 
 /// A document that a command created.
@@ -55,7 +55,7 @@ pub(crate) fn names() -> Vec<String> {
     COMMANDS.iter().map(|command| command.name).chain([CHECK_WORKSPACE, LINEAGE, BUMP]).map(str::to_owned).collect()
 }
 
-/// The command of a lens.
+/// The name of the command that a lens runs.
 pub(crate) const fn of_lens(shows: Shows) -> &'static str {
     match shows {
         Shows::Compiled => COMMANDS[0].name,
@@ -71,7 +71,7 @@ pub(crate) fn run(name: &str, session: &Session, analysis: &Analysis, path: &str
     Some((command.run)(session, analysis).map(|text| Shown::new(path, command.ending, command.language, text)))
 }
 
-/// Replaces a document that can't be created any more: the reason. `None` if there is no such command.
+/// The document that replaces one that can't be created any more: it contains the reason. `None` if there is no such command.
 pub(crate) fn reason(name: &str, path: &str, why: &str) -> Option<Shown> {
     let why = convert::harmless(why.to_owned());
     if name == LINEAGE {
@@ -107,7 +107,7 @@ impl Shown {
         json!({ "title": self.title, "language": self.language, "text": self.text })
     }
 
-    /// Writes it to a file that a client can be asked to show.
+    /// Writes the document to a file that a client can be asked to show.
     pub(crate) fn to_file(&self, scratch: &Scratch) -> io::Result<PathBuf> {
         let name: String = self.title.chars().map(|c| if matches!(c, '/' | '\\' | ':') { '_' } else { c }).collect();
         scratch.put("", &name, &self.text)

@@ -19,7 +19,7 @@ use crate::{
     pages::Pages,
 };
 
-/// An analysis as the client sees it: with its name, and the encoding of columns.
+/// An analysis as the client sees it: with its URI, and the encoding of columns.
 pub(crate) struct View<'a> {
     pub(crate) uri: &'a lsp::Uri,
     pub(crate) analysis: &'a Analysis,
@@ -27,10 +27,10 @@ pub(crate) struct View<'a> {
     pub(crate) pages: &'a Pages,
 }
 
-/// The limit of findings that are sent for a document: more are not read, and each keystroke would send them all again.
+/// The maximum number of findings that are sent for a document. Nobody reads more, and they are sent again at each keystroke.
 const MOST_FINDINGS: usize = 1000;
 
-/// The types of words, in the order of [`token_type`].
+/// The types of semantic tokens, in the order of [`token_type`].
 pub(crate) const TOKEN_TYPES: [lsp::SemanticTokenType; 5] = [
     lsp::SemanticTokenType::STRUCT,
     lsp::SemanticTokenType::PROPERTY,
@@ -50,7 +50,8 @@ const fn token_type(kind: TokenKind) -> u32 {
 }
 
 impl View<'_> {
-    /// Whether the document belongs to another program, or is not TOML. The line at `at` is unfinished, and is ignored.
+    /// Whether the document belongs to another program, or is not TOML. The line at the offset `at` is unfinished, and is
+    /// ignored.
     pub(crate) fn is_others(&self, at: Option<u32>) -> bool {
         is_registry(&path(self.uri)) || self.analysis.is_others(at)
     }
@@ -76,7 +77,7 @@ impl View<'_> {
         lsp::Location::new(self.uri.clone(), self.range(span))
     }
 
-    /// A place in this text or in another one of the config.
+    /// Converts a place in this text or in another text of the config.
     pub(crate) fn target(&self, target: Target) -> Option<lsp::Location> {
         match target.part {
             None => Some(self.location(target.span)),
@@ -94,7 +95,7 @@ impl View<'_> {
         Some(lsp::Location::new(uri, range(&part.text, &part.lines, span, self.encoding)))
     }
 
-    /// The place of a location in any file.
+    /// Converts a location in any text of the config.
     fn anywhere(&self, location: Location) -> Option<lsp::Location> {
         match self.analysis.own(location) {
             Some(span) => Some(self.location(span)),
@@ -102,7 +103,8 @@ impl View<'_> {
         }
     }
 
-    /// Where a finding of another file is shown in this one: at the entry of `toml_files` that includes it, if there is only one.
+    /// The place in this text at which a finding in another file is shown: the entry of `toml_files` that includes the file. The
+    /// first entry if none matches.
     fn entry_of(&self, location: Location) -> Span {
         let links = cfg_ide::document_links(self.analysis);
         let files = links.iter().filter(|link| matches!(link.leads_to, cfg_ide::LeadsTo::File(_)));
@@ -112,7 +114,8 @@ impl View<'_> {
         named.next().or_else(|| files.clone().next()).map_or(Span::default(), |link| link.span)
     }
 
-    /// Each finding once, in the order of the file; of very many, only the most severe, and the number of the others.
+    /// The findings without duplicates, in the order of the file. If there are very many, only the most severe ones, and a
+    /// message with the number of the others.
     pub(crate) fn diagnostics(&self) -> Vec<lsp::Diagnostic> {
         let mut findings: Vec<&Diagnostic> = self.analysis.checked.diagnostics.iter().filter(|found| !found.is_echo).collect();
         let left_out = findings.len().saturating_sub(MOST_FINDINGS);
@@ -125,7 +128,7 @@ impl View<'_> {
         findings.into_iter().map(|found| self.diagnostic(found)).chain(others).collect()
     }
 
-    /// A message at the end of the text that not all findings are shown.
+    /// A message at the end of the text that `count` findings are not shown.
     fn left_out(&self, count: usize) -> lsp::Diagnostic {
         let end = self.position(u32::try_from(self.analysis.text.len()).unwrap_or(u32::MAX));
         lsp::Diagnostic {
@@ -186,7 +189,8 @@ impl View<'_> {
     }
 
     pub(crate) fn completion(&self, item: Item, client: &capabilities::Client) -> lsp::CompletionItem {
-        // The list of the next completions opens at the cursor: at the end, unless the client can place it elsewhere.
+        // The list of the next completions opens at the cursor. The cursor is at the end, unless the client supports snippets,
+        // which can place it elsewhere.
         let lists_next = item.next != Next::Nothing && (item.cursor.is_none() || client.snippets);
         let suggests = client.suggests.as_ref().filter(|_| lists_next);
         let place = match &item.next {
@@ -210,7 +214,7 @@ impl View<'_> {
         });
         lsp::CompletionItem {
             sort_text: Some(harmless(format!("{:03}{}", item.rank, item.label))),
-            // Editors compare the existing word with this: quotes belong to the word.
+            // Editors compare the existing word with this text; quotes are part of the word.
             filter_text: Some(harmless(item.label.clone())),
             kind: Some(match item.kind {
                 ItemKind::Key => lsp::CompletionItemKind::PROPERTY,
@@ -250,7 +254,7 @@ impl View<'_> {
         }
     }
 
-    /// Tokens in the encoding of the protocol: each relative to the previous one.
+    /// Converts semantic tokens to the encoding of the protocol, in which each is relative to the previous one.
     pub(crate) fn tokens(&self, tokens: &[Token]) -> Vec<lsp::SemanticToken> {
         let mut last = lsp::Position::new(0, 0);
         let mut relative = Vec::with_capacity(tokens.len());
@@ -289,7 +293,7 @@ impl View<'_> {
         })
     }
 
-    /// The findings of a code that touch a range, as far as they are in this text.
+    /// The findings of a code in this text that touch a range.
     pub(crate) fn found(&self, code: Code, range: lsp::Range) -> Vec<lsp::Diagnostic> {
         let span = self.span(range);
         let touches = |found: &&Diagnostic| {
@@ -299,7 +303,7 @@ impl View<'_> {
         self.analysis.checked.diagnostics.iter().filter(touches).map(|found| self.diagnostic(found)).collect()
     }
 
-    /// An action that runs a command; `of` are the findings that it removes.
+    /// A code action that runs a command; `of` are the findings that it fixes.
     pub(crate) fn command(
         &self,
         title: String,
@@ -319,7 +323,7 @@ impl View<'_> {
         })
     }
 
-    /// Edits of this text and of the other texts of the config.
+    /// Converts edits of this text and of the other texts of the config.
     pub(crate) fn workspace_edit(&self, edits: &[Edit]) -> lsp::WorkspaceEdit {
         let mut changes: HashMap<lsp::Uri, Vec<lsp::TextEdit>> = HashMap::new();
         for edit in edits {
@@ -361,7 +365,7 @@ pub(crate) fn harmless(text: String) -> String {
     }
 }
 
-/// A span of any text.
+/// Converts a span of any text.
 pub(crate) fn range(text: &str, lines: &LineIndex, span: Span, encoding: PositionEncoding) -> lsp::Range {
     let position = |offset| {
         let LineColumn { line, column } = lines.line_column(text, offset, encoding);
@@ -389,7 +393,7 @@ pub(crate) fn fold(fold: Fold) -> lsp::FoldingRange {
     }
 }
 
-/// Keys without effect are shown faded, removed keys are struck through.
+/// The tags of a finding: keys without effect are shown faded, removed keys are struck through.
 fn tags(found: &Diagnostic) -> Option<Vec<lsp::DiagnosticTag>> {
     if found.code == &codes::IGNORED_KEY {
         Some(vec![lsp::DiagnosticTag::UNNECESSARY])
@@ -400,18 +404,18 @@ fn tags(found: &Diagnostic) -> Option<Vec<lsp::DiagnosticTag>> {
     }
 }
 
-/// A text in a snippet, where `$`, `}` and `\` have a meaning.
+/// Escapes a text for a snippet, where `$`, `}` and `\` have a meaning.
 fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace('$', "\\$").replace('}', "\\}")
 }
 
-/// A place in a snippet with a choice of values.
+/// A placeholder of a snippet with a choice of values.
 fn choice(values: &[String]) -> String {
     let values: Vec<String> = values.iter().map(|value| escaped(value).replace(',', "\\,").replace('|', "\\|")).collect();
     format!("${{1|{}|}}", values.join(","))
 }
 
-/// A line of a file of prime-rl.
+/// Converts a line of a file of prime-rl.
 pub(crate) fn in_source((path, line): (&Path, u32)) -> Option<lsp::Location> {
     let start = lsp::Position::new(line.saturating_sub(1), 0);
     Some(lsp::Location::new(lsp::Uri::from_file_path(path)?, lsp::Range::new(start, start)))

@@ -17,7 +17,7 @@ pub(crate) fn role(path: &Path) -> Role {
     }
 }
 
-/// The file for a path relative to the folder of another file, or to one above it.
+/// The existing file at a path that is relative to the folder of the file `from`, or to a folder above it.
 pub(crate) fn of_project(system: &dyn System, from: &Path, path: &str) -> Option<PathBuf> {
     let folders = from.ancestors().skip(1);
     let file = folders.map(|folder| normal(&folder.join(path))).find(|file| system.is_file(file));
@@ -50,7 +50,7 @@ pub(crate) fn way(from: &Path, to: &Path) -> String {
     up.chain(down).collect::<Vec<_>>().join("/")
 }
 
-/// The file to which a link leads, if there is one.
+/// The URI of the file to which a link leads; `None` if the file does not exist.
 pub(crate) fn linked(system: &dyn System, from: &Path, leads_to: &LeadsTo) -> Option<Uri> {
     let file = match leads_to {
         LeadsTo::Page(..) => return None,

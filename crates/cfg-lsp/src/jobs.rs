@@ -1,4 +1,4 @@
-//! Jobs that may take longer than a keystroke: they run beside the loop on their own threads, and end when nothing waits for them.
+//! Jobs that may take longer than a keystroke: each runs on its own thread beside the loop, and stops when its result is no longer needed.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -32,10 +32,10 @@ use crate::{
     workspace::{Progress, QUIET, Report, Workspace, for_each},
 };
 
-/// The number of reports in one message.
+/// The number of files whose reports are sent in one message.
 const CHUNK: usize = 256;
 
-/// Creates a [`Workspace`], which reads the disk: that happens on the thread of the job.
+/// Creates a [`Workspace`]. That reads the disk, so it happens on the thread of the job.
 pub(crate) struct OfWorkspace {
     folders: Vec<PathBuf>,
     shared: Arc<Shared>,
@@ -56,7 +56,7 @@ impl OfWorkspace {
     }
 }
 
-/// Runs a job on its own thread. The job can check whether it is cancelled: the client has cancelled its request.
+/// Runs a job on its own thread. The job can check whether the client has cancelled the request.
 pub(crate) async fn off_the_loop<T: Send + 'static>(
     job: impl FnOnce(&(dyn Fn() -> bool + Sync)) -> T + Send + 'static,
 ) -> Result<T> {
@@ -64,22 +64,22 @@ pub(crate) async fn off_the_loop<T: Send + 'static>(
     // If no thread can be started, the sender is dropped with the job, and the request fails.
     let _ = thread::Builder::new().spawn(move || {
         let done = catch_unwind(AssertUnwindSafe(|| job(&|| sender.is_closed())));
-        // Nothing waits for a cancelled job.
+        // The receiver of a cancelled job no longer exists.
         let _ = sender.send(done);
     });
     outcome.await.ok().and_then(std::result::Result::ok).ok_or_else(Error::internal_error)
 }
 
-/// Reports the progress of a job to a client, once it has taken longer than [`QUIET`].
-struct Telling {
+/// Reports the progress of a job to the client, once it has taken longer than [`QUIET`].
+struct ProgressReporter {
     client: Client,
     runtime: Handle,
     /// The client's name for the job; `None` if it does not want progress.
     token: Option<lsp::ProgressToken>,
-    /// Whether the client knows the token.
+    /// Whether the client has accepted the token.
     is_known: Arc<AtomicBool>,
     started: Instant,
-    told: Option<Instant>,
+    last_report: Option<Instant>,
 }
 
 enum ProgressNotification {}
@@ -89,7 +89,7 @@ impl lsp::notification::Notification for ProgressNotification {
     const METHOD: &'static str = "$/progress";
 }
 
-impl Telling {
+impl ProgressReporter {
     fn new(backend: &Backend, given: Option<lsp::ProgressToken>) -> Self {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let is_known = Arc::new(AtomicBool::new(given.is_some()));
@@ -101,7 +101,7 @@ impl Telling {
             token: given.or_else(own),
             is_known,
             started: Instant::now(),
-            told: None,
+            last_report: None,
         }
     }
 
@@ -110,22 +110,23 @@ impl Telling {
         self.runtime.block_on(self.client.send_notification::<ProgressNotification>(message));
     }
 
-    fn tell(&mut self, progress: &Progress) {
+    fn report_progress(&mut self, progress: &Progress) {
         if self.token.is_none() || self.started.elapsed() < QUIET {
             return;
         }
-        if self.told.is_none() {
+        if self.last_report.is_none() {
             return self.begin();
         }
-        if self.told.is_some_and(|told| told.elapsed() >= QUIET / 5) {
-            self.told = Some(Instant::now());
+        if self.last_report.is_some_and(|last_report| last_report.elapsed() >= QUIET / 5) {
+            self.last_report = Some(Instant::now());
             let percentage = progress.done * 100 / progress.all.max(1);
             let message = format!("{} of {} files", progress.done, progress.all);
             self.send(&json!({ "kind": "report", "percentage": percentage, "message": message }));
         }
     }
 
-    /// First asks the client for its consent, if the token is the server's. Without an answer in time, no progress is sent.
+    /// Begins to report progress. If the server created the token, it first asks the client to accept it; without an answer in time, no progress
+    /// is sent.
     fn begin(&mut self) {
         if let (Some(token), false) = (self.token.clone(), self.is_known.load(Ordering::Relaxed)) {
             let (client, is_known) = (self.client.clone(), Arc::clone(&self.is_known));
@@ -138,7 +139,7 @@ impl Telling {
             }
         }
         if self.is_known.load(Ordering::Relaxed) {
-            self.told = Some(Instant::now());
+            self.last_report = Some(Instant::now());
             self.send(&json!({ "kind": "begin", "title": "cfg: checking the workspace", "percentage": 0 }));
         } else {
             self.token = None;
@@ -146,14 +147,14 @@ impl Telling {
     }
 
     fn end(&self) {
-        if self.told.is_some() {
+        if self.last_report.is_some() {
             self.send(&json!({ "kind": "end" }));
         }
     }
 }
 
-/// The findings in files that are not open. A client that reports changes of files gets an answer only when there is something new, so repeated
-/// requests cost nothing meanwhile.
+/// The findings in files that are not open. A client that reports changes of files gets an answer only when there is something new, so that
+/// repeated requests cost nothing.
 pub(crate) async fn workspace_diagnostics(
     backend: &Backend,
     params: lsp::WorkspaceDiagnosticParams,
@@ -162,19 +163,19 @@ pub(crate) async fn workspace_diagnostics(
     let known: HashMap<OsString, String> = params.previous_result_ids.into_iter().map(of).collect();
     let token = params.work_done_progress_params.work_done_token;
     let partial = params.partial_result_params.partial_result_token;
-    let may_wait = backend.has(|client| client.watches) && backend.has_told_workspace.load(Ordering::Relaxed);
+    let may_wait = backend.has(|client| client.watches) && backend.has_answered_workspace.load(Ordering::Relaxed);
     let items = loop {
-        let mut news = backend.shared.news();
-        let job = Job::new(backend, known.clone(), Telling::new(backend, token.clone()));
+        let mut announcements = backend.shared.announcements();
+        let job = Job::new(backend, known.clone(), ProgressReporter::new(backend, token.clone()));
         let partial = partial.clone().filter(|_| !may_wait);
         let items = off_the_loop(move |is_over| job.collect(partial.as_ref(), is_over)).await?;
         let is_new =
             |item: &lsp::WorkspaceDocumentDiagnosticReport| matches!(item, lsp::WorkspaceDocumentDiagnosticReport::Full(_));
-        if !may_wait || items.iter().any(is_new) || news.changed().await.is_err() {
+        if !may_wait || items.iter().any(is_new) || announcements.changed().await.is_err() {
             break items;
         }
     };
-    backend.has_told_workspace.store(true, Ordering::Relaxed);
+    backend.has_answered_workspace.store(true, Ordering::Relaxed);
     Ok(lsp::WorkspaceDiagnosticReportResult::Report(lsp::WorkspaceDiagnosticReport { items }))
 }
 
@@ -204,24 +205,25 @@ fn document_report(report: Report) -> lsp::WorkspaceDocumentDiagnosticReport {
 struct Job {
     workspace: OfWorkspace,
     shared: Arc<Shared>,
-    /// The results that the client has, by the paths of their files.
+    /// The results that the client already has, by the path of the file.
     known: HashMap<OsString, String>,
-    telling: Telling,
+    reporter: ProgressReporter,
 }
 
 impl Job {
-    fn new(backend: &Backend, known: HashMap<OsString, String>, telling: Telling) -> Self {
-        Self { workspace: workspace(backend), shared: Arc::clone(&backend.shared), known, telling }
+    fn new(backend: &Backend, known: HashMap<OsString, String>, reporter: ProgressReporter) -> Self {
+        Self { workspace: workspace(backend), shared: Arc::clone(&backend.shared), known, reporter }
     }
 
-    /// All reports; except for the last ones they are sent as soon as there are enough, if the client has a token for partial results.
+    /// Collects all reports. If the client has a token for partial results, complete batches are sent immediately, and only the last reports are
+    /// returned.
     fn collect(
         self,
         partial: Option<&lsp::ProgressToken>,
         is_over: &(dyn Fn() -> bool + Sync),
     ) -> Vec<lsp::WorkspaceDocumentDiagnosticReport> {
         let mut items = Vec::new();
-        let (client, runtime) = (self.telling.client.clone(), self.telling.runtime.clone());
+        let (client, runtime) = (self.reporter.client.clone(), self.reporter.runtime.clone());
         let send = |items: &mut Vec<lsp::WorkspaceDocumentDiagnosticReport>| {
             let message = json!({ "token": partial, "value": { "items": std::mem::take(items) } });
             runtime.block_on(client.send_notification::<ProgressNotification>(message));
@@ -236,7 +238,7 @@ impl Job {
     }
 
     fn run(self, is_over: &(dyn Fn() -> bool + Sync), take: &mut dyn FnMut(Report)) {
-        let Self { workspace, shared, known, mut telling } = self;
+        let Self { workspace, shared, known, mut reporter } = self;
         let workspace = workspace.get();
         let generation = shared.generation.load(Ordering::Relaxed);
         let open = shared.state().open_paths();
@@ -249,7 +251,7 @@ impl Job {
         };
         let mut is_reported = vec![false; files.len()];
         for_each(&files, is_over, &report, &mut |at, report, progress| {
-            telling.tell(progress);
+            reporter.report_progress(progress);
             if let Some(report) = report {
                 is_reported[at] = true;
                 take(report);
@@ -257,12 +259,12 @@ impl Job {
         });
         let reported = files.iter().zip(&is_reported).filter(|(_, is_reported)| **is_reported);
         let reported: HashSet<&OsStr> = reported.map(|(file, _)| file.as_os_str()).collect();
-        // Clears what the client still shows for a deleted file.
+        // An empty report clears the findings that the client still shows for a deleted file.
         let is_gone = |path: &&Path| !reported.contains(path.as_os_str()) && !open.contains(*path) && !is_over();
         for uri in known.keys().map(Path::new).filter(is_gone).filter_map(lsp::Uri::from_file_path) {
             take(Report { uri, result_id: None, diagnostics: Some(Vec::new()) });
         }
-        telling.end();
+        reporter.end();
     }
 }
 
@@ -307,7 +309,7 @@ pub(crate) async fn execute(backend: &Backend, params: lsp::ExecuteCommandParams
     Ok(Some(shown.to_json()))
 }
 
-/// The document that a command creates from another one; `None` if there is no such command.
+/// The document that a command creates about another document; `None` if there is no such command.
 fn outcome(
     command: &str,
     about: &lsp::Uri,
@@ -322,8 +324,8 @@ fn outcome(
     commands::run(command, session, snapshot.analysis(), path)
 }
 
-/// Writes the files again that a client was asked to show about a document: they follow it when it is saved. If there is nothing to show any more,
-/// the file contains the reason.
+/// Writes the files again that the client was asked to show about a document, because the document was saved. If a file can't be created any more,
+/// it contains the reason.
 pub(crate) fn renew_shown(backend: &Backend, about: &lsp::Uri) {
     let of = about.to_string();
     let shown = backend.shown.lock().unwrap_or_else(PoisonError::into_inner);
@@ -346,7 +348,7 @@ pub(crate) fn renew_shown(backend: &Backend, about: &lsp::Uri) {
                 },
                 Ok(None) | Err(_) => continue,
             };
-            // If a file can't be written, or no thread can be started, the old content stays.
+            // If the file can't be written, or no thread can be started, the old content stays.
             let _ = document.to_file(&scratch);
         }
     };
@@ -359,14 +361,14 @@ async fn show(backend: &Backend, path: &Path) {
     match lsp::Uri::from_file_path(path).filter(|_| backend.has(|client| client.shows_files)) {
         Some(uri) => {
             let params = lsp::ShowDocumentParams { uri, external: None, take_focus: Some(true), selection: None };
-            // Nothing waits for its answer: the content of the file is in the answer to the command as well.
+            // The client's answer is not awaited: the answer to the command contains the text as well.
             tokio::spawn(async move { client.show_document(params).await });
         }
         None => client.show_message(lsp::MessageType::INFO, convert::harmless(path.display().to_string())).await,
     }
 }
 
-/// Makes a version of a document, and returns its name.
+/// Registers the text of a document as a new version, and returns its name.
 async fn bump(backend: &Backend, snapshot: &Arc<Snapshot>, why: Option<String>) -> Result<Value> {
     let (of_job, versions, session) = (Arc::clone(snapshot), Arc::clone(&backend.versions), backend.shared.state().session());
     let made = off_the_loop(move |_| {
@@ -391,9 +393,9 @@ async fn bump(backend: &Backend, snapshot: &Arc<Snapshot>, why: Option<String>) 
 
 /// Sends the findings in the files that are not open; returns the number of checked files.
 async fn check_workspace(backend: &Backend) -> Result<Value> {
-    let job = Job::new(backend, HashMap::new(), Telling::new(backend, None));
+    let job = Job::new(backend, HashMap::new(), ProgressReporter::new(backend, None));
     let checked = off_the_loop(move |is_over| {
-        let (client, runtime) = (job.telling.client.clone(), job.telling.runtime.clone());
+        let (client, runtime) = (job.reporter.client.clone(), job.reporter.runtime.clone());
         let mut checked = 0;
         job.run(is_over, &mut |report| {
             checked += 1;

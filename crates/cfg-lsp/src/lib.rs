@@ -1,11 +1,11 @@
 //! The language server protocol around `cfg-ide`.
 //!
-//! [`State`] is the core: it applies changes and answers requests, one after the other, and knows no transport. [`serve`] reads messages from the
-//! standard streams and begins each in the order of arrival, so that edits keep their order. A panic in an answer becomes an error of only that
-//! answer.
+//! [`State`] is the core: it applies changes and answers requests, one after the other, and does not depend on the transport. [`serve`] reads
+//! messages from the standard streams and begins each in the order of arrival, so that edits keep their order. If a request panics, only its own
+//! answer is an error.
 //!
-//! Diagnostics are computed outside the loop, from the newest text: many edits in a row cost one or two checks, and results for an outdated text are
-//! dropped. The same applies to requests about the whole workspace, which can be cancelled.
+//! Diagnostics are computed outside the loop, from the newest text: several edits in a row cost one or two checks, and results for an outdated text
+//! are dropped. The same applies to requests about the whole workspace, which can be cancelled.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 

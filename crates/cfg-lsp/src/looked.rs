@@ -1,4 +1,5 @@
-//! Files that are not open, as they were when they were last read: an unchanged one need not be read again.
+//! The results for files that are not open, with the state of the file for which they were computed: an unchanged file need not
+//! be read again.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -9,24 +10,25 @@ use std::{
 
 use cfg_system::{Status, System};
 
-/// Within this time after a file was written, another change of it may have the same time.
+/// The resolution of modification times, with a margin: a second change of a file within this time may leave the same
+/// modification time.
 const RECENT: Duration = Duration::from_secs(2);
 
-/// The results for files that depend only on the disk.
+/// The results for files that are not open, as far as they depend only on the disk.
 #[derive(Debug, Default)]
 pub(crate) struct Looked {
     seen: Mutex<HashMap<PathBuf, Seen>>,
-    /// The files that findings in others depend on, each once.
+    /// The files that findings in other files depend on, each once.
     needed: Mutex<HashSet<Arc<PathBuf>>>,
 }
 
 #[derive(Debug)]
 struct Seen {
-    /// Its size and the time of its last change; `None` if they may not show a later change.
+    /// The size and the modification time; `None` if a later change could leave both the same.
     stamp: Option<(u64, Duration)>,
     /// The other files that its findings depend on.
     files: Box<[Arc<PathBuf>]>,
-    /// What else findings depend on, as it was counted then.
+    /// The counter of everything else that findings depend on, when the result was computed.
     generation: u64,
     result_id: String,
 }
@@ -45,29 +47,31 @@ pub(crate) struct Now<'a> {
 type IsOpen<'a> = &'a dyn Fn(&PathBuf) -> bool;
 
 impl Looked {
-    /// Whether a file still has this result: it is unchanged, and none of the files that its findings depend on is open.
+    /// Whether `result_id` is still the result of a file: its size and modification time are the same, and none of the files that
+    /// its findings depend on is open.
     pub(crate) fn is_same(&self, now: Now<'_>, result_id: &str, is_open: IsOpen<'_>) -> bool {
         let stamp = now.status.and_then(|status| Some((status.size, status.modified?)));
-        let is_it = |seen: &Seen| stamp.is_some() && seen.stamp == stamp && seen.stands(now, result_id, is_open);
+        let is_it = |seen: &Seen| stamp.is_some() && seen.stamp == stamp && seen.is_current(now, result_id, is_open);
         self.seen().get(now.path).is_some_and(is_it)
     }
 
-    /// The same for a file with unchanged text. Its times are recorded.
+    /// Whether `result_id` is still the result of a file with the same text. If so, its current size and modification time are
+    /// recorded.
     pub(crate) fn is_same_text(&self, system: &dyn System, now: Now<'_>, result_id: &str, is_open: IsOpen<'_>) -> bool {
         let stamp = stamp(system, now.status);
         let mut seen = self.seen();
-        let same = seen.get_mut(now.path).filter(|seen| seen.stands(now, result_id, is_open));
+        let same = seen.get_mut(now.path).filter(|seen| seen.is_current(now, result_id, is_open));
         same.map(|seen| seen.stamp = stamp).is_some()
     }
 
-    /// Takes note of a result, and of the files that it depends on, which are as on disk.
+    /// Records a result, and the files that it depends on.
     pub(crate) fn note(&self, system: &dyn System, now: Now<'_>, result_id: &str, files: Box<[Arc<PathBuf>]>) {
         let Now { path, status, generation } = now;
         let seen = Seen { stamp: stamp(system, status), files, generation, result_id: result_id.to_owned() };
         self.seen().insert(path.to_owned(), seen);
     }
 
-    /// Takes note that findings depend on these files, wherever they are read. The files as they are kept.
+    /// Records that findings in other files depend on these files. Returns the stored paths, which are shared.
     pub(crate) fn needs(&self, files: Vec<PathBuf>) -> Box<[Arc<PathBuf>]> {
         let mut needed = self.needed.lock().unwrap_or_else(PoisonError::into_inner);
         let mut keep = |file: PathBuf| {
@@ -89,13 +93,13 @@ impl Looked {
 }
 
 impl Seen {
-    /// Whether nothing except the file itself has changed.
-    fn stands(&self, now: Now<'_>, result_id: &str, is_open: IsOpen<'_>) -> bool {
+    /// Whether everything but the file itself is unchanged.
+    fn is_current(&self, now: Now<'_>, result_id: &str, is_open: IsOpen<'_>) -> bool {
         self.generation == now.generation && self.result_id == result_id && !self.files.iter().any(|file| is_open(file))
     }
 }
 
-/// The size of a file and the time of its last change; `None` if a later change may have the same.
+/// The size and the modification time of a file; `None` if a later change could leave both the same.
 fn stamp(system: &dyn System, status: Option<&Status>) -> Option<(u64, Duration)> {
     let status = status?;
     let modified = status.modified.filter(|modified| *modified + RECENT < system.host().now())?;
@@ -130,7 +134,7 @@ mod tests {
         looked.note(&system, now(Some(&status(1, 1)), 0), "x", Box::default());
         assert!(is_same(&status(1, 1), 0) && !looked.is_same(now(None, 0), "x", &|_| false));
         assert!(!is_same(&status(2, 1), 0) && !is_same(&status(1, 2), 0) && !is_same(&status(1, 1), 1));
-        // For a file that was just written, the time shows nothing, but the text does.
+        // The modification time of a file that was just written is not reliable, so the text is compared.
         let new = status(3, u64::MAX / 2);
         let has_same_text =
             |status: &Status, generation| looked.is_same_text(&system, now(Some(status), generation), "x", &|_| false);

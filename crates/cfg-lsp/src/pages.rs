@@ -10,14 +10,14 @@ use tower_lsp_server::ls_types as lsp;
 
 use crate::scratch::Scratch;
 
-/// The place of the pages: from the client's settings, or else files that are written when they are first needed.
+/// The location of the rule pages: an address from the client's settings, or files that are written when they are first needed.
 #[derive(Debug, Default)]
 pub(crate) struct Pages {
     /// Whether the client shows addresses.
     is_wanted: bool,
-    /// An address with `{name}` or `{code}` in it.
+    /// An address that contains `{name}` or `{code}`.
     pattern: Option<String>,
-    /// The folder for files.
+    /// The folder for the files.
     scratch: Option<Arc<Scratch>>,
     known: Mutex<HashMap<&'static str, Option<lsp::Uri>>>,
 }
@@ -40,7 +40,7 @@ impl Pages {
         match &self.pattern {
             Some(pattern) => {
                 let address = pattern.replace("{name}", code.name).replace("{code}", code.code);
-                // An address without a scheme would be resolved relative to an unknown place.
+                // An address without a scheme would be relative to an unknown base.
                 address.parse::<lsp::Uri>().ok().filter(|_| address.contains("://"))
             }
             None => {

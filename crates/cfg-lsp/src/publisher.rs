@@ -10,7 +10,7 @@ use tower_lsp_server::ls_types::{Diagnostic, PublishDiagnosticsParams, Uri};
 
 use crate::{backend::Shared, convert::View, transport::Outlet};
 
-/// The documents whose diagnostics are to be sent, without duplicates; the newest text counts.
+/// The documents whose diagnostics are to be sent, without duplicates. The newest text of each is checked.
 #[derive(Default)]
 struct Queue {
     dirty: Vec<Uri>,
@@ -38,7 +38,7 @@ impl Publisher {
         Self { queue, without_thread: started.is_err().then_some(parts) }
     }
 
-    /// Announces that a document has changed.
+    /// Checks a document again, because it has changed.
     pub(crate) fn changed(&self, uri: Uri) {
         if let Some((shared, outlet)) = &self.without_thread {
             publish(shared, outlet, uri);
@@ -94,7 +94,7 @@ fn publish(shared: &Shared, outlet: &Outlet, uri: Uri) {
     }
 }
 
-/// If the client accepts nothing any more, its answers can't be written either, which ends the session.
+/// Sends diagnostics. An error is ignored: if the output is closed, answers to requests fail as well, which ends the session.
 fn send(outlet: &Outlet, uri: Uri, diagnostics: Vec<Diagnostic>, version: Option<i32>) {
     let params = PublishDiagnosticsParams { uri, diagnostics, version };
     if let Ok(params) = serde_json::to_value(params) {

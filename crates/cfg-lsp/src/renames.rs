@@ -1,4 +1,5 @@
-//! The necessary changes when a config gets another path: in files that name it in `toml_files` or `based_on`, the registry, and the settings.
+//! The edits that are necessary when a config gets another path: in files that name it in `toml_files` or `based_on`, the registry, and the
+//! settings.
 
 use std::{
     collections::HashMap,
@@ -23,14 +24,14 @@ pub(crate) struct Renamed {
 }
 
 impl Renamed {
-    /// The new path of a file with this path.
+    /// The new path of the file at `path`; `None` if it is not affected.
     fn new_path(&self, path: &Path) -> Option<PathBuf> {
         let below = path.strip_prefix(&self.old).ok()?;
         Some(if below.as_os_str().is_empty() { self.new.clone() } else { self.new.join(below) })
     }
 }
 
-/// The files whose strings are paths, besides configs: the registry, and the settings with their groups.
+/// The files besides configs whose strings may be paths: the registry, and the settings with their groups.
 const OF_PROJECT: [&str; 2] = ["registry.json", "cfg.toml"];
 
 /// The edits that keep all references valid.
@@ -60,7 +61,7 @@ pub(crate) fn edits(workspace: &Workspace, renamed: &[Renamed]) -> lsp::Workspac
     lsp::WorkspaceEdit { changes: Some(changes), ..lsp::WorkspaceEdit::default() }
 }
 
-/// The edits of one config: to its references, and, if it moves itself, to their base.
+/// The edits of one config: of its references to moved files, and, if it is moved itself, of its references to other files.
 fn of_config(workspace: &Workspace, path: &Path, new_path: &dyn Fn(&Path) -> Option<PathBuf>) -> Vec<lsp::TextEdit> {
     let text = workspace.text(path).filter(|text| text.contains("toml_files") || text.contains("based_on"));
     let Some(text) = text else { return Vec::new() };
@@ -77,7 +78,7 @@ fn of_config(workspace: &Workspace, path: &Path, new_path: &dyn Fn(&Path) -> Opt
                 files::way(&own_new, &new_path(&named).unwrap_or(named))
             }
             LeadsTo::FileOfProject(named) => {
-                // It stays a path relative to the same folder.
+                // The path stays relative to the same folder.
                 let base = folder.ancestors().find(|base| system.is_file(&files::normal(&base.join(named))))?;
                 let file = files::normal(&base.join(named));
                 let file = new_path(&file)?;
@@ -95,7 +96,7 @@ fn of_config(workspace: &Workspace, path: &Path, new_path: &dyn Fn(&Path) -> Opt
     document_links(&analysis).into_iter().filter_map(edit).collect()
 }
 
-/// The edits of a file whose strings may be paths relative to its folder, optionally with a version after them.
+/// The edits of a file whose strings may be paths relative to its folder, each optionally followed by a version.
 fn of_strings(
     workspace: &Workspace,
     folder: &Path,
@@ -116,7 +117,7 @@ fn of_strings(
     strings(text).into_iter().filter_map(edit).collect()
 }
 
-/// The strings in double quotes on one line, in JSON and in TOML.
+/// The spans of the strings in double quotes on one line, in JSON and in TOML.
 fn strings(text: &str) -> Vec<Span> {
     let mut found = Vec::new();
     let mut start = None;

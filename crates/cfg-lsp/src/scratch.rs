@@ -1,5 +1,5 @@
-//! Files that are written for the client to show. They are in a private folder with an unpredictable name, so that nobody else can put a link into it
-//! while this process runs.
+//! Files that are written for the client to show. They are in a private folder with an unpredictable name, so that no other user can place a link
+//! there while this process runs.
 
 use std::{
     fmt, io,
@@ -9,7 +9,7 @@ use std::{
 
 use cfg_system::{NewMode, TemporaryFolder, WritableSystem};
 
-/// The folder, which is created on first use, and deleted with this value.
+/// The folder, created on first use and deleted when this value is dropped.
 pub(crate) struct Scratch {
     system: Arc<dyn WritableSystem>,
     folder: Mutex<Option<TemporaryFolder>>,
@@ -20,7 +20,7 @@ impl Scratch {
         Self { system, folder: Mutex::default() }
     }
 
-    /// Writes a text to a file of this name, replacing its content. `below` is the folder within the folder; empty for the folder itself.
+    /// Writes a text to a file, replacing its content. `below` is a folder within the private folder; empty for the private folder itself.
     pub(crate) fn put(&self, below: &str, name: &str, text: &str) -> io::Result<PathBuf> {
         let mut folder = self.folder.lock().unwrap_or_else(PoisonError::into_inner);
         let made = match folder.take() {

@@ -1,4 +1,4 @@
-//! Passes each request of the protocol to the core, and returns its answer.
+//! Passes each request of the protocol to the core, and returns the answer.
 
 use std::{
     path::PathBuf,
@@ -27,8 +27,8 @@ use crate::{
     versions::Versions,
 };
 
-/// Serves one client over the standard streams until it disconnects. `versions` knows the registries around its documents; `stated` applies to all of
-/// them.
+/// Serves one client over the standard streams until it disconnects. `versions` provides the registries around the documents; `stated` applies to all
+/// documents.
 ///
 /// # Errors
 ///
@@ -51,7 +51,7 @@ pub fn serve(system: &Arc<dyn WritableSystem>, versions: Arc<dyn Versions>, stat
     let (service, socket) = LspService::new(|client| Backend::new(client, to_publish, parts));
     let input = files.host().input_stream();
     let ended = runtime.block_on(transport::serve(input, outlet, service, socket, gone, move || shared.free_outdated()));
-    // Threads that still wait for something must not keep the process alive.
+    // Threads that are still waiting must not keep the process alive.
     runtime.shutdown_background();
     scratch.clean_up();
     ended
@@ -100,10 +100,10 @@ impl LanguageServer for Backend {
         let document = params.text_document;
         let Some(path) = self.path_of_file(&document.uri) else { return };
         self.system.admit(&path, Admission::Named);
-        // Before the file is read, so that a change in between is found.
+        // Compared before anything else, so that a change in between is not missed.
         let is_as_on_disk = self.shared.state().surroundings().text(&path).is_some_and(|text| text == document.text);
         self.look();
-        self.shared.tell_news();
+        self.shared.announce_changes();
         self.shared.state().open(document.uri.as_str(), &path, document.version, document.text);
         self.changed(document.uri);
         if !is_as_on_disk && self.touched(&path, Touch::Presence) {
@@ -120,8 +120,8 @@ impl LanguageServer for Backend {
         let Some(path) = self.path_of_file(&document.uri) else { return };
         self.shared.state().change(document.uri.as_str(), document.version, changes.collect());
         self.changed(document.uri);
-        self.shared.tell_edit(&path);
-        // The new text is checked meanwhile. For a client that requests diagnostics, its request starts the check.
+        self.shared.announce_edit(&path);
+        // Start the check of the new text now. If the client requests diagnostics, its request starts the check.
         if !self.has(|client| client.pulls) {
             self.look();
         }
@@ -133,18 +133,18 @@ impl LanguageServer for Backend {
     async fn did_close(&self, params: lsp::DidCloseTextDocumentParams) {
         let Some(path) = self.path_of_file(&params.text_document.uri) else { return };
         self.shared.state().close(params.text_document.uri.as_str());
-        self.shared.tell_news();
+        self.shared.announce_changes();
         self.changed(params.text_document.uri);
-        // From now on the file on disk is read, even if its text is the same.
+        // From now on the file on disk is used instead, even if its text is the same.
         if self.touched(&path, Touch::Presence) {
             self.ask_to_refresh();
         }
     }
 
-    /// The saved text is the open one; only project files are read from disk, and which configs include others.
+    /// The saved text is that of the open document. Only files that are read from disk matter here: project files, and configs that include others.
     async fn did_save(&self, params: lsp::DidSaveTextDocumentParams) {
         let Some(path) = self.path_of_file(&params.text_document.uri) else { return };
-        self.shared.tell_news();
+        self.shared.announce_changes();
         if self.is_of_project(&path) || self.names_others(&path).unwrap_or(true) {
             self.refresh();
             self.ask_to_refresh();
@@ -154,7 +154,8 @@ impl LanguageServer for Backend {
         jobs::renew_shown(self, &params.text_document.uri);
     }
 
-    /// The server has no settings of its own: they are in `cfg.toml`. But when a user changes the client's settings, those may have changed too.
+    /// The server has no client settings that can change: its settings are in `cfg.toml`. But a user who changes the client's settings may have
+    /// changed those too.
     async fn did_change_configuration(&self, _: lsp::DidChangeConfigurationParams) {
         self.refresh();
         self.ask_to_refresh();
@@ -167,14 +168,14 @@ impl LanguageServer for Backend {
         let added: Vec<PathBuf> = params.event.added.iter().map(|folder| files::normal(&path(&folder.uri))).collect();
         added.iter().for_each(|folder| self.system.admit(folder, Admission::Named));
         folders.extend(added);
-        self.shared.tell_news();
+        self.shared.announce_changes();
     }
 
     async fn did_change_watched_files(&self, params: lsp::DidChangeWatchedFilesParams) {
-        self.shared.tell_news();
+        self.shared.announce_changes();
         let open = self.shared.state().open_paths();
         let changed: Vec<PathBuf> = params.changes.iter().map(|change| files::normal(&path(&change.uri))).collect();
-        // Of other files, only those that were read count.
+        // Other files matter only if they were read.
         let ours = || changed.iter().filter(|path| files::is_toml(path) || is_registry(path));
         let is_of_all =
             |path: &PathBuf| self.is_of_project(path) || !open.contains(path) && self.names_others(path).unwrap_or(true);
@@ -249,7 +250,7 @@ impl LanguageServer for Backend {
             }
             let mut found: Vec<lsp::Location> =
                 cfg_ide::definition(view.analysis, offset).into_iter().filter_map(|target| view.target(target)).collect();
-            // A key whose value nothing else decides leads to its declaration in prime-rl.
+            // If nothing else determines the value of a key, its definition is the declaration in prime-rl.
             if let Some(declared) = cfg_ide::declaration(view.analysis, offset).and_then(convert::in_source) {
                 found.retain(|own| own.uri != at.text_document.uri || own.range.start.line != at.position.line);
                 found.push(declared);
@@ -433,11 +434,11 @@ impl LanguageServer for Backend {
     }
 }
 
-/// What is searched for in other files.
+/// What to search for in other files.
 enum Elsewhere {
     Nowhere,
     /// The key at this path, in configs that include this one.
     Key(Vec<Step>),
-    /// An environment, also in these files of the config.
+    /// An environment, and the other files of the config, which are searched too.
     Environment(Word, Vec<PathBuf>),
 }

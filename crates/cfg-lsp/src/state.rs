@@ -20,18 +20,18 @@ use crate::{
     versions::Versions,
 };
 
-/// One version of one open document. Its results are computed once, when they are first needed.
+/// One version of one open document. Its results are computed once, on first use.
 pub struct Snapshot {
     /// Its version number from the client.
     pub version: i32,
-    /// Its path; the client's name for it, if it is not a file.
+    /// The path of its file; the client's name for it if it is not a file.
     pub path: PathBuf,
     text: Arc<str>,
     surroundings: Surroundings,
     known: OnceLock<Known>,
 }
 
-/// The change of a file.
+/// How a file has changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Touch {
     /// Only its text.
@@ -40,7 +40,7 @@ pub enum Touch {
     Presence,
 }
 
-/// A replacement in a text.
+/// A replacement within a text.
 #[derive(Clone, Debug)]
 pub struct Change {
     /// The replaced range; `None` for the whole text.
@@ -49,7 +49,7 @@ pub struct Change {
     pub text: String,
 }
 
-/// Everything that the server remembers.
+/// The state of the server.
 pub struct State {
     /// The encoding of columns.
     pub encoding: PositionEncoding,
@@ -57,27 +57,27 @@ pub struct State {
     pub(crate) pages: Arc<Pages>,
     /// The surroundings of open documents.
     surroundings: Surroundings,
-    /// The surroundings of files that are not open, once something needs them. They are separate, so that the files of a large workspace need not be
+    /// The surroundings of files that are not open, once they are needed. They are separate, so that the files of a large workspace need not be
     /// checked whenever one document is edited.
     of_workspace: Option<Surroundings>,
     documents: HashMap<String, Arc<Snapshot>>,
-    /// Versions that are no longer the newest, with their results: freeing those takes a while for a long text.
+    /// Old versions of documents with their results, which are freed later, because that takes a while for a long text.
     outdated: Vec<Arc<Snapshot>>,
 }
 
-/// The limit of versions that wait to be freed.
+/// The maximum number of old versions that wait to be freed.
 const MOST_OUTDATED: usize = 16;
-/// A text of more bytes is long.
+/// A text with more bytes is long, and its results are freed immediately.
 const LONG: usize = 1 << 20;
 
 impl Snapshot {
-    /// Its results.
+    /// The results of the check, computed on first use.
     pub fn analysis(&self) -> &Analysis {
         &self.known.get_or_init(|| self.surroundings.analyze(&self.path, self.text.to_string())).analysis
     }
 
-    /// Whether its results may depend on a file. For a document that is being checked, it is not known yet whether the check read that file before
-    /// the change.
+    /// Whether the results may depend on a file. While the document is being checked the answer is yes, because the check may have read that file
+    /// before the change.
     fn depends_on(&self, path: &Path, change: Touch) -> bool {
         self.known.get().is_none_or(|known| match change {
             Touch::Text => known.files.has_read(path),
@@ -94,7 +94,7 @@ impl Default for State {
 }
 
 impl State {
-    /// On a system, with what the user states for all files.
+    /// Creates the state on a system; `stated` has what the user states for all files.
     pub fn stating(system: &Arc<dyn System>, stated: Stated) -> Self {
         let open = Overlay::new(Arc::clone(system));
         Self {
@@ -112,7 +112,7 @@ impl State {
         Arc::clone(&self.surroundings.session)
     }
 
-    /// Uses the registries from now on, again. Existing results of documents stay.
+    /// Uses these registries from now on, and reads them again. Existing results of documents are kept.
     pub(crate) fn ask_registries(&mut self, versions: Arc<dyn Versions>) {
         (self.surroundings, self.of_workspace) = (self.surroundings.asking(versions), None);
     }
@@ -130,25 +130,26 @@ impl State {
         let surroundings = self.surroundings.clone();
         let snapshot = Snapshot { version, path: path.to_owned(), text, surroundings, known: OnceLock::new() };
         let old = self.documents.insert(uri.to_owned(), Arc::new(snapshot));
-        // If nothing frees them elsewhere, they are freed here. So are long ones, whose results take too much memory to keep two.
+        // Old versions are freed here if no other thread does it. The results of a long text are freed immediately, because two of them need too
+        // much memory.
         if self.outdated.len() >= MOST_OUTDATED {
             self.outdated.clear();
         }
         self.outdated.extend(old.filter(|old| old.known.get().is_some() && old.text.len() <= LONG));
     }
 
-    /// Versions that are no longer needed, to be freed by the calling thread when nothing waits for it. That is usually the thread that computed
-    /// their results, and freeing memory is faster where it was allocated.
+    /// Takes the old versions out of the state, so that the calling thread can free them while it is idle. It should be the thread that computed
+    /// their results: memory is freed faster on the thread that allocated it.
     pub(crate) fn outdated(&mut self) -> Vec<Arc<Snapshot>> {
         std::mem::take(&mut self.outdated)
     }
 
-    /// Applies changes to an open document, each to the result of the previous one. An unknown document is ignored.
+    /// Applies changes to an open document, each to the result of the previous one. A document that is not open is ignored.
     pub fn change(&mut self, uri: &str, version: i32, changes: Vec<Change>) {
         let Some(old) = self.documents.get(uri) else { return };
         let path = old.path.clone();
         let mut text = old.text.to_string();
-        // The line index of the old text exists if it was needed; only the first change applies to that text.
+        // The line index of the old text is available if the old text was checked. Only the first change applies to that text.
         let mut known = old.known.get().map(|known| Cow::Borrowed(&known.analysis.lines));
         for change in changes {
             let lines = known.take();
@@ -177,7 +178,7 @@ impl State {
         self.documents.get(uri).cloned()
     }
 
-    /// The names of all open documents.
+    /// The client's names of all open documents.
     pub fn open_documents(&self) -> Vec<String> {
         let mut names: Vec<String> = self.documents.keys().cloned().collect();
         names.sort();
@@ -199,13 +200,13 @@ impl State {
         self.of_workspace.get_or_insert_with(|| self.surroundings.anew()).clone()
     }
 
-    /// The same, read again: something has changed since `old`.
+    /// New surroundings for files that are not open, because something has changed since `old`.
     pub(crate) fn new_surroundings_of_workspace(&mut self, old: &Surroundings) -> Surroundings {
         self.of_workspace = self.of_workspace.take().filter(|known| !known.is(old));
         self.surroundings_of_workspace()
     }
 
-    /// Whether an open document was last checked together with this file, which includes it.
+    /// Whether this file includes an open document, and was checked together with it.
     pub(crate) fn is_included_by(&self, path: &Path) -> bool {
         let path = files::normal(path);
         let names_it = |whole: &String| files::normal(Path::new(whole)) == path;
@@ -215,7 +216,8 @@ impl State {
             .any(|known| known.analysis.whole.as_ref().is_some_and(names_it))
     }
 
-    /// A file has changed, open or on disk: the results of the other open documents that depend on it are dropped. Returns their names.
+    /// Drops the results of the other open documents that depend on a file, because it has changed, open or on disk. Returns the names of those
+    /// documents.
     pub fn touched(&mut self, path: &Path, change: Touch) -> Vec<String> {
         let path = files::normal(path);
         let affected = |snapshot: &Snapshot| files::normal(&snapshot.path) != path && snapshot.depends_on(&path, change);

@@ -15,7 +15,7 @@ use cfg_system::{Observed, Overlay, Recorded, System};
 
 use crate::{backend::is_registry, files, versions::Versions};
 
-/// What stays the same between two versions of a document. Threads can share it.
+/// What stays the same between two versions of a document. It is shared by threads.
 #[derive(Clone)]
 pub(crate) struct Surroundings {
     /// What the user states for all files.
@@ -23,15 +23,16 @@ pub(crate) struct Surroundings {
     pub(crate) session: Arc<Session>,
     /// The registries, if there are any.
     versions: Option<Arc<dyn Versions>>,
-    /// The files on disk, with a record of what was read.
+    /// The files on disk, with a record of those that were read.
     observed: Arc<Observed>,
     /// The files as the client sees them: the texts of open documents take precedence over the disk.
     open: Arc<Overlay>,
-    /// The same files without a record, for what is read anew each time.
+    /// The same files as `open`, but without a record.
     unobserved: Arc<Overlay>,
 }
 
-/// The maximum number of recorded reads for open documents. If there are more, as with every name that is half typed, the record starts anew.
+/// The maximum number of recorded reads for open documents. Beyond it the record is cleared: typing the name of a file adds a read for each
+/// keystroke.
 const MOST_REMEMBERED: usize = 1 << 14;
 
 /// The results for a text, and the files that they depend on.
@@ -40,16 +41,16 @@ pub(crate) struct Known {
     pub(crate) files: Arc<Recorded>,
 }
 
-/// What the user states for all files of a session.
+/// What the user states for all files of a session, in place of what the files or their projects state.
 #[derive(Clone, Debug, Default)]
 pub struct Stated {
-    /// The settings file that replaces those around the files.
+    /// The settings file that is used instead of those around the files.
     pub settings: Option<PathBuf>,
     /// The kind of all configs.
     pub kind: Option<Kind>,
     /// The target of all configs.
     pub target: Option<Target>,
-    /// The machine of all configs. A card from the settings around a file is only known for that file.
+    /// The machine of all configs. A card that a settings file defines is known only for the files that use those settings.
     pub gpu: Option<Box<str>>,
 }
 
@@ -67,12 +68,12 @@ impl Surroundings {
         Self { stated, session, versions, observed, open: Arc::new(open.over(system)), unobserved }
     }
 
-    /// The same surroundings without any record.
+    /// New surroundings with the same input, in which no file has been read.
     pub(crate) fn anew(&self) -> Self {
         Self::new(self.observed.base(), &self.open, Arc::clone(&self.stated), self.versions.clone())
     }
 
-    /// The same surroundings with these registries. Existing results of documents stay.
+    /// The same surroundings with other registries. Existing results of documents are kept.
     pub(crate) fn asking(&self, versions: Arc<dyn Versions>) -> Self {
         let session = Arc::new(versions.session(self.session.projects()));
         Self { session, versions: Some(versions), ..self.clone() }
@@ -98,17 +99,17 @@ impl Surroundings {
         self.observed.changed()
     }
 
-    /// Whether the record is so large that it is better to start anew.
+    /// Whether the record is so large that it should be cleared.
     pub(crate) fn is_full(&self) -> bool {
         self.observed.len() > MOST_REMEMBERED
     }
 
-    /// Records the current state of a file, so that its last change has no effect.
+    /// Records the current state of a file as unchanged.
     pub(crate) fn accept(&self, path: &Path) {
         self.observed.accept(path);
     }
 
-    /// Whether two surroundings are the same: nothing was checked anew between them.
+    /// Whether two surroundings have the same record of files: neither was created by [`anew`](Self::anew) from the other.
     pub(crate) fn is(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.observed, &other.observed)
     }
@@ -118,7 +119,7 @@ impl Surroundings {
         self.analyze_as(path, text, true)
     }
 
-    /// The results for a file that was found in a folder: it is only checked if it looks like a config.
+    /// The results for a file that was found in a folder. It is checked only if it looks like a config.
     pub(crate) fn analyze_found(&self, path: &Path, text: String) -> Known {
         self.analyze_as(path, text, false)
     }
@@ -143,14 +144,14 @@ impl Surroundings {
             analysis.checked.diagnostics = self.versions.as_ref().map(verify).unwrap_or_default();
             (analysis.checked.is_config, analysis.checked.kind) = (false, None);
         } else if !analysis.checked.is_config {
-            // Files of other programs are left to other servers, except for their settings of cfg.
+            // In files of other programs, only the settings of cfg are checked.
             analysis.checked.diagnostics = projects.wrong_in(path, &analysis.text);
             if path.file_name().is_some_and(|name| name == "pyproject.toml") {
                 leave_to_others(&analysis.document, &analysis.text, &mut analysis.checked.diagnostics);
             }
         } else if analysis.checked.kind.is_none() && analysis.document.root.entries.is_empty() && analysis.stated.target.is_none()
         {
-            // A file without content may or may not become a config.
+            // It is unknown whether an empty file will become a config.
             analysis.checked.diagnostics.clear();
         }
         let judged = analysis.whole.clone().map_or_else(|| path.to_owned(), PathBuf::from);
@@ -168,7 +169,7 @@ impl Surroundings {
         Arc::new(project)
     }
 
-    /// Whether this is the settings file for all files.
+    /// Whether this is the settings file that the user states for all files.
     pub(crate) fn is_stated(&self, path: &Path) -> bool {
         self.stated.settings.as_ref().is_some_and(|settings| files::normal(settings) == files::normal(path))
     }
@@ -184,7 +185,7 @@ impl Surroundings {
     }
 }
 
-/// In a file that several tools share, syntax errors are only reported within the settings of cfg.
+/// Removes syntax errors outside the settings of cfg, in a file that several tools share.
 fn leave_to_others(document: &Document, text: &str, found: &mut Vec<Diagnostic>) {
     let is_toml = found.is_empty() || cfg_syntax::parse(FileId(0), text, Dialect::Toml11).1.is_empty();
     found.retain(|found| {

@@ -1,10 +1,11 @@
 //! Transports messages between the standard streams and the service of `tower-lsp-server`.
 //!
-//! Each message is begun in the order of arrival, and if it can be answered immediately it is answered before the next one is begun: so edits keep
-//! their order, and a request sees exactly the text of its position. Long requests run beside the loop, can be cancelled there, and block nothing.
+//! Messages are begun in the order of arrival, and a message that can be answered immediately is answered before the next one is begun. So edits
+//! keep their order, and a request uses exactly the text at the time it was sent. Long requests run beside the loop, can be cancelled there, and
+//! block nothing.
 //!
-//! Three threads: one reads, so that the end of the client is noticed in any case; one writes, so that a client that does not read only blocks
-//! itself; the third does the work. Diagnostics are written by the thread that computed them, between two messages of the writing thread.
+//! There are three threads. One reads, so that a disconnected client is always noticed. One writes, so that a client that does not read blocks only
+//! itself. The third does the work. Diagnostics are written by the thread that computed them, between two messages of the writing thread.
 
 mod frames;
 mod outlet;
@@ -32,15 +33,15 @@ use tower_service::Service;
 use frames::Incoming;
 pub(crate) use outlet::Outlet;
 
-/// The number of messages that wait in each direction. A sender of more has to wait.
+/// The maximum number of messages that wait in each direction. Further senders have to wait.
 const MOST_WAITING: usize = 1024;
 
-/// The time for which a client that has closed its end may take the rest of the output.
+/// The time that a client that has closed its end has for reading the rest of the output.
 const GRACE: Duration = Duration::from_secs(2);
 
 type Answer = Pin<Box<dyn Future<Output = Result<Option<Response>, ExitedError>> + Send>>;
 
-/// Signals that the client has disconnected; threads can share it.
+/// Signals that the client has disconnected. It is shared by threads.
 pub(crate) type Gone = Arc<Notify>;
 
 /// How a session ended.
@@ -52,8 +53,8 @@ pub enum Ended {
     WithoutShutdown,
 }
 
-/// Serves until the client sends `exit`, closes its end, or is reported as gone. `rest` is called after each answered request, for work that nothing
-/// waits for.
+/// Serves until the client sends `exit`, closes its end, or is reported as gone. `rest` is called after each answered request, for work that is not
+/// urgent.
 ///
 /// # Errors
 ///
@@ -76,7 +77,7 @@ where
     thread::Builder::new().spawn(move || {
         receive(input, &received);
         drop(received);
-        // The rest is processed, unless the client does not accept it.
+        // Messages that have been received are still answered, for at most this time.
         thread::sleep(GRACE);
         end_of_input.notify_one();
     })?;
@@ -112,7 +113,7 @@ fn receive(input: impl Read, received: &mpsc::Sender<Incoming>) {
     }
 }
 
-/// Writes until there is nothing more, or an empty message ends it, or the client accepts nothing more; after that nothing is written.
+/// Writes messages until the queue is closed, an empty message arrives, or the client accepts no more output. After that nothing is written.
 fn send(outlet: &Outlet, mut to_write: mpsc::Receiver<Vec<u8>>) {
     while let Some(message) = to_write.blocking_recv().filter(|message| !message.is_empty()) {
         if outlet.write(&message).is_err() {
@@ -136,7 +137,7 @@ where
 {
     let (mut requests, mut responses) = socket.split();
     let to_client = outgoing.clone();
-    // The messages that the server sends on its own.
+    // Sends the requests of the server to the client.
     let asking = tokio::spawn(async move {
         while let Some(request) = requests.next().await {
             if !put(&to_client, serde_json::to_vec(&request)).await {
@@ -181,18 +182,18 @@ where
         }
     }
     asking.abort();
-    // Other threads may still hold an end of the queue; nothing waits for their messages.
+    // An empty message ends the writing thread: other threads may still hold an end of the queue, but their messages are not needed.
     let _ = outgoing.send(Vec::new()).await;
     ended
 }
 
-/// A message that has been begun.
+/// A message whose processing has begun.
 enum Begun {
     Done(Option<Response>),
     Waiting(Answer),
 }
 
-/// Begins to answer a message, and completes it if it does not have to wait. A panic is the error of only this answer.
+/// Begins to answer a message, and finishes if it does not have to wait. If it panics, only its own answer is an error.
 fn begin<S>(service: &mut S, request: Request) -> Begun
 where
     S: Service<Request, Response = Option<Response>, Error = ExitedError>,
@@ -201,7 +202,7 @@ where
     let id = request.id().cloned();
     let begun = catch_unwind(AssertUnwindSafe(|| {
         let mut answer: Answer = Box::pin(service.call(request));
-        // The answer is polled again by whatever waits for it, and is woken then.
+        // The answer is polled again when it is awaited, with a waker.
         match answer.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
             Poll::Ready(response) => Begun::Done(response.unwrap_or_default()),
             Poll::Pending => Begun::Waiting(answer),
@@ -210,7 +211,7 @@ where
     begun.unwrap_or_else(|_| Begun::Done(id.map(|id| Response::from_error(id, Error::internal_error()))))
 }
 
-/// Passes a message to the writing thread; returns whether the client still accepts any.
+/// Sends a message to the writing thread; returns whether the client still accepts messages.
 async fn put(outgoing: &mpsc::Sender<Vec<u8>>, message: serde_json::Result<Vec<u8>>) -> bool {
     match message {
         Ok(bytes) => outgoing.send(bytes).await.is_ok(),

@@ -1,4 +1,4 @@
-//! The versions of open configs. The serving program knows where registries are, and how they are written.
+//! The versions of open configs. The program that starts the server provides them, because it can find and write registries.
 
 use std::{path::Path, sync::Arc};
 
@@ -16,21 +16,17 @@ pub trait Versions: Send + Sync {
     /// The state of a config in the registry around it; `None` if there is none.
     fn standing(&self, session: &Session, path: &Path, text: &str, checked: &Checked) -> Option<Standing>;
 
-    /// The errors in a registry itself, if it has the same text on disk. Locations are in `FileId(0)`.
+    /// The errors in a registry itself; empty if `text` differs from the text on disk. Locations are in `FileId(0)`.
     fn verify(&self, session: &Session, registry: &Path, text: &str) -> Vec<Diagnostic>;
 
-    /// The lineage of a config's versions, as a text.
-    ///
-    /// # Errors
-    ///
-    /// A sentence that says why there is none.
+    /// The reason why there is none, as a sentence.
     fn lineage(&self, path: &Path) -> Result<String, String>;
 
-    /// Makes the text on disk a version, and returns a sentence with its name. `text` is what the client sees: they must be the same.
+    /// Registers the text on disk as a new version, and returns a sentence with its name. `text` is the client's text, which must be the same.
     ///
     /// # Errors
     ///
-    /// A sentence that says why none was made.
+    /// The reason why no version was registered, as a sentence.
     fn bump(&self, path: &Path, text: &str, why: &str) -> Result<String, String>;
 }
 
@@ -47,26 +43,26 @@ pub enum Standing {
         from: Option<String>,
         /// The reason for it.
         notes: Option<String>,
-        /// The changes since then.
+        /// The changes since that version was registered.
         since: Since,
     },
 }
 
-/// The changes since a version was made.
+/// The changes since a version was registered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Since {
-    /// None: the text is the registered one.
+    /// No change: the text is the registered one.
     Nothing,
-    /// None that changes the meaning.
+    /// Only changes that do not affect the meaning.
     Comments,
-    /// The number of keys with another meaning.
+    /// The number of keys whose meaning has changed.
     Keys(usize),
-    /// Some; which ones is unknown.
+    /// There are changes, but it is unknown which.
     Unknown,
 }
 
 impl Standing {
-    /// The text above the config: `v3 from v2, 2 changes since`.
+    /// The code lens above the config: `v3 from v2, 2 changes since`.
     pub(crate) fn lens(&self, offset: u32) -> Lens {
         let (title, shows) = match self {
             Self::Unregistered => ("not registered".to_owned(), None),
@@ -85,7 +81,7 @@ impl Standing {
         Lens { offset, title, shows }
     }
 
-    /// The title of the action that makes a version, in imperative form; `None` if there is nothing to make one of.
+    /// The title of the code action that registers a version, in imperative form; `None` if there is nothing to register.
     pub(crate) fn bump(&self) -> Option<String> {
         match self {
             Self::Unregistered => Some("register this config as its first version".to_owned()),

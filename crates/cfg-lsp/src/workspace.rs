@@ -1,7 +1,7 @@
 //! The files of the workspace, opened or not.
 //!
-//! Only the id of a file's last result is kept: each request checks the files again, on all cores, and reads those that may have changed. So nothing
-//! can be outdated.
+//! Of the last result of a file only the id is kept: each request examines all files, on all cores, and checks those that may have changed. So no
+//! result can be outdated.
 
 use std::{
     collections::HashMap,
@@ -33,10 +33,10 @@ use crate::{
     surroundings::{Known, Surroundings},
 };
 
-/// The limit of symbols in the answer to a search.
+/// The maximum number of symbols in the answer to a search.
 const MOST_SYMBOLS: usize = 1000;
 
-/// The input of a request about the workspace. It is a copy, so that the loop can continue meanwhile.
+/// The input of a request about the workspace. It is a copy, so that the loop can continue while the request is answered.
 #[derive(Clone)]
 pub(crate) struct Workspace {
     pub(crate) folders: Vec<PathBuf>,
@@ -49,7 +49,7 @@ pub(crate) struct Workspace {
 /// The findings in one file.
 pub(crate) struct Report {
     pub(crate) uri: lsp::Uri,
-    /// Changes whenever the findings may have changed; `None` for a deleted file.
+    /// The id of the result, which changes whenever the findings may have changed; `None` for a deleted file.
     pub(crate) result_id: Option<String>,
     /// `None` if the client already has the findings.
     pub(crate) diagnostics: Option<Vec<lsp::Diagnostic>>,
@@ -66,7 +66,7 @@ impl Workspace {
         View { uri, analysis, encoding: self.encoding, pages: &self.pages }
     }
 
-    /// The registries of the folders themselves.
+    /// The registries that are directly in the folders.
     pub(crate) fn registries(&self) -> impl Iterator<Item = PathBuf> {
         self.folders.iter().map(|folder| folder.join("registry.json")).filter(|path| self.surroundings.system().is_file(path))
     }
@@ -77,7 +77,7 @@ impl Workspace {
         found.into_iter().filter_map(Result::ok).map(|Found { path, .. }| path).collect()
     }
 
-    /// The text of a file as the client sees it, if it is text.
+    /// The text of a file as the client sees it; `None` if it is not text.
     pub(crate) fn text(&self, path: &Path) -> Option<String> {
         self.surroundings.text(path)
     }
@@ -85,17 +85,17 @@ impl Workspace {
     /// The findings in a file; `None` if it is not a config. `known` is the result that the client has.
     pub(crate) fn report(&self, path: &Path, generation: u64, known: Option<&str>) -> Option<Report> {
         let system = self.surroundings.system();
-        // Read before the text, so that a change in between is noticed next time.
+        // The status is read before the text, so that a change in between is noticed next time.
         let status = system.status(path).ok();
         let uri = lsp::Uri::from_file_path(path)?;
-        // A file that was on disk when the result was made may be open now.
+        // A file that was read from disk for the result may be open now.
         let is_open = |file: &PathBuf| self.surroundings.has_open(file);
         let now = Now { path, status: status.as_ref(), generation };
         if let Some(known) = known.filter(|known| self.looked.is_same(now, known, &is_open)) {
             return Some(Report { uri, result_id: Some(known.to_owned()), diagnostics: None });
         }
         let text = self.text(path)?;
-        // The findings of a registry depend on all files that it names.
+        // The findings in a registry depend on all files that it names, so its own text is not enough.
         let by_text = (!is_registry(path)).then(|| hash(&(generation, &text)));
         let known_by_text = by_text.as_deref().filter(|by_text| known == Some(by_text));
         if known_by_text.is_some_and(|known| self.looked.is_same_text(system, now, known, &is_open)) {
@@ -115,14 +115,14 @@ impl Workspace {
                 self.looked.note(system, now, &result_id, needed);
                 result_id
             }
-            // Only the findings show whether it changed.
+            // Only the findings themselves show whether the result changed.
             None => hash(&format!("{diagnostics:?}")),
         };
         let is_known = known == Some(&*result_id);
         has_to_be_told.then(|| Report { uri, result_id: Some(result_id), diagnostics: (!is_known).then_some(diagnostics) })
     }
 
-    /// The keys of all configs whose dotted names contain `query`, and the environments whose names or ids do; case is ignored.
+    /// The keys of all configs whose dotted names contain `query`, and the environments whose names or ids do. Case is ignored.
     pub(crate) fn symbols(&self, query: &str, is_over: &(dyn Fn() -> bool + Sync)) -> Vec<lsp::SymbolInformation> {
         let query = query.to_lowercase();
         let count = AtomicUsize::new(0);
@@ -145,7 +145,7 @@ impl Workspace {
 
     fn symbols_of(&self, path: &Path, query: &str) -> Option<Vec<lsp::SymbolInformation>> {
         let text = self.text(path)?;
-        // Most files contain none of the words, which a text search shows faster than parsing.
+        // Most files contain none of the words, and a text search is faster than parsing.
         let low = text.to_lowercase();
         if !query.split('.').all(|part| low.contains(part)) {
             return None;
@@ -173,8 +173,8 @@ impl Workspace {
         Some(symbols.map(symbol).collect())
     }
 
-    /// Calls `of` for the files other than `own` that may contain the environment of a word: for an id every config, and the settings; for a name the
-    /// configs that `own` includes or that include it.
+    /// Calls `of` for the files other than `own` that may contain an environment: for its id all configs and the settings; for its name the configs
+    /// that `own` includes or that include `own`.
     fn with_environment<T: Send>(
         &self,
         (own, parts): (&Path, &[PathBuf]),
@@ -199,7 +199,7 @@ impl Workspace {
             is_meant.then(|| of(path, &text, &cfg_syntax::parse(FileId(0), &text, Dialect::Toml11).0))
         };
         let mut files = self.files();
-        // Parts may be outside the folders.
+        // Other files of the config may be outside the folders.
         files.extend(parts.iter().filter(|part| !files.contains(part)).cloned().collect::<Vec<_>>());
         if word.naming == Naming::Id {
             files.extend(self.settings_files(&files, &own));
@@ -210,7 +210,7 @@ impl Workspace {
         found.into_iter().map(|(_, outcome)| outcome).collect()
     }
 
-    /// The settings files of the configs in the workspace that are not among its files.
+    /// The settings files of configs in the workspace, without those in `files`.
     fn settings_files(&self, files: &[PathBuf], own: &Path) -> Vec<PathBuf> {
         let mut folders: Vec<&Path> = files.iter().map(PathBuf::as_path).chain([own]).filter_map(Path::parent).collect();
         folders.sort_unstable();
@@ -252,7 +252,7 @@ impl Workspace {
     ///
     /// # Errors
     ///
-    /// A sentence that says which of them already uses the name.
+    /// If one of the files already uses the name: a sentence that says which one.
     pub(crate) fn renamed_environment(
         &self,
         around: (&Path, &[PathBuf]),
@@ -303,19 +303,19 @@ impl Workspace {
     }
 }
 
-/// A number for a value, as text.
+/// A hash of a value, as text.
 fn hash(value: &impl Hash) -> String {
     let mut hasher = DefaultHasher::new();
     value.hash(&mut hasher);
     format!("{:016x}", hasher.finish())
 }
 
-/// The limit of cores: more would only wait for the disk.
+/// The maximum number of threads: more would only wait for the disk.
 const MOST_THREADS: usize = 16;
-/// The limit of files whose results are passed on together, which wakes another thread.
+/// The maximum number of files whose results are passed on together, because each batch wakes another thread.
 const MOST_AT_ONCE: usize = 32;
 
-/// Runs a job for each file, on all cores, and passes the results to `take`, in no order. A job that panics has no result.
+/// Runs a job for each file, on all cores, and passes the results to `take`, in any order. A job that panics has no result.
 pub(crate) fn for_each<T: Send>(
     files: &[PathBuf],
     is_over: &(dyn Fn() -> bool + Sync),
@@ -341,7 +341,7 @@ pub(crate) fn for_each<T: Send>(
     };
     let step = &step;
     thread::scope(|scope| {
-        // The number of waiting results is limited, so that memory does not grow with the number of files.
+        // The number of waiting batches is limited, so that memory does not grow with the number of files.
         let (sender, batches) = mpsc::sync_channel(256 / MOST_AT_ONCE);
         let start = |_: &usize| {
             let sender = sender.clone();
@@ -366,7 +366,7 @@ pub(crate) fn for_each<T: Send>(
     });
 }
 
-/// A job that takes longer than this reports its progress.
+/// The time after which a job reports its progress.
 pub(crate) const QUIET: Duration = Duration::from_millis(500);
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The arguments of a tool: their types, and the words of the command line that they become.
+//! The arguments of a tool: their types, and how they are converted to words of the command line.
 
 use serde_json::{Map, Value, json};
 
@@ -17,21 +17,21 @@ pub(crate) struct Argument {
 
 /// The type of an argument, and where its value goes.
 pub(crate) enum Holds {
-    /// A text, as one word.
+    /// A string, as one word.
     Word,
-    /// Several texts, each as one word.
+    /// Several strings, each as one word.
     Words,
     /// The words of a command, after `--`.
     Command,
-    /// One of these, as the next word of the command; the first one by default.
+    /// One of these strings, as the name of the subcommand; the first is the default.
     Below(&'static [&'static str]),
-    /// One of these, as the value of an option; the first one by default.
+    /// One of these strings, as the value of an option; the first is the default.
     Choice(&'static str, &'static [&'static str]),
-    /// A text, as the value of an option.
+    /// A string, as the value of an option.
     Option(&'static str),
     /// A boolean: whether the option is given.
     Flag(&'static str),
-    /// A text that is passed on standard input; its word is `-`.
+    /// A string that the command reads from standard input; its word is `-`.
     Input,
 }
 
@@ -61,13 +61,13 @@ pub(crate) fn call(command: &str, all: &[Argument], given: &Map<String, Value>) 
     for argument in all {
         let name = argument.name;
         let value = given.get(name).filter(|value| !value.is_null());
-        let is_not = |what: &str| format!("`{name}` is {what}");
-        let text = |value: &Value| value.as_str().map(str::to_owned).ok_or_else(|| is_not("a text"));
+        let is_not = |what: &str| format!("the argument `{name}` must be {what}");
+        let text = |value: &Value| value.as_str().map(str::to_owned).ok_or_else(|| is_not("a string"));
         let words = &mut call.words;
         match (&argument.holds, value) {
             (Holds::Below(choices), value) => words.push(choice(name, choices, value)?),
             (Holds::Choice(option, choices), value) => words.push(format!("{option}={}", choice(name, choices, value)?)),
-            (_, None) if argument.is_needed => return Err(format!("`{name}` is missing")),
+            (_, None) if argument.is_needed => return Err(format!("the argument `{name}` is missing")),
             (_, None) => {}
             (Holds::Word, Some(value)) => words.push(plain(name, text(value)?)?),
             (Holds::Words, Some(value)) => {
@@ -101,19 +101,19 @@ pub(crate) fn call(command: &str, all: &[Argument], given: &Map<String, Value>) 
 fn choice(name: &str, choices: &[&str], value: Option<&Value>) -> Result<String, String> {
     let Some(value) = value else { return Ok(choices[0].to_owned()) };
     let known = value.as_str().filter(|value| choices.contains(value));
-    known.map(str::to_owned).ok_or_else(|| format!("`{name}` is one of {}", choices.join(", ")))
+    known.map(str::to_owned).ok_or_else(|| format!("the argument `{name}` must be one of {}", choices.join(", ")))
 }
 
 fn texts(name: &str, value: &Value) -> Result<Vec<String>, String> {
     let items = value.as_array().filter(|items| items.len() <= MOST_TEXTS);
     let texts = items.and_then(|items| items.iter().map(|item| item.as_str().map(str::to_owned)).collect());
-    texts.ok_or_else(|| format!("`{name}` is a list of at most {MOST_TEXTS} texts"))
+    texts.ok_or_else(|| format!("the argument `{name}` must be a list of at most {MOST_TEXTS} strings"))
 }
 
 /// The text, or an error if a command would read it as an option.
 fn plain(name: &str, text: String) -> Result<String, String> {
     if text.starts_with('-') {
-        return Err(format!("`{name}` must not begin with `-`; write `./-...` for a path that does"));
+        return Err(format!("the argument `{name}` must not begin with `-`; write `./-...` for such a path"));
     }
     Ok(text)
 }

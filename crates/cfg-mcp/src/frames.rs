@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, Read as _};
 
-/// A longer message is skipped and answered with an error. A config of 4 MiB fits in any encoding.
+/// The maximum length of a message in bytes. A longer one is skipped and answered with an error. A config of 4 MiB fits in any encoding.
 pub const MOST_BYTES: usize = 16 << 20;
 
 /// A message, or the reason why there is none.

@@ -1,10 +1,10 @@
 //! The Model Context Protocol over standard streams, as far as a server with tools needs it.
 //!
-//! [`serve`] reads a JSON-RPC message from each line and answers it: what the server is, which tools it has, and the output of a tool. A tool is a
-//! read-only command of `cfg`: [`tools`] lists its arguments and the words of the command line for each. Running these words, and restricting what
-//! they can reach, is up to the caller ([`Runner`]).
+//! [`serve`] reads one JSON-RPC message per line and answers it: with a description of the server, the list of its tools, or the output of a tool. A
+//! tool is a read-only command of `cfg`: [`tools`] has its arguments, and how they become a command line. The caller runs the command line and
+//! restricts what it can access ([`Runner`]).
 //!
-//! No message ends the server: one that is not JSON, is too long or asks for something unknown is answered with an error.
+//! No message ends the server: a message that is not JSON, is too long or requests something unknown is answered with an error.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 

@@ -1,4 +1,4 @@
-//! JSON-RPC 2.0: requests, and the forms of answers.
+//! JSON-RPC 2.0: parsing of requests, and the two forms of responses.
 
 use serde_json::{Map, Value, json};
 
@@ -11,16 +11,16 @@ pub(crate) const METHOD_NOT_FOUND: i32 = -32601;
 /// The parameters do not fit the method.
 pub(crate) const INVALID_PARAMS: i32 = -32602;
 
-/// A message that was understood.
+/// A valid message.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Message {
     /// A request, which must be answered.
     Request { id: Value, method: String, params: Map<String, Value> },
-    /// A message without an answer: a notification, or a response to something that was never asked.
+    /// A message that needs no answer: a notification, or a response, although the server sends no requests.
     Other,
 }
 
-/// Reads a message; an error is the response that reports it.
+/// Parses a message; an error is the response to send.
 pub(crate) fn read(bytes: &[u8]) -> Result<Message, Value> {
     let refuse = |code, message: &str| Err(error(&Value::Null, code, message));
     let Ok(value) = serde_json::from_slice::<Value>(bytes) else { return refuse(PARSE_ERROR, "the message is not JSON") };

@@ -14,15 +14,15 @@ use crate::{
     tools::{self, Call},
 };
 
-/// The supported versions of the protocol, newest first. What the server uses is the same in all of them.
+/// The supported versions of the protocol, newest first. The part of the protocol that the server uses is the same in all of them.
 const VERSIONS: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
 
 /// The maximum number of simultaneous calls; further ones wait.
 const MOST_CALLS: usize = 4;
 
 /// The description of this server that a client gives to its model.
-const INSTRUCTIONS: &str = "cfg checks configs (TOML) of RL training runs with prime-rl. Call `check` after each change of a config, make the first of \
-    `fixes` that is safe or follow `next`, and check again; `explain` says what a code means. Nothing is written: edit the files yourself.";
+const INSTRUCTIONS: &str = "cfg checks configs (TOML) of RL training runs with prime-rl. Call `check` after each change of a config, apply the first of \
+    `fixes` that is safe or follow `next`, and check again; `explain` says what a code means. The tools write nothing: edit the files yourself.";
 
 /// Runs the words of a command line.
 pub trait Runner: Sync {
@@ -34,7 +34,7 @@ pub trait Runner: Sync {
     fn run(&self, call: &Call) -> Result<String, String>;
 }
 
-/// Answers messages until the input ends. `version` is the program's.
+/// Answers messages until the input ends. `version` is the version of the program.
 ///
 /// # Errors
 ///
@@ -51,7 +51,7 @@ pub fn serve(mut input: impl BufRead, output: impl Write + Send, version: &str, 
             let line = match frame {
                 Frame::Line(line) => line,
                 Frame::TooLong => {
-                    let why = format!("a message has at most {} MiB", frames::MOST_BYTES >> 20);
+                    let why = format!("the message is longer than {} MiB", frames::MOST_BYTES >> 20);
                     server.answer(&message::error(&Value::Null, INVALID_REQUEST, &why));
                     continue;
                 }
@@ -61,14 +61,17 @@ pub fn serve(mut input: impl BufRead, output: impl Write + Send, version: &str, 
                 Ok(Message::Other) => {}
                 Ok(Message::Request { id, method, params }) if method == "tools/call" => match call(&params) {
                     Err(why) => server.answer(&message::error(&id, INVALID_PARAMS, &why)),
-                    Ok(Err(why)) => server.answer(&message::result(&id, &said(&why, true))),
+                    Ok(Err(why)) => server.answer(&message::result(&id, &tool_result(&why, true))),
                     Ok(Ok(call)) => {
                         server.take_turn();
                         let (own, own_id) = (&server, id.clone());
                         let work = move || own.work(&own_id, &call);
                         if thread::Builder::new().spawn_scoped(scope, work).is_err() {
                             server.give_turn();
-                            server.answer(&message::result(&id, &said("no more threads can be started", true)));
+                            server.answer(&message::result(
+                                &id,
+                                &tool_result("the call can't be run: no thread can be started", true),
+                            ));
                         }
                     }
                 },
@@ -107,11 +110,15 @@ fn about_itself(id: &Value, method: &str, params: &Map<String, Value>, version: 
         "tools/list" => {
             message::result(id, &json!({ "tools": tools::ALL.iter().map(tools::Tool::describe).collect::<Vec<_>>() }))
         }
-        _ => message::error(id, METHOD_NOT_FOUND, "the server has `initialize`, `ping`, `tools/list` and `tools/call`"),
+        _ => message::error(
+            id,
+            METHOD_NOT_FOUND,
+            "unknown method; the methods are `initialize`, `ping`, `tools/list` and `tools/call`",
+        ),
     }
 }
 
-/// The command line of a tool call. An inner error is about the tool's arguments and is shown to the model.
+/// The command line of a tool call. The outer error is about the request; the inner one is about the tool's arguments, and is shown to the model.
 fn call(params: &Map<String, Value>) -> Result<Result<Call, String>, String> {
     let name = params.get("name").and_then(Value::as_str).ok_or("`params` has no `name`")?;
     let tool = tools::ALL.iter().find(|tool| tool.name == name).ok_or_else(|| {
@@ -128,7 +135,7 @@ fn call(params: &Map<String, Value>) -> Result<Result<Call, String>, String> {
 }
 
 /// The result of a tool call: its output, or an error message.
-fn said(text: &str, is_error: bool) -> Value {
+fn tool_result(text: &str, is_error: bool) -> Value {
     json!({ "content": [{ "type": "text", "text": text }], "isError": is_error })
 }
 
@@ -169,8 +176,8 @@ impl<W: Write> Server<'_, W> {
     /// Runs a call and sends its answer.
     fn work(&self, id: &Value, call: &Call) {
         let result = match self.runner.run(call) {
-            Ok(text) => said(&text, false),
-            Err(why) => said(&why, true),
+            Ok(text) => tool_result(&text, false),
+            Err(why) => tool_result(&why, true),
         };
         self.answer(&message::result(id, &result));
         self.give_turn();

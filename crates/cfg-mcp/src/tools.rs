@@ -64,42 +64,42 @@ const fn must(name: &'static str, holds: Holds, about: &'static str) -> Argument
 const TARGET: Argument = may(
     "target",
     Holds::Option("--target"),
-    "the prime-rl that is meant: a release (0.8.0), a commit, a date (2026-01-06) or main; without it, what the file or its project states",
+    "the prime-rl version: a release (0.8.0), a commit, a date (2026-01-06) or main; the default is what the file or its project states",
 );
 const KIND: Argument = may(
     "kind",
     Holds::Option("--kind"),
-    "what the configs are for, where that is not clear: rl, trainer, orchestrator, inference, sft",
+    "the entrypoint of the configs, if it is not clear from them: rl, trainer, orchestrator, inference, sft",
 );
-const GPU: Argument = may("gpu", Holds::Option("--gpu"), "the machine, such as 2x H100, in place of what the config states");
+const GPU: Argument = may("gpu", Holds::Option("--gpu"), "the GPUs, such as 2x H100; the default is what the config states");
 const LAUNCH: Argument = may(
     "command",
     Holds::Command,
-    "a whole launch command in place of paths: [\"uv\", \"run\", \"rl\", \"@\", \"rl.toml\", \"--max-steps\", \"5\"]",
+    "a complete launch command instead of paths: [\"uv\", \"run\", \"rl\", \"@\", \"rl.toml\", \"--max-steps\", \"5\"]",
 );
-const JSON: Argument = may("format", Holds::Choice("--format", &["json"]), "how it is written");
+const JSON: Argument = may("format", Holds::Choice("--format", &["json"]), "the output format");
 
 /// All tools.
 pub const ALL: &[Tool] = &[
     Tool {
         name: "check",
         title: "Check configs",
-        about: "Check prime-rl configs before a GPU is rented: what prime-rl refuses, and what fails later (memory, parallelism, \
+        about: "Check prime-rl configs before a GPU is rented: what prime-rl rejects, and what fails later (memory, parallelism, \
             context, checkpoints, environments). Each finding has its place, `fixes` (edits by byte offset, safe or unsafe) and `next` (commands). \
-            Checks files, folders, a launch command, or a text that is not saved yet.",
+            Checks files, folders, a launch command, or a text that is not saved.",
         command: "check",
         arguments: &[
             may(
                 "format",
                 Holds::Choice("--format", &["json", "concise"]),
-                "json has places, fixes and next; concise is a line for each finding",
+                "json includes places, fixes and next; concise is one line per finding",
             ),
-            may("paths", Holds::Words, "files or folders; the first root where neither paths, text nor command are given"),
-            may("text", Holds::Input, "a config that is not saved, in place of paths"),
+            may("paths", Holds::Words, "files or folders; the default, without text and command, is the first root"),
+            may("text", Holds::Input, "the text of a config that is not saved, instead of paths"),
             may(
                 "path_of_text",
                 Holds::Option("--stdin-filename"),
-                "where the text would be saved, which determines its kind and its project",
+                "the path at which the text would be saved; it determines the kind and the project",
             ),
             TARGET,
             KIND,
@@ -110,22 +110,22 @@ pub const ALL: &[Tool] = &[
     Tool {
         name: "explain",
         title: "Explain a finding",
-        about: "What a code of a finding means, why it matters and what to do, with an example; without a code a list of all.",
+        about: "What a code of a finding means, why it matters and what to do, with an example; without a code, the list of all codes.",
         command: "explain",
-        arguments: &[JSON, may("code", Holds::Word, "such as PRL101 or unknown-key")],
+        arguments: &[JSON, may("code", Holds::Word, "a code or its name, such as PRL101 or unknown-key")],
     },
     Tool {
         name: "schema",
         title: "Look up keys",
-        about: "The keys of prime-rl's configs: `show` lists those of a table with types, bounds and defaults, `history` says what became of a key, \
-            `diff` what changed between two versions.",
+        about: "The keys of prime-rl's configs: `show` lists the keys of a table with types, bounds and defaults, `history` when a key was added, moved or removed, \
+            `diff` the changes between two versions.",
         command: "schema",
         arguments: &[
             may("what", Holds::Below(&["show", "history", "diff"]), "what to look up"),
             JSON,
             may("key", Holds::Word, "for show and history: a dotted key, such as trainer.model.lora"),
             may("from", Holds::Word, "for diff: the older version, such as 0.7.0"),
-            may("to", Holds::Word, "for diff: the newer one"),
+            may("to", Holds::Word, "for diff: the newer version"),
             TARGET,
             KIND,
         ],
@@ -133,19 +133,25 @@ pub const ALL: &[Tool] = &[
     Tool {
         name: "memory",
         title: "Does it fit?",
-        about: "The memory of each GPU and the disk space that a config needs, whether they can, and what would make it fit.",
+        about: "How much memory of each GPU and how much disk space a config needs, whether it fits, and which changes would make it fit.",
         command: "memory",
-        arguments: &[JSON, must("paths", Holds::Words, "the config; later files override earlier ones"), TARGET, KIND, GPU],
+        arguments: &[
+            JSON,
+            must("paths", Holds::Words, "the files of the config; later files override earlier ones"),
+            TARGET,
+            KIND,
+            GPU,
+        ],
     },
     Tool {
         name: "compile",
         title: "Resolve a config",
-        about: "Every value that prime-rl makes of a config, defaults included; with `explain`, where the values at and below a key come from.",
+        about: "Every value that prime-rl would use for a config, including defaults; with `explain`, where the values at and below a key come from.",
         command: "compile",
         arguments: &[
             JSON,
-            may("paths", Holds::Words, "the config; later files override earlier ones"),
-            may("explain", Holds::Option("--explain"), "a dotted key"),
+            may("paths", Holds::Words, "the files of the config; later files override earlier ones"),
+            may("explain", Holds::Option("--explain"), "a dotted key, such as trainer.optim"),
             TARGET,
             KIND,
             LAUNCH,
@@ -154,16 +160,16 @@ pub const ALL: &[Tool] = &[
     Tool {
         name: "diff",
         title: "Compare what configs mean",
-        about: "What differs between two configs by the values that prime-rl would run with: in training, in resources, in operations.",
+        about: "The differences between two configs in the values that prime-rl would use, by training, resources and operations.",
         command: "diff",
         arguments: &[
             JSON,
             must("one", Holds::Word, "a file, a version in the registry (rl.toml:v2) or a file of a git revision (main:rl.toml)"),
-            may("other", Holds::Word, "the other one"),
+            may("other", Holds::Word, "the config to compare with, in the same forms"),
             may(
                 "to_target",
                 Holds::Option("--to-target"),
-                "the prime-rl of the other side; without another config, the first at that one",
+                "the prime-rl version for `other`; without `other`, `one` is compared with itself at that version",
             ),
             TARGET,
             KIND,
@@ -172,31 +178,31 @@ pub const ALL: &[Tool] = &[
     Tool {
         name: "migrate",
         title: "Preview a migration",
-        about: "A config rewritten for another prime-rl: the edits, what the user has to decide, which defaults changed. Nothing is written.",
+        about: "Rewrites configs for another prime-rl version: the edits, the decisions left to the user, the changed defaults. Nothing is written to files.",
         command: "migrate",
         arguments: &[
             JSON,
-            must("paths", Holds::Words, "the configs"),
-            must(
-                "to",
-                Holds::Option("--to"),
-                "the prime-rl that it is to be written for: a release (0.8.0), a commit, a date or main",
+            must("paths", Holds::Words, "the files to rewrite"),
+            must("to", Holds::Option("--to"), "the prime-rl version to rewrite for: a release (0.8.0), a commit, a date or main"),
+            may(
+                "from",
+                Holds::Option("--from"),
+                "the prime-rl version that the configs are written for, if they and their project do not state it",
             ),
-            may("from", Holds::Option("--from"), "the prime-rl that it is written for, where that is not clear"),
-            may("keep_defaults", Holds::Flag("--keep-defaults"), "write out defaults that have changed"),
+            may("keep_defaults", Holds::Flag("--keep-defaults"), "set keys to their old defaults where the default has changed"),
             KIND,
         ],
     },
     Tool {
         name: "diagnose",
         title: "Why did a run fail?",
-        about: "Looks through logs of a run for errors and known symptoms, and says what happened, what to do, and which lines of the config have a \
-            part in it.",
+        about: "Looks through logs of a run for errors and known symptoms, and says what happened, what to do, and which lines of the config \
+            contributed.",
         command: "diagnose",
         arguments: &[
             JSON,
-            must("paths", Holds::Words, "logs, or folders of them, such as outputs/logs"),
-            may("against", Holds::Option("--against"), "the config of the run"),
+            must("paths", Holds::Words, "log files or folders, such as outputs/logs"),
+            may("against", Holds::Option("--against"), "the config file of the run"),
         ],
     },
 ];

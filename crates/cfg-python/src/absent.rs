@@ -1,4 +1,4 @@
-//! The history's fields for packages whose sources are not available.
+//! The fields that the history has for packages whose sources are not available.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -7,35 +7,35 @@ use cfg_schema::{History, Kind, Node, Point};
 
 use crate::{ast::Name, class::Class, plugin, rows::Rows, shape::Shape, value::Unknown};
 
-/// The point of the built-in history that supplements the classes: its checks are known, and its fields are used for packages whose sources are not
-/// available.
+/// The base point of the built-in history, which complements the sources of a prime-rl: the code of its checks is known, and it has the
+/// fields of packages whose sources are not available.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Beside {
     /// The point.
     pub point: Point,
     /// The packages for which the project states a commit or a version.
     pins: Vec<Pin>,
-    /// The checks whose code differs at the points that have the classes of these packages.
+    /// The names of the checks whose code differs at the points that have the classes of these packages.
     changed: BTreeSet<&'static str>,
 }
 
 /// A package with its commit or version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Pin {
-    /// Its Python name: `verifiers`.
+    /// The Python name of the package: `verifiers`.
     package: &'static str,
     /// The commit or version.
     name: String,
-    /// The point that has its classes, if any has.
+    /// The point that has the classes of this commit or version; `None` if there is none.
     point: Option<Point>,
 }
 
-/// The source of fields of packages whose sources are not available.
+/// Where the fields of packages without available sources are taken from.
 #[derive(Clone)]
 pub(crate) enum Base {
-    /// From the same kind of the built-in history.
+    /// The same kind of the built-in history.
     Point(Beside),
-    /// From the field that gets the class, at a point.
+    /// The field that gets the class of a package, at a point.
     Field(Node, Point),
 }
 
@@ -46,7 +46,7 @@ impl From<Point> for Beside {
 }
 
 impl Beside {
-    /// A point, and the commits or versions that a project states for packages, by their Python names.
+    /// A point, with the commits or versions that a project states for packages. Packages are given by their Python names.
     pub fn with_pins(point: Point, pins: impl IntoIterator<Item = (&'static str, String)>) -> Self {
         let pin = |(package, name): (&'static str, String)| {
             let point = cfg_history::point_with(package, &name, point);
@@ -58,12 +58,12 @@ impl Beside {
         Self { point, pins, changed }
     }
 
-    /// The stated commit or version of a dotted name's package.
+    /// The commit or version that the project states for the package of a dotted name.
     fn pin(&self, name: &str) -> Option<&Pin> {
         self.pins.iter().find(|pin| name.split('.').next() == Some(pin.package))
     }
 
-    /// The point that has the classes of these names as the project uses them; `None` if none is known.
+    /// The point that has the classes of these names in the versions that the project uses; `None` if there is none.
     fn point_of(&self, names: &[Name]) -> Option<Point> {
         let mut points = names.iter().map(|name| match self.pin(name) {
             None => Some(self.point),
@@ -75,7 +75,8 @@ impl Beside {
 }
 
 impl Rows<'_> {
-    /// The history's field for a field whose classes, or some of them, are from packages that are not available.
+    /// The field of the history for a field whose type uses classes of packages that are not available, and its point. `None` if the history has no
+    /// such field.
     pub(crate) fn seam(&mut self, shape: &Shape, path: &str) -> Option<(Node, Point)> {
         let names: BTreeSet<Name> = shape.unknown.iter().filter_map(|unknown| unknown.absent.clone()).collect();
         if names.is_empty() {
@@ -91,7 +92,7 @@ impl Rows<'_> {
         found
     }
 
-    /// The history's node at a path that has classes of these names.
+    /// The node of the history at a path that has classes of these names, and its point.
     fn recorded_at(&self, path: &str, names: &[Name], seam: &Seam) -> Option<(Node, Point)> {
         match self.base.as_ref()? {
             Base::Field(node, point) => {
@@ -108,10 +109,10 @@ impl Rows<'_> {
         }
     }
 
-    /// The history's node for a class at its path, if a base of the class is not available.
+    /// The node of the history for a class at its path, and its point, if a base of the class is not available.
     pub(crate) fn recorded_base(&mut self, class: &Arc<Class>, path: &str) -> Option<(Node, Point)> {
         class.partial.as_ref()?.absent.as_ref()?;
-        // The recorded class is one of verifiers: it does not apply to another.
+        // The recorded class is from verifiers, so it can't replace a base from another package.
         if let Some(Base::Field(..)) = self.base
             && !class.absent_bases.iter().all(|base| plugin::is_recorded(base, path))
         {
@@ -125,7 +126,7 @@ impl Rows<'_> {
         found
     }
 
-    /// Whether a recorded class has a check whose code differs from the known one.
+    /// Whether a recorded class has a check whose code differs from the known code.
     fn has_other_checks(&self, node: Node, point: Point) -> bool {
         let Some(Base::Point(beside)) = self.base.as_ref().filter(|_| node.intervals().next().is_some()) else { return false };
         if point == beside.point || beside.changed.is_empty() {
@@ -137,7 +138,7 @@ impl Rows<'_> {
         checks.chain(functions).any(|name| beside.changed.contains(name))
     }
 
-    /// Uses the recorded fields at a path and below it. Results of checks whose code is unknown stay open.
+    /// Uses the recorded fields at a path and below it. Where a check has unknown code, any value is accepted.
     pub(crate) fn take(&mut self, (node, point): (Node, Point), path: &str, absent: &Unknown) {
         let mut open: Vec<String> = Vec::new();
         let is_below =
@@ -155,7 +156,7 @@ impl Rows<'_> {
                     _ => interval.ty = Type { base: "any".to_owned(), ..Type::default() },
                 }
                 let key = field.path.rsplit('.').next().unwrap_or_default();
-                let why = format!("the check of `{key}` is not known as it is in the version of its package that is used here");
+                let why = format!("the check of `{key}` is unknown in this version of its package");
                 let unknown = Unknown { why, ..absent.clone() };
                 self.found.unknown.insert(unknown.clone());
                 self.found.open.insert((self.kind, field.path.clone()), unknown);
@@ -166,7 +167,7 @@ impl Rows<'_> {
         self.found.kinds[self.kind].extend(fields);
     }
 
-    /// Whether all fields and checks of a class are known, including those recorded for its base.
+    /// Succeeds if all fields and checks of a class are known, including those that are recorded for its base.
     pub(crate) fn is_whole(&mut self, class: &Arc<Class>) -> Result<(), Arc<Unknown>> {
         if let Some(unknown) = self.reader.opaque(class) {
             return Err(unknown);
@@ -177,26 +178,26 @@ impl Rows<'_> {
         }
     }
 
-    /// Records that a table may have unknown keys, because a base of its class is unknown.
+    /// Records that a table may have further keys, because a base of its class is unknown.
     pub(crate) fn leave_open(&mut self, class: &Arc<Class>, path: &str) {
         if let Some(unknown) = &class.partial
             && self.recorded_base(class, path).is_none()
         {
-            let told = self.told(unknown);
-            self.found.unknown.insert(told.clone());
-            self.found.open.insert((self.kind, path.to_owned()), told);
+            let with_stated_version = self.with_stated_version(unknown);
+            self.found.unknown.insert(with_stated_version.clone());
+            self.found.open.insert((self.kind, path.to_owned()), with_stated_version);
         }
     }
 
-    /// Why something is unknown, with the pinned version of its package if that is the reason.
-    pub(crate) fn told(&self, unknown: &Unknown) -> Unknown {
+    /// Adds to a reason the stated version of the package, if that is why the class is unknown.
+    pub(crate) fn with_stated_version(&self, unknown: &Unknown) -> Unknown {
         let (Some(Base::Point(beside)), Some(absent)) = (&self.base, &unknown.absent) else { return unknown.clone() };
         let Some(Pin { package, name, point }) = beside.pin(absent) else { return unknown.clone() };
         let shown = name.get(..9).filter(|_| name.len() == 40).unwrap_or(name);
         let why = match point {
             Some(point) if *point == beside.point => return unknown.clone(),
-            Some(_) => format!("{}, and no known prime-rl uses it like this with {package} {shown}", unknown.why),
-            None => format!("{}, and {package} {shown}, which this prime-rl uses, is not known", unknown.why),
+            Some(_) => format!("{}, and no known prime-rl version uses it in this way with {package} {shown}", unknown.why),
+            None => format!("{}, and the version of {package} that this prime-rl uses, {shown}, is unknown", unknown.why),
         };
         Unknown { why, ..unknown.clone() }
     }

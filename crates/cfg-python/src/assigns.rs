@@ -1,5 +1,5 @@
-//! Whether a check may assign to the attributes of an object, as far as its own code and that of its class and module show. Other code that it calls
-//! is unknown when the check is run, and leaves the result open.
+//! Whether a check may assign to the attributes of an object, judging by its own code and that of its class and module. Other code that it calls is
+//! not followed: when the check runs, its result is then unknown.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::{
     module::{Bound, Module},
 };
 
-/// Whether a method of a class, or what it calls of the class and of its module, assigns to an attribute.
+/// Whether a method of a class, or a function of the class or of its module that it calls, assigns to an attribute.
 pub(crate) fn may_assign(class: &Arc<Class>, module: &Module, method: &Function) -> bool {
     Search { class, module, open: Vec::new() }.function(method)
 }
@@ -17,7 +17,7 @@ pub(crate) fn may_assign(class: &Arc<Class>, module: &Module, method: &Function)
 struct Search<'a> {
     class: &'a Arc<Class>,
     module: &'a Module,
-    /// The lines of the functions that are being searched.
+    /// The lines of the functions that are being visited.
     open: Vec<u32>,
 }
 

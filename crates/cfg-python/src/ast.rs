@@ -1,10 +1,10 @@
-//! The part of Python's syntax that declares configs, as our own tree: only this part of the crate knows the parser.
+//! The part of Python's syntax that declares configs, as our own tree: only `parse` depends on the parser.
 //!
-//! Syntax that is not modelled is kept as `Other`, with a name for it, so that nothing is skipped unnoticed.
+//! Syntax that is not modelled is kept as `Other` with a name, so that nothing is skipped silently.
 
 use std::sync::Arc;
 
-/// A name, shared.
+/// A shared name.
 pub(crate) type Name = Arc<str>;
 
 /// An expression, and the line on which it begins.
@@ -26,7 +26,7 @@ pub(crate) enum ExprKind {
     List(Vec<Expr>),
     Tuple(Vec<Expr>),
     Set(Vec<Expr>),
-    /// An entry without a key is `**value`.
+    /// The entries in order; an entry without a key is `**value`.
     Dict(Vec<(Option<Expr>, Expr)>),
     Attribute(Box<Expr>, Name),
     Subscript(Box<Expr>, Box<Expr>),
@@ -46,18 +46,18 @@ pub(crate) enum ExprKind {
     Call(Arc<Call>),
     Starred(Box<Expr>),
     Comprehension(Arc<Comprehension>),
-    /// A formatted text with values in it.
+    /// An f-string.
     Formatted(Vec<Part>),
     /// `name := value`.
     Named(Name, Box<Expr>),
     /// `from:to:step` in brackets.
     Slice([Option<Box<Expr>>; 3]),
-    /// Anything else, and its name.
+    /// Syntax that is not modelled, by name.
     Other(&'static str),
 }
 
 impl Expr {
-    /// Its parts. The body of a lambda, and syntax that is not modelled, are not included.
+    /// The expressions that it contains, without the body of a lambda and without syntax that is not modelled.
     pub(crate) fn parts(&self) -> Vec<&Self> {
         match &self.kind {
             ExprKind::Attribute(of, _)
@@ -90,9 +90,9 @@ impl Expr {
 #[derive(Debug)]
 pub(crate) struct Comprehension {
     pub(crate) makes: Makes,
-    /// The result for each item; the key, for a dict.
+    /// The result for each item; for a dict, its key.
     pub(crate) element: Expr,
-    /// The value, for a dict.
+    /// For a dict, the value for each item.
     pub(crate) value: Option<Expr>,
     pub(crate) clauses: Vec<Clause>,
 }
@@ -115,11 +115,11 @@ pub(crate) struct Clause {
     pub(crate) conditions: Vec<Expr>,
 }
 
-/// A part of a formatted text.
+/// A part of an f-string.
 #[derive(Debug)]
 pub(crate) enum Part {
     Text(Name),
-    /// A value, whether it is shown by its `repr` (`!r`), and its format.
+    /// A value, with whether it is formatted by `repr` (`!r`), and its format.
     Value {
         value: Expr,
         is_quoted: bool,
@@ -196,7 +196,7 @@ pub(crate) enum ParameterKind {
 pub(crate) struct Function {
     pub(crate) name: Name,
     pub(crate) line: u32,
-    /// From its name to its end, in bytes of its module.
+    /// The range in the text of its module, in bytes, from its name to its end.
     pub(crate) span: (u32, u32),
     pub(crate) parameters: Vec<Parameter>,
     pub(crate) decorators: Vec<Expr>,
@@ -244,7 +244,7 @@ pub(crate) enum StmtKind {
         module: Option<Name>,
         names: Vec<(Name, Option<Name>)>,
     },
-    /// Each condition with its block; `else` has no condition.
+    /// Each condition with its block. `else` has no condition.
     If(Vec<(Option<Expr>, Vec<Stmt>)>),
     Try {
         body: Vec<Stmt>,
@@ -252,7 +252,7 @@ pub(crate) enum StmtKind {
         otherwise: Vec<Stmt>,
         finally: Vec<Stmt>,
     },
-    /// The entered contexts, with their targets, and the block.
+    /// The context managers with their targets, and the block.
     With {
         items: Vec<(Expr, Option<Expr>)>,
         body: Vec<Stmt>,
@@ -264,14 +264,14 @@ pub(crate) enum StmtKind {
         body: Vec<Stmt>,
         otherwise: Vec<Stmt>,
     },
-    /// The raised value; `None` if it raises the caught exception again.
+    /// The raised value; `None` if the caught exception is raised again.
     Raise(Option<Expr>),
     /// A condition that must hold, and the message if it does not.
     Assert(Expr, Option<Expr>),
     Continue,
     Break,
     Pass,
-    /// `target += value`, and the same with any other operator.
+    /// `target += value`, or the same with another operator.
     Augmented {
         target: Expr,
         operator: Operator,
@@ -283,17 +283,17 @@ pub(crate) enum StmtKind {
         otherwise: Vec<Stmt>,
     },
     Delete(Vec<Expr>),
-    /// A match, or a type with parameters: the names that it binds or changes, and what it is.
+    /// A `match`, or a type with parameters: the names that it binds or changes, and the name of the syntax.
     Other {
         binds: Vec<Name>,
         word: &'static str,
     },
 }
 
-/// The block that runs after an exception.
+/// An `except` block.
 #[derive(Debug)]
 pub(crate) struct Handler {
-    /// The caught class; `None` if it catches all.
+    /// The class that it catches; `None` if it catches all exceptions.
     pub(crate) catches: Option<Expr>,
     /// The name of the caught exception.
     pub(crate) name: Option<Name>,

@@ -1,4 +1,4 @@
-//! Calls: of classes, of external functions, and of methods of values.
+//! Evaluates calls: of classes, of external functions, and of methods of values.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ impl Reader<'_> {
                 if arguments.is_empty() {
                     self.made(&class, keywords)
                 } else {
-                    Value::unknown(module, line, format!("`{}` with values without names", class.name))
+                    Value::unknown(module, line, format!("`{}` with positional arguments", class.name))
                 }
             }
             Value::Class(class) => {
@@ -56,8 +56,8 @@ impl Reader<'_> {
         }
     }
 
-    /// The instance of a config class with given values. The class's own checks may set more. If their effect is unknown, the instance stays as
-    /// given: the other values are then unknown defaults.
+    /// The instance of a config class with these values. The checks of the class may set further values. If their effect is unknown, the
+    /// instance has only the given values, and the others are unknown defaults.
     fn made(&mut self, class: &Arc<Class>, given: Vec<(Name, Value)>) -> Value {
         let plain = Value::Instance(Arc::clone(class), given.into());
         let mut made = plain.clone();
@@ -96,7 +96,7 @@ fn call_external(module: &Arc<Module>, line: u32, name: &Name, arguments: Vec<Va
                 None => unknown(),
             }
         }
-        // As in the history: the value if the environment variable is not set.
+        // As in the history, environment variables are assumed not to be set.
         "os.environ.get" | "os.getenv" => arguments.into_iter().nth(1).unwrap_or(Value::None),
         "builtins.frozenset" | "builtins.set" => match first {
             Some(items) => items.items().map_or_else(unknown, |items| Value::Set(items.into())),
@@ -162,7 +162,7 @@ fn method(of: &Value, name: &str, arguments: &[Value]) -> Option<Value> {
         (Value::Dict(entries), "values", []) => Some(Value::List(entries.iter().map(|(_, value)| value.clone()).collect())),
         (Value::Call(call), "search", [Value::Str(text)]) if &*call.function == "re.compile" && call.keywords.is_empty() => {
             let [Value::Str(pattern)] = call.arguments.as_slice() else { return None };
-            // The match counts as true, and nothing else of it is used.
+            // The match is true, and nothing else about it is used.
             Some(if is_found(pattern, text)? { Value::Bool(true) } else { Value::None })
         }
         (Value::Str(text), "lower", []) => Some(Value::str(text.to_lowercase())),

@@ -1,9 +1,9 @@
 //! Checks that are run from their source over a table of a config.
 //!
-//! [`link`] resolves the names in the code of the wanted checks while the sources are available; [`Code`] keeps the result. [`run`] calls the
-//! functions, [`statement`] and [`control`] run their statements, [`expression`] evaluates the expressions, on [`object`]s. Anything that is not
-//! modelled is unknown, with the place and the reason. If a condition is unknown, both branches run: the values that they assign become unknown, and
-//! an exception in one of them leaves open whether the table is accepted.
+//! [`link`] resolves the names in the code of the checks while the sources are available; [`Code`] keeps the result. Later, [`run`] calls the
+//! functions, [`statement`] and [`control`] run their statements, and [`expression`] evaluates their expressions to [`object`]s. Anything that is
+//! not modelled is unknown, with the place and the reason. If a condition is unknown, both branches run: the values that they assign become unknown,
+//! and if one of them raises an exception, it is unknown whether the table is accepted.
 
 mod assign;
 mod attribute;
@@ -46,28 +46,28 @@ use crate::{
 
 pub(crate) use link::link;
 
-/// The code of the checks of config classes, with everything that it needs.
+/// The code of the checks of config classes, and everything that it refers to.
 #[derive(Default)]
 pub struct Code {
-    /// The classes of configs.
+    /// The classes with such checks.
     classes: Vec<Linked>,
-    /// The class of the table, by kind and path.
+    /// The index of the class of the table, by kind and path.
     places: BTreeMap<(usize, String), usize>,
-    /// The same by the node numbers of a history.
+    /// The index of the class of the table, by node number of a history.
     nodes: HashMap<u32, usize>,
-    /// The value of a name, by module and name.
+    /// The values of names, by module and name.
     globals: HashMap<(Name, Name), Value>,
-    /// The value of a name in a class's body, by class and name.
+    /// The values of names in the bodies of classes, by class and name.
     class_values: HashMap<(usize, Name), Value>,
-    /// A node with tables of a class.
+    /// A node that has tables of the class, by class.
     homes: HashMap<usize, Node>,
-    /// The fields of a class.
+    /// The fields, by class.
     fields: HashMap<usize, Arc<[Field]>>,
-    /// How tables are created, for classes of which code may create one; none for a class whose instances can't be evaluated.
+    /// How tables are created, by class, for classes whose tables the code may create. `None` for a class whose tables can't be evaluated.
     made: HashMap<usize, Option<Arc<Made>>>,
-    /// The modules that are available.
+    /// The modules, each with whether its source is available.
     modules: HashMap<Name, bool>,
-    /// The files of modules, as shown in messages.
+    /// The files of modules, as they are shown in messages.
     shown: HashMap<Name, String>,
 }
 
@@ -77,21 +77,21 @@ impl fmt::Debug for Code {
     }
 }
 
-/// A class with those of its checks that are run from their source.
+/// A class, with those of its checks that are run from their source.
 #[derive(Debug)]
 struct Linked {
     class: Arc<Class>,
     checks: Vec<Check>,
-    /// Its checks of single fields that are run from their source, and the functions that they call.
+    /// The checks of single fields that are run from their source, and the functions that they call.
     of_fields: Vec<FieldCheck>,
     called_of_fields: Vec<OfField>,
-    /// All its validators that differ from the known ones, of any mode.
+    /// All validators that differ from those at the base point, in any mode.
     changed: Vec<Changed>,
-    /// Whether its own checks change the given values.
+    /// Whether the checks of the class change the given values.
     changes_itself: bool,
 }
 
-/// A validator that differs from the known one.
+/// A validator that differs from that at the base point.
 #[derive(Debug)]
 struct Changed {
     own: OwnCheck,
@@ -102,7 +102,7 @@ struct Changed {
 /// A validator, with the class that defines it.
 type OfTable = (Arc<Class>, Arc<Function>);
 
-/// A check of some fields of a created table.
+/// A check of some fields of a table that the code creates.
 #[derive(Debug)]
 struct OfItsField {
     /// The names of the fields; `*` for all.
@@ -114,15 +114,15 @@ struct OfItsField {
 /// How a table of a class is created.
 #[derive(Debug)]
 struct Made {
-    /// The validators of the raw table in the order in which they run, each with whether the known point has it.
+    /// The validators of the raw table in the order in which they run. The second value says whether the base point has the validator.
     before: Vec<(OfTable, bool)>,
-    /// The validators of the table.
+    /// The validators of the finished table.
     after: Vec<OfTable>,
     /// The checks of single fields.
     of_fields: Vec<OfItsField>,
-    /// The fields with checks that are not modelled; `*` for all.
+    /// The fields whose checks are not modelled; `*` for all fields.
     unmodelled: BTreeSet<Name>,
-    /// What happens to unknown keys.
+    /// What happens to keys without a field.
     policy: &'static str,
 }
 
@@ -131,17 +131,17 @@ struct Check {
     own: OwnCheck,
     home: Arc<Class>,
     function: Arc<Function>,
-    /// Whether it reads the raw table, before its class does.
+    /// Whether it runs on the raw table, before the fields are checked.
     is_before: bool,
 }
 
-/// A number for a class.
+/// A number that identifies a class.
 fn key(class: &Class) -> usize {
     Arc::as_ptr(&class.def) as usize
 }
 
 impl Code {
-    /// For the tables of a history that was compiled from the same classes. `shown` converts the paths of source files for messages.
+    /// Completes the code for a history that was compiled from the same classes. `shown` converts the paths of source files for messages.
     #[must_use]
     pub fn of_history(mut self, history: History, shown: impl Fn(&Path) -> String) -> Self {
         for ((kind, path), class) in &self.places {
@@ -175,7 +175,7 @@ impl Code {
         self
     }
 
-    /// The checks that differ from the known point, without duplicates: they may not do what cfg knows under their names.
+    /// The checks that differ from those at the base point, without duplicates: cfg can't rely on their names.
     pub fn changed(&self) -> Vec<OwnCheck> {
         let of_class = |linked: &Linked| {
             let of_fields: Vec<OwnCheck> = linked.of_fields.iter().map(|check| check.own.clone()).collect();
@@ -200,12 +200,12 @@ impl Code {
         self.linked(node).map(|linked| Arc::clone(&linked.class))
     }
 
-    /// Whether checks of a class change the given values.
+    /// Whether the checks of a class change the given values.
     fn changes_itself(&self, class: &Class) -> bool {
         self.classes.iter().find(|linked| key(&linked.class) == key(class)).is_none_or(|linked| linked.changes_itself)
     }
 
-    /// Whether a check of a field also looks at its default.
+    /// Whether a check of a field also runs on its default.
     fn looks_at_default(&self, class: &Class, field: &str) -> bool {
         let linked = self.classes.iter().find(|linked| key(&linked.class) == key(class));
         linked.is_some_and(|linked| linked.of_fields.iter().any(|check| *check.field == *field && check.looks_at_default))
@@ -220,7 +220,7 @@ impl Code {
         self.globals.get(&(Arc::clone(&module.name), Arc::clone(name))).map(Object::declared)
     }
 
-    /// The object that `import` gives for a dotted name.
+    /// The object to which `import` binds a dotted name.
     fn imported(&self, dotted: &Name) -> Object {
         if self.has_module(dotted) { Object::Module(Arc::clone(dotted)) } else { Object::External(canonical(dotted)) }
     }
@@ -229,7 +229,7 @@ impl Code {
         self.modules.get(dotted).copied().unwrap_or_default()
     }
 
-    /// A module's object for a name.
+    /// The object of a name in a module.
     fn of_module(&self, module: &Name, name: &Name) -> Object {
         if matches!(&**name, "__path__" | "__file__") {
             let why = format!("where `{module}` is installed");
@@ -254,7 +254,7 @@ impl Code {
         self.made.get(&key(class)).cloned().flatten()
     }
 
-    /// A place at which the history has tables of a class.
+    /// A node of the history that has tables of a class.
     fn home(&self, class: &Class) -> Option<Node> {
         self.homes.get(&key(class)).copied()
     }

@@ -1,4 +1,4 @@
-//! Classes: their bases in Python's order, their settings, and why one is not understood.
+//! Classes: their bases in Python's order, their settings, and why a class is not understood.
 
 use std::{fmt, sync::Arc};
 
@@ -15,22 +15,23 @@ pub(crate) struct Class {
     pub(crate) name: Name,
     pub(crate) module: Arc<Module>,
     pub(crate) def: Arc<ClassDef>,
-    /// Its bases in the order in which Python looks for attributes, as far as their sources are available, without the class itself.
+    /// Its bases in the order in which Python looks up attributes, without the class itself and without bases whose sources are not
+    /// available.
     pub(crate) bases: Vec<Arc<Class>>,
-    /// Whether it is one of pydantic's models.
+    /// Whether it is a pydantic model.
     pub(crate) is_model: bool,
     pub(crate) is_enum: bool,
     /// Whether it also reads environment variables.
     pub(crate) is_settings: bool,
     /// The keywords after the bases: `extra="forbid"`.
     pub(crate) keywords: Vec<(Name, Value)>,
-    /// Its bases as written, as far as their sources are available.
+    /// Its bases as written, without those whose sources are not available.
     direct: Vec<Arc<Class>>,
-    /// Why it is unknown what it accepts at all.
+    /// Why it is unknown what the class accepts; `None` if it is known.
     pub(crate) opaque: Option<Arc<Unknown>>,
-    /// Why it may have fields and checks beyond the known ones.
+    /// Why the class may have fields and checks beyond the known ones; `None` if it has no others.
     pub(crate) partial: Option<Arc<Unknown>>,
-    /// The bases whose sources are not available, including those of its bases: `verifiers.v1.TasksetConfig`.
+    /// The dotted names of the bases whose sources are not available, including bases of bases: `verifiers.v1.TasksetConfig`.
     pub(crate) absent_bases: Vec<Name>,
 }
 
@@ -40,7 +41,7 @@ impl fmt::Debug for Class {
     }
 }
 
-/// Bases that add no fields.
+/// Base classes of known packages that add no fields.
 const BARE: [&str; 10] = [
     "builtins.object",
     "builtins.str",
@@ -55,7 +56,7 @@ const BARE: [&str; 10] = [
 ];
 
 impl Class {
-    /// The class itself and its bases, in the order in which Python looks for attributes.
+    /// The class itself and its bases, in the order in which Python looks up attributes.
     pub(crate) fn line(self: &Arc<Self>) -> impl DoubleEndedIterator<Item = Arc<Self>> {
         std::iter::once(Arc::clone(self)).chain(self.bases.clone())
     }
@@ -65,7 +66,7 @@ impl Class {
         Arc::ptr_eq(&self.def, &other.def) || self.bases.iter().any(|base| Arc::ptr_eq(&base.def, &other.def))
     }
 
-    /// The function of this name in its own body: if there are several, the last one.
+    /// The function with this name in its own body; if there are several, the last one.
     pub(crate) fn function(&self, name: &str) -> Option<&Arc<Function>> {
         self.def.body.iter().rev().find_map(|stmt| match &stmt.kind {
             StmtKind::Function(function) if &*function.name == name => Some(function),
@@ -73,7 +74,7 @@ impl Class {
         })
     }
 
-    /// The functions of its own body.
+    /// The functions in its own body.
     pub(crate) fn functions(&self) -> impl Iterator<Item = &Arc<Function>> {
         self.def.body.iter().filter_map(|stmt| match &stmt.kind {
             StmtKind::Function(function) => Some(function),
@@ -81,7 +82,7 @@ impl Class {
         })
     }
 
-    /// The value of a name in its own body.
+    /// The value of a name in its own body; `None` if the body does not bind it.
     pub(crate) fn own(&self, name: &str) -> Option<Arc<Expr>> {
         let is_it = |target: &Expr| matches!(&target.kind, ExprKind::Name(own) if &**own == name);
         self.def.body.iter().rev().find_map(|stmt| match &stmt.kind {
@@ -134,7 +135,7 @@ impl Reader<'_> {
         // An unknown base may be one of pydantic's models.
         let is_model = is_model || (partial.is_some() && !is_enum);
         let bases = linear(&direct).unwrap_or_else(|| {
-            opaque.get_or_insert_with(|| unknown(module, def.line, "its bases have no order"));
+            opaque.get_or_insert_with(|| unknown(module, def.line, "its bases have no consistent order"));
             direct.clone()
         });
         let mut keywords = Vec::new();
@@ -142,11 +143,12 @@ impl Reader<'_> {
             match name {
                 Some(name) if &**name != "metaclass" => keywords.push((Arc::clone(name), self.eval(module, value, &[]))),
                 _ => {
-                    opaque.get_or_insert_with(|| unknown(module, value.line, "a class made in a way of its own"));
+                    opaque.get_or_insert_with(|| unknown(module, value.line, "a class with a metaclass"));
                 }
             }
         }
-        // A base of a known package that is not one of those: a named tuple, a model of one value.
+        // A base from a known package that is not in the list, such as a named tuple or a model of a single value, is not
+        // understood.
         if let Some(strange) = strange {
             opaque.get_or_insert_with(|| {
                 unknown(module, def.line, format!("the base `{}`", strange.trim_start_matches("builtins.")))
@@ -172,7 +174,7 @@ impl Reader<'_> {
         Value::Class(class)
     }
 
-    /// The value of a name in the body of a class, or of a base.
+    /// The value of a name in the body of a class or of its bases.
     pub(crate) fn class_attribute(&mut self, class: &Arc<Class>, name: &str) -> Option<Value> {
         let (home, expr) = class.line().find_map(|class| Some((Arc::clone(&class.module), class.own(name)?)))?;
         Some(self.eval(&home, &expr, &[]))
@@ -198,7 +200,7 @@ impl Reader<'_> {
                 _ => return Some(Value::unknown(&class.module, expr.line, format!("the settings of `{}`", class.name))),
             }
         }
-        // Among several bases, the last one that has a setting decides.
+        // Of several bases that have a setting, the last one takes precedence.
         class.direct.clone().iter().rev().find_map(|base| self.setting(base, key))
     }
 }
@@ -207,7 +209,7 @@ pub(crate) fn unknown(module: &Module, line: u32, why: impl Into<String>) -> Arc
     Arc::new(Unknown { path: module.path.to_string(), line, why: why.into(), absent: None })
 }
 
-/// Python's order of the bases (C3); `None` if there is no valid order.
+/// Python's order of the base classes (C3); `None` if there is no valid order.
 fn linear(direct: &[Arc<Class>]) -> Option<Vec<Arc<Class>>> {
     let mut lines: Vec<Vec<Arc<Class>>> = direct.iter().map(|base| base.line().collect()).collect();
     lines.push(direct.to_vec());

@@ -1,4 +1,4 @@
-//! The config class of an entrypoint, from the code that starts it: `config = cli(EvalConfig)`.
+//! The config class of an entrypoint, found in the code that starts it: `config = cli(EvalConfig)`.
 
 use std::sync::Arc;
 
@@ -10,14 +10,14 @@ use crate::{
     value::Value,
 };
 
-/// The functions of prime-rl that make a config from the arguments of a command.
+/// The functions of prime-rl that load a config from the arguments of a command.
 const LOADERS: [&str; 2] = ["cli", "parse_argv"];
 
 impl Reader<'_> {
     /// The class that prime-rl's module for an entrypoint loads; `None` if prime-rl has no such module.
     ///
     /// # Errors
-    /// If it has one, but the class that it loads is unknown: a sentence.
+    /// If the module exists but its class is unknown: the reason, as a sentence.
     pub(crate) fn entrypoint(&mut self, name: &str) -> Option<Result<Arc<Class>, String>> {
         let module = self.module(&format!("prime_rl.entrypoints.{}", name.replace('-', "_")))?;
         let Some(Bound::Function(main)) = module.bound("main") else {
@@ -32,12 +32,12 @@ impl Reader<'_> {
         Some(match self.global(&module, class) {
             Some(Value::Class(class)) => Ok(class),
             Some(Value::Unknown(unknown)) => Err(unknown.to_string()),
-            _ => Err(format!("{}: what `{class}` is unknown", module.path)),
+            _ => Err(format!("{}: the class `{class}` is unknown", module.path)),
         })
     }
 }
 
-/// The classes that a statement loads.
+/// Adds the names of the classes that a statement loads.
 fn statement(stmt: &Stmt, loaded: &mut Vec<Name>) {
     let mut block = |body: &[Stmt]| body.iter().for_each(|stmt| statement(stmt, loaded));
     match &stmt.kind {

@@ -1,4 +1,4 @@
-//! Evaluates expressions: operators, attributes and indices, as far as declarations need them.
+//! Evaluates the expressions of declarations: operators, attributes and indices.
 
 use std::sync::Arc;
 
@@ -11,11 +11,11 @@ use crate::{
 };
 
 impl Reader<'_> {
-    /// The value of an expression, with the names of a function.
+    /// The value of an expression; `env` has the names within a function.
     pub(crate) fn eval(&mut self, module: &Arc<Module>, expr: &Expr, env: &[(Name, Value)]) -> Value {
         self.steps += 1;
         if self.depth > MOST_DEEP || self.steps > MOST_STEPS {
-            return Value::unknown(module, expr.line, "it leads too far");
+            return Value::unknown(module, expr.line, "code that is too long or nested too deeply");
         }
         self.depth += 1;
         let value = self.eval_kind(module, expr, env);
@@ -114,7 +114,7 @@ impl Reader<'_> {
             ExprKind::Call(call) => self.eval_call(module, expr.line, call, env),
             ExprKind::Starred(_) => unknown("a star"),
             ExprKind::Comprehension(_) => unknown("a comprehension"),
-            ExprKind::Formatted(_) => unknown("a formatted text"),
+            ExprKind::Formatted(_) => unknown("an f-string"),
             ExprKind::Named(..) => unknown("an assignment within an expression"),
             ExprKind::Slice(_) => unknown("a slice"),
             ExprKind::Other(word) => unknown(word),
@@ -161,19 +161,23 @@ impl Reader<'_> {
         Ok(all)
     }
 
-    /// The value of an annotation: a text in it is read as an annotation.
+    /// The value of an annotation. A string in it is parsed as an annotation.
     pub(crate) fn annotation(&mut self, module: &Arc<Module>, expr: &Expr, env: &[(Name, Value)]) -> Value {
         let value = self.eval(module, expr, env);
         self.resolved(module, expr.line, value)
     }
 
-    /// A type that is written as a text, as that type.
+    /// Parses a type that is written as a string.
     fn resolved(&mut self, module: &Arc<Module>, line: u32, value: Value) -> Value {
         match &value {
             Value::Str(text) => match parse::expression(text, line) {
                 Some(expr) => {
                     let inner = self.eval(module, &expr, &[]);
-                    if matches!(inner, Value::Str(_)) { Value::unknown(module, line, "a text as a type") } else { inner }
+                    if matches!(inner, Value::Str(_)) {
+                        Value::unknown(module, line, "a string that is evaluated to another string as a type")
+                    } else {
+                        inner
+                    }
                 }
                 None => Value::unknown(module, line, "a string that is not a type"),
             },
@@ -191,7 +195,7 @@ impl Reader<'_> {
                 };
                 let mut all = Vec::with_capacity(items.len());
                 for (at, item) in items.iter().enumerate() {
-                    // The items after the type in `Annotated` are values.
+                    // The items after the first one in `Annotated` are values, not types.
                     let is_value = is_literal || (&*name == "typing.Annotated" && at > 0);
                     match &item.kind {
                         ExprKind::Starred(inner) => match self.eval(module, inner, env) {
@@ -222,7 +226,7 @@ impl Reader<'_> {
                 _ => Value::unknown(module, line, "an index"),
             },
             Value::Unknown(_) => of,
-            _ => Value::unknown(module, line, "brackets behind what takes none"),
+            _ => Value::unknown(module, line, "an index of a value that has no items"),
         }
     }
 
@@ -273,7 +277,7 @@ impl Reader<'_> {
             Value::External(dotted) => Value::External(canonical(&format!("{dotted}.{name}").into())),
             Value::Class(class) => match self.class_attribute(&class, name) {
                 Some(value) => value,
-                None => Value::unknown(module, line, format!("`{}` has no `{name}` of its own", class.name)),
+                None => Value::unknown(module, line, format!("`{}` has no attribute `{name}`", class.name)),
             },
             Value::Instance(class, given) => {
                 if let Some((_, value)) = given.iter().find(|(own, _)| own == name) {
@@ -284,7 +288,7 @@ impl Reader<'_> {
                     "model_fields_set" => {
                         return Value::Set(given.iter().map(|(name, _)| Value::Str(Arc::clone(name))).collect());
                     }
-                    // An instance that code creates has no extra keys.
+                    // An instance that code creates has no keys without a field.
                     "model_extra" => {
                         return if self.policy(&class) == "allow" { Value::Dict(Arc::new([])) } else { Value::None };
                     }

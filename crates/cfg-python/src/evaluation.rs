@@ -1,4 +1,4 @@
-//! The keys that verifiers' own evaluations accept: the set of names with which its loader compares those of a file.
+//! The keys that verifiers' own evaluations accept: the set of names with which its loader compares the keys of a file.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use crate::{
     value::Value,
 };
 
-/// The modules that contain the loader, in the order in which it moved.
+/// The modules that have contained the loader so far, oldest first.
 const MODULES: [&str; 2] = ["verifiers.utils.eval_utils", "verifiers.legacy.utils.eval_utils"];
 
 /// The keys that a loader accepts.
@@ -23,8 +23,8 @@ pub struct EvaluationKeys {
     pub place: String,
 }
 
-/// Reads the keys from the verifiers that Python would find in the folders `roots`. `None` if it is not there, or if its loader lists them in an
-/// unknown form. another way than those that are known.
+/// Reads the keys from the verifiers that Python would find in the folders `roots`. `None` if verifiers is not there, or if its loader lists the
+/// keys in an unknown form.
 pub fn read_evaluation_keys(system: &dyn System, roots: Vec<PathBuf>) -> Option<EvaluationKeys> {
     let mut reader = Reader::new(Sources::new(system, roots));
     let module = MODULES.into_iter().find_map(|name| reader.module(name).filter(|module| module.binds("load_toml_config")))?;

@@ -11,40 +11,40 @@ use crate::{
     value::{Called, Unknown, Value},
 };
 
-/// A field, as its class declares it.
+/// A field of a config class.
 #[derive(Clone, Debug)]
 pub(crate) struct Field {
     pub(crate) name: Name,
     /// The class that declares it.
     pub(crate) home: Arc<Class>,
     pub(crate) line: u32,
-    /// Its type, without the additions of `Annotated`.
+    /// Its type, without the metadata of `Annotated`.
     pub(crate) annotation: Value,
-    /// The additions of `Annotated` and `Field`, in their order.
+    /// The metadata of `Annotated` and `Field`, in order.
     pub(crate) metadata: Vec<Value>,
-    /// `None` if it must be given.
+    /// The default; `None` if the field is required.
     pub(crate) default: Option<Value>,
     pub(crate) has_factory: bool,
-    /// The keys accepted in the file; empty if only the name is.
+    /// The keys that a config may use for it; empty if only its name is accepted.
     pub(crate) aliases: Vec<Name>,
     pub(crate) is_hidden: bool,
     pub(crate) discriminator: Option<Value>,
     /// Its metadata.
     pub(crate) description: Option<Name>,
-    /// What can't be read about it.
+    /// The part of its declaration that is not understood; `None` if all of it is.
     pub(crate) unknown: Option<Arc<Unknown>>,
-    /// The extent of that.
+    /// How much of the field is unknown because of that.
     pub(crate) reach: Reach,
 }
 
-/// The extent of an unreadable part of a field.
+/// How much of a field is unknown if a part of its declaration is not understood.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reach {
-    /// Only that part: the default, if that is unknown.
+    /// Only that part, such as the default.
     Itself,
-    /// The whole field: the expression after the `=` may be a `Field`.
+    /// The whole field, because the expression after `=` may be a `Field`.
     Field,
-    /// The keys of its table: it may be accepted under any key.
+    /// The keys of its table, because it may be accepted under any key.
     Keys,
 }
 
@@ -52,7 +52,7 @@ pub(crate) enum Reach {
 #[derive(Clone, Debug)]
 pub(crate) struct Validator {
     pub(crate) name: Name,
-    /// `before`, `after`, `wrap`, `plain`.
+    /// The mode: `before`, `after`, `wrap` or `plain`.
     pub(crate) mode: Name,
     /// The fields that it checks; `None` if it checks the whole table.
     pub(crate) fields: Option<Vec<Name>>,
@@ -60,33 +60,33 @@ pub(crate) struct Validator {
     pub(crate) line: u32,
 }
 
-/// A function in a type: `Annotated[str, AfterValidator(f)]`.
+/// A function that is attached to a type: `Annotated[str, AfterValidator(f)]`.
 #[derive(Clone, Debug)]
 pub(crate) struct Attached {
     pub(crate) is_before: bool,
-    /// The called function.
+    /// The value that is called.
     pub(crate) called: Value,
-    /// The same, if it is a function of a module.
+    /// The function with its module, if the called value is a function of a module.
     pub(crate) function: Option<(Arc<Module>, Arc<Function>)>,
 }
 
 impl Field {
-    /// The functions in its type, in their order.
+    /// The functions that are attached to its type, in order.
     pub(crate) fn attached(&self) -> impl Iterator<Item = Attached> {
         self.metadata.iter().filter_map(attached)
     }
 
-    /// Whether its default is validated like a given value; `None` if the field does not say so itself.
+    /// Whether its default is validated like a given value; `None` if the field does not state it.
     pub(crate) fn validates_default(&self) -> Option<bool> {
-        let said = self.metadata.iter().rev().find_map(|item| match item {
+        let stated = self.metadata.iter().rev().find_map(|item| match item {
             Value::Call(call) if call.last() == "Field" => call.keyword("validate_default"),
             _ => None,
         });
-        said.and_then(Value::truth)
+        stated.and_then(Value::truth)
     }
 }
 
-/// The function that an item of `Annotated` calls before or after the type is checked.
+/// The function that an item of `Annotated` attaches to a type; `None` if the item is something else.
 pub(crate) fn attached(item: &Value) -> Option<Attached> {
     let Value::Call(call) = item else { return None };
     let is_before = match call.last() {
@@ -102,7 +102,7 @@ pub(crate) fn attached(item: &Value) -> Option<Attached> {
     Some(Attached { is_before, called, function })
 }
 
-/// Arguments of `Field` that only describe the field, or are read here.
+/// Arguments of `Field` that only describe the field, or that are handled here.
 const FIELD_WORDS: [&str; 25] = [
     "default",
     "default_factory",
@@ -132,7 +132,7 @@ const FIELD_WORDS: [&str; 25] = [
 ];
 
 impl Reader<'_> {
-    /// The fields of a class, those of its bases first.
+    /// The fields of a class; those of its bases come first.
     pub(crate) fn fields(&mut self, class: &Arc<Class>) -> Arc<[Field]> {
         if let Some(known) = self.fields_of.get(&Arc::as_ptr(&class.def)) {
             return Arc::clone(known);
@@ -216,7 +216,7 @@ impl Reader<'_> {
         field
     }
 
-    /// The expression after the `=` of a field.
+    /// Evaluates the expression after the `=` of a field.
     fn given(&mut self, field: &mut Field, class: &Arc<Class>, value: Value) {
         match &value {
             Value::Call(call) if &*call.function == "pydantic.Field" => {
@@ -310,7 +310,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The validators of a class, those of its bases first. A redefined one keeps its place.
+    /// The validators of a class; those of its bases come first. A validator that overrides one of a base takes its position.
     pub(crate) fn validators(&mut self, class: &Arc<Class>) -> Arc<[Validator]> {
         if let Some(known) = self.validators_of.get(&Arc::as_ptr(&class.def)) {
             return Arc::clone(known);
@@ -320,11 +320,11 @@ impl Reader<'_> {
             let body = Arc::clone(&home.def);
             for stmt in &body.body {
                 let StmtKind::Function(function) = &stmt.kind else {
-                    // The name of a validator has another, unknown value.
+                    // The name of a validator is bound to another, unknown value.
                     all.iter_mut().filter(|one| binds(stmt, &one.name)).for_each(|one| one.mode = "wrap".into());
                     continue;
                 };
-                // A function with the name of a base's validator is called instead.
+                // A function with the name of a validator of a base is called instead of it.
                 for one in all.iter_mut().filter(|one| one.name == function.name) {
                     (one.home, one.line) = (Arc::clone(&home), function.line);
                 }
@@ -348,7 +348,7 @@ impl Reader<'_> {
                             Value::Str(name) => Some(name),
                             _ => None,
                         };
-                        // It is unknown which fields it checks: it may be any.
+                        // It is unknown which fields it checks, so it may check any.
                         call.arguments.iter().map(named).collect::<Option<Vec<Name>>>().unwrap_or_else(|| {
                             mode = "wrap".into();
                             vec!["*".into()]
@@ -376,16 +376,15 @@ impl Reader<'_> {
     }
 }
 
-/// Whether a call creates a plain value: of a class of another package, or of a builtin function. Any other expression after a field may be a
-/// `Field`.
-/// be a `Field`.
+/// Whether a call creates a plain value: it calls a class of another package, or a builtin function. The result of any other call after a
+/// field may be a `Field`.
 fn makes_a_value(function: &str) -> bool {
     let is_class = function.rsplit('.').next().is_some_and(|last| last.starts_with(|first: char| first.is_ascii_uppercase()));
     let may_be_pydantic = ["pydantic", "functools", "typing"].iter().any(|package| function.starts_with(package));
     !may_be_pydantic && (is_class || is_known(function))
 }
 
-/// Whether a statement in the body of a class binds a name to something that is not a function.
+/// Whether a statement in the body of a class binds a name to something other than a function.
 fn binds(stmt: &Stmt, name: &str) -> bool {
     let is_it = |target: &Expr| matches!(&target.kind, ExprKind::Name(own) if &**own == name);
     match &stmt.kind {
@@ -396,7 +395,7 @@ fn binds(stmt: &Stmt, name: &str) -> bool {
     }
 }
 
-/// The docstring below a field.
+/// The docstring of a field, which is the statement below it.
 fn docstring(below: Option<&Stmt>) -> Option<Name> {
     match &below?.kind {
         StmtKind::Expression(expr) => match &expr.kind {

@@ -1,4 +1,4 @@
-//! The result of a small function, with only assignments, conditions, loops over known values, and returns.
+//! Evaluates a small function, which contains only assignments, conditions, loops over known values, and returns.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::{
 };
 
 impl Reader<'_> {
-    /// The result of a small function, with only assignments, conditions and returns.
+    /// The result of a small function.
     pub(crate) fn run(&mut self, module: &Arc<Module>, function: &Function, mut env: Vec<(Name, Value)>) -> Value {
         if !function.decorators.is_empty() {
             return Value::unknown(module, function.line, format!("`{}` is decorated", function.name));
@@ -18,7 +18,7 @@ impl Reader<'_> {
         self.block(module, &function.body, &mut env).unwrap_or(Value::None)
     }
 
-    /// The result of a block; `None` if it continues after its end.
+    /// The result of a block; `None` if execution continues after it.
     pub(crate) fn block(&mut self, module: &Arc<Module>, body: &[Stmt], env: &mut Vec<(Name, Value)>) -> Option<Value> {
         for stmt in body {
             let unknown = |why: &str| Some(Value::unknown(module, stmt.line, why));
@@ -78,7 +78,7 @@ impl Reader<'_> {
                     let Some(items) = over.items() else { return unknown("a loop over a value that is not a list") };
                     for item in items {
                         if !unpack(target, item, env) {
-                            return unknown("a loop over several at once");
+                            return unknown("a loop whose targets do not match the items");
                         }
                         if let Some(value) = self.block(module, body, env) {
                             return Some(value);
@@ -92,7 +92,7 @@ impl Reader<'_> {
     }
 }
 
-/// Whether a statement only writes to a log.
+/// Whether a statement is only a log call.
 fn is_log(expr: &Expr) -> bool {
     let ExprKind::Call(call) = &expr.kind else { return false };
     let ExprKind::Attribute(of, name) = &call.function.kind else { return false };
@@ -100,7 +100,7 @@ fn is_log(expr: &Expr) -> bool {
     is_logger && ["debug", "info", "warning", "error"].contains(&&**name)
 }
 
-/// Binds the names of a target to the contents of an item; `false` if they do not match.
+/// Binds the names in a target to the items of a value; `false` if their numbers do not match.
 fn unpack(target: &Expr, item: &Value, env: &mut Vec<(Name, Value)>) -> bool {
     match (&target.kind, item) {
         (ExprKind::Name(name), item) => {
@@ -114,7 +114,7 @@ fn unpack(target: &Expr, item: &Value, env: &mut Vec<(Name, Value)>) -> bool {
     }
 }
 
-/// The names of a function with its arguments; `None` if they do not match.
+/// Binds the arguments of a call to the parameters of a function; `None` if they do not match.
 pub(crate) fn bind(
     reader: &mut Reader<'_>,
     home: &Arc<Module>,

@@ -1,8 +1,10 @@
-//! prime-rl's config classes, read from their Python sources. Nothing is run: declarations are evaluated as far as they are simple. Anything that is
-//! not modelled is [`Unknown`], with the place and the reason, and leaves its part of a config open.
+//! prime-rl's config classes, read from their Python sources. No Python is run: declarations are evaluated if they are simple. Anything that is not
+//! modelled is [`Unknown`], with the place and the reason; the part of a config that it declares is *open*, which means that any value is accepted
+//! there. What the sources do not contain is taken from the *base point*, a point of the built-in history; checks that the base point does not have
+//! with the same revision are run from their source.
 //!
 //! ```text
-//! file ──parse──▶ ast ──module, names──▶ what is bound ──evaluate──▶ values ──class, field──▶ classes ──shape, rows──▶ fields of the schema history
+//! file ──parse──▶ ast ──module, names──▶ bound names ──evaluate──▶ values ──class, field──▶ classes ──shape, rows──▶ fields of the schema history
 //! ```
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]

@@ -1,4 +1,4 @@
-//! Modules: their places, and the values of their names.
+//! Modules: their files, and the values of their names.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -7,27 +7,27 @@ use std::{
 
 use crate::ast::{ClassDef, Expr, ExprKind, Function, Name, Stmt, StmtKind};
 
-/// A module that was read.
+/// A parsed module.
 #[derive(Debug)]
 pub(crate) struct Module {
     /// Its dotted name.
     pub(crate) name: Name,
-    /// Its file, as shown in messages.
+    /// The path of its file, as it is shown in messages.
     pub(crate) path: Name,
     pub(crate) is_package: bool,
     pub(crate) text: Arc<str>,
     binds: HashMap<Name, Bound>,
-    /// The modules from which it imports all names, in order.
+    /// The modules from which it imports all names (`import *`), in order.
     pub(crate) stars: Vec<Name>,
-    /// Names whose objects are changed after they were bound, and on which line.
+    /// Names whose objects are changed after they were bound, each with the line of the change.
     changed: HashMap<Name, u32>,
-    /// The line of code that may change the value of any name: `globals()["T"] = int`.
+    /// The line of code that may change the value of any name, such as `globals()["T"] = int`.
     all_changed: Option<u32>,
-    /// For a module from which it imports all names: the names that were bound before.
+    /// For each module from which all names are imported, the names that were bound before the import.
     pub(crate) late_stars: Vec<(Name, HashSet<Name>)>,
 }
 
-/// The value of a module's name.
+/// How a name of a module is bound.
 #[derive(Clone, Debug)]
 pub(crate) enum Bound {
     Class(Arc<ClassDef>),
@@ -36,19 +36,19 @@ pub(crate) enum Bound {
     /// `import a.b as c`, or the first part of `import a.b`.
     Import(Name),
     From(Name, Name),
-    /// It can't be determined, and why.
+    /// It is unknown how the name is bound: the line and the reason.
     Unclear(u32, &'static str),
 }
 
-/// How certain it is that a statement of a module runs.
+/// Whether a statement of a module is run.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Run {
     Always,
-    /// Only for type checking, and so only within annotations.
+    /// Only by type checkers, so that the names are used only in annotations.
     ForTypes,
     /// If an import succeeds, which is assumed.
     Tried,
-    /// If another import fails.
+    /// If an import fails.
     Rescue,
     Maybe,
 }
@@ -70,13 +70,13 @@ impl Module {
         module
     }
 
-    /// The value of a name.
+    /// How a name is bound; `None` if the module does not bind it.
     pub(crate) fn bound(&self, name: &str) -> Option<Bound> {
         if let Some(line) = self.all_changed {
-            return Some(Bound::Unclear(line, "the names of its module are changed by code"));
+            return Some(Bound::Unclear(line, "code of its module may change any name"));
         }
         if let Some(&line) = self.changed.get(name) {
-            return Some(Bound::Unclear(line, "it is changed after it was made"));
+            return Some(Bound::Unclear(line, "its value is changed after it was created"));
         }
         self.binds.get(name).cloned()
     }
@@ -89,12 +89,12 @@ impl Module {
         names
     }
 
-    /// Whether a name is bound at all.
+    /// Whether the module binds a name.
     pub(crate) fn binds(&self, name: &str) -> bool {
         self.binds.contains_key(name)
     }
 
-    /// The full name of the module in `from ..a import b`.
+    /// The absolute name of the module in `from ..a import b`.
     pub(crate) fn named_from(&self, level: u32, module: Option<&str>) -> Name {
         let mut parts: Vec<&str> = if level == 0 { Vec::new() } else { self.name.split('.').collect() };
         let up = (level as usize).saturating_sub(usize::from(self.is_package));
@@ -107,7 +107,7 @@ impl Module {
         let made = |bound: &Bound| matches!(bound, Bound::Class(_) | Bound::Value(_));
         let before = self.binds.get(name);
         let bound = match run {
-            // A value that was made from the name in between has the first value.
+            // A value that was computed from the name in between used the first value.
             Run::Always if made(&bound) && before.is_some_and(made) => Bound::Unclear(line, "it is bound more than once"),
             Run::ForTypes | Run::Rescue if before.is_some() => return,
             Run::Always | Run::Tried | Run::ForTypes => bound,
@@ -190,7 +190,7 @@ impl Module {
         }
     }
 
-    /// The value that a target binds changes here.
+    /// Records that the value to which a target refers is changed.
     fn change(&mut self, target: &Expr) {
         match &target.kind {
             ExprKind::Tuple(targets) | ExprKind::List(targets) => targets.iter().for_each(|target| self.change(target)),
@@ -231,7 +231,7 @@ impl Module {
         }
     }
 
-    /// The value of a name is changed by the statement `by`; all names, if `by` is their container.
+    /// Records that the statement `by` changes the value of `name`, or of all names if it is their container.
     fn touch(&mut self, name: &Name, by: &Expr) {
         if matches!(&**name, "globals" | "vars" | "locals" | "exec" | "eval") || names_modules(by) {
             self.all_changed.get_or_insert(by.line);
@@ -239,19 +239,19 @@ impl Module {
         self.changed.insert(Arc::clone(name), by.line);
     }
 
-    /// Names that are bound to the contents of something.
+    /// Binds names to unknown parts of a value.
     fn assign_several(&mut self, target: &Expr) {
         match &target.kind {
             ExprKind::Tuple(targets) | ExprKind::List(targets) => targets.iter().for_each(|target| self.assign_several(target)),
             _ => {
                 if let Some(name) = root_name(target) {
-                    self.binds.insert(Arc::clone(name), Bound::Unclear(target.line, "it is bound to an item of something"));
+                    self.binds.insert(Arc::clone(name), Bound::Unclear(target.line, "it is bound to a part of a value"));
                 }
             }
         }
     }
 
-    /// A call for its effect may change the values that it names.
+    /// A call whose result is not used may change the values that it refers to.
     fn effect(&mut self, expr: &Expr) {
         let ExprKind::Call(call) = &expr.kind else { return };
         let harmless = ["model_rebuild", "update_forward_refs", "info", "debug", "warning", "append", "filterwarnings"];
@@ -265,7 +265,7 @@ impl Module {
     }
 }
 
-/// How certain it is that a statement runs within a block.
+/// Whether a statement within a block is run, if the block itself is run as `outer`.
 fn below(outer: Run, inner: Run) -> Run {
     if outer == Run::Always || outer == inner { inner } else { Run::Maybe }
 }
@@ -278,7 +278,7 @@ fn last_name(expr: &Expr) -> Option<&str> {
     }
 }
 
-/// The first part of a dotted name, also before calls and indices.
+/// The first part of a dotted name, which may contain calls and indices.
 fn root_name(expr: &Expr) -> Option<&Name> {
     match &expr.kind {
         ExprKind::Name(name) => Some(name),
@@ -288,7 +288,7 @@ fn root_name(expr: &Expr) -> Option<&Name> {
     }
 }
 
-/// Whether it leads through `sys.modules`.
+/// Whether an expression refers to `sys.modules`.
 fn names_modules(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Attribute(of, name) => &**name == "modules" || names_modules(of),

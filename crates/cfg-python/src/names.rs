@@ -1,4 +1,4 @@
-//! The values of names of modules, looked up when they are first needed.
+//! The values of the names of modules, which are evaluated on first use.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -13,36 +13,36 @@ use crate::{
     value::{Unknown, Value},
 };
 
-/// The limit for the depth of names, types and calls.
+/// The maximum depth of names, types and calls that refer to each other.
 pub(crate) const MOST_DEEP: usize = 200;
 
-/// The limit of evaluated expressions: prime-rl's configs need some ten thousand.
+/// The maximum number of evaluated expressions. prime-rl's configs need some ten thousand.
 pub(crate) const MOST_STEPS: usize = 4_000_000;
 
-/// Reads declarations, each module and name once.
+/// Reads declarations. Each module and each name is read once.
 #[derive(Debug)]
 pub(crate) struct Reader<'s> {
     pub(crate) sources: Sources<'s>,
     modules: Modules,
     names: HashMap<(Name, Name), Value>,
-    /// The names that are being looked up, to detect cycles.
+    /// The names that are being evaluated, to detect cycles.
     busy: Vec<(Name, Name)>,
     pub(crate) classes: HashMap<*const ClassDef, Arc<Class>>,
     pub(crate) fields_of: HashMap<*const ClassDef, Arc<[Field]>>,
     pub(crate) validators_of: HashMap<*const ClassDef, Arc<[Validator]>>,
     pub(crate) opaque_of: HashMap<*const ClassDef, Option<Arc<Unknown>>>,
-    /// What the results of functions depend on, by class and function.
+    /// What the result of each function depends on, by class and function.
     pub(crate) decided: HashMap<(Option<*const ClassDef>, *const Function), Arc<Decides>>,
-    /// The same at the known point that supplements the classes, if there is one.
+    /// The functions that the base point has, with their revisions; `None` if there is no base point.
     pub(crate) known: Option<Arc<Known>>,
     pub(crate) depth: usize,
     pub(crate) steps: usize,
 }
 
-/// The packages that were read so far, by dotted name.
+/// The packages that have been read, by dotted name.
 pub(crate) type Modules = HashMap<Name, Package>;
 
-/// What exists under a dotted name.
+/// What a dotted name refers to.
 #[derive(Clone, Debug)]
 pub(crate) enum Package {
     Module(Arc<Module>),
@@ -56,7 +56,7 @@ impl<'s> Reader<'s> {
         Self::with_modules(sources, Modules::new())
     }
 
-    /// The same with what was already read from the same sources.
+    /// Creates a reader with modules that have already been read from the same sources.
     pub(crate) fn with_modules(sources: Sources<'s>, modules: Modules) -> Self {
         Self {
             sources,
@@ -74,7 +74,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// The modules that were read.
+    /// The modules that have been read.
     pub(crate) fn into_modules(self) -> Modules {
         self.modules
     }
@@ -93,7 +93,7 @@ impl<'s> Reader<'s> {
         found
     }
 
-    /// The module of this name, if its source is available.
+    /// The module with this name; `None` if its source is not available.
     pub(crate) fn module(&mut self, name: &str) -> Option<Arc<Module>> {
         match self.package(&name.into()) {
             Package::Module(module) => Some(module),
@@ -131,13 +131,13 @@ impl<'s> Reader<'s> {
             return None;
         };
         if let Some(star) = self.shadowing(module, name) {
-            return Some(Value::unknown(module, 1, format!("`{name}` may come from `{star}`, which is imported after it")));
+            return Some(Value::unknown(module, 1, format!("`{name}` may be replaced by `{star}`, which is imported later")));
         }
         if self.busy.contains(&key) {
-            return Some(Value::unknown(module, 1, format!("`{name}` needs itself")));
+            return Some(Value::unknown(module, 1, format!("`{name}` depends on itself")));
         }
         if self.depth > MOST_DEEP {
-            return Some(Value::unknown(module, 1, "names lead too deep into each other"));
+            return Some(Value::unknown(module, 1, "names refer to each other too deeply"));
         }
         self.busy.push(key.clone());
         self.depth += 1;
@@ -155,7 +155,7 @@ impl<'s> Reader<'s> {
         Some(value)
     }
 
-    /// A module from which all names are imported after one was bound, and that may have this one.
+    /// A module that may rebind a name, because all its names are imported after the name was bound.
     fn shadowing(&mut self, module: &Arc<Module>, name: &str) -> Option<Name> {
         let late: Vec<Name> =
             module.late_stars.iter().filter(|(_, before)| before.contains(name)).map(|(star, _)| Arc::clone(star)).collect();
@@ -172,7 +172,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// `from base import name` in a module.
+    /// The value of `name` in `from base import name`.
     pub(crate) fn of_module(&mut self, base: &Name, name: &str, asked: &Module) -> Value {
         let inner: Name = format!("{base}.{name}").into();
         match self.package(base) {
@@ -193,7 +193,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// A name that a module finds in its own table when it is read from outside: `__getattr__` and a `dict` of names.
+    /// The value of a name that a module provides by `__getattr__` and a dict of names.
     fn lazily(&mut self, module: &Arc<Module>, name: &str) -> Option<Value> {
         module.binds("__getattr__").then_some(())?;
         for table in ["_LAZY", "_LAZY_IMPORTS", "_lazy_imports", "LAZY_IMPORTS"] {
@@ -218,11 +218,11 @@ impl<'s> Reader<'s> {
         if BUILTINS.contains(&&**name) {
             return Value::external(format!("builtins.{name}"));
         }
-        Value::unknown(module, line, format!("nothing is named `{name}`"))
+        Value::unknown(module, line, format!("the name `{name}` is not defined"))
     }
 }
 
-/// The single name for an object that several modules have.
+/// One name for an object that several modules export.
 pub(crate) fn canonical(name: &Name) -> Name {
     let short = match name.split_once('.') {
         Some(("typing_extensions", rest)) => format!("typing.{rest}"),
@@ -241,7 +241,7 @@ pub(crate) fn canonical(name: &Name) -> Name {
     }
 }
 
-/// Python's names that need no import, as far as declarations use them.
+/// Python's builtin names that declarations use.
 const BUILTINS: [&str; 34] = [
     "int",
     "float",

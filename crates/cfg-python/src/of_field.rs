@@ -1,4 +1,4 @@
-//! The checks of single fields: `@field_validator`, and the functions in the type of a field.
+//! The checks of single fields: validators (`@field_validator`), and functions that are attached to the type of a field.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -11,7 +11,7 @@ use crate::{
     value::Value,
 };
 
-/// The deciding functions at a known point: class, name and revision.
+/// The functions that the base point has, each with its class, name and revision.
 pub(crate) type Known = HashSet<(&'static str, &'static str, u64)>;
 
 /// A check of a single field.
@@ -24,24 +24,24 @@ pub(crate) struct OfField {
     pub(crate) called: Called,
 }
 
-/// The called function.
+/// The function that a check calls.
 #[derive(Clone, Debug)]
 pub(crate) enum Called {
     /// A function of the class that defines it.
     OfClass(Arc<Class>, Arc<Function>),
-    /// A function in a type.
+    /// A value that is attached to a type.
     Attached(Value),
 }
 
 impl OfField {
-    /// Whether the called function gets the class first.
+    /// Whether the class is passed as the first argument.
     pub(crate) fn is_bound(&self) -> bool {
         let Called::OfClass(_, function) = &self.called else { return false };
         let is_of_class = |decorator: &Expr| matches!(&decorator.kind, ExprKind::Name(name) if &**name == "classmethod");
         function.decorators.iter().any(is_of_class) || function.parameters.first().is_some_and(|first| &*first.name == "cls")
     }
 
-    /// Whether pydantic passes a second argument with the context.
+    /// Whether pydantic passes the context as a second argument.
     pub(crate) fn takes_more(&self) -> bool {
         match &self.called {
             Called::OfClass(_, function) => takes_more(function, self.is_bound()),
@@ -52,7 +52,7 @@ impl OfField {
 }
 
 impl Reader<'_> {
-    /// Whether the known point has this function, with the functions that it calls; true for all if there is no such point.
+    /// Whether the base point has this function with the same revision. Without a base point, `true`.
     pub(crate) fn is_known(
         &mut self,
         class: Option<&Arc<Class>>,
@@ -65,7 +65,7 @@ impl Reader<'_> {
         known.contains(&(owner, &*function.name, revision))
     }
 
-    /// Whether the known point has the function in a type.
+    /// Whether the base point has the function that an item of a type's metadata attaches.
     fn is_known_attached(&mut self, item: &Value) -> bool {
         match attached(item).map(|one| one.function) {
             Some(Some((module, function))) => self.is_known(None, &module, "", &function),
@@ -74,24 +74,25 @@ impl Reader<'_> {
         }
     }
 
-    /// The part of a type's metadata that the known point has: the rest is run from its source, if it is at the field itself.
+    /// The metadata of a field's type without functions that are run from their source. If one check of the field is run, all
+    /// are.
     pub(crate) fn known_metadata(&mut self, owner: &Arc<Class>, field: &Field) -> Vec<Value> {
         let is_own = !self.of_field(owner, field).is_empty();
         field.metadata.iter().filter(|item| !is_own || attached(item).is_none()).cloned().collect()
     }
 
-    /// The name of a function in a type that the known point does not have.
+    /// The reason why a function that is attached to a type is unknown; `None` if the base point has it.
     pub(crate) fn unknown_attached(&mut self, item: &Value) -> Option<String> {
         if self.is_known_attached(item) {
             return None;
         }
         Some(match attached(item)?.function {
-            Some((_, function)) => format!("`{}` decides what this may be", function.name),
-            None => "a function of the type decides what this may be".to_owned(),
+            Some((_, function)) => format!("the function `{}` decides which values are accepted", function.name),
+            None => "a function of the type decides which values are accepted".to_owned(),
         })
     }
 
-    /// The checks of a field in the order in which pydantic runs them; empty if the known point has all of them.
+    /// The checks of a field in the order in which pydantic runs them; empty if the base point has all of them.
     pub(crate) fn of_field(&mut self, class: &Arc<Class>, field: &Field) -> Vec<OfField> {
         if self.known.is_none() {
             return Vec::new();
@@ -124,14 +125,14 @@ impl Reader<'_> {
         if is_known {
             return Vec::new();
         }
-        // Each one wraps those before it.
+        // Of the checks before the type, the last defined runs first.
         let (mut before, after): (Vec<_>, Vec<_>) = all.into_iter().partition(|one| one.is_before);
         before.reverse();
         before.into_iter().chain(after).collect()
     }
 }
 
-/// Whether pydantic passes a second argument with the context to a function: a required second parameter gets it.
+/// Whether pydantic passes the context as a second argument to a function: it does if the second parameter is required.
 pub(crate) fn takes_more(function: &Function, is_bound: bool) -> bool {
     let must = |kind| matches!(kind, ParameterKind::Positional | ParameterKind::Either);
     function.parameters.iter().filter(|one| must(one.kind) && one.default.is_none()).count() > 1 + usize::from(is_bound)

@@ -12,10 +12,11 @@ use crate::{
     value::{Unknown, Value},
 };
 
-/// Methods with which a class decides itself how it is created or what it accepts, besides those with two underscores that are not [`HARMLESS`].
+/// Methods by which a class itself decides how it is created or what it accepts. Methods with two underscores that are not in [`HARMLESS`] count
+/// too.
 const OWN_WAYS: [&str; 2] = ["model_validate", "model_post_init"];
 
-/// Python methods that have no effect on what a class accepts.
+/// Special methods of Python that do not affect what a class accepts.
 const HARMLESS: [&str; 22] = [
     "__str__",
     "__repr__",
@@ -41,7 +42,7 @@ const HARMLESS: [&str; 22] = [
     "__repr_args__",
 ];
 
-/// Settings of a class that have no effect on what it accepts, or that are read elsewhere.
+/// Settings of a class that do not affect what it accepts, or that are handled elsewhere.
 const SETTINGS: [&str; 34] = [
     "extra",
     "env_prefix",
@@ -103,7 +104,7 @@ fn is_own_way(name: &str) -> bool {
     OWN_WAYS.contains(&name) || (name.starts_with("__") && name.ends_with("__") && !HARMLESS.contains(&name))
 }
 
-/// Whether an assignment in the body of a class can only be a value: a call there may create a validator.
+/// Whether an assignment in the body of a class creates a plain value and no validator.
 fn is_plain(targets: &[Expr], value: &Expr) -> bool {
     let is_name = |target: &Expr| matches!(&target.kind, ExprKind::Name(_));
     let is_setting = |target: &Expr| matches!(&target.kind, ExprKind::Name(name) if &**name == "model_config");
@@ -121,7 +122,7 @@ fn is_plain_value(value: &Expr) -> bool {
     }
 }
 
-/// Whether a call in the body of a class is known to create no validator.
+/// Whether a call in the body of a class is known not to create a validator.
 fn makes_no_validator(function: &Expr) -> bool {
     match &function.kind {
         ExprKind::Name(name) => MAKERS.contains(&&**name),
@@ -137,7 +138,7 @@ const MAKERS: [&str; 12] =
     ["frozenset", "set", "list", "dict", "tuple", "range", "str", "int", "float", "property", "PrivateAttr", "Path"];
 
 impl Reader<'_> {
-    /// Why it can't be known what a class accepts.
+    /// Why it is unknown what a class accepts; `None` if it is known.
     pub(crate) fn opaque(&mut self, class: &Arc<Class>) -> Option<Arc<Unknown>> {
         if class.opaque.is_some() {
             return class.opaque.clone();
@@ -155,15 +156,15 @@ impl Reader<'_> {
         found
     }
 
-    /// The validator that decides whether the others run.
+    /// The reason if a validator decides whether the others run (modes `wrap` and `plain`).
     fn decides_itself(&mut self, class: &Arc<Class>) -> Option<Arc<Unknown>> {
         let validators = self.validators(class);
         let own_way = validators.iter().find(|one| one.fields.is_none() && !matches!(&*one.mode, "before" | "after"))?;
-        let why = format!("`{}` decides whether the other checks of `{}` are made", own_way.name, class.name);
+        let why = format!("`{}` decides whether the other checks of `{}` are run", own_way.name, class.name);
         Some(unknown(&own_way.home.module, own_way.line, why))
     }
 
-    /// An unsupported setting of a class, if the class or a base of it has one.
+    /// The reason if the class or a base has a setting that is not modelled.
     fn own_settings(&mut self, whole: &Arc<Class>, class: &Arc<Class>) -> Option<Arc<Unknown>> {
         let mut keys: Vec<(Name, Value)> = class.keywords.clone();
         let mut line = class.def.line;
@@ -182,7 +183,7 @@ impl Reader<'_> {
                 _ => return Some(unknown(&class.module, line, format!("the settings of `{}`", class.name))),
             }
         }
-        // Other checks have no object yet, or only a value.
+        // Other checks run before the object exists, or get only a value.
         let validators = self.validators(whole);
         let may_assign = || {
             validators
@@ -191,7 +192,7 @@ impl Reader<'_> {
                 .any(|one| one.home.function(&one.name).is_none_or(|function| may_assign(whole, &one.home.module, function)))
         };
         let is_harmless = |key: &str, value: &Value| match key {
-            // An assignment to a frozen model is refused.
+            // pydantic refuses an assignment to a frozen model.
             "frozen" => value.truth() == Some(false) || !may_assign(),
             "validate_by_alias" | "allow_inf_nan" => value.truth() == Some(true),
             key => SETTINGS.contains(&key) || matches!(value, Value::Bool(false) | Value::None),
@@ -200,7 +201,7 @@ impl Reader<'_> {
         Some(unknown(&class.module, line, format!("the setting `{key}` of `{}`", class.name)))
     }
 
-    /// A decorator of a method that may make it a validator.
+    /// The reason if a method has a decorator that may make it a validator.
     fn own_decorators(&mut self, class: &Arc<Class>) -> Option<Arc<Unknown>> {
         if !class.is_model {
             return None;
@@ -223,7 +224,7 @@ impl Reader<'_> {
                     _ => false,
                 };
                 if !is_known {
-                    let why = format!("what decorates `{}` of `{}`", function.name, class.name);
+                    let why = format!("a decorator of `{}` of `{}`", function.name, class.name);
                     return Some(unknown(&class.module, decorator.line, why));
                 }
             }
@@ -232,7 +233,7 @@ impl Reader<'_> {
     }
 }
 
-/// Why the fields of a class can't be read.
+/// The reason if the fields of a class can't be read.
 pub(crate) fn own_ways(module: &Module, def: &ClassDef) -> Option<Arc<Unknown>> {
     if let Some(decorator) = def.decorators.first() {
         return Some(unknown(module, decorator.line, format!("`{}` is decorated", def.name)));
@@ -246,7 +247,7 @@ pub(crate) fn own_ways(module: &Module, def: &ClassDef) -> Option<Arc<Unknown>> 
             }
             StmtKind::Function(function) if &*function.name == "model_post_init" && only_tidies(function) => return None,
             StmtKind::Function(function) if is_own_way(&function.name) => {
-                format!("`{}` has a `{}` of its own", def.name, function.name)
+                format!("`{}` defines `{}`", def.name, function.name)
             }
             StmtKind::If(_) | StmtKind::Try { .. } | StmtKind::With { .. } => "a condition in the body of a class".into(),
             StmtKind::For { .. } | StmtKind::While { .. } => "a loop in the body of a class".into(),
@@ -258,11 +259,11 @@ pub(crate) fn own_ways(module: &Module, def: &ClassDef) -> Option<Arc<Unknown>> 
             }
             StmtKind::Import(_) | StmtKind::ImportFrom { .. } => "an import in the body of a class".into(),
             StmtKind::Annotated { target, .. } if matches!(&target.kind, ExprKind::Name(name) if name.starts_with("__")) => {
-                "a name that Python or pydantic looks at in the body of a class".into()
+                "a special name in the body of a class".into()
             }
             StmtKind::Class(inner) if &*inner.name == "Config" => "settings in a class `Config`".into(),
             StmtKind::Assign { targets, value } if !is_plain(targets, value) => {
-                "something that is made in the body of a class".into()
+                "a value that is computed in the body of a class".into()
             }
             _ => return None,
         };
@@ -270,7 +271,7 @@ pub(crate) fn own_ways(module: &Module, def: &ClassDef) -> Option<Arc<Unknown>> 
     })
 }
 
-/// Whether a method only converts texts of its object to another form: it refuses nothing.
+/// Whether a method only normalises strings of its object, so that it refuses nothing.
 fn only_tidies(function: &Function) -> bool {
     let tidies = |stmt: &Stmt| match &stmt.kind {
         StmtKind::Assign { targets, value } => {
@@ -284,7 +285,7 @@ fn only_tidies(function: &Function) -> bool {
     function.body.iter().all(tidies)
 }
 
-/// Whether a value is an attribute, with text methods called on it.
+/// Whether a value is an attribute, possibly with string methods called on it.
 fn is_tidied(value: &Expr) -> bool {
     match &value.kind {
         ExprKind::Call(call) => match &call.function.kind {
@@ -301,9 +302,9 @@ fn is_tidied(value: &Expr) -> bool {
     }
 }
 
-/// Whether a hook for derived classes changes nothing in them: it computes, and raises if they are invalid.
+/// Whether a hook for derived classes changes nothing in them: it only computes, and raises an exception if they are invalid.
 fn only_looks(module: &Module, function: &Function, open: &mut Vec<u32>) -> bool {
-    // A function that calls itself does nothing more by that.
+    // The function is being examined already: it calls itself.
     if open.contains(&function.line) {
         return true;
     }
@@ -340,7 +341,7 @@ fn stmt_looks(module: &Module, stmt: &Stmt, open: &mut Vec<u32>) -> bool {
         && bodies.into_iter().flatten().all(|stmt| stmt_looks(module, stmt, open))
 }
 
-/// Functions and methods that change nothing.
+/// Functions and methods without side effects.
 const PURE: [&str; 23] = [
     "frozenset",
     "set",
@@ -374,7 +375,7 @@ fn expr_looks(module: &Module, expr: &Expr, open: &mut Vec<u32>) -> bool {
                 Some(Bound::Function(function)) => only_looks(module, &function, open),
                 _ => PURE.contains(&&**name),
             },
-            // The hook of the base class is checked there.
+            // The hook of the base class is examined for the base class.
             ExprKind::Attribute(_, name) => PURE.contains(&&**name) || name.ends_with("init_subclass__"),
             _ => false,
         },

@@ -1,4 +1,4 @@
-//! The config class that a package provides for an environment, a taskset, a harness or a judge, found in the same way as verifiers finds it.
+//! The config class that a package provides for an environment, a taskset, a harness or a judge, looked up as verifiers does.
 
 use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
@@ -18,16 +18,16 @@ use crate::{
     value::Unknown,
 };
 
-/// What a package provides.
+/// The config class of a package.
 #[derive(Debug)]
 pub enum Packaged {
-    /// Its own config class.
+    /// A class of its own.
     Own(PackageDeclarations),
-    /// The class that every package of its role has.
+    /// The base class of its role.
     Declared,
 }
 
-/// The config class of a package.
+/// The declarations of a package's config class.
 #[derive(Debug)]
 pub struct PackageDeclarations {
     /// The name of the class.
@@ -40,7 +40,7 @@ pub struct PackageDeclarations {
     pub docs: BTreeMap<String, String>,
     /// The checks that it does not inherit from verifiers.
     pub checks: Vec<OwnCheck>,
-    /// The fields that it, or a class between it and the one of its role, declares.
+    /// The fields that it declares itself, or that a class between it and the base class of its role declares.
     pub own: Vec<OwnField>,
 }
 
@@ -49,12 +49,12 @@ pub struct PackageDeclarations {
 pub struct OwnField {
     /// Its name.
     pub name: String,
-    /// Its annotation, where that is a single word: `str`.
+    /// Its annotation, if that is a single name: `str`.
     pub annotation: Option<String>,
 }
 
-/// Reads the config class for `id`. `roots` are the folders in which Python would look for packages. If verifiers is not among them, its part is from
-/// the field `declared`, at a point of the built-in history.
+/// Reads the config class for `id`. `roots` are the folders in which Python would look for packages. If verifiers is not in them, inherited fields
+/// are taken from the field `declared`, at a point of the built-in history.
 ///
 /// # Errors
 /// Why the class is unknown.
@@ -74,10 +74,10 @@ pub fn read_package(
     }
 }
 
-/// The same for the environment that the package of a taskset provides; `None` if it provides none.
+/// Reads the config class of the environment that the package of a taskset provides; `None` if it provides none.
 ///
 /// # Errors
-/// Why that is unknown.
+/// Why the class is unknown.
 pub fn read_environment(
     system: &dyn System,
     roots: Vec<PathBuf>,
@@ -118,7 +118,7 @@ fn declarations(
     }))
 }
 
-/// The fields that a config class declares beyond, or otherwise than, the one of its role.
+/// The fields that a config class adds to the base class of its role, or declares differently.
 fn own_fields(config: &Arc<Class>, bound: Bound) -> Vec<OwnField> {
     let mut own: Vec<OwnField> = Vec::new();
     for class in config.line().take_while(|class| !is_base_config(class, bound)) {
@@ -136,7 +136,7 @@ fn own_fields(config: &Arc<Class>, bound: Bound) -> Vec<OwnField> {
 }
 
 impl Reader<'_> {
-    /// The checks of a class that it does not inherit from verifiers, whose checks are known.
+    /// The checks of a class that it does not inherit from verifiers. The checks of verifiers are known.
     fn own_checks(&mut self, class: &Arc<Class>) -> Vec<OwnCheck> {
         let names: Vec<Name> = self.fields(class).iter().map(|field| Arc::clone(&field.name)).collect();
         let validators = self.validators(class);
@@ -150,7 +150,8 @@ impl Reader<'_> {
     }
 }
 
-/// Whether a module is one of verifiers itself, or of what all its classes are made with, rather than one of the packages that come with it.
+/// Whether a module is part of verifiers itself, or of the package with the base class of all its configs. The packages that are installed with
+/// verifiers do not count.
 fn is_of_verifiers(module: &str) -> bool {
     if module.split('.').next() == Some("pydantic_config") {
         return true;

@@ -1,4 +1,4 @@
-//! Converts a text to our own tree. Only the files of this folder know the parser.
+//! Parses Python to our own tree. Only the files of this folder depend on the parser.
 
 mod operators;
 mod rebinds;
@@ -19,13 +19,13 @@ use crate::ast::{
     Part, Stmt, StmtKind,
 };
 
-/// The limit of nested tokens in one statement: the tree is read recursively, and code that people write is nested far less.
+/// The maximum nesting of tokens in a statement. The tree is read recursively, and code that people write is nested far less.
 const MOST_NESTED: usize = 500;
 
-/// The limit of indented blocks; Python itself allows a hundred.
+/// The maximum nesting of indented blocks; Python itself allows a hundred.
 const MOST_INDENTED: usize = 60;
 
-/// Reads a module; an error says why it can't be read.
+/// Parses a module; an error says why it can't be parsed.
 pub(crate) fn module(text: &str) -> Result<Vec<Stmt>, String> {
     is_shallow(text, Mode::Module)?;
     let parsed = parse_unchecked(text, ParseOptions::from(Mode::Module));
@@ -38,7 +38,7 @@ pub(crate) fn module(text: &str) -> Result<Vec<Stmt>, String> {
             let mut body = lines.body(&module.body);
             let rebound = rebinds(&module.body);
             if !rebound.is_empty() {
-                body.push(Stmt { line: 1, kind: other_stmt("a name that code binds", rebound) });
+                body.push(Stmt { line: 1, kind: other_stmt("a name that is bound by code", rebound) });
             }
             Ok(body)
         }
@@ -46,16 +46,17 @@ pub(crate) fn module(text: &str) -> Result<Vec<Stmt>, String> {
     }
 }
 
-/// Reads an annotation that is written as a text, on a line of its module.
+/// Parses an annotation that is written as a string. `line` is its line in the module.
 pub(crate) fn expression(text: &str, line: u32) -> Option<Expr> {
     is_shallow(text, Mode::Expression).ok()?;
     let parsed = parse_expression(text).ok()?.into_syntax();
     Some(Lines { starts: vec![0], first: line }.expr(&parsed.body))
 }
 
-/// Whether no statement is nested so deep that reading it would need much of the stack.
+/// An error if a statement is nested so deep that reading it would need much of the stack.
 fn is_shallow(text: &str, mode: Mode) -> Result<(), String> {
-    /// The tokens since the last open bracket, or since the last comma in it; and the lambdas among them, which continue after a comma.
+    /// The number of tokens since the last open bracket, or since the last comma in it, and the number of lambdas among them, which
+    /// continue after a comma.
     #[derive(Clone, Copy, Default)]
     struct Open {
         words: usize,
@@ -89,7 +90,7 @@ fn is_shallow(text: &str, mode: Mode) -> Result<(), String> {
             {
                 nested -= innermost.words;
                 innermost = open.pop().unwrap_or_default();
-                // A closed expression may begin the next one: `f()()()`.
+                // A bracketed expression may be part of the next one: `f()()()`.
                 innermost.words += 1;
                 nested += 1;
             }
@@ -106,7 +107,7 @@ fn is_shallow(text: &str, mode: Mode) -> Result<(), String> {
     }
 }
 
-/// The start offsets of a text's lines.
+/// The offsets of the lines of a text.
 struct Lines {
     starts: Vec<u32>,
     first: u32,
@@ -279,7 +280,7 @@ impl Lines {
         }))
     }
 
-    /// The parts of a formatted text.
+    /// The parts of an f-string.
     fn formatted(&self, text: &py::FStringValue) -> ExprKind {
         let mut parts = Vec::new();
         for part in text {
@@ -310,7 +311,7 @@ impl Lines {
             py::Expr::NoneLiteral(_) => ExprKind::None,
             py::Expr::BooleanLiteral(literal) => ExprKind::Bool(literal.value),
             py::Expr::EllipsisLiteral(_) => ExprKind::Ellipsis,
-            // The parser here knows no names of characters (vendor/unicode_names2).
+            // The parser is built without the names of characters (vendor/unicode_names2), and replaces `\N{...}`.
             py::Expr::StringLiteral(literal) if literal.value.to_str().contains(char::REPLACEMENT_CHARACTER) => {
                 ExprKind::Other("a character that is given by its name")
             }
@@ -395,7 +396,7 @@ fn other_stmt(word: &'static str, binds: Vec<Name>) -> StmtKind {
     StmtKind::Other { binds, word }
 }
 
-/// The names that a target binds, or whose value it changes.
+/// The names that a target binds, or whose values it changes.
 fn bound(target: &py::Expr) -> Vec<Name> {
     match target {
         py::Expr::Name(name) => vec![name.id.as_str().into()],
@@ -408,7 +409,7 @@ fn bound(target: &py::Expr) -> Vec<Name> {
     }
 }
 
-/// The names that statements bind at any depth.
+/// The names that statements bind, at any depth.
 fn bound_in(body: &[py::Stmt]) -> Vec<Name> {
     body.iter()
         .flat_map(|stmt| match stmt {

@@ -1,4 +1,4 @@
-//! What verifiers looks up by an id during validation: the class of a package; if a config has no id, the class of the default id.
+//! The classes that verifiers looks up by an id during validation: the class of a package, or of a default id if a config states none.
 
 use std::sync::Arc;
 
@@ -14,14 +14,15 @@ use crate::{
     value::{Unknown, Value},
 };
 
-/// The validators of verifiers that replace the declared class by that of a harness.
+/// The validators of verifiers that replace the declared class by the class of a harness.
 const NARROWING: [&str; 2] = ["_resolve_plugins", "_resolve_harness"];
 
-/// The harnesses that are used if no id is given, the newest first.
+/// The ids of harnesses that are used if a config states none, newest first.
 const UNNAMED: [&str; 2] = ["bash", "default"];
 
 impl Reader<'_> {
-    /// The class of a field, as the validators of its table narrow it if the config gives no id.
+    /// The class of a field to which the validators of its table narrow the declared class, if the config states no id. `None` if they do
+    /// not.
     pub(crate) fn narrowed(&mut self, owner: &Arc<Class>, field: &Field, declared: &Arc<Class>) -> Option<Arc<Class>> {
         let is_narrowed =
             &*field.name == "harness" && self.validators(owner).iter().any(|validator| NARROWING.contains(&&*validator.name));
@@ -44,14 +45,14 @@ impl Reader<'_> {
     }
 }
 
-/// Names of verifiers by which a package's class is found.
+/// The names in verifiers by which the class of a package is found.
 #[derive(Clone, Copy)]
 pub(crate) struct Bound {
-    /// The folder of the packages that come with verifiers.
+    /// The Python package that contains the packages installed with verifiers.
     group: &'static str,
-    /// The base of the exported class.
+    /// The base of the class that a package exports.
     class: &'static str,
-    /// The base of its config class.
+    /// The base of the config of that class.
     config: &'static str,
 }
 
@@ -66,15 +67,15 @@ impl Bound {
     }
 }
 
-/// What a module exports for a role.
+/// The class that a module exports for a role.
 pub(crate) enum Exported {
     One(Arc<Class>),
     Nothing,
-    /// It can't be determined, or is not allowed.
+    /// It is unknown which class, or the exports are invalid: the reason.
     Unclear(String),
 }
 
-/// Whether the fields of a verifiers base are recorded at a path of the field that gets the class.
+/// Whether the history has the fields of a base class of verifiers at a path of the field that gets the class.
 pub(crate) fn is_recorded(base: &str, path: &str) -> bool {
     let known: &[&str] = match path {
         "" => &["TasksetConfig", "HarnessConfig", "JudgeConfig", "SingleAgentEnvConfig"],
@@ -84,19 +85,20 @@ pub(crate) fn is_recorded(base: &str, path: &str) -> bool {
     of_verifiers(base).is_some_and(|name| known.contains(&name))
 }
 
-/// The last part of a dotted name of verifiers.
+/// The last part of a dotted name in verifiers; `None` if the name is from another package.
 fn of_verifiers(name: &str) -> Option<&str> {
     name.strip_prefix("verifiers.")?.rsplit('.').next()
 }
 
 impl Reader<'_> {
-    /// The module in which verifiers looks up an id: `owner/my-tasks@1.0` is the package `my_tasks`.
+    /// The module in which verifiers looks up an id: for `owner/my-tasks@1.0` the module `my_tasks`, or the one of this name that is
+    /// installed with verifiers.
     pub(crate) fn plugin_module(&mut self, bound: Bound, id: &str) -> Option<Arc<Module>> {
         let name = module_name(id);
         self.module(&format!("{}.{name}", bound.group)).or_else(|| self.module(&name))
     }
 
-    /// The class derived from the role's class that a module exports in `__all__`.
+    /// The class that a module exports in `__all__` for a role: the one derived from the role's base class.
     pub(crate) fn exported(&mut self, module: &Arc<Module>, bound: Bound) -> Exported {
         let names = match self.global(module, "__all__") {
             Some(Value::List(names) | Value::Tuple(names)) => names,
@@ -128,9 +130,9 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether a class is derived from a verifiers class of this name.
+    /// Whether a class is derived from the class of verifiers with this name.
     fn is_below(&mut self, class: &Arc<Class>, name: &str) -> bool {
-        // The type parameters of a base are not followed, so each base is followed as it is stated.
+        // Type parameters of a base are ignored, so the bases are followed as they are written.
         let (mut open, mut seen) = (vec![Arc::clone(class)], Vec::new());
         while let Some(class) = open.pop() {
             if seen.contains(&Arc::as_ptr(&class.def)) {
@@ -149,7 +151,7 @@ impl Reader<'_> {
         false
     }
 
-    /// The bases of a class as written, without their parameters in brackets.
+    /// The bases of a class as written, without their type parameters.
     fn bases_of(&mut self, class: &Arc<Class>) -> Vec<Value> {
         let def = Arc::clone(&class.def);
         let plain = def.bases.iter().map(|base| match &base.kind {
@@ -159,7 +161,8 @@ impl Reader<'_> {
         plain.map(|base| self.eval(&class.module, base, &[])).collect()
     }
 
-    /// The config class of an exported class: the first parameter of a base that is derived from the role's config. `None` if there is none.
+    /// The config class of an exported class: the first type parameter of a base that is derived from the base config of the role. `None` if
+    /// there is none.
     pub(crate) fn config_of(&mut self, class: &Arc<Class>, bound: Bound) -> Result<Option<Arc<Class>>, Arc<Unknown>> {
         for class in class.line().collect::<Vec<_>>() {
             let def = Arc::clone(&class.def);
@@ -192,10 +195,10 @@ impl Reader<'_> {
     }
 }
 
-/// Names of verifiers that are neither the config of a role nor a base of one.
+/// Names in verifiers that are neither the base config of a role nor a base of one.
 const PLAIN: [&str; 8] = ["Taskset", "Harness", "Judge", "Env", "Task", "TaskData", "State", "Trace"];
 
-/// Whether a class, or its config, may be of a role because a part of it is not available: the first such part.
+/// The first name that is not known, so that the class with this name may be a config of the role.
 fn stranger<'n>(names: impl IntoIterator<Item = &'n Name>) -> Option<&'n Name> {
     let is_known = |name: &Name| {
         !name.contains('.') || is_known(name) || of_verifiers(name).is_some_and(|last| PLAIN.contains(&last) || is_base(last))
@@ -203,12 +206,12 @@ fn stranger<'n>(names: impl IntoIterator<Item = &'n Name>) -> Option<&'n Name> {
     names.into_iter().find(|name| !is_known(name))
 }
 
-/// Whether a name is that of a role's config.
+/// Whether a name in verifiers is that of a base config.
 fn is_base(name: &str) -> bool {
     ["TasksetConfig", "HarnessConfig", "JudgeConfig", "EnvConfig", "SingleAgentEnvConfig", "TaskConfig"].contains(&name)
 }
 
-/// Whether a class is derived from a role's config.
+/// Whether a class is derived from the base config of a role.
 fn is_config(class: &Arc<Class>, bound: Bound) -> bool {
     class.line().any(|class| is_base_config(&class, bound))
         || class.absent_bases.iter().filter_map(|base| of_verifiers(base)).any(|name| is_config_name(name, bound))
@@ -218,7 +221,7 @@ fn is_config_name(name: &str, bound: Bound) -> bool {
     name == bound.config || (bound.config == "EnvConfig" && name == "SingleAgentEnvConfig")
 }
 
-/// Whether a class is the one that all configs of a role are below.
+/// Whether a class is the base config of a role.
 pub(crate) fn is_base_config(class: &Class, bound: Bound) -> bool {
     class.module.name.starts_with("verifiers.") && is_config_name(&class.name, bound)
 }
@@ -229,7 +232,7 @@ pub fn package_name(id: &str) -> &str {
     name.split('@').next().unwrap_or_default()
 }
 
-/// The module in which verifiers looks up an id: that of `owner/my-tasks@1.0` is `my_tasks`.
+/// The module in which verifiers looks up an id: `my_tasks` for `owner/my-tasks@1.0`.
 pub fn module_name(id: &str) -> String {
     package_name(id).replace('-', "_").to_lowercase()
 }

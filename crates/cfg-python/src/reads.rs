@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::ast::{Expr, ExprKind, Function, Name, Stmt, StmtKind};
 
-/// The fields that a validator of a whole class reads of its first parameter, among `fields`; `None` if unknown.
+/// The fields among `fields` that a validator of a whole class reads from its first parameter; `None` if that is unknown.
 pub(crate) fn fields_read(function: &Function, fields: &[Name]) -> Option<Vec<String>> {
     let of = &function.parameters.first()?.name;
     let mut reads = Reads { of, fields, found: BTreeSet::new() };
@@ -12,7 +12,7 @@ pub(crate) fn fields_read(function: &Function, fields: &[Name]) -> Option<Vec<St
     Some(reads.found.into_iter().collect())
 }
 
-/// Whether a name occurs in the body of a function, or may.
+/// Whether a name occurs in the body of a function, or may occur there.
 pub(crate) fn is_mentioned(name: &Name, body: &[Stmt]) -> bool {
     let mut reads = Reads { of: name, fields: &[], found: BTreeSet::new() };
     let is_returned =
@@ -21,7 +21,7 @@ pub(crate) fn is_mentioned(name: &Name, body: &[Stmt]) -> bool {
 }
 
 struct Reads<'f> {
-    /// The name of the read variable.
+    /// The name of the variable whose attributes are counted.
     of: &'f Name,
     fields: &'f [Name],
     found: BTreeSet<String>,
@@ -98,13 +98,13 @@ impl Reads<'_> {
     fn expr(&mut self, expr: &Expr) -> Option<()> {
         match &expr.kind {
             ExprKind::Attribute(of, name) if matches!(&of.kind, ExprKind::Name(of) if of == self.of) => {
-                // A method, or a property, may read any field.
+                // A method or a property may read any field.
                 self.fields.contains(name).then(|| self.found.insert(name.to_string()))?;
                 Some(())
             }
             ExprKind::Name(name) => (name != self.of && &**name != "super").then_some(()),
             ExprKind::Lambda(_) | ExprKind::Other(_) => None,
-            // A formatted text is an error message and decides nothing.
+            // An f-string is part of an error message and decides nothing.
             _ => expr.parts().into_iter().try_for_each(|part| self.expr(part)),
         }
     }

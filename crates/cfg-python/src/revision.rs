@@ -1,4 +1,4 @@
-//! Revisions of functions: a number that stays the same as long as a function, and what it uses, decides the same.
+//! Revisions of functions. A revision is a number that stays the same as long as the function, and what it uses, decides the same.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -11,7 +11,7 @@ use crate::{
     value::Value,
 };
 
-/// The depth to which called functions are followed.
+/// The maximum depth to which called functions are followed.
 const MOST_DEEP: usize = 6;
 
 /// What the result of a function depends on.
@@ -23,7 +23,7 @@ pub(crate) struct Decides {
 }
 
 impl Decides {
-    /// The revision: a hash.
+    /// The revision of the function: a hash.
     pub(crate) const fn revision(&self) -> u64 {
         self.hash.0
     }
@@ -31,8 +31,8 @@ impl Decides {
 
 impl Reader<'_> {
     /// What the result of a function of a class depends on; its hash is the revision. Comments, spaces, error messages and log calls do not count.
-    /// The called functions, the properties of its own table that it reads, and constants count if they are in the same package: the source of
-    /// another package may be unavailable.
+    /// Called functions, constants, and properties of its own table count if they are in the same package, because the source of another package
+    /// may not be available.
     pub(crate) fn decides(&mut self, class: Option<&Arc<Class>>, home: &Arc<Module>, function: &Arc<Function>) -> Arc<Decides> {
         let key = (class.map(|class| Arc::as_ptr(&class.def)), Arc::as_ptr(function));
         if let Some(known) = self.decided.get(&key) {
@@ -78,7 +78,7 @@ impl Reader<'_> {
         open.pop();
     }
 
-    /// What a name of a module adds: for a function what it depends on, for a constant its value.
+    /// Adds what a name of a module contributes: for a function what it depends on, for a constant its value.
     fn add_global(
         &mut self,
         class: Option<&Arc<Class>>,
@@ -99,7 +99,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The functions of config classes that are not validators and that others may call: each with the class that defines it.
+    /// The functions of a config class that are not validators and that others may call, each with the class that defines it.
     pub(crate) fn functions_of(&mut self, class: &Arc<Class>) -> Vec<(Arc<Class>, Arc<Function>)> {
         let validators = self.validators(class);
         let mut all: Vec<(Arc<Class>, Arc<Function>)> = Vec::new();
@@ -120,12 +120,12 @@ fn package(module: &str) -> &str {
     module.split('.').next().unwrap_or_default()
 }
 
-/// A method of a class or of its bases.
+/// The method with this name of a class or of its bases, with its module.
 fn method(class: &Arc<Class>, name: &str) -> Option<(Arc<Module>, Arc<Function>)> {
     class.line().find_map(|class| Some((Arc::clone(&class.module), Arc::clone(class.function(name)?))))
 }
 
-/// A constant. Parts from other packages count by their names.
+/// Adds a constant to the hash. Parts from other packages count by their names.
 fn add_value(value: &Value, hash: &mut Fnv) {
     let mut all = |mark: &str, values: &[Value]| {
         hash.add(mark);
@@ -156,7 +156,7 @@ fn add_value(value: &Value, hash: &mut Fnv) {
     }
 }
 
-/// FNV-1a with 64 bits: a hash of a text that is the same on every machine.
+/// FNV-1a with 64 bits: a hash that is the same on every machine.
 #[derive(Debug)]
 struct Fnv(u64);
 
@@ -174,10 +174,10 @@ impl Fnv {
     }
 }
 
-/// A function that decides something, with its revision.
+/// A function that affects what a config class accepts, with its revision.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Revision {
-    /// The class that defines it; empty for a function in a type.
+    /// The class that defines it; empty for a function that is attached to a type.
     pub class: String,
     /// Its name.
     pub name: String,
@@ -186,7 +186,8 @@ pub struct Revision {
 }
 
 impl Reader<'_> {
-    /// The deciding functions of a class: its validators, its other functions, and those in the types of its fields.
+    /// The functions that affect what a class accepts: its validators, its other functions, and those that are attached to the types of its
+    /// fields.
     pub(crate) fn revisions(&mut self, class: &Arc<Class>) -> Vec<Revision> {
         let mut all = Vec::new();
         for validator in self.validators(class).iter() {

@@ -1,4 +1,4 @@
-//! The classes of a checkout as fields of the schema history.
+//! Converts the classes of a checkout to fields of the schema history.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -26,10 +26,10 @@ use crate::{
     value::{Unknown, Value},
 };
 
-/// The result of reading.
+/// The config classes of a prime-rl, as fields of a history.
 #[derive(Debug, Default)]
 pub struct Declarations {
-    /// The fields of each kind, in the order of [`cfg_history::KINDS`], without an end in time.
+    /// The fields of each kind, in the order of [`cfg_history::KINDS`]. They apply to all points.
     pub kinds: Vec<Vec<cfg_history::Field>>,
     /// The docstrings of fields, by kind and path.
     pub docs: BTreeMap<(usize, String), String>,
@@ -37,19 +37,19 @@ pub struct Declarations {
     pub places: BTreeMap<(usize, String), (Arc<str>, u32)>,
     /// The class of the table at each kind and path.
     pub(crate) classes: BTreeMap<(usize, String), Arc<Class>>,
-    /// The code of the checks that the supplementing point does not have with the same revision.
+    /// The code of the checks that the base point does not have with the same revision.
     pub code: Code,
-    /// The deciding functions of all classes.
+    /// The functions that affect what the classes accept.
     pub revisions: BTreeSet<Revision>,
-    /// What is not understood, and stays open.
+    /// The parts of the sources that are not understood.
     pub unknown: BTreeSet<Unknown>,
-    /// The fields that are open as a whole, and the tables that may have further keys, each with the reason, by kind and path.
+    /// By kind and path: the fields that accept any value, and the tables that may have further keys, each with the reason.
     pub open: BTreeMap<(usize, String), Unknown>,
     /// The places that use classes of packages whose sources are not available, by kind and path.
     pub seams: BTreeMap<(usize, String), cfg_history::Seam>,
 }
 
-/// The modules that have defined the class of each kind so far, and its names there.
+/// A kind, the modules that have contained its class, and the names of the class.
 type Home = (&'static str, &'static [&'static str], &'static [&'static str]);
 
 const HOMES: [Home; 9] = [
@@ -62,7 +62,7 @@ const HOMES: [Home; 9] = [
     ("orchestrator", &["prime_rl.configs.orchestrator", "prime_rl.orchestrator.config"], &["OrchestratorConfig"]),
     ("inference", &["prime_rl.configs.inference", "prime_rl.inference.config"], &["InferenceConfig"]),
     ("sft", &["prime_rl.configs.sft", "prime_rl.trainer.sft.config"], &["SFTConfig", "SFTTrainerConfig"]),
-    // If prime-rl has no entrypoint `eval`, that of verifiers is started.
+    // A prime-rl without an entrypoint `eval` starts that of verifiers.
     (
         "eval",
         &["prime_rl.configs.eval", "prime_rl.eval.config", "verifiers.v1.configs.cli.eval", "verifiers.v1.configs.eval"],
@@ -73,23 +73,23 @@ const HOMES: [Home; 9] = [
     ("env-server", &["prime_rl.configs.env_server", "prime_rl.orchestrator.env_server.config"], &["EnvServerConfig"]),
 ];
 
-/// The order in which the kinds are read: rl refers to the classes of the others, and evaluation to those of training.
+/// The order in which the kinds are read: `rl` uses the classes of its components, and evaluations those of training.
 const ORDER: [usize; HOMES.len()] = [1, 2, 3, 4, 0, 5, 6, 7, 8];
 
-/// Reads the config classes of prime-rl from the folders that contain its packages. Nothing is run. If the source of another package is not
-/// available, the fields of its classes are taken from the built-in history, at a point (`beside`). Checks that this point does not have with the
-/// same code are included as code.
+/// Reads the config classes of prime-rl from the folders that contain its packages. No Python is run. `beside` is the base point: if the source
+/// of another package is not available, the fields of its classes are taken from there, and checks that it does not have with the same revision
+/// are included as code.
 ///
 /// # Errors
-/// If the class of a kind is missing, or can't be read: a sentence.
+/// If the class of a kind is missing, or can't be read: the reason, as a sentence.
 pub fn read(system: &dyn System, roots: Vec<PathBuf>, beside: Option<Beside>) -> Result<Declarations, String> {
     Reading::new(system, roots).read(beside)
 }
 
-/// The same without checks, and with the revisions of all deciding functions.
+/// The same without checks, but with the revisions of all functions that affect what the classes accept.
 ///
 /// # Errors
-/// As [`read`].
+/// The same as [`read`].
 pub fn read_with_revisions(system: &dyn System, roots: Vec<PathBuf>, beside: Option<Beside>) -> Result<Declarations, String> {
     let mut rows = Reading::new(system, roots).rows(beside, None)?;
     let classes: Vec<Arc<Class>> = rows.found.classes.values().cloned().collect();
@@ -100,7 +100,7 @@ pub fn read_with_revisions(system: &dyn System, roots: Vec<PathBuf>, beside: Opt
     Ok(rows.found)
 }
 
-/// Folders from which classes are read for several points: parsed files are kept.
+/// Reads classes from the same folders for several points. Parsed files are kept.
 pub struct Reading<'s> {
     system: &'s dyn System,
     roots: Vec<PathBuf>,
@@ -108,7 +108,7 @@ pub struct Reading<'s> {
 }
 
 impl<'s> Reading<'s> {
-    /// The folders that contain the packages.
+    /// Creates it for the folders that contain the packages.
     pub fn new(system: &'s dyn System, roots: Vec<PathBuf>) -> Self {
         Self { system, roots, modules: Modules::default() }
     }
@@ -116,7 +116,7 @@ impl<'s> Reading<'s> {
     /// See [`read`].
     ///
     /// # Errors
-    /// If the class of a kind is missing, or can't be read: a sentence.
+    /// If the class of a kind is missing, or can't be read: the reason, as a sentence.
     pub fn read(&mut self, beside: Option<Beside>) -> Result<Declarations, String> {
         let known = beside.as_ref().map(|beside| Arc::new(cfg_history::revisions_at(beside.point)));
         let mut rows = self.rows(beside, known.clone())?;
@@ -136,7 +136,7 @@ impl<'s> Reading<'s> {
             rows.kind = kind;
             match rows.home(&HOMES[kind]) {
                 Ok(class) => rows.root(&class),
-                // The kinds of a run always exist; the others do not.
+                // Only the kinds of a run must exist.
                 Err(_) if !Kind::ALL[kind].is_run() => {}
                 Err(why) => return Err(why),
             }
@@ -150,9 +150,9 @@ pub(crate) struct Rows<'s> {
     pub(crate) found: Declarations,
     pub(crate) kind: usize,
     pub(crate) base: Option<Base>,
-    /// The paths of a class's fields, for other places at which it occurs.
+    /// For each class, the kind and path at which its fields are, so that other places can share them.
     shared: HashMap<*const ClassDef, (usize, String)>,
-    /// The classes that contain the current one.
+    /// The classes that contain the current class.
     open: Vec<*const ClassDef>,
 }
 
@@ -165,7 +165,7 @@ impl<'s> Rows<'s> {
 
     fn home(&mut self, (kind, modules, names): &Home) -> Result<Arc<Class>, String> {
         let mut why = None;
-        // Besides those of a run, the class of an entrypoint was prime-rl's or verifiers': the code that starts it decides.
+        // For kinds that are not part of a run, the class is in prime-rl or in verifiers; the code that starts the entrypoint shows which.
         if !Kind::ALL[self.kind].is_run()
             && let Some(found) = self.reader.entrypoint(kind)
         {
@@ -182,7 +182,7 @@ impl<'s> Rows<'s> {
             }
         }
         Err(why.map_or_else(
-            || format!("no class of the kind {kind} is defined where prime-rl has had it"),
+            || format!("the config class of {kind} is in none of the modules in which prime-rl has defined it"),
             |unknown| unknown.to_string(),
         ))
     }
@@ -201,16 +201,16 @@ impl<'s> Rows<'s> {
         self.add("", interval, Some(class), (&class.module.path, class.def.line));
         match opaque {
             Some(unknown) => {
-                let told = self.told(&unknown);
-                self.found.open.insert((self.kind, String::new()), told);
+                let with_stated_version = self.with_stated_version(&unknown);
+                self.found.open.insert((self.kind, String::new()), with_stated_version);
             }
             None => self.fields(class, ""),
         }
     }
 
     fn note<'u>(&mut self, unknown: impl IntoIterator<Item = &'u Arc<Unknown>>) {
-        let told: Vec<Unknown> = unknown.into_iter().map(|unknown| self.told(unknown)).collect();
-        self.found.unknown.extend(told);
+        let with_stated_version: Vec<Unknown> = unknown.into_iter().map(|unknown| self.with_stated_version(unknown)).collect();
+        self.found.unknown.extend(with_stated_version);
     }
 
     fn add(&mut self, path: &str, mut interval: Interval, class: Option<&Arc<Class>>, place: (&Arc<str>, u32)) {
@@ -266,7 +266,7 @@ impl<'s> Rows<'s> {
                 one.fields.as_ref().is_some_and(looks_at) && !matches!(&*one.mode, "before" | "after")
             });
             let own_way = own_way.map(|one| {
-                let why = format!("`{}` decides itself what `{}` may be", one.name, field.name);
+                let why = format!("the validator `{}` decides which values `{}` accepts", one.name, field.name);
                 Arc::new(Unknown { path: one.home.module.path.to_string(), line: one.line, why, absent: None })
             });
             self.field(class, field, &path, own_way);
@@ -308,21 +308,21 @@ impl<'s> Rows<'s> {
             self.take(known, path, unknown);
             return;
         }
-        // For tables within a list or a union the history also says what happens to other keys.
+        // For tables within a list or a union the history also has the policy for keys without a field.
         let known = absent.and_then(|(node, point)| node.at(point)).map(|interval| always(interval).ty);
         let known = known.filter(|known| without_policies(known) == without_policies(&shape.ty));
         self.note(shape.unknown.iter().filter(|unknown| !(known.is_some() && unknown.absent.is_some())));
         let is_open = known.is_none() && has_open_part(&shape.ty);
         if let Some(unknown) = shape.unknown.first().filter(|_| is_open) {
-            let told = self.told(unknown);
-            self.found.open.insert((self.kind, path.to_owned()), told);
+            let with_stated_version = self.with_stated_version(unknown);
+            self.found.open.insert((self.kind, path.to_owned()), with_stated_version);
         }
-        // The default of a field that is never in the resolved form is not needed.
+        // A field that is left out of the resolved config needs no default.
         self.note(field.unknown.iter().filter(|_| !field.is_hidden || field.reach != Reach::Itself));
         let mut interval = Interval::plain(known.unwrap_or_else(|| shape.ty.clone()));
         match &field.default {
             None => interval.required = true,
-            // An unknown default is left out; the field is not required, although it then has no default.
+            // An unknown default is left out. The field is not required, even though it has no default here.
             Some(value)
                 if value.unknown_within().is_some() && !field.is_hidden && shape.table.is_none() && shape.variants.is_empty() => {
             }
@@ -342,7 +342,7 @@ impl<'s> Rows<'s> {
         self.below(&shape, path);
     }
 
-    /// A table that contains itself is left open at the second occurrence.
+    /// A table that contains itself accepts any value at its second occurrence.
     fn bounded(&mut self, shape: Shape, field: &Field) -> Shape {
         let classes = classes_of(&shape);
         let again = classes.iter().find(|class| self.open.contains(&Arc::as_ptr(&class.def)));
@@ -351,7 +351,7 @@ impl<'s> Rows<'s> {
         Shape::open(Arc::new(Unknown { path: field.home.module.path.to_string(), line: field.line, why, absent: None }))
     }
 
-    /// Adds what is below a path, after its own line.
+    /// Adds the fields below a path.
     fn below(&mut self, shape: &Shape, path: &str) {
         if let Some(class) = &shape.table {
             self.fields(class, path);
@@ -376,7 +376,7 @@ impl<'s> Rows<'s> {
     }
 }
 
-/// The tag of a default, or of each of its items.
+/// The tag of the variant in a default; for a list, the tag of each item. `None` if there are no variants.
 fn variant(value: &Value, shape: &Shape) -> Option<Json> {
     match value {
         Value::List(items) if !items.is_empty() => {
@@ -391,7 +391,7 @@ fn variant(value: &Value, shape: &Shape) -> Option<Json> {
     }
 }
 
-/// A default as JSON; null if it is unknown.
+/// A default as JSON. Unknown parts are null.
 fn json(value: &Value) -> Json {
     match value {
         Value::Bool(value) => Json::from(*value),
@@ -423,7 +423,7 @@ fn without_policies(ty: &Type) -> Type {
     Type { policy: None, members: ty.members.iter().map(without_policies).collect(), ..ty.clone() }
 }
 
-/// The classes that are directly in a type.
+/// The classes that occur directly in a type.
 fn classes_of(shape: &Shape) -> Vec<Arc<Class>> {
     let own = shape.table.iter().chain(&shape.classes).chain(shape.variants.iter().map(|(_, class)| class));
     let inner = [&shape.item, &shape.value].into_iter().flatten().flat_map(|inner| classes_of(inner));

@@ -13,25 +13,25 @@ use crate::{
     value::{Called, Unknown, Value, double},
 };
 
-/// A type, and its parts.
+/// A type, with the classes in it.
 #[derive(Debug, Default)]
 pub(crate) struct Shape {
     pub(crate) ty: Type,
-    /// The one class of a table.
+    /// The class, if it is a single table.
     pub(crate) table: Option<Arc<Class>>,
     /// The classes of a tagged union, each with its tag.
     pub(crate) variants: Vec<(Name, Arc<Class>)>,
-    /// The key of the tag.
+    /// The key that contains the tag.
     pub(crate) tag_key: String,
-    /// The tables in an untagged union.
+    /// The classes in an untagged union.
     pub(crate) classes: Vec<Arc<Class>>,
     pub(crate) item: Option<Box<Shape>>,
     pub(crate) value: Option<Box<Shape>>,
-    /// What could not be read of it.
+    /// The parts that are not understood.
     pub(crate) unknown: Vec<Arc<Unknown>>,
 }
 
-/// The limits in the history, in its order.
+/// The names of the limits, in the order of the history.
 const BOUNDS: [&str; 6] = ["ge", "gt", "le", "lt", "min_length", "finite"];
 
 impl Shape {
@@ -45,7 +45,7 @@ impl Shape {
         shape
     }
 
-    /// Any value, because something is unknown.
+    /// Any value, because a part of the type is not understood.
     pub(crate) fn open(unknown: Arc<Unknown>) -> Self {
         Self { unknown: vec![unknown], ..Self::plain("any") }
     }
@@ -56,7 +56,7 @@ impl Shape {
         shape
     }
 
-    /// Whether it has parts.
+    /// Whether it contains classes.
     pub(crate) fn has_parts(&self) -> bool {
         self.table.is_some()
             || !self.variants.is_empty()
@@ -65,7 +65,7 @@ impl Shape {
             || self.value.as_ref().is_some_and(|value| value.has_parts())
     }
 
-    /// Moves what is unknown in an inner shape to this one.
+    /// Moves the parts that are not understood from an inner type to this one.
     pub(crate) fn take_unknown(&mut self, inner: &mut Self) {
         self.unknown.append(&mut inner.unknown);
     }
@@ -77,7 +77,8 @@ impl Reader<'_> {
         let place = (Arc::clone(&field.home), field.line);
         let metadata = self.known_metadata(owner, field);
         let mut shape = self.shape(&field.annotation, &metadata, field.discriminator.clone(), &place);
-        // A table with a default of a derived class has that class: prime-rl's validators ensure that if nothing else is selected.
+        // A table whose default is an instance of a derived class has that class: prime-rl's validators ensure it unless the
+        // config selects another.
         if let (Some(own), Some(Value::Instance(narrower, _))) = (&shape.table, &field.default)
             && !Arc::ptr_eq(own, narrower)
             && narrower.is_a(own)
@@ -127,7 +128,7 @@ impl Reader<'_> {
                     return;
                 }
             };
-            // If a limit is given several times, all apply.
+            // A limit is given several times with different values, which all apply.
             if bounds.iter().any(|(other, earlier)| other == name && earlier.to_bits() != limit.to_bits()) {
                 *trouble = Some(format!("the bound `{name}`, which is given twice"));
             }
@@ -137,10 +138,10 @@ impl Reader<'_> {
         for item in metadata {
             let Value::Call(call) = item else {
                 match item {
-                    // A text is a description, and has no effect.
+                    // A string is a description, and has no effect.
                     Value::Str(_) => {}
                     Value::Unknown(unknown) => return Shape::open(Arc::clone(unknown)),
-                    _ => trouble = Some("what `Annotated` adds".to_owned()),
+                    _ => trouble = Some("metadata of `Annotated`".to_owned()),
                 }
                 continue;
             };
@@ -166,7 +167,7 @@ impl Reader<'_> {
                 "AfterValidator" | "BeforeValidator" => match (self.unknown_attached(item), function_name(call)) {
                     (None, Some(name)) => functions.push(format!("{}:{name}", call.last())),
                     (Some(why), _) => trouble = Some(why),
-                    (None, None) => trouble = Some(format!("what `{}` calls", call.last())),
+                    (None, None) => trouble = Some(format!("the function that `{}` calls", call.last())),
                 },
                 "Tag" | "PlainSerializer" | "WrapSerializer" | "WithJsonSchema" => {}
                 other => trouble = Some(format!("`{other}` of a type")),
@@ -216,7 +217,7 @@ impl Reader<'_> {
                     let mut key = self.shape(key, &[], None, place);
                     // The types of keys are not checked.
                     if key.unknown.is_empty() && key.ty != Shape::plain("str").ty && key.ty.base != "any" {
-                        return Shape::open(unknown(place, "keys that are not any strings".to_owned()));
+                        return Shape::open(unknown(place, "keys that are not plain strings".to_owned()));
                     }
                     let mut value = self.shape(value, &[], None, place);
                     let mut shape = Shape::plain("dict");
@@ -249,7 +250,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A table of a class; any value, if the class decides itself what it accepts.
+    /// The type of a table with this class; any value, if it is unknown what the class accepts.
     pub(crate) fn table(&mut self, class: &Arc<Class>) -> Shape {
         if let Some(unknown) = self.opaque(class) {
             return Shape::open(unknown);
@@ -261,7 +262,7 @@ impl Reader<'_> {
         shape
     }
 
-    /// What happens to unknown keys of a class.
+    /// The policy of a class for keys without a field.
     pub(crate) fn policy(&mut self, class: &Arc<Class>) -> &'static str {
         if class.partial.is_some() {
             return "allow";
@@ -278,7 +279,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The values of an enumeration.
+    /// The type of an enumeration: its values.
     pub(crate) fn members(&mut self, class: &Arc<Class>, place: &(Arc<Class>, u32)) -> Shape {
         let line: Vec<Arc<Class>> = class.line().collect();
         let has_own_way = |function: &Arc<Function>| {
@@ -286,14 +287,14 @@ impl Reader<'_> {
                 && !matches!(&*function.name, "__str__" | "__repr__" | "__eq__" | "__hash__" | "__format__")
         };
         if let Some(own) = line.iter().flat_map(|class| class.functions()).find(|function| has_own_way(function)) {
-            return Shape::open(unknown(place, format!("an enumeration with a `{}` of its own", own.name)));
+            return Shape::open(unknown(place, format!("an enumeration that defines `{}`", own.name)));
         }
         let def = Arc::clone(&class.def);
         let mut values = Vec::new();
         for stmt in &def.body {
             // `_ignore_ = [...]`
             if matches!(&stmt.kind, StmtKind::Assign { targets, .. } if targets.iter().any(is_reserved)) {
-                return Shape::open(unknown(place, "an enumeration with settings of its own".to_owned()));
+                return Shape::open(unknown(place, "an enumeration with settings".to_owned()));
             }
             if let StmtKind::Assign { targets, value } = &stmt.kind
                 && matches!(targets.as_slice(), [target] if matches!(&target.kind, ExprKind::Name(name) if !name.starts_with('_')))
@@ -309,7 +310,7 @@ pub(crate) fn unknown(place: &(Arc<Class>, u32), why: String) -> Arc<Unknown> {
     Arc::new(Unknown { path: place.0.module.path.to_string(), line: place.1, why, absent: None })
 }
 
-/// Whether a name of an enumeration is a setting of it.
+/// Whether a name in the body of an enumeration is a setting.
 fn is_reserved(target: &Expr) -> bool {
     matches!(&target.kind, ExprKind::Name(name) if name.starts_with('_') && name.ends_with('_') && !name.starts_with("__"))
 }
@@ -340,7 +341,7 @@ fn function_name(call: &Called) -> Option<String> {
     }
 }
 
-/// An array with items of a shape.
+/// An array whose items have this type.
 fn list(mut item: Shape) -> Shape {
     let mut shape = Shape::plain("list");
     shape.take_unknown(&mut item);

@@ -1,4 +1,4 @@
-//! The parameters of the function that creates an environment: `load_environment` of its package.
+//! The parameters of the function that creates an environment: `load_environment` in its package.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use crate::{ast::ParameterKind, names::Reader, plugin::package_name, reads::is_m
 /// Reads the arguments of the environment `id`. `roots` are the folders in which Python would look for packages.
 ///
 /// # Errors
-/// Why they are unknown.
+/// Why the arguments are unknown.
 pub fn read_arguments(system: &dyn System, roots: Vec<PathBuf>, id: &str) -> Result<EnvironmentArgs, Unread> {
     let mut reader = Reader::new(Sources::new(system, roots));
     let module = reader.module(&environment_module(id)).ok_or(Unread::Absent)?;
@@ -26,19 +26,22 @@ pub fn read_arguments(system: &dyn System, roots: Vec<PathBuf>, id: &str) -> Res
         match parameter.kind {
             ParameterKind::Positional => {
                 return Err(Unread::Unclear(format!(
-                    "{}:{}: `{}` has no name to be given by",
+                    "{}:{}: `{}` is a positional-only parameter",
                     home.path, function.line, parameter.name
                 )));
             }
-            // Arguments are passed by name.
+            // Arguments are passed by name, so `*args` gets none.
             ParameterKind::Rest => {}
             ParameterKind::NamedRest if is_mentioned(&parameter.name, &function.body) => others = OtherArgs::PassedOn,
             ParameterKind::NamedRest => others = OtherArgs::Dropped,
             ParameterKind::Either | ParameterKind::Named => {
                 let annotation = parameter.annotation.as_ref().map(|annotation| reader.annotation(&home, annotation, &[]));
-                // Newer ones have a parameter of a config class, which verifiers makes from the arguments.
+                // Newer environments have a parameter of a config class, which verifiers creates from the arguments.
                 if annotation.as_ref().is_some_and(is_config) {
-                    return Err(Unread::Unclear(format!("{}:{}: `{}` is a config", home.path, function.line, parameter.name)));
+                    return Err(Unread::Unclear(format!(
+                        "{}:{}: the parameter `{}` is a config class",
+                        home.path, function.line, parameter.name
+                    )));
                 }
                 let default = parameter.default.as_ref().map(|default| reader.eval(&home, default, &[]));
                 args.push(EnvironmentArg {
@@ -53,7 +56,7 @@ pub fn read_arguments(system: &dyn System, roots: Vec<PathBuf>, id: &str) -> Res
     Ok(EnvironmentArgs { args, others, place: format!("{}:{}", home.path, function.line) })
 }
 
-/// The module of an environment: that of `owner/my-env@1.0` is `my_env`.
+/// The module of an environment: `my_env` for `owner/my-env@1.0`.
 pub fn environment_module(id: &str) -> String {
     package_name(id).replace('-', "_")
 }
@@ -67,7 +70,7 @@ fn is_config(annotation: &Value) -> bool {
     }
 }
 
-/// An annotation as a type; any if it is not one with which a config can be compared.
+/// Converts an annotation to a type; any type, if values of a config can't be compared with it.
 fn type_of(annotation: &Value) -> ExtraType {
     let list = |items: &[Value]| ExtraType::List(Box::new(items.first().map_or(ExtraType::Any, type_of)));
     match annotation {
@@ -113,7 +116,7 @@ fn optional(inner: ExtraType) -> ExtraType {
     if inner == ExtraType::Any { inner } else { ExtraType::Optional(Box::new(inner)) }
 }
 
-/// A plain default as text: `bench`, `30.0`.
+/// A default as text, if it is a plain value: `bench`, `30.0`.
 fn text_of(value: &Value) -> Option<String> {
     match value {
         Value::Str(text) => Some(text.to_string()),

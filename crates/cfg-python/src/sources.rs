@@ -1,4 +1,4 @@
-//! Reads sources: the folders that contain packages, through the caller's `System`.
+//! Reads the sources from the folders that contain packages, through the caller's `System`.
 
 use std::{
     path::{Path, PathBuf},
@@ -9,13 +9,13 @@ use cfg_system::{Role, System};
 
 use crate::{ast::Name, module::Module, parse};
 
-/// The limit of modules: prime-rl's configs need fewer than a hundred.
+/// The maximum number of modules. prime-rl's configs need fewer than a hundred.
 const MOST_MODULES: usize = 1000;
 
-/// The limit of their bytes.
+/// The maximum number of bytes of all modules together.
 const MOST_BYTES: usize = 32 << 20;
 
-/// Packages that are known and never read.
+/// Packages whose effect is modelled, and whose sources are never read.
 const KNOWN: [&str; 16] = [
     "pydantic",
     "pydantic_core",
@@ -35,15 +35,15 @@ const KNOWN: [&str; 16] = [
     "builtins",
 ];
 
-/// Whether a dotted name belongs to such a package.
+/// Whether a dotted name belongs to one of these packages.
 pub(crate) fn is_known(name: &str) -> bool {
     KNOWN.contains(&name.split('.').next().unwrap_or_default())
 }
 
-/// Python code that replaces a package whose source is not available, as far as configs need it.
+/// Python code that is used instead of a package whose source is not available; it has only what configs need.
 const STAND_INS: [(&str, &str); 1] = [("pydantic_config", include_str!("known/pydantic_config.py"))];
 
-/// Folders with packages, in the order in which Python would search them.
+/// The folders with packages, in the order in which Python searches them.
 #[derive(Debug)]
 pub(crate) struct Sources<'s> {
     system: &'s dyn System,
@@ -52,12 +52,12 @@ pub(crate) struct Sources<'s> {
     bytes: usize,
 }
 
-/// What exists of a module.
+/// What was found for a module.
 pub(crate) enum Found {
     Module(Arc<Module>),
-    /// A folder without its own code.
+    /// A folder without code of its own.
     Namespace,
-    /// A file that can't be read.
+    /// A file that can't be read: its path and the reason.
     Unreadable(Name, String),
     Nothing,
 }

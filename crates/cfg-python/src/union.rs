@@ -29,7 +29,7 @@ impl Reader<'_> {
         for inner in &mut shapes {
             shape.take_unknown(inner);
         }
-        // If a member is open, the whole is open.
+        // If a member accepts any value, so does the union.
         if let Some(first) = shape.unknown.first()
             && shapes.iter().any(|inner| inner.ty.base == "any")
         {
@@ -69,7 +69,7 @@ impl Reader<'_> {
                             member => (Some(member), None),
                         };
                         let Some(Value::Class(class)) = class else {
-                            return Shape::open(unknown(place, "a union whose tag a function finds".to_owned()));
+                            return Shape::open(unknown(place, "a union whose variant a function selects".to_owned()));
                         };
                         shape.variants.push((tag.unwrap_or_else(|| Arc::clone(&class.name)), Arc::clone(class)));
                     }
@@ -77,9 +77,9 @@ impl Reader<'_> {
                     "type".clone_into(&mut shape.tag_key);
                     shape
                 }
-                None => Shape::open(unknown(place, "the function that finds the tag of a union".to_owned())),
+                None => Shape::open(unknown(place, "the function that selects the variant of a union".to_owned())),
             },
-            None if has_inner => Shape::open(unknown(place, "a union with a tagged one in it".to_owned())),
+            None if has_inner => Shape::open(unknown(place, "a union that contains a tagged union".to_owned())),
             None => {
                 shape.classes = tables;
                 for inner in shapes {
@@ -91,7 +91,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The possible values of a class's tag.
+    /// The possible values of the tag of a class.
     fn tags(&mut self, class: &Arc<Class>, key: &str) -> Option<Vec<Name>> {
         let fields = self.fields(class);
         let field = fields.iter().find(|field| &*field.name == key)?;
@@ -106,7 +106,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The name of a function that determines a tag, if it uses the key `type`, and `default` if there is none.
+    /// The name of a function that selects the variant, if it uses the key `type`, or `default` without that key.
     fn type_or_default(&mut self, function: &Value, place: &(Arc<Class>, u32)) -> Option<Name> {
         let Value::Function(_, definition) = function else { return None };
         let name = Arc::clone(&definition.name);

@@ -1,4 +1,4 @@
-//! The result of an expression in a declaration: a value, or why it is unknown.
+//! The results of expressions in declarations: values, or why they are unknown.
 
 use std::{fmt, sync::Arc};
 
@@ -8,7 +8,7 @@ use crate::{
     module::Module,
 };
 
-/// A value. Anything that is not modelled is [`Value::Unknown`], never a guess.
+/// A value. What is not modelled is [`Value::Unknown`] and never guessed.
 #[derive(Clone, Debug)]
 pub(crate) enum Value {
     None,
@@ -23,26 +23,26 @@ pub(crate) enum Value {
     Dict(Arc<[(Value, Value)]>),
     /// `...`
     Ellipsis,
-    /// Something external: `pydantic.Field`, `builtins.int`.
+    /// An object of a package whose source is not read: `pydantic.Field`, `builtins.int`.
     External(Name),
     Module(Name),
     Class(Arc<Class>),
     Function(Arc<Module>, Arc<Function>),
     Lambda(Arc<Module>, Arc<Lambda>, Env),
-    /// `Literal["a", "b"]`: something external with parameters in brackets.
+    /// An external object with parameters in brackets: `Literal["a", "b"]`.
     Generic(Name, Arc<[Value]>),
     /// `A | B`.
     Union(Arc<[Value]>),
-    /// A call of something external.
+    /// A call of an external object.
     Call(Arc<Called>),
     /// An instance of a config class with the given values.
     Instance(Arc<Class>, Arc<[(Name, Value)]>),
-    /// A method of a value.
+    /// A method, bound to a value.
     Method(Arc<Value>, Name),
     Unknown(Arc<Unknown>),
 }
 
-/// A call of something external: `Field(ge=1)`.
+/// A call of an external object: `Field(ge=1)`.
 #[derive(Debug)]
 pub(crate) struct Called {
     pub(crate) function: Name,
@@ -50,21 +50,21 @@ pub(crate) struct Called {
     pub(crate) keywords: Vec<(Name, Value)>,
 }
 
-/// Why something is unknown, and the place.
+/// Why something is unknown, and its place.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Unknown {
-    /// The file.
+    /// The path of the file.
     pub path: String,
     /// The line in it, counted from 1.
     pub line: u32,
-    /// What could not be read: `a loop`, ``no name `X` of module `m` ``.
+    /// The part that is not understood: `a loop`, ``no name `X` of module `m` ``.
     pub why: String,
-    /// The missing part of a package whose source is not available, by its dotted name: `verifiers.v1.EnvConfig`.
+    /// The dotted name of the missing part, if the source of a package is not available: `verifiers.v1.EnvConfig`.
     pub absent: Option<Name>,
 }
 
 impl Unknown {
-    /// A part of a package whose source is not available.
+    /// The reason for a name in a package whose source is not available.
     pub(crate) fn absent(module: &Module, line: u32, name: &str) -> Arc<Self> {
         let why = format!("the source of `{name}` was not found");
         Arc::new(Self { path: module.path.to_string(), line, why, absent: Some(name.into()) })
@@ -77,7 +77,7 @@ impl fmt::Display for Unknown {
     }
 }
 
-/// The names within a function.
+/// The names within a function, with their values.
 pub(crate) type Env = Arc<[(Name, Value)]>;
 
 impl Value {
@@ -108,7 +108,7 @@ impl Value {
         }
     }
 
-    /// The first unknown part of it.
+    /// The first unknown part of the value; `None` if all of it is known.
     pub(crate) fn unknown_within(&self) -> Option<Arc<Unknown>> {
         match self {
             Self::Unknown(unknown) => Some(Arc::clone(unknown)),
@@ -123,7 +123,7 @@ impl Value {
         }
     }
 
-    /// Whether it counts as true; `None` if unknown.
+    /// Whether it is true as a condition; `None` if that is unknown.
     pub(crate) fn truth(&self) -> Option<bool> {
         Some(match self {
             Self::None => false,
@@ -138,7 +138,7 @@ impl Value {
         })
     }
 
-    /// Whether both are equal; `None` if unknown.
+    /// Whether two values are equal; `None` if that is unknown.
     pub(crate) fn equals(&self, other: &Self) -> Option<bool> {
         Some(match (self, other) {
             (Self::None, Self::None) => true,
@@ -156,7 +156,7 @@ impl Value {
 }
 
 impl Called {
-    /// The last part of the called name: `Field` of `pydantic.fields.Field`.
+    /// The last part of the name of the called object: `Field` of `pydantic.fields.Field`.
     pub(crate) fn last(&self) -> &str {
         self.function.rsplit('.').next().unwrap_or_default()
     }
@@ -166,7 +166,7 @@ impl Called {
     }
 }
 
-/// A Python number as a float: beyond 2^53 the nearest one, as in Python.
+/// A Python integer as a float; beyond 2^53 it is rounded to the nearest float, as in Python.
 #[expect(clippy::cast_precision_loss, reason = "Python rounds in the same way")]
 pub(crate) const fn double(number: i64) -> f64 {
     number as f64

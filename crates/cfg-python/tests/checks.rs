@@ -1,4 +1,4 @@
-//! Checks that are run from their source: each accepts, refuses, assigns or leaves open what Python would.
+//! Checks that are run from their source: each accepts, refuses or assigns what it would in Python, or its result is unknown.
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -102,7 +102,7 @@ class TrainerConfig(BaseModel):
     def check(self):
 ";
 
-/// A config as JSON; absent keys have their defaults.
+/// A config as JSON. Keys that are absent have their defaults.
 struct Table {
     history: History,
     given: Json,
@@ -141,7 +141,7 @@ impl Table {
         Some((value, class))
     }
 
-    /// The first table of a union.
+    /// The first table of a union with tables.
     fn variant(&self, node: Node) -> Node {
         node.variants(self.history.newest()).next().or_else(|| node.classes().next()).unwrap_or(node)
     }
@@ -273,7 +273,7 @@ fn accepts(body: &str, given: &Json) {
     assert_eq!(run(body, given).0, Ruling::Accepts, "{body}\n{given}");
 }
 
-/// The check refuses the config with this message, after reading these keys.
+/// Asserts that the check refuses the config with this message, after it read these keys.
 #[track_caller]
 fn refuses(body: &str, given: &Json, message: &str, reads: &str) {
     match run(body, given).0 {
@@ -327,7 +327,7 @@ fn what_is_raised_is_raised_with_its_words_and_what_led_to_it() {
     refuses("{'x': 1}[self.name]", &json!({"name": "y"}), "KeyError: 'y'", "");
 }
 
-/// A table that a check creates is checked like any other.
+/// A table that a check creates is validated like any other.
 #[test]
 fn a_table_that_a_check_makes_is_checked() {
     leaves("self.even = Even(size=self.a)", &json!({"a": 6}), &json!({"a": 6, "even": {"size": 6, "half": 3}}));
@@ -339,7 +339,8 @@ fn a_table_that_a_check_makes_is_checked() {
     );
 }
 
-/// Before these, its validators of the raw table process the given values, and its fields check them.
+/// Before the validators of a created table run, its validators of the raw table process the given values, and the types of its
+/// fields check them.
 #[test]
 fn the_values_of_a_table_that_a_check_makes_are_checked() {
     leaves("self.folded = Folded(length=self.a)", &json!({"a": 3}), &json!({"a": 3, "folded": {"size": 3}}));
@@ -349,13 +350,13 @@ fn the_values_of_a_table_that_a_check_makes_are_checked() {
     refuses("Folded()", &json!({}), &format!("{refused}`size` is missing"), "");
     refuses("Folded(length=self.name)", &json!({}), &format!("{refused}`size` is refused (int_parsing)"), "");
     accepts("try:\n    Folded()\nexcept ValueError:\n    pass", &json!({}));
-    is_open("self.folded = Folded(size=1.5)", &json!({}), "what `Folded` makes of its `size`");
+    is_open("self.folded = Folded(size=1.5)", &json!({}), "how `Folded` converts its `size`");
     leaves("self.looked = Looked(size=9)", &json!({}), &json!({"looked": {"size": 4}}));
     refuses("Looked(size=10)", &json!({}), "ValueError: 5 is large", "");
     accepts("self.looked = Looked()", &json!({}));
 }
 
-/// What a check sets for programs that it starts is not read by other checks.
+/// What a check sets for programs that it starts does not affect other checks.
 #[test]
 fn what_is_done_to_the_machine_refuses_nothing() {
     for done in [
@@ -483,14 +484,14 @@ fn what_is_not_known_is_not_guessed() {
     is_open("if requests.get(self.name):\n    return self\nraise ValueError", &given, "requests.get");
     is_open("if requests.get(self.name):\n    self.a = 2\nif self.a == 2:\n    raise ValueError", &given, "requests.get");
     is_open("match self.name:\n    case 'x':\n        raise ValueError", &given, "a match");
-    is_open("while True:\n    pass", &given, "leads too far");
-    is_open("self.check()", &given, "too far");
+    is_open("while True:\n    pass", &given, "too long or nested");
+    is_open("self.check()", &given, "too long or nested");
     is_open(
         "text = 'x'\nfor _ in range(64):\n    text = text + text\nif text == 'y':\n    raise ValueError",
         &given,
         "an operator",
     );
-    // What does not depend on the unknown value is decided.
+    // Results that do not depend on the unknown value are known.
     accepts("if requests.get(self.name) and self.a > 1:\n    raise ValueError", &given);
     accepts("value = requests.get(self.name)\nself.b = 1", &given);
     refuses_any("if requests.get(self.name) or self.a:\n    raise ValueError", &given);
@@ -509,7 +510,7 @@ fn a_faulty_value_decides_nothing() {
     accepts("if self.name == 'y' and self.a > 1:\n    raise ValueError", &given);
 }
 
-/// Code of any nesting, recursion and number of loops ends, on the stack of an ordinary thread.
+/// Code with any nesting, recursion and number of loops ends, on the stack of an ordinary thread.
 #[test]
 fn code_of_any_shape_ends() {
     let given = json!({});

@@ -1,11 +1,11 @@
-//! Forms in which Python code can declare a config: each is read correctly, or left open with a reason and its place.
+//! Forms in which Python code can declare a config. Each is read correctly, or is open with a reason and its place.
 
 use std::path::PathBuf;
 
 use cfg_python::{Declarations, read};
 use cfg_system::MemorySystem;
 
-/// The result of reading a trainer's config `TrainerConfig` that is declared by a text.
+/// The result of reading the config `TrainerConfig` of a trainer that a text declares.
 struct Read {
     declared: Declarations,
 }
@@ -35,7 +35,7 @@ impl Read {
         Self { declared }
     }
 
-    /// The type and default of a field; the policy of a table.
+    /// The type and the default of a field, or the policy of a table.
     fn field(&self, path: &str) -> Option<String> {
         let field = self.declared.kinds[TRAINER].iter().find(|field| field.path == path)?;
         let interval = field.intervals.first()?;
@@ -47,7 +47,7 @@ impl Read {
         Some(format!("{}{policy}{null}{default}{required}", ty.base))
     }
 
-    /// What is left open: lines and reasons.
+    /// The lines and reasons of the parts that are not understood.
     fn unknown(&self) -> Vec<String> {
         self.declared
             .unknown
@@ -60,7 +60,7 @@ impl Read {
 const HEAD: &str = "import os\nfrom enum import Enum\nfrom pathlib import Path\nfrom typing import Annotated, Any, ClassVar, Literal, TypeVar, TYPE_CHECKING\nfrom pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Discriminator, Tag, field_validator, model_validator\n";
 const HEAD_LINES: u32 = 5;
 
-/// Each text with the expected type of `x`, or part of the reason if it is open.
+/// Asserts that `x` has the expected type, or that the reason why it is open contains this text.
 #[track_caller]
 fn holds(text: &str, wanted: &str) {
     let read = Read::of(text);
@@ -105,7 +105,7 @@ fn plain_declarations_are_read() {
     }
 }
 
-/// The parser knows no names of characters: a text with one is open, and the rest of its file is read.
+/// The parser is built without the names of characters: a string that uses one is open, and the rest of its file is read.
 #[test]
 fn a_character_that_is_named_is_open() {
     is_open(&class(r"x: Literal['\N{BULLET}'] = '\N{BULLET}'"), 2, "given by its name");
@@ -160,7 +160,7 @@ fn a_condition_of_the_module_is_no_guess() {
     is_open("for T in (int, str):\n    pass\nclass TrainerConfig(BaseModel):\n    x: T = 1\n", 1, "bound");
     is_open("while True:\n    T = int\n    break\nclass TrainerConfig(BaseModel):\n    x: T = 1\n", 2, "under a condition");
     is_open("T = int\nT = str\nclass TrainerConfig(BaseModel):\n    x: T = 1\n", 2, "more than once");
-    is_open("T, U = int, str\nclass TrainerConfig(BaseModel):\n    x: T = 1\n", 1, "item of something");
+    is_open("T, U = int, str\nclass TrainerConfig(BaseModel):\n    x: T = 1\n", 1, "a part of a value");
     is_open("T = int\ndel T\nclass TrainerConfig(BaseModel):\n    x: T = 1\n", 2, "changed");
 }
 
@@ -176,7 +176,11 @@ fn a_class_made_in_its_own_way_is_open() {
         "__init__",
     );
     is_open(&inner("class Inner(BaseModel):\n    def __new__(cls, **data):\n        return 3\n"), 2, "__new__");
-    is_open(&inner("class Meta(type): ...\nclass Inner(BaseModel, metaclass=Meta):\n    n: int = 1\n"), 2, "a way of its own");
+    is_open(
+        &inner("class Meta(type): ...\nclass Inner(BaseModel, metaclass=Meta):\n    n: int = 1\n"),
+        2,
+        "a class with a metaclass",
+    );
     is_open(
         &inner(
             "class Inner(BaseModel):\n    n: int = 1\n    @classmethod\n    def __get_pydantic_core_schema__(cls, source, handler): ...\n",
@@ -239,27 +243,27 @@ fn a_class_with_ways_that_are_not_modelled_is_open() {
             hook,
         );
     }
-    is_open(&inner("class Inner(BaseModel):\n    __pydantic_extra__: dict[str, int]\n"), 2, "a name that Python or pydantic");
-    is_open(&inner("class Inner(BaseModel):\n    locals()['n'] = 1\n"), 2, "made in the body");
+    is_open(&inner("class Inner(BaseModel):\n    __pydantic_extra__: dict[str, int]\n"), 2, "a special name");
+    is_open(&inner("class Inner(BaseModel):\n    locals()['n'] = 1\n"), 2, "computed in the body");
     let check = "def check(v): return v\n";
     is_open(
         &inner(&format!("{check}class Inner(BaseModel):\n    n: int = 1\n    _v = field_validator('n')(check)\n")),
         4,
-        "made in the body",
+        "computed in the body",
     );
-    is_open(&inner(&format!("{check}class Inner(BaseModel):\n    n: int = 1\n    _v = check\n")), 4, "made in the body");
+    is_open(&inner(&format!("{check}class Inner(BaseModel):\n    n: int = 1\n    _v = check\n")), 4, "computed in the body");
     for decorator in ["mine('n')", "mine", "made", "os.fspath"] {
         let own = "def mine(*names): return field_validator(*names)\nmade = field_validator('n')\n";
         let text = format!(
             "{own}class Inner(BaseModel):\n    n: int = 1\n    @{decorator}\n    @classmethod\n    def v(cls, v): return v\n"
         );
-        is_open(&inner(&text), 5, "what decorates `v`");
+        is_open(&inner(&text), 5, "a decorator of `v`");
     }
     for base in ["typing.NamedTuple", "pydantic.RootModel[int]", "dict"] {
         is_open(&inner(&format!("import typing, pydantic\nclass Inner({base}):\n    n: int = 1\n")), 2, "the base");
     }
     is_open(&inner("class Inner(BaseModel):\n    n: int = Field(1, alias=Field('n'))\n"), 2, "an alias that is not a string");
-    // Code that does not change what a class accepts leaves it known.
+    // Code that does not change what a class accepts does not make it unknown.
     let tidy =
         "class Inner(BaseModel):\n    n: str = ''\n    def model_post_init(self, _):\n        self.n = self.n.rstrip('/')\n";
     let read = Read::of(&format!("{tidy}class TrainerConfig(BaseModel):\n    x: Inner = Inner()\n"));
@@ -273,7 +277,7 @@ fn a_class_with_ways_that_are_not_modelled_is_open() {
     }
 }
 
-/// If several bases have a setting, the last one counts.
+/// If several bases have a setting, the last one takes precedence.
 #[test]
 fn settings_are_inherited_as_pydantic_does() {
     let two = "class A(BaseModel):\n    model_config = ConfigDict(extra='forbid')\nclass B(BaseModel):\n    model_config = ConfigDict(extra='allow')\nclass C(A): ...\n";
@@ -283,7 +287,7 @@ fn settings_are_inherited_as_pydantic_does() {
     }
 }
 
-/// Names that code changes although no statement of the module binds them.
+/// A frozen class is read, unless one of its checks may assign to an attribute, itself or in a function that it calls.
 #[test]
 fn a_frozen_class_is_read_unless_a_check_may_assign_to_it() {
     let class = |base: &str, check: &str| {
@@ -298,7 +302,7 @@ fn a_frozen_class_is_read_unless_a_check_may_assign_to_it() {
     holds(&class("B", &check("before", assigns)), "int = 1");
     holds(&class("BaseModel", &check("after", assigns)), "int = 1");
     is_open(&class("B", &check("after", assigns)), 1, "the setting `frozen` of `B`");
-    // Functions that it calls may assign as well; other code that calls them is not known when it is run.
+    // Functions that it calls may assign as well. Other code that it calls is unknown when the check is run.
     let helper = "def change(config):\n    for config.x in [2]:\n        pass\n";
     is_open(&format!("{helper}{}", class("B", &check("after", "change(self)"))), 4, "the setting `frozen` of `B`");
     let method = "    def change(self):\n        setattr(self, 'x', 2)\n";
@@ -314,7 +318,7 @@ fn names_that_code_changes_are_open() {
     let elsewhere = ("prime_rl/odd.py", "T = str\n");
     let late = Read::with(&of("from prime_rl.odd import *\n"), &[elsewhere]);
     assert_eq!(late.field("x").as_deref(), Some("any = 1"));
-    assert!(late.unknown()[0].contains("may come from `prime_rl.odd`"), "{:?}", late.unknown());
+    assert!(late.unknown()[0].contains("may be replaced by `prime_rl.odd`"), "{:?}", late.unknown());
     for code in [
         "globals()['T'] = str",
         "globals().update(T=str)",
@@ -328,11 +332,11 @@ fn names_that_code_changes_are_open() {
             &[("prime_rl/odd.py", &odd)],
         );
         assert_eq!(read.field("x").as_deref(), Some("any = 1"), "{code}");
-        assert!(read.unknown()[0].contains("the names of its module are changed by code"), "{code}: {:?}", read.unknown());
+        assert!(read.unknown()[0].contains("code of its module may change any name"), "{code}: {:?}", read.unknown());
     }
 }
 
-/// The value after a field may be a `Field` with bounds and aliases.
+/// The value after a field may be a `Field` with limits and aliases.
 #[test]
 fn what_may_be_a_field_is_no_default() {
     is_open("import functools\nF = functools.partial(Field, ge=1)\nclass TrainerConfig(BaseModel):\n    x: int = F(3)\n", 4, "");
@@ -344,7 +348,7 @@ fn what_may_be_a_field_is_no_default() {
     is_open("def made():\n    import os\n    return os\nclass TrainerConfig(BaseModel):\n    x: int = made()\n", 2, "");
     is_open("FS = {}\nFS['x'] = Field(1, ge=1)\nclass TrainerConfig(BaseModel):\n    x: int = FS['x']\n", 2, "changed");
     holds("F = Field\nAGE = F(3, ge=2)\nclass TrainerConfig(BaseModel):\n    x: int = AGE\n", "int = 3");
-    // An object of a class is not a default.
+    // An instance of a class is not a default.
     let read = Read::of("from elsewhere import Thing\nclass TrainerConfig(BaseModel):\n    x: int = Thing()\n");
     assert_eq!(read.field("x").as_deref(), Some("int"));
 }
@@ -355,7 +359,7 @@ fn an_enumeration_with_ways_of_its_own_is_open() {
     for hook in ["_missing_", "_generate_next_value_", "__new__", "__init__"] {
         is_open(&of(&format!("    def {hook}(cls, v): return cls.A\n")), 5, hook);
     }
-    is_open(&of("    _ignore_ = ['A']\n"), 5, "settings of its own");
+    is_open(&of("    _ignore_ = ['A']\n"), 5, "an enumeration with settings");
     holds(&of("    def __str__(self): return 'x'\n"), "literal = \"a\"");
 }
 
@@ -363,15 +367,15 @@ fn an_enumeration_with_ways_of_its_own_is_open() {
 fn bounds_and_keys_that_are_compared_nowhere_are_open() {
     is_open(&class("x: Annotated[int, Field(ge=3)] = Field(4, ge=2)"), 2, "given twice");
     holds(&class("x: Annotated[int, Field(ge=3)] = Field(4, le=9)"), "int = 4");
-    is_open(&class("x: dict[Literal['a'], int] = {}"), 2, "keys that are not any strings");
-    is_open(&class("x: dict[int, int] = {}"), 2, "keys that are not any strings");
-    // What is open within a type is recorded for its field.
+    is_open(&class("x: dict[Literal['a'], int] = {}"), 2, "keys that are not plain strings");
+    is_open(&class("x: dict[int, int] = {}"), 2, "keys that are not plain strings");
+    // An open part of a type is recorded for the field.
     let read = Read::of(&class("x: list[Annotated[int, os.sep]] = []"));
     assert_eq!(read.field("x").as_deref(), Some("list = []"));
     assert!(read.declared.open.contains_key(&(TRAINER, "x".to_owned())), "{:?}", read.declared.open);
 }
 
-/// A function with the name of a base's validator replaces it; anything else with that name is not known.
+/// A function with the name of a base's validator overrides it; any other object with that name makes the validator unknown.
 #[test]
 fn a_validator_is_overridden_by_its_name() {
     let base = "class Base(BaseModel):\n    n: int = 1\n    @model_validator(mode='after')\n    def v(self): self.n = 2\n";
@@ -380,7 +384,7 @@ fn a_validator_is_overridden_by_its_name() {
     assert_eq!((read.field("x").as_deref(), read.unknown()), (Some("table(ignore) = null"), vec![]));
     is_open(&of("    v: int = 3\n"), 4, "decides whether the other checks");
     let names = "NAMES = os.environ\nclass TrainerConfig(BaseModel):\n    x: int = 1\n    @field_validator(*NAMES)\n    @classmethod\n    def v(cls, v): return v\n";
-    is_open(names, 6, "decides itself");
+    is_open(names, 6, "decides which values");
 }
 
 #[test]
@@ -394,7 +398,7 @@ fn a_hook_that_only_looks_leaves_a_class_as_it_is() {
 
 #[test]
 fn a_type_that_is_not_known_is_open() {
-    is_open(&class("x: Missing = 1"), 2, "nothing is named `Missing`");
+    is_open(&class("x: Missing = 1"), 2, "the name `Missing` is not defined");
     is_open(
         "from elsewhere import Thing\nclass TrainerConfig(BaseModel):\n    x: Thing = 1\n",
         3,
@@ -404,11 +408,15 @@ fn a_type_that_is_not_known_is_open() {
     is_open(&class("x: Literal[1, 2] = 1"), 2, "a literal that is not a string");
     is_open(&class("x: Annotated[int, os.sep] = 1"), 2, "");
     is_open(&class("x: bytes"), 2, "the type `bytes`");
-    is_open("NAME = f'{os.sep}'\nclass TrainerConfig(BaseModel):\n    x: Literal[NAME] = 'a'\n", 1, "a formatted text");
+    is_open("NAME = f'{os.sep}'\nclass TrainerConfig(BaseModel):\n    x: Literal[NAME] = 'a'\n", 1, "an f-string");
     is_open(&class("x: tuple[int, int] = (1, 2)"), 2, "the type `tuple`");
     is_open("class Plain:\n    n = 1\nclass TrainerConfig(BaseModel):\n    x: Plain = None\n", 4, "not a config class");
-    is_open("A = 'B'\nB = 'A'\nclass TrainerConfig(BaseModel):\n    x: A | B = None\n", 4, "a text as a type");
-    is_open("A = A\nclass TrainerConfig(BaseModel):\n    x: A = None\n", 0, "needs itself");
+    is_open(
+        "A = 'B'\nB = 'A'\nclass TrainerConfig(BaseModel):\n    x: A | B = None\n",
+        4,
+        "a string that is evaluated to another string as a type",
+    );
+    is_open("A = A\nclass TrainerConfig(BaseModel):\n    x: A = None\n", 0, "depends on itself");
 }
 
 #[test]
@@ -416,12 +424,12 @@ fn a_field_that_decides_itself_is_open() {
     is_open(
         "class TrainerConfig(BaseModel):\n    x: int = 1\n    @field_validator('x', mode='wrap')\n    @classmethod\n    def own(cls, value, handler): return value\n",
         5,
-        "decides itself",
+        "decides which values",
     );
     is_open(
         "class TrainerConfig(BaseModel):\n    x: int = 1\n    @field_validator('*', mode='plain')\n    @classmethod\n    def own(cls, value): return value\n",
         5,
-        "decides itself",
+        "decides which values",
     );
     is_open(&class("x: int = Field(1, multiple_of=2)"), 2, "`multiple_of` of a field");
     is_open(&class("x: int = Field(1, ge=os.cpu_count())"), 2, "the bound `ge`");
@@ -463,7 +471,7 @@ fn a_union_takes_its_tag_from_its_classes() {
     is_open(
         &format!("{two}{other}class TrainerConfig(BaseModel):\n    x: {tagged} = A()\n"),
         8,
-        "the function that finds the tag",
+        "the function that selects the variant",
     );
 }
 
@@ -505,7 +513,7 @@ fn nothing_keeps_it_from_coming_to_an_end() {
         assert_eq!(read.field("y").as_deref(), Some("int = 1"));
         assert!(read.field("x").is_some_and(|field| field.starts_with("any")));
     }
-    // Nesting just below the limit needs no more stack than any thread has.
+    // Nesting just below the limit fits on the stack of any thread.
     for count in [120, 240, 480, 499] {
         let nested = [
             format!("X = {}1{}\n", "(".repeat(count), ")".repeat(count)),

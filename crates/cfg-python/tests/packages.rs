@@ -1,4 +1,4 @@
-//! Packages without sources: the recorded classes of the commit that a project uses, if there are any.
+//! Packages without sources: the classes are used that the history has for the version that a project uses, if it has any.
 
 use std::path::PathBuf;
 
@@ -14,7 +14,7 @@ const BASE: (&str, &str) = ("3b22dd951", "b13ba60da63cea91389e7575766b7270d0d11f
 /// The commit of verifiers that the next commit of the main line uses; that commit changed no other fields.
 const NEXT: &str = "295a0650585af8754eaf98c6fa9071314b5a531c";
 
-/// A field that only the older one has.
+/// A field that only the older version has.
 const OLD: &str = "train.env[].env.agent.harness.runtime";
 const NEW: &str = "train.env[].env.agent.runtime";
 
@@ -38,7 +38,7 @@ fn base() -> Point {
     Target::parse(History::built_in(), BASE.0).expect("a commit of the history").point
 }
 
-/// The classes of a prime-rl whose orchestrator is declared by `orchestrator`.
+/// Reads a prime-rl whose orchestrator is declared by `orchestrator`, with these packages and further files.
 fn declared(orchestrator: &str, pins: &[(&'static str, &str)], more: &[(&str, &str)]) -> Declarations {
     let plain = |class: &str| format!("from pydantic import BaseModel\nclass {class}(BaseModel):\n    x: int = 1\n");
     let system = MemorySystem::default();
@@ -72,8 +72,8 @@ fn a_package_is_as_it_is_recorded_at_the_commit_that_is_used() {
         assert!(read.open.is_empty(), "{pins:?}");
     }
     let read = declared(SOURCE, &[("verifiers", NEXT)], &[]);
-    // The check of one class had other code there, which is known only in a later form.
-    let why = "3: the check of `runtime<type=prime>` is not known as it is in the version of its package that is used here";
+    // One class had a check with other code in that version; only the later code is known.
+    let why = "3: the check of `runtime<type=prime>` is unknown in this version of its package";
     assert_eq!((has(&read, OLD), has(&read, NEW), unknown(&read)), (false, true, vec![why.to_owned()]));
     let is_open = |path: &str| read.open.contains_key(&(ORCHESTRATOR, path.to_owned()));
     assert!(is_open("train.env[].env.agent.runtime<type=prime>") && !is_open("train.env[].env.agent.runtime<type=docker>"));
@@ -88,19 +88,19 @@ fn a_package_of_which_nothing_is_recorded_is_left_open() {
         assert!(!has(&read, OLD) && !has(&read, NEW), "{pin}");
         let shown = pin.get(..9).unwrap_or(pin);
         let wanted = format!(
-            "3: the source of `verifiers.v1.EnvServerConfig` was not found, and verifiers {shown}, which this prime-rl uses, is not known"
+            "3: the source of `verifiers.v1.EnvServerConfig` was not found, and the version of verifiers that this prime-rl uses, {shown}, is unknown"
         );
         assert_eq!(unknown(&read), [wanted]);
         let open: Vec<&str> = read.open.keys().map(|(_, path)| path.as_str()).collect();
         assert_eq!(open, ["train.env[]"]);
-        // What prime-rl itself declares is known.
+        // Fields that prime-rl itself declares are known.
         assert!(has(&read, "train.env[].own"), "{pin}");
         let table = read.kinds[ORCHESTRATOR].iter().find(|field| field.path == "train.env[]").expect("it is declared");
         assert_eq!(table.intervals[0].ty.policy.as_deref(), Some("allow"));
     }
 }
 
-/// What is recorded for another class, or for a table with other fields of prime-rl's own, is not used.
+/// The recorded fields of another class, or of a table with other fields of prime-rl, are not used.
 #[test]
 fn only_the_same_use_of_a_package_is_recorded() {
     let other = SOURCE.replace("vf.EnvServerConfig", "vf.ServeConfig");
@@ -110,14 +110,14 @@ fn only_the_same_use_of_a_package_is_recorded() {
         let read = declared(text, &[("verifiers", NEXT)], &[]);
         assert!(!has(&read, NEW), "{text}");
         assert!(
-            unknown(&read)[0].ends_with("and no known prime-rl uses it like this with verifiers 295a06505"),
+            unknown(&read)[0].ends_with("and no known prime-rl version uses it in this way with verifiers 295a06505"),
             "{:?}",
             unknown(&read)
         );
     }
 }
 
-/// A source that is available takes precedence over a pin.
+/// A source that is available takes precedence over a stated version.
 #[test]
 fn a_source_decides_before_a_pin() {
     let own = "from pydantic import BaseModel\nclass EnvServerConfig(BaseModel):\n    depth: int = 1\n";

@@ -1,4 +1,4 @@
-//! What prime-rl shares, and what it knows of models by their names. Made of `schemas/shares.toml`, `schemas/models/names/renderers.toml` and
+//! The keys that prime-rl shares, and what it derives from the names of models. Generated from `schemas/shares.toml`, `schemas/models/names/renderers.toml` and
 //! `schemas/models/names/parsers.toml` by `cargo xtask generate`.
 
 use cfg_schema::Behaviour;

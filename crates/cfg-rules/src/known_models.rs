@@ -1,4 +1,4 @@
-//! What is known of models by their names. Made of `schemas/models/names/known.toml` by `cargo xtask generate`.
+//! Facts about models, by their names. Generated from `schemas/models/names/known.toml` by `cargo xtask generate`.
 
 use cfg_diag::Severity;
 use cfg_schema::Behaviour;

@@ -1,17 +1,17 @@
-//! Queries for the behaviour of prime-rl at a point.
+//! Whether prime-rl has a behaviour at a point.
 
 use crate::{Behaviour, Point};
 
-/// The end of a behaviour that prime-rl still has.
+/// The end of a behaviour that the newest prime-rl still has.
 pub(crate) const END: u16 = u16::MAX;
 
-/// Makes the behaviours, each with its first point and the first point without it.
+/// Declares the behaviours, each with its first point and the first point without it.
 macro_rules! behaviours {
     ($($(#[$doc:meta])* $name:ident = $since:literal..$until:expr;)*) => {
         use $crate::behaviour::END;
 
-        /// A behaviour of prime-rl over a range of its history. To add a name, write an entry in `schemas/behaviours.toml` and run
-        /// `cargo xtask generate`.
+        /// Something that prime-rl does over a range of its history. To add a behaviour, write an entry in
+        /// `schemas/behaviours.toml` and run `cargo xtask generate`.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[repr(u16)]
         pub enum Behaviour {
@@ -23,14 +23,14 @@ macro_rules! behaviours {
             pub const ALL: &[Self] = &[$(Self::$name),*];
         }
 
-        /// The first point of each behaviour, and the first point after it.
+        /// For each behaviour: its first point, and the first point without it.
         pub(crate) const STRETCHES: [(u16, u16); Behaviour::ALL.len()] = [$(($since, $until)),*];
     };
 }
 pub(crate) use behaviours;
 
 impl Behaviour {
-    /// The first point that has it.
+    /// The first point at which prime-rl has the behaviour.
     #[inline]
     pub const fn since(self) -> Point {
         Point(crate::behaviours::STRETCHES[self as usize].0)
@@ -38,14 +38,14 @@ impl Behaviour {
 }
 
 impl Point {
-    /// Whether prime-rl has this behaviour here.
+    /// Whether prime-rl has this behaviour at this point.
     #[inline]
     pub const fn has(self, behaviour: Behaviour) -> bool {
         let (since, until) = crate::behaviours::STRETCHES[behaviour as usize];
         since <= self.0 && (until == END || self.0 < until)
     }
 
-    /// Whether prime-rl does not have this behaviour here, not yet or no longer.
+    /// Whether prime-rl does not have this behaviour at this point: not yet, or no longer.
     #[inline]
     pub const fn lacks(self, behaviour: Behaviour) -> bool {
         !self.has(behaviour)

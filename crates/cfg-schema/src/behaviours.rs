@@ -1,11 +1,11 @@
-//! What prime-rl does, and from which point until before which. Made of `schemas/behaviours.toml` by `cargo xtask generate`.
+//! The behaviours of prime-rl, each with its first point and the first point without it. Generated from `schemas/behaviours.toml` by `cargo xtask generate`.
 
 use crate::behaviour::behaviours;
 
 behaviours! {
     /// Aliases become one key in nullable tables and tagged unions too. An earlier loader did that; the release after these commits represents it, as in the recorded verdicts. (#2512)
     AliasesCollapsedInVariants = 0..307;
-    /// Holds at every known prime-rl. (the history)
+    /// Applies to every known prime-rl. (the history)
     Always = 0..END;
     /// vLLM 0.12 can't load new weights into gpt-oss. (vLLM 23577; #1625)
     GptOssWeightsAreRefused = 0..143;
@@ -75,7 +75,7 @@ behaviours! {
     BenchTable = 142..END;
     /// vLLM is newer than 0.12, but it is not known whether it can load new weights into gpt-oss. (vLLM 23577; #2073)
     GptOssWeightsMayBeRefused = 143..231;
-    /// Weights & Biases is refused if only the trainer or only the orchestrator uses it. (#1629)
+    /// A config in which only the trainer or only the orchestrator uses Weights & Biases is rejected. (#1629)
     BothLog = 144..END;
     /// Offloaded weights are created on the CPU. (#1636)
     OffloadedWeightsOnCpu = 146..END;
@@ -105,7 +105,7 @@ behaviours! {
     GlmMoeDsaHasOwnClass = 185..END;
     /// The tool-call parser is selected by the model's name. (#1854)
     ParserFollowsModel = 186..END;
-    /// Deployments replace lists of GPU ids. Only at this point the output folder has no default. (#1859)
+    /// Deployments replace lists of GPU ids. At this point only, the output folder has no default. (#1859)
     Deployments = 188..END;
     /// The launcher refuses a folder that contains checkpoints, unless the shared table says that the run resumes, or the launcher may delete the folder. (#1872)
     FolderIsGuarded = 189..END;
@@ -179,7 +179,7 @@ behaviours! {
     ExternalNeedsNoInference = 288..END;
     /// The trainer has its own class for `gpt_oss`. (#2365)
     GptOssHasOwnClass = 288..END;
-    /// The client can make prompts from messages, and then also finds the tool calls. (#2278)
+    /// The client can render prompts from messages; it then also parses the tool calls. (#2278)
     Renderers = 292..END;
     /// The trainer has its own class for `laguna`. (#2479)
     LagunaHasOwnClass = 303..END;
@@ -187,7 +187,7 @@ behaviours! {
     WandbModeCounts = 307..END;
     /// The locked tomli reads TOML 1.1 (2.4.1 after 2.2.1, since 897b935ca). (#2436)
     Tomli24 = 308..END;
-    /// At least as many rollouts are in progress as a group has. (#2533)
+    /// The number of rollouts in progress is at least the size of a group. (#2533)
     AGroupAtLeast = 310..END;
     /// The trainer has its own class for `qwen3`. (#2505)
     Qwen3HasOwnClass = 311..END;
@@ -209,7 +209,7 @@ behaviours! {
     EqualValuesAgree = 334..END;
     /// The processes of `rl` always share their run of Weights & Biases. (#2649)
     WandbAlwaysShared = 334..END;
-    /// Only a shared table that is written turns the components' tables on. (#2654)
+    /// A shared table turns the components' tables on only if it is written. (#2654)
     PresenceWantsATable = 335..END;
     /// The buffer is removed. (#2639)
     BufferGone = 339..END;
@@ -249,7 +249,7 @@ behaviours! {
     Algorithms = 365..END;
     /// Environment variables that the launcher sets are refused. (#2863)
     LaunchersVariables = 367..END;
-    /// The metrics over all environments are named "agg", before that "all". (#2907)
+    /// The metrics over all environments are named "agg". Before, they were named "all". (#2907)
     Agg = 370..END;
     /// A run ends only after its last evaluation has started all rollouts. (#2913)
     LastEvaluationIsAwaited = 370..END;

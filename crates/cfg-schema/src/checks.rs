@@ -1,30 +1,30 @@
-//! Checks that are run from their source: those of a project's own prime-rl that no known prime-rl has.
+//! Checks that are run from their Python source: those of a project's own prime-rl that no point of the history has.
 
 use std::{fmt, sync::Arc};
 
 use crate::{Node, OwnCheck};
 
-/// The checks of a project's own prime-rl whose code differs from that of the known point.
+/// The checks of a project's own prime-rl whose code differs from the code at the base point.
 #[derive(Clone, Debug)]
 pub struct OwnChecks {
     /// The checks.
     pub changed: Arc<[OwnCheck]>,
     /// Their code.
     pub code: Arc<dyn CheckCode>,
-    /// The parts that its declarations leave open, ordered by node number.
+    /// The parts of its schema that are unknown, ordered by node number.
     pub open: Arc<[OpenPart]>,
-    /// What is not understood in its sources, and therefore left open.
+    /// The places in its sources that are not understood, and whose effect is therefore unknown.
     pub unknown: Arc<[NotUnderstood]>,
-    /// Whether no source of it was read: the point is combined with other packages than it used itself.
+    /// Whether no source was read, because the point is combined with other packages than it used itself.
     pub is_recorded: bool,
 }
 
 /// Something in the sources of a project's own prime-rl that is not understood.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotUnderstood {
-    /// Where it is: `src/prime_rl/configs/rl.py:412`.
+    /// Its place: `src/prime_rl/configs/rl.py:412`.
     pub place: String,
-    /// What the source contains.
+    /// A description of what the source contains there.
     pub why: String,
 }
 
@@ -46,7 +46,7 @@ pub struct OpenPart {
 }
 
 impl OwnChecks {
-    /// The open part of a field or a table; `None` if it has none.
+    /// The unknown part of a field or a table; `None` if all of it is known.
     pub fn open_at(&self, node: Node) -> Option<&OpenPart> {
         self.open.binary_search_by_key(&node.id(), |part| part.node).ok().map(|at| &self.open[at])
     }
@@ -71,17 +71,19 @@ pub trait CheckCode: fmt::Debug + Send + Sync {
     /// The `before` or `after` validator with this name in the class of a table, if it differs from the known one.
     fn check(&self, class: Node, name: &str) -> Option<&OwnCheck>;
 
-    /// Whether the class of a table has a validator with this name, in any mode, that differs from the known point; `None` if the class is not known.
+    /// Whether the class of a table has a validator with this name, in any mode, that differs from the one at the base point; `None` if the class is
+    /// unknown.
     fn has_changed(&self, class: Node, name: &str) -> Option<bool>;
 
-    /// Runs it on a table of that class.
+    /// Runs the validator with this name on a table of that class.
     fn run(&self, class: Node, name: &str, table: &mut dyn CheckedTable) -> Ruling;
 
-    /// The checks of single fields in the class of a table that are run from their source; those of one field in the order in which they run.
+    /// The checks of single fields in the class of a table that are run from their source. The checks of one field are in the order in which they
+    /// run.
     fn of_fields(&self, class: Node) -> &[FieldCheck];
 
-    /// Runs the check with this number on a table that contains the field: as a raw value under its name for a check that runs before the type,
-    /// otherwise as a field of its class. The fields before it are there too, if the check reads them.
+    /// Runs the field check with this number. `table` contains the field: for a check that runs before the type as a raw value under its name,
+    /// otherwise as a field of its class. If the check reads the fields before it, `table` contains them too.
     fn run_of_field(&self, class: Node, number: usize, table: &mut dyn CheckedTable) -> Ruling;
 }
 
@@ -92,11 +94,11 @@ pub struct FieldCheck {
     pub own: OwnCheck,
     /// The field.
     pub field: Arc<str>,
-    /// Whether it reads the raw value, before the type does.
+    /// Whether it runs on the raw value, before the type is checked.
     pub is_before: bool,
-    /// Whether it also checks the default of a field that is not given.
+    /// Whether it also runs on the default of a field that is not given.
     pub looks_at_default: bool,
-    /// Whether pydantic also passes it the values of the fields before its own.
+    /// Whether pydantic passes it the values of the previous fields as well.
     pub reads_others: bool,
 }
 
@@ -107,7 +109,7 @@ pub enum Ruling {
     Accepts,
     /// It refuses the table.
     Refuses(Raised),
-    /// The result can't be determined: a value that it reads is not known.
+    /// The result is unknown, because the check reads an unknown value or does something that is not modelled.
     Open(Open),
 }
 
@@ -116,20 +118,20 @@ pub enum Ruling {
 pub struct Raised {
     /// The name of the exception: `ValueError`.
     pub exception: String,
-    /// Its message, in prime-rl's words.
+    /// The message of the exception, in prime-rl's words.
     pub message: String,
-    /// The values that led to it, as paths from the table; those read last come first.
+    /// The paths of the values that led to it, relative to the table; the values read last come first.
     pub reads: Vec<Vec<Step>>,
     /// Where it is raised: `src/prime_rl/configs/rl.py:412`.
     pub place: String,
-    /// The type of the error and its key, if a field of a table that the check creates refuses its value.
+    /// If a field of a table that the check creates refuses its value: the type of the error, and the key of the field.
     pub of_field: Option<(String, String)>,
 }
 
 /// Why the result of a check is unknown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Open {
-    /// The unknown part: ``a call of `requests.get` ``.
+    /// The part that is unknown: ``a call of `requests.get` ``.
     pub why: String,
     /// Its place.
     pub place: String,
@@ -137,16 +139,16 @@ pub struct Open {
     pub reason: Reason,
 }
 
-/// The reasons why a check has no result.
+/// The kinds of reasons why the result of a check is unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// A value has a fault of its own, which is reported, or depends on something unknown.
+    /// A value has an error of its own, which is reported, or depends on something unknown.
     Fault,
-    /// It depends on the machine: its files, its packages, the time.
+    /// The result depends on the machine: its files, its packages, the time.
     Machine,
     /// The code does something that is not modelled.
     Code,
-    /// It replaces its table by another one, which is not known.
+    /// The check replaces its table by an unknown one.
     Replaced,
 }
 
@@ -162,7 +164,7 @@ pub enum Step {
 }
 
 impl Step {
-    /// A path as it is written: `train.env[0].id`.
+    /// A path in dotted notation: `train.env[0].id`.
     pub fn dotted(steps: &[Self]) -> String {
         let mut path = String::new();
         for step in steps {
@@ -185,9 +187,9 @@ impl Step {
 pub enum Seen {
     /// The table has no such field.
     Missing,
-    /// It has a fault, or depends on something unknown.
+    /// The value has an error, or depends on something unknown.
     Faulty,
-    /// It has a kind that checks do not support: a date, a number of more than 64 bits.
+    /// A value of a kind that checks do not support: a date, or an integer of more than 64 bits.
     Strange(&'static str),
     /// Null.
     Null,
@@ -212,7 +214,7 @@ pub enum Seen {
 /// A value that a check assigns.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Assigned {
-    /// It is not known.
+    /// An unknown value.
     Unknown,
     /// Null.
     Null,
@@ -228,35 +230,36 @@ pub enum Assigned {
     List(Vec<Assigned>),
     /// A map.
     Map(Vec<(Arc<str>, Assigned)>),
-    /// The value at another place.
+    /// A copy of the value at another path.
     Copy(Vec<Step>),
-    /// A new table of a class with the values that it is given.
+    /// A new table of a class with these values.
     Table(Node, Vec<(Arc<str>, Assigned)>),
 }
 
-/// The table that a check runs on: a table with known fields, or for a `before` validator the raw table, which is a map. Paths begin in it; the
-/// empty path is the table itself. Raw values have no classes; the methods that answer for them by default say so.
+/// The table on which a check runs: a table with known fields, or for a `before` validator the raw table, which is a map. Paths are relative to it;
+/// the empty path is the table itself. The default methods are those of a raw table, which has no classes.
 pub trait CheckedTable {
     /// The value at a path.
     fn get(&self, path: &[Step]) -> Seen;
 
-    /// The fields of the table at a path that were given or assigned by a check.
+    /// The fields of the table at a path that are given in the config or assigned by a check.
     fn given(&self, _path: &[Step]) -> Vec<&'static str> {
         Vec::new()
     }
 
-    /// The unknown keys that the table at a path keeps; `None` if it keeps none.
+    /// The keys without a field that the table at a path keeps; `None` if it keeps none.
     fn extras(&self, _path: &[Step]) -> Option<Vec<(Arc<str>, Assigned)>> {
         None
     }
 
-    /// Whether a value in a package without available source contains a key: `renderers.base.MODEL_RENDERER_MAP`; `None` if that is not known.
+    /// Whether a constant of a package contains a key: `renderers.base.MODEL_RENDERER_MAP`. `None` if that is unknown, because the source of the
+    /// package is not available.
     fn holds(&self, _name: &str, _key: &str) -> Option<bool> {
         None
     }
 
-    /// Whether the table at a path has a class of a package without available source: `renderers.configs.AutoRendererConfig`; `None` if that
-    /// is not known.
+    /// Whether the table at a path has a class of a package, whose source need not be available: `renderers.configs.AutoRendererConfig`. `None` if
+    /// that is unknown.
     fn is_of(&self, _path: &[Step], _class: &str) -> Option<bool> {
         None
     }
@@ -266,12 +269,12 @@ pub trait CheckedTable {
         Vec::new()
     }
 
-    /// Whether a field of a table of this class accepts a value unchanged, or the type of pydantic's error; `None` if that is not known.
+    /// Whether a field of a class accepts a value unchanged; if not, the type of pydantic's error. `None` if that is unknown.
     fn accepts(&self, _class: Node, _field: &str, _value: &Assigned) -> Option<Result<(), String>> {
         None
     }
 
-    /// Assigns a value without a check, as `self.a.b = value` does. `made_of` is the place of the value that it is computed from.
+    /// Assigns a value without validating it, as `self.a.b = value` does. `made_of` is the path of the value from which it is computed.
     fn assign(&mut self, path: &[Step], value: Assigned, made_of: Option<&[Step]>);
 
     /// Removes an entry from a map.

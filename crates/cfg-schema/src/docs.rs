@@ -1,15 +1,15 @@
-//! The purpose of each field: the sentences of `schemas/docs/`.
+//! The descriptions of fields: the sentences of `schemas/docs/`.
 
 use crate::{Node, Point, table::Section};
 
 impl Node {
-    /// Its meaning, its unit and when to change it, as of `point`: one to three sentences for users. Every field of every kind
-    /// has one at each point at which it exists.
+    /// The description of the field at `point`: its meaning, its unit and when to change it, in one to three sentences for users.
+    /// Every field of every kind has one at each point at which it exists.
     pub fn doc(self, point: Point) -> Option<&'static str> {
         self.docs().take_while(|(since, _)| *since <= point).last().map(|(_, text)| text)
     }
 
-    /// All its descriptions, oldest first, each with the first point that it applies to.
+    /// All descriptions of the field, oldest first, each with the first point to which it applies.
     pub fn docs(self) -> impl Iterator<Item = (Point, &'static str)> {
         let table = self.history().table;
         let mut words = table.list(table.word(Section::Docs, self.id() as usize));

@@ -1,4 +1,4 @@
-//! A history with additional keys: those that a project declares for its fork of prime-rl.
+//! Adds keys to a history: those that a project declares for its fork of prime-rl.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -14,14 +14,14 @@ use crate::{
 type Extras = Vec<(String, ExtraType)>;
 
 impl History {
-    /// This history with additional keys, each given by its dotted path and its type, at all points that do not have the key themselves.
+    /// This history with additional keys, each given by its dotted path and its type, at all points at which the key does not exist already.
     ///
     /// Indices and variants are left out of the paths: `orchestrator.env.shard` is a key of each environment, `trainer.optim.beta` of each
-    /// optimizer. A path applies to each kind that has its first table. Every table of the same class as the table around the key
-    /// gets the key too: `trainer.beta` of an rl config is `beta` of a trainer's. A table that no kind has is created; all its keys
-    /// are declared keys.
+    /// optimizer. A path applies to each kind that has its first table. Every table of the same class as the table around the key gets the key
+    /// too: `trainer.beta` of an `rl` config is also `beta` of a `trainer` config. A table that no kind has is created; all its keys are declared
+    /// keys.
     ///
-    /// The same keys give the same history; it is kept until the program ends.
+    /// Equal keys give the same history, which is kept until the program ends.
     #[must_use]
     pub fn extended(self, extras: &[(String, ExtraType)]) -> Self {
         static KNOWN: Mutex<Vec<(History, Extras, History)>> = Mutex::new(Vec::new());
@@ -42,7 +42,7 @@ impl History {
     }
 }
 
-/// The sections of a table while they are extended. [`table`] describes their words.
+/// The sections of a table that is being extended. [`table`] describes their words.
 pub(crate) struct Draft {
     string_bytes: Vec<u8>,
     string_index: Vec<u32>,
@@ -52,21 +52,21 @@ pub(crate) struct Draft {
     lists: Vec<u32>,
     roots: Vec<u32>,
     docs: Vec<u32>,
-    /// The classes that were used so far.
+    /// The classes that have been looked up.
     classes: Vec<Class>,
-    /// The class whose children begin with a node.
+    /// The class whose children begin with this node.
     by_first_child: HashMap<u32, usize>,
-    /// The class of a node without children in `nodes`.
+    /// The class of each node that has no children in `nodes`.
     of_childless: HashMap<u32, usize>,
     base: History,
 }
 
-/// The children of a node, and of all nodes that share them. They are stored next to each other once all are known.
+/// The children of a node, which it may share with other nodes. They are stored next to each other once all are known.
 struct Class {
     fields: BTreeMap<Box<[u8]>, u32>,
-    /// Items and variants.
+    /// The items and variants.
     others: Vec<u32>,
-    /// Whether it has more fields than in `nodes`.
+    /// Whether it has fields that are not in `nodes`.
     is_grown: bool,
 }
 
@@ -126,7 +126,7 @@ impl Draft {
         }
     }
 
-    /// Adds a key to the root of one kind only, with its description.
+    /// Adds a key to the root of a single kind, with its description.
     pub(crate) fn add_to_root(&mut self, kind: Kind, name: &str, ty: &ExtraType, doc: &str) {
         let Some(&root) = self.roots.get(kind as usize) else { return };
         let ty = self.ty(ty, false);
@@ -147,7 +147,7 @@ impl Draft {
         table::segment_kind(self.word(node, KIND))
     }
 
-    /// The class of a node, which all nodes with the same children share.
+    /// The class of a node. Nodes with the same children have the same class.
     fn class(&mut self, node: u32) -> usize {
         let (first, count) = (self.word(node, CHILDREN), self.word(node, CHILDREN + 1));
         let known = if count > 0 { self.by_first_child.get(&first) } else { self.of_childless.get(&node) };
@@ -187,7 +187,7 @@ impl Draft {
         tables.iter().filter_map(field).collect()
     }
 
-    /// Adds the tables that a field may hold: itself, its items, its variants.
+    /// Adds the tables that are values of a field: the field itself, its items, its variants.
     fn tables_at(&mut self, field: u32, tables: &mut Vec<u32>) {
         let mut own = self.word(field, INTERVALS)..self.word(field, INTERVALS).saturating_add(self.word(field, INTERVALS + 1));
         let ty = |interval: u32| self.intervals.get(interval as usize * table::INTERVAL_WORDS + 1).copied().unwrap_or(NONE);
@@ -204,8 +204,8 @@ impl Draft {
         }
     }
 
-    /// Gives a field to the class of the table at `owner`. If the class has a field of this name, that field gets intervals for the points without
-    /// it.
+    /// Adds a field to the class of the table `owner`. If the class has a field of this name already, that field gets intervals for the points at
+    /// which it does not exist.
     fn field(&mut self, owner: u32, name: &str, ty: u32) {
         let class = self.class(owner);
         if let Some(&field) = self.classes[class].fields.get(name.as_bytes()) {
@@ -221,7 +221,7 @@ impl Draft {
         self.classes[class].is_grown = true;
     }
 
-    /// Stores the children of each extended class next to each other, in their order.
+    /// Stores the children of each extended class next to each other, in order.
     fn settle(&mut self) {
         let count = (self.nodes.len() / table::NODE_WORDS) as u32;
         let mut behind = count;
@@ -254,7 +254,7 @@ impl Draft {
         }
     }
 
-    /// Gives a field the type at all points without an interval.
+    /// Adds intervals with this type to a field, for all points at which it has none.
     fn fill(&mut self, field: u32, ty: u32) {
         let own = self.word(field, INTERVALS)..self.word(field, INTERVALS).saturating_add(self.word(field, INTERVALS + 1));
         let own: Vec<[u32; table::INTERVAL_WORDS]> = own
@@ -332,7 +332,7 @@ impl Draft {
         self.string_index.len() as u32 / 2 - 1
     }
 
-    /// The whole table.
+    /// The bytes of the extended table.
     pub(crate) fn bytes(mut self) -> Vec<u8> {
         self.settle();
         let flat = |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
@@ -355,7 +355,7 @@ impl Draft {
     }
 }
 
-/// The words of an interval with nothing but a type.
+/// The words of an interval that has only a type.
 fn declared(since: u32, until: u32, ty: u32) -> [u32; table::INTERVAL_WORDS] {
     [since | until << 16, ty, table::FLAG_DECLARED, NONE, NONE, NONE, NONE, NONE]
 }

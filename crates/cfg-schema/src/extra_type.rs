@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-/// The type of a key that a project declares: a fork's own, or an argument of an environment.
+/// The type of a key that a project declares: a key of its fork, or an argument of an environment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExtraType {
     /// `any`: nothing is checked.
@@ -25,20 +25,20 @@ pub enum ExtraType {
     Dict(Box<Self>),
     /// `union[T, U]`.
     Union(Vec<Self>),
-    /// `T?`: the type, or none.
+    /// `T?`: the type, or null.
     Optional(Box<Self>),
 }
 
-/// The limit for types within types: a type that a person writes has three or four.
+/// The maximum nesting of types. Types that people write have three or four levels.
 const MAX_DEPTH: usize = 16;
 
 impl ExtraType {
-    /// The first words of types.
+    /// The names with which a type may begin.
     pub const NAMES: [&'static str; 10] = ["int", "float", "bool", "str", "path", "any", "literal", "list", "dict", "union"];
 }
 
 impl FromStr for ExtraType {
-    /// The word that is not a type, or `None` if the form is wrong in another way.
+    /// The unknown name of a type; `None` if the text is malformed in another way.
     type Err = Option<String>;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
@@ -86,7 +86,7 @@ impl<'t> Cursor<'t> {
         Ok(read)
     }
 
-    /// `[T, U]`, or nothing.
+    /// Parses `[T, U]`, which may be absent.
     fn members(&mut self, depth: usize) -> Result<Vec<ExtraType>, Option<String>> {
         let mut members = Vec::new();
         if !self.eat('[') {
@@ -103,7 +103,7 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// `("a", "b")`.
+    /// Parses `("a", "b")`.
     fn literals(&mut self) -> Result<Vec<String>, Option<String>> {
         let mut literals = Vec::new();
         if !self.eat('(') {

@@ -5,7 +5,7 @@ use crate::{
     table::{self, Section},
 };
 
-/// The treatment of keys that a table does not have.
+/// What happens to keys that a table does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Policy {
     /// They are errors.
@@ -35,7 +35,7 @@ pub enum TypeKind {
     Literal,
     /// An array; [`FieldType::members`] has the type of its items.
     List,
-    /// A map with free keys; [`FieldType::members`] has the types of key and value, or none if all are allowed.
+    /// A map with free keys; [`FieldType::members`] has the types of key and value, or is empty if all are allowed.
     Dict,
     /// One of several types: [`FieldType::members`].
     Union,
@@ -52,7 +52,7 @@ pub enum Discriminator {
     TypeOrDefault,
 }
 
-/// The limits of a value.
+/// The limits of a value. `None` means no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Bounds {
     /// At least.
@@ -131,7 +131,7 @@ impl FieldType {
         self.history.table.strings(self.word(2))
     }
 
-    /// The types in it.
+    /// The types of which it consists.
     pub fn members(self) -> impl ExactSizeIterator<Item = FieldType> {
         let history = self.history;
         history.table.list(self.word(3)).map(move |id| FieldType::new(history, id))

@@ -1,4 +1,4 @@
-//! The whole history, and one schema of it.
+//! The history, and one schema of it.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -35,8 +35,8 @@ impl History {
         Self { table: &BUILT_IN }
     }
 
-    /// A custom history from the bytes of its table; `None` if they are not a table. It has the commits, tags and moves of the built-in
-    /// history. It can be used until the program ends: its bytes are kept, once for all equal histories.
+    /// A history from the bytes of a table that a user has imported; `None` if they are not a table. It has the commits, tags and moves
+    /// of the built-in history. The bytes are kept until the program ends, once for equal histories.
     pub fn of_bytes(bytes: Vec<u8>) -> Option<Self> {
         static KNOWN: Mutex<Vec<(&'static [u8], History)>> = Mutex::new(Vec::new());
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -53,18 +53,19 @@ impl History {
         Some(history)
     }
 
-    /// The schema of `kind` at `point`. A hosted config has the schema of its entrypoint; [`hosted`](Self::hosted) adds the other keys.
+    /// The schema of `kind` at `point`. A hosted config has the schema of its entrypoint; [`hosted`](Self::hosted) adds the keys of
+    /// hosted training.
     pub fn schema(self, kind: Kind, point: Point) -> Schema {
         Schema { history: self, kind: kind.entrypoint(), point }
     }
 
-    /// The root of `kind` at all points.
+    /// The root of `kind`, for all points.
     pub fn root(self, kind: Kind) -> Node {
         Node::new(self, self.table.word(Section::Roots, kind.entrypoint() as usize))
     }
 }
 
-/// The form of configs of one kind at one point.
+/// The fields of one kind at one point.
 #[derive(Clone, Copy, Debug)]
 pub struct Schema {
     /// Its history.
@@ -76,7 +77,7 @@ pub struct Schema {
 }
 
 impl Schema {
-    /// The whole file.
+    /// The root of the fields.
     pub fn root(self) -> Node {
         self.history.root(self.kind)
     }

@@ -6,7 +6,8 @@ use crate::{ExtraType, History, Kind, extended::Draft};
 
 /// The keys that `prime train` accepts at the root of a config, in addition to those of prime-rl: each with its type and its purpose.
 ///
-/// prime-rl sees none of them. `name` and the last three accept any value without an error; a finding reports what `prime train` ignores in them.
+/// prime-rl gets none of these keys. `name` and the last three keys accept any value without an error; a finding reports what `prime train`
+/// ignores in them.
 const OF_HOSTED_TRAINING: [(&str, &str, &str); 9] = [
     ("gpu_type", "str?", "The GPU type to run on, such as `H200_141GB`; any type if not set."),
     ("image_tag", "str?", "The tag of the prime-rl image to run; chosen by the platform if not set."),
@@ -20,8 +21,8 @@ const OF_HOSTED_TRAINING: [(&str, &str, &str); 9] = [
 ];
 
 impl History {
-    /// This history with the keys that `prime train` accepts at the root of an rl or sft config. It is kept like those of
-    /// [`extended`](Self::extended).
+    /// This history with the keys that `prime train` accepts at the root of an `rl` or `sft` config. Like the histories of
+    /// [`extended`](Self::extended) it is kept until the program ends.
     #[must_use]
     pub fn hosted(self) -> Self {
         static KNOWN: Mutex<Vec<(History, History)>> = Mutex::new(Vec::new());

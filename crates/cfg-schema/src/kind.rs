@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-/// The purpose of a config: an entrypoint of prime-rl, or hosted training, which starts one of two entrypoints elsewhere.
+/// What a config is for: an entrypoint of prime-rl, or hosted training, which starts one of two entrypoints elsewhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
     /// `rl`: trainer, orchestrator and inference together.
@@ -15,13 +15,13 @@ pub enum Kind {
     Inference,
     /// `sft`: supervised fine-tuning.
     Sft,
-    /// `eval`: a standalone evaluation. Until 0.4.0 part of prime-rl, later part of the verifiers that is installed with it.
+    /// `eval`: a standalone evaluation. It was part of prime-rl until 0.4.0, and is part of the installed verifiers since then.
     Eval,
     /// `evals`: the evaluations during a run.
     Evals,
-    /// `synthesize`: rollouts of a model as data.
+    /// `synthesize`: generates data from the rollouts of a model.
     Synthesize,
-    /// `env-server`: a served environment.
+    /// `env-server`: serves an environment.
     EnvServer,
     /// `prime train`: an `rl` config with additional keys, for a run on hosted GPUs.
     HostedRl,
@@ -43,14 +43,15 @@ impl Kind {
         Self::EnvServer,
     ];
 
-    /// The entrypoints that train, or are a part of a training run.
+    /// The entrypoints of training runs and of their parts.
     pub const RUNS: [Self; 5] = [Self::Rl, Self::Trainer, Self::Orchestrator, Self::Inference, Self::Sft];
 
-    /// The names that a user may give. The keys of a hosted config decide which entrypoint hosted training starts.
+    /// The names that a user may give. For hosted training there is one name: the keys of the config show which entrypoint is
+    /// started.
     pub const NAMES: [&'static str; 10] =
         ["rl", "trainer", "orchestrator", "inference", "sft", "hosted", "eval", "evals", "synthesize", "env-server"];
 
-    /// The entrypoint of prime-rl that reads such a config.
+    /// The entrypoint of prime-rl that reads a config of this kind.
     #[must_use]
     pub const fn entrypoint(self) -> Self {
         match self {
@@ -65,7 +66,7 @@ impl Kind {
         matches!(self, Self::HostedRl | Self::HostedSft)
     }
 
-    /// Whether it trains, or is a part of a training run.
+    /// Whether it is a training run or a part of one.
     pub const fn is_run(self) -> bool {
         !matches!(self, Self::Eval | Self::Evals | Self::Synthesize | Self::EnvServer)
     }

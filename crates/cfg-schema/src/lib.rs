@@ -1,8 +1,8 @@
-//! The schema history of prime-rl: every field of every kind of config at every commit of its main line since September
-//! 2025, and the new places of removed keys.
+//! The schema history of prime-rl: every field of every kind of config at every commit of its main line since September 2025, and
+//! what became of removed keys.
 //!
 //! The reviewed source is in `schemas/` at the root of the repository; `cargo xtask generate` compiles it into the [`table`] that is
-//! included here and read in place. Nothing is parsed at start: a [`Schema`] is a kind and a [`Point`] in time, a [`Node`] an index.
+//! included here and read in place. Nothing is parsed at start: a [`Schema`] is a kind and a [`Point`], a [`Node`] is an index.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 

@@ -1,8 +1,8 @@
-//! Finds fields by the paths that people write.
+//! Finds fields by paths as users write them.
 
 use crate::{FieldType, History, Kind, Node, Point, Segment};
 
-/// A range of points; without an end, it continues to the newest point.
+/// A range of points: the first point, and the first point after it; `None` if it still applies.
 pub type Stretch = (Point, Option<Point>);
 
 /// A field that a path names.
@@ -12,7 +12,7 @@ pub struct Found {
     pub path: String,
     /// The field.
     pub node: Node,
-    /// The ranges in which all tables above it exist.
+    /// The ranges of points in which all tables above the field exist.
     pub within: Vec<Stretch>,
 }
 
@@ -25,7 +25,7 @@ pub fn find_fields(history: History, kind: Kind, path: &str) -> Vec<Found> {
 }
 
 impl Found {
-    /// The fields directly below it that exist at `point`, in any variant or item.
+    /// The fields directly below it that exist at `point`, including those of its variants and items.
     pub fn fields_at(&self, point: Point) -> Vec<Found> {
         let mut fields = Vec::new();
         self.collect(None, &mut fields);
@@ -38,7 +38,7 @@ impl Found {
         self.own_stretches().first().map(|(since, _)| *since)
     }
 
-    /// The last point up to `point` at which it was removed; `None` if it still exists.
+    /// The first point at or before `point` from which it no longer exists; `None` if it still exists.
     pub fn until_before(&self, point: Point) -> Option<Point> {
         self.own_stretches().into_iter().filter_map(|(_, until)| until).filter(|&until| until <= point).max()
     }
@@ -81,7 +81,7 @@ impl Found {
         Found { path: format!("{}{segment}", self.path), node, within: self.own_stretches() }
     }
 
-    /// The ranges in which the field itself exists below its tables. Items of unions have no ranges of their own.
+    /// The ranges in which the field exists below its tables. The items of unions have no ranges of their own.
     fn own_stretches(&self) -> Vec<Stretch> {
         let mut own: Vec<Stretch> = Vec::new();
         for interval in self.node.intervals() {
@@ -102,7 +102,7 @@ impl Found {
     }
 }
 
-/// The ranges that are in both.
+/// The ranges of points that are in both lists.
 pub(crate) fn intersection(one: &[Stretch], other: &[Stretch]) -> Vec<Stretch> {
     let mut both = Vec::new();
     for (since, until) in one {

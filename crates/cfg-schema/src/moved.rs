@@ -1,27 +1,27 @@
-//! The new place of a key, after all its moves up to the target.
+//! What became of a key after all its moves up to the target.
 
 use crate::{Automatic, Commit, Found, History, Kind, Point, find_fields};
 
 /// The result of a key's moves up to the target.
 pub struct Moved {
-    /// Its new path in a file of the user's kind.
+    /// Its new path in a file of the same kind; `None` if it has no replacement.
     pub to: Option<String>,
-    /// The text for the user.
+    /// An explanation for the user.
     pub note: Option<&'static str>,
-    /// Its first move: the point, or the day if that is before the history; and the pull request.
+    /// The point of its first move and the pull request; the day if the move is older than the history.
     first: (Option<Point>, Option<&'static str>, Option<u32>),
     /// Whether the key was removed without a replacement, even if a similar key exists.
     pub is_dropped: bool,
-    /// Whether the value has the same meaning at its new place.
+    /// Whether the value has the same meaning at the new path.
     is_safe: bool,
 }
 
-/// More steps than any key has.
+/// The maximum number of moves of a key, which no key reaches.
 const MAX_STEPS: usize = 8;
 
 impl Moved {
-    /// Follows the key at `path` of a file of `kind` until `target`. `tag` is the `type` that is written for the table of the key, or for the
-    /// key itself, if known: then the moves of other variants are ignored.
+    /// Follows the moves of the key at `path` in a file of `kind` until `target`. `tag` is the `type` of the table that contains the key, or
+    /// of the key itself, if it is known: moves of other variants are then ignored.
     pub fn find(history: History, kind: Kind, path: &str, tag: Option<&str>, target: Point) -> Option<Self> {
         let mut found: Option<Self> = None;
         let kind = kind.entrypoint();
@@ -60,7 +60,7 @@ impl Moved {
         found
     }
 
-    /// The time of its first move, in words.
+    /// The time of the first move, in words.
     pub fn when(&self, history: History) -> String {
         match self.first {
             (Some(point), ..) => when(history, point),
@@ -68,7 +68,7 @@ impl Moved {
         }
     }
 
-    /// The new key, if the table and the value stay the same.
+    /// The new name of the key, if its table and its value stay the same.
     pub fn new_name(&self, key: &str) -> Option<&str> {
         let to = self.to.as_deref().filter(|_| self.is_safe)?;
         let table = |path: &str| path.rsplit_once('.').map(|(table, _)| table.to_owned()).unwrap_or_default();
@@ -76,23 +76,23 @@ impl Moved {
     }
 }
 
-/// Whether a key is only added after a point: it can then replace no key yet.
+/// Whether a key is added only after a point. It can't replace a key at that point yet.
 fn is_added_after(history: History, kind: Kind, path: &str, point: Point) -> bool {
     let fields = find_fields(history, kind, path);
     !fields.is_empty() && fields.iter().all(|field| field.since().is_some_and(|since| since > point))
 }
 
-/// Whether a pattern applies to the variant with a tag, or to all variants.
+/// Whether a pattern applies to the variant with this tag, or to all variants.
 fn is_of(pattern: &str, tag: &str) -> bool {
     let Some((_, variant)) = pattern.rsplit_once("<type=") else { return true };
     variant.split('>').next() == Some(tag)
 }
 
-/// The moves of a key that a file of `kind` does not have at `point`, but has before or after it.
+/// A description of the moves of a key that a file of `kind` does not have at `point`, but has at an earlier or later point.
 pub fn at_another_time(history: History, kind: Kind, path: &str, point: Point) -> Option<String> {
     let fields = find_fields(history, kind, path);
     let ended = fields.iter().filter_map(|field| field.until_before(point)).max();
-    // The keys below a moved table move with it.
+    // Keys are moved together with their table.
     let mut tables = std::iter::successors(Some(path), |path| path.rsplit_once('.').map(|(table, _)| table));
     let moved = tables.find_map(|table| Some((table, Moved::find(history, kind, table, None, point)?)));
     if let Some((table, moved)) = moved.filter(|(table, moved)| *table == path || ended.is_some() && moved.to.is_some()) {
@@ -110,7 +110,7 @@ pub fn at_another_time(history: History, kind: Kind, path: &str, point: Point) -
     Some(format!("the target does not have `{path}` yet: it was added {}", when(history, added)))
 }
 
-/// The target's name for a key that has another name later.
+/// The name at `target` of a key that gets another name later.
 pub fn former_name(history: History, kind: Kind, path: &str, target: Point) -> Option<String> {
     let is_rename = |change: &str| matches!(change, "rename" | "move");
     let step = history.moves().find(|step| {
@@ -122,14 +122,14 @@ pub fn former_name(history: History, kind: Kind, path: &str, target: Point) -> O
     Some(in_file(kind, from_kind, from))
 }
 
-/// A path of a component's file as it is written in a file of `kind`; written paths have no variants.
+/// Converts a path of a component's file to a path in a file of `kind`, without variants.
 pub fn in_file(kind: Kind, component: Kind, path: &str) -> String {
     let parts: Vec<&str> = path.split('<').map(|part| part.split_once('>').map_or(part, |(_, rest)| rest)).collect();
     let path = parts.concat();
     if kind == Kind::Rl && component != Kind::Rl { format!("{component}.{path}") } else { path }
 }
 
-/// The time of a point, as a user would give it: its first release, and the pull request.
+/// The time of a point as a user would name it: its first release, and the pull request.
 pub fn when(history: History, point: Point) -> String {
     let commit = history.commit_of(point);
     let by = by(commit.and_then(Commit::pull_request));

@@ -1,22 +1,22 @@
-//! The new places of removed keys.
+//! What became of removed keys.
 
 use crate::{
     History, Kind, Point,
     table::{self, NONE, Section},
 };
 
-/// Whether a file can be converted without its author.
+/// Whether a file can be migrated without its author.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Automatic {
-    /// The converted file has the same meaning.
+    /// The migrated file has the same meaning.
     Safe,
-    /// It loads, but its behaviour may differ.
+    /// The migrated file loads, but prime-rl may behave differently.
     Review,
-    /// Nothing has the same meaning.
+    /// There is no equivalent.
     Impossible,
 }
 
-/// A key that was removed, or that changed its name, place or values. The header of `schemas/moves.toml` explains the parts.
+/// A key that was removed, or that got another name, place or values. The header of `schemas/moves.toml` explains the fields.
 #[derive(Clone, Copy, Debug)]
 pub struct Move {
     history: History,
@@ -29,8 +29,8 @@ impl History {
         (0..self.move_count()).map(move |index| Move { history: self, index })
     }
 
-    /// The moves of a key, oldest first. `path` is written as in the history, without variants: `train.env[].args`. Keys below
-    /// `trainer`, `orchestrator` or `inference` of an rl file moves with that component.
+    /// The moves of a key, oldest first. `path` has the notation of the history without variants: `train.env[].args`. Keys below
+    /// `trainer`, `orchestrator` or `inference` of an `rl` file have the moves of that component.
     pub fn moves_of(self, kind: Kind, path: &str) -> impl Iterator<Item = Move> {
         let (kind, path) = component(kind.entrypoint(), path);
         let key = format!("{kind}:{path}");
@@ -47,7 +47,7 @@ impl History {
     }
 }
 
-/// The component that a path of an rl file belongs to, and the path in that component.
+/// The component to which a path of an `rl` file belongs, and the path in that component.
 fn component(kind: Kind, path: &str) -> (Kind, &str) {
     let parts = path.split_once('.').filter(|_| kind == Kind::Rl);
     match parts.and_then(|(first, rest)| Some((first.parse::<Kind>().ok()?, rest))) {
@@ -69,7 +69,7 @@ impl Move {
         self.string(0).unwrap_or_default()
     }
 
-    /// The kind of file, and the path in it, that was moved.
+    /// The kind of the file and the path in it before the move.
     pub fn from(self) -> (Kind, &'static str) {
         let (kind, path) = self.key().split_once(':').unwrap_or_default();
         (kind.parse().unwrap_or(Kind::Rl), path)
@@ -80,28 +80,28 @@ impl Move {
         self.string(12).unwrap_or_default()
     }
 
-    /// Its new place; `None` if there is no replacement.
+    /// The kind of the file and the path in it after the move; `None` if there is no replacement.
     pub fn to(self) -> Option<(Kind, &'static str)> {
         let kind = self.string(3).and_then(|kind| kind.parse().ok()).unwrap_or(self.from().0);
         Some((kind, self.string(2)?))
     }
 
-    /// The first point at which the old form is no longer valid; `None` if that is before the history.
+    /// The first point at which the old key is no longer valid; `None` if the move is older than the history.
     pub fn point(self) -> Option<Point> {
         Some(self.word(1)).filter(|&point| point != NONE).map(|point| Point(point as u16))
     }
 
-    /// The day of a move before the history.
+    /// The day of a move that is older than the history.
     pub fn date(self) -> Option<&'static str> {
         self.string(4)
     }
 
-    /// The condition under which the step is safe, in spite of [`Move::automatic`].
+    /// The condition under which the move is safe, even if [`Move::automatic`] says otherwise.
     pub fn when(self) -> Option<&'static str> {
         self.string(5)
     }
 
-    /// The text for the user.
+    /// An explanation for the user.
     pub fn note(self) -> Option<&'static str> {
         self.string(6)
     }
@@ -111,7 +111,7 @@ impl Move {
         self.string(8).unwrap_or_default()
     }
 
-    /// Whether it can be done without the author.
+    /// Whether the move can be made without the author.
     pub fn automatic(self) -> Automatic {
         match self.string(9) {
             Some("safe") => Automatic::Safe,
@@ -120,7 +120,7 @@ impl Move {
         }
     }
 
-    /// How the value is converted.
+    /// How the value is converted; the header of `schemas/moves.toml` explains the names.
     pub fn value(self) -> &'static str {
         self.string(10).unwrap_or_default()
     }

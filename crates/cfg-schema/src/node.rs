@@ -1,4 +1,4 @@
-//! A field of the history: its neighbours in the tree of paths, and its properties at each point.
+//! A field of the history: its position in the tree of paths, and its properties at each point.
 
 use crate::{
     FieldType, History, Point,
@@ -14,13 +14,13 @@ pub enum Segment {
     Item,
     /// The value of any key of a map.
     MapValue,
-    /// The table that a tag selects.
+    /// The table that is selected by a tag.
     Variant(&'static str),
-    /// A table in an untagged union, by its class.
+    /// A table in an untagged union, named by its class.
     Class(&'static str),
 }
 
-/// A field at all points. [`Node::at`] gives its properties at one point.
+/// A field, for all points. [`Node::at`] returns its properties at one point.
 #[derive(Clone, Copy, Debug)]
 pub struct Node {
     history: History,
@@ -55,7 +55,7 @@ impl Node {
         self.history.table.word(Section::Nodes, table::NODE_WORDS * self.id as usize + index)
     }
 
-    /// Two consecutive words: the first index, and the number of elements.
+    /// The range in two consecutive words: the first index, and the number of elements.
     fn range(self, index: usize) -> (u32, u32) {
         self.history.table.pair(Section::Nodes, table::NODE_WORDS * self.id as usize + index)
     }
@@ -65,7 +65,7 @@ impl Node {
         self.id
     }
 
-    /// The last step of its path.
+    /// The last step of the path.
     pub fn segment(self) -> Segment {
         let name = self.history.table.string(self.word(1)).unwrap_or_default();
         match self.kind() {
@@ -77,7 +77,7 @@ impl Node {
         }
     }
 
-    /// The name of its field; `None` if it is another kind of step.
+    /// The name of the field; `None` if the last step of the path is not a field.
     pub fn field_name(self) -> Option<&'static str> {
         (self.kind() == table::SEGMENT_FIELD).then(|| self.history.table.string(self.word(1)).unwrap_or_default())
     }
@@ -108,12 +108,12 @@ impl Node {
         self.child(table::SEGMENT_VARIANT, tag)
     }
 
-    /// The items of an array; `None` if the history does not have them.
+    /// The items of an array; `None` if it is not an array, or the history does not have its items.
     pub fn item(self) -> Option<Node> {
         self.child(table::SEGMENT_ITEM, "")
     }
 
-    /// The values of a map; `None` if the history does not have them.
+    /// The values of a map; `None` if it is not a map, or the history does not have its values.
     pub fn map_value(self) -> Option<Node> {
         self.child(table::SEGMENT_MAP_VALUE, "")
     }
@@ -135,7 +135,7 @@ impl Node {
             .filter_map(move |child| Some((child, child.at(point)?)))
     }
 
-    /// The field for a key of a file at `point`: by its own name, or by one of its aliases.
+    /// The field for a key of a config at `point`: by its own name, or by one of its aliases.
     pub fn field_for_key(self, key: &str, point: Point) -> Option<(Node, Interval)> {
         let own = self.field(key).and_then(|node| Some((node, node.at(point)?)));
         if let Some((node, interval)) = own
@@ -146,12 +146,12 @@ impl Node {
         self.aliased().filter_map(|node| Some((node, node.at(point)?))).find(|(_, interval)| interval.is_alias(key))
     }
 
-    /// The fields that are read from other keys than their own name, at some point.
+    /// The fields that have aliases at some point.
     pub fn aliased(self) -> impl Iterator<Item = Node> {
         self.children().filter(|child| child.word(0) & table::HAS_ALIASES != 0)
     }
 
-    /// Whether a key of a file is an alias of one of its fields, at any point.
+    /// Whether a key is an alias of one of its fields at any point.
     pub fn is_alias(self, key: &str) -> bool {
         self.aliased().flat_map(Node::intervals).any(|interval| interval.is_alias(key))
     }
@@ -209,22 +209,22 @@ impl Interval {
         self.word(2) & table::FLAG_REQUIRED != 0
     }
 
-    /// Whether its default is rebuilt at each load.
+    /// Whether its default is computed by a function at each load.
     pub fn has_factory(self) -> bool {
         self.word(2) & table::FLAG_FACTORY != 0
     }
 
-    /// Whether it is left out of the resolved form.
+    /// Whether it is left out of the resolved config.
     pub fn is_hidden(self) -> bool {
         self.word(2) & table::FLAG_HIDDEN != 0
     }
 
-    /// Whether a project declares it, not prime-rl's classes: then only its type is known.
+    /// Whether the field is declared by a project rather than by prime-rl's classes. Then only its type is known.
     pub fn is_declared(self) -> bool {
         self.word(2) & table::FLAG_DECLARED != 0
     }
 
-    /// The keys that a file may use, in order of preference; empty if only the field's own name is allowed.
+    /// The keys that a config may use for the field, in order of preference; empty if only the field's own name is allowed.
     pub fn aliases(self) -> impl ExactSizeIterator<Item = &'static str> {
         self.history.table.strings(self.word(3))
     }
@@ -238,7 +238,7 @@ impl Interval {
         self.word(3) != NONE
     }
 
-    /// Its default, as JSON. A table's default names only the keys that it sets itself.
+    /// Its default, as JSON. The default of a table contains only the keys that it sets itself.
     pub fn default_json(self) -> Option<&'static str> {
         self.history.table.string(self.word(4))
     }
@@ -253,14 +253,14 @@ impl Interval {
         self.default_variant_json()?.strip_prefix('"')?.strip_suffix('"')
     }
 
-    /// prime-rl's validators of the table that begins here, as (mode, name), in their order.
-    /// Modes are `before`, `after`, `before field` and `after field`.
+    /// prime-rl's validators of this table, as (mode, name), in order. The modes are `before`, `after`, `before field` and
+    /// `after field`.
     pub fn validators(self) -> impl Iterator<Item = (&'static str, &'static str)> {
         let mut strings = self.history.table.strings(self.word(6));
         std::iter::from_fn(move || Some((strings.next()?, strings.next()?)))
     }
 
-    /// The names of the validators of one mode, in their order.
+    /// The names of the validators of one mode, in order.
     pub fn validators_of(self, mode: &str) -> impl DoubleEndedIterator<Item = &'static str> {
         let table = self.history.table;
         let list = self.word(6);
@@ -269,12 +269,12 @@ impl Interval {
         of_mode.map(move |pair| table.string(table.item(list, pair + 1)).unwrap_or_default())
     }
 
-    /// Whether a validator runs on the raw table.
+    /// Whether the table has validators that run on the raw table.
     pub fn has_before_validators(self) -> bool {
         self.word(2) & table::FLAG_BEFORE != 0
     }
 
-    /// Whether a validator runs on the finished table.
+    /// Whether the table has validators that run on the finished table.
     pub fn has_after_validators(self) -> bool {
         self.word(2) & table::FLAG_AFTER != 0
     }

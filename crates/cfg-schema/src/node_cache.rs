@@ -4,10 +4,10 @@ use std::sync::OnceLock;
 
 use crate::{Node, Point};
 
-/// Values of nodes at points. They depend only on the schema and are kept until the process ends. Reading a cached value never
-/// waits.
+/// Values by node and point, which depend only on the schema. They are kept until the process ends. Reading a cached value never
+/// blocks.
 ///
-/// It is a list that is searched from its start: many nodes have several values.
+/// The values are in a linked list that is searched from its start, so a cache is for a small number of them.
 #[derive(Debug)]
 pub struct NodeCache<T>(OnceLock<Box<OfNode<T>>>);
 

@@ -1,10 +1,10 @@
-//! Classes from packages: prime-rl finds them by an `id` while it reads a config.
+//! Classes of packages, which prime-rl looks up by an `id` while it reads a config.
 
 use std::{fmt, sync::Arc};
 
 use crate::{ExtraType, Node, Point};
 
-/// The purpose of such a class.
+/// What a class of a package is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// It provides the tasks.
@@ -18,7 +18,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// The role of the classes in a field of this name.
+    /// The role of the classes that a field of this name takes; `None` if it takes no classes of packages.
     pub fn of(field: &str) -> Option<Self> {
         match field {
             "taskset" => Some(Self::Taskset),
@@ -29,7 +29,7 @@ impl Role {
         }
     }
 
-    /// The name in words.
+    /// The name in words, for messages.
     pub const fn in_words(self) -> &'static str {
         match self {
             Self::Taskset => "taskset",
@@ -45,11 +45,11 @@ impl Role {
 pub struct PackageClass {
     /// Its name.
     pub name: String,
-    /// The place of its definition: `environments/my_tasks/config.py:12`; empty if it is prime-rl's own class.
+    /// The place of its definition: `environments/my_tasks/config.py:12`; empty for prime-rl's own class.
     pub place: String,
-    /// Its fields, which apply to every point of a history of their own.
+    /// Its fields, in a history of its own; they apply to all points.
     pub node: Node,
-    /// The validators that are not from prime-rl or verifiers: it is not known what they refuse.
+    /// The validators that are not from prime-rl or verifiers. It is unknown what they refuse.
     pub checks: Arc<[OwnCheck]>,
 }
 
@@ -60,16 +60,16 @@ pub struct OwnCheck {
     pub name: String,
     /// The place of its definition: `environments/my_tasks/config.py:12`.
     pub place: String,
-    /// The fields that it reads; `None` if they are not known.
+    /// The fields that it reads; `None` if that is unknown.
     pub reads: Option<Vec<String>>,
 }
 
 /// The arguments of an environment: the parameters of the function in its package that creates it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EnvironmentArgs {
-    /// Its arguments, in the order of the function.
+    /// The arguments, in the order of the function's parameters.
     pub args: Vec<EnvironmentArg>,
-    /// The treatment of other arguments.
+    /// What happens to other arguments.
     pub others: OtherArgs,
     /// The place of the function's definition: `environments/my_env/my_env.py:12`.
     pub place: String,
@@ -88,44 +88,44 @@ pub struct EnvironmentArg {
     pub default: Option<String>,
 }
 
-/// The treatment of an argument that an environment does not define.
+/// What happens to an argument that an environment does not define.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OtherArgs {
-    /// The environment can't be created with it.
+    /// The environment can't be created with such an argument.
     Refused,
-    /// It is ignored.
+    /// The argument is ignored.
     Dropped,
-    /// It may be passed on.
+    /// The argument may be passed on.
     PassedOn,
 }
 
-/// Why the class of a package is not known.
+/// Why the class of a package is unknown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unread {
     /// The source of the package is not available.
     Absent,
-    /// The source is available, but not all of the class is understood: where and why.
+    /// The source is available, but a part of the class is not understood: the place and the reason.
     Unclear(String),
 }
 
 /// The packages whose sources are available around a config.
 pub trait Packages: fmt::Debug + Send + Sync {
-    /// The class that `id` names. `declared` is prime-rl's field that the class replaces, at the point `point`: inherited
-    /// fields come from there if the source of verifiers is not available.
+    /// The class named by `id`. `declared` is prime-rl's field that the class replaces, at the point `point`: inherited fields
+    /// come from there if the source of verifiers is not available.
     ///
     /// # Errors
-    /// The reason why the class is not known.
+    /// The reason why the class is unknown.
     fn class(&self, role: Role, id: &str, declared: Node, point: Point) -> Result<PackageClass, Unread>;
 
     /// The class of the environment that a taskset provides; `None` if it provides none.
     ///
     /// # Errors
-    /// The reason why the class is not known.
+    /// The reason why the class is unknown.
     fn environment_of(&self, taskset: &str, declared: Node, point: Point) -> Result<Option<PackageClass>, Unread>;
 
     /// The arguments of the environment `id`, if a function creates it.
     ///
     /// # Errors
-    /// The reason why they are not known.
+    /// The reason why they are unknown.
     fn arguments(&self, id: &str) -> Result<Arc<EnvironmentArgs>, Unread>;
 }

@@ -7,7 +7,7 @@ use crate::{
     table::{self, Section},
 };
 
-/// A point of the history: the number of the last commit that changed a config class.
+/// A point of the history: the number of a commit that changed a config class. It stands for all commits with the same schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Point(pub u16);
 
@@ -73,11 +73,11 @@ impl History {
         self.commits().nth(self.commits_before(point).checked_sub(1)?)
     }
 
-    /// The commits and tags whose hashes start with a prefix: their hashes and points.
+    /// The hashes of the commits and tags that start with a prefix, with their points.
     pub(crate) fn beginning_with(self, prefix: HashPrefix) -> impl Iterator<Item = (String, Point)> {
         [Section::Commits, Section::Tags].into_iter().flat_map(move |section| {
             let entries = self.table.chronicle().bytes_in(section).chunks_exact(4 * table::COMMIT_WORDS);
-            // Nearly all hashes differ in the first word.
+            // Nearly all hashes differ in the first word already.
             let may_fit = move |entry: &&[u8]| table::word_in(entry, 0) & prefix.masks[0] == prefix.words[0];
             let fits = move |entry: &&[u8]| prefix.fits(|index| table::word_in(entry, 4 * index));
             entries.filter(may_fit).filter(fits).map(|entry| {
@@ -87,12 +87,12 @@ impl History {
         })
     }
 
-    /// The tag of this name, without the leading `v`.
+    /// The tag with this name, without the leading `v`.
     pub fn tag(self, name: &str) -> Option<Tag> {
         self.tags().find(|tag| tag.is_named(name))
     }
 
-    /// The first release that contains a point, by the main line: the release that a user would name.
+    /// The first release that contains a point, by the main line. It is the release that a user would name.
     pub fn first_release_with(self, point: Point) -> Option<Tag> {
         self.tags().filter(|tag| tag.point() >= point).find(|tag| tag.is_release())
     }
@@ -125,7 +125,7 @@ impl Commit {
         self.history.table.chronicle().string(self.word(6)).unwrap_or_default()
     }
 
-    /// Its schema.
+    /// The point of its schema.
     pub fn point(self) -> Point {
         Point(self.word(7) as u16)
     }
@@ -175,7 +175,7 @@ impl Tag {
     }
 }
 
-/// The beginning of a hash as words, so that no hash of the history has to be converted to text.
+/// The beginning of a hash as words, so that hashes are compared without being converted to text.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HashPrefix {
     words: [u32; 5],
@@ -201,7 +201,7 @@ impl HashPrefix {
 
 fn hash(word: impl Fn(usize) -> u32) -> String {
     (0..5).fold(String::with_capacity(40), |mut sha, index| {
-        // Writing to a string does not fail.
+        // Writing to a string can't fail.
         let _ = write!(sha, "{:08x}", word(index));
         sha
     })

@@ -2,14 +2,14 @@
 //!
 //! A magic word, then one pair (byte offset, byte length) for each [`Section`], then the sections. All words are little-endian `u32`.
 //!
-//! - strings: pairs (offset, length) into the string bytes; a string is named by the index of its pair.
+//! - strings: pairs (offset, length) into the string bytes; a string is referred to by the index of its pair.
 //! - nodes: [`NODE_WORDS`] words: segment kind with [`HAS_REQUIRED`] and [`HAS_ALIASES`], name, first child, number of children, first interval,
 //!   number of intervals. The children of a node are stored next to each other, ordered by (segment kind, name).
 //! - intervals: [`INTERVAL_WORDS`] words: `since | until << 16` (until `0xFFFF`: no end), type, flags, list of aliases, default,
 //!   variant of the default, list of validators (mode, name, mode, name, ...), prefix of environment variables.
 //! - types: [`TYPE_WORDS`] words: `base | nullable << 8 | policy << 16`, tag key, list of literals, list of member types, list of bounds
 //!   (name, low and high word of an `f64`; for `finite` that is zero), list of functions.
-//! - lists: a length, then that many words; a list is named by the word offset of its length.
+//! - lists: a length, then that many words; a list is referred to by the word offset of its length.
 //! - roots: one node for each kind.
 //! - commits: [`COMMIT_WORDS`] words: the hash (five words), time in UTC, day in the author's time zone, `schema | is_schema_commit << 16`,
 //!   pull request.
@@ -17,16 +17,16 @@
 //! - moves: [`MOVE_WORDS`] words, ordered by their key: key (`KIND:path`), point (none: before the history), new path, new kind, date,
 //!   condition, note, commit, change, automatic, value, pull request, path with its variants.
 //! - docs: one word for each node: the list of its descriptions (point, sentence, point, sentence, ...), oldest first.
-//! - names: a hash table of nodes by their siblings and their name: a power of two of slots, each of [`SLOT_WORDS`] words: a node or
-//!   [`NONE`], its [`digest`], and its name: offset, `kind << 24 | length`. A search starts at the slot that the digest gives (modulo
-//!   the number of slots) and ends at the next empty slot.
+//! - names: a hash table of nodes by siblings and name. The number of slots is a power of two; a slot has [`SLOT_WORDS`] words: a node or
+//!   [`NONE`], its [`digest`], and its name: offset, `kind << 24 | length`. A search starts at the slot that the digest gives (modulo the number of slots)
+//!   and ends at the next empty slot.
 
 #![expect(missing_docs, reason = "the layout is described as a whole above")]
 
 use std::collections::BTreeMap;
 
 pub const MAGIC: u32 = 0x3147_4643;
-/// No string, no list.
+/// No string, or no list.
 pub const NONE: u32 = u32::MAX;
 
 pub const NODE_WORDS: usize = 6;
@@ -42,12 +42,12 @@ pub const SEGMENT_MAP_VALUE: u32 = 2;
 pub const SEGMENT_VARIANT: u32 = 3;
 pub const SEGMENT_CLASS: u32 = 4;
 
-/// A flag in the word of the segment kind: at some point the table there has a required field.
+/// A flag in the word of the segment kind: the table has a required field at some point.
 pub const HAS_REQUIRED: u32 = 1 << 8;
-/// A flag in the word of the segment kind: at some point the field is read from other keys than its own name.
+/// A flag in the word of the segment kind: the field has aliases at some point.
 pub const HAS_ALIASES: u32 = 1 << 9;
 
-/// The kind of a segment without its flags.
+/// The segment kind in a word, without the flags.
 pub const fn segment_kind(word: u32) -> u32 {
     word & 0xFF
 }
@@ -56,9 +56,9 @@ pub const FLAG_REQUIRED: u32 = 1;
 pub const FLAG_FACTORY: u32 = 2;
 pub const FLAG_HIDDEN: u32 = 4;
 pub const FLAG_DECLARED: u32 = 8;
-/// A validator has the mode `before`, on the class or on a field of it.
+/// A flag of an interval: the class has a validator in the mode `before`, on the table or on a field.
 pub const FLAG_BEFORE: u32 = 16;
-/// A validator has the mode `after`.
+/// A flag of an interval: the class has a validator in the mode `after`.
 pub const FLAG_AFTER: u32 = 32;
 
 pub const TYPE_ANY: u32 = 0;
@@ -93,7 +93,7 @@ pub enum Section {
     Names,
 }
 
-/// The number that a node is searched by: computed from the first of its siblings, its kind and its name.
+/// The hash by which a node is searched, of its first sibling, its kind and its name.
 pub fn digest(first: u32, kind: u32, name: &[u8]) -> u32 {
     const MIX: u64 = 0x9E37_79B9_7F4A_7C15;
     let mut mixed = (u64::from(first) << 32 | u64::from(kind) << 24 | name.len() as u64).wrapping_mul(MIX);
@@ -111,13 +111,13 @@ pub fn digest(first: u32, kind: u32, name: &[u8]) -> u32 {
     (mixed >> 32) as u32
 }
 
-/// The hash table of names for the words of all nodes, at most half full.
+/// The hash table of names for the words of all nodes. At most half of its slots are used.
 pub fn names(nodes: &[u32], string_index: &[u32], string_bytes: &[u8]) -> Vec<u32> {
     let node = |id: u32| nodes.get(NODE_WORDS * id as usize..)?.first_chunk::<NODE_WORDS>();
     let count = (nodes.len() / NODE_WORDS) as u32;
     let size = (2 * count as usize).next_power_of_two();
     let mut names = vec![[NONE; SLOT_WORDS]; size];
-    // Nodes that share children share all of them.
+    // Nodes share either all their children or none.
     let blocks: BTreeMap<u32, u32> =
         (0..count).filter_map(node).map(|node| (node[2], node[3])).filter(|block| block.1 > 0).collect();
     for (first, count) in blocks {
@@ -144,15 +144,15 @@ const SECTIONS: usize = Section::Names as usize + 1;
 pub struct Table {
     /// The bytes of each section; empty if it is outside the table's bytes.
     sections: [&'static [u8]; SECTIONS],
-    /// The bytes of the strings, which are checked once for all.
+    /// The bytes of the strings, whose UTF-8 has been validated.
     strings: &'static str,
     /// Another table that provides the commits, tags and moves, if any.
     chronicle: Option<&'static Table>,
 }
 
 impl Table {
-    /// A view of `bytes`, which `xtask` made. For the built-in table this is done at compile time. Bytes too short for the list of
-    /// sections are an empty table.
+    /// The table in `bytes`. For the built-in table this is evaluated at compile time. If the bytes are too short for the list of sections, the
+    /// table is empty.
     pub const fn new(bytes: &'static [u8]) -> Self {
         let mut sections: [&[u8]; SECTIONS] = [&[]; SECTIONS];
         let mut index = 0;
@@ -169,7 +169,7 @@ impl Table {
         Self { sections, strings, chronicle: None }
     }
 
-    /// The same fields with the commits, tags and moves of another table.
+    /// This table, with the commits, tags and moves of another table.
     pub(crate) const fn with_chronicle(self, chronicle: &'static Self) -> Self {
         Self { chronicle: Some(chronicle), ..self }
     }
@@ -182,27 +182,27 @@ impl Table {
         }
     }
 
-    /// The bytes of `words` words of a section from word number `index` on; `None` if the section ends before.
+    /// The bytes of `words` words of a section, starting with the word number `index`; `None` if the section is too short.
     fn words_at(&self, section: Section, index: usize, words: usize) -> Option<&'static [u8]> {
         self.bytes_in(section).get(4 * index..4 * (index + words))
     }
 
-    /// Word number `index` of a section.
+    /// The word number `index` of a section.
     pub fn word(&self, section: Section, index: usize) -> u32 {
         self.words_at(section, index, 1).map_or(NONE, |word| word_in(word, 0))
     }
 
-    /// Word number `index` of a section, and the next one.
+    /// The word number `index` of a section, and the word after it.
     pub(crate) fn pair(&self, section: Section, index: usize) -> (u32, u32) {
         self.words_at(section, index, 2).map_or((NONE, NONE), |words| (word_in(words, 0), word_in(words, 4)))
     }
 
-    /// The node with this kind and name among `count` nodes from `first` on.
+    /// The node with this kind and name among the `count` nodes that start at `first`.
     pub(crate) fn child(&self, first: u32, count: u32, kind: u32, name: &str) -> Option<u32> {
         let (slots, _) = self.bytes_in(Section::Names).as_chunks::<{ 4 * SLOT_WORDS }>();
         let mask = slots.len().checked_sub(1)?;
         let digest = digest(first, kind, name.as_bytes());
-        // A damaged table may have no empty slot.
+        // The number of steps is limited, because a damaged table may have no empty slot.
         for step in 0..=mask {
             let slot = &slots[(digest as usize + step) & mask];
             let id = word_in(slot, 0);
@@ -219,16 +219,16 @@ impl Table {
         None
     }
 
-    /// The interval that contains a point among `count` intervals from `first` on.
+    /// The interval that contains a point among the `count` intervals that start at `first`.
     pub(crate) fn interval_at(&self, first: u32, count: u32, point: u16) -> Option<u32> {
         let intervals = self.words_at(Section::Intervals, INTERVAL_WORDS * first as usize, INTERVAL_WORDS * count as usize)?;
         let mut range = intervals.chunks_exact(4 * INTERVAL_WORDS).map(|interval| word_in(interval, 0));
-        // An interval without an end has the largest number there.
+        // The end of an interval without an end is stored as the largest number.
         let holds = |word: u32| (word & 0xFFFF..word >> 16).contains(&u32::from(point));
         Some(first + range.position(holds)? as u32)
     }
 
-    /// Whether these are the bytes of a table: they start with the magic word, and all sections are within them.
+    /// Whether these are the bytes of a complete table: they start with the magic word, and contain all sections.
     pub(crate) fn is_whole(bytes: &[u8]) -> bool {
         let is_magic = bytes.first_chunk().is_some_and(|magic| u32::from_le_bytes(*magic) == MAGIC);
         is_magic && (0..SECTIONS).all(|index| section(bytes, index).is_some())
@@ -243,7 +243,7 @@ impl Table {
         self.bytes_in(section).len() / 4
     }
 
-    /// The string named `id`.
+    /// The string with the number `id`.
     pub fn string(&self, id: u32) -> Option<&'static str> {
         if id == NONE {
             return None;
@@ -253,40 +253,40 @@ impl Table {
         self.strings.get(offset..offset + length)
     }
 
-    /// Whether the string named `id` is this one.
+    /// Whether the string with the number `id` is `text`.
     pub(crate) fn is_string(&self, id: u32, text: &str) -> bool {
         let Some(place) = self.words_at(Section::StringIndex, 2 * id as usize, 2) else { return false };
         word_in(place, 4) as usize == text.len() && self.has_at(word_in(place, 0), text)
     }
 
-    /// Whether the strings contain this text at a byte offset.
+    /// Whether the string bytes contain `text` at a byte offset.
     fn has_at(&self, offset: u32, text: &str) -> bool {
         let offset = offset as usize;
         self.strings.as_bytes().get(offset..offset + text.len()) == Some(text.as_bytes())
     }
 
-    /// The words of the list named `id`; empty for [`NONE`].
+    /// The words of the list at `id`; empty for [`NONE`].
     pub fn list(&'static self, id: u32) -> impl ExactSizeIterator<Item = u32> + use<> {
         (0..self.length(id)).map(move |index| self.item(id, index))
     }
 
-    /// The number of words of the list named `id`.
+    /// The number of words of the list at `id`.
     pub(crate) fn length(&self, id: u32) -> usize {
         if id == NONE { 0 } else { self.word(Section::Lists, id as usize) as usize }
     }
 
-    /// One word of the list named `id`.
+    /// One word of the list at `id`.
     pub(crate) fn item(&self, id: u32, index: usize) -> u32 {
         self.word(Section::Lists, id as usize + 1 + index)
     }
 
-    /// The strings of the list named `id`.
+    /// The strings of the list at `id`.
     pub fn strings(&'static self, id: u32) -> impl ExactSizeIterator<Item = &'static str> + use<> {
         self.list(id).map(move |string| self.string(string).unwrap_or_default())
     }
 }
 
-/// The bytes of a section by its number; `None` if the table's bytes end before it.
+/// The bytes of the section with this number; `None` if the table's bytes are too short.
 const fn section(bytes: &[u8], index: usize) -> Option<&[u8]> {
     let entry = 4 + 8 * index;
     if bytes.len() < entry + 8 {
@@ -299,7 +299,8 @@ const fn section(bytes: &[u8], index: usize) -> Option<&[u8]> {
     Some(bytes.split_at(start).1.split_at(length).0)
 }
 
-/// Joins sections to a table, in their order: the magic word, one (offset, length) pair for each, then the sections, each padded to whole words.
+/// Joins sections in their order to a table: the magic word, one (offset, length) pair for each section, then the sections, each padded to whole
+/// words.
 pub fn join(sections: &[Vec<u8>]) -> Vec<u8> {
     let mut head = vec![MAGIC];
     let mut offset = 4 + 8 * sections.len();
@@ -315,7 +316,7 @@ pub fn join(sections: &[Vec<u8>]) -> Vec<u8> {
     joined
 }
 
-/// A word at an offset; the bytes must be long enough.
+/// The word at an offset. The bytes must be long enough.
 pub(crate) const fn word_in(bytes: &[u8], at: usize) -> u32 {
     u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
 }

@@ -4,19 +4,19 @@ use std::{cell::RefCell, collections::VecDeque, fmt};
 
 use crate::{Commit, History, Kind, OwnChecks, Point, Schema, Tag, Version, point::HashPrefix};
 
-/// A point of the history, with the name that the user gave it.
+/// A prime-rl version that a config is checked for: a point of the history, with the name that the user gave it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Target {
     /// Its schema.
     pub point: Point,
     /// Its name: a release, nine digits of a commit, a day, or `main`.
     pub name: String,
-    /// Its history. A history other than the built-in one is made by a user: then [`Point`] is the known point whose checks and loader
-    /// are used for it.
+    /// Its history. If it is not the built-in one, it was imported by a user, and [`Point`] is the base point, whose checks and loader
+    /// are used.
     pub history: History,
-    /// Whether the name means something newer than the history: then the last point of the history is used for it.
+    /// Whether the name refers to a prime-rl after the end of the history. Then the last point of the history is used.
     pub is_beyond: bool,
-    /// The checks that differ from those at `point`; `None` if it is not a checkout whose code was read.
+    /// The checks that differ from those at `point`; `None` if no code of a checkout was read.
     pub own_checks: Option<OwnChecks>,
 }
 
@@ -25,17 +25,17 @@ pub struct Target {
 pub enum TargetError {
     /// It is neither a version nor a commit, a date or `main`.
     Malformed(String),
-    /// A version that prime-rl does not have, with the nearest existing version.
+    /// A version that prime-rl does not have, and the nearest one that it has.
     NoSuchVersion(String, String),
     /// A commit that is not on the main line of the known history.
     NoSuchCommit(String),
-    /// The beginning of several commits' hashes.
+    /// The beginning of the hashes of several commits, which follow.
     AmbiguousCommit(String, Vec<String>),
     /// A date before the first known commit, with the day of that commit.
     TooEarly(String, String),
 }
 
-/// A release, a commit or a date after the last commit of the known history: its schema may be different.
+/// The message for a release, a commit or a date after the last commit of the known history, whose schema may be different.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BeyondHistory {
     /// The target, as the user names it.
@@ -57,7 +57,7 @@ impl fmt::Display for BeyondHistory {
 }
 
 impl Target {
-    /// A point of the history with its name, and with the checks of that point.
+    /// A point of the history with a name, and without checks of its own.
     pub fn at(history: History, point: Point, name: impl Into<String>) -> Self {
         Self { point, name: name.into(), history, is_beyond: false, own_checks: None }
     }
@@ -67,18 +67,18 @@ impl Target {
         Self::at(history, history.newest(), "main")
     }
 
-    /// The prefix of a target that is an imported entry.
+    /// The prefix of a target that names an imported entry.
     pub const LOCAL: &str = "local:";
 
-    /// The prefix of a target that is a checkout's path.
+    /// The prefix of a target that is the path of a checkout.
     pub const PATH: &str = "path:";
 
-    /// Whether a target is read from files, not from the built-in history.
+    /// Whether a target is read from files rather than from the built-in history.
     pub fn is_in_files(text: &str) -> bool {
         [Self::LOCAL, Self::PATH].iter().any(|prefix| text.trim().starts_with(prefix))
     }
 
-    /// The schema of configs of `kind` there.
+    /// The schema of configs of `kind` at the target.
     pub fn schema(&self, kind: Kind) -> Schema {
         self.history.schema(kind, self.point)
     }
@@ -89,20 +89,20 @@ impl Target {
         self.is_beyond.then(|| BeyondHistory { name: self.name.clone(), last })
     }
 
-    /// A prime-rl after the end of the known history, with any name.
+    /// A target after the end of the known history, with this name.
     pub fn newer_than(history: History, name: impl Into<String>) -> Self {
         Self { is_beyond: true, ..Self::at(history, history.newest(), name) }
     }
 
-    /// A commit of the main line.
+    /// The target of a commit of the main line.
     pub fn of_commit(history: History, commit: Commit) -> Self {
         Self::at(history, commit.point(), commit.short_sha())
     }
 
-    /// Finds the target that `text` names.
+    /// Parses a target: a version, a commit, a date or `main`.
     pub fn parse(history: History, text: &str) -> Result<Self, TargetError> {
         thread_local! {
-            /// The most recent results, with their texts: the configs of a project use few targets.
+            /// The most recent results by text. The configs of a project use only a few targets.
             static FOUND: RefCell<VecDeque<(String, Target)>> = const { RefCell::new(VecDeque::new()) };
         }
         let is_it = |(named, target): &&(String, Target)| named == text && target.history == history;
@@ -126,7 +126,7 @@ impl Target {
         if is_date(text) {
             return Self::at_date(history, text);
         }
-        // A hash may have only digits, but a version never has more than three digits before a dot.
+        // The beginning of a hash may consist of digits only, but the first number of a version has at most three digits.
         if version.contains('.') || version.len() <= 3 {
             return version_target(history, version);
         }
@@ -136,7 +136,8 @@ impl Target {
         Err(TargetError::Malformed(text.to_owned()))
     }
 
-    /// The target at the end of a day in its authors' time zones (`2026-01-06`), or at a time in UTC (`2026-01-06T18:22:00Z`).
+    /// The target at the end of a day in the time zones of the commits' authors (`2026-01-06`), or at a time in UTC
+    /// (`2026-01-06T18:22:00Z`).
     pub fn at_date(history: History, date: &str) -> Result<Self, TargetError> {
         let is_day = date.len() == 10;
         let not_later = |commit: &Commit| if is_day { commit.day() <= date } else { commit.date() <= date };
@@ -159,7 +160,7 @@ impl Target {
         newest.map_or_else(|| Self::main(history), Self::from)
     }
 
-    /// The newest release on a day (`2026-01-06`); before the first one, the main line of that day.
+    /// The newest release on a day (`2026-01-06`); before the first release, the last commit of the main line on that day.
     ///
     /// # Errors
     /// If the day is before the history.
@@ -224,7 +225,7 @@ fn version_target(history: History, version: &str) -> Result<Target, TargetError
     Err(TargetError::NoSuchVersion(version.to_owned(), known.join(", ")))
 }
 
-/// PEP 440: trailing zeros are ignored (`0.2` is `0.2.0`), and so is a local part (`+g1234`).
+/// Normalises a version by PEP 440: trailing zeros are ignored (`0.2` is `0.2.0`), and so is a local part (`+g1234`).
 fn normalized(version: &str) -> String {
     let version = version.split('+').next().unwrap_or_default();
     let (release, rest) = version.find(|c: char| c.is_ascii_alphabetic()).map_or((version, ""), |at| version.split_at(at));

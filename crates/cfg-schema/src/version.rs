@@ -9,7 +9,7 @@ use std::cmp::Ordering;
 pub struct Version {
     epoch: u64,
     release: Vec<u64>,
-    /// Alpha, beta and candidate are 0, 1 and 2, each with its number.
+    /// The number of its alpha (0), beta (1) or candidate (2) stage.
     pre: Option<(u8, u64)>,
     post: Option<u64>,
     dev: Option<u64>,
@@ -36,7 +36,7 @@ impl Version {
         Some(version)
     }
 
-    /// Takes the first of the words after the release with its number, and returns the rest.
+    /// Removes the first stage after the release from the text, such as `rc1`, and stores it; returns the rest of the text.
     fn suffix<'t>(&mut self, text: &'t str) -> Option<&'t str> {
         let is_joint = |character: char| matches!(character, '.' | '-' | '_');
         let is_digit = |character: char| character.is_ascii_digit();
@@ -58,17 +58,17 @@ impl Version {
         Some(rest)
     }
 
-    /// Whether it comes before the release with its number: `0.5.dev1`, `0.5rc1`.
+    /// Whether it comes before the release of the same number: `0.5.dev1`, `0.5rc1`.
     pub const fn is_prerelease(&self) -> bool {
         self.pre.is_some() || self.dev.is_some()
     }
 
-    /// Whether it belongs to the series that these numbers begin: `0.4.1` of `0.4`, as in `==0.4.*`.
+    /// Whether it belongs to a series, as in `==0.4.*`: `0.4.1` belongs to `0.4`.
     pub fn begins_with(&self, series: &Self) -> bool {
         self.epoch == series.epoch && series.release.iter().enumerate().all(|(at, part)| self.part(at) == *part)
     }
 
-    /// The series that `~=` keeps a version in: `0.4` for `0.4.2`. `None` if it has a single number.
+    /// The series in which `~=` keeps a version: `0.4` for `0.4.2`. `None` if the version has a single number.
     pub fn series(&self) -> Option<Self> {
         let (_, release) = self.release.split_last().filter(|(_, rest)| !rest.is_empty())?;
         Some(Self { release: release.to_vec(), pre: None, post: None, dev: None, ..*self })
@@ -78,7 +78,8 @@ impl Version {
         self.release.get(at).copied().unwrap_or(0)
     }
 
-    /// The order of versions with the same numbers. A development build comes before its candidates, and the release after them.
+    /// The order of versions with equal release numbers. Development builds of a release come before its candidates, and the
+    /// release comes after them.
     fn stage(&self) -> (u8, u64, u64, u64) {
         let (pre, number) = match (self.pre, self.post, self.dev) {
             (Some((pre, number)), ..) => (1 + pre, number),

@@ -1,8 +1,8 @@
-//! Types and fields in words.
+//! Descriptions of types and fields for messages.
 
 use crate::{Bounds, Discriminator, FieldType, Interval, TypeKind};
 
-/// The values that a type accepts: "an integer", "one of "a" and "b"".
+/// A description of the values that a type accepts: "an integer", "one of "a" and "b"".
 pub fn type_in_words(ty: FieldType) -> String {
     match ty.kind() {
         TypeKind::Any => "anything".to_owned(),
@@ -28,7 +28,7 @@ pub fn type_in_words(ty: FieldType) -> String {
     }
 }
 
-/// The properties of a field in one line: `an integer, at least 1, or null; default 128`.
+/// A description of a field in one line: `an integer, at least 1, or null; default 128`.
 pub fn interval_in_words(interval: Interval) -> String {
     let ty = interval.field_type();
     let mut words = type_in_words(ty);
@@ -66,7 +66,7 @@ fn plural(kind: TypeKind) -> &'static str {
     }
 }
 
-/// The limits of a type: "at least 1 and at most 8".
+/// A description of the limits of a type: "at least 1 and at most 8".
 pub fn bounds_in_words(bounds: Bounds) -> String {
     let limits = [(bounds.ge, "at least"), (bounds.gt, "greater than"), (bounds.le, "at most"), (bounds.lt, "less than")];
     let mut words: Vec<String> = limits.iter().filter_map(|(limit, words)| Some(format!("{words} {}", (*limit)?))).collect();
@@ -75,7 +75,7 @@ pub fn bounds_in_words(bounds: Bounds) -> String {
     words.join(" and ")
 }
 
-/// `"a", "b" or "c"`.
+/// Joins words with commas and "or": `"a", "b" or "c"`.
 pub fn alternatives<'a>(words: impl Iterator<Item = &'a str>) -> String {
     let mut words: Vec<String> = words.map(|word| format!("\"{word}\"")).collect();
     match words.pop() {

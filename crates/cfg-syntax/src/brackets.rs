@@ -1,13 +1,13 @@
-//! Finds the end of each bracket. A bracket that is never closed would contain the rest of the text; here it ends at the first line that
-//! can't be inside it.
+//! Finds the end of each bracket. A bracket that is never closed would contain the rest of the text; it is ended at the first line that can't be
+//! inside it.
 
 use cfg_diag::Span;
 use toml_parser::lexer::TokenKind;
 
 use crate::tokens::Token;
 
-/// Sets the `link` of every opening bracket of a value, and `closed` to whether it has a partner.
-/// Returns the brackets to report: of several that end at the same place, the outermost.
+/// For the opening bracket of every value: sets `link` to the token that ends it, and `closed` to whether that is its closing bracket. Returns
+/// the unclosed brackets to report; if several end at the same token, only the outermost is reported.
 pub(crate) fn link(text: &str, tokens: &mut [Token]) -> Vec<Span> {
     let mut matcher = Matcher { tokens, open: Vec::new(), braces: 0, broken_string: None, unclosed: Vec::new() };
     matcher.run(text);
@@ -17,9 +17,9 @@ pub(crate) fn link(text: &str, tokens: &mut [Token]) -> Vec<Span> {
 struct Matcher<'a> {
     tokens: &'a mut [Token],
     open: Vec<Open>,
-    /// How many of the open brackets are `{`.
+    /// The number of open brackets that are `{`.
     braces: usize,
-    /// The last string that is not closed; it may contain a bracket by mistake.
+    /// The last unclosed string; the brackets in it may have been meant as code outside it.
     broken_string: Option<usize>,
     unclosed: Vec<Span>,
 }
@@ -83,7 +83,8 @@ impl Matcher<'_> {
         }
     }
 
-    /// A closing bracket ends the innermost bracket of its kind; the brackets within that one stay open. If none is open, it is a stray bracket.
+    /// A closing bracket ends the innermost open bracket of its kind. Brackets opened inside that one are unclosed and end here too. If no
+    /// bracket of its kind is open, the closing bracket is a stray one.
     fn close(&mut self, index: usize) {
         let brace = self.tokens[index].kind == TokenKind::RightCurlyBracket;
         let of_kind = if brace { self.braces } else { self.open.len() - self.braces };
@@ -99,7 +100,7 @@ impl Matcher<'_> {
         }
     }
 
-    /// Ends the open brackets from the `from`th on at the token `end`.
+    /// Ends the open brackets with the index `from` and above, as unclosed, at the token `end`.
     fn give_up(&mut self, from: usize, end: usize) {
         if let Some(outermost) = self.open.get(from)
             && self.broken_string.is_none_or(|string| string < outermost.token)
@@ -115,8 +116,8 @@ impl Matcher<'_> {
     }
 }
 
-/// Whether the line that starts with the token `at` can't be inside the bracket `top` and looks like a statement of its own.
-/// `previous` is the token before the line. Each condition excludes valid TOML, so a valid text is never cut.
+/// Whether the line that starts with the token `at` can't be inside the bracket `top` and looks like a statement of its own. `previous` is the
+/// token before the line. No line of valid TOML meets the conditions, so a valid text is never cut.
 fn resumes(text: &str, tokens: &[Token], at: usize, previous: TokenKind, top: &Open, indent: u32) -> bool {
     let in_array = tokens[top.token].kind == TokenKind::LeftSquareBracket;
     if tokens[at].kind != TokenKind::LeftSquareBracket {
@@ -124,7 +125,7 @@ fn resumes(text: &str, tokens: &[Token], at: usize, previous: TokenKind, top: &O
         if tokens[after].kind != TokenKind::Equals {
             return false;
         }
-        // An indented `key =` without a comma before it is an entry with a missing comma.
+        // An indented `key =` that no comma precedes is an entry of the bracket, with a missing comma.
         let is_entry = matches!(previous, TokenKind::Comma | TokenKind::LeftCurlyBracket) || indent > top.indent;
         return in_array || !is_entry;
     }

@@ -37,7 +37,7 @@ pub struct Time {
     pub microsecond: u32,
 }
 
-/// The form in which pydantic writes it in JSON: Python's `isoformat`, with `Z` for UTC. TOML reads the same value from it.
+/// The format that pydantic uses in JSON: Python's `isoformat`, with `Z` for UTC. Read as TOML, it gives the same value.
 impl fmt::Display for Datetime {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(Date { year, month, day }) = self.date {
@@ -65,7 +65,7 @@ impl fmt::Display for Datetime {
 /// The result of reading a date or time.
 pub(crate) struct Read {
     pub(crate) datetime: Datetime,
-    /// Whether its time has no seconds, as only TOML 1.1 allows.
+    /// Whether its time has no seconds, which only TOML 1.1 allows.
     pub(crate) short: bool,
 }
 
@@ -116,7 +116,7 @@ fn date(text: &str) -> Option<Date> {
     (year >= 1 && (1..=days).contains(&day)).then_some(Date { year, month, day })
 }
 
-/// Reads the time at the start; returns whether it has no seconds, and the rest of the text.
+/// Reads the time at the start of the text; returns it with whether it has no seconds, and the rest of the text.
 fn time(text: &str) -> Option<(Time, bool, &str)> {
     let (hours, rest) = text.split_at_checked(2)?;
     let (minutes, rest) = rest.strip_prefix(':')?.split_at_checked(2)?;

@@ -4,7 +4,7 @@ use cfg_diag::Span;
 
 use crate::Datetime;
 
-/// A parsed text; the default is that of an empty text.
+/// A parsed text; the default is the document of an empty text.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Document {
     /// The root table.
@@ -41,9 +41,9 @@ pub enum TableStyle {
     /// The whole text.
     #[default]
     Root,
-    /// By its own `[header]` or `[[header]]`.
+    /// By a `[header]` or `[[header]]` of its own.
     Header,
-    /// Only as the super-table of a header: `a` in `[a.b]`.
+    /// Only as the parent of a header: `a` in `[a.b]`.
     Implicit,
     /// By dotted keys: `a` in `a.b = 1`.
     Dotted,
@@ -106,15 +106,15 @@ pub enum ValueKind {
 /// An integer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Integer {
-    /// An integer of 64 bits.
+    /// An integer that fits in 64 bits.
     Small(i64),
-    /// An integer of more than 64 bits: decimal digits, with `-` before them if it is negative. An integer of more than 4,300 digits, which only
-    /// other radixes can write, stays in hexadecimal: `0x`, then lower-case digits.
+    /// A larger integer as decimal digits, with a leading `-` if it is negative. An integer of more than 4,300 decimal digits, which can be
+    /// written only in another radix, is kept in hexadecimal: `0x`, then lower-case digits.
     Big(Box<str>),
 }
 
 impl Document {
-    /// Whether it has more values than this limit: keys, tables and items of arrays are counted.
+    /// Whether it has more values than this limit. Keys, tables and items of arrays count.
     pub fn has_more_values_than(&self, limit: usize) -> bool {
         fn count(value: &Value, left: &mut usize) -> bool {
             *left > 0 && {

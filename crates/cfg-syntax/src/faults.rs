@@ -7,7 +7,8 @@ use cfg_diag::{Applicability, Diagnostic, Edit, Location, Severity, codes};
 use crate::Dialect;
 use crate::tree::ConflictKind;
 
-/// The nesting depth of brackets, or of the parts of a key, that tomli can read: Python's default recursion limit.
+/// The maximum number of nested brackets, and of parts of a key, that tomli reads: Python's default recursion
+/// limit.
 const LOADER_DEPTH: usize = 1000;
 
 fn invalid(message: impl Into<String>) -> Diagnostic {
@@ -250,12 +251,13 @@ pub(crate) fn new_escape(escape: &str) -> Diagnostic {
     unsupported(format!("the escape `{escape}` is TOML 1.1"), &format!("for older versions write `{long}`"))
 }
 
-/// A bracket deeper than the limit; the deepest value is in `brackets` brackets.
+/// The diagnostic for a bracket nested beyond [`MAX_DEPTH`](crate::MAX_DEPTH). `brackets` is the number of
+/// brackets around its deepest value.
 pub(crate) fn deep_value(brackets: usize) -> Diagnostic {
     deep(brackets > LOADER_DEPTH, "this value is nested too deep")
 }
 
-/// A key deeper than the limit.
+/// The diagnostic for a dotted key with more than [`MAX_DEPTH`](crate::MAX_DEPTH) parts.
 pub(crate) fn deep_key(parts: usize, dialect: Dialect) -> Diagnostic {
     deep(parts > LOADER_DEPTH && dialect == Dialect::Toml11, "this key is nested too deep")
 }
@@ -273,7 +275,7 @@ fn deep(refused: bool, message: &str) -> Diagnostic {
     diagnostic
 }
 
-/// A key in conflict with an earlier one.
+/// The diagnostic for a key that conflicts with an earlier one.
 pub(crate) fn conflict(key: &str, kind: ConflictKind, first: Location) -> Diagnostic {
     let key = key_text(key);
     let (code, message, help) = match kind {

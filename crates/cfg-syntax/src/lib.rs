@@ -1,17 +1,17 @@
 //! A recovering TOML parser: it turns any text into a [`Document`] and diagnostics, and never fails.
 //!
-//! The steps: [`decode()`] turns bytes into text; `tokens` cuts the text into the tokens of `toml_parser`'s lexer; `brackets`
-//! finds the other end of every bracket, or the line at which an unclosed bracket ends; `statement`, `value` and `scalar` read the
-//! grammar from the tokens; `tree` puts the entries into their tables and finds duplicates; `faults` has all messages.
+//! The steps: [`decode()`] turns bytes into text; `tokens` cuts the text into the tokens of `toml_parser`'s lexer; `brackets` finds the
+//! closing bracket of every bracket, or the line at which an unclosed one ends; `statement`, `value` and `scalar` parse the tokens;
+//! `tree` puts the entries into their tables and finds duplicates; `faults` has all messages.
 //!
-//! Only the lexer of `toml_parser` is used: its event parser gives neither the subject of a fault nor the way tomli treats it, and the
-//! parser must know that a bracket is unclosed before it reads its content.
+//! Only the lexer of `toml_parser` is used: its event parser reports neither the text that a fault is about nor what tomli does with
+//! it, and this parser must know that a bracket is unclosed before it reads the content.
 //!
 //! Invariants:
-//! - For any text there is a document, and every span is within the text and on character boundaries.
+//! - Every text gives a document. Every span is within the text and on character boundaries.
 //! - A text that the target's loader (tomli) reads gets no error, and a text that it refuses gets at least one.
 //! - A fault affects only its own line. Brackets and strings end early only where the text can't be TOML, so a valid text is never cut.
-//! - The time is linear in the length of the text, and no value of a document is deeper than [`MAX_DEPTH`].
+//! - The time is linear in the length of the text, and no value of a document is nested deeper than [`MAX_DEPTH`].
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 
@@ -42,7 +42,7 @@ pub use metadata::{MetadataBlock, metadata};
 pub use number::MAX_DIGITS;
 pub use suppression::{Ignored, Scope, Suppression, statements, suppressions};
 
-/// The largest depth of keys and brackets in a document. Deeper values are reported and left out, so that walking and dropping a
+/// The maximum nesting of keys and brackets in a document. Deeper values are reported and left out, so that walking and dropping a
 /// document recursively is safe on small stacks.
 pub const MAX_DEPTH: usize = 128;
 
@@ -55,13 +55,13 @@ pub enum Dialect {
     Toml11,
 }
 
-/// Parses `text`. The diagnostics are in the order of the text.
+/// Parses `text`. The diagnostics are in the order of their places in the text.
 pub fn parse(file: FileId, text: &str, dialect: Dialect) -> (Document, Vec<Diagnostic>) {
     let (document, diagnostics, _) = parser::Parser::new(file, text, dialect).run();
     (document, diagnostics)
 }
 
-/// Parses `text` as TOML 1.0, and returns whether TOML 1.1 may read it differently; if not, [`parse`] gives the same result.
+/// Parses `text` as TOML 1.0, and returns whether TOML 1.1 may read it differently. If not, [`parse`] returns the same result for both.
 pub fn parse_first(file: FileId, text: &str) -> (Document, Vec<Diagnostic>, bool) {
     parser::Parser::new(file, text, Dialect::Toml10).run()
 }

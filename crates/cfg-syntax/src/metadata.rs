@@ -16,7 +16,8 @@ pub struct MetadataBlock {
 }
 
 impl Document {
-    /// Finds the metadata block: comments before the first header and the first entry. `text` is what the document was parsed from.
+    /// Finds the metadata block: comments before the first header and the first entry. `text` is the text that the document was
+    /// parsed from.
     pub fn metadata_block(&self, text: &str) -> Option<MetadataBlock> {
         let first_key = self.root.entries.iter().map(|entry| entry.key.span.start).min();
         let first_header = self.headers.first().map(|header| header.span.start);

@@ -2,7 +2,7 @@
 
 use crate::{Integer, ValueKind};
 
-/// Python refuses to read an integer with more decimal digits. An integer in another radix may have any size.
+/// The maximum number of decimal digits of an integer that Python reads. An integer in another radix may have any size.
 pub const MAX_DIGITS: usize = 4300;
 
 /// A bare value that looks like a number.
@@ -47,7 +47,7 @@ pub(crate) fn read(text: &str) -> Number {
     if text.contains('_') { decimal(&text.replace('_', ""), is_float) } else { decimal(text, is_float) }
 }
 
-/// Nearly all numbers of a config: a few digits and nothing else.
+/// The fast path for nearly all numbers of a config: a few digits and nothing else.
 fn small(text: &str) -> Option<i64> {
     // An integer of this many digits fits into 64 bits.
     if !(1..=18).contains(&text.len()) || (text.len() > 1 && text.starts_with('0')) {
@@ -56,7 +56,7 @@ fn small(text: &str) -> Option<i64> {
     text.bytes().try_fold(0, |number, byte| byte.is_ascii_digit().then(|| 10 * number + i64::from(byte - b'0')))
 }
 
-/// Whether these are digits, with single underscores only between two of them.
+/// Whether the text consists of digits, with single underscores only between two of them.
 fn are_digits(text: &str, radix: u32) -> bool {
     let mut after_digit = false;
     for byte in text.bytes() {

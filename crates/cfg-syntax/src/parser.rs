@@ -1,4 +1,4 @@
-//! The state that statements and values share, and the order of the steps.
+//! The parser: the state that statements and values share, and the order of the steps.
 
 use std::cell::Cell;
 
@@ -27,12 +27,12 @@ pub(crate) struct Parser<'a> {
     pub(crate) depth: usize,
     /// The number of brackets that the parser is in.
     pub(crate) brackets: usize,
-    /// Whether the section repeats a reported one: then its entries are not reported again.
+    /// Whether the header of the section has a fault that is reported: then conflicts of its entries are not reported.
     pub(crate) repeated: bool,
-    /// The unclosed brackets that are reported, in order.
+    /// The unclosed brackets that are reported, in the order of the text.
     pub(crate) unclosed: Vec<Span>,
     pub(crate) headers: Vec<Header>,
-    /// A buffer for the keys of the next dotted key.
+    /// A buffer for the parts of the next dotted key.
     pub(crate) room: Vec<Key>,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
@@ -77,9 +77,9 @@ impl<'a> Parser<'a> {
         while self.kind() != TokenKind::Eof {
             self.statement();
         }
-        // Stable, so that diagnostics of one place stay in the order in which they were found.
+        // Stable, so that diagnostics with the same location keep the order in which they were found.
         self.diagnostics.sort_by_key(|diagnostic| diagnostic.location);
-        // For a long text they need as much memory as the document.
+        // The tokens of a long text need as much memory as the document.
         drop(self.tokens);
         (Document { root: self.tree.finish(), headers: self.headers, comments }, self.diagnostics, self.differs.get())
     }
@@ -92,19 +92,19 @@ impl<'a> Parser<'a> {
         self.token().kind
     }
 
-    /// Takes the next token; the token for the end of the text is never passed.
+    /// Consumes the next token. The token for the end of the text is never consumed.
     pub(crate) fn bump(&mut self) -> Token {
         let token = self.token();
         self.at += usize::from(token.kind != TokenKind::Eof);
         token
     }
 
-    /// Takes the next token if it is of this kind.
+    /// Consumes the next token if it is of this kind.
     pub(crate) fn eat(&mut self, kind: TokenKind) -> Option<Token> {
         (self.kind() == kind).then(|| self.bump())
     }
 
-    /// The end of the last taken token.
+    /// The end of the last consumed token.
     pub(crate) fn previous_end(&self) -> u32 {
         self.at.checked_sub(1).map_or(0, |at| self.tokens[at].end)
     }
@@ -132,7 +132,7 @@ impl<'a> Parser<'a> {
         dotted(section.iter().chain(keys))
     }
 
-    /// Skips to the end of the line, and past closed brackets of several lines.
+    /// Skips to the end of the line; a closed bracket that spans several lines is skipped as a whole.
     pub(crate) fn skip_line(&mut self) {
         while !matches!(self.kind(), TokenKind::Newline | TokenKind::Eof) {
             let token = self.bump();
@@ -143,8 +143,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reports characters that are allowed nowhere: a byte order mark, control characters in comments, and lone carriage returns,
-    /// each kind once.
+    /// Reports characters that are not allowed anywhere: a byte order mark, control characters in comments, and lone carriage
+    /// returns. Each kind is reported once.
     fn check_characters(&mut self, comments: &Vec<Span>) {
         if self.text.starts_with('\u{feff}') {
             let mark = Span::new(0, 3);
@@ -152,7 +152,7 @@ impl<'a> Parser<'a> {
             self.report(faults::byte_order_mark(location));
         }
         for &comment in comments {
-            // Nearly all comments contain none; checking all bytes is faster than stopping at the first.
+            // Nearly all comments contain no such character, and checking all bytes is faster than stopping at the first one.
             if !self.slice(comment).bytes().fold(false, |found, byte| found | is_control(byte.into())) {
                 continue;
             }

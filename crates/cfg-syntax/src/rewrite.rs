@@ -1,11 +1,11 @@
-//! Edits that change the content of a text and leave the rest as its author wrote it: comments, order, spelling, line ends.
+//! Edits that change the content of a text and leave the rest as the author wrote it: comments, order, spelling, line ends.
 //!
 //! A [`Rewriter`] turns [`Change`]s, which name keys, into replacements of bytes. A new line is written like its neighbours: with their
 //! indentation and line end, as a dotted key if they are dotted, inside the braces of an inline table. A new table gets a header after the
 //! last table that belongs to the same parent, after a blank line.
 //!
 //! Invariants:
-//! - The result is TOML again; a change whose result would not be TOML gives an [`Obstacle`] instead of edits.
+//! - The result is valid TOML. A change whose result would not be gives an [`Obstacle`] instead of edits.
 //! - Only the value that the change names is changed. A table that loses its last key stays, as an empty table.
 //! - Every comment stays, unless the change drops it.
 
@@ -36,7 +36,7 @@ pub struct Rewriter<'t> {
     layout: Layout<'t>,
 }
 
-/// A replacement within the text that a [`Layout`] was made of.
+/// A replacement within the text of a [`Layout`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct TextEdit {
     span: Span,
@@ -46,23 +46,23 @@ struct TextEdit {
 /// The effect of a change.
 enum Step {
     Edits(Vec<TextEdit>),
-    /// Other changes, to be made one after the other.
+    /// Other changes with the same result, to be made one after the other.
     Changes(Vec<Change>),
 }
 
 impl<'t> Rewriter<'t> {
-    /// Reads a text. `None` if it is not TOML: then the effect of a change is unknown.
+    /// Reads a text. `None` if it is not valid TOML, because the effect of a change would be unknown.
     pub fn new(file: FileId, text: &'t str, dialect: Dialect) -> Option<Self> {
         Some(Self { file, text, dialect, layout: Layout::new(text, dialect)? })
     }
 
-    /// The edits that make the changes, one after the other; in the order of the text and without overlaps.
+    /// The edits for the changes, which are made one after the other. The edits are in the order of the text and do not overlap.
     ///
     /// # Errors
-    /// If one of them can't be made. Then none is made.
+    /// If one of the changes can't be made. Then none of them is made.
     pub fn edits(&self, changes: &[Change]) -> Result<Vec<Edit>, Obstacle> {
         let edits = match changes {
-            // A conflict of a moved table can be seen only in the whole text.
+            // Whether a moved table conflicts with others can be checked only on the whole text.
             [change] if !matches!(change, Change::Relocate { .. }) => match step(&self.layout, change)? {
                 Step::Edits(edits) => edits,
                 Step::Changes(changes) => self.one_by_one(&changes)?,

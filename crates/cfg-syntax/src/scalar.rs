@@ -6,7 +6,7 @@ use crate::{Dialect, ValueKind, datetime};
 /// The kinds of a bare value.
 pub(crate) enum Scalar {
     Value(ValueKind),
-    /// A time without seconds, which the dialect does not have.
+    /// A time without seconds, which the dialect does not allow.
     ShortTime(ValueKind),
     /// An integer with too many digits for Python.
     TooLong,

@@ -1,4 +1,4 @@
-//! Lines: headers and `key = value`.
+//! Statements: headers and `key = value`.
 
 use cfg_diag::{Diagnostic, Location, Span};
 use toml_parser::lexer::TokenKind;
@@ -11,14 +11,14 @@ use crate::tree::Conflict;
 use crate::value::Within;
 use crate::{Header, Key, MAX_DEPTH, Value, ValueKind, brackets, faults};
 
-/// A dotted key as it was read.
+/// A parsed dotted key.
 pub(crate) struct DottedKey {
     pub(crate) keys: Vec<Key>,
     /// From its first to its last part.
     pub(crate) span: Span,
     /// Whether a colon follows, as in YAML.
     colon: bool,
-    /// Whether it has a fault, which is reported.
+    /// Whether it has a fault, which has been reported.
     faulty: bool,
 }
 
@@ -86,10 +86,11 @@ impl Parser<'_> {
         key.keys
     }
 
-    /// Conflicts of a half-typed header are not reported.
+    /// Starts the section of a header. Conflicts of a half-typed header are not reported.
     fn open_section(&mut self, header: Header, is_faulty: bool) {
         if header.keys.is_empty() {
-            // The following entries may belong to the table before or to the one that is being typed: they are kept and not reported.
+            // The following entries may belong to the previous table or to the one that is being typed: they are kept, and their
+            // conflicts are not reported.
             self.repeated = true;
             self.headers.push(header);
             return;
@@ -158,7 +159,7 @@ impl Parser<'_> {
             let diagnostic = if self.value_ends(within) { faults::bare_key(&name()) } else { faults::no_equals(&name(), end) };
             self.report_at(key.span, diagnostic);
         }
-        // The next token is the value if that needs no guess.
+        // Without `=`, the next token is taken as the value only if it is clearly one.
         match self.kind() {
             TokenKind::LeftSquareBracket | TokenKind::LeftCurlyBracket | TokenKind::BasicString | TokenKind::LiteralString => {
                 self.value(depth, within)
@@ -212,7 +213,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Reports that a dotted key can't be where it is.
+    /// Reports that a dotted key is not allowed here.
     pub(crate) fn report_conflict(&mut self, keys: &[Key], conflict: &Conflict, dotted: Option<String>) {
         let first = self.location(conflict.first);
         let place = self.location(keys[conflict.part].span);
@@ -228,7 +229,7 @@ impl Parser<'_> {
         let start = self.token().start;
         loop {
             let (key, colon) = self.key_part();
-            // One fault for each key is enough.
+            // Report only the first fault of a key.
             self.diagnostics.truncate(before + 1);
             keys.extend(key);
             if colon || self.eat(TokenKind::Dot).is_none() {
@@ -311,7 +312,7 @@ impl Parser<'_> {
         matches!(self.kind(), TokenKind::Newline | TokenKind::Comment | TokenKind::Eof)
     }
 
-    /// Only a comment may follow on the line. Anything else is reported, unless the statement has had a fault since `before`.
+    /// Reports anything but a comment on the rest of the line, unless the statement has had a fault since `before`.
     fn end_line(&mut self, before: usize, fault: fn(&str, Location) -> Diagnostic) {
         if self.at_end_of_line() {
             return;
@@ -324,7 +325,7 @@ impl Parser<'_> {
         let first = self.tokens[start].start;
         let last = self.tokens[start..self.at].iter().rev().find(|token| token.kind != TokenKind::Comment);
         let end = last.map_or(first, |token| token.end);
-        // Only the first line of brackets over several lines is shown.
+        // Of brackets that span several lines, only the first line is shown.
         let rest = &self.text[first as usize..end as usize];
         let line = rest.lines().next().unwrap_or(rest);
         let place = self.location(Span::new(first, first + line.len() as u32));

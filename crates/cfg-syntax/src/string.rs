@@ -24,8 +24,8 @@ pub(crate) enum StringFaultKind {
     NewEscape,
 }
 
-/// The text of the closed string token `raw`, and its first fault that the dialect does not accept. A new escape is decoded to the intended
-/// text in spite of its fault. Also whether there is a new escape.
+/// Decodes the closed string token `raw`. Returns its text, its first fault, and whether it contains an escape of TOML 1.1. Such an escape
+/// is decoded even if the dialect does not allow it, which is then a fault.
 pub(crate) fn decode(raw: &str, kind: TokenKind, dialect: Dialect) -> (Box<str>, Option<StringFault>, bool) {
     let multiline = matches!(kind, TokenKind::MlBasicString | TokenKind::MlLiteralString);
     let escapes = matches!(kind, TokenKind::MlBasicString | TokenKind::BasicString);
@@ -114,7 +114,8 @@ impl Decoder<'_> {
         next
     }
 
-    /// A backslash at the end of a line removes all white space up to the next text.
+    /// The end of a line continuation: a backslash at the end of a line removes all white space up to the next text. `None` if the
+    /// backslash is not one.
     fn line_continuation(&self, after: usize) -> Option<usize> {
         let rest = self.body[after..].trim_start_matches([' ', '\t']);
         let newline = rest.strip_prefix("\r\n").or_else(|| rest.strip_prefix('\n'))?;

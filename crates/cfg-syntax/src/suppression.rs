@@ -28,7 +28,8 @@ pub struct Ignored {
 /// The part of a file in which a suppression applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// Findings that begin in these lines: those of the statement before or below the comment, or its line inside brackets.
+    /// Findings that begin in these lines: the lines of the statement that the comment follows or precedes; for a comment inside
+    /// brackets, its own line.
     Lines(Span),
     /// The whole file: `ignore-file` above the first key and the first header.
     File,
@@ -84,7 +85,7 @@ fn read(text: &str, comment: Span) -> Option<Found> {
     }
     let inner = rest.trim_start().strip_prefix('[').and_then(|inner| inner.split_once(']')).map_or("", |(inner, _)| inner);
     let mut ignored = Vec::new();
-    // The offset of a part of the text, from its address.
+    // The offset of the first part in the text, computed from the length of the rest of the comment.
     let mut from = comment.end as usize - rest.len() + (rest.len() - rest.trim_start().len()) + 1;
     for part in inner.split(',') {
         let start = from + part.len() - part.trim_start().len();
@@ -97,8 +98,8 @@ fn read(text: &str, comment: Span) -> Option<Found> {
     Some(Found { comment, span: Span::new(comment.start + at as u32, comment.end), is_for_file, ignored })
 }
 
-/// The lines that a comment applies to. `below` is the result for the next comment with a line of its own: the start of that line, and
-/// its scope.
+/// The scope of a comment on a line of its own or behind a statement. `below` caches the result for the next comment that has a line
+/// of its own: the start of that line, and its scope.
 fn lines(text: &str, statements: &[Span], comment: Span, below: &mut Option<(usize, Scope)>) -> Scope {
     let start = text[..comment.start as usize].rfind('\n').map_or(0, |newline| newline + 1);
     let line = Span::from(start..comment.end as usize);
@@ -112,7 +113,7 @@ fn lines(text: &str, statements: &[Span], comment: Span, below: &mut Option<(usi
         return Scope::Lines(whole.map_or(line, |statement| Span::new(statement.start, comment.end)));
     }
     let mut scope = Scope::Nothing;
-    // Other comments may be in between.
+    // Comments between this one and the statement are skipped.
     let mut at = comment.end as usize;
     while let Some(newline) = text[at..].find('\n') {
         let start = at + newline + 1;

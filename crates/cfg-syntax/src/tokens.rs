@@ -1,4 +1,4 @@
-//! Turns text into tokens, and cuts strings short that are never closed.
+//! Turns text into tokens, and ends strings early that are never closed.
 
 use cfg_diag::Span;
 use toml_parser::Source;
@@ -31,8 +31,8 @@ pub(crate) fn tokenize(text: &str) -> Vec<Token> {
     while let Some(cut) = tokenize_from(text, from, &mut tokens) {
         let mut cut = cut;
         if !cut.certain && !realigned {
-            // One missing delimiter shifts all that follow: strings and the text between them change places, and only the last one
-            // is seen as open. The unclosed string is the first one that ends where a string should begin.
+            // After one missing delimiter, strings and the text between them are swapped, so that only the last string appears unclosed. The
+            // string that really is unclosed is the first one that ends where a string should begin.
             realigned = true;
             if let Some(index) = tokens.iter().position(|token| token.kind == cut.kind && ends_like_a_start(text, *token)) {
                 tokens.truncate(index + 1);
@@ -52,7 +52,7 @@ pub(crate) fn tokenize(text: &str) -> Vec<Token> {
 struct Cut {
     kind: TokenKind,
     start: usize,
-    /// Whether this string is certainly the unclosed one, and not one before it.
+    /// Whether this string is certainly the unclosed one, rather than one before it.
     certain: bool,
 }
 
@@ -87,7 +87,7 @@ fn tokenize_from(text: &str, from: usize, tokens: &mut Vec<Token>) -> Option<Cut
     None
 }
 
-/// The number of its own quotes at the end of the string token `raw` that are neither escaped nor part of its opening delimiter.
+/// The number of quotes of its own kind at the end of the string token `raw`, without escaped ones and without its opening delimiter.
 fn quotes_at_end(raw: &str, delimiter: usize) -> usize {
     let (opening, body) = raw.split_at(delimiter);
     let quote = if opening.starts_with('"') { '"' } else { '\'' };
@@ -103,7 +103,7 @@ fn ends_a_value(rest: &str) -> bool {
     rest.is_empty() || rest.starts_with(['\n', '\r', '#', ',', ']', '}'])
 }
 
-/// Whether the closing delimiter of a multi-line string comes after something like `key =`, as an opening one does.
+/// Whether the closing delimiter of a multi-line string follows something like `key =`, as an opening delimiter does.
 fn ends_like_a_start(text: &str, token: Token) -> bool {
     let raw = &text[token.span().range()];
     let body = raw.trim_end_matches(['"', '\'']);
@@ -112,8 +112,8 @@ fn ends_like_a_start(text: &str, token: Token) -> bool {
     line.contains('=') && line.trim_end().ends_with(['=', '[', '{', ','])
 }
 
-/// The end of a multi-line string that starts at `start` and is never closed, and the offset to continue at: the string reaches to the end of
-/// its first line, but the lines after it count as its text up to the first line that looks like TOML.
+/// Ends an unclosed multi-line string that starts at `start`. Returns the end of the string, which is the end of its first line, and the
+/// offset at which to continue: the first following line that looks like TOML. The lines in between are ignored as text of the string.
 fn give_up(text: &str, start: usize) -> (usize, usize) {
     let mut line = start;
     let mut end = None;

@@ -13,16 +13,16 @@ pub(crate) struct TableId(u32);
 /// All tables of a text, or of one inline table; the first is the outermost.
 pub(crate) struct Tree {
     nodes: Vec<Node>,
-    /// Counts the headers: dotted keys may extend only the tables of their own section.
+    /// The number of headers so far. Dotted keys may extend only the tables of their own section.
     section: u32,
 }
 
 struct Node {
     style: TableStyle,
     span: Span,
-    /// Whether it has its own header, or is an item of an array of tables.
+    /// Whether it has a header of its own, or is an item of an array of tables.
     explicit: bool,
-    /// The section in which dotted keys defined or extended it.
+    /// The section whose dotted keys defined or extended it.
     dotted_in: Option<u32>,
     slots: Vec<Slot>,
     /// Positions by key, for a table with many keys.
@@ -41,10 +41,10 @@ enum Content {
     Tables(Vec<TableId>),
 }
 
-/// Why a key or header is not allowed at its place.
+/// Why a key or header is not allowed here.
 pub(crate) struct Conflict {
     pub(crate) kind: ConflictKind,
-    /// The part of the dotted key that has the conflict.
+    /// The index of the part of the dotted key that has the conflict.
     pub(crate) part: usize,
     /// The earlier definition.
     pub(crate) first: Span,
@@ -70,7 +70,7 @@ pub(crate) enum ConflictKind {
     ArrayAsTable,
 }
 
-/// Up to this many keys are compared one by one.
+/// Tables with at most this many keys are searched linearly.
 const FEW: usize = 16;
 
 impl Tree {
@@ -84,8 +84,8 @@ impl Tree {
         TableId(0)
     }
 
-    /// Adds `key = value` below `table`. On a conflict nothing changes; the first definition stays.
-    /// Without a conflict, the last key is removed from `keys`.
+    /// Adds `key = value` below `table`. After a conflict nothing is changed, so the first definition stays. Without a conflict,
+    /// the last key is removed from `keys`.
     pub(crate) fn insert(&mut self, table: TableId, keys: &mut Vec<Key>, value: Value) -> Option<Conflict> {
         let last = keys.len().checked_sub(1)?;
         let mut table = table;
@@ -119,8 +119,8 @@ impl Tree {
         Some(Conflict { kind, part: last, first })
     }
 
-    /// Starts the section of a header. A conflict also returns the table that takes the section's entries:
-    /// the conflicting one if possible, otherwise one that is dropped.
+    /// Starts the section of a header. With a conflict, the returned table takes the section's entries: the conflicting table if
+    /// possible, otherwise one that is dropped.
     pub(crate) fn header(&mut self, keys: &[Key], span: Span, array: bool) -> (TableId, Option<Conflict>) {
         self.section += 1;
         let last = keys.len().saturating_sub(1);
@@ -144,12 +144,12 @@ impl Tree {
         (table, None)
     }
 
-    /// The tables with all their content.
+    /// Converts to the finished table with all its content.
     pub(crate) fn finish(mut self) -> Table {
         self.build(Self::outermost())
     }
 
-    /// A table that is not part of the document and is dropped.
+    /// Creates a table that is not part of the document, and is dropped.
     pub(crate) fn detached(&mut self, span: Span) -> TableId {
         self.section += 1;
         self.add(TableStyle::Header, span)
@@ -174,7 +174,7 @@ impl Tree {
         if let Some(index) = &mut node.index {
             index.insert(key.text.clone(), node.slots.len() as u32);
         }
-        // Most tables of a long text have one or two entries, and a vector starts with room for four.
+        // Most tables of a long text have one or two entries, but a vector would start with a capacity of four.
         if node.slots.is_empty() {
             node.slots.reserve_exact(2);
         }
@@ -195,7 +195,7 @@ impl Tree {
         }
     }
 
-    /// Puts a new table at `key`, in place of a missing value if there is one.
+    /// Creates a table at `key`, replacing a missing value if there is one.
     fn create(
         &mut self,
         table: TableId,
@@ -214,14 +214,14 @@ impl Tree {
         id
     }
 
-    /// The position of `key` in `table`, and whether the key is free to define.
+    /// The position of `key` in `table`, and whether the key can still be defined: it is absent, or has no value.
     fn occupied(&self, table: TableId, key: &Key) -> (Option<usize>, bool) {
         let position = self.find(table, &key.text);
         let free = position.is_none_or(|position| self.nodes[table.0 as usize].slots[position].is_missing());
         (position, free)
     }
 
-    /// Goes into the table `key` for a header's sub-table.
+    /// The table `key`, as the parent of a header's table; created if it does not exist.
     fn enter(&mut self, table: TableId, key: &Key, style: TableStyle) -> Result<TableId, (ConflictKind, Span, Option<TableId>)> {
         let (position, free) = self.occupied(table, key);
         let Some(position) = position.filter(|_| !free) else {
@@ -236,7 +236,7 @@ impl Tree {
         }
     }
 
-    /// Goes into the table `key` for a dotted key.
+    /// The table `key`, as a part of a dotted key; created if it does not exist.
     fn enter_dotted(&mut self, table: TableId, key: &Key) -> Result<TableId, (ConflictKind, Span)> {
         let position = self.find(table, &key.text);
         if let Some(position) = position
@@ -255,7 +255,7 @@ impl Tree {
         Ok(inner)
     }
 
-    /// Whether neither a header nor dotted keys may define the table again.
+    /// Whether the table is complete: neither a header nor dotted keys may define it again.
     fn is_defined(&self, table: TableId) -> bool {
         let node = &self.nodes[table.0 as usize];
         node.explicit || node.dotted_in.is_some_and(|section| section != self.section)

@@ -1,4 +1,4 @@
-//! Guesses the intended value of a malformed one.
+//! Guesses what a malformed value was meant to be.
 
 use cfg_diag::{Applicability, Diagnostic, Edit, Location, codes};
 
@@ -50,7 +50,7 @@ impl Explanation {
     }
 }
 
-/// Words of other languages.
+/// Words that have a meaning in other languages.
 fn word(raw: &str) -> Option<Explanation> {
     let unsigned = raw.strip_prefix(['+', '-']).unwrap_or(raw);
     let sign = &raw[..raw.len() - unsigned.len()];
@@ -76,7 +76,7 @@ fn word(raw: &str) -> Option<Explanation> {
     }
 }
 
-/// Characters at the start that show the intention.
+/// Malformed values whose first characters show what was intended.
 fn starts_wrongly(raw: &str) -> Option<Explanation> {
     const QUOTES: [char; 9] = ['“', '”', '„', '‟', '‘', '’', '‚', '«', '»'];
     let first = raw.chars().next()?;
@@ -121,14 +121,15 @@ fn starts_wrongly(raw: &str) -> Option<Explanation> {
     }
 }
 
-/// Endings of statements and items in other languages.
+/// Characters that end statements and items in other languages.
 fn ends_wrongly(raw: &str) -> Option<Explanation> {
     let rest = raw.strip_suffix(';')?.trim_end();
     let is_value = is_number(rest) || matches!(rest, "true" | "false");
     is_value.then(|| Explanation::new("a line of TOML has no `;` at its end").sure(rest))
 }
 
-/// Whether it is a single word, like a name of a model, optimizer or folder: only a string can be meant.
+/// Whether it is a single word, such as the name of a model, optimizer or folder. It can only have been
+/// meant as a string.
 fn is_name(raw: &str) -> bool {
     raw.starts_with(|first: char| first.is_ascii_alphabetic())
         && raw.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-./".contains(&byte))

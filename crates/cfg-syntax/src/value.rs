@@ -10,7 +10,7 @@ use crate::tokens::Token;
 use crate::tree::Tree;
 use crate::{Dialect, MAX_DEPTH, TableStyle, Value, ValueKind, datetime, faults, unquoted};
 
-/// The context of a value; a malformed value ends at the end of its context.
+/// The context of a value. A malformed value ends where its context ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Within {
     /// The line of a `key = value`.
@@ -20,7 +20,7 @@ pub(crate) enum Within {
 }
 
 impl Within {
-    /// The depth of the keys here, in a section with a table at depth `section`.
+    /// The depth of the keys here; `section` is the depth of the section's table.
     pub(crate) fn depth(self, section: usize) -> usize {
         match self {
             Self::Line => section,
@@ -55,7 +55,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether no further value can follow.
+    /// Whether the context has ended, so that no further value can follow.
     pub(crate) fn value_ends(&self, within: Within) -> bool {
         self.at_end_of_line()
             || (within != Within::Line
@@ -85,7 +85,7 @@ impl Parser<'_> {
         Value { span, kind }
     }
 
-    /// Reads a bare value if there is a well-formed one.
+    /// Reads a bare value; `None` if the next token is not a well-formed one.
     pub(crate) fn bare_if_valid(&mut self) -> Option<Value> {
         let start = self.at;
         let span = self.bare_span();
@@ -98,7 +98,7 @@ impl Parser<'_> {
         None
     }
 
-    /// Takes the tokens of a bare value: all that touch, and a time after a date and a space.
+    /// Consumes the tokens of a bare value: all adjacent tokens, and after a date the time that follows a space.
     fn bare_span(&mut self) -> Span {
         let start = self.token().start;
         let mut end = start;
@@ -124,7 +124,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Takes a malformed value and reports it.
+    /// Consumes a malformed value and reports it.
     fn malformed(&mut self, within: Within) -> Value {
         let first = self.token();
         let mut end = first.start;
@@ -168,7 +168,7 @@ impl Parser<'_> {
             if self.at == start {
                 self.bump();
             }
-            // An unclosed token contains the comma.
+            // An unclosed string or bracket contains the comma.
             comma_due = first.closed;
         }
         let span = self.close(opening, end);
@@ -240,7 +240,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Takes a comma or a stray closing bracket; otherwise records that a comma is missing.
+    /// Consumes a comma or a stray closing bracket; otherwise records that a comma is missing. `true` if something was
+    /// consumed.
     fn separator(&mut self, comma_due: &mut bool, quiet: bool) -> bool {
         let token = self.token();
         match token.kind {
@@ -268,8 +269,8 @@ impl Parser<'_> {
         true
     }
 
-    /// If a bracket is reported as unclosed, a half-typed last item is not a fault of its own: removes the reports at its `end`
-    /// since `before`.
+    /// If the bracket is reported as unclosed, the faults of a half-typed last item follow from that: removes the diagnostics
+    /// at its `end` that were added since `before`.
     fn drop_consequences(&mut self, opening: Token, end: u32, before: usize) {
         if opening.closed || self.diagnostics.len() == before || self.unclosed.binary_search(&opening.span()).is_err() {
             return;
@@ -287,7 +288,7 @@ impl Parser<'_> {
             .map_or(Span::default(), |token| token.span())
     }
 
-    /// Leaves a bracket: goes past its partner, or to the start of the line at which it ends early.
+    /// Continues after a bracket: after its closing bracket, or at the start of the line at which it ends early.
     fn close(&mut self, opening: Token, end: usize) -> Span {
         self.at = end;
         if opening.closed && opening.link as usize == end {
@@ -298,7 +299,7 @@ impl Parser<'_> {
         Span::new(opening.start, self.last_text().end.max(opening.end))
     }
 
-    /// Skips a bracket that is deeper than the limit.
+    /// Skips a bracket that is nested beyond the limit.
     fn too_deep(&mut self, opening: Token) -> Value {
         let end = (opening.link as usize).max(self.at + 1);
         let mut depth = self.brackets;

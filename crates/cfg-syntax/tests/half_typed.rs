@@ -31,14 +31,14 @@ fn walk(path: &str, value: &Value, out: &mut Vec<String>) {
     }
 }
 
-/// The leaves of the base config that are not from the lines `lost`, counted from 1.
+/// The leaves of the base config, without those in the lines `lost`, counted from 1.
 fn leaves_without(lost: std::ops::RangeInclusive<usize>) -> Vec<String> {
     let lines = BASE.lines().enumerate();
     let kept: Vec<&str> = lines.map(|(number, line)| if lost.contains(&(number + 1)) { "" } else { line }).collect();
     leaves(&read(&kept.join("\n")).0)
 }
 
-/// Replaces a line of the base config, and asserts that there is exactly one diagnostic, at `place` of the new line, and that no other entry is lost.
+/// Replaces a line of the base config. Asserts that there is exactly one diagnostic, at `place` of the new line, and that no other entry is lost.
 #[track_caller]
 fn check(line: &str, new_line: &str, place: &str, message: &str) {
     let text = BASE.replacen(&format!("\n{line}\n"), &format!("\n{new_line}\n"), 1);
@@ -52,7 +52,7 @@ fn check(line: &str, new_line: &str, place: &str, message: &str) {
     assert!((start..start + new_line.len()).contains(&(span.start as usize)), "on another line");
     let number = BASE.find(&format!("\n{line}\n")).map(|at| BASE[..=at].matches('\n').count() + 1).expect("the line");
     let found = leaves(&document);
-    // A header that is understood in spite of its error loses nothing.
+    // A header with an error that can still be read loses no entries.
     let lost = if line.starts_with('[') { usize::MAX } else { number };
     for leaf in leaves_without(lost..=lost) {
         assert!(found.contains(&leaf), "lost {leaf}");
@@ -122,7 +122,7 @@ fn every_prefix_of_every_line() {
             let (document, diagnostics) = read(&changed.join("\n"));
             let messages: Vec<&str> = diagnostics.iter().map(|diagnostic| &*diagnostic.message).collect();
             assert!(messages.len() <= 1 || in_array, "{:?}: {messages:?}", changed[index]);
-            // A shorter header names another table, which the following lines then belong to.
+            // A shorter header names another table, to which the following lines then belong.
             let next_header =
                 lines[index + 1..].iter().position(|line| line.starts_with('[')).map_or(lines.len(), |next| index + next + 1);
             let last = if is_header { next_header } else { index + 1 };

@@ -85,7 +85,7 @@ fn check(text: &str) {
     }
 }
 
-/// Features of TOML 1.1 are recognised in texts that 1.0 refuses, with or without other errors.
+/// Features of TOML 1.1 are recognised in texts that TOML 1.0 does not allow, with or without other errors.
 #[test]
 fn dialects_are_told_apart() {
     for (text, expected) in [
@@ -148,8 +148,8 @@ proptest! {
         check(&text);
     }
 
-    /// A broken line between the tables of a config affects nothing else. It begins with a capital letter, so that its key differs from the config's
-    /// own; an equal key would be an error of its own, or the same table.
+    /// A broken line between the tables of a config affects no other line. It begins with a capital letter, so that its key differs from those of
+    /// the config: an equal key would be a second error, or name the same table.
     #[test]
     fn a_broken_line_costs_itself(line in r#"[A-Z][a-z]{0,3}( =| = \[| = \{| = \{ a = 1| = "a| = '|= """| = 1 2|:| = \[1,| = a/b| = \[\[1\], \[2)?"#, after in 0..40_usize) {
         let whole = BASE.replacen("target_modules = [\n  \"q_proj\",\n  \"v_proj\", # the usual two\n]\n", "", 1);
@@ -220,7 +220,7 @@ fn too_deep_is_an_error_where_the_loader_stops() {
     assert_eq!(severities(&key(1001), Dialect::Toml11), [Severity::Error]);
 }
 
-/// Each text takes at most seconds, but would take minutes if a step were quadratic.
+/// Each text takes at most seconds; if a step were quadratic, it would take minutes.
 #[test]
 fn time_is_linear() {
     const MANY: usize = 50_000;

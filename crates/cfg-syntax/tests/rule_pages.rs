@@ -1,4 +1,4 @@
-//! The examples on the pages of this crate's findings give exactly the diagnostics of this crate that they state. Later steps may find more.
+//! The examples on the pages of this crate's findings produce exactly the diagnostics that they state. Later steps may report more.
 
 use cfg_diag::{Code, FileId, LineIndex, PositionEncoding, codes};
 use cfg_syntax::{Dialect, parse};

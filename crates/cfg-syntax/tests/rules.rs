@@ -7,7 +7,7 @@ fn read(text: &str) -> (Document, Vec<Diagnostic>) {
     parse(FileId(0), text, Dialect::Toml10)
 }
 
-/// The name of the code, the text at the place, and the text at the first related place.
+/// The name of the code, the text at its place, and the text at its first related place.
 fn found(text: &str) -> Vec<(&'static str, &str, &str)> {
     let (_, diagnostics) = read(text);
     let slice = |span: Span| &text[span.range()];
@@ -178,7 +178,7 @@ fn fixes_make_the_text_valid() {
         }
         assert_eq!(found(&fixed), [], "{text} became {fixed}");
     }
-    // A single word was meant as a string; several words are ambiguous.
+    // A single word can only be meant as a string; several words are ambiguous.
     for (text, applicability) in [("name = Qwen/Qwen3\n", Applicability::Safe), ("name = a b\n", Applicability::Unsafe)] {
         let (_, diagnostics) = read(text);
         assert_eq!(diagnostics[0].fix.as_ref().map(|fix| fix.applicability), Some(applicability), "{text}");

@@ -1,4 +1,4 @@
-//! Whether the checkpoint to resume from exists, for the trainer and for the orchestrator.
+//! Checks that the checkpoint to resume from exists, for the trainer and for the orchestrator.
 
 use std::path::Path;
 
@@ -7,11 +7,11 @@ use cfg_plan::{Plan, Setting};
 
 use super::{Answer, Machine, Situation};
 
-/// At most this many steps are listed.
+/// The maximum number of steps that are listed.
 const MOST: usize = 6;
 
 pub(super) fn check(situation: &Situation<'_>) -> Answer {
-    let Some((step, at)) = resumes_from(situation.run.plan) else { return Answer::NotNeeded("it does not resume") };
+    let Some((step, at)) = resumes_from(situation.run.plan) else { return Answer::NotNeeded("the run does not resume") };
     let sides = sides(situation);
     let of_all = |step: i64| sides.iter().all(|side| side.has(step));
     let mut both: Vec<i64> = sides.first().map_or_else(Vec::new, |side| side.steps.clone());
@@ -21,17 +21,17 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
         None => "there is no checkpoint".to_owned(),
         Some(_) => format!("there {} {}", if both.len() == 1 { "is" } else { "are" }, list(&both)),
     };
-    // -1 stands for the newest step.
+    // -1 means the newest step.
     if step < 0 {
         return match both.last() {
             Some(newest) if sides.iter().all(|side| side.newest() == Some(*newest)) => {
                 Answer::Fine(format!("step {newest}, the newest"))
             }
             _ => {
-                let tell = |side: &Side| {
+                let describe = |side: &Side| {
                     format!("{} has {}", side.name, side.newest().map_or("none".to_owned(), |step| format!("step {step}")))
                 };
-                let newest: Vec<String> = sides.iter().map(tell).collect();
+                let newest: Vec<String> = sides.iter().map(describe).collect();
                 let message = format!(
                     "the run resumes from the newest checkpoint, but that differs between processes: {}",
                     newest.join(", ")
@@ -104,7 +104,7 @@ fn side(machine: Machine<'_>, name: &'static str, output: &str, is_complete: fn(
     Side { name, folder, steps: complete, incomplete }
 }
 
-/// The steps that have a folder in this one, ascending.
+/// The steps that have a subfolder in a folder, ascending.
 pub(super) fn steps(machine: Machine<'_>, folder: &Path) -> Vec<i64> {
     let names = machine.names(folder).unwrap_or_default();
     let mut steps: Vec<i64> = names.iter().filter_map(|name| name.strip_prefix("step_")?.parse().ok()).collect();
@@ -112,7 +112,7 @@ pub(super) fn steps(machine: Machine<'_>, folder: &Path) -> Vec<i64> {
     steps
 }
 
-/// Formats steps: `step_5, step_10 ... step_50`.
+/// Formats a list of steps: `step_5, step_10 ... step_50`.
 pub(super) fn list(steps: &[i64]) -> String {
     let name = |step: &i64| format!("step_{step}");
     match steps {
@@ -123,7 +123,8 @@ pub(super) fn list(steps: &[i64]) -> String {
     }
 }
 
-/// The step to resume from, with its place in the config; -1 stands for the newest step.
+/// The step to resume from, with its place in the config; -1 means the newest step. `None` if the run does not resume from a
+/// step.
 pub(super) fn resumes_from(plan: &Plan) -> Option<(i64, Option<Location>)> {
     let of = |setting: &Setting<i64>| Some((setting.get()?, setting.location()));
     of(&plan.run.resume_step)

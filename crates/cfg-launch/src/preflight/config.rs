@@ -1,4 +1,4 @@
-//! Whether `cfg check` finds errors in the config itself, which no change of the machine would fix.
+//! Checks the config itself, as `cfg check` does: no change of the machine would fix its errors.
 
 use cfg_diag::Severity;
 

@@ -1,4 +1,4 @@
-//! Whether the disk has room for the checkpoints.
+//! Checks that the disk has space for the checkpoints.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
         Err(why) => return Answer::Unknown(why.clone()),
     };
     let Some(disk) = assessment.disk.as_ref().filter(|disk| disk.peak.whole() > 0) else {
-        return Answer::NotNeeded("it saves nothing");
+        return Answer::NotNeeded("the run saves nothing");
     };
     let folder = trainer_folder(situation.run.plan);
     let Some(free) = situation.machine.host().free_disk(Path::new(&folder)) else {

@@ -1,4 +1,4 @@
-//! Whether the output folder contains what an earlier run left and a new run would use.
+//! Checks that the output folder contains nothing from an earlier run that a new run would use.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use super::{
 pub(super) fn check(situation: &Situation<'_>) -> Answer {
     let plan = situation.run.plan;
     if resumes_from(plan).is_some() || plan.run.resume_dir.fact().is_some() {
-        return Answer::NotNeeded("it resumes one");
+        return Answer::NotNeeded("the run resumes an earlier one");
     }
     let mut folders = vec![trainer_folder(plan)];
     folders.extend(orchestrator_folder(plan).filter(|folder| *folder != folders[0]));
@@ -23,7 +23,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
     let mut left = Vec::new();
     for folder in &folders {
         for part in ["checkpoints", "weights", "rollouts", "broadcasts"] {
-            // With the guarded folder, the launcher removes everything or nothing; before, it removed rollouts and broadcasts, but no checkpoints.
+            // A launcher that guards the folder removes everything or nothing; earlier ones removed rollouts and broadcasts, but not checkpoints.
             let is_removed = is_cleaned && (is_guarded || matches!(part, "rollouts" | "broadcasts"));
             let path = format!("{}/{part}", folder.trim_end_matches('/'));
             let steps = steps(situation.machine, Path::new(&path));

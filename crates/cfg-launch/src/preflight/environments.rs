@@ -1,4 +1,4 @@
-//! Whether the environments of the config are installed next to prime-rl, in the required versions.
+//! Checks that the environments of the config are installed in the Python environment of prime-rl, in the required versions.
 
 use std::{
     cmp::Ordering,
@@ -13,7 +13,7 @@ use super::{Answer, Machine, Run, Situation, version::compare};
 pub(super) fn check(situation: &Situation<'_>) -> Answer {
     let Situation { run: Run { plan, .. }, machine, .. } = situation;
     if plan.environments.is_empty() {
-        return Answer::NotNeeded("it has none");
+        return Answer::NotNeeded("the config has no environments");
     }
     let Some(folder) = python(*machine) else {
         return Answer::Unknown("no Python environment: neither VIRTUAL_ENV nor .venv".to_owned());
@@ -59,7 +59,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
 /// A package as recorded by its installer.
 struct Installed {
     version: String,
-    /// Whether it runs from its source, whose version may have changed since.
+    /// Whether it is installed from a source folder, whose version may have changed since.
     is_editable: bool,
 }
 
@@ -77,7 +77,7 @@ fn installed(machine: Machine<'_>, libraries: &[(PathBuf, Vec<String>)], name: &
     })
 }
 
-/// A finding if the config, or the source on this machine, requires another version than the installed one.
+/// A finding if the config, or the source on this machine, has another version than the installed one.
 fn other_version(
     machine: Machine<'_>,
     name: &str,
@@ -96,7 +96,7 @@ fn other_version(
             format!("`uv pip install -e {}`, in the environment that runs prime-rl", cfg_diag::word(&folder.to_string_lossy()))
         }
     };
-    // A version without a local part matches all of its builds.
+    // A stated version without a local part (`+build`) matches all builds of that version.
     let public = version.split('+').next().unwrap_or_default();
     let other = |meant: &str| compare(if meant.contains('+') { version } else { public }, meant).is_none_or(Ordering::is_ne);
     let source = source(machine, name).filter(|(_, source)| !is_editable && other(source));
@@ -116,7 +116,7 @@ fn other_version(
     Some(Diagnostic::new(&codes::MISSING_ENVIRONMENT, message).help(help))
 }
 
-/// The source folder of an environment and its version, if the folder is in a usual place.
+/// The source folder of an environment with its version; `None` if it is in none of the usual places.
 fn source(machine: Machine<'_>, name: &str) -> Option<(PathBuf, String)> {
     let folders = [
         PathBuf::from("."),
@@ -143,7 +143,7 @@ fn python(machine: Machine<'_>) -> Option<PathBuf> {
     known.into_iter().flatten().find(|folder| machine.exists(&folder.join("pyvenv.cfg")) || machine.exists(&folder.join("lib")))
 }
 
-/// Its package folders, with the names in them.
+/// The package folders of a Python environment, each with the names of its entries.
 fn libraries(machine: Machine<'_>, folder: &Path) -> Vec<(PathBuf, Vec<String>)> {
     let lib = folder.join("lib");
     let pythons = machine.names(&lib).unwrap_or_default();
@@ -151,7 +151,7 @@ fn libraries(machine: Machine<'_>, folder: &Path) -> Vec<(PathBuf, Vec<String>)>
     folders.filter_map(|folder| machine.names(&folder).ok().map(|names| (folder, names))).collect()
 }
 
-/// Whether a package of this name is installed: its module, or an installer's record of it.
+/// Whether a package of this name is installed: its module exists, or an installer has recorded it.
 fn is_installed(libraries: &[(PathBuf, Vec<String>)], name: &str) -> bool {
     let module = normal(name);
     libraries.iter().flat_map(|(_, names)| names).any(|entry| {
@@ -160,7 +160,7 @@ fn is_installed(libraries: &[(PathBuf, Vec<String>)], name: &str) -> bool {
     })
 }
 
-/// Normalises a package name: `-`, `_` and `.` are equal.
+/// Normalises the name of a package: `-`, `_` and `.` are equivalent.
 fn normal(name: &str) -> String {
     name.to_ascii_lowercase().replace(['-', '.'], "_")
 }

@@ -1,4 +1,4 @@
-//! Whether the GPUs that the config uses are free.
+//! Checks that the GPUs of the config are free.
 
 use cfg_diag::{Diagnostic, codes};
 use cfg_memory::Bytes;
@@ -6,7 +6,7 @@ use cfg_project::LocalGpu;
 
 use super::{Answer, Situation};
 
-/// A GPU with at most this much memory in use is idle: the driver alone uses some megabytes.
+/// The maximum memory in use on an idle GPU. The driver alone uses some megabytes.
 const IDLE: Bytes = Bytes::gib(1000.0 / 1024.0);
 
 pub(super) fn check(situation: &Situation<'_>) -> Answer {

@@ -1,4 +1,4 @@
-//! Whether the run fits in the memory of this machine's GPUs.
+//! Checks that the run fits in the memory of this machine's GPUs.
 
 use cfg_diag::{Diagnostic, codes};
 
@@ -13,7 +13,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
         Err(why) => return Answer::Unknown(why.clone()),
     };
     let mut found = Vec::new();
-    let mut said: Vec<String> = Vec::new();
+    let mut reported: Vec<String> = Vec::new();
     for on in assessment.gpus.iter().filter(|on| on.judgement.verdict.is_error()) {
         let physical = situation.uses.iter().find(|used| used.index == on.index).and_then(|used| used.physical);
         let gpu = situation.gpus.get(physical.unwrap_or(on.index)).or(situation.gpus.all().first());
@@ -24,15 +24,15 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
         };
         let reasons: Vec<String> = on.judgement.reasons.iter().map(ToString::to_string).collect();
         let what = format!("{role}: {}", reasons.join("; "));
-        // The cards of one role have the same reasons.
-        if said.contains(&what) {
+        // GPUs with the same role have the same reasons, which are reported once.
+        if reported.contains(&what) {
             continue;
         }
         let card = gpu.map_or_else(String::new, |gpu| format!(" ({}, {})", gpu.name, gpu.total));
         let message = format!("GPU {}{card} is too small for {what}", physical.unwrap_or(on.index));
         let help = "run `cfg memory FILE --gpu CARD` for a breakdown and changes that help";
         found.push(Diagnostic::new(&codes::GPU_MEMORY_SHORT, message).help(help));
-        said.push(what);
+        reported.push(what);
     }
     Answer::of(found, || format!("{}, as `cfg memory` computes it", assessment.verdict().as_str()))
 }

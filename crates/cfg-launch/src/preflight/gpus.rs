@@ -1,19 +1,19 @@
-//! The GPUs of the machine, and those that the config uses.
+//! The GPUs of the machine, and the GPUs that the config uses.
 
 use cfg_plan::Plan;
 use cfg_project::{LocalGpu, MachineError, add_processes, local_gpus, visible_gpus};
 use cfg_system::Host;
 
-/// The machine's GPUs, or why they can't be determined.
+/// The GPUs of the machine, or the reason why they can't be determined.
 #[derive(Debug)]
 pub(super) struct GpusHere(pub(super) Result<Vec<LocalGpu>, MachineError>);
 
 /// A GPU that the config uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Use {
-    /// Its number on the machine; `None` if fewer GPUs are visible than the config uses.
+    /// Its number on the machine; `None` if fewer GPUs are visible than the config needs.
     pub(super) physical: Option<u32>,
-    /// Its number in the config's own count.
+    /// Its number in the config, counted from 0.
     pub(super) index: u32,
     pub(super) trains: bool,
     pub(super) serves: bool,
@@ -33,23 +33,24 @@ impl GpusHere {
         self.0.as_deref().unwrap_or_default()
     }
 
-    /// Why the GPUs can't be determined; `None` if they are known.
+    /// The reason why the GPUs can't be determined; `None` if they are known.
     pub(super) fn why_unknown(&self) -> Option<String> {
         self.0.as_ref().err().map(ToString::to_string)
     }
 
-    /// The GPU with this number.
+    /// The GPU with this number on the machine.
     pub(super) fn get(&self, index: u32) -> Option<&LocalGpu> {
         self.all().iter().find(|gpu| gpu.index == index)
     }
 
-    /// The numbers of the GPUs that a process sees, in its order: all, or those in `CUDA_VISIBLE_DEVICES`.
+    /// The numbers of the GPUs that a process sees, in its order: those in `CUDA_VISIBLE_DEVICES` (`variable`), or all.
     pub(super) fn visible(&self, variable: Option<&str>) -> Vec<u32> {
         visible_gpus(self.all(), variable).into_iter().map(|gpu| gpu.index).collect()
     }
 }
 
-/// The GPUs that a plan uses. Lists of ids name GPUs of the machine; counts are taken from the visible ones, first for the inference server.
+/// The GPUs that a plan uses. A list of ids names GPUs of the machine; a number of GPUs is taken from the visible ones, first for the
+/// inference server.
 pub(super) fn uses(plan: &Plan, visible: &[u32]) -> Vec<Use> {
     let gpus = &plan.run.gpus;
     let mut uses: Vec<Use> = Vec::new();

@@ -1,4 +1,4 @@
-//! Whether there is a Hugging Face token if a model is gated.
+//! Checks that there is a Hugging Face token if a model is gated.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use cfg_diag::{Diagnostic, codes};
 
 use super::{Answer, Machine, Run, Situation};
 
-/// Prefixes of the names of models whose terms users must accept, and that have no ungated copy.
+/// The beginnings of the names of gated models: users must accept their terms, and there is no ungated copy.
 const GATED: [&str; 7] = [
     "meta-llama/",
     "google/gemma-2",
@@ -23,7 +23,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
     let of_server = plan.inference.as_ref().and_then(|inference| inference.model_name.fact());
     let gated =
         [of_trainer, of_server].into_iter().flatten().find(|name| GATED.iter().any(|gated| name.value.starts_with(gated)));
-    let Some(name) = gated else { return Answer::NotNeeded("its models are not known to be gated") };
+    let Some(name) = gated else { return Answer::NotNeeded("none of its models is known to be gated") };
     if is_on(machine.variable("HF_HUB_OFFLINE")) {
         return Answer::NotNeeded("HF_HUB_OFFLINE is set");
     }

@@ -1,4 +1,4 @@
-//! The questions that checks ask about a machine. None of them changes anything.
+//! Access of the checks to the machine. It changes nothing.
 
 use std::{
     io,
@@ -12,7 +12,7 @@ use cfg_system::{Host, Role, Scope, System};
 pub(super) struct Machine<'a>(pub(super) &'a dyn System);
 
 impl Machine<'_> {
-    /// Its metadata.
+    /// The programs, environment variables and hardware of the machine.
     pub(super) fn host(&self) -> &dyn Host {
         self.0.host()
     }
@@ -22,13 +22,13 @@ impl Machine<'_> {
         self.0.host().variable(name)?.into_string().ok()
     }
 
-    /// The path of a program in `PATH`.
+    /// The path of a program in `PATH`; `None` if it is not there.
     pub(super) fn program(self, name: &str) -> Option<PathBuf> {
         let is_program = |path: &PathBuf| self.0.status(path).is_ok_and(|status| status.is_program && self.0.is_file(path));
         self.0.host().path().into_iter().map(|folder| folder.join(name)).find(is_program)
     }
 
-    /// The names in a folder, sorted.
+    /// The names of the entries of a folder, sorted.
     pub(super) fn names(self, folder: &Path) -> io::Result<Vec<String>> {
         let entries = self.0.list(folder, Scope::Anywhere)?;
         let mut names: Vec<String> = entries.into_iter().filter_map(|entry| entry.name.into_string().ok()).collect();

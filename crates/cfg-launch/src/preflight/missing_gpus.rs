@@ -1,4 +1,4 @@
-//! Whether the machine has the GPUs that the config uses.
+//! Checks that the machine has the GPUs that the config uses.
 
 use cfg_diag::{Diagnostic, codes};
 use cfg_project::MachineError;
@@ -55,7 +55,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
     Answer::found(place(Diagnostic::new(&codes::MISSING_GPUS, message)).help(help))
 }
 
-/// Formats numbers: `0, 1 and 2`.
+/// Formats a list of numbers: `0, 1 and 2`.
 fn numbers(numbers: impl Iterator<Item = u32>) -> String {
     let texts: Vec<String> = numbers.map(|number| number.to_string()).collect();
     match texts.as_slice() {

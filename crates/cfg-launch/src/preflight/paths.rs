@@ -1,4 +1,4 @@
-//! Whether the paths in the config exist on this machine.
+//! Checks that the paths in the config exist on this machine.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use super::{Answer, Situation};
 pub(super) fn check(situation: &Situation<'_>) -> Answer {
     let named = named(situation);
     if named.is_empty() {
-        return Answer::NotNeeded("it has no paths");
+        return Answer::NotNeeded("the config has no paths");
     }
     let missing = named.iter().filter(|name| !situation.machine.exists(Path::new(&*name.value)));
     let found = missing.map(|name| {
@@ -22,7 +22,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
     Answer::of(found.collect(), || format!("{} there", named.len()))
 }
 
-/// The settings with paths: models, tokenizers, a folder to resume from.
+/// The settings that contain paths: models, tokenizers, the folder to resume from.
 pub(super) fn named<'a>(situation: &Situation<'a>) -> Vec<&'a Fact<Box<str>>> {
     let plan = situation.run.plan;
     let trainer = plan.trainer.as_ref();

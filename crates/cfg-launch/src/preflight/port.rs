@@ -1,11 +1,11 @@
-//! Whether the port of the inference server is free.
+//! Checks that the port of the inference server is free.
 
 use cfg_diag::{Diagnostic, codes};
 
 use super::{Answer, Situation};
 
 pub(super) fn check(situation: &Situation<'_>) -> Answer {
-    let Some(inference) = &situation.run.plan.inference else { return Answer::NotNeeded("it starts no inference server") };
+    let Some(inference) = &situation.run.plan.inference else { return Answer::NotNeeded("the run starts no inference server") };
     let port = inference.port.get().and_then(|port| u16::try_from(port).ok()).unwrap_or(8000);
     match situation.machine.host().listens(port) {
         None => Answer::Unknown("the connections can't be listed".to_owned()),

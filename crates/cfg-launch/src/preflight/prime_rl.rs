@@ -1,4 +1,4 @@
-//! Whether the installed prime-rl is the one that the config is checked for.
+//! Checks that the installed prime-rl is the target of the config.
 
 use cfg_diag::{Diagnostic, codes};
 

@@ -1,11 +1,11 @@
-//! Whether processes of an earlier run are still running.
+//! Checks that no process of an earlier run is still running.
 
 use cfg_diag::{Diagnostic, codes};
 use cfg_system::Process;
 
 use super::{Answer, Situation};
 
-/// At most this many processes are listed.
+/// The maximum number of processes that are listed.
 const MOST: usize = 8;
 
 pub(super) fn check(situation: &Situation<'_>) -> Answer {
@@ -26,10 +26,10 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
     Answer::found(Diagnostic::new(&codes::STALE_PROCESSES, message).help(help))
 }
 
-/// Whether a process is prime-rl, vLLM or torchrun, and not one that only has such a name among its arguments.
+/// Whether a process is prime-rl, vLLM or torchrun, rather than a process with such a name among its arguments.
 fn is_of_a_run(process: &Process) -> bool {
     let Some(first) = process.words.first() else { return false };
-    // vLLM sets the names of its processes, and prime-rl does since 2026.
+    // vLLM sets the names of its processes, and since 2026 so does prime-rl.
     if first.starts_with("VLLM::") || first.starts_with("prime-rl::") || first.starts_with("PRIME-RL::") {
         return true;
     }
@@ -44,7 +44,7 @@ fn is_of_a_run(process: &Process) -> bool {
             || word.starts_with("vllm.entrypoints")
             || (word.contains("bin/") && matches!(name.as_str(), "rl" | "sft" | "trainer" | "orchestrator" | "inference"))
     };
-    // After an interpreter and its options comes the program; the remaining words are its arguments.
+    // An interpreter and its options are followed by the program; the remaining words are the program's arguments.
     let is_option = |word: &&String| word.starts_with('-') || word.contains('=') || matches!(word.as_str(), "run" | "env");
     let what = process.words.iter().skip(1).find(|word| !is_option(word));
     is_entry(first) || runs_others && what.is_some_and(|what| is_entry(what))

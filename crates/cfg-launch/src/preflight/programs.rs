@@ -1,4 +1,4 @@
-//! Whether the programs that prime-rl starts are in `PATH`.
+//! Checks that the programs that prime-rl starts are in `PATH`.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use cfg_diag::{Diagnostic, codes};
 
 use super::{Answer, Situation};
 
-/// Container images install programs for root, but often run as another user.
+/// Container images install programs in root's home folder, but often run as another user.
 const HOME_OF_ROOT: &str = "/root";
 
 pub(super) fn check(situation: &Situation<'_>) -> Answer {
@@ -27,10 +27,12 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
             format!("{HOME_OF_ROOT}/.local/bin"),
             "/usr/local/bin".to_owned(),
         ];
-        let lies = folders.iter().find(|folder| machine.exists(&Path::new(folder).join(name)));
-        let help = match (lies, *name) {
-            (Some(folder), _) => format!("it is in {folder}: `export PATH=\"{folder}:$PATH\"` in the script that starts the run"),
-            (None, "uv") => "install it as docs.astral.sh/uv says, and add ~/.local/bin to PATH".to_owned(),
+        let installed_in = folders.iter().find(|folder| machine.exists(&Path::new(folder).join(name)));
+        let help = match (installed_in, *name) {
+            (Some(folder), _) => {
+                format!("`{name}` is in {folder}: `export PATH=\"{folder}:$PATH\"` in the script that starts the run")
+            }
+            (None, "uv") => "install it (see docs.astral.sh/uv), and add ~/.local/bin to PATH".to_owned(),
             (None, _) => format!("`uv tool install {}`", cfg_diag::word(name)),
         };
         Diagnostic::new(&codes::MISSING_PROGRAM, message).help(help)

@@ -1,4 +1,4 @@
-//! What the project's settings require of a machine, under `[preflight]`: access keys for storage, and the program that syncs checkpoints.
+//! Checks the requirements in the project's settings, under `[preflight]`: access keys for storage, or a program that syncs checkpoints.
 
 use std::path::{Path, PathBuf};
 
@@ -25,7 +25,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
     });
     let home = machine.variable("HOME");
     let files = asked.files.iter().filter(|name| !machine.exists(&path(&name.value, home.as_deref()))).map(|name| {
-        let message = format!("{} is not on this machine, but {} requires it", name.value, name.place);
+        let message = format!("the file {} is not on this machine, but {} requires it", name.value, name.place);
         Diagnostic::new(&codes::MISSING_PATH, message).help("copy it here before the run")
     });
     Answer::of(variables.chain(programs).chain(files).collect(), || format!("{count} there"))

@@ -1,4 +1,4 @@
-//! Whether the launched files are registered versions, so that the run can be traced to one.
+//! Checks that the launched files are registered versions, so that the run can be traced to its config.
 
 use cfg_diag::{Diagnostic, codes};
 
@@ -6,9 +6,9 @@ use super::{Answer, Situation};
 
 /// The registered version of a launched file.
 pub enum Registered {
-    /// The file has the bytes of this version: `configs/rl.toml:v3`.
+    /// The file is identical to this version: `configs/rl.toml:v3`.
     Is(String),
-    /// The file has the bytes of no version.
+    /// The file is identical to no version.
     Unknown {
         /// The path of the file.
         file: String,
@@ -29,8 +29,8 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
             Registered::Is(name) => fine.push(name.as_str()),
             Registered::Unknown { file, registry, current } => {
                 let what = match current {
-                    Some(current) => format!("is no longer {current}, nor another version"),
-                    None => "is not a version".to_owned(),
+                    Some(current) => format!("differs from its version {current} and from all others"),
+                    None => "is not a registered version".to_owned(),
                 };
                 let message = format!("{file} {what} in {registry}, so the run could not be traced to a config");
                 let help = format!(

@@ -1,4 +1,4 @@
-//! Whether the orchestrator's checkpoints are ahead of the step to resume from, for a prime-rl that counts steps by them.
+//! Checks that the orchestrator has no checkpoints after the step to resume from, for a prime-rl that counts steps by them.
 
 use cfg_diag::{Diagnostic, codes};
 use cfg_schema::Behaviour;
@@ -10,12 +10,12 @@ use super::{
 
 pub(super) fn check(situation: &Situation<'_>) -> Answer {
     let Some((step, at)) = resumes_from(situation.run.plan).filter(|(step, _)| *step >= 0) else {
-        return Answer::NotNeeded("it does not resume from a given step");
+        return Answer::NotNeeded("the run does not resume from a given step");
     };
     if situation.run.target.point.lacks(Behaviour::TrainerWaitsForNewestCheckpoint) {
         return Answer::NotNeeded("this prime-rl is not affected");
     }
-    let Some(folder) = orchestrator_folder(situation.run.plan) else { return Answer::NotNeeded("it has no orchestrator") };
+    let Some(folder) = orchestrator_folder(situation.run.plan) else { return Answer::NotNeeded("the run has no orchestrator") };
     let folder = format!("{}/checkpoints", folder.trim_end_matches('/'));
     let mut ahead = steps(situation.machine, std::path::Path::new(&folder));
     ahead.retain(|other| *other > step);

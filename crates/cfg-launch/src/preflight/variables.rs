@@ -1,4 +1,4 @@
-//! Whether environment variables for vLLM have an effect.
+//! Checks that the environment variables for vLLM have an effect.
 
 use cfg_diag::{Diagnostic, Severity, codes};
 
@@ -7,7 +7,7 @@ use super::{Answer, Situation};
 pub(super) fn check(situation: &Situation<'_>) -> Answer {
     let machine = situation.machine;
     let mut found = Vec::new();
-    // Every prime-rl since v0.2 uses vLLM 0.12 or later; the earlier ones of the known history use 0.11.
+    // prime-rl uses vLLM 0.12 or later since v0.2; the earlier versions in the history use 0.11.
     if machine.variable("VLLM_USE_V1").is_some() {
         let message = "VLLM_USE_V1 has no effect: vLLM has only one engine since 0.11";
         let help = "unset it; against segmentation faults in forked processes, use VLLM_WORKER_MULTIPROC_METHOD=spawn and \

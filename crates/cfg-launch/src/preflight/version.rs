@@ -1,4 +1,4 @@
-//! Package versions, compared as installers do by PEP 440: `1.0`, `v1.0.0` and `1.0.0` are equal, and 1.10 is newer than 1.9.
+//! Package versions, compared by PEP 440 as installers do: `1.0`, `v1.0.0` and `1.0.0` are equal, and 1.10 is newer than 1.9.
 
 use std::cmp::Ordering;
 
@@ -20,9 +20,9 @@ pub(super) struct Version {
     /// Without trailing zeros.
     release: Vec<u64>,
     stage: Stage,
-    /// The number of `.post2`. `None` compares as older.
+    /// The number of `.post2`. `None` is older than any number.
     post: Option<u64>,
-    /// The number of `.dev3`. Without one it is the largest number, because such a version is newer.
+    /// The number of `.dev3`; the largest number if it has none, because such a version is newer.
     development: u64,
     /// The parts after `+`.
     local: Vec<Local>,
@@ -36,7 +36,7 @@ enum Local {
 }
 
 impl Version {
-    /// Reads a version as people write it, such as with a leading `v` or with dashes; `None` if it is not a version.
+    /// Parses a version, also in informal spellings, such as with a leading `v` or with dashes; `None` if it is not a version.
     pub(super) fn read(text: &str) -> Option<Self> {
         let text = text.trim().to_ascii_lowercase();
         let (public, local) = match text.split_once('+') {
@@ -83,7 +83,7 @@ impl Version {
     }
 }
 
-/// Compares two versions. Texts that are not versions are equal or can't be compared (`None`).
+/// Compares two versions; `None` if one of the texts is not a version and they differ.
 pub(super) fn compare(one: &str, other: &str) -> Option<Ordering> {
     match (Version::read(one), Version::read(other)) {
         (Some(one), Some(other)) => Some(one.cmp(&other)),
@@ -91,7 +91,7 @@ pub(super) fn compare(one: &str, other: &str) -> Option<Ordering> {
     }
 }
 
-/// Takes the number at the beginning of a text off it.
+/// Removes the number at the beginning of a text and returns it.
 fn number(rest: &mut &str) -> Option<u64> {
     let end = rest.find(|next: char| !next.is_ascii_digit()).unwrap_or(rest.len());
     let number = rest[..end].parse().ok()?;
@@ -99,7 +99,8 @@ fn number(rest: &mut &str) -> Option<u64> {
     Some(number)
 }
 
-/// Takes one of these words and the number after it (0 if there is none) off the text, with their separators.
+/// Removes one of these words and the number after it (0 if there is none) from the text, with their separators, and returns
+/// them.
 fn suffix<'n>(rest: &mut &str, names: &[&'n str]) -> Option<(&'n str, u64)> {
     const PARTS: [char; 3] = ['.', '-', '_'];
     let from = rest.strip_prefix(PARTS).unwrap_or(rest);

@@ -1,4 +1,4 @@
-//! Whether Weights & Biases can be used: there is a key, and for a resumed run the W&B run to continue.
+//! Checks that there is an API key if the config uses Weights & Biases.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use cfg_system::Role;
 
 use super::{Answer, Machine, Run, Situation};
 
-/// The host that wandb's keys are for.
+/// The host for which wandb's API keys are stored.
 const HOST: &str = "api.wandb.ai";
 
 pub(super) fn check(situation: &Situation<'_>) -> Answer {
@@ -19,14 +19,14 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
         plan.orchestrator.as_ref().map(|orchestrator| &orchestrator.wandb),
     ];
     let on: Vec<&Setting<Wandb>> = own.into_iter().flatten().filter(|wandb| wandb.fact().is_some()).collect();
-    let Some(first) = on.first() else { return Answer::NotNeeded("it is off in the config") };
+    let Some(first) = on.first() else { return Answer::NotNeeded("W&B is off in the config") };
     let mode = machine.variable("WANDB_MODE").unwrap_or_default();
     let is_offline = |wandb: &Setting<Wandb>| wandb.value().is_some_and(|wandb| wandb.offline.is_on());
     if mode == "offline" || mode == "disabled" || machine.variable("WANDB_DISABLED").is_some() {
-        return Answer::NotNeeded("an environment variable turns it off or offline");
+        return Answer::NotNeeded("an environment variable turns W&B off or offline");
     }
     if on.iter().all(|wandb| is_offline(wandb)) {
-        return Answer::NotNeeded("it is offline in the config");
+        return Answer::NotNeeded("W&B is offline in the config");
     }
     let Some(source) = key(*machine) else {
         let key = first.key().map_or_else(|| "wandb".to_owned(), ToString::to_string);
@@ -34,7 +34,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
         let home = machine.variable("HOME").unwrap_or_default();
         let file = Path::new(&home).join(".wandb_api_key");
         let help = if machine.exists(&file) {
-            format!("{} exists, but has to be loaded by the shell: `source {}`", file.display(), file.display())
+            format!("{} exists, but the shell must load it: `source {}`", file.display(), file.display())
         } else {
             format!(
                 "set WANDB_API_KEY, or write `machine {HOST}`, `login user`, `password KEY` into ~/.netrc (`chmod 600`); without an account set `{key}.offline = true`"
@@ -46,7 +46,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
     Answer::Fine(format!("a key is in {source}"))
 }
 
-/// The place of an API key, if there is one.
+/// Where an API key is stored; `None` if there is none.
 fn key(machine: Machine<'_>) -> Option<String> {
     if machine.variable("WANDB_API_KEY").is_some() {
         return Some("WANDB_API_KEY".to_owned());

@@ -1,4 +1,4 @@
-//! Whether a folder of weights has the files that its index names.
+//! Checks that a folder of weights has the files that its index names.
 
 use std::{collections::BTreeSet, path::Path};
 
@@ -13,7 +13,7 @@ const INDEX: &str = "model.safetensors.index.json";
 pub(super) fn check(situation: &Situation<'_>) -> Answer {
     let plan = situation.run.plan;
     let mut folders: BTreeSet<&str> = super::paths::named(situation).into_iter().map(|fact| &*fact.value).collect();
-    // A model name of the hub is treated as a folder if a folder of that name exists.
+    // The name of a hub model is also the path of a folder if such a folder exists.
     let names = [
         plan.trainer.as_ref().and_then(|trainer| trainer.model.name.text()),
         plan.inference.as_ref().and_then(|inference| inference.model_name.text()),
@@ -38,8 +38,8 @@ fn finding(machine: Machine<'_>, folder: &str) -> Option<Diagnostic> {
     let files: BTreeSet<&str> = index["weight_map"].as_object()?.values().filter_map(serde_json::Value::as_str).collect();
     let missing: Vec<&str> = files.iter().copied().filter(|file| !machine.exists(&path.join(file))).collect();
     let first = missing.first()?;
-    // A config can lead to any file here, so names that do not look like files of weights are not quoted.
-    let named = if is_usual(first) { first } else { "a file with an odd name" };
+    // The config determines which file is read here, so a name in it is quoted only if it looks like a file of weights.
+    let named = if is_usual(first) { first } else { "a file with an unusual name" };
     let message = format!(
         "{folder}: the index lists {}{named}, which is missing",
         if missing.len() > 1 { format!("{} files such as ", missing.len()) } else { String::new() }

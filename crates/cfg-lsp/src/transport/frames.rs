@@ -5,7 +5,7 @@ use std::io::{self, BufRead, Read as _, Write};
 use serde_json::Value;
 use tower_lsp_server::jsonrpc::{Error, Request, Response};
 
-/// What a client sends.
+/// A message of a client.
 #[derive(Debug)]
 pub(crate) enum Incoming {
     /// A request or a notification.
@@ -16,13 +16,14 @@ pub(crate) enum Incoming {
     Malformed(Error),
 }
 
-/// A longer message is not read.
+/// The maximum length of a message. A longer one is not read.
 const MOST_BYTES: usize = 256 << 20;
 
-/// A longer line of a header is not read.
+/// The maximum length of a line of a header. A longer one is not read.
 const MOST_OF_A_LINE: u64 = 8 << 10;
 
-/// The next message; `None` at the end of the stream. Bytes that are not a message are skipped up to the next header, and reported.
+/// Reads the next message; `None` at the end of the stream. Bytes that are not a message are skipped up to the next header, and
+/// reported.
 pub(crate) fn read(input: &mut impl BufRead) -> io::Result<Option<Incoming>> {
     let mut length = None;
     let mut has_nonsense = false;
@@ -56,7 +57,7 @@ fn body(input: &mut impl BufRead, length: usize) -> io::Result<Option<Incoming>>
     if bytes.len() < length {
         return Ok(None);
     }
-    // An answer has no method, which is read as an empty one.
+    // A response has no method, and is read with an empty one.
     if let Ok(request) = serde_json::from_slice::<Request>(&bytes)
         && !request.method().is_empty()
     {

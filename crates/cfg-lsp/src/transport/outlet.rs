@@ -13,8 +13,8 @@ use tower_lsp_server::jsonrpc::Request;
 
 use super::frames;
 
-/// The output to the client; threads share it, and write one message at a time. A writer waits for a client that does not read. Nothing can follow
-/// half a message: after a failed write, nothing more is written.
+/// The output to the client. It is shared by threads, and one message is written at a time. Writing waits for a client that does not read. After a
+/// failed write nothing more is written, because half a message can't be continued.
 #[derive(Clone)]
 pub(crate) struct Outlet {
     output: Arc<Mutex<Option<Counted>>>,
@@ -28,7 +28,7 @@ impl Outlet {
         Self { output: Arc::new(Mutex::new(Some(counted))), taken }
     }
 
-    /// The number of bytes that the client has accepted so far; for a long message it grows before the end.
+    /// The number of bytes that the client has accepted so far. It also grows while a long message is being written.
     pub(crate) fn taken(&self) -> u64 {
         self.taken.load(Ordering::Relaxed)
     }
@@ -48,14 +48,14 @@ impl Outlet {
         *self.output.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
-    /// Sends a notification immediately, before the answers in the queue: no other thread has to wake up for it.
+    /// Sends a notification immediately, before the answers in the queue. No other thread has to be woken for it.
     pub(crate) fn notify(&self, method: &'static str, params: Value) -> io::Result<()> {
         let notification = Request::build(method).params(params).finish();
         self.write(&serde_json::to_vec(&notification)?)
     }
 }
 
-/// The number of bytes that are written at a time: less than the capacity of a pipe.
+/// The number of bytes that are written at a time. It is less than the capacity of a pipe.
 const PIECE: usize = 1 << 14;
 
 /// An output that counts the accepted bytes.

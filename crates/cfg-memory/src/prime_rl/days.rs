@@ -1,4 +1,4 @@
-//! The days of commits that memory depends on. Made of `schemas/days.toml` by `cargo xtask generate`.
+//! The days of the commits that memory depends on. Generated from `schemas/days.toml` by `cargo xtask generate`.
 
 use super::{Date, Vllm};
 

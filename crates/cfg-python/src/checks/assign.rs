@@ -1,4 +1,4 @@
-//! Assignments of a check.
+//! The assignments in a check.
 
 use std::{rc::Rc, sync::Arc};
 
@@ -37,7 +37,7 @@ impl Run<'_> {
                 for (target, item) in targets.iter().zip(items) {
                     let item = item.unwrap_or_else(|why| match why {
                         Some(why) => Object::Unknown(why),
-                        None => self.unknown(frame, target.line, "several values at once"),
+                        None => self.unknown(frame, target.line, "an unpacked value that is not a list"),
                     });
                     self.assign(frame, target, item, reads)?;
                 }
@@ -51,7 +51,7 @@ impl Run<'_> {
         }
     }
 
-    /// Assigns an attribute.
+    /// Assigns to an attribute.
     pub(super) fn set_attribute(
         &mut self,
         frame: &Frame,
@@ -100,7 +100,8 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Records that an unknown value is put into the config. A value that the machine decides is unknown for every config.
+    /// Records that an unknown value is put into the config, so that the result of the check is unknown. This does not apply to
+    /// values that depend on the machine, which are unknown for every config.
     fn open_value(&mut self, why: &Why) {
         if why.reason != Reason::Machine {
             self.open(why);
@@ -133,17 +134,17 @@ impl Run<'_> {
         self.table.assign(at, assigned, made_of.map(|place| &**place));
     }
 
-    /// Whether a path is in the values that pydantic passes to a check of a field: it is unknown what a change there does.
+    /// Whether a path is in the values that pydantic passes to a check of a field. The effect of a change there is not modelled.
     pub(super) fn is_of_data(&mut self, frame: &Frame, line: u32, at: &[Step]) -> bool {
         let is_there = is_data(at);
         if is_there {
-            let why = self.why(&frame.module, line, "a change of what pydantic says of the validation");
+            let why = self.why(&frame.module, line, "a change of pydantic's validation info");
             self.open(&why);
         }
         is_there
     }
 
-    /// An object in the form in which the config accepts it at a path.
+    /// Converts an object to a value that the config accepts at a path. An error says why it is unknown.
     pub(super) fn assigned(&self, at: &[Step], value: &Object) -> Result<Assigned, Option<Why>> {
         if at.len() > DEEPEST || !heap::spend(1) {
             return Err(None);
@@ -192,7 +193,7 @@ impl Run<'_> {
         })
     }
 
-    /// Assigns an item in brackets of an object.
+    /// Assigns to an item of an object, as `of[index] = value` does.
     pub(super) fn set_item(&mut self, frame: &Frame, line: u32, of: &Object, index: &Object, value: Object, reads: &[Place]) {
         match (of, index) {
             (Object::Dict(dict), Object::Str(key)) => {
@@ -218,7 +219,7 @@ impl Run<'_> {
                 self.lose(list, &why);
             }
             (Object::Unknown(why), _) => self.open(why),
-            // Variables that it sets for started programs are read by no check.
+            // Environment variables that it sets are for programs that it starts; checks do not read them.
             (Object::External(name), _) if &**name == "os.environ" => {}
             _ => {
                 let why = self.why(&frame.module, line, "an assignment in brackets");

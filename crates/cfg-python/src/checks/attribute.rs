@@ -1,4 +1,4 @@
-//! Attributes of an object.
+//! Evaluates the attributes of objects.
 
 use std::{rc::Rc, sync::Arc};
 
@@ -14,11 +14,11 @@ use crate::{
     class::Class,
 };
 
-/// The type of `uuid4()`: its value can't be known, and no check compares it with a config value.
+/// The type of `uuid4()`: its value is always unknown, and no check compares it with a value of the config.
 pub(super) const UUID: &str = "uuid.UUID";
 
 impl Run<'_> {
-    /// The object and the class of `super()`.
+    /// The object and the class of `super()`; `None` if the expression is something else.
     pub(super) fn super_of(frame: &Frame, of: &Expr) -> Option<(Object, Arc<Class>)> {
         let ExprKind::Call(call) = &of.kind else { return None };
         if !matches!(&call.function.kind, ExprKind::Name(name) if &**name == "super") || !call.arguments.is_empty() {
@@ -29,7 +29,7 @@ impl Run<'_> {
         Some((this.clone(), class))
     }
 
-    /// A function of a class above the class of the running function.
+    /// An attribute of `super()`: the function of the next class after the class of the running function.
     pub(super) fn above(&self, frame: &Frame, line: u32, (this, class): &(Object, Arc<Class>), name: &Name) -> Object {
         let own = self.class_of(this).unwrap_or_else(|| Arc::clone(class));
         let line_of: Vec<Arc<Class>> = own.line().collect();
@@ -85,15 +85,15 @@ impl Run<'_> {
                     Object::External("pydantic_core.PydanticUndefined".into())
                 }
                 ("default", Some(crate::field::Field { default: Some(default), .. })) => Object::declared(default),
-                _ => self.unknown(frame, line, "what pydantic says of a field"),
+                _ => self.unknown(frame, line, "pydantic's description of a field"),
             }),
             Object::Validation(validation) => Ok(match (&**name, &validation.field) {
                 ("data", _) => validation.data.clone(),
                 ("field_name", Some(field)) => Object::Str(Arc::clone(field)),
-                // A config is validated as Python objects, and without a context.
+                // prime-rl validates configs in the mode `python`, without a context.
                 ("mode", _) => Object::str("python"),
                 ("context", _) => Object::None,
-                _ => self.unknown(frame, line, format!("`.{name}` of what pydantic says of the validation")),
+                _ => self.unknown(frame, line, format!("`.{name}` of pydantic's validation info")),
             }),
             Object::Function(_, function, _) if &**name == "__name__" => Ok(Object::Str(Arc::clone(&function.name))),
             Object::Str(_) | Object::List(_) | Object::Tuple(_) | Object::Set(_) | Object::Dict(_) | Object::Pattern(_) => {
@@ -162,7 +162,7 @@ impl Run<'_> {
         self.member(frame, line, of, &class, name)
     }
 
-    /// A property, a function or a value in the class of a table.
+    /// A property, a function or a value of the class of a table.
     fn member(&mut self, frame: &mut Frame, line: u32, of: &Object, class: &Arc<Class>, name: &Name) -> Outcome<Object> {
         let found = class.line().find_map(|home| Some((Arc::clone(&home), Arc::clone(home.function(name)?))));
         if let Some((home, function)) = found {
@@ -196,7 +196,7 @@ impl Run<'_> {
             return Object::Bound(Rc::new(Object::Class(Arc::clone(class))), home, function);
         }
         match self.code.class_value(class, name) {
-            // The members of an enumeration of texts are texts.
+            // The members of an enumeration of strings are strings.
             Some(value) if !class.is_enum || value.as_str().is_some() => Object::declared(value),
             _ => self.unknown(frame, line, format!("`{}.{name}`", class.name)),
         }
@@ -220,7 +220,7 @@ impl Run<'_> {
     }
 }
 
-/// The value of an extra key, which a table keeps without knowing it.
+/// The value of a key without a field, which a table keeps unchanged.
 fn of_assigned(value: &Assigned) -> Object {
     match value {
         Assigned::Null => Object::None,
@@ -233,7 +233,7 @@ fn of_assigned(value: &Assigned) -> Object {
             Object::dict(entries.iter().map(|(key, value)| (Object::Str(Arc::clone(key)), of_assigned(value))).collect())
         }
         Assigned::Unknown | Assigned::Copy(_) | Assigned::Table(..) => {
-            let why = "a value under a free key".to_owned();
+            let why = "the value of an extra key".to_owned();
             Object::Unknown(Rc::new(Open { why, place: String::new(), reason: Reason::Code }))
         }
     }

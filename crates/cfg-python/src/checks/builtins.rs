@@ -1,4 +1,4 @@
-//! Python's builtins, as far as checks use them.
+//! The builtins of Python that checks use.
 
 use std::{rc::Rc, sync::Arc};
 
@@ -17,7 +17,7 @@ use crate::{
     pattern::is_found,
 };
 
-/// Python's names that need no import, as far as they are modelled.
+/// Whether a name is a modelled builtin, which needs no import.
 pub(super) fn is_known(name: &str) -> bool {
     KNOWN.contains(&name) || is_error(name)
 }
@@ -61,7 +61,7 @@ const KNOWN: [&str; 36] = [
     "filter",
 ];
 
-/// Whether a name is that of a builtin exception.
+/// Whether a name is that of a builtin exception class.
 pub(super) fn is_error(name: &str) -> bool {
     name.ends_with("Error") || matches!(name, "Exception" | "BaseException" | "StopIteration" | "KeyboardInterrupt" | "Warning")
 }
@@ -70,7 +70,7 @@ pub(super) fn is_error(name: &str) -> bool {
 pub(super) struct Call<'c> {
     pub(super) frame: &'c mut Frame,
     pub(super) line: u32,
-    /// The name of a function, without `builtins.`, or of a method.
+    /// The name of the method, or of the function without `builtins.`.
     pub(super) name: &'c str,
     pub(super) objects: &'c [Object],
     pub(super) given: &'c Given,
@@ -78,14 +78,14 @@ pub(super) struct Call<'c> {
 }
 
 impl Call<'_> {
-    /// A keyword argument.
+    /// The keyword argument with this name.
     pub(super) fn named(&self, name: &str) -> Option<&Object> {
         self.named.iter().find(|(own, _)| &**own == name).map(|(_, (value, _))| value)
     }
 }
 
 impl Run<'_> {
-    /// A call of an external function.
+    /// Calls an external function.
     pub(super) fn call_external(
         &mut self,
         frame: &mut Frame,
@@ -121,7 +121,7 @@ impl Run<'_> {
         Ok(self.unmodelled(call.frame, line, name, given))
     }
 
-    /// Functions that check an object's type, or read one of its attributes.
+    /// Functions that examine the type or the attributes of an object. `None` if the function is not one of them.
     fn of_objects(&mut self, call: &mut Call<'_>) -> Outcome<Option<Object>> {
         let line = call.line;
         Ok(Some(match (call.name, call.objects) {
@@ -129,7 +129,7 @@ impl Run<'_> {
                 Some(is_it) => Object::Bool(is_it),
                 None => match object {
                     Object::Unknown(_) => object.clone(),
-                    _ => self.unknown(call.frame, line, "what `isinstance` is asked"),
+                    _ => self.unknown(call.frame, line, "the class in `isinstance`"),
                 },
             },
             ("getattr", [object, Object::Str(attribute), rest @ ..]) => {
@@ -158,7 +158,7 @@ impl Run<'_> {
         }))
     }
 
-    /// Functions on iterables, and those that create them.
+    /// Functions that take or create iterables. `None` if the function is not one of them.
     fn of_items(&mut self, call: &mut Call<'_>) -> Outcome<Option<Object>> {
         let line = call.line;
         let items = match (call.name, call.objects) {
@@ -179,8 +179,8 @@ impl Run<'_> {
                 }));
             }
             ("len", [object @ (Object::None | Object::Int(_) | Object::Bool(_) | Object::Float(_))]) => {
-                let said = format!("object of type '{}' has no len()", type_name(object));
-                return Err(self.raised(call.frame, line, "TypeError", said));
+                let message = format!("object of type '{}' has no len()", type_name(object));
+                return Err(self.raised(call.frame, line, "TypeError", message));
             }
             (
                 "len" | "list" | "tuple" | "set" | "frozenset" | "sorted" | "reversed" | "dict.fromkeys" | "enumerate" | "any"
@@ -189,7 +189,7 @@ impl Run<'_> {
             )
             | ("next", [object, ..]) => match object.items() {
                 Ok(items) => items,
-                Err(why) => return Ok(Some(self.unknown_or(call.frame, line, why, "what is gone through"))),
+                Err(why) => return Ok(Some(self.unknown_or(call.frame, line, why, "the items of a value that is not a list"))),
             },
             _ => return Ok(None),
         };
@@ -233,7 +233,7 @@ impl Run<'_> {
         Some(Object::dict(all))
     }
 
-    /// Functions of texts, paths and regular expressions.
+    /// Functions of strings, paths and regular expressions. `None` if the function is not one of them.
     fn of_others(&mut self, call: &mut Call<'_>) -> Outcome<Option<Object>> {
         Ok(match (call.name, call.objects) {
             ("str", []) => Some(Object::str("")),
@@ -266,7 +266,7 @@ impl Run<'_> {
         })
     }
 
-    /// An exception that is created.
+    /// Creates an exception object.
     pub(super) fn exception(&mut self, name: &Name, bases: Vec<Name>, given: &Given) -> Object {
         let message = match given.first() {
             None => String::new(),
@@ -277,7 +277,7 @@ impl Run<'_> {
         Object::Exception(Rc::new(Exception { name, bases, message, place: String::new(), reads: Vec::new(), of_field: None }))
     }
 
-    /// Whether an object is of a class; `None` if unknown.
+    /// Whether an object is an instance of a class; `None` if that is unknown.
     pub(super) fn is_instance(&self, object: &Object, class: &Object) -> Option<bool> {
         if let Object::Types(all) | Object::Tuple(all) = class {
             let found: Vec<Option<bool>> = all.iter().map(|class| self.is_instance(object, class)).collect();
@@ -299,7 +299,7 @@ impl Run<'_> {
         }
     }
 
-    /// Whether a table is of an external class.
+    /// Whether a table is an instance of an external class; `None` if that is unknown.
     fn is_table_of(&self, object: &Object, class: &Name) -> Option<bool> {
         if let Object::Table(place) = object
             && let Some(is_it) = self.table.is_of(place, class)
@@ -318,7 +318,7 @@ impl Run<'_> {
     }
 }
 
-/// Whether an object that is not a table is of a builtin class; `None` if unknown.
+/// Whether an object other than a table is an instance of a builtin class; `None` if that is unknown.
 fn is_plain_of(object: &Object, class: &str) -> Option<bool> {
     Some(match class {
         "object" => true,
@@ -336,7 +336,7 @@ fn is_plain_of(object: &Object, class: &str) -> Option<bool> {
     })
 }
 
-/// The object for a JSON text.
+/// Converts a JSON value to an object.
 fn of_json(value: &serde_json::Value) -> Object {
     use serde_json::Value;
     match value {
@@ -354,7 +354,7 @@ fn of_json(value: &serde_json::Value) -> Object {
     }
 }
 
-/// Objects in Python's order; `None` if their order is unknown.
+/// Sorts objects in Python's order; `None` if their order is unknown.
 fn sorted(mut items: Vec<Object>) -> Option<Vec<Object>> {
     let are_texts = items.iter().all(|item| matches!(item, Object::Str(_)));
     let are_numbers = items.iter().all(|item| item.as_float().is_some_and(f64::is_finite));
@@ -368,7 +368,8 @@ fn sorted(mut items: Vec<Object>) -> Option<Vec<Object>> {
     Some(items)
 }
 
-/// The result of a regular expression: a value that counts as true, or Python's `None`. `None` if the expression is not understood.
+/// Applies a regular expression: the result is a value that is true, or Python's `None`. Rust's `None` if the expression is not
+/// supported.
 pub(super) fn matched(pattern: &str, way: &str, text: &str) -> Option<Object> {
     let whole = match way {
         "fullmatch" => format!("^(?:{pattern})$"),

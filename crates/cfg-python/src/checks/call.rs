@@ -1,4 +1,4 @@
-//! Calls within a check.
+//! Evaluates the calls in a check.
 
 use std::{rc::Rc, sync::Arc};
 
@@ -15,7 +15,7 @@ pub(super) type Named = Vec<(Name, (Object, Rc<[Place]>))>;
 
 impl Run<'_> {
     pub(super) fn call_expr(&mut self, frame: &mut Frame, line: u32, call: &Call) -> Outcome<Object> {
-        let function = match self.asked_lazily(frame, call)? {
+        let function = match self.any_or_all(frame, call)? {
             Ok(value) => return Ok(value),
             Err(function) => function,
         };
@@ -49,8 +49,9 @@ impl Run<'_> {
         self.call(frame, line, &function, given, named)
     }
 
-    /// Functions that read their argument one item after the other (`any`, `all`, `getattr` with a default), or else the function to call.
-    fn asked_lazily(&mut self, frame: &mut Frame, call: &Call) -> Outcome<Result<Object, Object>> {
+    /// The result of `any` or `all` of a generator, which is evaluated only until the result is known. For any other call, the inner
+    /// error is the function to call.
+    fn any_or_all(&mut self, frame: &mut Frame, call: &Call) -> Outcome<Result<Object, Object>> {
         let function = self.eval(frame, &call.function)?;
         let Object::External(name) = &function else { return Ok(Err(function)) };
         let stops_at = match &**name {
@@ -67,7 +68,7 @@ impl Run<'_> {
         Ok(Ok(if is_there { Object::Bool(stops_at) } else { found.unknown.map_or(Object::Bool(!stops_at), Object::Unknown) }))
     }
 
-    /// Whether a generator gives the searched value at least once.
+    /// Whether a generator yields the searched value. Unknown values are recorded in `found`.
     fn any(&mut self, frame: &mut Frame, clauses: &[Clause], element: &Expr, found: &mut Found) -> Outcome<bool> {
         let Some((clause, rest)) = clauses.split_first() else {
             return Ok(match self.holds(frame, element)? {
@@ -129,7 +130,7 @@ impl Run<'_> {
                 if self.bind(&mut inner, &lambda.parameters, given, named)? {
                     self.eval(&mut inner, &lambda.body)
                 } else {
-                    Ok(self.unknown(frame, line, "how a lambda is called"))
+                    Ok(self.unknown(frame, line, "a lambda whose arguments do not match"))
                 }
             }
             Object::Bound(this, home, function) => {
@@ -142,7 +143,7 @@ impl Run<'_> {
                         };
                         std::iter::once((Object::Class(class), Rc::default())).chain(given).collect()
                     }
-                    // A function of a class is called with the object.
+                    // A method is called with the object.
                     () if matches!(**this, Object::Class(_)) => given,
                     () => std::iter::once(((**this).clone(), Rc::default())).chain(given).collect(),
                 };
@@ -159,7 +160,7 @@ impl Run<'_> {
             Object::External(name) => self.call_external(frame, line, name, &given, &named),
             Object::Method(of, name) => self.call_method(frame, line, of, name, &given, &named),
             Object::Unknown(why) => {
-                // It may read, refuse or change a table.
+                // An external function may read, refuse or change a table.
                 if given.iter().any(|(object, _)| matches!(object, Object::Table(_))) {
                     self.open(why);
                 }
@@ -180,7 +181,7 @@ impl Run<'_> {
     }
 }
 
-/// The value that `any` or `all` searches for, and why it may be there.
+/// The value for which `any` or `all` searches, and why a value before it is unknown.
 struct Found {
     stops_at: bool,
     unknown: Option<Why>,
@@ -194,7 +195,7 @@ pub(super) fn is_decorated(function: &Function, words: &[&str]) -> bool {
     })
 }
 
-/// Whether a decorator returns the function's result unchanged.
+/// Whether a decorator returns the function with the same result.
 fn is_harmless(decorator: &Expr) -> bool {
     let words = ["lru_cache", "cache", "staticmethod", "classmethod", "override", "deprecated"];
     match &decorator.kind {
@@ -204,7 +205,7 @@ fn is_harmless(decorator: &Expr) -> bool {
     }
 }
 
-/// The name of a builtin exception.
+/// The name of a base class without `builtins.`; `None` if it is not a builtin exception.
 fn exception_base(base: &Name) -> Option<Name> {
     base.strip_prefix("builtins.").filter(|base| is_error(base)).map(Name::from)
 }

@@ -1,4 +1,4 @@
-//! Loops, and exception handlers.
+//! Runs loops and exception handlers.
 
 use std::{rc::Rc, sync::Arc};
 
@@ -80,7 +80,7 @@ impl Run<'_> {
                 },
                 Ok(false) => break self.block(frame, otherwise),
                 Err(why) => {
-                    // The number of repetitions is unknown, so the bound names are unknown too.
+                    // The number of iterations is unknown, so the names that are bound in the loop are unknown too.
                     let flow = self.either(frame, &why, |run, frame| run.block(frame, body), |_, _| Flow::Next);
                     break if matches!(flow, Flow::Break | Flow::Continue) { Flow::Next } else { flow };
                 }
@@ -133,7 +133,7 @@ impl Run<'_> {
                         }
                         Some(false) => {}
                         None => {
-                            let why = self.why(&frame.module, handler_line(handler), "what is caught");
+                            let why = self.why(&frame.module, handler_line(handler), "the class of a caught exception");
                             self.open(&why);
                             return Flow::Raise(raised);
                         }
@@ -141,7 +141,7 @@ impl Run<'_> {
                 }
                 Flow::Raise(raised)
             }
-            // An exception in it may have been raised and handled.
+            // It is unknown whether an exception was raised in the block and handled.
             flow if let Some(why) = within => match flow {
                 Flow::Next => self.either(
                     frame,
@@ -159,7 +159,7 @@ impl Run<'_> {
         }
     }
 
-    /// The result of handlers, one of which may run.
+    /// Runs the handlers, if it is unknown which of them runs.
     fn handled(&mut self, frame: &mut Frame, handlers: &[Handler], why: &Why) -> Flow {
         let Some((handler, rest)) = handlers.split_first() else { return Flow::Next };
         if let Some(name) = &handler.name {
@@ -171,7 +171,7 @@ impl Run<'_> {
         self.either(frame, why, |run, frame| run.block(frame, &handler.body), |run, frame| run.handled(frame, rest, why))
     }
 
-    /// Whether a handler catches an exception; `None` if unknown.
+    /// Whether a handler catches an exception; `None` if that is unknown.
     fn catches(&mut self, frame: &mut Frame, handler: &Handler, raised: &Exception) -> Option<bool> {
         let Some(caught) = &handler.catches else { return Some(true) };
         let caught = self.eval(frame, caught).ok()?;
@@ -194,7 +194,7 @@ fn handler_line(handler: &Handler) -> u32 {
     handler.catches.as_ref().map(|caught| caught.line).or_else(|| handler.body.first().map(|stmt| stmt.line)).unwrap_or(1)
 }
 
-/// Whether an exception is of a builtin class.
+/// Whether an exception is an instance of a builtin class.
 pub(super) fn is_exception(raised: &Exception, class: &str) -> bool {
     let above = |name: &str| -> &'static [&'static str] {
         match name {

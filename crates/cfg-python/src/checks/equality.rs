@@ -1,4 +1,4 @@
-//! Equality of objects, and what depends on it: membership, and the keys of dicts.
+//! Equality of objects, and what depends on it: membership, and keys of dicts.
 
 use std::{rc::Rc, sync::Arc};
 
@@ -8,7 +8,7 @@ use super::{
 };
 
 impl Object {
-    /// Whether two objects are equal; `None` if unknown.
+    /// Whether two objects are equal; `None` if that is unknown.
     pub(super) fn equals(&self, other: &Self) -> Option<bool> {
         self.equals_within(other, DEEPEST)
     }
@@ -70,7 +70,7 @@ impl Object {
         })
     }
 
-    /// Whether it is of a type whose equality with other types is known.
+    /// Whether the equality of its type with other types is known.
     const fn is_plain(&self) -> bool {
         matches!(
             self,
@@ -89,7 +89,7 @@ impl Object {
         )
     }
 
-    /// Whether it is the same object, for merging two branches of a function.
+    /// Whether it is the same object, so that it stays known after two branches.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::List(one), Self::List(other)) | (Self::Set(one), Self::Set(other)) => Rc::ptr_eq(one, other),
@@ -101,7 +101,7 @@ impl Object {
     }
 }
 
-/// Whether an object is among others; `None` if unknown.
+/// Whether an object is among others; `None` if that is unknown.
 pub(super) fn contains(all: &[Object], wanted: &Object) -> Option<bool> {
     let found: Vec<Option<bool>> = all.iter().map(|item| item.equals(wanted)).collect();
     if found.contains(&Some(true)) {
@@ -113,7 +113,7 @@ pub(super) fn contains(all: &[Object], wanted: &Object) -> Option<bool> {
     }
 }
 
-/// The objects in order, without duplicates.
+/// The objects in their order, without duplicates.
 pub(super) fn once(items: Vec<Object>) -> Vec<Object> {
     let mut all: Vec<Object> = Vec::new();
     for item in items {
@@ -132,7 +132,7 @@ pub(super) fn put(entries: &mut Vec<(Object, Object)>, key: Object, value: Objec
     }
 }
 
-/// A dict's value for a key; an error if unknown.
+/// The value of a dict for a key; an error if it is unknown.
 pub(super) fn lookup(entries: &[(Object, Object)], key: &Object) -> Result<Option<Object>, ()> {
     let mut is_clear = true;
     for (own, value) in entries {

@@ -1,4 +1,4 @@
-//! The values of expressions within a check.
+//! Evaluates the expressions in a check.
 
 use std::{rc::Rc, sync::Arc};
 
@@ -17,7 +17,7 @@ impl Run<'_> {
         self.steps += 1;
         self.depth += 1;
         let value = if self.steps > MOST_STEPS || self.depth > MOST_DEEP || heap::is_empty() {
-            let why = self.why(&frame.module, expr.line, "it leads too far");
+            let why = self.why(&frame.module, expr.line, "code that is too long or nested too deeply");
             self.open(&why);
             Ok(Object::Unknown(why))
         } else {
@@ -134,7 +134,7 @@ impl Run<'_> {
         Ok(Object::dict(all))
     }
 
-    /// Evaluates something that may not be run; `None` if it raises.
+    /// Evaluates an expression that may not run at all; `None` if it raises an exception.
     pub(super) fn perhaps<T>(
         &mut self,
         frame: &mut Frame,
@@ -154,7 +154,8 @@ impl Run<'_> {
         }
     }
 
-    /// Whether a condition holds, or why that is unknown. If one part decides the result, it is known.
+    /// Whether a condition holds; the inner error says why that is unknown. If one operand decides the result, the others may be
+    /// unknown.
     pub(super) fn holds(&mut self, frame: &mut Frame, expr: &Expr) -> Outcome<Result<bool, Why>> {
         match &expr.kind {
             ExprKind::Not(of) => Ok(self.holds(frame, of)?.map(|truth| !truth)),
@@ -210,10 +211,10 @@ impl Run<'_> {
         if super::builtins::is_known(name) {
             return Object::External(format!("builtins.{name}").into());
         }
-        self.unknown(frame, line, format!("nothing is named `{name}`"))
+        self.unknown(frame, line, format!("the name `{name}` is not defined"))
     }
 
-    /// The values of expressions; `Err` if there is a star before an unknown value.
+    /// The values of expressions; the inner error says why the number of values is unknown (`*` before an unknown value).
     fn all(&mut self, frame: &mut Frame, exprs: &[Expr]) -> Outcome<Result<Vec<Object>, Why>> {
         let mut all = Vec::with_capacity(exprs.len());
         for expr in exprs {
@@ -249,7 +250,7 @@ impl Run<'_> {
                     if shown.is_none() {
                         unknown.get_or_insert_with(|| match &value {
                             Object::Unknown(why) => Rc::clone(why),
-                            _ => self.why(&frame.module, line, "a value in a text"),
+                            _ => self.why(&frame.module, line, "a value in an f-string"),
                         });
                     }
                     whole.push_str(shown.as_deref().unwrap_or(text::UNKNOWN));
@@ -356,7 +357,7 @@ impl Run<'_> {
                 }
             }
             Object::External(name) if &**name == "os.environ" => Ok(self.variable(frame, line, Some(&key))),
-            _ => Ok(self.unknown(frame, line, "brackets behind what takes none")),
+            _ => Ok(self.unknown(frame, line, "an index of a value that has no items")),
         }
     }
 
@@ -396,7 +397,7 @@ impl Run<'_> {
     }
 }
 
-/// An index, counted from the end if it is negative.
+/// The index of an item, which counts from the end if it is negative; `None` if it is out of range.
 pub(super) fn place_in(at: i64, length: usize) -> Option<usize> {
     let at = if at < 0 { at.checked_add(i64::try_from(length).ok()?)? } else { at };
     usize::try_from(at).ok().filter(|at| *at < length)

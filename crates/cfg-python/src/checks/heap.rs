@@ -1,17 +1,17 @@
 //! The containers that a run of a check creates, and their limit.
 //!
-//! Untrusted code can nest lists without end, put a list into itself, or double one at each step. So each container of a run is held here until the
-//! run ends, and then emptied: no drop recurses through the nesting, and no reference cycle remains. Reading containers uses the run's fuel, and so
-//! does creating them, by their size.
+//! Untrusted code can nest lists to any depth, put a list into itself, or double a list at each step. Therefore all containers of a run are kept
+//! here until the run ends, and are then emptied: dropping does not recurse through the nesting, and no reference cycle remains. Reading and
+//! creating containers uses the fuel of the run, by their size.
 
 use std::{cell::RefCell, rc::Rc};
 
 use super::object::{New, Object, Shared};
 
-/// The fuel of one run: prime-rl's own checks need some thousand for a config with hundreds of environments.
+/// The fuel of one run. prime-rl's own checks need some thousand for a config with hundreds of environments.
 const FUEL: usize = 1_000_000;
 
-/// The limit of functions that are defined within functions: each holds the names around it.
+/// The maximum number of functions that are defined within functions. Each holds a copy of the names around it.
 const MOST_CLOSURES: usize = 200;
 
 thread_local! {
@@ -30,7 +30,7 @@ enum Container {
     New(Rc<New>),
 }
 
-/// Runs something, and frees what it has created at the end.
+/// The scope of one run; it frees all containers when it is dropped.
 pub(super) struct Scope;
 
 impl Scope {
@@ -67,7 +67,7 @@ pub(super) fn is_empty() -> bool {
     HEAP.with_borrow(|heap| heap.fuel == 0)
 }
 
-/// Whether another function may be defined within a function.
+/// Whether another function may be defined within a function; it is counted.
 pub(super) fn may_close() -> bool {
     HEAP.with_borrow_mut(|heap| {
         heap.closures += 1;

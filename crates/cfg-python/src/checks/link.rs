@@ -18,11 +18,10 @@ use crate::{
     value::Value,
 };
 
-/// The limit of functions that are followed: the checks of all of prime-rl's classes need some hundred.
+/// The maximum number of functions that are followed. The checks of all classes of prime-rl need some hundred.
 const MOST_FUNCTIONS: usize = 4000;
 
-/// The code of those checks of the classes that `known` does not contain with the same revision. `places` has the class of the table at each kind and
-/// path.
+/// The code of the checks that `known` does not contain with the same revision. `places` has the class of the table at each kind and path.
 pub(crate) fn link(reader: &mut Reader<'_>, places: &BTreeMap<(usize, String), Arc<Class>>, known: &Known) -> Code {
     let changed_members = changed_members(reader, places, known);
     let mut follower = Linker {
@@ -68,7 +67,7 @@ pub(crate) fn link(reader: &mut Reader<'_>, places: &BTreeMap<(usize, String), A
     code
 }
 
-/// The names of those functions of classes that `known` does not contain with the same revision, or that use one of these.
+/// The names of the functions of classes that `known` does not contain with the same revision, or that use such a function.
 fn changed_members(reader: &mut Reader<'_>, places: &BTreeMap<(usize, String), Arc<Class>>, known: &Known) -> BTreeSet<Name> {
     let mut looked_at = HashSet::new();
     let mut changed: BTreeSet<Name> = BTreeSet::new();
@@ -98,11 +97,11 @@ fn changed_members(reader: &mut Reader<'_>, places: &BTreeMap<(usize, String), A
 struct Linker<'r, 's> {
     reader: &'r mut Reader<'s>,
     code: Code,
-    /// The functions that were visited, by their file and line.
+    /// The functions that have been visited, by file and line.
     seen: HashSet<(Name, u32)>,
     /// The attributes that the code reads.
     attributes: BTreeSet<Name>,
-    /// The names of functions of classes that differ, in at least one class, from the known point.
+    /// The names of functions that differ from the base point in at least one class.
     changed_members: BTreeSet<Name>,
     work: Vec<(Arc<Module>, Arc<Function>)>,
 }
@@ -115,7 +114,7 @@ impl Linker<'_, '_> {
         for one in validators.iter() {
             let Some(function) = one.home.function(&one.name) else { continue };
             let decides = self.reader.decides(Some(class), &one.home.module, function);
-            // The parts of other tables that it reads may differ, too.
+            // The attributes of other tables that it reads may differ too.
             let is_known = known.contains(&(&*one.home.name, &*one.name, decides.revision()))
                 && decides.attributes.is_disjoint(&self.changed_members);
             if is_known {
@@ -149,7 +148,7 @@ impl Linker<'_, '_> {
         Linked { class: Arc::clone(class), checks, of_fields, called_of_fields, changed, changes_itself }
     }
 
-    /// Visits all functions that the code to be run may call.
+    /// Visits all functions that the code may call.
     fn follow(&mut self) {
         let mut asked = 0;
         loop {
@@ -167,7 +166,7 @@ impl Linker<'_, '_> {
         }
     }
 
-    /// The functions and values of classes that the code reads as attributes.
+    /// Adds the functions and values of classes that the code reads as attributes.
     fn members(&mut self) {
         let classes: Vec<Arc<Class>> = self.code.classes.iter().map(|linked| Arc::clone(&linked.class)).collect();
         let attributes: Vec<Name> = self.attributes.iter().cloned().collect();
@@ -319,7 +318,7 @@ impl Linker<'_, '_> {
             ExprKind::Lambda(lambda) => self.expr(module, &lambda.body),
             ExprKind::Comprehension(made) => made.clauses.iter().for_each(|clause| self.expr(module, &clause.target)),
             ExprKind::Call(call) => {
-                // `getattr(config, "name")` reads an attribute too.
+                // `getattr(config, "name")` also reads an attribute.
                 for argument in &call.arguments {
                     if let ExprKind::Str(text) = &argument.kind
                         && matches!(&call.function.kind, ExprKind::Name(name) if name.ends_with("attr"))
@@ -335,7 +334,7 @@ impl Linker<'_, '_> {
         }
     }
 
-    /// The value of a dotted name, as far as it leads through modules.
+    /// The value of a dotted name, if all parts but the last are modules.
     fn dotted(&mut self, module: &Arc<Module>, expr: &Expr) -> Option<Value> {
         match &expr.kind {
             ExprKind::Name(name) => self.reader.global(module, name),
@@ -357,7 +356,7 @@ impl Linker<'_, '_> {
         self.code.globals.insert(known, value);
     }
 
-    /// Adds what is needed to create a table of a class.
+    /// Adds everything that is needed to create a table of a class.
     fn made(&mut self, class: &Arc<Class>) {
         let fields = self.reader.fields(class);
         self.code.fields.entry(key(class)).or_insert_with(|| Arc::clone(&fields));
@@ -384,14 +383,14 @@ impl Linker<'_, '_> {
                 after.push(check);
             }
         }
-        // Each one wraps those before it.
+        // The last defined validator runs first.
         before.reverse();
         unmodelled.extend(fields.iter().filter(|field| field.attached().next().is_some()).map(|field| Arc::clone(&field.name)));
         let made = Made { before, after, of_fields, unmodelled, policy: self.reader.policy(class) };
         self.code.made.insert(key(class), Some(Arc::new(made)));
     }
 
-    /// What code may do with a value.
+    /// Adds what the code may use of a value.
     fn value(&mut self, value: &Value) {
         match value {
             Value::Function(module, function) => self.work.push((Arc::clone(module), Arc::clone(function))),

@@ -1,4 +1,4 @@
-//! Facts about the machine on which prime-rl checks a config.
+//! Values that depend on the machine on which prime-rl checks a config.
 
 use std::rc::Rc;
 
@@ -9,14 +9,14 @@ use super::{
     run::{Frame, Run},
 };
 
-/// The assumed number of GPUs, as in the known checks: a file alone does not say it.
+/// The assumed number of GPUs, which is the same as in the known checks. A config alone does not determine it.
 const GPUS: i64 = 8;
 
-/// The variable with the GPUs that prime-rl sees.
+/// The environment variable with the GPUs that prime-rl sees.
 const VISIBLE: &str = "CUDA_VISIBLE_DEVICES";
 
 impl Run<'_> {
-    /// A value that the machine decides.
+    /// A value that depends on the machine.
     pub(super) fn machine(&self, frame: &Frame, line: u32, why: impl Into<String>) -> Object {
         Object::Unknown(self.why_machine(frame, line, why.into()))
     }
@@ -25,7 +25,7 @@ impl Run<'_> {
         Rc::new(Open { why, place: self.code.place(&frame.module, line), reason: Reason::Machine })
     }
 
-    /// An environment variable.
+    /// The value of an environment variable.
     pub(super) fn variable(&self, frame: &Frame, line: u32, name: Option<&Object>) -> Object {
         match self.is_variable(frame, line, name) {
             Ok(_) => Object::str((0..GPUS).map(|gpu| gpu.to_string()).collect::<Vec<_>>().join(",")),
@@ -33,7 +33,7 @@ impl Run<'_> {
         }
     }
 
-    /// Whether an environment variable exists.
+    /// Whether an environment variable exists; an error says why that is unknown.
     pub(super) fn is_variable(&self, frame: &Frame, line: u32, name: Option<&Object>) -> Result<bool, Why> {
         match name {
             Some(Object::Str(name)) if &**name == VISIBLE => Ok(true),
@@ -42,19 +42,19 @@ impl Run<'_> {
         }
     }
 
-    /// The result of a function that reads the machine; `None` if it is not such a function.
+    /// The result of a function that reads the machine; `None` if the function is not one of them.
     pub(super) fn of_machine(&self, frame: &Frame, line: u32, name: &str, objects: &[Object]) -> Option<Object> {
         match name {
             "os.getenv" | "os.environ.get" | "os.environ.__getitem__" => Some(self.variable(frame, line, objects.first())),
             "torch.cuda.device_count" => Some(Object::Int(GPUS)),
             _ if OF_THE_MACHINE.contains(&name.split('.').next().unwrap_or_default()) => {
-                Some(self.machine(frame, line, format!("what `{name}` gives on the machine")))
+                Some(self.machine(frame, line, format!("the result of `{name}` on the machine")))
             }
             _ => None,
         }
     }
 }
 
-/// Modules whose functions read the machine or the time: their values are unknown, and they refuse nothing.
+/// Modules whose functions read the machine or the time. Their results are unknown, and they refuse nothing.
 const OF_THE_MACHINE: [&str; 12] =
     ["os", "sys", "uuid", "time", "datetime", "socket", "random", "secrets", "platform", "getpass", "shutil", "torch"];

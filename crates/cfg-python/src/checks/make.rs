@@ -1,4 +1,4 @@
-//! Tables that a check creates, as pydantic makes them of the given values.
+//! Creates tables in a check, as pydantic does from given values.
 
 use std::{rc::Rc, sync::Arc};
 
@@ -13,15 +13,15 @@ use super::{
 };
 use crate::{ast::Name, class::Class, value::Value};
 
-/// The values for the fields of a table, or why they are not known.
+/// The values of the fields of a table, or why they are unknown.
 type Fields = Result<Vec<(Name, Object)>, Why>;
 
 impl Run<'_> {
-    /// A table of a class: its validators and the types of its fields process the given values. If it is not known what becomes of it, neither is
-    /// whether it is refused.
+    /// Creates a table of a class from given values, with the validators of the class and the types of its fields. If the result is unknown, so
+    /// is whether the table is refused.
     pub(super) fn make(&mut self, frame: &Frame, line: u32, class: &Arc<Class>, given: &Given, named: Named) -> Outcome<Object> {
         let Some(made) = self.code.made(class).filter(|_| given.is_empty()) else {
-            return Ok(self.not_made(self.why(&frame.module, line, format!("what `{}` makes", class.name))));
+            return Ok(self.not_made(self.why(&frame.module, line, format!("how `{}` is created", class.name))));
         };
         let raw = named.into_iter().map(|(name, (value, _))| (Object::Str(name), value)).collect();
         let raw = match self.prepared(class, &made, Object::dict(raw)).map_err(|raised| as_validation_error(&raised))? {
@@ -49,7 +49,7 @@ impl Run<'_> {
         Object::Unknown(why)
     }
 
-    /// The given values after the validators of the raw table.
+    /// The given values after the validators of the raw table have run; the inner error says why they are unknown.
     fn prepared(&mut self, class: &Arc<Class>, made: &Made, mut raw: Object) -> Outcome<Result<Object, Why>> {
         for ((home, function), is_known) in &made.before {
             let opened = self.opened.take();
@@ -62,10 +62,10 @@ impl Run<'_> {
             let after = after?;
             raw = match before {
                 _ if is_decided && after.items_of_dict().is_some() => after,
-                // What the known validators of the raw table repair, code does not write.
+                // The known validators of the raw table only convert forms that code does not use.
                 Some(before) if *is_known => Object::dict(before),
                 _ => {
-                    let why = format!("what `{}` makes of the values for `{}`", function.name, class.name);
+                    let why = format!("the result of `{}` for the values of `{}`", function.name, class.name);
                     return Ok(Err(self.why(&home.module, function.line, why)));
                 }
             };
@@ -73,7 +73,7 @@ impl Run<'_> {
         Ok(Ok(raw))
     }
 
-    /// The values of the fields, if their types accept them.
+    /// The values of the fields after their types have checked them; the inner error says why they are unknown.
     fn filled(&mut self, frame: &Frame, line: u32, class: &Arc<Class>, made: &Made, raw: &Object) -> Outcome<Fields> {
         let mut fields: Vec<(Name, Object)> = Vec::new();
         let refused = |run: &Self, field: &str, kind: &str, what: &str| {
@@ -106,7 +106,7 @@ impl Run<'_> {
                 _ => {
                     let why = match &value {
                         Object::Unknown(why) => Rc::clone(why),
-                        _ => self.why(&frame.module, line, format!("what `{}` makes of its `{name}`", class.name)),
+                        _ => self.why(&frame.module, line, format!("how `{}` converts its `{name}`", class.name)),
                     };
                     return Ok(Err(why));
                 }
@@ -123,11 +123,11 @@ impl Run<'_> {
         }
     }
 
-    /// The value of a field after its own checks that run before its type, or after it.
+    /// Runs the checks of a field that run before its type (`before`), or those that run after it.
     fn checked(&mut self, class: &Arc<Class>, made: &Made, field: &Name, value: Object, before: bool) -> Outcome<Object> {
         let is_for = |one: &&OfItsField| one.is_before == before && one.fields.iter().any(|own| own == field || &**own == "*");
         let mut checks: Vec<&OfItsField> = made.of_fields.iter().filter(is_for).collect();
-        // Each one wraps those before it.
+        // The last defined check runs first.
         if before {
             checks.reverse();
         }
@@ -146,7 +146,7 @@ impl Run<'_> {
         Ok(value)
     }
 
-    /// Whether a field of a class accepts a value unchanged, or the type of pydantic's error; `None` if that is not known.
+    /// Whether a field of a class accepts a value unchanged; if not, the type of pydantic's error. `None` if that is unknown.
     fn accepts(&self, class: &Arc<Class>, field: &Name, annotation: &Value, value: &Object) -> Option<Result<(), String>> {
         // An instance of a class is not validated again.
         if let Some(own) = self.class_of(value) {
@@ -157,7 +157,7 @@ impl Run<'_> {
     }
 }
 
-/// Whether a type takes instances of a class.
+/// Whether a type accepts instances of a class.
 fn is_for(annotation: &Value, class: &Class) -> bool {
     match annotation {
         Value::Class(own) => class.is_a(own),
@@ -169,7 +169,7 @@ fn is_for(annotation: &Value, class: &Class) -> bool {
     }
 }
 
-/// pydantic collects the errors of a table's checks in an exception of its own.
+/// The exception in which pydantic collects the errors of a table's checks.
 fn as_validation_error(raised: &Exception) -> Raise {
     let is_caught = ["ValueError", "AssertionError"].into_iter().any(|name| is_exception(raised, name));
     let name = if is_caught { "ValidationError".into() } else { Arc::clone(&raised.name) };

@@ -1,4 +1,4 @@
-//! The methods of builtin objects, as far as checks use them.
+//! The methods of builtin objects that checks use.
 
 use std::{rc::Rc, sync::Arc};
 
@@ -19,7 +19,7 @@ use crate::ast::{Name, Operator};
 type Entries = Rc<Shared<Vec<(Object, Object)>>>;
 
 impl Run<'_> {
-    /// A call of a builtin method.
+    /// Calls a builtin method.
     pub(super) fn call_method(
         &mut self,
         frame: &mut Frame,
@@ -30,7 +30,7 @@ impl Run<'_> {
         named: &Named,
     ) -> Outcome<Object> {
         let objects: Vec<Object> = given.iter().map(|(object, _)| object.clone()).collect();
-        // A method that only stores an object does not need to know it.
+        // A method that only stores an object accepts an unknown one.
         let puts = matches!(&**name, "append" | "extend" | "insert" | "add" | "setdefault" | "get" | "update");
         if let Some(Object::Unknown(why)) = objects.iter().find(|object| matches!(object, Object::Unknown(_)))
             && !puts
@@ -63,7 +63,8 @@ impl Run<'_> {
         }
     }
 
-    /// The fields of a table with their values. Inner tables stay tables: they are only used to create another table.
+    /// The fields of a table with their values, as `model_dump` returns them. Inner tables are not converted, because the result
+    /// is only used to create another table.
     fn dumped(&mut self, of: &Object, named: &Named) -> Option<Vec<(Object, Object)>> {
         let class = self.class_of(of).filter(|class| class.partial.is_none() && class.opaque.is_none())?;
         let asks = |word: &str| {
@@ -132,17 +133,17 @@ impl Run<'_> {
                     Some(unknown) => unknown.clone(),
                     None => Object::str(items.iter().map(as_str).collect::<Option<Vec<_>>>()?.join(text)),
                 },
-                Err(why) => self.unknown_or(call.frame, call.line, why, "what is joined"),
+                Err(why) => self.unknown_or(call.frame, call.line, why, "the strings to join"),
             },
             _ => return None,
         })
     }
 
-    /// Methods that lists and tuples have.
+    /// The methods that lists and tuples have in common. `None` if the method is not one of them.
     fn of_sequence(&self, call: &Call<'_>, of: &Object) -> Outcome<Option<Object>> {
         let items = match of.items() {
             Ok(items) => items,
-            Err(why) => return Ok(Some(self.unknown_or(call.frame, call.line, why, "what a list holds"))),
+            Err(why) => return Ok(Some(self.unknown_or(call.frame, call.line, why, "the items of a list"))),
         };
         Ok(match (call.name, call.objects) {
             ("index", [item]) => match items.iter().position(|own| own.equals(item) == Some(true)) {
@@ -220,11 +221,11 @@ impl Run<'_> {
         Ok(match (call.name, call.objects) {
             ("as_posix" | "__str__", []) => Object::Str(Arc::clone(text)),
             ("joinpath", [part]) => self.binary(call.frame, call.line, Operator::Divide, of, part)?,
-            // The real location of a path on the machine does not change its type.
+            // The result is a path as well; where it is on the machine does not matter.
             ("resolve" | "absolute" | "expanduser", _) => of.clone(),
             ("is_absolute", []) => Object::Bool(text.starts_with('/')),
             (method, _) => {
-                let why = format!("what `Path(\"{text}\").{method}` gives on the machine");
+                let why = format!("the result of `Path(\"{text}\").{method}` on the machine");
                 self.machine(call.frame, call.line, why)
             }
         })
@@ -289,7 +290,7 @@ impl Run<'_> {
         })
     }
 
-    /// A dict's value for a key, which is recorded as read.
+    /// The value of a dict for a key, which is recorded as read. An error says why it is unknown.
     pub(super) fn looked_up(&mut self, entries: &Entries, all: &[(Object, Object)], key: &Object) -> Result<Option<Object>, ()> {
         if let (Some(home), Object::Str(key)) = (entries.home(), key) {
             self.reads.push(below(&home, Step::Key(Arc::clone(key))));
@@ -297,7 +298,7 @@ impl Run<'_> {
         lookup(all, key)
     }
 
-    /// A dict that is changed in a way that is not modelled.
+    /// Marks a dict as unknown, because it is changed in a way that is not modelled.
     fn spoiled(&mut self, call: &Call<'_>, entries: &Entries) -> Object {
         let otherwise = self.why(&call.frame.module, call.line, format!("a call of `.{}`", call.name));
         let why = self.maybe.clone().unwrap_or(otherwise);
@@ -310,7 +311,7 @@ impl Run<'_> {
     }
 }
 
-/// A text, or several.
+/// A string, or a tuple of strings; `None` for other objects.
 fn texts(object: &Object) -> Option<Vec<&str>> {
     match object {
         Object::Tuple(all) => all.iter().map(as_str).collect(),

@@ -1,4 +1,4 @@
-//! Functions on numbers, and those that create numbers.
+//! Functions that take or create numbers.
 
 use super::{
     builtins::Call,
@@ -9,7 +9,7 @@ use super::{
 use crate::ast::{Comparison, Operator};
 
 impl Run<'_> {
-    /// Functions on numbers, and those that create numbers.
+    /// Functions that take or create numbers. `None` if the function is not one of them.
     pub(super) fn of_numbers(&mut self, call: &mut Call<'_>) -> Outcome<Option<Object>> {
         let line = call.line;
         let made = match (call.name, call.objects) {
@@ -20,15 +20,15 @@ impl Run<'_> {
             ("int", [text @ Object::Str(digits)]) => match digits.trim().replace('_', "").parse() {
                 Ok(value) => Object::Int(value),
                 Err(_) => {
-                    let said = format!("invalid literal for int() with base 10: {}", text::quoted(text).unwrap_or_default());
-                    return Err(self.raised(call.frame, line, "ValueError", said));
+                    let message = format!("invalid literal for int() with base 10: {}", text::quoted(text).unwrap_or_default());
+                    return Err(self.raised(call.frame, line, "ValueError", message));
                 }
             },
             ("float", [text @ Object::Str(digits)]) => match digits.trim().parse() {
                 Ok(value) => Object::Float(value),
                 Err(_) => {
-                    let said = format!("could not convert string to float: {}", text::quoted(text).unwrap_or_default());
-                    return Err(self.raised(call.frame, line, "ValueError", said));
+                    let message = format!("could not convert string to float: {}", text::quoted(text).unwrap_or_default());
+                    return Err(self.raised(call.frame, line, "ValueError", message));
                 }
             },
             ("int" | "round" | "math.floor" | "math.ceil" | "math.trunc", [object]) => match object.as_int() {
@@ -66,7 +66,7 @@ impl Run<'_> {
         Ok(Some(made))
     }
 
-    /// A float without a fraction, as an integer.
+    /// Converts a float without a fraction to an integer.
     fn whole(&self, call: &Call<'_>, value: f64) -> Outcome<Object> {
         if value.is_infinite() {
             return Err(self.raised(call.frame, call.line, "OverflowError", "cannot convert float infinity to integer"));
@@ -82,21 +82,21 @@ impl Run<'_> {
         Ok(Object::Int(whole))
     }
 
-    /// Sum or product.
+    /// The sum or the product of items.
     fn fold(&self, call: &Call<'_>, items: &Object, start: Object, operator: Operator) -> Outcome<Object> {
         let items = match items.items() {
             Ok(items) => items,
-            Err(why) => return Ok(self.unknown_or(call.frame, call.line, why, "what is gone through")),
+            Err(why) => return Ok(self.unknown_or(call.frame, call.line, why, "the items of a value that is not a list")),
         };
         items.iter().try_fold(start, |whole, item| self.binary(call.frame, call.line, operator, &whole, item))
     }
 
-    /// `min` and `max`.
+    /// The result of `min` or `max`.
     fn extreme(&self, call: &Call<'_>) -> Outcome<Object> {
         let items = match call.objects {
             [one] => match one.items() {
                 Ok(items) => items,
-                Err(why) => return Ok(self.unknown_or(call.frame, call.line, why, "what is gone through")),
+                Err(why) => return Ok(self.unknown_or(call.frame, call.line, why, "the items of a value that is not a list")),
             },
             several => several.to_vec(),
         };
@@ -123,7 +123,7 @@ impl Run<'_> {
     }
 }
 
-/// The numbers of a `range`; `None` if it is not modelled.
+/// The numbers of a `range`; `None` if the arguments are not supported.
 pub(super) fn range(objects: &[Object]) -> Option<Object> {
     let numbers: Vec<i64> = objects.iter().map(Object::as_int).collect::<Option<_>>()?;
     let (from, to, step) = match *numbers.as_slice() {

@@ -1,4 +1,4 @@
-//! Python objects while a check runs.
+//! The Python objects of a running check.
 
 use std::{
     cell::{Cell, RefCell},
@@ -20,19 +20,19 @@ use crate::{
 /// Why something is unknown.
 pub(super) type Why = Rc<Open>;
 
-/// A path below the checked table.
+/// A path relative to the checked table.
 pub(super) type Place = Rc<[Step]>;
 
-/// The names of a function, each with the paths of the values from which its value was computed.
+/// The names of a function with their values. The paths are those of the config's values from which the value was computed.
 pub(super) type Names = BTreeMap<Name, (Object, Rc<[Place]>)>;
 
-/// The depth to which containers are searched.
+/// The maximum depth to which containers are searched.
 pub(super) const DEEPEST: usize = 64;
 
-/// The largest nesting of tuples.
+/// The maximum nesting of tuples.
 const HIGHEST: usize = 32;
 
-/// An object. Anything that is not modelled is [`Object::Unknown`], never a guess.
+/// An object. What is not modelled is [`Object::Unknown`] and never guessed.
 #[derive(Clone, Debug)]
 pub(super) enum Object {
     Unknown(Why),
@@ -51,22 +51,22 @@ pub(super) enum Object {
     /// A table that the check creates.
     New(Rc<New>),
     Class(Arc<Class>),
-    /// Several types, for `isinstance`.
+    /// Several types, as an argument of `isinstance`.
     Types(Rc<[Object]>),
     Function(Arc<Module>, Arc<Function>, Rc<Names>),
     Lambda(Arc<Module>, Arc<Lambda>, Rc<Names>),
-    /// A function of a class, with the object that it belongs to and the class that defines it.
+    /// A method of a class: the object to which it is bound, the class that defines it, and the function.
     Bound(Rc<Object>, Arc<Class>, Arc<Function>),
-    /// A builtin method of an object.
+    /// A builtin method and the object to which it is bound.
     Method(Rc<Object>, Name),
     External(Name),
     Module(Name),
     /// A regular expression.
     Pattern(Name),
     Exception(Rc<Exception>),
-    /// What pydantic says of a field of a class (`model_fields`).
+    /// pydantic's description of a field of a class (`model_fields`).
     Field(Arc<Class>, Name),
-    /// What pydantic tells a check of the validation (`info`).
+    /// The information about the validation that pydantic passes to a check (`info`).
     Validation(Rc<Validation>),
 }
 
@@ -75,19 +75,19 @@ pub(super) enum Object {
 pub(super) struct Validation {
     /// The checked field; `None` for a check of a whole table.
     pub(super) field: Option<Name>,
-    /// The fields before it, with their values.
+    /// The previous fields with their values.
     pub(super) data: Object,
 }
 
-/// A value that several names can share and change.
+/// A value that several names can refer to and change.
 #[derive(Debug)]
 pub(super) struct Shared<T> {
     pub(super) value: RefCell<T>,
-    /// Its path in the config, if it is there.
+    /// Its path in the config; `None` if it is not in the config.
     pub(super) home: RefCell<Option<Place>>,
-    /// Whether it has been removed from there.
+    /// Whether it has been removed from the config.
     pub(super) is_taken: Cell<bool>,
-    /// Why it is unknown by now.
+    /// Why it has become unknown; `None` if it is known.
     pub(super) lost: RefCell<Option<Why>>,
 }
 
@@ -103,12 +103,12 @@ impl<T> Shared<T> {
 }
 
 impl<T> Shared<T> {
-    /// Its path in the config, if it is there.
+    /// Its path in the config; `None` if it is not in the config.
     pub(super) fn home(&self) -> Option<Place> {
         self.home.borrow().clone()
     }
 
-    /// Puts it at a path of the config, if it is at none; returns whether it did so.
+    /// Records its path in the config, if it has none yet; returns whether it did so.
     fn settle(&self, at: &Place) -> bool {
         let is_free = self.home.borrow().is_none() || self.is_taken.get();
         if is_free {
@@ -124,9 +124,9 @@ impl<T> Shared<T> {
 pub(super) struct New {
     pub(super) class: Arc<Class>,
     pub(super) given: RefCell<Vec<(Name, Object)>>,
-    /// Whether the checks of its class have run over it.
+    /// Whether the checks of its class have run on it.
     pub(super) is_checked: Cell<bool>,
-    /// Its path in the config: after it was put there, it is the value at that path.
+    /// Its path in the config, if it was put there. From then on, the value at that path is used.
     pub(super) home: RefCell<Option<Place>>,
 }
 
@@ -135,12 +135,12 @@ pub(super) struct New {
 pub(super) struct Exception {
     /// The name of its class.
     pub(super) name: Name,
-    /// The builtin classes above its own: `ValueError` for an own error class.
+    /// The builtin classes above its own class: `ValueError` for an error class that the code defines.
     pub(super) bases: Vec<Name>,
     pub(super) message: String,
     pub(super) place: String,
     pub(super) reads: Vec<Place>,
-    /// The type of the error and its key, if a field of a created table refuses its value.
+    /// If a field of a table that the check creates refuses its value: the type of the error, and the key of the field.
     pub(super) of_field: Option<(String, String)>,
 }
 
@@ -165,31 +165,31 @@ impl Object {
         Self::dict_at(entries, None)
     }
 
-    /// A list, and its path in the config, if it is there.
+    /// A list, with its path in the config; `None` if it is not in the config.
     pub(super) fn list_at(items: Vec<Object>, home: Option<Place>) -> Self {
         let items = Shared::new(items, home);
         heap::keep_items(&items);
         Self::List(items)
     }
 
-    /// A dict, and its path in the config, if it is there.
+    /// A dict, with its path in the config; `None` if it is not in the config.
     pub(super) fn dict_at(entries: Vec<(Object, Object)>, home: Option<Place>) -> Self {
         let entries = Shared::new(entries, home);
         heap::keep_entries(&entries);
         Self::Dict(entries)
     }
 
-    /// A tuple; one that is nested too deep is unknown.
+    /// A tuple; unknown if it is nested too deep.
     pub(super) fn tuple(items: Vec<Object>) -> Self {
         heap::spend(items.len() + 1);
         if items.iter().all(|item| item.height() < HIGHEST) {
             Self::Tuple(items.into())
         } else {
-            Self::unknown("a tuple that nests too deep")
+            Self::unknown("a tuple that is nested too deeply")
         }
     }
 
-    /// The nesting of tuples.
+    /// The depth to which tuples are nested.
     fn height(&self) -> usize {
         match self {
             Self::Tuple(items) => 1 + items.iter().map(Self::height).max().unwrap_or(0),
@@ -209,7 +209,7 @@ impl Object {
         Self::New(new)
     }
 
-    /// The object for a declared value.
+    /// The object of a value in a declaration.
     pub(super) fn declared(value: &Value) -> Self {
         let all = |values: &[Value]| values.iter().map(Self::declared).collect::<Vec<_>>();
         match value {
@@ -256,7 +256,7 @@ impl Object {
         Self::Unknown(Rc::new(Open { why: why.into(), place: String::new(), reason: Reason::Code }))
     }
 
-    /// Records that it is at a path of the config now, unless it already is at one.
+    /// Records that it is at a path of the config, unless it is at another path already.
     pub(super) fn settle(&self, at: &Place) {
         if at.len() > DEEPEST || !heap::spend(1) {
             return;
@@ -294,7 +294,8 @@ impl Object {
         }
     }
 
-    /// The items of an iterable: a list, a tuple, a set, the keys of a dict.
+    /// The items of an iterable: a list, a tuple, a set, the keys of a dict, or the characters of a string. An error says why they
+    /// are unknown; it is `None` if the object is not iterable.
     pub(super) fn items(&self) -> Result<Vec<Object>, Option<Why>> {
         match self {
             Self::List(items) | Self::Set(items) => match &*items.lost.borrow() {
@@ -312,13 +313,13 @@ impl Object {
         }
     }
 
-    /// The entries of a dict, if it is one and they are known.
+    /// The entries of a dict; `None` if it is not a dict, or they are unknown.
     pub(super) fn items_of_dict(&self) -> Option<Vec<(Object, Object)>> {
         let Self::Dict(entries) = self else { return None };
         entries.lost.borrow().is_none().then(|| entries.value.borrow().clone())
     }
 
-    /// Whether it counts as true; an error says why that is unknown.
+    /// Whether it is true as a condition; an error says why that is unknown.
     pub(super) fn truth(&self) -> Result<bool, Why> {
         Ok(match self {
             Self::Unknown(why) => return Err(Rc::clone(why)),
@@ -340,7 +341,7 @@ impl Object {
         })
     }
 
-    /// A number, or a value that counts as one.
+    /// The value of an integer or boolean.
     pub(super) const fn as_int(&self) -> Option<i64> {
         match self {
             Self::Int(value) => Some(*value),
@@ -349,7 +350,7 @@ impl Object {
         }
     }
 
-    /// A number as a float.
+    /// The value of a number as a float.
     pub(super) fn as_float(&self) -> Option<f64> {
         match self {
             Self::Float(value) => Some(*value),

@@ -1,4 +1,4 @@
-//! Operators and comparisons within a check.
+//! Evaluates the operators and comparisons in a check.
 
 use std::{cmp::Ordering, rc::Rc, sync::Arc};
 
@@ -15,7 +15,7 @@ use crate::{
     value::double,
 };
 
-/// The limit for texts in bytes, and for lists in items: those of configs are far smaller.
+/// The maximum length of strings in bytes, and of lists in items. Those of configs are far shorter.
 pub(super) const LONGEST: usize = 1 << 16;
 
 impl Run<'_> {
@@ -106,7 +106,7 @@ impl Run<'_> {
                 return Err(self.raised(frame, line, "ZeroDivisionError", "division by zero"));
             }
             Operator::Divide => return Ok(Object::Float(double(one) / double(other))),
-            // Python rounds down, and a remainder has the sign of the divisor.
+            // Python rounds the quotient down, so the remainder has the sign of the divisor.
             Operator::DivideDown => {
                 one.checked_div_euclid(other).map(|whole| if other < 0 && one.rem_euclid(other) != 0 { whole - 1 } else { whole })
             }
@@ -142,7 +142,7 @@ impl Run<'_> {
         Ok(Object::Float(value))
     }
 
-    /// Whether a comparison holds, or why that is unknown.
+    /// Whether a comparison holds; the inner error says why that is unknown.
     pub(super) fn compare(
         &self,
         frame: &Frame,
@@ -185,7 +185,7 @@ impl Run<'_> {
                         _ => match (left.as_float(), right.as_float()) {
                             (Some(one), Some(other)) => match one.partial_cmp(&other) {
                                 Some(ordering) => Some(ordering),
-                                // No comparison with NaN holds.
+                                // A comparison with NaN is false.
                                 None => return Ok(Ok(false)),
                             },
                             _ => None,
@@ -217,7 +217,7 @@ impl Run<'_> {
         }
     }
 
-    /// Whether two objects are equal; for tables, whether all their values are. `None` if unknown.
+    /// Whether two objects are equal; for tables, whether all their values are. `None` if that is unknown.
     fn are_equal(&self, left: &Object, right: &Object) -> Option<bool> {
         self.are_equal_within(left, right, DEEPEST)
     }
@@ -251,7 +251,7 @@ impl Run<'_> {
         is_known.then_some(true)
     }
 
-    /// The value of a field of a table.
+    /// The value of a field of a table; `None` if it has no such field.
     pub(super) fn value_of(&self, of: &Object, name: &Name) -> Option<Object> {
         let place = match of {
             Object::Table(place) => Rc::clone(place),
@@ -276,22 +276,22 @@ impl Run<'_> {
             (_, Object::None) => Err(self.raised(frame, line, "TypeError", "argument of type 'NoneType' is not iterable")),
             (Object::Str(key), Object::External(name)) if let Some(holds) = self.table.holds(name, key) => Ok(Ok(holds)),
             (_, Object::External(name)) if &**name == "os.environ" => Ok(self.is_variable(frame, line, Some(wanted))),
-            (_, Object::External(name)) => Ok(Err(self.why(&frame.module, line, format!("what `{name}` holds")))),
+            (_, Object::External(name)) => Ok(Err(self.why(&frame.module, line, format!("the contents of `{name}`")))),
             (_, all) => match all.items() {
                 Ok(items) => Ok(match contains(&items, wanted) {
                     Some(found) => Ok(found),
                     None => Err(match wanted {
                         Object::Unknown(why) => Rc::clone(why),
-                        _ => self.why(&frame.module, line, "whether something holds a value"),
+                        _ => self.why(&frame.module, line, "whether a value contains another"),
                     }),
                 }),
-                Err(why) => Ok(Err(why.unwrap_or_else(|| self.why(&frame.module, line, "what something holds")))),
+                Err(why) => Ok(Err(why.unwrap_or_else(|| self.why(&frame.module, line, "the contents of a value")))),
             },
         }
     }
 }
 
-/// The number of repetitions of something with this length; `None` if that is too much.
+/// The length after repeating something `count` times; `None` if that is too long.
 fn times(length: usize, count: i64) -> Option<usize> {
     let count = usize::try_from(count).unwrap_or(0);
     (length.saturating_mul(count) < LONGEST).then_some(count)
@@ -313,7 +313,7 @@ const fn sign(comparison: Comparison) -> &'static str {
     }
 }
 
-/// Python's name for the type of an object.
+/// Python's name of the type of an object.
 pub(super) const fn type_name(object: &Object) -> &'static str {
     match object {
         Object::None => "NoneType",

@@ -1,4 +1,4 @@
-//! Runs the code of a check: its statements, and the decision which of them run.
+//! Runs the code of a check: the kinds of checks, and calls of functions.
 
 use std::{collections::HashMap, rc::Rc, sync::Arc};
 
@@ -18,32 +18,32 @@ use crate::{
     of_field::{Called, OfField, takes_more},
 };
 
-/// The limit of expressions and statements for one check: prime-rl's own need some hundred.
+/// The maximum number of expressions and statements of one check. prime-rl's own checks need some hundred.
 pub(super) const MOST_STEPS: usize = 100_000;
 
-/// The limit for the depth of calls and nested expressions.
+/// The maximum depth of calls and nested expressions.
 pub(super) const MOST_DEEP: usize = 120;
 
-/// An exception that ends an expression before it has a value.
+/// An exception that ends the evaluation of an expression.
 pub(super) type Raise = Rc<Exception>;
 
-/// A value, or the exception that is raised instead.
+/// A value, or the exception that was raised instead.
 pub(super) type Outcome<T> = Result<T, Raise>;
 
-/// Where the values of `info.data` are, which code may read but not change.
+/// The path of the values in `info.data`, which code may read but not change.
 pub(super) const DATA: &str = "info.data";
 
 /// A running function.
 pub(super) struct Frame {
     pub(super) module: Arc<Module>,
     pub(super) names: Names,
-    /// The class that defines it, and the name of its first parameter.
+    /// For a method: the class that defines it, and the name of its first parameter.
     pub(super) class: Option<(Arc<Class>, Name)>,
-    /// The values that it may have returned already.
+    /// The values that it may have returned already, each with the reason why that is unknown.
     pub(super) returned: Vec<(Object, Why)>,
-    /// How often it was unknown whether the following statements run.
+    /// The number of times that it was unknown whether the following statements run.
     pub(super) leaves: usize,
-    /// The paths that were read by conditions which could have ended it earlier.
+    /// The paths that were read by conditions under which it could have ended earlier.
     pub(super) guards: Vec<Place>,
     /// The exception that is being handled.
     pub(super) caught: Option<Raise>,
@@ -61,17 +61,17 @@ pub(super) struct Run<'r> {
     pub(super) table: &'r mut dyn CheckedTable,
     pub(super) steps: usize,
     pub(super) depth: usize,
-    /// Why it is unknown whether the current statement runs at all.
+    /// Why it is unknown whether the current statement runs; `None` if it does run.
     pub(super) maybe: Option<Why>,
-    /// Why it is unknown that the check accepts the table: the first reason.
+    /// The first reason why it is unknown whether the check accepts the table.
     pub(super) opened: Option<Why>,
-    /// The paths that were read.
+    /// The paths that have been read.
     pub(super) reads: Vec<Place>,
-    /// The paths read by the conditions around the current statement, the outermost first.
+    /// The paths that were read by the conditions around the current statement, the outermost condition first.
     pub(super) tests: Vec<Vec<Place>>,
-    /// The known part of the last created text, if not all of it is known.
+    /// The known part of the last created string, if a part of it is unknown.
     pub(super) partial: Option<String>,
-    /// Attributes that only code reads.
+    /// Attributes that are set and read only by code, and are not part of the config.
     pub(super) private: HashMap<(Place, Name), Object>,
 }
 
@@ -91,7 +91,7 @@ impl<'r> Run<'r> {
         }
     }
 
-    /// Runs an `after` validator over a table.
+    /// Runs an `after` validator on a table.
     pub(super) fn after(mut self, home: &Arc<Class>, function: &Arc<Function>) -> Ruling {
         let made = self.validator(Object::Table(Rc::new([])), home, function);
         if let Ok(made) = &made
@@ -99,14 +99,14 @@ impl<'r> Run<'r> {
         {
             let why = match made {
                 Object::Unknown(why) => Rc::clone(why),
-                _ => self.why(&home.module, function.line, "something else in place of the table that is given"),
+                _ => self.why(&home.module, function.line, "a result other than the given table"),
             };
             self.open(&why);
         }
         self.ruling(made)
     }
 
-    /// Runs a `before` validator of a class over a raw table.
+    /// Runs a `before` validator of a class on a raw table.
     pub(super) fn before(mut self, class: &Arc<Class>, home: &Arc<Class>, function: &Arc<Function>) -> Ruling {
         let raw = self.object(self.table.get(&[]), Rc::new([]));
         let function_of = Object::Bound(Rc::new(Object::Class(Arc::clone(class))), Arc::clone(home), Arc::clone(function));
@@ -118,14 +118,14 @@ impl<'r> Run<'r> {
         {
             let why = match made {
                 Object::Unknown(why) => Rc::clone(why),
-                _ => self.why(&home.module, function.line, "another table in place of the one that is given"),
+                _ => self.why(&home.module, function.line, "a table that replaces the given one"),
             };
             self.opened = Some(Rc::new(Open { reason: Reason::Replaced, ..(*why).clone() }));
         }
         self.ruling(made)
     }
 
-    /// Runs a check of a single field over its value.
+    /// Runs a check of a single field on the value of the field.
     pub(super) fn of_field(mut self, class: &Arc<Class>, check: &FieldCheck, one: &OfField) -> Ruling {
         let name = Arc::clone(&check.field);
         let at: Place = Rc::new([if check.is_before { Step::Key(name) } else { Step::Field(name) }]);
@@ -153,7 +153,7 @@ impl<'r> Run<'r> {
         self.ruling(made)
     }
 
-    /// The fields that pydantic has checked before one, with their values.
+    /// The fields that pydantic has checked before this one, with their values.
     fn fields_before(&self, class: &Arc<Class>, check: &FieldCheck, one: &OfField) -> Object {
         let given = self.table.given(&[]);
         let mut entries = Vec::new();
@@ -162,7 +162,7 @@ impl<'r> Run<'r> {
             let is_given = given.contains(&&*field.name);
             let value = match self.table.get(&at) {
                 Seen::Missing => continue,
-                // A field with an error is not there, and a check of the default may change it.
+                // A field with an error is missing here. A default may be changed by a check of it, so it is unknown.
                 Seen::Faulty if is_given => return self.object(Seen::Faulty, at),
                 _ if !is_given && self.code.looks_at_default(class, &field.name) => {
                     Object::Unknown(self.why(&one.module, one.line, format!("the default of `{}` after its check", field.name)))
@@ -174,7 +174,7 @@ impl<'r> Run<'r> {
         Object::dict_at(entries, Some(Rc::new([Step::Key(DATA.into())])))
     }
 
-    /// The arguments of a validator of a raw table: the table, and what pydantic says of the validation if it takes that.
+    /// The arguments of a validator of a raw table: the table, and the information about the validation if the function takes it.
     pub(super) fn with_validation(&self, home: &Arc<Class>, function: &Function, raw: Object) -> Given {
         let mut given = vec![(raw, Rc::default())];
         if takes_more(function, true) {
@@ -183,9 +183,9 @@ impl<'r> Run<'r> {
         given
     }
 
-    /// What pydantic says of the validation of a whole table.
+    /// The information about the validation of a whole table.
     fn validation(&self, home: &Arc<Class>, function: &Function) -> Object {
-        let why = self.why(&home.module, function.line, "what pydantic says of the validation");
+        let why = self.why(&home.module, function.line, "pydantic's validation info");
         Object::Validation(Rc::new(Validation { field: None, data: Object::Unknown(why) }))
     }
 
@@ -220,13 +220,13 @@ impl<'r> Run<'r> {
 
     /// Records that it is unknown whether the check accepts the table.
     pub(super) fn open(&mut self, why: &Why) {
-        // Unknown code is a better reason than a value with an error.
+        // A value with an error is the least helpful reason, so it is replaced by any other.
         if self.opened.as_ref().is_none_or(|known| known.reason == Reason::Fault && why.reason != Reason::Fault) {
             self.opened = Some(Rc::clone(why));
         }
     }
 
-    /// An exception that code raises here.
+    /// Creates an exception that is raised at this line.
     pub(super) fn raised(&self, frame: &Frame, line: u32, name: &str, message: impl Into<String>) -> Raise {
         let exception = Exception {
             name: name.into(),
@@ -239,7 +239,7 @@ impl<'r> Run<'r> {
         self.placed(frame, line, exception, &[])
     }
 
-    /// An exception with its place and with the paths that were read on the way to it.
+    /// Adds to an exception its place, and the paths that were read on the way to it.
     pub(super) fn placed(&self, frame: &Frame, line: u32, exception: Exception, of: &[Place]) -> Raise {
         let mut reads: Vec<Place> = Vec::new();
         for place in self.tests.iter().rev().flatten().chain(of).chain(&frame.guards) {
@@ -247,7 +247,7 @@ impl<'r> Run<'r> {
                 reads.push(Rc::clone(place));
             }
         }
-        // A value in a table is more specific than the table.
+        // The path of a value in a table is more specific than the path of the table.
         let all = reads.clone();
         reads.retain(|place| !all.iter().any(|other| other.len() > place.len() && other.starts_with(place)));
         Rc::new(Exception { place: self.code.place(&frame.module, line), reads, ..exception })
@@ -265,7 +265,7 @@ impl<'r> Run<'r> {
         self.closure(module, function, class, &Rc::default(), given, named)
     }
 
-    /// Calls a function that sees the names around it.
+    /// Calls a function that can use the names around its definition.
     pub(super) fn closure(
         &mut self,
         module: &Arc<Module>,
@@ -297,13 +297,13 @@ impl<'r> Run<'r> {
     ) -> Outcome<Object> {
         let first = function.parameters.first().map_or_else(|| "".into(), |first| Arc::clone(&first.name));
         let mut frame = Frame::new(module, (**around).clone(), class.map(|class| (Arc::clone(class), first)));
-        // An inner function may call itself.
+        // An inner function may be recursive, so its own name is bound too.
         if !around.is_empty() {
             let own = Object::Function(Arc::clone(module), Arc::clone(function), Rc::clone(around));
             frame.names.entry(Arc::clone(&function.name)).or_insert_with(|| (own, Rc::default()));
         }
         if !self.bind(&mut frame, &function.parameters, given, named)? {
-            let why = self.why(module, function.line, format!("how `{}` is called", function.name));
+            let why = self.why(module, function.line, format!("a call of `{}` whose arguments do not match", function.name));
             self.open(&why);
             return Ok(Object::Unknown(why));
         }
@@ -317,11 +317,11 @@ impl<'r> Run<'r> {
         Self::ended(&frame, flow)
     }
 
-    /// The result of a function with this end.
+    /// The result of a function whose last statement ended in this way.
     fn ended(frame: &Frame, flow: Flow) -> Outcome<Object> {
         let value = match flow {
             Flow::Return(value) => value,
-            // If it may have returned earlier, the exception may not have been raised.
+            // If the function may have returned earlier, it is unknown whether the exception is raised.
             Flow::Raise(raised) if frame.returned.is_empty() => return Err(raised),
             Flow::Raise(_) => match frame.returned.first() {
                 Some((value, _)) => value.clone(),
@@ -333,7 +333,7 @@ impl<'r> Run<'r> {
         Ok(other.map_or(value, |(_, why)| Object::Unknown(Rc::clone(why))))
     }
 
-    /// Binds the arguments of a call to the parameters of a function; returns whether they match.
+    /// Binds the arguments of a call to the parameters of a function. Returns whether they match.
     pub(super) fn bind(&mut self, frame: &mut Frame, parameters: &[Parameter], given: Given, mut named: Named) -> Outcome<bool> {
         let mut given = given.into_iter();
         for parameter in parameters {
@@ -361,12 +361,12 @@ impl<'r> Run<'r> {
         Ok(given.next().is_none() && named.is_empty())
     }
 
-    /// The value at a path of the config, as an object.
+    /// Converts the value at a path of the config to an object.
     pub(super) fn object(&self, seen: Seen, at: Place) -> Object {
         match seen {
             Seen::Missing => self.strange("no such field"),
             Seen::Faulty => {
-                let why = "a value with a fault".to_owned();
+                let why = "a value with an error".to_owned();
                 Object::Unknown(Rc::new(Open { why, place: String::new(), reason: Reason::Fault }))
             }
             Seen::Strange(why) => self.strange(why),
@@ -394,7 +394,7 @@ impl<'r> Run<'r> {
         }
     }
 
-    #[expect(clippy::unused_self, reason = "it stands beside `unknown`, which has a place")]
+    #[expect(clippy::unused_self, reason = "it is called like `unknown`, which needs the place")]
     fn strange(&self, why: &str) -> Object {
         Object::Unknown(Rc::new(Open { why: why.to_owned(), place: String::new(), reason: Reason::Code }))
     }
@@ -415,7 +415,7 @@ impl<'r> Run<'r> {
     }
 }
 
-/// The builtin class that pydantic handles an exception as; otherwise its name.
+/// The builtin class as which pydantic handles an exception; otherwise the name of its own class.
 fn caught_as(raised: &Exception) -> &str {
     let caught = ["ValueError", "AssertionError"];
     caught.into_iter().find(|class| is_exception(raised, class)).unwrap_or(&raised.name)

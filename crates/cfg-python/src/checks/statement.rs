@@ -1,4 +1,4 @@
-//! The statements of a check.
+//! Runs the statements of a check.
 
 use std::{rc::Rc, sync::Arc};
 
@@ -36,7 +36,7 @@ impl Run<'_> {
     fn stmt(&mut self, frame: &mut Frame, stmt: &Stmt) -> Outcome<Flow> {
         self.steps += 1;
         if self.steps > MOST_STEPS || heap::is_empty() {
-            let why = self.why(&frame.module, stmt.line, "it leads too far");
+            let why = self.why(&frame.module, stmt.line, "code that is too long or nested too deeply");
             self.open(&why);
             return Ok(Flow::Return(Object::Unknown(why)));
         }
@@ -87,7 +87,11 @@ impl Run<'_> {
                 let made = if function.decorators.is_empty() && heap::may_close() {
                     Object::Function(Arc::clone(&frame.module), Arc::clone(function), Rc::new(frame.names.clone()))
                 } else {
-                    self.unknown(frame, stmt.line, format!("what `{}` is", function.name))
+                    self.unknown(
+                        frame,
+                        stmt.line,
+                        format!("the function `{}`, which is defined within a function", function.name),
+                    )
                 };
                 frame.names.insert(Arc::clone(&function.name), (made, Rc::default()));
             }
@@ -117,7 +121,7 @@ impl Run<'_> {
         Ok(Flow::Next)
     }
 
-    /// A condition that must hold.
+    /// Runs `assert`.
     fn assert(&mut self, frame: &mut Frame, line: u32, test: &Expr, message: Option<&Expr>) -> Outcome<Flow> {
         let (truth, reads) = self.test(frame, test)?;
         if let Ok(true) = truth {
@@ -137,14 +141,14 @@ impl Run<'_> {
         })
     }
 
-    /// A block within contexts.
+    /// Runs a `with` statement.
     fn within(&mut self, frame: &mut Frame, line: u32, items: &[(Expr, Option<Expr>)], body: &[Stmt]) -> Outcome<Flow> {
         for (entered, target) in items {
             let entered = self.eval(frame, entered)?;
             if let Some(target) = target {
                 let entered = match entered {
                     Object::Unknown(_) => entered,
-                    _ => self.unknown(frame, line, "what a context gives"),
+                    _ => self.unknown(frame, line, "the value of a context manager"),
                 };
                 self.assign(frame, target, entered, &Rc::default())?;
             }
@@ -152,7 +156,7 @@ impl Run<'_> {
         Ok(self.block(frame, body))
     }
 
-    /// The names that an import within a function binds.
+    /// Binds the names of an import within a function.
     fn import(&self, frame: &mut Frame, import: &StmtKind) {
         match import {
             StmtKind::Import(names) => {
@@ -176,7 +180,8 @@ impl Run<'_> {
         }
     }
 
-    /// The end of a statement that raises. If it is unknown whether the exception is raised, it is open whether the table is accepted.
+    /// The end of a statement that raises an exception. If it is unknown whether it runs at all, execution continues, and it is
+    /// unknown whether the table is accepted.
     pub(super) fn stopped(&mut self, raised: Raise) -> Flow {
         if let Some(why) = self.maybe.clone() {
             self.open(&why);
@@ -184,14 +189,14 @@ impl Run<'_> {
         Flow::Raise(raised)
     }
 
-    /// An expression statement.
+    /// Runs an expression statement.
     pub(super) fn effect(&mut self, frame: &mut Frame, expr: &Expr) -> Outcome<()> {
         if is_said(expr) {
             return Ok(());
         }
         if let Object::Unknown(why) = self.eval(frame, expr)?
             && matches!(expr.kind, ExprKind::Call(_))
-            // Effects on the machine refuse nothing.
+            // A function that only affects the machine does not refuse the config.
             && why.reason != Reason::Machine
         {
             self.open(&why);
@@ -199,7 +204,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// The exception of a `raise`.
+    /// The exception that `raise` raises.
     pub(super) fn raise(&mut self, frame: &mut Frame, line: u32, raised: Option<&Expr>) -> Outcome<Raise> {
         let Some(raised) = raised else {
             let again = frame.caught.clone();
@@ -220,7 +225,7 @@ impl Run<'_> {
                 }
             }
             other => {
-                // It certainly raises an exception, but it is unknown which one.
+                // An exception is certainly raised, but it is unknown which one.
                 let message = text::shown(&other).unwrap_or_else(|| text::UNKNOWN.to_owned());
                 Exception {
                     name: "Exception".into(),
@@ -251,7 +256,7 @@ impl Run<'_> {
                 if ends {
                     frame.guards.extend(reads.iter().cloned());
                 }
-                // The conditions before an `elif` or `else` were read too.
+                // The paths read by a condition also affect the `elif` and `else` that follow.
                 self.tests.push(reads);
                 let flow = self.branches(frame, rest);
                 self.tests.pop();
@@ -296,7 +301,7 @@ impl Run<'_> {
         }
         match (first, second) {
             (Flow::Raise(raised), Flow::Raise(_)) => Flow::Raise(raised),
-            // A branch that continues was not stopped.
+            // If one branch raises, execution continues as after the other branch.
             (Flow::Raise(_), flow) => {
                 self.open(why);
                 flow
@@ -326,7 +331,7 @@ impl Run<'_> {
                 frame.names = firsts;
                 self.leave(frame, why)
             }
-            // A loop that may have ended: its statements may not run.
+            // The other branch may have ended the loop, so it is unknown whether the rest of its body runs.
             (Flow::Next, _) => {
                 frame.names = firsts;
                 self.leave(frame, why)
@@ -335,14 +340,14 @@ impl Run<'_> {
         }
     }
 
-    /// From here on it is unknown whether the rest of a function, or of a loop, runs.
+    /// Records that it is unknown whether the rest of a function or of a loop runs.
     pub(super) fn leave(&mut self, frame: &mut Frame, why: &Why) -> Flow {
         frame.leaves += 1;
         self.maybe.get_or_insert_with(|| Rc::clone(why));
         Flow::Next
     }
 
-    /// The names after two branches: those that differ become unknown.
+    /// Merges the names after two branches: names with different values become unknown.
     fn merge(frame: &mut Frame, others: Names, why: &Why) {
         for (name, (object, reads)) in &mut frame.names {
             match others.get(name) {
@@ -355,7 +360,7 @@ impl Run<'_> {
         }
     }
 
-    /// Whether a condition holds, or why that is unknown; and the paths that were read for it.
+    /// Whether a condition holds, with the paths that were read for it. The inner error says why that is unknown.
     pub(super) fn test(&mut self, frame: &mut Frame, expr: &Expr) -> Outcome<(Result<bool, Why>, Vec<Place>)> {
         let start = self.reads.len();
         let truth = self.holds(frame, expr)?;
@@ -370,7 +375,7 @@ impl Run<'_> {
     }
 }
 
-/// Whether a statement only documents or logs something.
+/// Whether a statement is only documentation or a log call.
 fn is_said(expr: &Expr) -> bool {
     let ExprKind::Call(call) = &expr.kind else { return matches!(expr.kind, ExprKind::Str(_) | ExprKind::Ellipsis) };
     match &call.function.kind {

@@ -1,4 +1,4 @@
-//! Objects as Python prints them.
+//! Converts objects to text as Python does.
 
 use super::{
     attribute::UUID,
@@ -6,10 +6,10 @@ use super::{
     object::{DEEPEST, Object},
 };
 
-/// Represents an unknown value in a message.
+/// The placeholder for an unknown value in a message.
 pub(super) const UNKNOWN: &str = "…";
 
-/// `str(object)`; `None` if unknown.
+/// The result of `str(object)`; `None` if it is unknown.
 pub(super) fn shown(object: &Object) -> Option<String> {
     match object {
         Object::Str(text) | Object::Path(text) => Some(text.to_string()),
@@ -19,7 +19,7 @@ pub(super) fn shown(object: &Object) -> Option<String> {
     }
 }
 
-/// `repr(object)`; `None` if unknown.
+/// The result of `repr(object)`; `None` if it is unknown.
 pub(super) fn quoted(object: &Object) -> Option<String> {
     quoted_within(object, DEEPEST)
 }
@@ -53,7 +53,7 @@ fn quoted_within(object: &Object, depth: usize) -> Option<String> {
     })
 }
 
-/// A text in the quotes that Python uses.
+/// A string in the quotes that Python chooses.
 fn in_quotes(text: &str) -> String {
     let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
     let mut quoted = String::from(quote);
@@ -74,7 +74,7 @@ fn in_quotes(text: &str) -> String {
     quoted
 }
 
-/// A float with the fewest digits that identify it; with an exponent from 1e16 on and below 1e-4.
+/// A float with the fewest digits that identify it, in scientific notation from 1e16 on and below 1e-4.
 fn float(value: f64) -> String {
     if value.is_nan() {
         return "nan".to_owned();
@@ -93,7 +93,7 @@ fn float(value: f64) -> String {
     if plain.contains('.') { plain } else { format!("{plain}.0") }
 }
 
-/// A value in the format of a formatted text; `None` if the format is not modelled.
+/// A value in the format of an f-string; `None` if the format is not supported.
 pub(super) fn laid_out(object: &Object, layout: &str) -> Option<String> {
     match (object, layout) {
         (object, "") => shown(object),
@@ -116,13 +116,13 @@ pub(super) fn laid_out(object: &Object, layout: &str) -> Option<String> {
     }
 }
 
-/// A regular expression for a pattern of `fnmatch`.
+/// Converts a pattern of `fnmatch` to a regular expression.
 pub(super) fn of_glob(pattern: &str) -> String {
     let mut made = String::from("(?s)");
     let mut rest = pattern;
     while let Some(letter) = rest.chars().next() {
         rest = &rest[letter.len_utf8()..];
-        // A `]` that comes first is one of the letters.
+        // A `]` in the first place is one of the characters.
         let others = usize::from(rest.starts_with('!'));
         let from = others + rest[others..].chars().next().map_or(0, char::len_utf8);
         let end = rest.get(from..).and_then(|behind| Some(from + behind.find(']')?));

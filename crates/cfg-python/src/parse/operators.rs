@@ -1,4 +1,4 @@
-//! The parser's operators as ours.
+//! Converts the parser's operators to ours.
 
 use ruff_python_ast as py;
 

@@ -1,4 +1,4 @@
-//! Names that code inside the statements of a module binds: by `global`, and by `:=` anywhere.
+//! The names that code inside the statements of a module binds: by `global`, and by `:=` anywhere.
 
 use ruff_python_ast::{
     self as py,
@@ -7,7 +7,7 @@ use ruff_python_ast::{
 
 use crate::ast::Name;
 
-/// The names that something inside these statements binds.
+/// The names that code inside these statements binds.
 pub(super) fn rebinds(body: &[py::Stmt]) -> Vec<Name> {
     let mut found = Rebinds(Vec::new());
     body.iter().for_each(|stmt| found.visit_stmt(stmt));

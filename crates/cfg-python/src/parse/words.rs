@@ -4,11 +4,11 @@ use ruff_python_ast::token::TokenKind;
 use ruff_python_parser::{Mode, ParseOptions, parse_unchecked};
 use ruff_text_size::Ranged;
 
-/// Calls that only log have no effect.
+/// The names of loggers, whose calls have no effect.
 const LOGGERS: [&str; 4] = ["logger", "logging", "log", "warnings"];
 
-/// The tokens of a function, from its name on, that affect its result: without comments, its docstring, error messages and log calls. Ends of lines
-/// and blocks are tokens as well.
+/// The tokens of a function that affect its result, starting with its name: all except comments, the docstring, error messages and log calls. The
+/// ends of lines and blocks are tokens as well.
 pub(crate) fn deciding_words(source: &str) -> Vec<&str> {
     let parsed = parse_unchecked(source, ParseOptions::from(Mode::Module));
     let is_space = |kind: TokenKind| matches!(kind, TokenKind::Comment | TokenKind::NonLogicalNewline);

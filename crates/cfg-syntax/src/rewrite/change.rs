@@ -1,4 +1,4 @@
-//! The changes, which name keys.
+//! The changes of a text, in terms of keys.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use crate::{Dialect, string};
 /// A change of the content of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// Gives a key a value, whether it has one or not. A table that headers or dotted keys write can't be replaced.
+    /// Sets the value of a key, which may already exist. A table written by headers or dotted keys can't be replaced.
     Set {
         /// The key.
         path: KeyPath,
@@ -102,7 +102,8 @@ impl KeyPath {
         Self(parts.into_iter().map(Into::into).collect())
     }
 
-    /// Reads a key as a diagnostic names it: `a.b."c d".env[0].id`. Any text gives a path: an unclosed quote or bracket is part of the key.
+    /// Parses a key in the notation of diagnostics: `a.b."c d".env[0].id`. Any text gives a path: an unclosed quote or bracket is part of
+    /// the key.
     pub fn parse(dotted: &str) -> Self {
         let mut parts = Vec::new();
         let mut rest = dotted;
@@ -198,7 +199,7 @@ impl From<bool> for Literal {
 
 impl From<f64> for Literal {
     fn from(float: f64) -> Self {
-        // Only NaN differs between TOML and the way Rust writes a double.
+        // NaN is the only double that TOML and Rust write differently.
         Self(if float.is_nan() { "nan".to_owned() } else { format!("{float:?}") })
     }
 }

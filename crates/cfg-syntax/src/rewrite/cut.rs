@@ -17,7 +17,7 @@ pub(super) fn remove(layout: &Layout<'_>, path: &[Box<str>], comments: Comments)
         Some(Place::Statement(statement)) => Ok(remove_statement(layout, path, statement, comments)),
         Some(Place::Item(statement, brackets, item)) => remove_item(layout, statement, &brackets, item, comments),
         Some(Place::Dotted(entries)) => {
-            // Without its entries it is an empty table, and that is removed last.
+            // Removing all entries leaves an empty table, which is removed last.
             let remove = |path| Change::Remove { path: KeyPath::new(path), comments };
             return Ok(Step::Changes(entries.into_iter().map(remove).chain([remove(path.to_vec())]).collect()));
         }
@@ -30,7 +30,7 @@ pub(super) fn remove(layout: &Layout<'_>, path: &[Box<str>], comments: Comments)
     edits.map(Step::Edits)
 }
 
-/// Removes the statement, but not the table that it makes: the last dotted key of a table becomes that table, empty.
+/// Removes a statement but keeps the table that it creates: if `a.b = 1` is the whole content of `a`, `a = {}` remains.
 fn remove_statement(layout: &Layout<'_>, path: &[Box<str>], statement: &Statement, comments: Comments) -> Vec<TextEdit> {
     match &statement.keys[..] {
         [.., table, last] if is_all_of_its_table(layout, path, statement) => {
@@ -40,7 +40,7 @@ fn remove_statement(layout: &Layout<'_>, path: &[Box<str>], statement: &Statemen
     }
 }
 
-/// Whether this statement of dotted keys is the whole content of a table.
+/// Whether this dotted key is the whole content of its table.
 pub(super) fn is_all_of_its_table(layout: &Layout<'_>, path: &[Box<str>], statement: &Statement) -> bool {
     if statement.keys.len() < 2 {
         return false;
@@ -49,14 +49,14 @@ pub(super) fn is_all_of_its_table(layout: &Layout<'_>, path: &[Box<str>], statem
     parent.statements.len() + parent.sections.len() == 1
 }
 
-/// Replaces the rest of a key by an empty table.
+/// Replaces `span`, the end of a dotted key together with the value, by an empty table.
 fn emptied(layout: &Layout<'_>, statement: &Statement, span: Span, comments: Comments) -> Vec<TextEdit> {
     let mut edits = if comments == Comments::Keep { saved(layout, statement, span) } else { Vec::new() };
     edits.push(TextEdit { span, new_text: " = {}".to_owned() });
     edits
 }
 
-/// Removes whole lines. Their comments stay, with `head` above them.
+/// Removes whole lines. Their comments are kept on lines of their own, below `head`, unless `comments` says otherwise.
 fn cut_lines(layout: &Layout<'_>, span: Span, first: Line, head: Option<String>, comments: Comments) -> TextEdit {
     let indentation = layout.indentation(first);
     let mut kept: Vec<String> = head.map(|head| format!("{indentation}{head}")).into_iter().collect();
@@ -66,7 +66,7 @@ fn cut_lines(layout: &Layout<'_>, span: Span, first: Line, head: Option<String>,
     let end = layout.line_end(Some(first));
     let is_ended = layout.slice(span).ends_with('\n');
     if kept.is_empty() && !is_ended {
-        // The last line of a text without a final line end: the line before it becomes the last.
+        // This is the last line of a text without a final line end: the line end before it is removed as well.
         let start = layout.text[..span.start as usize].trim_end_matches(['\n', '\r']).len() as u32;
         return TextEdit { span: Span::new(start.max(layout.begin().min(span.start)), span.end), new_text: String::new() };
     }
@@ -109,7 +109,7 @@ fn remove_item(layout: &Layout<'_>, statement: &Statement, brackets: &Brackets, 
     Ok(edits)
 }
 
-/// The lines of an item, if nothing else is on them.
+/// The lines of an item; `None` if they contain anything else.
 fn whole_lines(layout: &Layout<'_>, brackets: &Brackets, start: u32, end: u32) -> Option<Span> {
     let line_start = layout.line_start(start);
     let is_alone = brackets.opening.end <= line_start && layout.text[line_start as usize..start as usize].trim().is_empty();
@@ -119,7 +119,7 @@ fn whole_lines(layout: &Layout<'_>, brackets: &Brackets, start: u32, end: u32) -
     (after.is_empty() || after.starts_with('#')).then(|| Span::new(line_start, end + newline as u32 + 1))
 }
 
-/// Removes a table that headers or dotted keys write. The table above stays, as an empty table if nothing else makes it.
+/// Removes a table written by headers or dotted keys. Its parent stays, as an empty table if nothing else creates it.
 fn remove_table(layout: &Layout<'_>, path: &[Box<str>], below: &Below, comments: Comments) -> Edits {
     let parent = &path[..path.len() - usize::from(!path.is_empty())];
     let above = layout.below(parent);
@@ -159,7 +159,7 @@ fn remove_table(layout: &Layout<'_>, path: &[Box<str>], below: &Below, comments:
     Ok(joined(layout, edits))
 }
 
-/// Cuts as edits that do not overlap: a cut at the end of a text without a final line end may overlap those before it.
+/// Merges cuts that overlap: a cut at the end of a text without a final line end also removes the line end before it.
 fn joined(layout: &Layout<'_>, mut edits: Vec<TextEdit>) -> Vec<TextEdit> {
     edits.sort_by_key(|edit| edit.span);
     while let [.., before, last] = &mut edits[..]

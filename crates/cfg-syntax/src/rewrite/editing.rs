@@ -1,8 +1,8 @@
 //! Changes a text by one change after the other.
 //!
-//! The effect of a change within one table of an array depends only on the lines of that table and the header after it. So a text of many such
-//! tables is read once, and after that only the changed table is read, as long as changes stay within tables; any other change joins the text
-//! again.
+//! The effect of a change within one table of an array depends only on the lines of that table and the header after it. So a text with many
+//! such tables is read as a whole once. After that, a change within a table reads only the lines of that table; any other change joins the
+//! parts and reads the whole text again.
 
 use std::{collections::HashMap, mem, ops::Range};
 
@@ -24,7 +24,7 @@ pub struct Editing<'t> {
     original: &'t str,
     dialect: Dialect,
     parts: Vec<Part<'t>>,
-    /// The part of each table of an array that has all its lines together, by its path.
+    /// By the path of a table of an array: the index of the part with its lines. Only tables whose lines are contiguous have a part.
     tables: HashMap<Path, usize>,
     is_split: bool,
     read: usize,
@@ -79,7 +79,7 @@ impl<'t> Editing<'t> {
     /// Makes a change.
     ///
     /// # Errors
-    /// If it can't be made. Then the text stays unchanged.
+    /// If the change can't be made. Then the text is unchanged.
     pub fn make(&mut self, change: &Change) -> Result<(), Obstacle> {
         if !self.is_split && paths(change).0.parts().len() > 2 {
             self.split();
@@ -108,7 +108,7 @@ impl<'t> Editing<'t> {
         self.read
     }
 
-    /// All changes, as edits of the first text.
+    /// All changes, as edits of the original text.
     pub fn edits(self) -> Vec<Edit> {
         let file = self.file;
         let located = |edit: TextEdit| Edit { location: Location::new(file, edit.span), new_text: edit.new_text };
@@ -116,7 +116,7 @@ impl<'t> Editing<'t> {
         pieces.edits().into_iter().map(located).collect()
     }
 
-    /// The part with the table that a change is in, and the length of the table's path.
+    /// The index of the part with the table that contains a change, and the length of the table's path.
     fn part_of(&self, change: &Change) -> Option<(usize, usize)> {
         let (path, other) = paths(change);
         let path = path.parts();
@@ -204,7 +204,7 @@ impl<'t> Editing<'t> {
     }
 }
 
-/// The tables of the outermost arrays that have all their lines together, in the order of the text.
+/// The tables of the outermost arrays whose lines are contiguous, in the order of the text.
 fn tables(layout: &Layout<'_>) -> Vec<Lines> {
     let table_of = |path: &[Box<str>]| (1..path.len()).find(|length| layout.is_array(&path[..*length])).map(|length| length + 1);
     let mut groups: Vec<(Path, Range<usize>)> = Vec::new();
@@ -233,7 +233,7 @@ fn tables(layout: &Layout<'_>) -> Vec<Lines> {
     groups.iter().filter_map(lines).collect()
 }
 
-/// The path of a change, and the second path of a move.
+/// The path of a change; for a relocation also the new path.
 const fn paths(change: &Change) -> (&KeyPath, Option<&KeyPath>) {
     match change {
         Change::Set { path, .. } | Change::Insert { path, .. } | Change::Remove { path, .. } => (path, None),
@@ -241,7 +241,7 @@ const fn paths(change: &Change) -> (&KeyPath, Option<&KeyPath>) {
     }
 }
 
-/// A change within a table of an array, relative to that table as the only one; the path of the table has this length.
+/// Converts a change within a table of an array to a text in which that table is the only one. `length` is the length of the table's path.
 fn relative(change: &Change, length: usize) -> Change {
     let mut change = change.clone();
     let first = |path: &mut KeyPath| path.set(length - 1, "0");

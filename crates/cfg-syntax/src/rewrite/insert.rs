@@ -1,4 +1,4 @@
-//! Gives a key a value.
+//! Sets and inserts the values of keys.
 
 use cfg_diag::Span;
 
@@ -11,7 +11,7 @@ use super::{
 
 type Edits = Result<Vec<TextEdit>, Obstacle>;
 
-/// Gives a key a value, whether it has one or not.
+/// Sets the value of a key, which may already exist.
 pub(super) fn set(layout: &Layout<'_>, path: &[Box<str>], value: &str) -> Edits {
     let (statement, span) = match layout.place(path) {
         Some(Place::Statement(statement)) => (statement, statement.value),
@@ -23,7 +23,7 @@ pub(super) fn set(layout: &Layout<'_>, path: &[Box<str>], value: &str) -> Edits 
     Ok(edits)
 }
 
-/// The comments within a span, put on lines of their own above the statement.
+/// Edits that put the comments within a span on lines of their own above the statement.
 pub(super) fn saved(layout: &Layout<'_>, statement: &Statement, span: Span) -> Vec<TextEdit> {
     let (indentation, end) = (layout.indentation(statement.line), layout.line_end(Some(statement.line)));
     let line = |comment| format!("{indentation}{}{end}", layout.slice(comment));
@@ -75,7 +75,8 @@ pub(super) fn insert(layout: &Layout<'_>, path: &[Box<str>], value: &str, commen
     }
 }
 
-/// The statement after which a dotted key belongs, if the table, or all its tables, are written by dotted keys.
+/// The statement after which a new dotted key belongs: the last one whose dotted key leads through `table`, or the last one below the
+/// header of `table` if dotted keys are used there. `None` if the new key needs another notation.
 fn dotted_neighbour(layout: &Layout<'_>, table: &[Box<str>], missing: &[Box<str>]) -> Option<(usize, usize)> {
     let through = layout.below(table);
     if let Some(last) = through.statements.last() {
@@ -87,7 +88,7 @@ fn dotted_neighbour(layout: &Layout<'_>, table: &[Box<str>], missing: &[Box<str>
     is_dotted.then(|| (section, statements.len() - 1))
 }
 
-/// A line below another one.
+/// Inserts a line below another one.
 fn below(layout: &Layout<'_>, line: Line, text: &str) -> TextEdit {
     let (indentation, end) = (layout.indentation(line), layout.line_end(Some(line)));
     let is_ended = layout.slice(line.span).ends_with('\n');
@@ -95,14 +96,14 @@ fn below(layout: &Layout<'_>, line: Line, text: &str) -> TextEdit {
     TextEdit { span: Span::empty(line.span.end), new_text }
 }
 
-/// A key of the root table.
+/// Inserts a key of the root table.
 fn at_the_top(layout: &Layout<'_>, text: &str) -> TextEdit {
     if let Some(last) = layout.last_line(0) {
         return below(layout, last, text);
     }
     let end = layout.line_end(None);
     let Some(header) = layout.sections.get(1).and_then(|section| section.header.as_ref()) else {
-        // There is nothing but comments.
+        // The text contains only comments.
         let is_ended = layout.text.ends_with('\n') || layout.text.len() as u32 == layout.begin();
         let place = Span::empty(layout.text.len() as u32);
         let new_text = if is_ended { format!("{text}{end}") } else { format!("{end}{text}") };
@@ -129,8 +130,8 @@ pub(super) fn attached(layout: &Layout<'_>, line: u32) -> u32 {
     start
 }
 
-/// A header with a first key, at the place that a person would choose: before the tables below it if those exist already (`is_parent`),
-/// otherwise after everything that belongs to the table above it.
+/// Inserts a header with its first key where an author would put it: before its sub-tables if they exist already (`is_parent`),
+/// otherwise after everything that belongs to its parent table.
 fn new_table(layout: &Layout<'_>, parent: &[Box<str>], is_parent: bool, header: &str, line: &str) -> TextEdit {
     let end = layout.line_end(None);
     let within = |section: &usize| layout.sections[*section].path.starts_with(parent);
@@ -164,7 +165,7 @@ fn new_table(layout: &Layout<'_>, parent: &[Box<str>], is_parent: bool, header: 
     }
 }
 
-/// A key of a table written in brackets.
+/// Inserts a key into an inline table.
 fn within(layout: &Layout<'_>, brackets: &Brackets, rest: &[Box<str>], value: &str) -> Edits {
     let Some((first, deeper)) = rest.split_first().filter(|_| brackets.is_table) else { return Err(Obstacle::Absent) };
     let is_begun = |item: &&super::items::Item| item.keys.len() > 1 && item.keys[0].text == *first && !deeper.is_empty();

@@ -29,7 +29,7 @@ pub(super) struct Brackets {
     pub(super) items: Vec<Item>,
 }
 
-/// The place of a path.
+/// What a path leads to.
 pub(super) enum Place<'l> {
     /// The value of a statement.
     Statement(&'l Statement),
@@ -79,7 +79,8 @@ impl Layout<'_> {
         Some(Brackets { opening: token.span(), closing: self.tokens[end].span(), is_table, items })
     }
 
-    /// Follows a path as far as statements go. `None` if no statement begins with it.
+    /// Follows a path from the statements into the brackets of values. `None` if no statement is at the path or at the
+    /// beginning of it.
     pub(super) fn place(&self, path: &[Box<str>]) -> Option<Place<'_>> {
         let (length, (section, position)) =
             (1..=path.len()).find_map(|length| Some((length, self.statement_of(&path[..length])?)))?;
@@ -115,7 +116,7 @@ enum Step {
 }
 
 impl Brackets {
-    /// The whole paths of the items with `rest` in their keys.
+    /// The full paths of the items whose keys begin with `rest`. `before` is the path of the brackets.
     fn through(&self, before: &[Box<str>], rest: &[Box<str>]) -> Vec<Path> {
         let keys = |item: &Item| item.keys.iter().map(|key| key.text.clone()).collect::<Path>();
         let through = self.items.iter().map(keys).filter(|keys| keys.starts_with(rest));

@@ -1,4 +1,4 @@
-//! The places of a text: its sections, and the statements of each.
+//! The layout of a text: its sections, and the statements of each.
 
 use std::collections::HashMap;
 
@@ -19,13 +19,13 @@ pub(super) struct Layout<'t> {
     pub(super) tokens: Vec<Token>,
     /// The content below each header. The first has no header: it is the start of the text.
     pub(super) sections: Vec<Section>,
-    /// The arrays that `[[headers]]` write, and how many tables each has.
+    /// The arrays written by `[[headers]]`, each with its number of tables.
     arrays: HashMap<Path, usize>,
-    /// The section and the position of each statement, by its whole path.
+    /// The section and the position of each statement, by its full path.
     statements: HashMap<Path, (usize, usize)>,
     /// The first section of each path.
     by_path: HashMap<Path, usize>,
-    /// The line end for a new line without a neighbour.
+    /// The line end of a new line that has no neighbour.
     end: &'static str,
 }
 
@@ -71,7 +71,8 @@ impl<'t> Layout<'t> {
         Self::with_line_end(text, dialect, first_line_end(text))
     }
 
-    /// The same for some lines of a text; `end` is the line end of the text's first line.
+    /// The layout of some lines of a text; `end` is the line end of the text's first line. `None`
+    /// if they are not TOML.
     pub(super) fn with_line_end(text: &'t str, dialect: Dialect, end: &'static str) -> Option<Self> {
         if text.len() >= u32::MAX as usize {
             return None;
@@ -212,17 +213,17 @@ impl<'t> Layout<'t> {
         self.statements.get(path).copied()
     }
 
-    /// The section whose header writes a table, or the beginning of the text for the root.
+    /// The section whose header writes a table; for the root, the section at the start of the text.
     pub(super) fn section_of(&self, path: &[Box<str>]) -> Option<usize> {
         self.by_path.get(path).copied()
     }
 
-    /// Whether `[[headers]]` write the array at a path.
+    /// Whether the array at a path is written by `[[headers]]`.
     pub(super) fn is_array(&self, path: &[Box<str>]) -> bool {
         self.arrays.contains_key(path)
     }
 
-    /// The statements with `path` in their path, and the sections at or below it.
+    /// The statements whose dotted keys lead through `path`, and the sections at or below it.
     pub(super) fn below(&self, path: &[Box<str>]) -> Below {
         let (mut statements, mut sections) = (Vec::new(), Vec::new());
         for (number, section) in self.sections.iter().enumerate() {

@@ -26,7 +26,7 @@ impl Piece {
         }
     }
 
-    /// The part before `at`, and the part from `at` on.
+    /// Splits it into the part before `at` and the part from `at` on.
     fn split(self, at: usize) -> (Self, Self) {
         match self {
             Self::Old(span) => {
@@ -46,12 +46,12 @@ impl<'t> Pieces<'t> {
         Self { original, pieces: vec![Piece::Old(Span::new(0, original.len() as u32))] }
     }
 
-    /// The parts of a text, joined.
+    /// Joins the parts of a text.
     pub(super) fn joined(original: &'t str, parts: impl Iterator<Item = Self>) -> Self {
         Self { original, pieces: parts.flat_map(|part| part.pieces).collect() }
     }
 
-    /// The text in parts, each ending at one of these offsets.
+    /// Splits the text into parts, each ending at one of these offsets.
     pub(super) fn split(self, ends: impl Iterator<Item = usize>) -> Vec<Self> {
         let original = self.original;
         let mut rest: Vec<Piece> = self.pieces.into_iter().rev().collect();
@@ -97,7 +97,8 @@ impl<'t> Pieces<'t> {
         }
     }
 
-    /// Makes a piece begin at an offset of the current text; returns its index.
+    /// Splits the text so that a piece begins at an offset of the current text; returns the index
+    /// of that piece.
     fn cut(&mut self, offset: usize) -> usize {
         let mut at = 0;
         for index in 0..self.pieces.len() {

@@ -29,7 +29,7 @@ pub(super) fn relocate(layout: &Layout<'_>, from: &KeyPath, to: &KeyPath) -> Res
     let (key, value, comment) = match layout.place(old) {
         Some(Place::Statement(statement)) => {
             let last = statement.keys.last().ok_or(Obstacle::Absent)?;
-            // The line stays if it is the whole table, and so does its comment.
+            // If the line is the whole table, it stays, with its comment.
             let comment = statement.line.comment.filter(|_| !is_all_of_its_table(layout, old, statement));
             (last, statement.value, comment)
         }
@@ -61,7 +61,7 @@ fn deepened(key: &Key, deeper: &[Box<str>]) -> TextEdit {
     TextEdit { span: Span::empty(key.span.end), new_text: format!(".{}", dotted(deeper.iter().map(|key| &**key))) }
 }
 
-/// Writes a value at another place and removes it at the old one.
+/// Inserts a value at another key and removes the old key.
 fn moved(layout: &Layout<'_>, from: &KeyPath, to: &KeyPath, value: Span, comment: Option<Span>) -> Result<Step, Obstacle> {
     let goes_into_brackets = matches!(layout.place(to.parts()), Some(Place::Missing(..)));
     // Comments inside the value move with it.
@@ -79,7 +79,7 @@ fn moved(layout: &Layout<'_>, from: &KeyPath, to: &KeyPath, value: Span, comment
     Ok(Step::Changes(vec![insert, Change::Remove { path: from.clone(), comments }]))
 }
 
-/// A table that headers or dotted keys write: its headers are renamed in place, its dotted keys move one by one.
+/// Relocates a table written by headers or dotted keys: headers are renamed in place, dotted keys are moved one by one.
 fn relocate_table(layout: &Layout<'_>, from: &KeyPath, to: &KeyPath) -> Result<Step, Obstacle> {
     let (old, new) = (from.parts(), to.parts());
     let Below { statements, sections } = layout.below(old);
@@ -87,7 +87,8 @@ fn relocate_table(layout: &Layout<'_>, from: &KeyPath, to: &KeyPath) -> Result<S
         return Err(Obstacle::Absent);
     }
     let (old_table, new_table) = (&old[..old.len() - 1], &new[..new.len() - 1]);
-    // A header refers to the last table of an array above it. It still does only if both names are below the same table.
+    // A header below an array belongs to the last table of that array before it. Renamed in place, it belongs to the
+    // intended table only if the old and the new name are below the same table.
     if (1..new.len()).any(|length| layout.is_array(&new[..length]) && !old.starts_with(&new[..=length])) {
         return Err(Obstacle::InTheWay);
     }

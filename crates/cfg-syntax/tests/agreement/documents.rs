@@ -1,4 +1,4 @@
-//! Documents for the comparison: generated ones with many corner cases, and broken ones.
+//! The documents for the comparison: generated ones with many corner cases, and broken ones.
 
 use proptest::prelude::*;
 

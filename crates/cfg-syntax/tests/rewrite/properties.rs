@@ -11,7 +11,7 @@ use proptest::{prelude::*, strategy::ValueTree as _};
 
 use super::apply;
 
-/// The content of a text: each value by its path; tables and arrays are marked as such.
+/// The content of a text: each value by its path, with a mark for tables and arrays.
 type Said = BTreeMap<Vec<String>, String>;
 
 fn said(text: &str) -> Said {
@@ -85,7 +85,7 @@ fn text() -> impl Strategy<Value = String> {
         1 => Just(String::new()),
     ];
     (prop::collection::vec(line, 0..14), any::<bool>(), any::<bool>()).prop_map(|(lines, is_crlf, is_ended)| {
-        // Lines that contradict the lines before them are left out.
+        // Lines that conflict with earlier ones are left out.
         let mut text = String::new();
         for line in lines {
             let longer = format!("{text}{line}\n");
@@ -105,7 +105,7 @@ fn path() -> impl Strategy<Value = Vec<String>> {
         .prop_map(|path| path.into_iter().map(str::to_owned).collect())
 }
 
-/// In three of four cases a path in the text, if it has any; otherwise `other`.
+/// In three of four cases a path that exists in the text, if there is any; otherwise `other`.
 fn path_in(text: &str, index: usize, other: Vec<String>) -> Vec<String> {
     let paths: Vec<Vec<String>> = said(text).into_keys().collect();
     if paths.is_empty() || index.is_multiple_of(4) { other } else { paths[index % paths.len()].clone() }

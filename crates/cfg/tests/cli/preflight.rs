@@ -337,7 +337,7 @@ fn what_is_launched_is_a_registered_version_or_not() {
     machine.0.write("elsewhere/config.toml", text.as_bytes());
     assert_eq!(check(&machine.run("elsewhere/config.toml --kind rl").1, "registered").0, "fine");
     machine.0.write("rl.toml", format!("{text}# changed\n").as_bytes());
-    assert!(found(&machine, "rl.toml", "registered", "PRL717").contains("is no longer rl.toml:v1"));
+    assert!(found(&machine, "rl.toml", "registered", "PRL717").contains("differs from its version rl.toml:v1"));
 }
 
 #[test]

@@ -140,7 +140,7 @@ fn what_keeps_an_import_from_its_work_is_told() {
     for (folder, words, said) in [
         (&lacking, "nowhere", "nowhere is not a prime-rl checkout"),
         (&lacking, "other", "other is not a prime-rl checkout"),
-        (&lacking, "fork", "no class of the kind sft is defined where prime-rl has had it"),
+        (&lacking, "fork", "the config class of sft is in none of the modules in which prime-rl has defined it"),
         (&whole, "fork --name a/b", "is not a valid entry name"),
         (&whole, "fork -o fork.txt", "must end with .schema"),
     ] {

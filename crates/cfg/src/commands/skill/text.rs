@@ -1,4 +1,4 @@
-//! The text of the skill. Commands are described by their help, findings by the table of codes; the rest is written here.
+//! The text of the skill. The descriptions of commands are from their help, the numbers of findings from the table of codes; the rest is written here.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use cfg_schema::{History, Target};
 
 use crate::args::Arguments;
 
-/// The head of the file: assistants read only this until a task matches it.
+/// The beginning of the file. Assistants read only the part between `---` until a task matches the description.
 const HEAD: &str = "---
 name: cfg
 description: Check, repair, fit, migrate and version the TOML configs of prime-rl training runs (rl, trainer, orchestrator, inference, sft) with the `cfg` \
@@ -16,30 +16,30 @@ description: Check, repair, fit, migrate and version the TOML configs of prime-r
 
 # cfg: configs of prime-rl
 
-`cfg` says in milliseconds what prime-rl will refuse, and what fails hours later (GPU memory, context, parallelism, checkpoints, environments), for the
-prime-rl that the project uses. It needs no GPU, no network and no installed prime-rl. Do not guess keys, defaults or memory: ask it.
+`cfg` reports in milliseconds what prime-rl would reject, and what would fail hours later (GPU memory, context, parallelism, checkpoints, environments), for
+the prime-rl version that the project uses. It needs no GPU, no network and no installed prime-rl. Do not guess keys, defaults or memory: run `cfg`.
 
 ## The loop
 
 After each change of a config:
 
-1. `cfg check rl.toml --format json` (`--format concise` is a line for each finding, and shorter).
-2. `\"verdict\": \"ok\"` and no errors: done. Warnings are worth reading; each says what goes wrong and when.
-3. Else take the findings in their order. Those with `\"masked\": true` or in `folded` may go by themselves.
-   - `fixes` has edits by byte offset, each of which was tried. Make one that is `safe`, or let `cfg check rl.toml --fix` make all that are.
-   - An `unsafe` one may change what the config means: make it only where it is what the user wants.
-   - Where there is none, follow `next`: commands with their reason; those with `\"safe\": true` write nothing, or only what is certain.
-   - `help` says what to write instead, `related` where the other end of a contradiction is.
-4. Check again. The same finding twice: `cfg explain CODE`, then ask the user.
+1. `cfg check rl.toml --format json` (`--format concise` is shorter: one line per finding).
+2. `\"verdict\": \"ok\"` and no errors: done. Read the warnings; each says what goes wrong and when.
+3. Otherwise fix the findings in their order. Those with `\"masked\": true` or in `folded` may disappear when an earlier one is fixed.
+   - `fixes` has edits by byte offset, which have been tried on a copy. Apply a `safe` one, or apply all safe ones with `cfg check rl.toml --fix`.
+   - An `unsafe` fix may change what the config means: apply it only if the user wants that.
+   - Without a fix, follow `next`: commands with their reasons. A command with `\"safe\": true` writes nothing, or only safe fixes.
+   - `help` says what to write instead; `related` has the other place of a contradiction.
+4. Check again. If the same finding remains, run `cfg explain CODE`, then ask the user.
 
-Never silence a finding (`# cfg: ignore[...]`, `--exit-zero`, another `--target`) to get done, and never edit `registry.json` or `.cfg/` by hand.
+Never suppress a finding (`# cfg: ignore[...]`, `--exit-zero`, another `--target`) just to finish, and never edit `registry.json` or `.cfg/` by hand.
 ";
 
-/// The commands that are shown, each with an example, and a description if its help is not sufficient.
+/// An example of each listed command, and a description; if that is empty, the first sentence of its help is used.
 const COMMANDS: [(&str, &str); 15] = [
-    ("check rl.toml --format json", "What is wrong, with fixes and what to do next"),
-    ("check . --format concise", "The same of all configs of a folder, a line for each finding"),
-    ("check rl.toml --fix", "Make the fixes that are certain; --diff shows them"),
+    ("check rl.toml --format json", "Findings, with fixes and next steps"),
+    ("check . --format concise", "The findings in all configs of a folder, one line each"),
+    ("check rl.toml --fix", "Apply all safe fixes; --diff shows them without writing"),
     ("explain unknown-key", ""),
     ("schema show orchestrator --kind rl", ""),
     ("schema history orchestrator.rollouts_per_example --kind rl", ""),
@@ -47,7 +47,7 @@ const COMMANDS: [(&str, &str); 15] = [
     ("plan rl.toml", ""),
     ("compile rl.toml --explain trainer.optim", "Where each value at and below a key comes from"),
     ("diff rl.toml:v1 rl.toml --format json", ""),
-    ("migrate rl.toml --to main --format json", "What the config would be for another prime-rl; --write rewrites it"),
+    ("migrate rl.toml --to main --format json", "The config rewritten for another prime-rl version; --write writes it"),
     ("new --model Qwen/Qwen3-8B --gpu \"2x H100\" --env reverse-text", ""),
     ("launch rl.toml", ""),
     ("preflight rl.toml --format json", ""),
@@ -55,22 +55,22 @@ const COMMANDS: [(&str, &str); 15] = [
 ];
 
 const BEHIND: &str = "
-Exit codes: 0 nothing wrong, 1 errors found (or a difference, for `diff`), 2 it could not do its work. Every command prints a JSON document under
-`--format json`, also when it fails. A text that is not saved: `cfg check - --stdin-filename rl.toml < text`. A whole launch:
+Exit codes: 0 no errors, 1 errors found (or a difference, for `diff`), 2 the command failed. With `--format json` every command prints a JSON document,
+even if it fails. To check a text that is not saved: `cfg check - --stdin-filename rl.toml < text`. To check a complete launch command:
 `cfg check -- uv run rl @ base.toml @ run.toml --max-steps 5`.
 
-## Which prime-rl
+## The prime-rl version
 
 ";
 
 const ABOUT_TARGETS: &str = "
-Keys move many times a month. cfg takes the prime-rl that `--target`, the file's metadata, `cfg.toml` or the project around the file (checkout, submodule,
-`uv.lock`) states. If it says that it assumed one, ask the user which one runs, and write it down once: `target = \"RELEASE\"` in `cfg.toml`. Never
-take a key from memory: `cfg schema show TABLE` has those of the target.
+Keys change many times a month. `cfg` uses the prime-rl version stated by `--target`, the file's metadata, `cfg.toml` or the project around the file
+(checkout, submodule, `uv.lock`). If it says that it assumed a version, ask the user which one runs, and state it once: `target = \"RELEASE\"` in
+`cfg.toml`. Never write a key from memory: `cfg schema show TABLE` lists the keys of the target.
 
 ## Metadata and versions
 
-prime-rl refuses a `[config]` table, so what a config says of itself is a comment block on top:
+prime-rl rejects a `[config]` table, so the metadata of a config is a comment block at its top:
 
 ```toml
 # /// config
@@ -80,23 +80,23 @@ prime-rl refuses a `[config]` table, so what a config says of itself is a commen
 # ///
 ```
 
-Where there is a `registry.json`, a changed config gets a new version: `cfg bump rl.toml -m \"why\"`. It writes the block and the registry; run it only when
-the user wants the change kept.
+If there is a `registry.json`, a changed config gets a new version: `cfg bump rl.toml -m \"why\"`. This writes the block and the registry; run it only if
+the user wants to keep the change.
 
 ## Does it fit?
 
-`cfg memory` has the answer, not arithmetic: it says what each GPU holds, how far that may be off, and what would make it fit. Change one thing, and ask again.
+Use `cfg memory` instead of arithmetic: it says what each GPU holds, how accurate that is, and which changes would make it fit. Change one key, and run it again.
 
 ## A run failed
 
-`cfg diagnose` reads the logs and names the line of the config to blame; `cfg preflight` checks the machine before the next try; `cfg launch` prints the command
-that this prime-rl wants.
+`cfg diagnose` reads the logs and names the line of the config that caused the failure; `cfg preflight` checks the machine before the next attempt;
+`cfg launch` prints the command that starts the run with this prime-rl version.
 
-## What the codes are about
+## Groups of codes
 
 ";
 
-/// The complete text.
+/// The complete text of the file.
 pub(super) fn skill() -> String {
     let mut text = HEAD.to_owned() + "\n## Commands\n\n```sh\n";
     let help = Arguments::words();
@@ -114,7 +114,7 @@ pub(super) fn skill() -> String {
     text.push_str(BEHIND);
     let history = History::built_in();
     let releases: Vec<String> = history.releases().map(|release| Target::from(release).name).collect();
-    let _ = writeln!(text, "Releases that are known: {}, every commit between them, and main.", releases.join(", "));
+    let _ = writeln!(text, "Known releases: {}, and every commit between them and main.", releases.join(", "));
     text.push_str(ABOUT_TARGETS);
     for (first, about) in GROUPS {
         let count = codes::ALL.iter().filter(|code| code.code.as_bytes()[3] == first as u8).count();
@@ -123,17 +123,17 @@ pub(super) fn skill() -> String {
     text
 }
 
-/// The subjects of codes by their first digit.
+/// The subjects of codes, by first digit.
 const GROUPS: [(char, &str); 9] = [
     ('0', "syntax and files"),
     ('1', "keys, types, values: the schema of the target"),
     ('2', "prime-rl's own checks between keys"),
-    ('3', "what fails while it runs: context, adapters, parallelism, parts of a run that don't fit each other"),
+    ('3', "what fails during the run: context, adapters, parallelism, components that do not match"),
     ('4', "memory of the GPUs, disk"),
     ('5', "environments and curricula"),
     ('6', "models"),
     ('7', "metadata, registry, lineage"),
-    ('8', "checkpoints, launch, the machine"),
+    ('8', "checkpoints, launch, machine"),
 ];
 
 #[cfg(test)]
