@@ -1,8 +1,8 @@
-//! An evaluation resumes from the end of `results.jsonl`: one file for one environment and one model, written while it runs.
+//! An evaluation resumes from the end of `results.jsonl`, a file for one environment and one model that is written while the evaluation runs.
 
 use crate::native::{Failure, ValidatorCtx};
 
-/// A file that is written only at the end can't be resumed from.
+/// The file must be written while the evaluation runs.
 pub(super) fn streamed(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if !cx.has("resume_path") || cx.get("save.stream").is_none() || cx.bool("save.stream") {
         return Ok(());
@@ -11,7 +11,7 @@ pub(super) fn streamed(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
         .help("set `save.stream = true`"))
 }
 
-/// All environments would write to the same file.
+/// Several environments are not allowed: they would write to the same file.
 pub(super) fn one_environment(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     match cx.len("env") {
         Some(count) if count > 1 && cx.has("resume_path") => {
@@ -22,7 +22,7 @@ pub(super) fn one_environment(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> 
     }
 }
 
-/// All checkpoints would write to the same file.
+/// Several checkpoints are not allowed: they would write to the same file.
 pub(super) fn one_checkpoint(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if !cx.has("resume_path") || !cx.has("weights_dir") {
         return Ok(());

@@ -8,7 +8,7 @@ pub(super) fn run(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let counted: &[&'static str] = if cx.exists("num_gpus") {
         &["num_gpus"]
     } else if cx.schema.kind == Kind::Sft {
-        // The GPUs of its evals are counted with the evals.
+        // The GPUs for its evals are checked with the evals.
         &["num_train_gpus"]
     } else {
         &["num_train_gpus", "num_infer_gpus", "num_teacher_gpus"]

@@ -1,5 +1,5 @@
 //! Router replay trains with the experts that the inference server selected, so the server has to return them. Neither the llm-d router nor a KV
-//! cache outside the GPU passes them on.
+//! cache outside the GPU returns them.
 
 use cfg_schema::Behaviour;
 
