@@ -1,8 +1,8 @@
-//! Schemas that can't be meant: no config could violate them, none could meet them, or they are never used.
+//! Schemas that are mistakes: no config can violate them, none can meet them, or a part of them is never used.
 
 use cfg_dialect::Declared;
 
-/// The line and the message of the fault in a schema with these fields below its root.
+/// The line and the message of the error in a schema with these fields below its root.
 fn fault(fields: &str) -> (Option<usize>, String) {
     let text = format!("(root)\n  ..  root(forbid)\n\n{fields}");
     match Declared::read(&text) {
