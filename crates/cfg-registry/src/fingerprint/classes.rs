@@ -1,4 +1,4 @@
-//! What each key is about. Made of `schemas/classes/` by `cargo xtask generate`.
+//! The class of each key. Made of `schemas/classes/` by `cargo xtask generate`.
 
 use cfg_schema::Kind;
 
