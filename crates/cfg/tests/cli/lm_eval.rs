@@ -2,7 +2,7 @@
 
 use crate::Folder;
 
-/// The codes of the findings in a command, and their texts.
+/// The codes of the findings in a command, and the output.
 fn found(folder: &Folder, words: &str) -> (Vec<String>, String) {
     let ended = folder.run(&format!("check -v --format json -- {words}"));
     let json: serde_json::Value = serde_json::from_str(&ended.stdout).unwrap_or_else(|_| panic!("{ended:?}"));

@@ -1,4 +1,4 @@
-//! Launch commands that users have written and their prime-rl refused, and the corrected ones.
+//! Launch commands of users that their prime-rl refused, and the corrected commands.
 
 use super::Folder;
 

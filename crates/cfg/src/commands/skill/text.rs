@@ -1,4 +1,5 @@
-//! The text of the skill. Commands are described by their help, findings by the table of codes; the rest is written here.
+//! The text of the skill. The descriptions of commands are those of their help, and the descriptions of findings are from the
+//! table of codes; the rest of the text is here.
 
 use std::fmt::Write as _;
 
@@ -7,7 +8,7 @@ use cfg_schema::{History, Target};
 
 use crate::args::Arguments;
 
-/// The head of the file: assistants read only this until a task matches it.
+/// The beginning of the file: assistants read only this until a task matches it.
 const HEAD: &str = "---
 name: cfg
 description: Check, repair, fit, migrate and version the TOML configs of prime-rl training runs (rl, trainer, orchestrator, inference, sft) with the `cfg` \
@@ -35,7 +36,7 @@ After each change of a config:
 Never silence a finding (`# cfg: ignore[...]`, `--exit-zero`, another `--target`) to get done, and never edit `registry.json` or `.cfg/` by hand.
 ";
 
-/// The commands that are shown, each with an example, and a description if its help is not sufficient.
+/// The commands in the text, each with an example, and with a description if its help is not sufficient.
 const COMMANDS: [(&str, &str); 15] = [
     ("check rl.toml --format json", "What is wrong, with fixes and what to do next"),
     ("check . --format concise", "The same of all configs of a folder, a line for each finding"),
@@ -123,7 +124,7 @@ pub(super) fn skill() -> String {
     text
 }
 
-/// The subjects of codes by their first digit.
+/// The subject of the codes with each first digit.
 const GROUPS: [(char, &str); 9] = [
     ('0', "syntax and files"),
     ('1', "keys, types, values: the schema of the target"),
