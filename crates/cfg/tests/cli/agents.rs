@@ -118,7 +118,7 @@ fn edited(text: &str, fix: &Value) -> String {
     })
 }
 
-/// Whether the fault is fixed when no safe fix or command is left; `None` if the config was not rejected at first.
+/// Whether the fault is fixed when no safe fix or command is left; `None` if the fault is not reported as expected.
 fn is_repaired(fault: &Fault) -> Option<bool> {
     let folder = Folder::new(&[("rl.toml", &fault.text), ("repaired/rl.toml", &fault.repaired)]);
     let text = || fs::read_to_string(folder.path().join("rl.toml")).expect("a text");
