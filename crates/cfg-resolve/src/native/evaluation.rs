@@ -42,6 +42,6 @@ fn skip_first_step(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.has("online") || !cx.bool("eval.skip_first_step") {
         return Ok(());
     }
-    Err(Failure::value("`eval.skip_first_step` skips the only evaluation there is without `[online]`", &["eval.skip_first_step"])
+    Err(Failure::value("without `[online]` there is only one evaluation, which `eval.skip_first_step` skips", &["eval.skip_first_step"])
         .help("remove it, or add `[online]`"))
 }

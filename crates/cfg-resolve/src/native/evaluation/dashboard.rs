@@ -13,6 +13,6 @@ pub(super) fn in_process(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
         cx.set_bool("rich", false);
         return Ok(());
     }
-    Err(Failure::value("the dashboard (`rich`) can't show what is played through `server`", &["rich", "server"])
+    Err(Failure::value("the dashboard (`rich`) can't show rollouts that run through `server`", &["rich", "server"])
         .help("write `rich = false`"))
 }

@@ -7,7 +7,7 @@ pub(super) fn streamed(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if !cx.has("resume_path") || cx.get("save.stream").is_none() || cx.bool("save.stream") {
         return Ok(());
     }
-    Err(Failure::value("`resume_path` needs results that are written while they come", &["resume_path", "save.stream"])
+    Err(Failure::value("`resume_path` needs results that are written during the evaluation", &["resume_path", "save.stream"])
         .help("set `save.stream = true`"))
 }
 
@@ -15,7 +15,7 @@ pub(super) fn streamed(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
 pub(super) fn one_environment(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     match cx.len("env") {
         Some(count) if count > 1 && cx.has("resume_path") => {
-            Err(Failure::value(format!("`resume_path` is for one environment, and there are {count}"), &["resume_path", "env"])
+            Err(Failure::value(format!("`resume_path` is for one environment, but there are {count}"), &["resume_path", "env"])
                 .help("evaluate them one by one, each with its own `resume_path`"))
         }
         _ => Ok(()),
@@ -27,6 +27,6 @@ pub(super) fn one_checkpoint(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if !cx.has("resume_path") || !cx.has("weights_dir") {
         return Ok(());
     }
-    Err(Failure::value("`resume_path` is for one model, and `weights_dir` may hold several", &["resume_path", "weights_dir"])
+    Err(Failure::value("`resume_path` is for one model, but `weights_dir` may contain several", &["resume_path", "weights_dir"])
         .help("evaluate the checkpoints one by one, or remove `resume_path`"))
 }

@@ -13,6 +13,6 @@ pub(super) fn number(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
         cx.set_int("env.num_workers", 1);
         return Ok(());
     }
-    Err(Failure::value("an environment that is served by itself needs a number of workers", &["env.num_workers"])
+    Err(Failure::value("the server of an environment needs a number of workers", &["env.num_workers"])
         .help("write `num_workers = 1`"))
 }

@@ -23,5 +23,5 @@ pub(super) fn run(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let sum = if parts.len() > 1 { format!(", {total} together") } else { String::new() };
     let message = format!("{}{sum}, but `gpus_per_node` is {present}", named.join(" and "));
     let related_keys: Vec<&'static str> = parts.iter().map(|(path, _)| *path).chain(["gpus_per_node"]).collect();
-    Err(Failure::value(message, &related_keys).help("ask for fewer GPUs, or set `gpus_per_node` to what a node has"))
+    Err(Failure::value(message, &related_keys).help("request fewer GPUs, or set `gpus_per_node` to the number that a node has"))
 }

@@ -37,7 +37,7 @@ pub(super) fn sampling_source(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> 
         format!("the algorithm \"{kind}\" learns from the trained model's own rollouts, but `sampling.source` is another model"),
         &["sampling.source", "type"],
     )
-    .help("remove `sampling.source`, or write `type = \"sft\"` to learn that model's rollouts"))
+    .help("remove `sampling.source`, or write `type = \"sft\"` to learn from that model's rollouts"))
 }
 
 /// That algorithm can't learn from the model's own rollouts.

@@ -62,7 +62,7 @@ fn of_tokens(cx: &ValidatorCtx<'_>, inflight: &'static str) -> Result<(), Failur
         return Ok(());
     }
     Err(Failure::value(
-        format!("a batch measured in tokens does not say how many rollouts to run at once: `{inflight}` is missing"),
+        format!("a batch measured in tokens does not determine how many rollouts run at once: `{inflight}` is missing"),
         &["token_batch_size", inflight],
     )
     .help(format!("set `{inflight}` to a multiple of the group size")))

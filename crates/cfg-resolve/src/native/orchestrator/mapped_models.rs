@@ -30,7 +30,7 @@ pub(in crate::native) fn later(model: &str) -> Option<(&'static str, &'static st
 pub(in crate::native) fn advice(model: &str, otherwise: &str) -> String {
     match later(model) {
         Some((renderer, release)) => format!(
-            "the renderers package has \"{renderer}\" for it from {release} on, and this prime-rl comes with an older one: take a newer \
+            "the renderers package has \"{renderer}\" for it from {release} on, and this prime-rl comes with an older one: use a newer \
              prime-rl, or {otherwise}"
         ),
         None => otherwise.to_owned(),

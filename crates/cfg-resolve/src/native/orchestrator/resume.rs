@@ -6,7 +6,7 @@ use crate::native::{Failure, ValidatorCtx};
 pub(super) fn one_of_two(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let Some(folder) = cx.str("dir").map(String::from) else { return Ok(()) };
     if let Some(step) = cx.int("step") {
-        return Err(Failure::value(format!("`step` {step} and `dir` \"{folder}\" both say where to resume"), &["step", "dir"])
+        return Err(Failure::value(format!("`step` {step} and `dir` \"{folder}\" both state where to resume"), &["step", "dir"])
             .help("remove `step`: the folder's name states it"));
     }
     let name = folder.trim_end_matches('/').rsplit('/').next().unwrap_or_default();

@@ -13,7 +13,7 @@ pub(super) fn model(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if !cx.exists(tau) {
         let message = "this prime-rl reads `trainer.loss.teacher_tau`, which this type of loss does not have, and crashes";
         return Err(Failure::exception("AttributeError", message, &["trainer.loss.type"])
-            .help("with rl only `trainer.loss.type = \"default\"` works here"));
+            .help("with rl, only `trainer.loss.type = \"default\"` works at this version"));
     }
     let Some(value) = cx.float(tau).filter(|value| *value > 0.0) else { return Ok(()) };
     if cx.has("orchestrator.teacher_model") {
