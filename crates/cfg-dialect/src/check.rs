@@ -123,7 +123,7 @@ impl Walk<'_> {
         let end = place.span.range().end;
         place.span = Span::from(end - written.len()..end);
         let number = as_float(written);
-        let message = format!("PyYAML reads `{}` as a text: a float needs a point, and an exponent a sign", one_line(written));
+        let message = format!("PyYAML reads `{}` as a string: a float needs a decimal point, and its exponent a sign", one_line(written));
         let edit = Edit { location: place, new_text: number.clone() };
         let found = Diagnostic::new(&codes::YAML_TEXT, message).key(path).at(place).label("a text");
         self.found.push(found.help(format!("write `{number}`")).fix(format!("write {number}"), Applicability::Safe, edit));
@@ -180,7 +180,7 @@ impl Walk<'_> {
         let shown = one_line(text);
         let wrong = |why: String| Diagnostic::new(&codes::DIALECT_NAME, format!("`{path}` is `{shown}`, {why}"));
         if let Some(pattern) = constraint.pattern.as_ref().filter(|pattern| !pattern.fits(text)) {
-            self.report(constraint, wrong(format!("which does not fit the pattern `{}`", one_line(&pattern.text))), path, place);
+            self.report(constraint, wrong(format!("which does not match the pattern `{}`", one_line(&pattern.text))), path, place);
         } else if let Some(pattern) = constraint.never.as_ref().filter(|pattern| pattern.fits(text)) {
             self.report(constraint, wrong(format!("which its dialect refuses: `{}`", one_line(&pattern.text))), path, place);
         }
@@ -206,8 +206,8 @@ impl Walk<'_> {
                     From::Project => "the folder of the settings",
                     From::Beside => "the folder of the config",
                 };
-                let found = wrong(format!("there is no file `{shown}`, which `{path}` names"));
-                self.report(constraint, found.help(format!("it is looked for in {folder}")), path, place);
+                let found = wrong(format!("`{path}` names the file `{shown}`, which does not exist"));
+                self.report(constraint, found.help(format!("the path is relative to {folder}")), path, place);
             }
             Found::File(file) if constraint.has_distinct_lines => {
                 let Some(content) = self.content(file.clone()) else { return };

@@ -53,7 +53,7 @@ impl Pattern {
         let config = Regex::config().nfa_size_limit(Some(1 << 20)).hybrid_cache_capacity(1 << 20);
         let syntax = syntax::Config::new().unicode(false).utf8(false).nest_limit(64);
         let regex = Regex::builder().configure(config).syntax(syntax).build(&format!("\\A(?:{text})\\z"));
-        let regex = regex.map_err(|_| format!("`{text}` is not a pattern that cfg can read"))?;
+        let regex = regex.map_err(|_| format!("`{text}` is not a pattern that cfg supports"))?;
         Ok(Self { text: text.to_owned(), regex })
     }
 }
@@ -75,13 +75,13 @@ impl Constraint {
             ("listed", self.listed.is_some()),
         ];
         if let Some((name, _)) = of_text.into_iter().find(|(_, is_given)| *is_given && !has_text(ty) && !items) {
-            return Err(format!("`{name}` is about a text, and this is `{}`", ty.base));
+            return Err(format!("`{name}` applies only to strings, but the type is `{}`", ty.base));
         }
         if self.has_distinct_lines && self.file.is_none() {
-            return Err("`lines: distinct` is about a file: write `file: project` or `file: beside` too".to_owned());
+            return Err("`lines: distinct` applies only to files: add `file: project` or `file: beside`".to_owned());
         }
         if !self.sums.is_empty() && !has(ty, &["list", "dict", "table", "root", "variant", "any"]) {
-            return Err(format!("`sum` is about a list, a dict or a table, and this is `{}`", ty.base));
+            return Err(format!("`sum` applies only to lists, dicts and tables, but the type is `{}`", ty.base));
         }
         match self.sums.iter().find(|(_, sum)| !sum.is_finite()) {
             Some((key, _)) => Err(format!("the sum of `{key}` must be a finite number")),
@@ -110,7 +110,7 @@ impl Constraint {
                 self.sums.push(sum.ok_or("write `sum: KEY NUMBER`, such as `sum: weight 1`")?);
             }
             "says" => self.says = Some(text.to_owned()),
-            _ => return Err(format!("unknown check `{name}`: there are {}", NAMES.join(", "))),
+            _ => return Err(format!("unknown check `{name}`: expected one of {}", NAMES.join(", "))),
         }
         Ok(())
     }

@@ -38,7 +38,7 @@ impl Declared {
     /// # Errors
     /// The first error.
     pub fn read(text: &str) -> Result<Self, Fault> {
-        let no_commit = |sha: &str| Err(format!("`{sha}`: a field of a dialect holds over `..`"));
+        let no_commit = |sha: &str| Err(format!("`{sha}`: the interval of a field in a dialect must be `..`"));
         let mut fields = cfg_history::parse(text, &no_commit).map_err(|error| Fault::numbered(&error))?;
         if fields.len() > MOST_FIELDS {
             return Err(Fault { line: None, message: format!("it has more than {MOST_FIELDS} fields") });
@@ -46,7 +46,7 @@ impl Declared {
         if let Some((line, name)) = twice(text) {
             return Err(Fault {
                 line: Some(line),
-                message: format!("a second `{name}`: each check can be used once, `sum` several times"),
+                message: format!("duplicate `{name}`: of the checks, only `sum` can be used several times"),
             });
         }
         let mut checks: HashMap<String, Constraint> = HashMap::new();
@@ -98,7 +98,7 @@ fn take_checks(field: &mut Field) -> Result<Option<Constraint>, String> {
         cfg_history::KINDS[0].clone_into(kind);
     }
     let [interval] = field.intervals.as_mut_slice() else {
-        return if field.intervals.is_empty() { Ok(None) } else { Err("a field has one type".to_owned()) };
+        return if field.intervals.is_empty() { Ok(None) } else { Err("a field must have exactly one type".to_owned()) };
     };
     let mut lines: Vec<(String, String)> = Vec::new();
     for (name, text) in std::mem::take(&mut interval.validators) {

@@ -61,7 +61,7 @@ fn of_type(ty: &Type) -> Result<(), String> {
         "dict" if members != 2 => return Err("write the types of the keys and the values: `dict[K, V]`".to_owned()),
         "union" if members == 0 => return Err("write the types of the union: `union[T, U]`".to_owned()),
         "list" | "dict" | "union" => {}
-        _ if members > 0 => return Err(format!("`{base}` has no types in brackets")),
+        _ if members > 0 => return Err(format!("`{base}` takes no types in brackets")),
         _ => {}
     }
     if let Some(policy) = &ty.policy
@@ -102,7 +102,7 @@ fn of_bounds(ty: &Type) -> Result<(), String> {
             return Err(format!("the bound `{name}` must be a finite number"));
         }
         if name == "min_length" && (*limit < 0.0 || limit.fract() != 0.0) {
-            return Err(format!("`min_length` counts, and can't be {limit}"));
+            return Err(format!("`min_length` must be a whole number of at least 0, not {limit}"));
         }
     }
     let bound = |name: &str| ty.bounds.iter().find(|(own, _)| own == name).map(|(_, limit)| *limit);
@@ -132,12 +132,12 @@ fn of_bounds(ty: &Type) -> Result<(), String> {
 
 fn of_attributes(interval: &Interval) -> Result<(), String> {
     if interval.settings.is_some() {
-        return Err("a dialect reads no environment".to_owned());
+        return Err("environment variables are not supported in a dialect".to_owned());
     }
     for (name, is_given) in [("factory", interval.factory), ("hidden", interval.hidden), ("variant", interval.variant.is_some())]
     {
         if is_given {
-            return Err(format!("unknown attribute `{name}`: there are `required` and `alias a|b`"));
+            return Err(format!("unknown attribute `{name}`: expected `required` or `alias a|b`"));
         }
     }
     if let Some(alias) = interval.aliases.iter().find(|alias| alias.trim() != alias.as_str() || alias.is_empty()) {
@@ -148,7 +148,7 @@ fn of_attributes(interval: &Interval) -> Result<(), String> {
 
 fn of_default(interval: &Interval, default: &str) -> Result<(), String> {
     if interval.required {
-        return Err("a required key has no default".to_owned());
+        return Err("a required key must not have a default".to_owned());
     }
     let default: Json = serde_json::from_str(default).map_err(|error| format!("the default: {error}"))?;
     if fits(&interval.ty, &default) { Ok(()) } else { Err(format!("the default `{default}` is not of this type")) }

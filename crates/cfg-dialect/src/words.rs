@@ -51,7 +51,7 @@ impl<'t> Words<'t> {
         if let Some(names) = tables.iter().find_map(|table| others(*table, key)) {
             own.message = format!("{table} has `{shown}` and another name of the same key: {}", names.join(", "));
             own.label = Some("not read".to_owned());
-            return own.help("remove one of them: the first of these names counts");
+            return own.help("remove one of them: the first of these names is used");
         }
         let written = found.location.and_then(|place| self.text.get(place.span.range())).unwrap_or_default();
         if matches!(key, "true" | "false" | "null") && written.starts_with(char::is_alphabetic) && written != key {

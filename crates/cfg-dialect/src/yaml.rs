@@ -58,7 +58,7 @@ pub fn read_yaml(file: FileId, text: &str) -> Yaml {
         (Ok(()), Some(node)) => {
             let place = node.origin.place().unwrap_or_else(|| Location::new(file, Span::default()));
             yaml.diagnostics.push(*match node.value {
-                Value::Unknown => open(place, "its root has a tag or keys that cfg can't judge"),
+                Value::Unknown => open(place, "its root has a tag or keys that cfg can't evaluate"),
                 _ => fault(place, "a config is a mapping: `key: value`, line by line"),
             });
         }

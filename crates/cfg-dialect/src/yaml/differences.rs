@@ -27,7 +27,7 @@ pub(super) fn in_characters(text: &str) -> Option<(Range<usize>, Difference)> {
             '\r' if !text[at..].starts_with("\r\n") => Difference::Open("PyYAML ends a line at a carriage return"),
             '\u{feff}' if at > 0 => Difference::Open("a byte order mark belongs to the start of a file"),
             '\t' | '\n' | '\r' | ' '..='~' | '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'.. => return None,
-            _ => Difference::Refused("PyYAML reads no control characters: write an escape in double quotes"),
+            _ => Difference::Refused("PyYAML does not accept control characters: write an escape sequence in double quotes"),
         };
         Some((at..at + character.len_utf8(), difference))
     };

@@ -164,7 +164,7 @@ impl<'t> Reader<'t> {
             }
         }
         match tab_between(text, &self.styled) {
-            Some(tab) => Err(fault(self.place(tab), "PyYAML reads no tab here: write spaces")),
+            Some(tab) => Err(fault(self.place(tab), "PyYAML does not accept a tab here: use spaces")),
             None => Ok(()),
         }
     }
@@ -192,7 +192,7 @@ impl<'t> Reader<'t> {
         let written = self.text.get(at.span.range().start..).unwrap_or_default();
         match anchor_name(written).map_err(|why| open(at, why))? {
             Some(name) if anchor > 0 && !self.names.insert(name) => {
-                Err(fault(at, format!("a second anchor `{name}`: PyYAML allows one")))
+                Err(fault(at, format!("duplicate anchor `{name}`: PyYAML allows each name only once")))
             }
             _ => Ok(()),
         }
@@ -201,7 +201,7 @@ impl<'t> Reader<'t> {
     fn add_to_count(&mut self, more: usize, at: Location) -> Outcome {
         self.count = self.count.saturating_add(more);
         if self.count > MOST_VALUES {
-            let message = "more than 100,000 values, with what aliases repeat: cfg does not check a config this large";
+            let message = "more than 100,000 values, including those that aliases repeat: cfg does not check a config this large";
             return Err(Box::new(Diagnostic::new(&codes::UNREADABLE_FILE, message).at(at)));
         }
         Ok(())
@@ -210,9 +210,9 @@ impl<'t> Reader<'t> {
     fn begin(&mut self, kind: Kind, anchor: usize, tag: Option<&Tag>, at: Location) -> Outcome {
         if self.is_at_key() {
             return Err(if self.is_of_program() || Meaning::of(tag) == Meaning::Program {
-                open(at, "only its program knows what a mapping or a list as a key means")
+                open(at, "only its program knows the meaning of a mapping or a list as a key")
             } else {
-                fault(at, "a key must be a single text")
+                fault(at, "a key must be a scalar")
             });
         }
         if self.open.len() >= MAX_DEPTH {
@@ -249,7 +249,7 @@ impl<'t> Reader<'t> {
             Scalar::Equals if is_key => Value::Str("=".into()),
             Scalar::Merge | Scalar::Equals if self.is_of_program() => Value::Unknown,
             Scalar::Merge | Scalar::Equals => {
-                return Err(fault(at, format!("PyYAML reads no value from a plain `{text}`: put it in quotes")));
+                return Err(fault(at, format!("PyYAML can't construct a value from a plain `{text}`: put it in quotes")));
             }
         };
         if is_key {
@@ -322,7 +322,7 @@ impl<'t> Reader<'t> {
         let Some((count, depth, is_collection)) = self.anchors.get(&anchor).map(sizes) else {
             // An alias within its own anchor: Python makes an object that contains itself.
             if self.is_at_key() {
-                return Err(fault(at, "a key must be a single text"));
+                return Err(fault(at, "a key must be a scalar"));
             }
             let node = Node { value: Value::Unknown, origin: Origin::File(at) };
             return self.complete(Done { node, count: 1, depth: 0 }, 0, at);
@@ -331,7 +331,7 @@ impl<'t> Reader<'t> {
         self.add_to_count(count, at)?;
         let is_key = self.is_at_key();
         if is_key && is_collection {
-            return Err(fault(at, "a key must be a single text, and this alias is a mapping or a list"));
+            return Err(fault(at, "a key must be a scalar, but this alias is a mapping or a list"));
         }
         if self.open.len() + depth > MAX_DEPTH {
             return Err(too_deep(at));
@@ -397,7 +397,7 @@ impl Mapping {
         match Place::of(&self.entries, &key.name, key.written.is_none()) {
             Place::New => {}
             Place::Taken(first) => {
-                let message = format!("`{}` is defined twice: PyYAML silently takes the last", one_line(&key.name));
+                let message = format!("`{}` is defined twice: PyYAML silently uses the last", one_line(&key.name));
                 let mut twice = Diagnostic::new(&codes::DUPLICATE_KEY, message).at(key.at);
                 twice.severity = Severity::Warning;
                 found = Some(match first {
@@ -433,7 +433,7 @@ impl Mapping {
                         }
                     }
                     Value::Unknown => is_open = true,
-                    _ => return Err(fault(place, "`<<` takes a mapping, or a list of them")),
+                    _ => return Err(fault(place, "`<<` must be a mapping, or a list of mappings")),
                 }
             }
         }

@@ -45,7 +45,7 @@ pub(super) fn gpus(plan: &Plan, hardware: Option<&Hardware>, assumed: &mut Vec<S
         Some(machine) => (0, machine),
         None => (serving, 1),
     };
-    assumed.push(format!("the trainer has {}, which its file does not say", gpus_in_words(training)));
+    assumed.push(format!("the trainer has {}, which its config does not state", gpus_in_words(training)));
     if first == 0 && serving > 0 {
         assumed.push("trainer and inference server share the machine's GPUs".to_owned());
     }

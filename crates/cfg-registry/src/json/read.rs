@@ -57,7 +57,7 @@ impl Reader<'_> {
         self.values += 1;
         let kind = match self.peek() {
             Some(_) if self.values > MOST_VALUES => return Err(self.fault("too many values for a registry")),
-            Some(b'{' | b'[') if depth >= MAX_DEPTH => return Err(self.fault("values are nested too deeplyly")),
+            Some(b'{' | b'[') if depth >= MAX_DEPTH => return Err(self.fault("values are nested too deeply")),
             Some(b'{') => self.object(depth)?,
             Some(b'[') => self.array(depth)?,
             Some(b'"') => Kind::String(self.string()?),
