@@ -45,7 +45,7 @@ pub(crate) fn compile() -> Result<Vec<u8>, String> {
         }
     }
     let mut out =
-        "//! What each key is about. Made of `schemas/classes/` by `cargo xtask generate`.\n\nuse cfg_schema::Kind;\n\n"
+        "//! The class of each key. Made of `schemas/classes/` by `cargo xtask generate`.\n\nuse cfg_schema::Kind;\n\n"
             .to_owned();
     out += "use super::{\n    Class,\n    lookup::ClassRule::{self, As, Copied, Is},\n};\n\n";
     out += "/// The lines of each kind, in the order of the kinds, by key.\n#[rustfmt::skip]\npub(crate) static LINES: [&[(&str, ClassRule)]; Kind::ALL.len()] = [\n";
