@@ -44,9 +44,8 @@ pub(crate) fn compile() -> Result<Vec<u8>, String> {
             return Err(format!("schemas/classes/{kind}.classes: no class for {}", missing.join(", ")));
         }
     }
-    let mut out =
-        "//! The class of each key. Made of `schemas/classes/` by `cargo xtask generate`.\n\nuse cfg_schema::Kind;\n\n"
-            .to_owned();
+    let mut out = "//! The class of each key. Made of `schemas/classes/` by `cargo xtask generate`.\n\nuse cfg_schema::Kind;\n\n"
+        .to_owned();
     out += "use super::{\n    Class,\n    lookup::ClassRule::{self, As, Copied, Is},\n};\n\n";
     out += "/// The lines of each kind, in the order of the kinds, by key.\n#[rustfmt::skip]\npub(crate) static LINES: [&[(&str, ClassRule)]; Kind::ALL.len()] = [\n";
     for (_, lines) in &kinds {

@@ -138,8 +138,7 @@ fn context(
     // The settings in a model's folder may extend its context, and so may vLLM's variable.
     let known = known.filter(|(name, _)| models::find(name).is_some() && !is_stretched && !words.is_long_allowed);
     if let Some((name, known)) = known.filter(|(_, known)| length > known.context) {
-        let message =
-            format!("`max_model_len` is {length}, but {name} supports {} tokens: vLLM does not start", known.context);
+        let message = format!("`max_model_len` is {length}, but {name} supports {} tokens: vLLM does not start", known.context);
         add(&codes::REFUSED_LM_EVAL, at, message, format!("write at most {}", known.context));
         return;
     }

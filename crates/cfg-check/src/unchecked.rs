@@ -17,9 +17,7 @@ pub(crate) fn finding(target: &Target, kind: Kind, root: &Table) -> Option<Diagn
     let message = if schema.root().at(schema.point).is_none() {
         format!("only the TOML syntax of this file is checked: {target} has no known entrypoint `{kind}`")
     } else if kind == Kind::Eval && has_sources(root) && schema.root().field("source").is_none() {
-        format!(
-            "only the TOML syntax of this file is checked: `{kind}` of {target} has no `[[source]]`, which was added later"
-        )
+        format!("only the TOML syntax of this file is checked: `{kind}` of {target} has no `[[source]]`, which was added later")
     } else {
         return None;
     };

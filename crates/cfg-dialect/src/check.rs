@@ -123,7 +123,8 @@ impl Walk<'_> {
         let end = place.span.range().end;
         place.span = Span::from(end - written.len()..end);
         let number = as_float(written);
-        let message = format!("PyYAML reads `{}` as a string: a float needs a decimal point, and its exponent a sign", one_line(written));
+        let message =
+            format!("PyYAML reads `{}` as a string: a float needs a decimal point, and its exponent a sign", one_line(written));
         let edit = Edit { location: place, new_text: number.clone() };
         let found = Diagnostic::new(&codes::YAML_TEXT, message).key(path).at(place).label("a text");
         self.found.push(found.help(format!("write `{number}`")).fix(format!("write {number}"), Applicability::Safe, edit));
@@ -180,7 +181,12 @@ impl Walk<'_> {
         let shown = one_line(text);
         let wrong = |why: String| Diagnostic::new(&codes::DIALECT_NAME, format!("`{path}` is `{shown}`, {why}"));
         if let Some(pattern) = constraint.pattern.as_ref().filter(|pattern| !pattern.fits(text)) {
-            self.report(constraint, wrong(format!("which does not match the pattern `{}`", one_line(&pattern.text))), path, place);
+            self.report(
+                constraint,
+                wrong(format!("which does not match the pattern `{}`", one_line(&pattern.text))),
+                path,
+                place,
+            );
         } else if let Some(pattern) = constraint.never.as_ref().filter(|pattern| pattern.fits(text)) {
             self.report(constraint, wrong(format!("which its dialect refuses: `{}`", one_line(&pattern.text))), path, place);
         }

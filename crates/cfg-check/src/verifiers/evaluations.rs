@@ -179,7 +179,8 @@ fn arguments(used: &Used, (root, of_root): (&At<'_>, &mut OfRoot<'_>), entry: &A
     let mut found = Vec::new();
     if let (Some(args), Some(env_args)) = (args, env_args) {
         let mut twice = |given: &Entry, other: &Entry| {
-            let message = format!("`{}` is in `args` and in `env_args`: verifiers accepts it only in one of them", given.key.text);
+            let message =
+                format!("`{}` is in `args` and in `env_args`: verifiers accepts it only in one of them", given.key.text);
             found.push(args.at.refused(given, message).related(place(args.at.file, other), "and here"));
         };
         if own[0].is_some() || !is_own && !of_root.is_compared {

@@ -42,6 +42,9 @@ fn skip_first_step(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.has("online") || !cx.bool("eval.skip_first_step") {
         return Ok(());
     }
-    Err(Failure::value("without `[online]` there is only one evaluation, which `eval.skip_first_step` skips", &["eval.skip_first_step"])
-        .help("remove it, or add `[online]`"))
+    Err(Failure::value(
+        "without `[online]` there is only one evaluation, which `eval.skip_first_step` skips",
+        &["eval.skip_first_step"],
+    )
+    .help("remove it, or add `[online]`"))
 }

@@ -115,7 +115,7 @@ fn other_commands_say_that_it_is_no_config() {
         let ended = folder.run(&format!("{command} x.toml"));
         assert_ne!(ended.status, Some(0), "{command}: {ended:?}");
         let said = format!("{}{}", ended.stdout, ended.stderr).split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(said.contains("a file of verifiers' own evaluations"), "{command}: {said}");
+        assert!(said.contains("a file for verifiers' own evaluations"), "{command}: {said}");
     }
 }
 
