@@ -44,7 +44,7 @@ pub struct Request<'a> {
     pub target: Option<Target>,
     /// The target if neither the user nor the file nor the project around it states one.
     pub otherwise: Option<Target>,
-    /// The settings of the project that rules use.
+    /// The settings of the config's project, for rules.
     pub project: Option<&'a Project>,
 }
 
@@ -58,7 +58,7 @@ pub fn check_document(session: &Session, request: Request<'_>) -> (Checked, Docu
     any(session, request, |file, document| (Tree::of(file, &document), document))
 }
 
-/// `read` makes the values of a document, and keeps what the caller needs of it.
+/// Checks one config. `read` receives the document, and returns what the caller needs of it.
 fn any<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, Document) -> (Tree, T)) -> (Checked, T, Metadata) {
     match dialect::of(session, &request) {
         Some(declared) => dialect::check(session, request, &declared, read),
@@ -66,7 +66,7 @@ fn any<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, Doc
     }
 }
 
-/// The same for a file that no project declares to be in a dialect, in stages: text to document, document to values, values to findings.
+/// As `any`, for a file that no project declares to be in a dialect, in stages: text to document, document to values, values to findings.
 fn check_text<T>(
     session: &Session,
     mut request: Request<'_>,
@@ -75,7 +75,7 @@ fn check_text<T>(
     let Request { file, text, .. } = request;
     let Parsed { document, mut diagnostics, metadata, about_metadata, kind, settled, dialect } = Parsed::read(session, &request);
     let mut checked = Checked::unchecked(settled);
-    // Other programs have large files.
+    // Files of other programs can be very large.
     let is_config = !matches!(kind, KindGuess::NoConfig(_));
     if let Some(refusal) = cfg_compose::too_many_values(&document, text).filter(|_| is_config) {
         // A document that is not checked is dropped: it would take many times the memory of its text.
@@ -90,7 +90,7 @@ fn check_text<T>(
     cfg_compose::name_exceptions(&mut diagnostics, text, checked.target.point);
     checked.has_includes = document.root.get("toml_files").is_some() && loader::at(checked.target.point).includes;
     let suppressions = cfg_syntax::suppressions(text, &document);
-    // The walker, which does not know the text, reports a table that prime-rl refuses.
+    // The walker reports a `[config]` table, which prime-rl refuses, but does not know the text: its fix is added here.
     let conversion = metadata.table.and_then(|_| metadata.into_block(file, text, &document));
     match kind {
         KindGuess::OfVerifiers(of) if !session.is_of_configs => {
@@ -108,7 +108,7 @@ fn check_text<T>(
         }
         KindGuess::Is(kind) => {
             let is_told = check_values(session, &request, kind, tree, (&mut checked, &mut diagnostics));
-            // For a text that can't be read, or is written for another prime-rl, the plan would be a guess.
+            // For a text that can't be read, or is written for another prime-rl, the plan would be wrong.
             if !is_told {
                 check_plan(session, &request, (kind, dialect), &metadata, (&mut checked, &mut diagnostics));
             }
@@ -118,7 +118,7 @@ fn check_text<T>(
                 refused.fix = conversion;
             }
         }
-        // It has already been reported.
+        // It has been reported.
         KindGuess::OfVerifiers(_) if !session.is_of_configs => {}
         other => unchecked::not_checked(&mut checked, other, request.named, &mut diagnostics),
     }
@@ -136,18 +136,18 @@ fn check_text<T>(
 /// A parsed text, its kind and target, and how it was read.
 struct Parsed {
     document: Document,
-    /// The findings of the parser.
+    /// The parser's findings.
     diagnostics: Vec<Diagnostic>,
     metadata: Metadata,
     about_metadata: Vec<Diagnostic>,
     kind: KindGuess,
     settled: Settled,
-    /// The TOML by which it was parsed.
+    /// The TOML version with which it was parsed.
     dialect: Dialect,
 }
 
 impl Parsed {
-    /// Parses a text, and determines its kind and its target, on which the TOML depends.
+    /// Parses a text, and determines its kind and its target, which decides the TOML version.
     fn read(session: &Session, request: &Request<'_>) -> Self {
         let Request { file, text, .. } = *request;
         // TOML 1.1 accepts everything of TOML 1.0 with the same meaning: most files are parsed once, whatever their target.
@@ -157,7 +157,7 @@ impl Parsed {
         let mut settled = settle(session, request, &kind, &metadata, &document);
         settled.extend(request.project);
         let dialect = match kind {
-            // Python's own library reads these; an older Python supports less.
+            // Python's own library reads these files; older versions of it support less.
             KindGuess::OfVerifiers(_) => Dialect::Toml11,
             // The library of `prime train` is older than TOML 1.1.
             _ if kind.is_hosted() => Dialect::Toml10,
@@ -242,7 +242,7 @@ fn of_verifiers(
     document: &Document,
     checked: &mut Checked,
 ) -> Vec<Diagnostic> {
-    // In an editor the registries are as they are there.
+    // An editor also has unsaved registries, so its own system is used.
     let nearby = request.project.and_then(|project| project.nearby.system());
     let system = nearby.unwrap_or(&**session.projects().system());
     let (found, of_verifiers) = verifiers::check(session, system, (request.file, request.path), kind, document, false);
@@ -294,7 +294,7 @@ fn kind_of(session: &Session, request: &Request<'_>, metadata: &Metadata, docume
     }
 }
 
-/// Determines the verdict from the findings, removes those that comments ignore, and sorts the others by their place in the file.
+/// Determines the verdict from the findings, removes those that comments ignore, and sorts the others by place.
 pub(crate) fn finish(
     mut checked: Checked,
     mut diagnostics: Vec<Diagnostic>,
@@ -322,7 +322,7 @@ pub(crate) fn finish(
     checked
 }
 
-/// Why it is open whether prime-rl accepts the config, without duplicates.
+/// Why it is unknown whether prime-rl accepts the config, without duplicates.
 fn undecided(diagnostics: &[Diagnostic]) -> Vec<String> {
     let is_open = |found: &&Diagnostic| found.code == &codes::CHANGED_CHECK || found.code == &codes::PLUGIN_DECIDES;
     let mut reasons: Vec<String> = Vec::new();

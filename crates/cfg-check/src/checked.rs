@@ -29,9 +29,9 @@ pub enum Certainty {
     NewestRelease,
     /// None is stated: it is the newest release on the day of the file's last commit.
     NewestOn(String),
-    /// None is stated: it has the most keys of the file, and no prime-rl accepts the whole file.
+    /// None is stated: it knows the most keys of the file, but no prime-rl accepts the whole file.
     MostKeys,
-    /// The project uses an unknown prime-rl. The target replaces it where one is needed, and no finding may depend on it.
+    /// The project uses an unknown prime-rl. The target is only a substitute, and no finding may depend on it.
     Unknown,
 }
 
@@ -42,7 +42,7 @@ pub struct Checked {
     pub kind: Option<Kind>,
     /// Its role, if it is a file of verifiers' own evaluations.
     pub of_verifiers: Option<OfVerifiers>,
-    /// The name of the program, if it is the command of another one.
+    /// The name of the program, if this is the command of a program other than prime-rl.
     pub of_other: Option<&'static str>,
     /// The name of its dialect, if its project declares it to be a config of another program.
     pub of_dialect: Option<Box<str>>,
@@ -52,23 +52,23 @@ pub struct Checked {
     pub target: Target,
     /// The classes of that prime-rl, if its sources are available.
     pub own: Option<Arc<OwnClasses>>,
-    /// The packages around it, whose classes it can name.
+    /// The packages around it, whose classes it can name by an `id`.
     pub packages: Option<Arc<dyn Packages>>,
     /// The patches around it, which may change that prime-rl.
     pub patches: Patches,
-    /// Whether that target is stated, assumed, or takes the place of an unknown one.
+    /// Whether that target is stated, assumed, or a substitute for an unknown one.
     pub certainty: Certainty,
     /// Whether a prime-rl that is newer than the history, or patched, may accept what the known one refuses.
     pub is_open: bool,
     /// That prime-rl's answer.
     pub verdict: Verdict,
-    /// Whether only the decisions of installed packages are open.
+    /// Whether the verdict is open only because of decisions of installed packages.
     pub is_left_to_packages: bool,
     /// Whether it only overrides another config, and prime-rl accepts the two together.
     pub is_accepted_with_base: bool,
     /// The number of prime-rl's own checks that apply to it, if they were run.
     pub checks: Option<Checks>,
-    /// Why the results of some of them are unknown, without duplicates.
+    /// Why the results of some of these checks are unknown, without duplicates.
     pub undecided: Vec<String>,
     /// The findings, in the order of the file, without those that the file's comments ignore.
     pub diagnostics: Vec<Diagnostic>,
@@ -76,10 +76,10 @@ pub struct Checked {
     pub ignored: usize,
     /// The resolved config, if the kind is known.
     pub resolved: Option<ResolvedTable>,
-    /// Whether it names further files in `toml_files`, which its prime-rl would read: then this file alone is not what prime-rl sees;
-    /// [`check_command`](crate::check_command) checks the whole.
+    /// Whether it names further files in `toml_files`, which its prime-rl would read: then this file is only a part of the config;
+    /// [`check_command`](crate::check_command) checks all of it.
     pub has_includes: bool,
-    /// The name of a target that fits the config better, if no target was stated.
+    /// The name of a target that suits the config better, if no target was stated.
     pub better_target: Option<String>,
     /// The other files of its run, if the processes are started separately: findings may point into them.
     pub split: Vec<SplitText>,
@@ -137,14 +137,14 @@ impl Checked {
         (!self.is_unknown() && !is_of_other).then_some(self.target.name.as_str())
     }
 
-    /// Whether prime-rl accepts it, provided that the packages it names are as it assumes.
+    /// Whether prime-rl accepts it, if the packages that it names are as assumed.
     pub fn is_accepted(&self) -> bool {
         let is_valid = || self.resolved.as_ref().is_some_and(|resolved| resolved.is_valid);
         self.verdict == Verdict::Ok || self.is_left_to_packages || self.is_accepted_with_base || self.is_unknown() && is_valid()
     }
 
     /// Whether it may be a part of another config: all tables of the root that a complete one needs are missing, or one of them is, or its kind is
-    /// unknown, or a table has keys of a variant that it does not select; and its text can be read.
+    /// unknown, or a table has keys of a variant that it does not select. `false` if its text can't be parsed.
     pub fn is_part(&self) -> bool {
         let is_readable = || self.diagnostics.iter().all(|diagnostic| diagnostic.code.code >= codes::UNSUPPORTED_FILE.code);
         let is_open = self.is_fragment() || overlay::has_key_of_other_variant(&self.diagnostics);
@@ -156,7 +156,7 @@ impl Checked {
         self.is_fragment() && (!self.is_stated() || loader::at(self.target.point).includes)
     }
 
-    /// Only the target is known so far.
+    /// A result for which only the target is known.
     pub(crate) fn unchecked(settled: Settled) -> Self {
         let Settled { target, certainty, own, packages, patches } = settled;
         Self {

@@ -12,7 +12,7 @@ use cfg_syntax::Dialect;
 
 use crate::Session;
 
-/// The limit of keys that are named.
+/// The maximum number of keys in the message.
 const NAMED: usize = 3;
 
 /// A checked config that claims to train the same as another.
@@ -95,7 +95,7 @@ fn written_at(leaf: &Leaf) -> Option<Location> {
     leaf.origin.place()
 }
 
-/// `1e-5 here and 2e-5 there`.
+/// The values of a key on both sides: `1e-5 here and 2e-5 there`.
 fn sides(difference: &Difference<'_>) -> String {
     let value = |leaf: Option<&Leaf>| leaf.map_or_else(|| "not set".to_owned(), |leaf| shortened(&leaf.text()));
     format!("{} here and {} there", value(difference.one), value(difference.other))

@@ -38,13 +38,13 @@ pub enum Command<'a> {
 pub struct CommandRequest<'a> {
     /// The command.
     pub command: Command<'a>,
-    /// The environment variables that may set values: name and value. Variables before a command are read from it.
+    /// The environment variables that may set values, as name and value. Variables before a command are in its words.
     pub environment: &'a [(String, String)],
     /// The kind, if the user states it.
     pub kind: Option<Kind>,
     /// The target, if the user states it.
     pub target: Option<Target>,
-    /// The settings of the project that rules use.
+    /// The settings of the config's project, for rules.
     pub project: Option<&'a Project>,
     /// The system on which files are read.
     pub system: &'a dyn System,
@@ -65,13 +65,13 @@ pub struct CheckedCommand {
 /// What the metadata of the files and the arguments state.
 struct Stated {
     target: Option<Target>,
-    /// Whether a file states one that can't be used, and none states another.
+    /// Whether a file states a target that can't be used, and no file states another one.
     is_target_refused: bool,
     kind: Option<Kind>,
     /// The metadata of the first file.
     metadata: Option<Metadata>,
     diagnostics: Vec<Diagnostic>,
-    /// The path of a file that is the whole config, or a part of its root.
+    /// The paths of the files that are the whole config, or a part of its root.
     paths: Vec<String>,
     /// The path of the first file that is a part below the root.
     below: Option<String>,
@@ -99,7 +99,7 @@ pub fn check_command(session: &Session, request: &CommandRequest<'_>) -> Checked
     of_prime_rl(session, request, texts, &line)
 }
 
-/// The same for a command that starts prime-rl, or passes a config to its platform.
+/// As [`check_command`], for a command that starts prime-rl or passes a config to its platform.
 fn of_prime_rl(session: &Session, request: &CommandRequest<'_>, mut texts: Texts, line: &CommandLine) -> CheckedCommand {
     let (launch, hosted_run, other) = launched(&request.command, line);
     let words = hosted_run.as_ref().map_or(&line.words[launch.arguments.clone()], |run| &run.words);
@@ -116,7 +116,7 @@ fn of_prime_rl(session: &Session, request: &CommandRequest<'_>, mut texts: Texts
         let schema = target.schema(kind);
         compose(texts, &Input { schema, words, variables: &variables, system: request.system })
     };
-    // The kind decides only how the other arguments are read; the files show the kind.
+    // The kind only decides how the other arguments are read. It is determined from the files.
     let of_files = |texts: &mut Texts| composed_for(texts, &settled.target, Kind::Rl, &words_of_files(words)).tree.root;
     let mut kind = request.kind.or(launch.kind).or(stated.kind).map_or_else(
         || {
@@ -141,7 +141,7 @@ fn of_prime_rl(session: &Session, request: &CommandRequest<'_>, mut texts: Texts
     let mut checked = Checked::unchecked(settled);
     let stated_target = checked.target.clone();
     let read_as = if let KindGuess::Is(kind) = kind { kind } else { Kind::Rl };
-    // The further arguments of verifiers' `eval` depend on the environment that its files name.
+    // The remaining arguments of verifiers' `eval` depend on the environment that its files name.
     let is_of_verifiers = kind == KindGuess::Is(Kind::Eval) && unchecked::is_of_verifiers(&stated_target);
     let only_files = is_of_verifiers.then(|| words_of_files(words));
     let has_others = only_files.as_ref().is_some_and(|files| files.len() < words.len());
@@ -149,7 +149,7 @@ fn of_prime_rl(session: &Session, request: &CommandRequest<'_>, mut texts: Texts
         composed_for(&mut texts, &stated_target, read_as, only_files.as_deref().unwrap_or(words));
     let is_partial = is_partial || has_others;
     let about_metadata = std::mem::replace(&mut diagnostics, found);
-    // An unread file may contain whatever is missing, and change the input of rules.
+    // A file that could not be read may contain what is missing, and may change the input of rules.
     let is_whole = !is_partial && diagnostics.iter().all(|found| found.code != &codes::UNREADABLE_FILE);
     let mut whole = tree.clone();
     whole.root.lay_over(overlay.clone());
@@ -179,7 +179,7 @@ fn of_prime_rl(session: &Session, request: &CommandRequest<'_>, mut texts: Texts
                 let none = Project::default();
                 let (mut metadata, project) = (metadata.unwrap_or_default(), request.project.unwrap_or(&none));
                 if launch.kind.is_some() {
-                    // The start command is known, whatever comments say.
+                    // The start command is this one, whatever comments state.
                     metadata.usage = vec![told(&launch, kind, words)];
                 }
                 let mut found = rules::findings(schema, resolved, &metadata, &checked.target, project, None);
@@ -207,7 +207,7 @@ fn of_prime_rl(session: &Session, request: &CommandRequest<'_>, mut texts: Texts
     CheckedCommand { checked, texts, files, tree: whole }
 }
 
-/// The words that name files, and nothing else.
+/// The words that name files, without all others.
 fn words_of_files(words: &[Word]) -> Vec<Word> {
     file_words(words).into_iter().flatten().cloned().collect()
 }
@@ -233,12 +233,12 @@ fn told(launch: &Launch, kind: Kind, words: &[Word]) -> ToldLaunch {
     ToldLaunch { kind, words, starter: launch.starter, line: 1 }
 }
 
-/// Whether a config's path is here, where it is read only after an `@`.
+/// Whether the argument at this place is the path of a config, which prime-rl reads only after an `@`.
 fn is_config(line: &CommandLine, at: Location) -> bool {
     line.words.iter().any(|word| word.location == at && word.text.ends_with(".toml"))
 }
 
-/// A program that reads none of these configs.
+/// The finding for a program that reads none of these configs.
 fn stranger(word: &Word) -> Diagnostic {
     let programs: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
     let message = format!("`{}` is not a prime-rl program that reads these configs", word.text);
@@ -258,7 +258,7 @@ pub(crate) fn suppressed(texts: &Texts, files: &[FileId], diagnostics: &mut Vec<
     count
 }
 
-/// The arguments that name files: with the flag before them, if there is one, and without.
+/// The arguments that name files, each with the flag before it, if there is one.
 fn file_words(words: &[Word]) -> Vec<&[Word]> {
     let is_sign = |index: usize| words[index].text.starts_with('@');
     let is_flag = |index: usize| words[index].text.starts_with("--");
@@ -298,7 +298,7 @@ fn stated(session: &Session, texts: &mut Texts, words: &[Word], request: &Comman
         } else if !path.is_empty() && stated.below.is_none() {
             stated.below = Some(path.to_owned());
         }
-        // A file for another loader has no metadata block.
+        // A file in another format than TOML has no metadata block.
         if path.is_empty() || [".json", ".yaml", ".yml"].iter().any(|suffix| path.ends_with(suffix)) {
             continue;
         }

@@ -15,7 +15,7 @@ use cfg_system::{Refusal, Role};
 
 use crate::{Checked, Request, Session, Verdict, check::finish, hosted, suppress};
 
-/// The schemas that were used so far: each, or the reason why it is unusable.
+/// The schemas that have been used, each with its result: the schema, or why it can't be used.
 pub(crate) type Schemas = std::collections::HashMap<PathBuf, Arc<Result<Declared, String>>>;
 
 /// Whether a text is YAML and not TOML, such as `a: 1`.
@@ -90,7 +90,7 @@ pub(crate) fn check<T>(
     (checked, kept, Metadata::default())
 }
 
-/// `PyYAML` reads UTF-16 if its program opens the file as bytes. Where a byte is not a character, the text has a replacement character.
+/// `PyYAML` reads UTF-16 if its program opens the file as bytes. Bytes that are not characters are replacement characters in the text.
 fn leave_to_program(text: &str, encoding: &mut Diagnostic) {
     let written = encoding.location.and_then(|place| text.get(place.span.range()));
     if written != Some("\u{fffd}") {
@@ -99,7 +99,7 @@ fn leave_to_program(text: &str, encoding: &mut Diagnostic) {
     }
 }
 
-/// A schema, read once.
+/// A schema, which is read only once.
 fn schema(session: &Session, around: &Around<'_>, path: &Path) -> Arc<Result<Declared, String>> {
     session.schema_of_dialect(path, || {
         let file = around.schema(path)?;

@@ -23,8 +23,8 @@ use cfg_syntax::{Document, Integer, Value, ValueKind};
 
 use crate::{Certainty, Checked, Session, check::is_refusal, overlay::retain_untold, stage, target::Settled, values::Values};
 
-/// The prime-rl for a hosted config. The project's own does not count: the platform uses its own images, of the main line unless the config states
-/// another version, and may replace the sources by those that the config names.
+/// The prime-rl for a hosted config. The project's own is not used: the platform has its own images, of the main line unless the config states
+/// another version, and can replace the sources by those that the config names.
 pub(crate) fn settle(session: &Session, stated: Option<Target>, source_ref: Option<&str>) -> Settled {
     let history = session.history;
     let named = || source_ref.and_then(|name| Target::parse(history, name).ok()).filter(refusals::can_be_run);
@@ -37,7 +37,7 @@ pub(crate) fn settle(session: &Session, stated: Option<Target>, source_ref: Opti
     }
 }
 
-/// The machine that a config names by `gpu_type`: as many of these GPUs as its nodes have.
+/// The machine that a config names by `gpu_type`, with as many of these GPUs as its nodes have.
 pub(crate) fn machine(file: FileId, document: &Document) -> Option<Stated<Box<str>>> {
     let value = document.root.value("gpu_type")?;
     let name = value.as_str()?;
@@ -119,7 +119,7 @@ pub(crate) fn drop_of_platform(kind: Kind, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// In a folder, an old config in hosted training's former format is only an info: it was valid when it was written.
+/// In a folder, a config in hosted training's former format is only an info: it was valid when it was written.
 pub(crate) fn soften(diagnostics: &mut [Diagnostic]) {
     let retired = diagnostics.iter_mut().filter(|found| found.code == &codes::RETIRED_HOSTED_FORM);
     retired.for_each(|found| found.severity = Severity::Warning);
@@ -128,15 +128,15 @@ pub(crate) fn soften(diagnostics: &mut [Diagnostic]) {
 /// The findings of each stage of `prime train`, in the order of the stages.
 #[derive(Default)]
 struct Stages {
-    /// It checks its own keys one by one, and stops at the first error.
+    /// `prime train` checks its own keys one by one, and stops at the first error.
     own: Vec<Diagnostic>,
-    /// It sends the rest to a process with prime-rl's classes, and removes what that process must not see.
+    /// It passes the rest to a process with prime-rl's classes, and removes what that process must not get.
     request: Vec<Diagnostic>,
     /// The classes check the values, all at once.
     classes: Vec<Diagnostic>,
-    /// Some accepted values can't be run; it stops at the first.
+    /// Some values that the classes accept can't be run; it stops at the first of these.
     unsupported: Vec<Diagnostic>,
-    /// The omitted parts are checked without what needs plugins.
+    /// The parts that were removed before are checked, except what needs plugins.
     deferred: Vec<Diagnostic>,
     /// The result is written as JSON.
     handed: Vec<Diagnostic>,
@@ -182,8 +182,8 @@ fn mask_later(earlier: &[Diagnostic], stage: &mut [Diagnostic]) {
     }
 }
 
-/// Resolves the values as `prime train` does, without the parts that it leaves to the platform, and as the platform does. Returns what the platform
-/// sees, and what `prime train` accepts.
+/// Resolves the values twice: as `prime train` does, without the parts that it leaves to the platform, and as the platform does. Returns what the
+/// platform sees, and what `prime train` accepts.
 fn resolve(
     session: &Session,
     schema: Schema,
@@ -240,14 +240,14 @@ fn without_own_keys(mut resolved: ResolvedTable) -> ResolvedTable {
 
 /// A part of a config that `prime train` removes before it checks the rest.
 struct LeftOut {
-    /// Its keys from the root.
+    /// The keys of the path to it, from the root.
     loc: Vec<&'static str>,
     /// Whether it checks the part afterwards, without the part's `source`.
     is_looked_at: bool,
 }
 
 impl LeftOut {
-    /// Whether `prime train` reports this for the part. Errors of the part's own validators may be caused by what it omitted.
+    /// Whether `prime train` reports this error of the part. Errors of the part's own validators may result from what it omitted.
     fn is_checked(&self, native: &Native) -> bool {
         let is_key = |part: &LocPart, key: &str| matches!(part, LocPart::Key(own) if own == key);
         let is_within =
@@ -261,7 +261,7 @@ impl LeftOut {
     }
 }
 
-/// A refusal of `prime train` itself at a key of the root or below it.
+/// A refusal by `prime train` itself at a key of the root, or below it.
 fn refusal(entry: Option<&cfg_compose::Entry>, key: &str, message: String) -> Diagnostic {
     let loc = key.split('.').map(|key| LocPart::Key(key.to_owned())).collect();
     let mut diagnostic = Diagnostic::new(&codes::HOSTED_REFUSAL, message).key(key).native("ValueError", loc);

@@ -27,12 +27,12 @@ pub enum KindGuess {
     OneOf(Vec<Kind>),
     /// verifiers' own evaluations read it; prime-rl does not.
     OfVerifiers(VerifiersFile),
-    /// It is not a prime-rl config; what it is instead, if known.
+    /// It is not a prime-rl config. The text says what it is, if that is known.
     NoConfig(Option<&'static str>),
 }
 
 impl KindGuess {
-    /// Whether it is one for hosted training.
+    /// Whether it is hosted training.
     pub(crate) const fn is_hosted(&self) -> bool {
         matches!(self, Self::Is(kind) if kind.is_hosted())
     }
@@ -66,13 +66,13 @@ pub(crate) fn guess_kind_of<T: Shaped>(history: History, path: &str, root: &T, n
     let place = place.or(folder);
     if is_table("trainer") || is_table("orchestrator") {
         let has_both = is_table("trainer") && is_table("orchestrator");
-        // Other programs have an orchestrator too, and an `orchestrator.toml`.
+        // Configs of other programs may also be named `orchestrator.toml` or have such a table.
         let is_telling = || ["trainer", "orchestrator"].iter().any(|key| telling_at(history, root, key) > 0);
         let is_config = named || has_both || place.is_some() && is_telling() || score(Kind::Rl).is_mostly_known();
         return if is_config { KindGuess::Is(Kind::Rl) } else { KindGuess::NoConfig(None) };
     }
     let is_clear = || named || place.is_some() || speaks_for_prime_rl(history, root);
-    // No other kind can have more keys than all.
+    // No other kind can have more keys than all of them.
     if let Some(place) = place.filter(|place| score(*place).is_full()) {
         return KindGuess::Is(place);
     }
@@ -82,7 +82,7 @@ pub(crate) fn guess_kind_of<T: Shaped>(history: History, path: &str, root: &T, n
     if let Some(place) = place
         && let Some((_, score)) = scores.iter().find(|(kind, _)| *kind == place)
     {
-        // A few keys in the wrong file are a mistake in the file, many are a mistake in its name.
+        // If few keys are of another kind, they are mistakes in the file; if many are, its name is wrong.
         let fits = best < FEW_KEYS || score.known * 2 >= best;
         let is_config = named || score.known * 2 >= all;
         if fits && is_config {
@@ -99,8 +99,8 @@ pub(crate) fn guess_kind_of<T: Shaped>(history: History, path: &str, root: &T, n
     }
 }
 
-/// Among several kinds, the only one that has all keys of the root at the target, if it needs more tables than there are: the file is then a part of
-/// such a config.
+/// If a file may be of several kinds: the only kind that has all its keys at the target and requires more tables than the file has. The file is then
+/// a part of such a config.
 pub(crate) fn narrowed<T: Shaped>(guess: KindGuess, root: &T, target: &Target) -> KindGuess {
     let KindGuess::OneOf(kinds) = &guess else { return guess };
     let knows_all = |schema: Schema| {
@@ -128,7 +128,7 @@ pub(crate) fn unknown_kind(kinds: &[Kind]) -> Diagnostic {
     ))
 }
 
-/// The finding for a file that is not a prime-rl config, or what it is instead.
+/// The finding for a file that is not a prime-rl config; `what` says what it is instead.
 pub(crate) fn no_config(what: Option<&str>) -> Diagnostic {
     let message = match what {
         Some(what) => format!("`cfg` does not check this file: it is {what}"),
@@ -137,7 +137,7 @@ pub(crate) fn no_config(what: Option<&str>) -> Diagnostic {
     Diagnostic::new(&codes::NOT_A_CONFIG, message).help("if it is one, pass its kind, such as `--kind rl`")
 }
 
-/// Keys that configs of many programs have, at their root or in a table. A file with only these keys need not be prime-rl's.
+/// Keys that configs of many programs have, at their root or in a table. A file that has only these is not taken for a prime-rl config.
 const GENERIC: [&str; 71] = [
     "alpha",
     "api_key",
@@ -212,7 +212,7 @@ const GENERIC: [&str; 71] = [
     "weight_decay",
 ];
 
-/// Whether there are more keys that prime-rl and few other programs use than keys of the root that no prime-rl ever had.
+/// Whether there are more keys that only prime-rl and few other programs use than keys of the root that no prime-rl ever had.
 fn speaks_for_prime_rl<T: Shaped>(history: History, root: &T) -> bool {
     let telling: usize = root.shapes().map(|(key, shape)| telling(history, key, &shape)).sum();
     telling > 0 && telling > root.shapes().filter(|(key, _)| is_strange(history, key)).count()
@@ -222,7 +222,7 @@ fn telling_at<T: Shaped>(history: History, root: &T, key: &str) -> usize {
     root.shape_of(key).map_or(0, |shape| telling(history, key, &shape))
 }
 
-/// The number of keys that prime-rl and few other programs use: a key of the root, or the keys of its table.
+/// The number of keys that only prime-rl and few other programs use: the key of the root itself, or the keys of its table.
 fn telling<T: Shaped>(history: History, key: &str, shape: &Shape<'_, T>) -> usize {
     let is_own = |key: &str| !GENERIC.contains(&key);
     let of_kind = |kind: &Kind| {
@@ -237,7 +237,7 @@ fn telling<T: Shaped>(history: History, key: &str, shape: &Shape<'_, T>) -> usiz
     Kind::RUNS.iter().map(of_kind).max().unwrap_or(0)
 }
 
-/// Whether no kind ever had a key with this or a similar name at its root.
+/// Whether no kind ever had a key of this or a similar name at its root.
 fn is_strange(history: History, key: &str) -> bool {
     let has = |kind: &Kind| {
         let root = history.root(*kind);
@@ -250,7 +250,7 @@ fn field_is_known(field: Node, key: &str) -> bool {
     field.field(key).is_some() || field.children().any(|variant| variant.field(key).is_some())
 }
 
-/// Whether half of the keys of a table are known.
+/// Whether at least half of the keys of a table are known.
 fn has_known<T: Shaped>(table: &T, field: Node) -> bool {
     let (mut keys, mut known) = (0, 0);
     for (key, _) in table.shapes() {
@@ -260,7 +260,7 @@ fn has_known<T: Shaped>(table: &T, field: Node) -> bool {
     known * 2 >= keys
 }
 
-/// This many keys of another kind do not outweigh the name of a file.
+/// Up to this many keys of another kind do not outweigh the name of a file.
 const FEW_KEYS: usize = 4;
 
 /// The kind that a file's name states: `train.toml`, `orch.toml`, `qwen3-8b.sft.toml`, `sft/train.toml`.
@@ -272,7 +272,7 @@ pub(crate) fn kind_of_place(path: &str) -> Option<Kind> {
     let mut kinds: Vec<Kind> = words.filter_map(kind_of_word).collect();
     kinds.dedup();
     match kinds.as_slice() {
-        // Both train; the folder says how.
+        // Both names are for training; the folder tells them apart.
         [Kind::Trainer] if parts.next().is_some_and(|folder| folder == "sft") => Some(Kind::Sft),
         [kind] => Some(*kind),
         _ => None,
@@ -282,7 +282,7 @@ pub(crate) fn kind_of_place(path: &str) -> Option<Kind> {
 /// The kind in the name of a file's folder: `configs/inference/qwen3.toml`.
 fn kind_of_folder(path: &str) -> Option<Kind> {
     let folder = path.rsplit(['/', '\\']).nth(1)?;
-    // `prime-rl` is the program, and a word for training does not say which kind.
+    // `prime-rl` is the name of the program, and the word `train` does not determine a kind.
     let words = folder.split(['-', '_', '.']).filter(|word| *word != "train");
     let mut kinds: Vec<Kind> = words.filter_map(kind_of_word).collect();
     kinds.dedup();
@@ -303,7 +303,7 @@ fn kind_of_word(word: &str) -> Option<Kind> {
     }
 }
 
-/// The number of a file's keys that a kind has, at any point of its history.
+/// How many of a file's keys a kind has, at any point of its history.
 #[derive(Default)]
 pub(crate) struct Score {
     keys: usize,
@@ -346,7 +346,7 @@ fn knows(field: Node, key: &str) -> bool {
     field.field(key).is_some() || is_free() || field.children().any(|variant| variant.field(key).is_some())
 }
 
-/// Whether a table is in a place that allows tables, and no other value in a place that requires one.
+/// Whether the field can be a table if the value is one, and need not be a table otherwise.
 fn shape_fits<T>(shape: &Shape<'_, T>, field: Node) -> bool {
     let takes_tables = |ty: FieldType| matches!(ty.kind(), TypeKind::Table(_) | TypeKind::Dict | TypeKind::Union | TypeKind::Any);
     let is_table = matches!(shape, Shape::Table(_));
@@ -408,7 +408,7 @@ pub(crate) mod tests {
             "[trainer]\nmax_epochs = 3\naccelerator = 'gpu'\ndevices = 2\n",
             "[model]\nname = 'x'\n[optim]\nlr = 1e-5\n[log]\nlevel = 'info'\n",
             "[orchestrator]\nbranch_prefix = 'x'\nlabel = 'y'\n[[repos]]\nname = 'z'\n",
-            // One key of prime-rl does not outweigh one that it never had.
+            // A single key of prime-rl does not outweigh one that it never had.
             "epochs_in_total = 5\n[model]\nname = 'x'\n[data]\nfake = true\nbatch_size = 16\n",
         ] {
             assert!(matches!(found("configs/x.toml", foreign), KindGuess::NoConfig(_)), "{foreign}");

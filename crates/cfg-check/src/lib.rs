@@ -1,7 +1,7 @@
 //! Checks one config, from text to diagnostics: its kind, its target, and its errors.
 //!
 //! [`check`] is the complete check: the command line and the editor both call it. [`check_command`] does the same for several files and the arguments
-//! of a launch command. The surroundings of a config come from the projects and registries of the [`Session`].
+//! of a launch command. What is around a config is found through the projects and registries of the [`Session`].
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 

@@ -1,4 +1,4 @@
-//! Commands of the evaluation harness, `lm_eval ...`, which compares checkpoints of a run.
+//! Commands of the LM evaluation harness, `lm_eval ...`, with which the checkpoints of a run are compared.
 
 mod weights;
 mod words;
@@ -15,19 +15,19 @@ use crate::{Checked, Session, check::finish, hosted};
 /// The name of the program.
 pub(crate) const NAME: &str = "lm_eval";
 
-/// Tokens of an answer if their number is not stated: the default of `max_gen_toks`.
+/// The number of tokens of an answer if it is not stated: the default of `max_gen_toks`.
 const ANSWER: i64 = 256;
 
-/// The longest context whose cost is negligible.
+/// Up to this length in tokens, the memory of a context is negligible.
 const SHORT_CONTEXT: i64 = 8192;
 
-/// Tasks by the prefix of their names, each with the minimum of tokens of a solved example.
+/// Tasks, by the prefix of their names, each with the minimum number of tokens of an example with its solution.
 const EXAMPLES: [(&str, i64); 4] = [("gsm8k", 60), ("minerva_math", 60), ("hendrycks_math", 60), ("mbpp", 60)];
 
-/// Tasks whose answers are generated, by the prefix of their names.
+/// Tasks in which the model generates its answers, by the prefix of their names.
 const GENERATED: [&str; 7] = ["gsm8k", "minerva_math", "hendrycks_math", "mbpp", "humaneval", "ifeval", "bbh"];
 
-/// The findings for such a command; `None` if it is another one.
+/// The findings for such a command; `None` if the command is another one.
 pub(crate) fn check(session: &Session, words: &[Word]) -> Option<Checked> {
     let words = Words::read(words)?;
     let mut checked = Checked::unchecked(hosted::settle(session, None, None));
@@ -56,11 +56,11 @@ fn findings(session: &Session, words: &Words<'_>) -> Vec<Diagnostic> {
     found
 }
 
-/// Reports the transformers backend.
+/// Reports the slow transformers backend.
 fn slow(words: &Words<'_>, at: Location) -> Diagnostic {
     let message = "the backend `hf` generates with transformers, 50 to 100 times slower than vLLM";
     let mut found = Diagnostic::new(&codes::LM_EVAL_TROUBLE, message);
-    // Many tasks compare the likelihood of answers, and generate none.
+    // Many tasks compare the likelihoods of given answers, and generate none.
     if !words.tasks.iter().any(|task| GENERATED.iter().any(|name| task.starts_with(name))) {
         found.severity = Severity::Info;
     }
@@ -77,7 +77,7 @@ fn with_vllm(session: &Session, words: &Words<'_>, is_whole: bool, found: &mut V
     if let Some((_, at)) = generation.get("max_tokens") {
         let message = "until `lm_eval` 0.4.9 `max_tokens` is given to vLLM twice: \
                        `SamplingParams() got multiple values for keyword argument 'max_tokens'`";
-        add(&codes::LM_EVAL_TROUBLE, at, message.to_owned(), "write `max_gen_toks`, which every version takes".to_owned());
+        add(&codes::LM_EVAL_TROUBLE, at, message.to_owned(), "write `max_gen_toks`, which every version accepts".to_owned());
     }
     if let (Some(_), Some((_, at))) = (model.get("max_model_len"), model.get("max_length")) {
         let message = "`max_length` and `max_model_len` are both set: `lm_eval` refuses that with an `AssertionError`";
@@ -128,18 +128,17 @@ fn context(
         let is_short = known.is_some_and(|(_, known)| known.context <= SHORT_CONTEXT);
         if is_whole && model.is_known && !is_written && !is_short {
             let whole = known.map_or_else(String::new, |(_, known)| format!(" of {} tokens", known.context));
-            let message = format!("no `max_model_len`: vLLM makes room for the model's whole context{whole}");
+            let message = format!("no `max_model_len`: vLLM reserves memory for the model's whole context{whole}");
             let help = "write `max_model_len=4096` into `--model_args`, or what prompt and answer need".to_owned();
             add(&codes::LM_EVAL_TROUBLE, model.at.unwrap_or(words.program), message, help);
         }
         return;
     };
     let is_stretched = ["hf_overrides", "rope_scaling"].iter().any(|name| model.get(name).is_some());
-    // A folder's own settings may extend its context, and so may vLLM's variable.
+    // The settings in a model's folder may extend its context, and so may vLLM's variable.
     let known = known.filter(|(name, _)| models::find(name).is_some() && !is_stretched && !words.is_long_allowed);
     if let Some((name, known)) = known.filter(|(_, known)| length > known.context) {
-        let message =
-            format!("`max_model_len` is {length}, but {name} was made for {} tokens: vLLM does not start", known.context);
+        let message = format!("`max_model_len` is {length}, but {name} supports {} tokens: vLLM does not start", known.context);
         add(&codes::REFUSED_LM_EVAL, at, message, format!("write at most {}", known.context));
         return;
     }
@@ -161,8 +160,8 @@ fn context(
         && least > prompt
     {
         let message = format!(
-            "{examples} examples take at least {least} tokens, but {length} tokens of context less {answer} of an answer leave {prompt}: prompts are \
-             cut, and lose examples"
+            "{examples} examples need at least {least} tokens, but {length} tokens of context minus {answer} for the answer leave {prompt}: prompts are \
+             truncated, and lose examples"
         );
         add(
             &codes::LM_EVAL_TROUBLE,
@@ -173,7 +172,7 @@ fn context(
     }
 }
 
-/// The facts about a model: one of the hub, or a folder.
+/// The facts about a model: one from the hub, or a folder.
 fn model_of(session: &Session, name: &str) -> Option<Model> {
     models::find(name).or_else(|| {
         let local = session.projects().model(name, Path::new("."))?;
@@ -182,7 +181,7 @@ fn model_of(session: &Session, name: &str) -> Option<Model> {
 }
 
 impl Pairs<'_> {
-    /// A whole number, with its place.
+    /// An integer argument, with its place.
     fn number(&self, key: &str) -> Option<(i64, Location)> {
         let (value, at) = self.get(key)?;
         Some((value.parse().ok()?, at))

@@ -32,7 +32,7 @@ pub struct Memory {
     pub assessment: Assessment,
     /// The machine, if it is known.
     pub hardware: Option<Hardware>,
-    /// Where it is stated, or where an unknown machine is stated; `None` if it was requested, or not stated.
+    /// Where it is stated, or where an unknown machine is stated; `None` if the machine was requested by the user, or is not stated.
     pub stated: Option<Stated>,
     /// Why the stated machine is unknown.
     pub unknown: Option<HardwareError>,
@@ -40,8 +40,8 @@ pub struct Memory {
     pub free: Option<Bytes>,
 }
 
-/// Errors in how a run is distributed over its GPUs, whatever their memory: one sentence for each. `plan` is that of all files of the run, `metadata`
-/// is from those files.
+/// Errors in how a run is distributed over its GPUs, independently of their memory: one sentence each. `plan` and `metadata` are those of all files
+/// of the run.
 pub fn layout_errors(checked: &Checked, plan: &Plan, metadata: &Metadata, project: &Project) -> Vec<String> {
     let Some((kind, resolved)) = checked.kind.zip(checked.resolved.as_ref()) else { return Vec::new() };
     let schema = checked.target.schema(kind);
@@ -50,7 +50,7 @@ pub fn layout_errors(checked: &Checked, plan: &Plan, metadata: &Metadata, projec
     errors
         .filter(|finding| cfg_rules::is_layout(finding.code) && finding.severity == Severity::Error)
         .map(|finding| match finding.help {
-            // The machine may have been requested: then there is nothing to correct.
+            // If the user requested the machine, there is nothing to correct in the config.
             Some(help) if finding.code != &codes::MORE_GPUS_THAN_STATED => format!("{}; {help}", finding.message),
             _ => finding.message,
         })

@@ -1,4 +1,4 @@
-//! The prime-rl for which a config is written, if that is not stated.
+//! Finds the prime-rl for which a config is written, if that is not stated.
 
 use cfg_compose::Tree;
 use cfg_diag::{Diagnostic, FileId, codes};
@@ -10,19 +10,19 @@ use crate::{
     version_match::{VersionMatch, version_match},
 };
 
-/// This many keys must be unknown before another target is considered. One is enough if it is newer than the assumed prime-rl, or if git has the day
-/// of the file's last commit: the newest release of that day is only one of many that its author may have used.
+/// The number of keys that must be unknown before another target is considered. One is enough if it is newer than the assumed prime-rl, or if git
+/// has the day of the file's last commit: the newest release of that day is only one of those that the author may have used.
 const STRANGE_KEYS: usize = 3;
 
-/// A target other than the assumed one.
+/// A target that suits a config better than the assumed one.
 pub(crate) enum OtherTarget {
     /// It accepts the config: its name, with the finding that reports it.
     Accepts { name: String, finding: Box<Diagnostic> },
-    /// It has more of the keys, and no target accepts the config.
+    /// It knows more of the keys, but no target accepts the config.
     KnowsMore(Target),
 }
 
-/// A target that fits better than the assumed one.
+/// Finds a target that suits the config better than the assumed one.
 pub(crate) fn other_target(
     session: &Session,
     schema: Schema,
@@ -46,7 +46,8 @@ pub(crate) fn other_target(
         return None;
     }
     let Some((first, last)) = accepting_stretch(session, schema.kind, tree, (&fit, likely)) else {
-        // A config without a date that has removed keys is most likely written for the newest release.
+        // A config with removed keys and without a date is reported only if it suits a later prime-rl; otherwise it is most
+        // likely written for the newest release.
         let is_told = day.is_some() || is_later && schema.point < fit.first;
         return is_told
             .then(|| target_within(session, (fit.first, fit.last), day.zip(likely)))
@@ -68,8 +69,8 @@ pub(crate) fn other_target(
     Some(OtherTarget::Accepts { name, finding: Box::new(finding) })
 }
 
-/// The points around one within a fit that accept a config: that of the file's day, its end, a release in it, or its beginning. `None` if none of
-/// these does.
+/// A range of points within `fit` that accept a config, around one of these: the point of the file's day, the end of `fit`, a release in it, or
+/// its beginning. `None` if none of these does.
 fn accepting_stretch(
     session: &Session,
     kind: Kind,
@@ -86,7 +87,7 @@ fn accepting_stretch(
     Some((Point(start), Point(end)))
 }
 
-/// A point in the user's terms: the release that begins there, or the commit with its day.
+/// The name of a point: the release that begins there, or the commit with its day.
 fn name_of(session: &Session, point: Point) -> String {
     if let Some(release) = session.history.tags().find(|tag| tag.point() == point && tag.is_release()) {
         return release.name().to_owned();
@@ -98,8 +99,8 @@ fn name_of(session: &Session, point: Point) -> String {
     }
 }
 
-/// A target within a range: the newest release that a file of a day can be for, else the main line of that day, else the next release. Without a
-/// day, the newest release. Without a release, the last commit.
+/// A target within a range of points. If the file's day is known: the newest release of that day, or else the main line of that day, or else the
+/// next release. Otherwise the newest release in the range. If there is no release in it, its last commit.
 fn target_within(session: &Session, (first, last): (Point, Point), day: Option<(&String, Point)>) -> Option<Target> {
     let is_within = |point: &Point| (first..=last).contains(point);
     let mut releases = session.history.releases().filter(|release| is_within(&release.point()));

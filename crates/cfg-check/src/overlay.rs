@@ -1,4 +1,4 @@
-//! A file that may be meant to override another one.
+//! A file that may be an override for another config.
 
 use std::collections::HashSet;
 
@@ -17,7 +17,7 @@ pub(crate) fn is_fragment(diagnostics: &[Diagnostic]) -> bool {
     })
 }
 
-/// Whether a table has a key of another variant than the default one: a base may select that one.
+/// Whether a table has a key of another variant than the default one, which its base may select.
 pub(crate) fn has_key_of_other_variant(diagnostics: &[Diagnostic]) -> bool {
     diagnostics.iter().any(|diagnostic| diagnostic.label.as_deref() == Some(OTHER_VARIANT))
 }
@@ -32,13 +32,13 @@ pub(crate) fn lacks_one(diagnostics: &[Diagnostic]) -> bool {
 pub(crate) fn leave_open(diagnostics: &mut Vec<Diagnostic>, kind: Option<Kind>, path: &str, base: Option<&str>) {
     let is_of_keys = |diagnostic: &Diagnostic| {
         let is_missing = diagnostic.code == &codes::MISSING_KEY || diagnostic.code == &codes::UNKNOWN_KIND;
-        // Whether values fit together depends on those of the base.
+        // Whether the value is valid may depend on those of the base.
         let depends = |native: &Native| matches!(&*native.kind, "value_error" | "assertion_error");
         !is_missing && diagnostic.native.as_ref().is_some_and(|native| !depends(native))
     };
     let is_about_text =
         |diagnostic: &Diagnostic| diagnostic.code.code < codes::UNKNOWN_KEY.code && diagnostic.code != &codes::UNKNOWN_KIND;
-    // Together with a base it is a config that prime-rl accepts.
+    // Together with its base, the file is a config that prime-rl accepts.
     diagnostics.retain(|diagnostic| {
         let is_of_value = cfg_rules::needs_only_its_value(diagnostic.code);
         base.is_none() && is_of_keys(diagnostic) || is_about_text(diagnostic) || is_of_value
@@ -54,8 +54,8 @@ pub(crate) fn leave_open(diagnostics: &mut Vec<Diagnostic>, kind: Option<Kind>, 
     }
 }
 
-/// If a config lacks a table of its root, it may be a part of one: adds how to check it with the rest. The finding stays, because prime-rl refuses
-/// the file alone.
+/// Adds to the finding of a missing root table how to check the file together with its base, since it may be only a part of a config. The finding
+/// stays, because prime-rl refuses the file alone.
 pub(crate) fn mention(diagnostics: &mut [Diagnostic], kind: Kind, point: Point, path: &str) {
     let lacks_table = |diagnostic: &&mut Diagnostic| {
         let is_of_root = diagnostic.native.as_ref().is_some_and(|native| native.loc.len() == 1);
@@ -73,8 +73,8 @@ pub(crate) fn mention(diagnostics: &mut [Diagnostic], kind: Kind, point: Point, 
     }
 }
 
-/// Removes findings that are caused by a syntax error: a value that is still being typed, such as an open bracket, has the reported error, but not
-/// also one of its type.
+/// Removes findings that are caused by a syntax error: a value that is still being typed, such as an open bracket, has that error, and should not
+/// also have one about its type.
 pub(crate) fn retain_untold(told: &[Diagnostic], found: &mut Vec<Diagnostic>) {
     let start = |diagnostic: &Diagnostic| diagnostic.location.map(|location| location.span.start);
     let starts: HashSet<Option<u32>> = told.iter().map(start).collect();

@@ -1,4 +1,4 @@
-//! The fix for a value that prime-rl replaces: its key is removed, if that changes no value.
+//! The fix for a value that prime-rl replaces: removing its key, if that changes no value.
 
 use std::fmt::Write as _;
 
@@ -11,8 +11,8 @@ use serde_json::Value as Json;
 
 use crate::{Checked, Session, apply, rules::Source, stage};
 
-/// The limit of fixes that are computed for one text: each needs another check of the whole config. After these are applied, a further run finds the
-/// rest.
+/// The maximum number of fixes that are computed for one text, because each needs another check of the whole config. The next run after these are
+/// applied finds the rest.
 const MOST_FIXES: usize = 16;
 
 /// Adds the fix to each such finding of a text, whose values are `resolved`.
@@ -56,7 +56,7 @@ pub(crate) fn offer(
     }
 }
 
-/// The first key that differs in two configs; `None` if they are the same.
+/// The first key whose value differs between two configs; `None` if they are equal.
 fn difference(one: &Json, other: &Json) -> Option<String> {
     match (one, other) {
         _ if one == other => None,

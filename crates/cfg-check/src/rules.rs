@@ -7,7 +7,7 @@ use cfg_rules::{Context, Memory, Project, Repair, declared::Declarations};
 use cfg_schema::{Schema, Target};
 use cfg_syntax::{Dialect, rewrite::Rewriter};
 
-/// The limit of repairs that are computed for one text. After these are applied, a further run finds the rest.
+/// The maximum number of repairs that are computed for one text. The next run after these are applied finds the rest.
 const MOST_REPAIRS: usize = 1000;
 
 /// The findings of the rules, with their repairs as fixes of the text. For a config that is composed of several texts no fix is offered: the author
@@ -36,7 +36,7 @@ pub(crate) fn findings(
     found.into_iter().map(finish).collect()
 }
 
-/// The findings of the rules for configs of this kind, by the config alone or with the other files of its run.
+/// The findings of the rules for configs of this kind: for the config alone, or together with the other files of its run.
 pub(crate) fn of_plan(
     plan: &Plan,
     schema: Schema,

@@ -20,8 +20,7 @@ use cfg_system::MemorySystem;
 
 use crate::{dialect::Schemas, hosted};
 
-/// What all checks share: the projects and registries around the configs, the history, and what has been computed from it so far. Threads can share
-/// one.
+/// What all checks share: the projects and registries around the configs, the history, and cached results. Threads can share it.
 pub struct Session {
     /// The history in which targets are looked up.
     pub history: History,
@@ -37,7 +36,7 @@ pub struct Session {
 }
 
 impl Default for Session {
-    /// For configs without surroundings.
+    /// A session for configs without a project.
     fn default() -> Self {
         Self::new(Arc::new(Projects::new(Arc::new(MemorySystem::default()), None)))
     }
@@ -50,7 +49,7 @@ impl fmt::Debug for Session {
 }
 
 impl Session {
-    /// For configs of these projects.
+    /// A session for the configs of these projects.
     pub fn new(projects: Arc<Projects>) -> Self {
         let here = projects.system().host().folder();
         let here = here.to_str().filter(|here| *here != "/").unwrap_or_default().to_owned();
@@ -65,7 +64,7 @@ impl Session {
         }
     }
 
-    /// Also uses the registries around the configs.
+    /// Adds the registries around the configs, whose findings are then reported.
     #[must_use]
     pub fn asking(self, registries: Arc<Registries>) -> Self {
         Self { registries: Some(registries), ..self }
@@ -87,7 +86,7 @@ impl Session {
         self.registries.as_ref()
     }
 
-    /// The path of a file with the folders above it, so that it shows the same kind in any spelling.
+    /// The path of a file with the folders above it, so that its kind does not depend on how the path is written.
     pub(crate) fn place<'p>(&self, path: &'p str) -> Cow<'p, str> {
         // Standard input is in no folder.
         if self.here.is_empty() || path == "-" || Path::new(path).is_absolute() {
@@ -96,7 +95,8 @@ impl Session {
         Cow::Owned(format!("{}/{}", self.here, path.strip_prefix("./").unwrap_or(path)))
     }
 
-    /// Reads the metadata of the config at `path`, with its errors. An imported entry is looked up from the folder of the config.
+    /// Reads the metadata of the config at `path`, with its errors. A prime-rl that the metadata states as an imported entry or a
+    /// checkout is looked up from the folder of the config.
     pub fn metadata(&self, file: FileId, path: &str, text: &str, document: &Document) -> (Metadata, Vec<Diagnostic>) {
         let (mut metadata, mut diagnostics) = Metadata::read(self.history, file, text, document);
         metadata.hardware = metadata.hardware.or_else(|| hosted::machine(file, document));
@@ -115,7 +115,7 @@ impl Session {
         (metadata, diagnostics)
     }
 
-    /// The schema of a dialect, read once.
+    /// The schema of a dialect, which is read only once.
     pub(crate) fn schema_of_dialect(
         &self,
         path: &Path,
@@ -125,7 +125,7 @@ impl Session {
         Arc::clone(schemas.entry(path.to_owned()).or_insert_with(|| Arc::new(read())))
     }
 
-    /// The names of a schema, made once, with the packages around a config, and the checks that its prime-rl has of its own.
+    /// The names of a schema, with the packages around a config and the own checks of its prime-rl. The names are cached.
     pub(crate) fn names(&self, schema: Schema, packages: Option<&Arc<dyn Packages>>, own: Option<&OwnChecks>) -> Names {
         let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
         let known = names.entry((schema.history, schema.kind, schema.point)).or_insert_with(|| Names::new(schema));

@@ -1,4 +1,4 @@
-//! The visible structure of a table of values, without knowing its kind; for parsed and for composed tables.
+//! The structure of a table of values, for parsed and for composed tables: enough to determine the kind.
 
 use cfg_compose::Value;
 use cfg_syntax::ValueKind;
@@ -8,13 +8,13 @@ pub(crate) enum Shape<'a, T> {
     Table(&'a T),
     Array,
     String,
-    /// Something else.
+    /// Any other value.
     Other,
-    /// Still being written.
+    /// A value that is still being typed.
     Unknown,
 }
 
-/// A table whose entries have shapes.
+/// A table whose structure can be read.
 pub(crate) trait Shaped: Sized {
     /// Its keys with the shapes of their values.
     fn shapes(&self) -> impl Iterator<Item = (&str, Shape<'_, Self>)>;

@@ -30,7 +30,7 @@ struct Member<'a> {
     metadata: &'a Metadata,
 }
 
-/// Another file of a run, read.
+/// Another file of a run, parsed and resolved.
 struct Other {
     file: FileId,
     schema: Schema,
@@ -49,13 +49,13 @@ pub(crate) struct Own<'a> {
     pub(crate) project: &'a Project,
 }
 
-/// The kind of a config in a run that the settings declare.
+/// The kind of a config, if the settings declare a run that contains it.
 pub(crate) fn declared_kind(project: Option<&Project>) -> Option<Kind> {
     project?.nearby.split_runs().into_iter().find(|run| run.is_declared).map(|run| run.kind)
 }
 
-/// The findings for the files of its runs together: `alone` are the rules' findings for this file; the result adds those that need the other files,
-/// and omits those that the others refute.
+/// The findings for the files of its runs together: `alone` are the rules' findings for this file. The result contains in addition those that need
+/// the other files, and not those that the other files rule out.
 pub(crate) fn findings(session: &Session, own: &Own<'_>, alone: Vec<Diagnostic>) -> (Vec<Diagnostic>, Vec<SplitText>) {
     let mut texts = Vec::new();
     let runs = if PARTS.contains(&own.schema.kind) { own.project.nearby.split_runs() } else { Vec::new() };
@@ -82,8 +82,8 @@ fn is_same(one: &Diagnostic, other: &Diagnostic) -> bool {
     one.code == other.code && one.location == other.location && one.message == other.message
 }
 
-/// The findings for all files of a run, as far as they are reported in this one; `None` if only some values are compared, so that the findings for
-/// this file alone stay.
+/// The findings for all files of a runthat are reported in this one. `None` if the files are only partly compared; then the findings for this file
+/// alone apply.
 fn together(
     session: &Session,
     own: &Own<'_>,
@@ -168,7 +168,7 @@ fn read(session: &Session, own: &Own<'_>, kind: Kind, other: &SplitText, is_chec
     let packages = session.projects().packages(Path::new(path));
     let names = session.names(schema, Some(&packages), own.target.own_checks.as_ref());
     let (resolved, found) = cfg_resolve::resolve(schema, &names, Tree::from_document(file, document));
-    // Its errors are reported where it is checked itself; its values are unknown then.
+    // Its errors are reported when that file is checked; until they are fixed, its values are unknown.
     let is_accepted = faults.is_empty() && !found.iter().any(is_refusal);
     is_accepted.then_some(Other { file, schema, resolved, metadata, is_checked })
 }
@@ -179,7 +179,7 @@ fn is_of_two_files(finding: &Diagnostic) -> bool {
     finding.location.is_some_and(|own| finding.related.iter().any(|related| file(related.location) != file(own)))
 }
 
-/// The finding as this file's own; `None` if it is reported in another.
+/// The finding if it is reported in this file; `None` if it is reported in another.
 fn told_here(mut finding: Diagnostic, own: FileId, others: &[Other], is_first: bool) -> Option<Diagnostic> {
     let Some(place) = finding.location else { return is_first.then_some(finding) };
     if place.file == own {

@@ -1,5 +1,5 @@
-//! The second stage: rl writes the accepted config to files, which its processes read as configs of their own kind. They refuse some of it, and some
-//! nulls never reach them.
+//! The second stage: rl writes the accepted config to files, which its processes read as configs of their own kind. They may refuse a part of it,
+//! and some nulls are lost in the files.
 
 use cfg_compose::Tree;
 use cfg_diag::{Diagnostic, codes};
@@ -8,7 +8,7 @@ use cfg_schema::{Kind, Point, Schema, Target};
 
 use crate::{Checked, Session};
 
-/// Another tree, as the prime-rl of a checked config resolves it, with the project's own checks and packages; `None` if it refuses it.
+/// Resolves another tree with the prime-rl of a checked config, including the project's own checks and packages; `None` if prime-rl refuses the tree.
 pub fn reread(session: &Session, checked: &Checked, kind: Kind, tree: Tree) -> Option<ResolvedTable> {
     let schema = checked.target.schema(kind);
     let names = session.names(schema, checked.packages.as_ref(), checked.target.own_checks.as_ref());
@@ -37,7 +37,7 @@ pub fn second_stage(names: &Names, target: &Target, rl: &ResolvedTable) -> Vec<D
             let told = process.refusal(finding);
             let same_place = |other: &&mut Diagnostic| told.location.is_some() && other.location == told.location;
             match diagnostics.iter_mut().find(same_place) {
-                // One value of rl may be wrong for several processes.
+                // A value of the rl config may be wrong for several processes.
                 Some(earlier) => process.also(earlier),
                 None => diagnostics.push(told),
             }
@@ -86,7 +86,7 @@ impl Process<'_> {
     /// An error of a process, as a finding of the rl config.
     fn refusal(&self, finding: Diagnostic) -> Diagnostic {
         let Self { name, part, target } = self;
-        // The message of a check applies here as well; the message for a wrong type is about the process's own key, which the user did not write.
+        // The message of a check can be used here as well. The message about a wrong type names the process's own key, which the user did not write.
         let is_check = finding.native.as_ref().is_some_and(|native| native.check.is_some());
         let kind = finding.native.map_or_else(String::new, |native| native.kind.into_owned());
         let key = finding.key.map_or_else(|| (*part).to_owned(), |key| format!("{part}.{key}"));
@@ -108,7 +108,7 @@ impl Process<'_> {
         }
     }
 
-    /// The nulls that the file can't contain while the default is another value.
+    /// Reports nulls that the file can't contain, so that the process uses a default that is not null.
     fn lost_nulls(&self, table: &ResolvedTable, point: Point, key: &mut String, diagnostics: &mut Vec<Diagnostic>) {
         for field in &table.fields {
             let Some(name) = field.node.field_name() else { continue };

@@ -26,18 +26,18 @@ pub(crate) fn apply(file: FileId, text: &str, suppressions: &[Suppression], diag
     count
 }
 
-/// Which codes are ignored where. The comments of one place are merged, and each finding is compared only with those of its lines: there may be as
-/// many comments as findings.
+/// Which codes are ignored at which places. The comments of a place are merged, and each finding is compared only with those of its own lines,
+/// because there may be as many comments as findings.
 struct Places<'s> {
     file: FileId,
-    /// The names that select a code, with whether anything was ignored by them.
+    /// For each place, the names that select codes, each with whether anything was ignored by it.
     names: Vec<BTreeMap<&'s str, bool>>,
     by_lines: BTreeMap<Span, usize>,
-    /// The places that apply to the findings that begin at an offset.
+    /// The places that apply to findings that begin at an offset.
     at: HashMap<u32, Vec<usize>>,
 }
 
-/// The place of the whole file.
+/// The index of the place that is the whole file.
 const WHOLE: usize = 0;
 
 impl<'s> Places<'s> {
@@ -109,7 +109,7 @@ fn is_known(name: &str) -> bool {
     codes::ALL.iter().any(|code| codes::selects(name, code))
 }
 
-/// The error of a suppression, if it has one.
+/// The finding about a comment that is invalid or ignores nothing; `None` if there is none.
 fn unused(file: FileId, text: &str, suppression: &Suppression, used: &[bool]) -> Option<Diagnostic> {
     let place = Location::new(file, suppression.span);
     let report = |message: String| Diagnostic::new(&codes::UNUSED_SUPPRESSION, message);
@@ -130,7 +130,7 @@ fn unused(file: FileId, text: &str, suppression: &Suppression, used: &[bool]) ->
     let span = if idle.len() == used.len() { without_comment(text, suppression.span) } else { without_entry(suppression, &idle) };
     let edit = Edit { location: Location::new(file, span), new_text: String::new() };
     let fix = Fix { title: "remove it".to_owned(), applicability: Applicability::Safe, edits: vec![edit] };
-    // If only some entries are unused, the next run removes the next one.
+    // If only some entries are unused, a fix removes the first; the next run removes the next one.
     let location = if idle.len() == used.len() { place } else { Location::new(file, first.span) };
     Some(Diagnostic { fix: Some(fix), ..report(message).at(location) })
 }
@@ -139,7 +139,7 @@ fn is_file_wide(text: &str, suppression: &Suppression) -> bool {
     text[suppression.span.range()].contains("ignore-file")
 }
 
-/// The comment with the space before it; its whole line if it is alone there.
+/// The span of a comment with the spaces before it, or of its whole line if nothing else is on it.
 fn without_comment(text: &str, comment: Span) -> Span {
     let before = &text[..comment.start as usize];
     let start = before.trim_end_matches([' ', '\t']).len();
@@ -153,7 +153,7 @@ fn without_comment(text: &str, comment: Span) -> Span {
     Span::from(start..end)
 }
 
-/// The first unused entry, with the comma on one side of it.
+/// The span of the first unused entry, with the comma on one side of it.
 fn without_entry(suppression: &Suppression, idle: &[usize]) -> Span {
     let index = idle[0];
     let own = suppression.ignored[index].span;

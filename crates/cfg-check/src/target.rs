@@ -11,11 +11,11 @@ use cfg_syntax::Dialect;
 
 use crate::{Certainty, Session, check::is_refusal};
 
-/// A target, and its source.
+/// A target, and where it is stated.
 pub(crate) struct Settled {
     pub(crate) target: Target,
     pub(crate) certainty: Certainty,
-    /// The classes for the check, if its sources are available.
+    /// The classes of the project's own prime-rl, if its sources are available.
     pub(crate) own: Option<Arc<OwnClasses>>,
     /// The packages around the config.
     pub(crate) packages: Option<Arc<dyn Packages>>,
@@ -23,12 +23,13 @@ pub(crate) struct Settled {
     pub(crate) patches: Patches,
 }
 
-/// The result for a config that gives an invalid prime-rl: the prime-rl of the project around it is not the intended one.
+/// The result for a config that states a prime-rl that can't be used. The project's prime-rl does not replace it, because the
+/// author meant another one.
 pub(crate) fn refused(session: &Session, path: Option<&Path>) -> Settled {
     Settled::around(session, path, Target::newest_release(session.history), Certainty::Unknown)
 }
 
-/// The target of a config at a path: the stated one, that of the project around it, the one given as `otherwise`, or an assumption.
+/// The target of a config at a path: the stated one, that of the project around it, `otherwise`, or an assumed one.
 pub(crate) fn settle(session: &Session, stated: Option<Target>, path: Option<&Path>, otherwise: Option<Target>) -> Settled {
     let settled = |target, certainty| Settled::around(session, path, target, certainty);
     let newest = |certainty| settled(Target::newest_release(session.history), certainty);
@@ -55,25 +56,25 @@ pub(crate) fn settle(session: &Session, stated: Option<Target>, path: Option<&Pa
 }
 
 impl Settled {
-    /// A target, with what is around the config.
+    /// A target with the classes, packages and patches around the config.
     fn around(session: &Session, path: Option<&Path>, target: Target, certainty: Certainty) -> Self {
         let packages = path.map(|path| session.projects().packages(path));
         let patches = path.map(|path| session.projects().patches(path)).unwrap_or_default();
         Self { target, certainty, own: None, packages, patches }
     }
 
-    /// Adds the keys of the project's settings.
+    /// Adds the keys that the project's settings declare.
     pub(crate) fn extend(&mut self, project: Option<&Project>) {
         self.target.history = self.target.history.extended(project.map_or(&[], |project| &project.extend));
     }
 
-    /// The TOML that its loader reads; any, if the target is unknown.
+    /// The TOML version that its loader reads; the newest if the target is unknown.
     pub(crate) fn dialect(&self) -> Dialect {
         if self.certainty == Certainty::Unknown { Dialect::Toml11 } else { loader::dialect(self.target.point) }
     }
 }
 
-/// Codes for what a later prime-rl may accept: a new key, variant or choice, or a key that is no longer required.
+/// The codes of errors that a later prime-rl may not report: a new key, variant or choice, or a key that is no longer required.
 const CHANGING: [Code; 6] = [
     &codes::UNKNOWN_KEY,
     &codes::MISSING_KEY,
@@ -83,8 +84,9 @@ const CHANGING: [Code; 6] = [
     &codes::INVALID_CHOICE,
 ];
 
-/// Removes errors about names that a patch beside the config may add to prime-rl, or from a check that one may change; one finding for each says so.
-/// The classes of a checkout include their patches. `text_at` is the text at a place. Returns whether there was any.
+/// Replaces errors about names that a patch beside the config may add to prime-rl, and errors of checks that a patch may change, by findings that
+/// say so. Not used for a checkout, whose classes include its patches. `text_at` returns the text at a location. Returns whether an error was
+/// replaced.
 pub(crate) fn leave_patched(patches: &Patches, found: &mut [Diagnostic], text_at: &dyn Fn(Location) -> Option<String>) -> bool {
     let is_by_value = |code: Code| code == &codes::UNKNOWN_VARIANT || code == &codes::INVALID_CHOICE;
     let mut is_any = false;
@@ -104,7 +106,7 @@ pub(crate) fn leave_patched(patches: &Patches, found: &mut [Diagnostic], text_at
         let Some(patch) = patches.find(may_decide) else { continue };
         is_any = true;
         let what = match (check, &diagnostic.key) {
-            (Some(check), _) => format!("what `{check}` says"),
+            (Some(check), _) => format!("the result of `{check}`"),
             (None, Some(key)) => format!("`{key}`"),
             (None, None) => "this".to_owned(),
         };
@@ -114,14 +116,14 @@ pub(crate) fn leave_patched(patches: &Patches, found: &mut [Diagnostic], text_at
         (open.key, open.location) = (diagnostic.key.take(), diagnostic.location);
         *diagnostic = open;
     }
-    // Errors that these had masked come first now.
+    // The errors that the replaced ones had masked are no longer masked.
     if is_any && !found.iter().any(is_refusal) {
         found.iter_mut().filter_map(|diagnostic| diagnostic.native.as_mut()).for_each(|native| native.masked = false);
     }
     is_any
 }
 
-/// Turns errors about what a prime-rl newer than the history may accept into warnings that say so. Returns whether there was any.
+/// Turns errors that a prime-rl newer than the history may not report into warnings that say so. Returns whether there were any.
 pub(crate) fn leave_open(target: &Target, found: &mut [Diagnostic]) -> bool {
     let open = found.iter_mut().filter(|diagnostic| diagnostic.native.is_some() && CHANGING.contains(&diagnostic.code));
     let mut is_any = false;

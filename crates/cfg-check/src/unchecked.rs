@@ -10,32 +10,31 @@ use crate::{
     stage,
 };
 
-/// The finding for a config that can't be checked for a target: the target has no such entrypoint, or not in this form. `None` if it can be checked.
+/// The finding for a config that can't be checked for a target, because the target does not have this entrypoint, or not in this
+/// form. `None` if it can be checked.
 pub(crate) fn finding(target: &Target, kind: Kind, root: &Table) -> Option<Diagnostic> {
     let schema = target.schema(kind);
     let message = if schema.root().at(schema.point).is_none() {
-        format!("nothing but the TOML of this file is checked: no entrypoint `{kind}` is known of {target}")
+        format!("only the TOML syntax of this file is checked: {target} has no known entrypoint `{kind}`")
     } else if kind == Kind::Eval && has_sources(root) && schema.root().field("source").is_none() {
-        format!(
-            "nothing but the TOML of this file is checked: `{kind}` of {target} has no `[[source]]`, that of a newer one does"
-        )
+        format!("only the TOML syntax of this file is checked: `{kind}` of {target} has no `[[source]]`, which was added later")
     } else {
         return None;
     };
     Some(
         Diagnostic::new(&codes::UNCHECKED_KIND, message)
-            .help("state the prime-rl that you run, or check the file beside its checkout"),
+            .help("state the prime-rl that you run, or check the file next to its checkout"),
     )
 }
 
-/// Whether the `eval` of a target is that of verifiers, as far as known.
+/// Whether the entrypoint `eval` of a target is known to be that of verifiers.
 pub(crate) fn is_of_verifiers(target: &Target) -> bool {
     let schema = target.schema(Kind::Eval);
     schema.root().field("num_tasks").is_some_and(|field| field.at(schema.point).is_some())
 }
 
-/// Whether a config of a kind outside a run is valid for some other point. verifiers is used without prime-rl as well: its version is unknown then,
-/// and what one version accepts is not an error.
+/// Whether a config that is not for a training run is valid at some other point. verifiers is also used without prime-rl; then its version is
+/// unknown, and a config that some version accepts has no error.
 pub(crate) fn is_taken_elsewhere(session: &Session, schema: Schema, tree: &Tree) -> bool {
     let takes = |point: u16| {
         let other = session.history.schema(schema.kind, Point(point));
@@ -54,9 +53,9 @@ pub(crate) fn not_checked(checked: &mut Checked, guess: KindGuess, named: bool, 
         KindGuess::Is(_) => {}
         KindGuess::OfVerifiers(_) => {
             checked.is_config = false;
-            let message = "this is no config of prime-rl: it is a file of verifiers' own evaluations";
+            let message = "this is not a prime-rl config: it is a file for verifiers' own evaluations";
             diagnostics.clear();
-            diagnostics.push(Diagnostic::new(&codes::NOT_A_CONFIG, message).help("`cfg check FILE` checks it by itself"));
+            diagnostics.push(Diagnostic::new(&codes::NOT_A_CONFIG, message).help("check it with `cfg check FILE`"));
         }
         KindGuess::OneOf(kinds) => {
             checked.verdict = Verdict::Depends;
@@ -64,7 +63,7 @@ pub(crate) fn not_checked(checked: &mut Checked, guess: KindGuess, named: bool, 
         }
         KindGuess::NoConfig(what) => {
             checked.is_config = false;
-            // If a file can hardly be read, its syntax errors say more than that it has no known keys.
+            // If a file can hardly be parsed, its syntax errors are more helpful than the message that it has no known keys.
             if diagnostics.is_empty() || !named || what.is_some() {
                 diagnostics.clear();
                 diagnostics.push(no_config(what));

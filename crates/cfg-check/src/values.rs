@@ -16,9 +16,9 @@ use crate::{
 #[derive(Clone, Default)]
 pub(crate) struct Values {
     pub(crate) tree: Tree,
-    /// Values that a second pass merges over them.
+    /// Values that are merged over these for a second pass.
     pub(crate) overlay: Table,
-    /// Findings of that pass before it checks the values.
+    /// Findings of the second pass from before it checks the values.
     pub(crate) late: Vec<Diagnostic>,
 }
 
@@ -66,7 +66,7 @@ pub(crate) fn schema_checks(
     }
     let other = fallback.as_ref().and_then(|values| other_target::other_target(session, schema, checked, &values.tree, &found));
     if let Some(OtherTarget::KnowsMore(target)) = other {
-        // Like a stated target: nothing fits better.
+        // No other target is better, so this one is treated like a stated one.
         checked.certainty = Certainty::MostKeys;
         let schema = target.schema(schema.kind);
         checked.target = target;
@@ -105,8 +105,8 @@ fn passes(names: &Names, schema: Schema, values: Values) -> (ResolvedTable, Vec<
     for native in found.iter_mut().filter_map(|diagnostic| diagnostic.native.as_mut()).filter(|native| !native.masked) {
         native.masked |= masked;
         masked = true;
-        // The second pass makes each table separately. Errors of a table's own check are reported without its path; for a refused field, tyro fails
-        // while it searches the argument that set it.
+        // The second pass builds each table separately. Errors of a table's own check are reported without its path; for a refused field, tyro
+        // fails while it searches for the argument that set it.
         if !matches!(&*native.kind, "value_error" | "assertion_error") {
             native.kind = "IndexError".into();
         }

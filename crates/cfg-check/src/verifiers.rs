@@ -1,7 +1,7 @@
 //! Files of verifiers' own evaluations: those that `vf-eval` and `prime eval run` read, and their registry of endpoints.
 //!
-//! Their loader is a function of verifiers that checks the tables in code and raises at the first error; so this is a port of it, in its order. What
-//! it accepts in which release is data (`schemas/evaluations.toml`).
+//! Their loader is a function of verifiers that checks the tables in code and raises at the first error; so this is a port of it, in its order.
+//! `schemas/evaluations.toml` states what it accepts in which release.
 
 pub(crate) mod command;
 mod endpoints;
@@ -47,7 +47,7 @@ impl VerifiersFile {
 pub struct OfVerifiers {
     /// The role of the file.
     pub file: VerifiersFile,
-    /// The verifiers in messages: `verifiers 0.1.14`.
+    /// The version of verifiers, for messages: `verifiers 0.1.14`.
     pub verifiers: String,
     /// The keys that this version accepts at the root of the file.
     pub root_keys: Vec<&'static str>,
@@ -81,7 +81,7 @@ pub(crate) fn check(
         VerifiersFile::Evaluations => evaluations::check((file, &used), Registries::new(system, &used, path), &document.root),
         VerifiersFile::Endpoints => endpoints::check(file, &used, &document.root),
     };
-    // The loader stops at the first.
+    // The loader stops at the first refusal.
     let first = found.iter().position(is_refusal).map_or(found.len(), |first| first + 1);
     found[first..].iter_mut().filter_map(|found| found.native.as_mut()).for_each(|native| native.masked = true);
     (found, OfVerifiers::new(kind, &used))

@@ -7,7 +7,7 @@ use cfg_schema::{History, Interval, Kind, Node, Point, Segment, TypeKind};
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Points([u64; WORDS]);
 
-/// Enough for the history; a longer one is searched only up to here.
+/// The number of words, enough for 1024 points; of a longer history, only these are searched.
 const WORDS: usize = 16;
 
 impl Points {
@@ -47,7 +47,7 @@ impl Points {
         })
     }
 
-    /// The first point from `at` on that is in the set; with a mask of ones, the first that is not.
+    /// The first point from `at` on that is in the set; if `mask` is all ones, the first that is not in it.
     fn next(self, at: usize, mask: u64) -> Option<usize> {
         let mut word = at / 64;
         let mut bits = (self.0.get(word)? ^ mask) & (u64::MAX << (at % 64));
@@ -71,8 +71,8 @@ pub(crate) struct VersionMatch {
     pub(crate) keys: usize,
 }
 
-/// Finds the range of the history that fits the keys of a tree best, compared with `point`: the one around the point of `likely` if that fits as
-/// well as any, else the newest.
+/// Finds the range of the history that fits the keys of a tree best, compared with `point`. If several fit equally well, it is the one around
+/// the point of `likely`, or else the newest.
 pub(crate) fn version_match(history: History, kind: Kind, root: &Table, point: Point, likely: Option<Point>) -> VersionMatch {
     let newest = (history.newest().0 as usize).min(WORDS * 64 - 1);
     let mut votes = Votes { known: vec![0; newest + 1], keys: 0 };
@@ -97,7 +97,7 @@ struct Votes {
 }
 
 impl Votes {
-    /// Each key counts for the points at which any of `nodes` has it, within those at which its table exists.
+    /// Counts each key for the points at which any of `nodes` has it, within those at which its table exists.
     fn table(&mut self, table: &Table, nodes: &[Node], within: Points) {
         for entry in table.entries() {
             let mut fields = Vec::new();
@@ -134,7 +134,7 @@ impl Votes {
         }
         match value {
             Value::Table(table) => {
-                // It matters less which variant is meant than whether any has the key.
+                // Any variant may have the key, because it is not known which one is meant.
                 let variants = fields
                     .iter()
                     .flat_map(|field| field.children().filter(|child| !matches!(child.segment(), Segment::Field(_))));

@@ -1,4 +1,5 @@
-//! Finds what completes a config that only overrides another one: a launch in its comments or in the project's scripts, or a config beside it.
+//! Finds a config or launch that completes a config that only overrides another: a launch in its comments or in the project's
+//! scripts, or a config beside it.
 
 use std::path::Path;
 
@@ -34,11 +35,11 @@ pub struct Fragment<'a> {
 pub enum Whole {
     /// A launch that names it, checked; or prime-rl's refusals of it together with a config beside it.
     Launch(Box<CheckedCommand>),
-    /// A config in the same folder: prime-rl accepts the two together, but nothing states that they belong together.
+    /// A config in the same folder: prime-rl accepts the two together, but nothing states that they are used together.
     Base(String),
 }
 
-/// Finds what completes a part.
+/// Finds what completes a fragment; `None` if nothing does.
 pub fn whole(part: Fragment<'_>) -> Option<Whole> {
     let Fragment { session, system, path, text, .. } = part;
     let projects = session.projects();
@@ -48,7 +49,7 @@ pub fn whole(part: Fragment<'_>) -> Option<Whole> {
         let mut checked = together(part, Command::Words(&words));
         if !checked.checked.is_fragment() {
             checked.checked.is_accepted_with_base = checked.checked.is_accepted();
-            // prime-rl refuses it alone.
+            // prime-rl refuses the file alone, so the verdict is not `ok`.
             if checked.checked.verdict == Verdict::Ok {
                 checked.checked.verdict = Verdict::Depends;
             }
@@ -72,7 +73,8 @@ pub fn whole(part: Fragment<'_>) -> Option<Whole> {
     faulty
 }
 
-/// Keeps only prime-rl's errors, and returns whether they are all in this file. Rules about two files that may not belong together would be a guess.
+/// Keeps only prime-rl's errors, and returns whether all of them are in this file. Findings of rules are dropped, because the two
+/// files may not belong together.
 fn keep_own_refusals(both: &mut CheckedCommand, path: &str) -> bool {
     both.checked.diagnostics.retain(|found| found.native.is_some());
     let is_own = |found: &Diagnostic| {

@@ -9,7 +9,7 @@ use cfg_system::{Kind, Role, System, without_dots};
 
 use crate::constraint::From;
 
-/// The place of a config.
+/// The surroundings of a config.
 #[derive(Clone, Copy, Debug)]
 pub struct Around<'s> {
     /// The system on which files are read.
@@ -32,7 +32,7 @@ pub(crate) enum Found {
 }
 
 impl Around<'_> {
-    /// The file for a path in a config.
+    /// Finds the file that a path in a config names.
     pub(crate) fn find(&self, path: &str, from: From) -> Found {
         let folder = match from {
             From::Project => self.project.to_owned(),
@@ -47,7 +47,7 @@ impl Around<'_> {
         if !full.starts_with(&root) || !self.system.may_look(&root) {
             return Found::Elsewhere;
         }
-        // The path is followed step by step: for a file outside the repository, not even its absence is reported.
+        // The path is checked component by component: for a path outside the repository, not even the absence of the file is reported.
         for at in full.ancestors() {
             match self.system.real(at) {
                 Ok(real) if !real.starts_with(&real_root) => return Found::Elsewhere,
@@ -65,10 +65,11 @@ impl Around<'_> {
         Found::Elsewhere
     }
 
-    /// The file of the schema; the reason if there is none that may be read.
+    /// The file of the schema.
     ///
     /// # Errors
-    /// In words. For a path outside the repository they do not say whether there is a file.
+    /// Why there is no such file, or why it must not be read. For a path outside the repository,
+    /// the reason does not depend on whether the file exists.
     pub fn schema(&self, path: &Path) -> Result<PathBuf, &'static str> {
         match self.find(&path.to_string_lossy(), From::Project) {
             Found::File(file) => Ok(file),

@@ -19,13 +19,13 @@ use crate::{
     words::{Words, key_of},
 };
 
-/// The bytes that are searched for entries of lists, in one config: beyond them, nothing is said of further entries.
+/// The maximum number of bytes that are searched for entries of lists, for one config. Further entries are not checked.
 const MOST_SEARCHED: usize = 64 << 20;
 
-/// The tolerance for the sum of shares: they are decimal fractions.
+/// The tolerance for the sum of shares, because they are decimal fractions.
 const TOLERANCE: f64 = 1e-6;
 
-/// The findings in the values of a config. `texts` are the places of plain scalars of YAML that look like numbers and are texts, and `text` is the
+/// The findings in the values of a config. `texts` are the places of plain YAML scalars that look like numbers but are strings, and `text` is the
 /// config's own text, for quotations.
 pub fn check(declared: &Declared, tree: Tree, (text, texts): (&str, &[Location]), around: &Around<'_>) -> Vec<Diagnostic> {
     let (resolved, found) = cfg_resolve::resolve(declared.schema, &declared.names, tree);
@@ -46,7 +46,7 @@ pub fn check(declared: &Declared, tree: Tree, (text, texts): (&str, &[Location])
     walk.constraint(declared.schema.root(), "", &ResolvedValue::Table(Box::new(resolved.clone())), None);
     walk.table(&resolved, "");
     all.append(&mut walk.found);
-    // A block of YAML ends at its last line; its start is enough.
+    // For a block of YAML only the start is reported, because it ends at its last line.
     for place in all.iter_mut().filter_map(|found| found.location.as_mut()) {
         let written = text.get(place.span.range()).unwrap_or_default();
         if let Some(end) = written.find(['\n', '\r']) {
@@ -62,13 +62,13 @@ struct Walk<'d> {
     around: &'d Around<'d>,
     text: &'d str,
     texts: HashSet<(u32, u32)>,
-    /// The texts of the files that were read so far.
+    /// The texts of the files that have been read.
     files: HashMap<PathBuf, Option<Rc<str>>>,
-    /// The faults in the lines of these.
+    /// The errors in the lines of these files.
     lines: HashMap<PathBuf, Option<String>>,
-    /// Whether a list has an entry.
+    /// Whether a file has an entry, for those that have been looked up.
     entries: HashMap<(PathBuf, String), bool>,
-    /// The bytes that were searched for entries.
+    /// The number of bytes that have been searched for entries.
     searched: usize,
     found: Vec<Diagnostic>,
 }
@@ -105,13 +105,13 @@ impl Walk<'_> {
         }
     }
 
-    /// The text of a file, read once.
+    /// The text of a file, which is read only once.
     fn content(&mut self, file: PathBuf) -> Option<Rc<str>> {
         let around = self.around;
         self.files.entry(file).or_insert_with_key(|file| around.text(file).map(Rc::from)).clone()
     }
 
-    /// A number that `PyYAML` reads as a text.
+    /// Reports a number that `PyYAML` reads as a string.
     fn number(&mut self, resolved: &Resolved, path: &str) {
         let Some(mut place) = resolved.origin.place().filter(|place| self.texts.contains(&(place.span.start, place.span.end)))
         else {
@@ -123,7 +123,8 @@ impl Walk<'_> {
         let end = place.span.range().end;
         place.span = Span::from(end - written.len()..end);
         let number = as_float(written);
-        let message = format!("PyYAML reads `{}` as a text: a float needs a point, and an exponent a sign", one_line(written));
+        let message =
+            format!("PyYAML reads `{}` as a string: a float needs a decimal point, and its exponent a sign", one_line(written));
         let edit = Edit { location: place, new_text: number.clone() };
         let found = Diagnostic::new(&codes::YAML_TEXT, message).key(path).at(place).label("a text");
         self.found.push(found.help(format!("write `{number}`")).fix(format!("write {number}"), Applicability::Safe, edit));
@@ -180,7 +181,12 @@ impl Walk<'_> {
         let shown = one_line(text);
         let wrong = |why: String| Diagnostic::new(&codes::DIALECT_NAME, format!("`{path}` is `{shown}`, {why}"));
         if let Some(pattern) = constraint.pattern.as_ref().filter(|pattern| !pattern.fits(text)) {
-            self.report(constraint, wrong(format!("which does not fit the pattern `{}`", one_line(&pattern.text))), path, place);
+            self.report(
+                constraint,
+                wrong(format!("which does not match the pattern `{}`", one_line(&pattern.text))),
+                path,
+                place,
+            );
         } else if let Some(pattern) = constraint.never.as_ref().filter(|pattern| pattern.fits(text)) {
             self.report(constraint, wrong(format!("which its dialect refuses: `{}`", one_line(&pattern.text))), path, place);
         }
@@ -206,8 +212,8 @@ impl Walk<'_> {
                     From::Project => "the folder of the settings",
                     From::Beside => "the folder of the config",
                 };
-                let found = wrong(format!("there is no file `{shown}`, which `{path}` names"));
-                self.report(constraint, found.help(format!("it is looked for in {folder}")), path, place);
+                let found = wrong(format!("`{path}` names the file `{shown}`, which does not exist"));
+                self.report(constraint, found.help(format!("the path is relative to {folder}")), path, place);
             }
             Found::File(file) if constraint.has_distinct_lines => {
                 let Some(content) = self.content(file.clone()) else { return };
@@ -240,7 +246,7 @@ impl Walk<'_> {
         }
     }
 
-    /// `numbers` are the values of a key; unknown ones are `None`.
+    /// Checks sums; `numbers` returns the values of a key, where `None` is an unknown value.
     fn sums(
         &mut self,
         constraint: &Constraint,
@@ -249,7 +255,7 @@ impl Walk<'_> {
     ) {
         for (key, wanted) in &constraint.sums {
             let numbers = numbers(key);
-            // If one value is unknown, so is the sum. If no value is given, no sum is intended.
+            // If a value is unknown, so is the sum. If no value is given, the sum is not checked.
             let Some(numbers) = numbers.into_iter().collect::<Option<Vec<f64>>>().filter(|numbers| !numbers.is_empty()) else {
                 continue;
             };
@@ -266,7 +272,7 @@ impl Walk<'_> {
     }
 }
 
-/// Whether a text is in a list as a whole word.
+/// Whether a string is in a list as a whole word.
 fn has_entry(content: &str, text: &str) -> bool {
     let is_part = |next: Option<char>| next.is_some_and(|next| next.is_alphanumeric() || matches!(next, '_' | '-'));
     let is_whole = |(at, _): (usize, &str)| {
@@ -275,7 +281,7 @@ fn has_entry(content: &str, text: &str) -> bool {
     !text.is_empty() && content.match_indices(text).any(is_whole)
 }
 
-/// The fault in the lines of a file that must be distinct.
+/// The error in a file whose lines must be distinct.
 fn fault_of_lines(content: &str) -> Option<String> {
     let mut seen = HashMap::new();
     for (number, line) in (1..).zip(content.lines()).filter(|(_, line)| !line.trim().is_empty()) {
@@ -304,7 +310,7 @@ fn number(value: &ResolvedValue) -> Option<f64> {
     }
 }
 
-/// A number with the decimal point and the sign that make it a float in YAML 1.1: `1e-5` as `1.0e-5`.
+/// A number, written with the decimal point and the sign that make it a float in YAML 1.1: `1.0e-5` for `1e-5`.
 fn as_float(written: &str) -> String {
     let Some((mantissa, exponent)) = written.split_once(['e', 'E']) else { return written.to_owned() };
     let mantissa = if mantissa.contains('.') { mantissa.to_owned() } else { format!("{mantissa}.0") };

@@ -8,25 +8,25 @@ use crate::sense::has;
 /// The constraints of one field.
 #[derive(Debug, Default)]
 pub(crate) struct Constraint {
-    /// The whole text must match it.
+    /// A pattern that the whole string must match.
     pub(crate) pattern: Option<Pattern>,
-    /// The whole text must not match it.
+    /// A pattern that the whole string must not match.
     pub(crate) never: Option<Pattern>,
-    /// The most characters of a text.
+    /// The maximum number of characters of a string.
     pub(crate) longest: Option<usize>,
-    /// The text is the path of a file that must exist.
+    /// The string is the path of a file that must exist, relative to this folder.
     pub(crate) file: Option<From>,
-    /// That file has at least one line and no duplicate lines.
+    /// The file must have at least one line and no duplicate lines.
     pub(crate) has_distinct_lines: bool,
-    /// The text must be in this file.
+    /// The file in which the string must be listed.
     pub(crate) listed: Option<String>,
-    /// The values of this key in the items, or of all keys for `*`, have this sum.
+    /// Keys whose values, in all items, must have this sum; `*` stands for all keys.
     pub(crate) sums: Vec<(String, f64)>,
-    /// The schema's text about it, for users.
+    /// The message of the schema for a violation.
     pub(crate) says: Option<String>,
 }
 
-/// The folder that a relative path starts from.
+/// The folder to which a path is relative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum From {
     /// The folder of the settings that declare the dialect.
@@ -35,7 +35,7 @@ pub(crate) enum From {
     Beside,
 }
 
-/// A pattern, with its text.
+/// A regular expression, with its text.
 #[derive(Debug)]
 pub(crate) struct Pattern {
     pub(crate) text: String,
@@ -43,17 +43,17 @@ pub(crate) struct Pattern {
 }
 
 impl Pattern {
-    /// Whether the whole text matches it.
+    /// Whether the whole string matches it.
     pub(crate) fn fits(&self, text: &str) -> bool {
         self.regex.is_match(text)
     }
 
     fn read(text: &str) -> Result<Self, String> {
-        // The time is linear in the length of a text for any pattern, and the memory is limited.
+        // The time is linear in the length of the string for any pattern, and the memory is limited.
         let config = Regex::config().nfa_size_limit(Some(1 << 20)).hybrid_cache_capacity(1 << 20);
         let syntax = syntax::Config::new().unicode(false).utf8(false).nest_limit(64);
         let regex = Regex::builder().configure(config).syntax(syntax).build(&format!("\\A(?:{text})\\z"));
-        let regex = regex.map_err(|_| format!("`{text}` is not a pattern that cfg can read"))?;
+        let regex = regex.map_err(|_| format!("`{text}` is not a pattern that cfg supports"))?;
         Ok(Self { text: text.to_owned(), regex })
     }
 }
@@ -62,7 +62,7 @@ impl Pattern {
 pub(crate) const NAMES: [&str; 8] = ["pattern", "never", "longest", "file", "lines", "listed", "sum", "says"];
 
 impl Constraint {
-    /// Whether a value of a type can violate it.
+    /// Checks that a value of a type can violate it.
     pub(crate) fn fits(&self, ty: &Type) -> Result<(), String> {
         let has_text = |ty: &Type| has(ty, &["str", "path", "any", "literal"]);
         let items = ty.base == "list" && ty.members.iter().any(has_text);
@@ -75,13 +75,13 @@ impl Constraint {
             ("listed", self.listed.is_some()),
         ];
         if let Some((name, _)) = of_text.into_iter().find(|(_, is_given)| *is_given && !has_text(ty) && !items) {
-            return Err(format!("`{name}` is about a text, and this is `{}`", ty.base));
+            return Err(format!("`{name}` applies only to strings, but the type is `{}`", ty.base));
         }
         if self.has_distinct_lines && self.file.is_none() {
-            return Err("`lines: distinct` is about a file: write `file: project` or `file: beside` too".to_owned());
+            return Err("`lines: distinct` applies only to files: add `file: project` or `file: beside`".to_owned());
         }
         if !self.sums.is_empty() && !has(ty, &["list", "dict", "table", "root", "variant", "any"]) {
-            return Err(format!("`sum` is about a list, a dict or a table, and this is `{}`", ty.base));
+            return Err(format!("`sum` applies only to lists, dicts and tables, but the type is `{}`", ty.base));
         }
         match self.sums.iter().find(|(_, sum)| !sum.is_finite()) {
             Some((key, _)) => Err(format!("the sum of `{key}` must be a finite number")),
@@ -110,7 +110,7 @@ impl Constraint {
                 self.sums.push(sum.ok_or("write `sum: KEY NUMBER`, such as `sum: weight 1`")?);
             }
             "says" => self.says = Some(text.to_owned()),
-            _ => return Err(format!("unknown check `{name}`: there are {}", NAMES.join(", "))),
+            _ => return Err(format!("unknown check `{name}`: expected one of {}", NAMES.join(", "))),
         }
         Ok(())
     }

@@ -16,19 +16,19 @@ pub struct Declared {
     pub(crate) constraints: HashMap<Node, Constraint>,
 }
 
-/// A fault in a schema.
+/// An error in a schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// Its line, counted from 1.
     pub line: Option<usize>,
-    /// The fault, in a sentence.
+    /// The message.
     pub message: String,
 }
 
-/// Longer schemas are not read.
+/// The maximum number of fields in a schema.
 const MOST_FIELDS: usize = 10_000;
 
-/// The name of the schema itself where it shares fields: `fields of dialect:data`.
+/// The name by which a schema shares its own fields: `fields of dialect:data`.
 const OWN: &str = "dialect";
 
 impl Declared {
@@ -36,9 +36,9 @@ impl Declared {
     /// their constraints.
     ///
     /// # Errors
-    /// The first fault.
+    /// The first error.
     pub fn read(text: &str) -> Result<Self, Fault> {
-        let no_commit = |sha: &str| Err(format!("`{sha}`: a field of a dialect holds over `..`"));
+        let no_commit = |sha: &str| Err(format!("`{sha}`: the interval of a field in a dialect must be `..`"));
         let mut fields = cfg_history::parse(text, &no_commit).map_err(|error| Fault::numbered(&error))?;
         if fields.len() > MOST_FIELDS {
             return Err(Fault { line: None, message: format!("it has more than {MOST_FIELDS} fields") });
@@ -46,7 +46,7 @@ impl Declared {
         if let Some((line, name)) = twice(text) {
             return Err(Fault {
                 line: Some(line),
-                message: format!("a second `{name}`: each check can be used once, `sum` several times"),
+                message: format!("duplicate `{name}`: of the checks, only `sum` can be used several times"),
             });
         }
         let mut checks: HashMap<String, Constraint> = HashMap::new();
@@ -64,7 +64,7 @@ impl Declared {
 }
 
 impl Fault {
-    /// The line number is before the message: `12: duplicate`, or `12:duplicate`.
+    /// Splits the line number from a message: `12: duplicate`, or `12:duplicate`.
     fn numbered(error: &str) -> Self {
         let numbered = error.split_once(':').and_then(|(line, message)| Some((line.parse().ok()?, message.trim_start())));
         match numbered {
@@ -74,7 +74,7 @@ impl Fault {
     }
 }
 
-/// The first check that a field has twice, with its line. The notation takes two lines of the same name for one.
+/// The first constraint that a field has twice, with its line. The notation treats two lines of the same name as one.
 fn twice(text: &str) -> Option<(usize, &str)> {
     let mut seen: HashSet<&str> = HashSet::new();
     for (index, line) in text.lines().enumerate() {
@@ -89,7 +89,7 @@ fn twice(text: &str) -> Option<(usize, &str)> {
     None
 }
 
-/// Removes the constraints from a field; the history has prime-rl's validators in their place.
+/// Takes the constraints out of a field. The history has prime-rl's validators in their place.
 fn take_checks(field: &mut Field) -> Result<Option<Constraint>, String> {
     if let Some((kind, _)) = &mut field.like {
         if kind != OWN {
@@ -98,12 +98,12 @@ fn take_checks(field: &mut Field) -> Result<Option<Constraint>, String> {
         cfg_history::KINDS[0].clone_into(kind);
     }
     let [interval] = field.intervals.as_mut_slice() else {
-        return if field.intervals.is_empty() { Ok(None) } else { Err("a field has one type".to_owned()) };
+        return if field.intervals.is_empty() { Ok(None) } else { Err("a field must have exactly one type".to_owned()) };
     };
     let mut lines: Vec<(String, String)> = Vec::new();
     for (name, text) in std::mem::take(&mut interval.validators) {
         match lines.last_mut() {
-            // The notation is split at commas, which may be part of a pattern.
+            // The notation splits lines at commas, which a pattern may contain.
             Some((last, whole)) if *last == name && name != "sum" => {
                 whole.push_str(", ");
                 whole.push_str(&text);

@@ -1,5 +1,5 @@
-//! Configs of other programs, in TOML or YAML: a project declares a schema for them in the notation of the schema history, and the walker that
-//! compares configs of prime-rl with their schema compares them too.
+//! Configs of other programs, in TOML or YAML: a project declares a schema for them in the notation of the schema history, and the walker for
+//! prime-rl configs compares them with it.
 //!
 //! ```text
 //! schema ──declared──▶ Declared ─┐

@@ -1,19 +1,19 @@
-//! The value of a plain YAML scalar in `PyYAML`, the library that Python programs read their configs with: YAML 1.1, where `no` is false, `010` is
-//! eight, and `1e-5` is a text.
+//! The value of a plain YAML scalar in `PyYAML`, the library with which Python programs read their configs. It follows YAML 1.1, in which `no` is
+//! false, `010` is eight, and `1e-5` is a string.
 
 use cfg_compose::Value;
 use cfg_syntax::Integer;
 use saphyr_parser::Tag;
 
-/// Python reads no integer with more digits.
+/// The maximum number of digits that Python reads as an integer.
 const MAX_DIGITS: usize = 4300;
 
-/// What a tag says.
+/// The meaning of a tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Meaning {
-    /// There is none.
+    /// There is no tag.
     None,
-    /// It is `!`: the value is what it would be without quotes.
+    /// The tag is `!`: the value is the same as that of a scalar in quotes.
     NotSpecific,
     Text,
     Int,
@@ -22,7 +22,7 @@ pub(crate) enum Meaning {
     Null,
     Sequence,
     Mapping,
-    /// Only its program knows it, or `PyYAML` makes an object of it.
+    /// Only the program knows the meaning, or `PyYAML` creates an object.
     Program,
 }
 
@@ -44,7 +44,7 @@ impl Meaning {
     }
 }
 
-/// What a scalar is.
+/// The meaning of a scalar.
 #[derive(Clone, Debug)]
 pub(crate) enum Scalar {
     Value(Value),
@@ -66,7 +66,7 @@ pub(crate) fn scalar(text: &str, is_plain: bool, tag: Meaning) -> Scalar {
         | (Meaning::Int, value @ Value::Int(_))
         | (Meaning::Bool, value @ Value::Bool(_))
         | (Meaning::Float, value @ Value::Float(_)) => value,
-        // `010` with this tag is ten.
+        // With this tag, `010` is ten.
         (Meaning::Float, Value::Int(_)) if text.bytes().all(|byte| byte.is_ascii_digit()) => {
             text.parse().map_or(Value::Unknown, Value::Float)
         }
@@ -90,13 +90,13 @@ pub(crate) fn plain(text: &str) -> Value {
     is_number_like.then(number).flatten().unwrap_or_else(|| Value::Str(text.into()))
 }
 
-/// Whether a text is a number for people and in YAML 1.2, but a text for `PyYAML`: `1e-5`.
+/// Whether a scalar looks like a number, and is one in YAML 1.2, but is a string for `PyYAML`: `1e-5`.
 pub(crate) fn looks_like_number(text: &str) -> bool {
     let has_exponent = || text.contains(['e', 'E']) && text.bytes().any(|byte| byte.is_ascii_digit());
     matches!(plain(text), Value::Str(_)) && has_exponent() && text.parse::<f64>().is_ok()
 }
 
-/// A text without underscores, if it has a digit and nothing but digits of the radix.
+/// A text without underscores, if it consists of digits of the radix and has at least one.
 fn digits(text: &str, is_digit: fn(&u8) -> bool) -> Option<String> {
     let is_right = text.bytes().all(|byte| byte == b'_' || is_digit(&byte)) && text.bytes().any(|byte| is_digit(&byte));
     is_right.then(|| text.replace('_', ""))
@@ -108,10 +108,10 @@ fn integer(text: &str) -> Option<Value> {
         None => ("", text.strip_prefix('+').unwrap_or(text)),
     };
     let small = |digits: &str, radix| i64::from_str_radix(&format!("{sign}{digits}"), radix).ok().map(Integer::Small);
-    // A number of more than 64 bits in another radix is not a value of a config.
+    // The value of a number in another radix with more than 64 bits is not computed.
     let of_radix = |digits: String, radix| Some(small(&digits, radix).map_or(Value::Unknown, Value::Int));
     let prefixed = |rest: &str, is_digit: fn(&u8) -> bool, radix| match digits(rest, is_digit) {
-        // Python refuses an integer of underscores alone.
+        // Python fails for an integer that consists of underscores.
         None if !rest.is_empty() && rest.bytes().all(|byte| byte == b'_') => Some(Value::Unknown),
         digits => of_radix(digits?, radix),
     };
@@ -140,7 +140,7 @@ fn integer(text: &str) -> Option<Value> {
     Some(Value::Int(small(&digits, 10).unwrap_or_else(|| Integer::Big(format!("{sign}{digits}").into()))))
 }
 
-/// `1:30` is ninety.
+/// A number in base 60: `1:30` is ninety.
 fn sexagesimal(sign: &str, text: &str) -> Option<Value> {
     let mut parts = text.split(':');
     let first = digits(parts.next()?, u8::is_ascii_digit)?;
@@ -156,7 +156,7 @@ fn sexagesimal(sign: &str, text: &str) -> Option<Value> {
     Some(Value::Int(Integer::Small(if sign.is_empty() { sum } else { -sum })))
 }
 
-/// A float has a point, and an exponent has a sign: `1.0e-5`, `.5`, `1.`.
+/// A float has a decimal point, and its exponent has a sign: `1.0e-5`, `.5`, `1.`.
 fn float(text: &str) -> Option<Value> {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     if let Some((whole, last)) = unsigned.rsplit_once(':') {
@@ -169,7 +169,7 @@ fn float(text: &str) -> Option<Value> {
     let (whole, fraction) = mantissa.split_once('.')?;
     let are_digits = |text: &str| text.bytes().all(|byte| byte == b'_' || byte.is_ascii_digit());
     let is_mantissa = are_digits(whole) && are_digits(fraction) && !whole.starts_with('_');
-    // Without a digit before the point, there is no sign, and there is a digit after the point.
+    // Without a digit before the point, a sign is not allowed, and a digit after the point is required.
     let is_bare = || fraction.starts_with(|first: char| first.is_ascii_digit()) && unsigned.len() == text.len();
     let has_digits = !whole.is_empty() || is_bare();
     let is_exponent = exponent.is_none_or(|exponent| {
@@ -181,7 +181,7 @@ fn float(text: &str) -> Option<Value> {
     is_float.then(|| text.replace('_', "").parse().ok().map(Value::Float)).flatten()
 }
 
-/// `1:30.5` is ninety and a half.
+/// A float in base 60: `1:30.5` is ninety and a half.
 fn sexagesimal_float(whole: &str, last: &str, is_negative: bool) -> Option<Value> {
     let (seconds, fraction) = last.split_once('.')?;
     let is_part = |part: &str| {
@@ -200,7 +200,7 @@ fn sexagesimal_float(whole: &str, last: &str, is_negative: bool) -> Option<Value
     Some(Value::Float(if is_negative { -(sum + fraction) } else { sum + fraction }))
 }
 
-/// A date is an object of its own in Python, which is not checked.
+/// Whether a scalar is a date. Python makes an object of it, which is not checked.
 fn is_date(text: &str) -> bool {
     let is_digits = |part: Option<&str>, most: usize| {
         part.is_some_and(|part| (1..=most).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit()))

@@ -1,4 +1,4 @@
-//! Whether the fields of a schema make sense together: a schema that no config could violate, or none could meet, is a mistake in the schema.
+//! Checks that the fields of a schema are consistent: a schema that no config can violate, or that no config can meet, is a mistake.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,10 +10,10 @@ use crate::constraint::Constraint;
 /// The bounds of numbers.
 const OF_NUMBERS: [&str; 4] = ["ge", "gt", "le", "lt"];
 
-/// The first fault in the fields, with its line.
+/// The first error in the fields, with its line.
 pub(crate) fn fault(fields: &[Field], constraints: &HashMap<String, Constraint>) -> Result<(), (usize, String)> {
     let declared: Declared<'_> = fields.iter().map(|field| (field.path.as_str(), field)).collect();
-    // That the root is missing is found when the schema is compiled.
+    // A missing root is reported when the schema is compiled.
     if !declared.contains_key("") {
         return Ok(());
     }
@@ -48,7 +48,7 @@ fn shown(path: &str) -> &str {
     if path.is_empty() { "(root)" } else { path }
 }
 
-/// Whether a type, or a member of a union, has one of these words.
+/// Whether a type, or a member of a union, has one of these base types.
 pub(crate) fn has(ty: &Type, words: &[&str]) -> bool {
     words.contains(&ty.base.as_str()) || ty.base == "union" && ty.members.iter().any(|member| has(member, words))
 }
@@ -61,7 +61,7 @@ fn of_type(ty: &Type) -> Result<(), String> {
         "dict" if members != 2 => return Err("write the types of the keys and the values: `dict[K, V]`".to_owned()),
         "union" if members == 0 => return Err("write the types of the union: `union[T, U]`".to_owned()),
         "list" | "dict" | "union" => {}
-        _ if members > 0 => return Err(format!("`{base}` has no types in brackets")),
+        _ if members > 0 => return Err(format!("`{base}` takes no types in brackets")),
         _ => {}
     }
     if let Some(policy) = &ty.policy
@@ -102,13 +102,13 @@ fn of_bounds(ty: &Type) -> Result<(), String> {
             return Err(format!("the bound `{name}` must be a finite number"));
         }
         if name == "min_length" && (*limit < 0.0 || limit.fract() != 0.0) {
-            return Err(format!("`min_length` counts, and can't be {limit}"));
+            return Err(format!("`min_length` must be a whole number of at least 0, not {limit}"));
         }
     }
     let bound = |name: &str| ty.bounds.iter().find(|(own, _)| own == name).map(|(_, limit)| *limit);
     let lowest = [("ge", false), ("gt", true)].into_iter().filter_map(|(name, strict)| Some((bound(name)?, strict)));
     let highest = [("le", false), ("lt", true)].into_iter().filter_map(|(name, strict)| Some((bound(name)?, strict)));
-    // Of an integer, the bounds are whole numbers.
+    // The bounds of integers must be integers.
     let is_int = base == "int";
     let lowest: Vec<(f64, bool)> = lowest
         .map(
@@ -132,12 +132,12 @@ fn of_bounds(ty: &Type) -> Result<(), String> {
 
 fn of_attributes(interval: &Interval) -> Result<(), String> {
     if interval.settings.is_some() {
-        return Err("a dialect reads no environment".to_owned());
+        return Err("environment variables are not supported in a dialect".to_owned());
     }
     for (name, is_given) in [("factory", interval.factory), ("hidden", interval.hidden), ("variant", interval.variant.is_some())]
     {
         if is_given {
-            return Err(format!("unknown attribute `{name}`: there are `required` and `alias a|b`"));
+            return Err(format!("unknown attribute `{name}`: expected `required` or `alias a|b`"));
         }
     }
     if let Some(alias) = interval.aliases.iter().find(|alias| alias.trim() != alias.as_str() || alias.is_empty()) {
@@ -148,13 +148,13 @@ fn of_attributes(interval: &Interval) -> Result<(), String> {
 
 fn of_default(interval: &Interval, default: &str) -> Result<(), String> {
     if interval.required {
-        return Err("a required key has no default".to_owned());
+        return Err("a required key must not have a default".to_owned());
     }
     let default: Json = serde_json::from_str(default).map_err(|error| format!("the default: {error}"))?;
     if fits(&interval.ty, &default) { Ok(()) } else { Err(format!("the default `{default}` is not of this type")) }
 }
 
-/// Whether a value is one of a type.
+/// Whether a value is of a type.
 fn fits(ty: &Type, value: &Json) -> bool {
     let is_within = |number: f64| {
         ty.bounds.iter().all(|(name, limit)| match name.as_str() {
@@ -199,7 +199,7 @@ enum Step<'p> {
     Variant,
 }
 
-/// The path of the parent, and the step from there; `None` for the root.
+/// The path of the parent, and the last step; `None` for the root.
 fn last_step(path: &str) -> Option<(&str, Step<'_>)> {
     if path.is_empty() {
         return None;
@@ -213,7 +213,7 @@ fn last_step(path: &str) -> Option<(&str, Step<'_>)> {
     if path.ends_with('>') {
         return path.rfind('<').map(|start| (&path[..start], Step::Variant));
     }
-    // A tag may contain a point.
+    // A tag may contain a dot.
     let after_tag = path.rfind('>').map_or(0, |end| end + 1);
     Some(match path[after_tag..].rfind('.') {
         Some(point) => (&path[..after_tag + point], Step::Key(&path[after_tag + point + 1..])),
@@ -223,7 +223,7 @@ fn last_step(path: &str) -> Option<(&str, Step<'_>)> {
 
 type Declared<'f> = HashMap<&'f str, &'f Field>;
 
-/// The type at a path: its own, or that of the items or values of the list or map around it.
+/// The type at a path: that of the field, or that of the items or values of the list or map that contains it.
 fn type_at<'f>(path: &str, declared: &Declared<'f>) -> Option<&'f Type> {
     if let Some(interval) = declared.get(path).and_then(|field| field.intervals.first()) {
         return Some(&interval.ty);
@@ -243,7 +243,7 @@ fn member<'t>(ty: &'t Type, base: &str, index: usize) -> Option<&'t Type> {
     }
 }
 
-/// Whether a field is where its parent has one.
+/// Checks that a field is at a place where its parent has fields.
 fn of_place(field: &Field, ty: &Type, declared: &Declared<'_>) -> Result<(), String> {
     let Some((parent, step)) = last_step(&field.path) else {
         let is_root = ty.base == "root" && !ty.nullable;
@@ -266,7 +266,7 @@ fn of_place(field: &Field, ty: &Type, declared: &Declared<'_>) -> Result<(), Str
     if has(around, words) { Ok(()) } else { Err(format!("`{}` is not {what}, and has no `{}`", shown(parent), field.path)) }
 }
 
-/// Whether a union by a key has variants.
+/// Checks that a tagged union has variants.
 fn of_variants(field: &Field, ty: &Type, fields: &[Field]) -> Result<(), String> {
     let mut unions = vec![ty];
     let mut key = None;

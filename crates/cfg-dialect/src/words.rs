@@ -1,30 +1,30 @@
-//! The findings of the walker in words that apply to any program.
+//! Rewords the findings of the walker so that they apply to any program.
 
 use cfg_diag::{Diagnostic, LocPart, codes, one_line};
 use cfg_resolve::nearest;
 use cfg_schema::{Interval, Node, Point, Segment};
 
-/// The most unknown keys for which a similar one is searched: beyond them, the file is of something else.
+/// The maximum number of unknown keys for which a similar one is searched for. A file with more is for something else.
 const MOST_EXPLAINED: usize = 20;
 
-/// The fields of a dialect hold at all points.
+/// The fields of a dialect exist at all points.
 const POINT: Point = Point(0);
 
-/// Puts the findings of the walker into other words.
+/// Rewords the findings of the walker.
 pub(crate) struct Words<'t> {
     root: Node,
     text: &'t str,
-    /// The number of unknown keys that are still explained.
+    /// The number of unknown keys for which a similar one will still be searched for.
     left: usize,
 }
 
 impl<'t> Words<'t> {
-    /// For a config with this text.
+    /// For a config with this text and the schema at `root`.
     pub(crate) const fn new(root: Node, text: &'t str) -> Self {
         Self { root, text, left: MOST_EXPLAINED }
     }
 
-    /// The same finding without prime-rl.
+    /// The finding, reworded without prime-rl.
     pub(crate) fn own(&mut self, found: Diagnostic) -> Diagnostic {
         let Some(native) = &found.native else { return found };
         let (owner, key) = match native.loc.split_last() {
@@ -51,7 +51,7 @@ impl<'t> Words<'t> {
         if let Some(names) = tables.iter().find_map(|table| others(*table, key)) {
             own.message = format!("{table} has `{shown}` and another name of the same key: {}", names.join(", "));
             own.label = Some("not read".to_owned());
-            return own.help("remove one of them: the first of these names counts");
+            return own.help("remove one of them: the first of these names is used");
         }
         let written = found.location.and_then(|place| self.text.get(place.span.range())).unwrap_or_default();
         if matches!(key, "true" | "false" | "null") && written.starts_with(char::is_alphabetic) && written != key {
@@ -82,7 +82,7 @@ impl<'t> Words<'t> {
         own
     }
 
-    /// The tables at a place; for a union, all of its tables.
+    /// The tables at a location; for a union, all its variants.
     fn tables_at(&self, loc: &[LocPart]) -> Vec<Node> {
         let mut nodes = vec![self.root];
         for part in loc {
@@ -102,13 +102,13 @@ impl<'t> Words<'t> {
     }
 }
 
-/// The table of a finding about one of its keys.
+/// The name of the table in a finding about one of its keys.
 fn table(found: &Diagnostic) -> String {
     let place = found.key.as_deref().and_then(|key| Some(key.rsplit_once('.')?.0));
     place.map_or_else(|| "the config".to_owned(), |place| format!("`{place}`"))
 }
 
-/// The other names of a key of a table, in the order in which they count; `None` if it has no such key, or the key has one name.
+/// The aliases of a key of a table, in the order of preference; `None` if the table has no such key, or the key has no alias.
 fn others(table: Node, key: &str) -> Option<Vec<&'static str>> {
     let (_, interval) = table.field_for_key(key, POINT)?;
     let names: Vec<&str> = interval.aliases().collect();

@@ -1,8 +1,8 @@
 //! Reads YAML as a tree of raw values with their places.
 //!
-//! The parser returns events and resolves nothing. The values are made from them here as `PyYAML` makes them, within limits: for the depth, for the
-//! number of values (including those that aliases repeat), and for the size of the text. The parser follows YAML 1.2; a text that `PyYAML` may
-//! read in another way is not read at all.
+//! The parser returns only events. From these, the values are built here as `PyYAML` builds them, with limits for the depth, the number of values
+//! (including those that aliases repeat) and the size of the text. The parser follows YAML 1.2; a text that `PyYAML` may read differently is not
+//! read at all.
 
 mod differences;
 mod key;
@@ -17,21 +17,21 @@ use self::{
     reader::Reader,
 };
 
-/// A larger text is not read: a config is written by hand.
+/// The maximum size of a text in bytes: configs are written by hand.
 const MOST_BYTES: usize = 1 << 20;
 
 /// A document.
 #[derive(Debug, Default)]
 pub struct Yaml {
-    /// Its values; `None` if it can't be read, or may mean something else to `PyYAML`.
+    /// Its values; `None` if it can't be read, or if `PyYAML` may read it differently.
     pub tree: Option<Tree>,
-    /// Its faults.
+    /// Its findings.
     pub diagnostics: Vec<Diagnostic>,
-    /// The places of plain scalars that look like numbers and are texts.
+    /// The places of plain scalars that look like numbers but are strings.
     pub texts: Vec<Location>,
 }
 
-/// Reads a text that is one document whose root is a mapping.
+/// Reads a text that consists of one document whose root is a mapping.
 pub fn read_yaml(file: FileId, text: &str) -> Yaml {
     let mut yaml = Yaml::default();
     if text.len() > MOST_BYTES {
@@ -58,7 +58,7 @@ pub fn read_yaml(file: FileId, text: &str) -> Yaml {
         (Ok(()), Some(node)) => {
             let place = node.origin.place().unwrap_or_else(|| Location::new(file, Span::default()));
             yaml.diagnostics.push(*match node.value {
-                Value::Unknown => open(place, "its root has a tag or keys that cfg can't judge"),
+                Value::Unknown => open(place, "its root has a tag or keys that cfg can't evaluate"),
                 _ => fault(place, "a config is a mapping: `key: value`, line by line"),
             });
         }
@@ -70,7 +70,7 @@ fn fault(at: Location, message: impl Into<String>) -> Box<Diagnostic> {
     Box::new(Diagnostic::new(&codes::INVALID_YAML, message.into()).at(at))
 }
 
-/// The finding for a text that may mean something else to `PyYAML`.
+/// The finding for a text that `PyYAML` may read differently.
 fn open(at: Location, why: &str) -> Box<Diagnostic> {
     let mut found = Diagnostic::new(&codes::UNSUPPORTED_FILE, format!("cfg does not check this file: {why}")).at(at);
     found.severity = Severity::Warning;

@@ -1,8 +1,8 @@
-//! Schemas that can't be meant: no config could violate them, none could meet them, or they are never used.
+//! Schemas that are mistakes: no config can violate them, none can meet them, or a part of them is never used.
 
 use cfg_dialect::Declared;
 
-/// The line and the message of the fault in a schema with these fields below its root.
+/// The line and the message of the error in a schema with these fields below its root.
 fn fault(fields: &str) -> (Option<usize>, String) {
     let text = format!("(root)\n  ..  root(forbid)\n\n{fields}");
     match Declared::read(&text) {
@@ -24,24 +24,24 @@ fn what_no_config_could_meet_or_violate_is_refused_at_its_field() {
         ("a\n  ..  float(ge nan)\n", "the bound `ge` must be a finite number"),
         ("a\n  ..  float(lt inf)\n", "the bound `lt` must be a finite number"),
         ("a\n  ..  float(ge 1, ge 2)\n", "two bounds `ge`"),
-        ("a\n  ..  str(min_length -1)\n", "`min_length` counts, and can't be -1"),
-        ("a\n  ..  list[str](min_length 1.5)\n", "`min_length` counts, and can't be 1.5"),
+        ("a\n  ..  str(min_length -1)\n", "`min_length` must be a whole number of at least 0, not -1"),
+        ("a\n  ..  list[str](min_length 1.5)\n", "`min_length` must be a whole number of at least 0, not 1.5"),
         // Types.
         ("a\n", "`a` has no type: write it below, after `..`"),
         ("a\n  ..  list\n", "write the type of the items: `list[T]`"),
         ("a\n  ..  dict[str]\n", "write the types of the keys and the values: `dict[K, V]`"),
-        ("a\n  ..  int[str]\n", "`int` has no types in brackets"),
+        ("a\n  ..  int[str]\n", "`int` takes no types in brackets"),
         ("a\n  ..  table(strict)\n", "unknown policy `strict`: write `forbid`, `allow` or `ignore`"),
         ("a\n  ..  list[union[table(allow)] by name]\n", "`by name` needs a variant such as `<name=a>`"),
         ("a\n  ..  str through after:f\n", "a dialect has no functions: remove `through`"),
         ("a\n  ..  root(forbid)\n", "write `table(forbid)`, `table(allow)` or `table(ignore)` here"),
         // Attributes and defaults.
-        ("a\n  ..  int = 1  ; required\n", "a required key has no default"),
+        ("a\n  ..  int = 1  ; required\n", "a required key must not have a default"),
         ("a\n  ..  int = \"x\"\n", "the default `\"x\"` is not of this type"),
         ("a\n  ..  int(ge 1) = 0\n", "the default `0` is not of this type"),
         ("a\n  ..  literal(\"x\", \"y\") = \"z\"\n", "the default `\"z\"` is not of this type"),
         ("a\n  ..  int = null\n", "the default `null` is not of this type"),
-        ("a\n  ..  int  ; hidden\n", "unknown attribute `hidden`: there are `required` and `alias a|b`"),
+        ("a\n  ..  int  ; hidden\n", "unknown attribute `hidden`: expected `required` or `alias a|b`"),
         ("a\n  ..  int\n\nb\n  ..  int  ; alias b|a\n", "two fields have the key `a`"),
         // Places.
         ("a.b\n  ..  int\n", "`a.b` needs a field `a` with a type of its own"),
@@ -49,13 +49,13 @@ fn what_no_config_could_meet_or_violate_is_refused_at_its_field() {
         ("a\n  ..  int\n\na[]\n  ..  int\n", "`a` is not a list, and has no `a[]`"),
         ("a\n  ..  table(allow)\n\na.*\n  ..  int\n", "`a` is not a dict, and has no `a.*`"),
         // Checks.
-        ("a\n  ..  int\n    pattern: x\n", "`pattern` is about a text, and this is `int`"),
-        ("a\n  ..  str\n    sum: w 1\n", "`sum` is about a list, a dict or a table, and this is `str`"),
+        ("a\n  ..  int\n    pattern: x\n", "`pattern` applies only to strings, but the type is `int`"),
+        ("a\n  ..  str\n    sum: w 1\n", "`sum` applies only to lists, dicts and tables, but the type is `str`"),
         ("a\n  ..  list[float]\n    sum: w nan\n", "the sum of `w` must be a finite number"),
-        ("a\n  ..  str\n    lines: distinct\n", "`lines: distinct` is about a file: write `file: project` or `file: beside` too"),
+        ("a\n  ..  str\n    lines: distinct\n", "`lines: distinct` applies only to files: add `file: project` or `file: beside`"),
         (
             "a\n  ..  str\n    longest: 3\n    says: x\n    longest: 4\n",
-            "a second `longest`: each check can be used once, `sum` several times",
+            "duplicate `longest`: of the checks, only `sum` can be used several times",
         ),
     ] {
         let (line, found) = fault(fields);

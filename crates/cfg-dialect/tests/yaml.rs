@@ -32,7 +32,7 @@ fn tree(text: &str) -> String {
     shown(&Value::Table(yaml.tree.expect("it can be read").root))
 }
 
-/// All nodes of a document, each with the text at its place.
+/// All nodes of a document, each with the text at its location.
 fn places(text: &str) -> Vec<(String, String)> {
     fn add(node: &Node, text: &str, places: &mut Vec<(String, String)>) {
         let place = node.origin.place().expect("a place").span.range();
@@ -65,18 +65,18 @@ fn values_are_those_of_python() {
         ("a: &x {k: 1}\nb: &y {k: 2, m: 3}\nc: {<<: [*x, *y]}\n", "{a: {k: 1}, b: {k: 2, m: 3}, c: {k: 1, m: 3}}"),
         ("a: !!str 5\nb: !!int '5'\nc: !include x.yaml\nd: ~\n", "{a: \"5\", b: 5, c: ?, d: null}"),
         ("2: a\non: b\n", "{2: \"a\", true: \"b\"}"),
-        // Of several `<<` the last counts, of the mappings in a list the first.
+        // If several `<<` have a key, the last is used; if several mappings of a list have it, the first.
         ("a: &x {k: 1}\nb: &y {k: 2}\nc: {<<: *x, <<: *y}\nd: {<<: [*x, *y]}\n", "{a: {k: 1}, b: {k: 2}, c: {k: 2}, d: {k: 1}}"),
         ("a: &x {k: 1}\nb: {'<<': *x, c: '='}\n=: 1\n", "{a: {k: 1}, b: {<<: {k: 1}, c: \"=\"}, =: 1}"),
         ("&k a: 1\nb: *k\nc: &v d\n*v : 2\n!!str 3: x\n", "{a: 1, b: \"a\", c: \"d\", d: 2, 3: \"x\"}"),
-        // Only its program knows what a tag means, what it merges, and what contains itself.
+        // Only the program knows the meaning of a tag, of a mapping that merges one, and of a value that contains itself.
         ("a: !t [1]\nb: !t {c: 1}\nc: !!set {x}\nd: {!t k: 1, e: 2}\n", "{a: ?, b: ?, c: ?, d: ?}"),
         ("a: &x !t {k: 1}\nb: {<<: *x}\nc: &y [*y]\n", "{a: ?, b: ?, c: [?]}"),
         (
             "a: !!seq [1]\nb: !!map {c: 1}\nc: ! 12\nd: !!float 010\ne: !!int 1.5\nf: !!bool 'No'\n",
             "{a: [1], b: {c: 1}, c: 12, d: 10.0, e: ?, f: false}",
         ),
-        // Python has both keys, and one of `1` and `1.0`.
+        // In Python `1` and `'1'` are two keys, but `true` and `1` are the same.
         ("a: {1: x, '1': y}\nb: {true: x, 1: y}\n", "{a: ?, b: ?}"),
         ("a: |\n  b", "{a: \"b\"}"),
     ] {
@@ -130,7 +130,7 @@ fn what_is_no_config_is_told_once() {
     assert_eq!(codes("a: {1: a, '1': b, on: c, 'on': d}\n"), <[&str; 0]>::default());
 }
 
-/// The parser follows YAML 1.2, and `PyYAML` may read something else, or nothing.
+/// The parser follows YAML 1.2, and `PyYAML` may read something else, or fail.
 #[test]
 fn what_may_mean_something_else_to_python_is_not_read() {
     for text in [
@@ -154,7 +154,7 @@ fn what_may_mean_something_else_to_python_is_not_read() {
 
 #[test]
 fn bombs_are_refused_before_they_grow() {
-    // Each line repeats the one before it nine times.
+    // Each line repeats the previous one nine times.
     let mut laughs = "a: &a [lol]\n".to_owned();
     for level in 1..40 {
         let before = char::from(b'a' + (level - 1) % 26).to_string().repeat(usize::from((level - 1) / 26) + 1);
@@ -187,14 +187,14 @@ proptest! {
     }
 }
 
-/// The values that `yaml.safe_load` of `PyYAML` 6.0 gives for plain scalars, some written by hand and some random.
+/// Compares plain scalars, some written by hand and some random, with the values that `yaml.safe_load` of `PyYAML` 6.0 returns for them.
 #[test]
 fn plain_scalars_are_what_pyyaml_reads() {
     let recorded: Vec<[String; 3]> = serde_json::from_str(include_str!("scalars.json")).expect("a list");
     let mut wrong = Vec::new();
     for [text, kind, value] in &recorded {
         let yaml = read_yaml(FileId(0), &format!("[{text}]\n"));
-        // Texts that brackets or the parser split are skipped.
+        // Texts that are split by brackets or by the parser are skipped.
         let yaml = if yaml.diagnostics.len() == 1 { read_yaml(FileId(0), &format!("a: {text}\n")) } else { yaml };
         let Some(node) = yaml.tree.as_ref().and_then(|tree| tree.root.get("a")) else { continue };
         let read = match &node.node.value {
@@ -215,7 +215,8 @@ fn plain_scalars_are_what_pyyaml_reads() {
     assert!(recorded.len() > 300 && wrong.is_empty(), "{wrong:#?}");
 }
 
-/// Whether a value is the recorded one: `["i", "1"]`, `["l", [...]]`, `["m", {...}]`, `["?"]` for an object. What is unknown here may be anything.
+/// Whether a value is the recorded one: `["i", "1"]`, `["l", [...]]`, `["m", {...}]`, `["?"]` for an object. A value that is
+/// unknown here matches any value.
 fn is_recorded(value: &Value, recorded: &Json) -> bool {
     let text = recorded[1].as_str().unwrap_or_default();
     match (value, recorded[0].as_str().unwrap_or_default()) {
@@ -238,7 +239,7 @@ fn is_recorded(value: &Value, recorded: &Json) -> bool {
     }
 }
 
-/// What `yaml.safe_load` of `PyYAML` 6.0 makes of documents made by chance; null for one that it refuses.
+/// Compares random documents with the values that `yaml.safe_load` of `PyYAML` 6.0 returns for them; null means that it fails.
 #[test]
 fn documents_are_what_pyyaml_reads() {
     let recorded: Vec<(String, Json)> = serde_json::from_str(include_str!("documents.json")).expect("a list");

@@ -39,9 +39,9 @@ pub struct Inputs<'a> {
     pub target: &'a Target,
     /// The machine, if its cards are known.
     pub hardware: Option<&'a Hardware>,
-    /// Shapes that the user states, by name or path; they take precedence over the catalogue.
+    /// Returns the shape that the user states for a model, by name or path; it takes precedence over the catalogue.
     pub shape: &'a dyn Fn(&str) -> Option<Shape>,
-    /// Shapes of models on this machine. Called only if the catalogue does not have the model's exact shape.
+    /// Returns the shape of a model on this machine. Called only if the catalogue does not have the model's exact shape.
     pub local: &'a dyn Fn(&str) -> Option<Shape>,
 }
 
@@ -50,20 +50,20 @@ pub struct Inputs<'a> {
 pub struct Budget {
     /// The run.
     pub run: Run,
-    /// What was assumed because the config does not state it, as clauses for people.
+    /// What was assumed because the config does not state it, as clauses for messages.
     pub assumed: Vec<String>,
 }
 
 /// Why a config has no budget.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Missing {
-    /// The config neither trains nor serves.
+    /// The config has neither a trainer nor an inference server.
     Nothing,
-    /// The model is not stated, or is invalid.
+    /// The name of the model is missing or invalid.
     Model,
     /// The shape of the model is not known.
     Shape(UnknownModel),
-    /// A length is missing or invalid, so the peak can't be determined.
+    /// The sequence length is missing or invalid, so the peak can't be determined.
     SeqLen,
 }
 
@@ -145,7 +145,7 @@ pub fn shape(
     })
 }
 
-/// The day of a target: that of the tag, of the last commit of the point, or the day that the user named.
+/// The day of a target: that of the tag, that of the point's last commit, or the day that the user named.
 fn date(target: &Target) -> Date {
     let history = History::built_in();
     let named = || Date::parse(&target.name);

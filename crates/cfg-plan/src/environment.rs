@@ -1,4 +1,4 @@
-//! The environments that rollouts come from.
+//! The environments that produce the rollouts.
 
 use cfg_compose::Origin;
 use cfg_diag::Location;
@@ -13,10 +13,10 @@ use crate::{
 /// The purpose of an environment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Role {
-    /// Training uses its rollouts.
+    /// Its rollouts are trained on.
     #[default]
     Train,
-    /// Its rollouts measure the model.
+    /// Its rollouts are used to evaluate the model.
     Eval,
 }
 
@@ -25,7 +25,7 @@ pub enum Role {
 pub struct Environment {
     /// Its purpose.
     pub role: Role,
-    /// Its table: `orchestrator.env[0]`.
+    /// The key of its table: `orchestrator.env[0]`.
     pub key: String,
     /// Where its table is written; `None` for the default environment.
     pub location: Option<Location>,
@@ -40,9 +40,9 @@ pub struct Environment {
 pub struct Arg {
     /// Its name.
     pub name: Box<str>,
-    /// Its value; in tables and arrays, each value has its own origin.
+    /// Its value; every value inside a table or an array has its own origin.
     pub value: Resolved,
-    /// The key of the table that it is in: `orchestrator.env[0].args`.
+    /// The key of the table that contains it: `orchestrator.env[0].args`.
     pub(crate) table: Owner,
 }
 
@@ -57,7 +57,7 @@ impl Arg {
         self.value.origin.location()
     }
 
-    /// Where it comes from.
+    /// The origin of its value.
     pub const fn origin(&self) -> Origin {
         self.value.origin
     }
@@ -69,17 +69,17 @@ impl Environment {
         self.args.iter().find(|arg| *arg.name == *name)
     }
 
-    /// The text of an argument.
+    /// The string value of an argument.
     pub fn arg_text(&self, name: &str) -> Option<&str> {
         self.arg(name)?.value.value.as_str()
     }
 
-    /// The number of an argument.
+    /// The integer value of an argument.
     pub fn arg_int(&self, name: &str) -> Option<i64> {
         self.arg(name)?.value.value.as_int()
     }
 
-    /// The boolean of an argument.
+    /// The boolean value of an argument.
     pub fn arg_bool(&self, name: &str) -> Option<bool> {
         self.arg(name)?.value.value.as_bool()
     }
@@ -95,13 +95,13 @@ impl Environment {
         self.settings.id.text()?.split_once('@').map(|(_, version)| version)
     }
 
-    /// The key of the table of its arguments; `None` if the target has none.
+    /// The key of the table of its arguments; `None` if the target has no such table.
     pub fn args_key(&self) -> Option<&Key> {
         self.settings.args.key()
     }
 }
 
-/// The settings of an environment are its own.
+/// Makes the settings of an environment accessible as its own fields.
 impl std::ops::Deref for Environment {
     type Target = EnvironmentSettings;
 
@@ -119,38 +119,38 @@ facts! {
         name: Box<str> = "name";
         /// The table of free arguments; later versions have a taskset instead.
         args: Entries = "legacy.args" | "args";
-        /// Its share of the problems, relative to the others'; null means in proportion to the number of its problems.
+        /// Its share of the problems, relative to the other environments; null means in proportion to the number of its problems.
         ratio: f64 = "ratio";
         /// Rollouts of one problem; overrides the orchestrator's number.
         group_size: i64 = "group_size" | "rollouts_per_example";
         /// The number of problems; -1 means all.
         num_examples: i64 = "num_examples", shared "eval.num_examples";
-        /// Steps between two evaluations of it.
+        /// Steps between two evaluations on it.
         interval: i64 = "interval", shared "eval.interval";
         /// Tokens of one answer.
         max_tokens: i64 = "sampling.max_completion_tokens",
             shared "train.sampling.max_completion_tokens" | "eval.sampling.max_completion_tokens";
-        /// Temperature.
+        /// The sampling temperature.
         temperature: f64 = "sampling.temperature", shared "train.sampling.temperature" | "eval.sampling.temperature";
         /// The threshold of nucleus sampling.
         top_p: f64 = "sampling.top_p", shared "eval.sampling.top_p";
-        /// Further members of each request.
+        /// Further fields of each request.
         extra_body: Entries = "sampling.extra_body", shared "train.sampling.extra_body" | "eval.sampling.extra_body";
         /// How problems are chosen, since 2026-08: `standard`, `difficulty_pool`.
         sampler: Box<str> = "curriculum.sampler";
         /// The maximum number of turns of a rollout.
         max_turns: i64 = "env.agent.max_turns" | "max_turns";
-        /// Tokens that a rollout may read, over all turns.
+        /// The maximum number of tokens that a rollout may read, over all turns.
         max_input_tokens: i64 = "env.agent.max_input_tokens" | "max_input_tokens";
-        /// Tokens that a rollout may write, over all turns.
+        /// The maximum number of tokens that a rollout may write, over all turns.
         max_output_tokens: i64 = "env.agent.max_output_tokens" | "max_output_tokens" | "max_total_completion_tokens";
-        /// Tokens of a rollout, over all turns.
+        /// The maximum number of tokens of a rollout, over all turns.
         max_total_tokens: i64 = "env.agent.max_total_tokens" | "max_total_tokens";
         /// The number of processes that run it, or `auto`.
         num_workers: crate::IntOrWord = "num_workers";
-        /// The number of rollouts that it runs at a time.
+        /// The maximum number of rollouts that run at a time.
         max_concurrent: i64 = "serve.max_concurrent" | "env.max_concurrent";
-        /// The address of a server that already runs it.
+        /// The address of a server that runs it already.
         address: Box<str> = "serve.address" | "address";
     }
 }

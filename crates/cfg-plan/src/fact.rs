@@ -8,8 +8,8 @@ use std::{
 use cfg_compose::Origin;
 use cfg_diag::Location;
 
-/// A key as the target spells it in the kind of file that was read: `orchestrator.sampling.max_tokens` in an `rl` config,
-/// `sampling.max_tokens` in an orchestrator's own file. `Display` writes the name that diagnostics use.
+/// A key, spelled as in the target and for the kind of file that was read: `orchestrator.sampling.max_tokens` in an `rl`
+/// config, `sampling.max_tokens` in an orchestrator's own file. `Display` writes the name that diagnostics use.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Key {
     owner: Owner,
@@ -19,7 +19,7 @@ pub struct Key {
 /// The key of the table that a setting is in. It is shared, because a plan holds hundreds of keys.
 pub(crate) type Owner = Arc<String>;
 
-/// The key of the top level of a file, which is empty.
+/// The key of the root of a file: empty.
 pub(crate) fn top() -> Owner {
     static TOP: LazyLock<Owner> = LazyLock::new(Owner::default);
     Arc::clone(&TOP)
@@ -30,12 +30,12 @@ impl Key {
         Self { owner, path }
     }
 
-    /// The key of an entry below it. Only for tables that allow any key.
+    /// The key of an entry of this table. Only for tables that allow any key.
     pub fn below(&self, entry: &str) -> String {
         join(&self.text(), entry)
     }
 
-    /// The displayed form.
+    /// The key as text, as `Display` writes it.
     pub(crate) fn text(&self) -> String {
         if self.path.is_empty() { String::clone(&self.owner) } else { join(&self.owner, self.path) }
     }
@@ -46,14 +46,14 @@ impl Key {
         path.rsplit_once('.').map_or(path, |(_, name)| name)
     }
 
-    /// The key of the table that holds it: `orchestrator.sampling`; empty for the top of the file.
+    /// The key of the table that contains it: `orchestrator.sampling`; empty for the root.
     pub fn table(&self) -> String {
         let own = self.text();
         own.rsplit_once('.').map_or(String::new(), |(table, _)| table.to_owned())
     }
 }
 
-/// The dotted path of a key in the table with this path, which is empty for the top level of the file.
+/// The dotted path of a key in the table with this path, which is empty for the root.
 pub(crate) fn join(table: &str, key: &str) -> String {
     if table.is_empty() { key.to_owned() } else { [table, ".", key].concat() }
 }
@@ -77,19 +77,19 @@ pub struct Fact<T> {
     pub value: T,
     /// Its key at this target.
     pub key: Key,
-    /// Where the value comes from.
+    /// The origin of the value.
     pub origin: Origin,
-    /// The shared key that prime-rl copied it from, if the user wrote that key: `seq_len` for `trainer.model.seq_len`.
+    /// The shared key from which prime-rl copied the value, if the user wrote that key: `seq_len` for `trainer.model.seq_len`.
     pub shared: Option<Box<(Key, Location)>>,
 }
 
 impl<T> Fact<T> {
-    /// Where the user wrote it: in a file, on the command line or in an environment variable.
+    /// Where the user wrote the value: in a file, on the command line or in an environment variable.
     pub fn location(&self) -> Option<Location> {
         self.shared.as_deref().map_or_else(|| self.origin.location(), |(_, location)| Some(*location))
     }
 
-    /// Whether the user wrote it, under its own key or a shared one.
+    /// Whether the user wrote the value, under its own key or a shared one.
     pub fn is_written(&self) -> bool {
         self.location().is_some()
     }
@@ -110,27 +110,27 @@ impl<T> Fact<T> {
     }
 }
 
-/// What a config gives for one setting.
+/// The state of one setting in a config.
 #[derive(Clone, Debug, Default)]
 pub enum Setting<T> {
     /// The target has no key for it.
     #[default]
     Absent,
-    /// Null: the target has a key for it, and the key, or the table that would hold it, is not set.
+    /// Null: the target has a key for it, but the key, or the table that would contain it, is not set.
     Empty {
-        /// The key where the user would write it.
+        /// The key under which the user could set it.
         key: Key,
-        /// What left it empty: a default, `"None"` in a file, a check of prime-rl.
+        /// The origin of the null: a default, `"None"` in a file, or a check of prime-rl.
         origin: Origin,
     },
-    /// The value there or above it is invalid and already reported; the real value is unknown.
+    /// Invalid: the value, or one of a table around it, has an error that has been reported. The effective value is unknown.
     Faulty {
         /// The key.
         key: Key,
         /// Where it is written.
         origin: Origin,
     },
-    /// There is a value.
+    /// A value.
     Is(Fact<T>),
 }
 
@@ -153,7 +153,7 @@ impl<T> Setting<T> {
         self.value().copied()
     }
 
-    /// The key where it is or would be written; `None` if the target has none.
+    /// The key under which it is or would be written; `None` if the target has none.
     pub const fn key(&self) -> Option<&Key> {
         match self {
             Self::Absent => None,
@@ -192,7 +192,7 @@ impl<T> Setting<T> {
         matches!(self, Self::Empty { .. })
     }
 
-    /// Whether the value that prime-rl uses is known: false only if the written value is invalid.
+    /// Whether the value that prime-rl uses is known: `false` only if it is invalid.
     pub const fn is_known(&self) -> bool {
         !matches!(self, Self::Faulty { .. })
     }

@@ -2,9 +2,8 @@
 
 /// Declares a part of a plan and the code that reads it.
 ///
-/// `field: Type = "newest.key" | "older.key", shared "top.level.key";` becomes a field `Setting<Type>`. The keys are dotted paths from the
-/// table that the part is read from, without indices and variants. The parts after `with` are read from
-/// the same table.
+/// `field: Type = "newest.key" | "older.key", shared "top.level.key";` becomes a field `Setting<Type>`. The keys are dotted paths below
+/// the table from which the part is read, without indices and variants. The parts after `with` are read from the same table.
 macro_rules! facts {
     (
         $(#[$meta:meta])*
@@ -42,7 +41,7 @@ macro_rules! facts {
             }
 
             fn read(reader: &$crate::reader::Reader<'_>) -> Self {
-                // In the order of the fields, because they are read in that order.
+                // In the order of the fields, which is also the order in which they are read.
                 static PATHS: &[$crate::reader::Paths] =
                     &[$($crate::reader::Paths { own: &[$first $(, $other)*], shared: &[$($shared $(, $older)*)?] }),*];
                 static KNOWN: cfg_schema::NodeCache<Box<[$crate::layout::Layout]>> = cfg_schema::NodeCache::new();
@@ -88,13 +87,13 @@ use crate::{Row, reader::Reader};
 /// A declared field.
 #[derive(Clone, Debug)]
 pub(crate) struct Declared {
-    /// Its place in its part: `rank`, `model.lora`.
+    /// Its path in its part: `rank`, `model.lora`.
     pub(crate) field: String,
     /// Its keys.
     pub(crate) own: Vec<&'static str>,
-    /// The keys that it is copied from.
+    /// The shared keys from which prime-rl copies it.
     pub(crate) shared: Vec<&'static str>,
-    /// The fields of the part, if the field is a part.
+    /// The fields of the part, if it is a part itself.
     pub(crate) below: Vec<Declared>,
 }
 
@@ -103,9 +102,9 @@ pub(crate) trait Part: Sized {
     /// Its fields.
     fn declared() -> Vec<Declared>;
 
-    /// Reads it.
+    /// Reads the part.
     fn read(reader: &Reader<'_>) -> Self;
 
-    /// Adds its rows; `field` is its own place in the plan.
+    /// Adds the rows of the part; `field` is its path in the plan.
     fn rows(&self, field: &str, rows: &mut Vec<Row>);
 }

@@ -5,77 +5,77 @@ use crate::{Entries, facts::facts};
 facts! {
     /// An inference server.
     Inference {
-        /// Name on the hub, or a path.
+        /// The name of the model on the hub, or a path.
         model_name: Box<str> = "vllm.model" | "model.name", shared "model.name";
-        /// Type of weights and activations: `auto`, `bfloat16`, ...
+        /// The type of weights and activations: `auto`, `bfloat16`, ...
         dtype: Box<str> = "vllm.dtype" | "model.dtype";
-        /// Type of the KV cache; `auto` is the model's. Only where vLLM's own keys may be given.
+        /// The type of the KV cache; `auto` means the model's. Only at versions that accept vLLM's own keys.
         kv_cache_dtype: Box<str> = "vllm.kv_cache_dtype" | "vllm_extra.kv_cache_dtype";
-        /// Quantisation that vLLM applies.
+        /// The quantisation that vLLM applies.
         quantization: Box<str> = "vllm.quantization" | "quantization";
-        /// Tokens of a request, prompt and answer; null is what the model's config says.
+        /// The maximum number of tokens of a request, prompt and answer together; null means the model's context length.
         max_model_len: i64 = "vllm.max_model_len" | "model.max_model_len";
-        /// Share of the GPU's memory that vLLM takes, 0 to 1.
+        /// The fraction of the GPU's memory for vLLM, 0 to 1.
         gpu_memory_utilization: f64 = "vllm.gpu_memory_utilization" | "gpu_memory_utilization";
         /// Whether CUDA graphs are off.
         enforce_eager: bool = "vllm.enforce_eager" | "model.enforce_eager";
-        /// Whether equal beginnings of prompts share their KV cache; null is vLLM's default.
+        /// Whether prompts with the same beginning share their KV cache; null means vLLM's default.
         enable_prefix_caching: bool = "vllm.enable_prefix_caching" | "enable_prefix_caching" | "vllm_extra.enable_prefix_caching";
-        /// Requests in one batch. Only where vLLM's own keys may be given.
+        /// The maximum number of requests in a batch. Only at versions that accept vLLM's own keys.
         max_num_seqs: i64 = "vllm.max_num_seqs" | "vllm_extra.max_num_seqs";
-        /// Tokens in one batch. Only where vLLM's own keys may be given.
+        /// The maximum number of tokens in a batch. Only at versions that accept vLLM's own keys.
         max_num_batched_tokens: i64 = "vllm.max_num_batched_tokens" | "vllm_extra.max_num_batched_tokens";
-        /// GPUs over which a replica is split.
+        /// The number of GPUs over which a replica is split.
         tp: i64 = "vllm.tensor_parallel_size" | "parallel.tp";
-        /// Replicas of the model.
+        /// The number of replicas of the model.
         dp: i64 = "vllm.data_parallel_size" | "parallel.dp";
-        /// Processes that take requests.
+        /// The number of processes that accept requests.
         api_server_count: i64 = "vllm.api_server_count" | "api_server_count";
         /// Whether it serves adapters.
         enable_lora: bool = "vllm.enable_lora" | "enable_lora";
-        /// Adapters in one batch, each with room for `max_lora_rank`.
+        /// The maximum number of adapters in a batch; memory for `max_lora_rank` is reserved for each.
         max_loras: i64 = "vllm.max_loras" | "max_loras";
-        /// Adapters kept in CPU memory.
+        /// The maximum number of adapters in CPU memory.
         max_cpu_loras: i64 = "vllm.max_cpu_loras" | "max_cpu_loras";
-        /// Largest rank of an adapter.
+        /// The largest rank of an adapter.
         max_lora_rank: i64 = "vllm.max_lora_rank" | "max_lora_rank";
-        /// Names of the modules that may have an adapter.
+        /// The names of the modules that may have an adapter.
         lora_target_modules: Vec<Box<str>> = "vllm.lora_target_modules" | "lora_target_modules";
-        /// Whether tools may be called without being asked for; the key went 2026-02, when a parser alone began to mean it.
+        /// Whether the model may call tools without being forced to; removed in 2026-02, when a parser alone began to turn this on.
         enable_auto_tool_choice: bool = "model.enable_auto_tool_choice";
-        /// How tool calls are found in answers: `hermes`, ..., `auto`; null where they are not.
+        /// The parser that finds tool calls in answers: `hermes`, ..., `auto`; null means that none are looked for.
         tool_call_parser: Box<str> = "vllm.tool_call_parser" | "model.tool_call_parser";
-        /// How reasoning is separated from answers.
+        /// The parser that separates reasoning from answers.
         reasoning_parser: Box<str> = "vllm.reasoning_parser" | "model.reasoning_parser";
         /// A chat template that replaces the tokenizer's own.
         chat_template: Box<str> = "vllm.chat_template" | "model.chat_template", shared "tokenizer.chat_template";
-        /// The scaling of positions beyond the model's own context; null means none.
+        /// The scaling of positions beyond the model's context length; null means none.
         rope_scaling: Entries = "vllm.rope_scaling" | "model.rope_scaling";
-        /// Whether code of the model's repository may run.
+        /// Whether code from the model's repository may run.
         trust_remote_code: bool = "vllm.trust_remote_code" | "model.trust_remote_code";
-        /// Whether experts are spread over the GPUs.
+        /// Whether experts are distributed over the GPUs.
         enable_expert_parallel: bool = "vllm.enable_expert_parallel" | "enable_expert_parallel";
-        /// Seed of sampling.
+        /// The seed for sampling.
         seed: i64 = "vllm.seed" | "seed";
-        /// Where the KV cache is moved when the GPU is full: `native`, `mooncake`; null means that it is not moved.
+        /// Where the KV cache is moved if the GPU is full: `native`, `mooncake`; null means that it is not moved.
         kv_cache_offload: Box<str> = "kv_cache_offload.type";
-        /// Keys that are handed to vLLM as they are.
+        /// Keys that are passed to vLLM unchanged.
         vllm_extra: Entries = "vllm_extra";
-        /// `single_node`, `multi_node`, `disaggregated`.
+        /// The type of deployment: `single_node`, `multi_node`, `disaggregated`.
         deployment: Box<str> = "deployment";
-        /// GPUs of a node.
+        /// The number of GPUs of a node.
         gpus_per_node: i64 = "deployment.gpus_per_node";
-        /// Nodes of a `multi_node` deployment.
+        /// The number of nodes of a `multi_node` deployment.
         num_nodes: i64 = "deployment.num_nodes";
-        /// Host that it listens on; null is all.
+        /// The host on which it listens; null means all.
         host: Box<str> = "server.host";
-        /// Port that it listens on.
+        /// The port on which it listens.
         port: i64 = "server.port";
-        /// How it takes new weights: `filesystem`, `nccl`, `nixl`.
+        /// How it receives new weights: `filesystem`, `nccl`, `nixl`.
         weight_broadcast: Box<str> = "weight_broadcast.type", shared "weight_broadcast.type" | "weight_broadcast";
-        /// Where it writes.
+        /// Its output folder.
         output_dir: Box<str> = "output_dir";
-        /// Environment variables of its processes.
+        /// The environment variables of its processes.
         env_vars: Entries = "env_vars", shared "env_vars";
     }
 }

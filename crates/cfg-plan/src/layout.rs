@@ -1,5 +1,5 @@
-//! Where the settings of a part are in a class of tables. Which of their keys exist there, and their values by default, depends only on the
-//! schema; it is determined once for each class.
+//! Where the settings of a part are found in tables of a class. Which of their keys exist there, and their defaults, depends only on the
+//! schema, so it is determined once for each class.
 
 use std::borrow::Cow;
 
@@ -8,43 +8,43 @@ use cfg_schema::{Node, Point, Policy, Schema, TypeKind};
 
 use crate::reader::{Paths, Reader};
 
-/// A setting in one class of table at one point.
+/// The keys of a setting in one class of table at one point.
 #[derive(Debug)]
 pub(crate) struct Layout {
-    /// All its keys.
+    /// All keys of the setting.
     pub(crate) paths: Paths,
-    /// Those that begin with a field of the table, the newest first.
+    /// The keys that begin with a field of the table, the newest first.
     pub(crate) candidates: Vec<Candidate>,
 }
 
-/// A key that a setting may have in a table.
+/// A key that a setting can have in a table.
 #[derive(Debug)]
 pub(crate) struct Candidate {
     /// The key.
     pub(crate) path: &'static &'static str,
-    /// Whether it leads into an item of an array: `filters[zero_advantage].enforce`.
+    /// Whether the key leads into an item of an array: `filters[zero_advantage].enforce`.
     pub(crate) in_item: bool,
-    /// The field of the table that the key begins with.
+    /// The field of the table with which the key begins.
     pub(crate) field: Node,
-    /// Its value if that field is not given; `None` if the key does not exist.
+    /// The value of the key if that field is not given; `None` if the key does not exist.
     pub(crate) untouched: Option<Resolved>,
-    /// Where it leads from that field.
+    /// Where the key leads to from that field.
     pub(crate) leads_to: LeadsTo,
 }
 
-/// Where a key leads from its first field.
+/// Where a key leads to from its first field.
 #[derive(Debug)]
 pub(crate) enum LeadsTo {
-    /// To that field itself.
+    /// It is the field itself.
     Itself,
-    /// To a field of its table.
+    /// A field of the first field's table.
     Inner {
         /// The field.
         field: Node,
-        /// Its value where the table is given and the field is not.
+        /// Its value if the table is given and the field is not.
         untouched: Resolved,
     },
-    /// To another place, or the place depends on what is written.
+    /// A deeper place, or one that depends on what is written.
     Elsewhere,
 }
 
@@ -64,14 +64,14 @@ impl LeadsTo {
 }
 
 impl Candidate {
-    /// `empty` reads a table of the class in which nothing is given. `None` if the key can't exist.
+    /// The candidate for a key; `None` if the key can't exist. `empty` reads a table of the class without given keys.
     pub(crate) fn find(path: &'static &'static str, empty: &Reader<'_>) -> Option<Self> {
         let (node, schema) = (empty.view.table().node, empty.view.schema());
         let first = path.find(['.', '[']).map_or(*path, |end| &path[..end]);
         let field = node.field(first).filter(|field| field.at(schema.point).is_some())?;
         let in_item = path.contains('[');
         let untouched = empty.get(path, in_item).map(Cow::into_owned);
-        // A key with a value exists. Below a required table that is missing, every key is missing, whether it exists or not.
+        // A key that has a value exists. If a required table is missing, no key below it has a value, so the schema is asked.
         let has_value = untouched.as_ref().is_some_and(|value| !matches!(value.value, ResolvedValue::Invalid));
         (in_item || has_value || Self::may_exist(path, field, schema.point)).then(|| Self {
             path,

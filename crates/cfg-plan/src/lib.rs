@@ -1,4 +1,4 @@
-//! From the resolved config to typed facts that mean the same at every version of prime-rl.
+//! Turns a resolved config into typed facts that mean the same at every version of prime-rl.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 

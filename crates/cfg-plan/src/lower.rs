@@ -1,4 +1,4 @@
-//! From a resolved config to its plan.
+//! Turns a resolved config into its plan.
 
 use std::sync::Arc;
 
@@ -15,11 +15,11 @@ use crate::{
 
 /// The keys of the training environments at all versions, the newest first: arrays of tables.
 pub(crate) const TRAIN: [&str; 3] = ["train.source", "train.env", "env"];
-/// The keys of the evaluation environments.
+/// The keys of the evaluation environments, the newest first: arrays of tables.
 pub(crate) const EVAL: [&str; 2] = ["eval.source", "eval.env"];
-/// The only environment, until 2025-10.
+/// The key of the only environment, until 2025-10: a table.
 pub(crate) const SINGLE: &str = "environment";
-/// The tables whose other keys are read by the environment's own code.
+/// The tables of an environment whose remaining keys are read by its own code.
 pub(crate) const OPEN: [&str; 3] = ["env.taskset", "taskset", "env"];
 
 pub(crate) fn lower(top: &View<'_>) -> Plan {
@@ -29,7 +29,7 @@ pub(crate) fn lower(top: &View<'_>) -> Plan {
     let shared = (kind == Kind::Rl).then_some(Above::Run(top));
     let below = |path: &str| Some(Reader { above: shared, ..own.below(path)? });
     let component = |of: Kind, path: &str| if kind == of { below("") } else { below(path).filter(|_| is_run) };
-    // An `sft` config has the settings of its data in the same table as all others.
+    // An `sft` config has the settings of its trainer at the root.
     let trainer = if kind == Kind::Sft { below("") } else { component(Kind::Trainer, "trainer") };
     let orchestrator = component(Kind::Orchestrator, "orchestrator");
     let environments = orchestrator.as_ref().or(trainer.as_ref().filter(|_| kind == Kind::Sft)).map(environments);
@@ -46,7 +46,7 @@ pub(crate) fn lower(top: &View<'_>) -> Plan {
     }
 }
 
-/// A part on the heap: each part takes some kilobytes, and this avoids moving it.
+/// Puts a part on the heap: a part has several kilobytes, and this avoids moving it.
 fn boxed<T: Part>(reader: &Reader<'_>) -> Box<T> {
     Box::new(T::read(reader))
 }
@@ -54,7 +54,7 @@ fn boxed<T: Part>(reader: &Reader<'_>) -> Box<T> {
 fn trainer_of(reader: &Reader<'_>, kind: Kind) -> Trainer {
     let mut trainer = Trainer::read(reader);
     if kind == Kind::Sft {
-        // The model has this key as well, but nothing reads it there.
+        // The model's table has this key as well, but prime-rl does not read it there.
         trainer.seq_len.clone_from(&trainer.data.seq_len);
     }
     trainer
@@ -106,7 +106,7 @@ fn environment(table: &Reader<'_>, role: Role, location: Option<cfg_diag::Locati
     Environment { role, key: String::clone(&table.owner), location, settings, args }
 }
 
-/// The written fields that the taskset's table itself has, except its id. prime-rl keeps the tables among them.
+/// The written fields that the class of the taskset's table declares, except its id and except tables, which prime-rl does not pass on.
 fn given(table: &ResolvedTable) -> impl Iterator<Item = (Box<str>, Resolved)> {
     table.fields.iter().filter_map(|field| {
         let name = field.node.field_name()?;

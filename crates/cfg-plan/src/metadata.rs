@@ -12,7 +12,7 @@ use cfg_syntax::{Document, Entry, Integer, Table, ValueKind};
 pub use members::{MEMBERS, member_of};
 pub use remarks::Remark;
 
-/// A member with the place of its value.
+/// The value of a member, with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stated<T> {
     /// The value.
@@ -21,54 +21,54 @@ pub struct Stated<T> {
     pub location: Location,
 }
 
-/// The metadata that a config contains: the block of comments from `# /// config` to `# ///`, the members of a `[config]` table, and
-/// comments at the top that give members in words.
+/// The metadata of a config: that of the metadata block from `# /// config` to `# ///`, the members of a `[config]` table, and comments
+/// at the top that state members in words.
 ///
-/// prime-rl refuses that table; it is read because people write it. If several give a member, the block has priority over the table, and
-/// the table over the comments in words. Such comments do not give the target or the entrypoint.
+/// prime-rl refuses that table; it is read because users write it. If several state a member, the block has priority over the table, and
+/// the table over the comments in words. Such comments can't state the target or the entrypoint.
 #[derive(Clone, Debug, Default)]
 pub struct Metadata {
     /// Its version: `v3`.
     pub version: Option<Stated<Box<str>>>,
-    /// The day on which this version was made, as it is written: `2026-01-05`.
+    /// The day on which this version was created, as written: `2026-01-05`.
     pub created: Option<Stated<Box<str>>>,
-    /// The version of the environment that it was made for.
+    /// The version of the environment for which it was created.
     pub env_version: Option<Stated<Box<str>>>,
-    /// The config that it was made from: `path:version`.
+    /// The config on which it is based: `path:version`.
     pub based_on: Option<Stated<Box<str>>>,
-    /// The prime-rl that it is written for.
+    /// The prime-rl for which it is written.
     pub target: Option<Stated<Target>>,
-    /// The imported entry (`local:NAME`) or checkout (`path:DIR`) that it is written for. A caller that can read files turns it into the
-    /// `target`.
+    /// The imported entry (`local:NAME`) or checkout (`path:DIR`) for which it is written. A caller that can read files converts it to
+    /// the `target`.
     pub local: Option<Stated<Box<str>>>,
-    /// Whether it states a prime-rl that can't be used: where nothing else states one either, none is known.
+    /// Whether it states a prime-rl that can't be used. If nothing else states one, the target is unknown.
     pub is_target_refused: bool,
-    /// The machine that it is written for: `2x H100`.
+    /// The machine for which it is written: `2x H100`.
     pub hardware: Option<Stated<Box<str>>>,
-    /// Free disk space for the run, in bytes: `500 GB`.
+    /// The free disk space for the run, in bytes; written as `500 GB`.
     pub disk: Option<Stated<u64>>,
-    /// Tokens of a prompt.
+    /// The number of tokens of a prompt.
     pub input_tokens: Option<Stated<u64>>,
-    /// Why this version was made.
+    /// The reason for this version.
     pub notes: Option<Stated<Box<str>>>,
-    /// The entrypoint that it is for.
+    /// Its entrypoint.
     pub kind: Option<Stated<Kind>>,
-    /// The config that it must train identically to: `path:version`.
+    /// The config with which it claims to train the same: `path:version`.
     pub same_as: Option<Stated<Box<str>>>,
-    /// The keys in which it may differ from that config, each with its place.
+    /// The keys in which the two may differ, each with its place.
     pub except: Vec<Stated<Box<str>>>,
-    /// A name for it.
+    /// A name for the config.
     pub name: Option<Stated<Box<str>>>,
-    /// Where the `[config]` table is written, if there is one.
+    /// The location of the `[config]` table, if there is one.
     pub table: Option<Location>,
-    /// The members that comments at the top give in words.
+    /// The members that comments at the top state in words.
     pub remarks: Vec<Remark>,
     /// The start commands in its comments: `# Usage: uv run rl @ base.toml @ this.toml`.
     pub usage: Vec<ToldLaunch>,
 }
 
 impl Metadata {
-    /// Reads the metadata of a document and reports its faults.
+    /// Reads the metadata of a document and reports its errors.
     pub fn read(history: History, file: FileId, text: &str, document: &Document) -> (Self, Vec<Diagnostic>) {
         let mut reading = Reading { history, file, text, metadata: Self::default(), diagnostics: Vec::new() };
         if let Some((table, diagnostics)) = cfg_syntax::metadata(file, text, document) {
@@ -86,14 +86,14 @@ impl Metadata {
         (reading.metadata, reading.diagnostics)
     }
 
-    /// The repair that moves the members of a `[config]` table, or of comments in words, into the block of comments; `None` if that needs
-    /// a guess. `text` and `document` are what the metadata was read from.
+    /// The fix that moves the members of a `[config]` table, or of comments in words, into the metadata block; `None` if it is not clear
+    /// how. `text` and `document` are those from which the metadata was read.
     pub fn into_block(&self, file: FileId, text: &str, document: &Document) -> Option<Fix> {
         convert::into_block(file, text, document, self)
     }
 }
 
-/// The start commands in all comments. Most texts have none, and a quick check finds that.
+/// The start commands in all comments. Most texts have none, which a quick search finds.
 fn usage(text: &str, document: &Document) -> Vec<ToldLaunch> {
     if !text.contains("uv run ") {
         return Vec::new();
@@ -111,7 +111,7 @@ struct Reading<'a> {
 }
 
 impl Reading<'_> {
-    /// Reads a table of members. prime-rl itself refuses other keys of a `[config]` table.
+    /// Reads a table of members. Unknown keys of a `[config]` table are not reported, because prime-rl refuses the table.
     fn members(&mut self, table: &Table, is_block: bool) {
         for entry in &table.entries {
             self.member(entry, is_block);
@@ -167,7 +167,7 @@ impl Reading<'_> {
         }
     }
 
-    /// Reads the members that comments give in words, if nothing else gives them. A version that only words give can't be updated.
+    /// Reads the members that comments state in words, if nothing else states them. A version that is stated only in words can't be updated.
     fn remarks(&mut self, document: &Document) {
         let remarks = remarks::read(self.file, self.text, document);
         let is_versioned = self.metadata.version.is_some();
@@ -259,7 +259,7 @@ fn text_of(entry: &Entry) -> Result<&str, Fault> {
     }
 }
 
-/// A day, as a string or as a date of TOML.
+/// A day, written as a string or as a TOML date.
 fn day(entry: &Entry, text: &str) -> Result<Box<str>, Fault> {
     match &entry.value.kind {
         ValueKind::Datetime(_) => Ok(text.get(entry.value.span.range()).unwrap_or_default().into()),
@@ -277,9 +277,9 @@ fn count(entry: &Entry) -> Result<u64, Fault> {
     count.ok_or_else(|| invalid(format!("`{}` must be a number of tokens, such as 1500", entry.key.text)))
 }
 
-/// A size of disk in bytes: `500 GB`, `1.5 TiB`.
+/// An amount of disk space in bytes, written as `500 GB` or `1.5 TiB`.
 fn size(entry: &Entry) -> Result<u64, Fault> {
-    /// The units; each is that many bytes.
+    /// The units, each in bytes.
     const UNITS: [(&str, f64); 4] = [("GB", 1e9), ("TB", 1e12), ("GiB", 1_073_741_824.0), ("TiB", 1_099_511_627_776.0)];
     let text = text_of(entry)?.trim();
     let number = text.trim_end_matches(|character: char| character.is_ascii_alphabetic());

@@ -7,22 +7,23 @@ use crate::{Environment, Eval, Inference, Orchestrator, Role, Row, Run, Trainer,
 
 /// The meaning of a config, in terms that are the same at every version.
 ///
-/// It is made from one config of any kind, or from several split files. A component is `None` if the config has none.
+/// It is made from one config of any kind, or from the files of a split run. A component is `None` if the config does
+/// not have it.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// The kinds of the configs that it was made of.
+    /// The kinds of the configs from which it was made.
     pub kinds: Vec<Kind>,
     /// The point of the history at which they were resolved.
     pub point: Point,
-    /// Whether prime-rl accepts all the configs. If not, values that one component gets from another may be missing.
+    /// Whether prime-rl accepts all the configs. If it does not, values that one component gets from another may be missing.
     pub is_valid: bool,
     /// The settings of the whole run.
     pub run: Run,
-    /// The process group that trains.
+    /// The processes that train.
     pub trainer: Option<Box<Trainer>>,
     /// The orchestrator.
     pub orchestrator: Option<Box<Orchestrator>>,
-    /// The environments: those of training first, in the order of the file.
+    /// The environments: those for training first, then those for evaluation, in the order of the file.
     pub environments: Vec<Environment>,
     /// The inference server.
     pub inference: Option<Box<Inference>>,
@@ -36,12 +37,12 @@ impl Plan {
         lower::lower(&View::new(schema, resolved))
     }
 
-    /// The plan of several split files of one run.
+    /// The plan of several files of a split run; `None` if there are none.
     pub fn of_group(parts: &[(Schema, &ResolvedTable)]) -> Option<Self> {
         parts.iter().map(|(schema, resolved)| Self::new(*schema, resolved)).reduce(Self::merge)
     }
 
-    /// Adds another config of the same run. If both have a component, the component of `self` stays.
+    /// Adds another config of the same run. If both have a component, that of `self` is kept.
     #[must_use]
     pub fn merge(mut self, other: Self) -> Self {
         self.kinds.extend(other.kinds);
@@ -56,7 +57,7 @@ impl Plan {
         self
     }
 
-    /// Whether it is made of split files rather than of one `rl` or `sft` config.
+    /// Whether it is made from files of a split run, and not from one `rl` or `sft` config.
     pub fn is_split(&self) -> bool {
         !self.kinds.iter().any(|kind| matches!(kind, Kind::Rl | Kind::Sft))
     }
@@ -66,29 +67,29 @@ impl Plan {
         self.kinds.contains(&Kind::Sft)
     }
 
-    /// The environments that are trained on.
+    /// The environments for training.
     pub fn train_environments(&self) -> impl Iterator<Item = &Environment> {
         self.environments.iter().filter(|environment| environment.role == Role::Train)
     }
 
-    /// The environments of evaluation.
+    /// The environments for evaluation.
     pub fn eval_environments(&self) -> impl Iterator<Item = &Environment> {
         self.environments.iter().filter(|environment| environment.role == Role::Eval)
     }
 
-    /// Evaluation, of the component that has it.
+    /// The settings of evaluation, from the component that has them.
     pub fn eval(&self) -> Option<&Eval> {
         let of_orchestrator = self.orchestrator.as_ref().and_then(|orchestrator| orchestrator.eval.value());
         of_orchestrator.or_else(|| self.trainer.as_ref()?.eval.value())
     }
 
-    /// GPUs of the trainer, if the config states them.
+    /// The number of the trainer's GPUs, if the config states it.
     pub fn trainer_gpus(&self) -> Option<i64> {
         let gpus = &self.run.gpus;
         gpus.count(&gpus.trainer_ids, &gpus.num_train, &gpus.num_train_nodes)
     }
 
-    /// GPUs of the inference servers, if the config states them; 0 if there is no server.
+    /// The number of the inference servers' GPUs, if the config states it; 0 if there is no server.
     pub fn inference_gpus(&self) -> Option<i64> {
         let gpus = &self.run.gpus;
         if self.inference.is_none() && !self.is_split() {
@@ -98,7 +99,7 @@ impl Plan {
         gpus.count(&gpus.inference_ids, &gpus.num_infer, &gpus.num_infer_nodes)?.checked_mul(replicas)
     }
 
-    /// Numbers of the GPUs that both the trainer and the inference server use.
+    /// The ids of the GPUs that both the trainer and the inference server use.
     pub fn shared_gpus(&self) -> Vec<i64> {
         let (Some(_), Some(_)) = (&self.trainer, &self.inference) else { return Vec::new() };
         let (Some(trainer), Some(inference)) = (self.run.gpus.trainer_ids.value(), self.run.gpus.inference_ids.value()) else {
@@ -107,7 +108,7 @@ impl Plan {
         trainer.iter().copied().filter(|id| inference.contains(id)).collect()
     }
 
-    /// Every setting of it, for people and for tests.
+    /// All its settings as rows, for people and for tests.
     pub fn rows(&self) -> Vec<Row> {
         let mut rows = Vec::new();
         self.run.rows("run", &mut rows);

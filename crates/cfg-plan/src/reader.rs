@@ -14,7 +14,7 @@ use crate::{
     value::Value,
 };
 
-/// The keys of one setting at all versions, the newest first, and the keys of the whole run from which prime-rl copies it.
+/// The keys of a setting at all versions, the newest first, and the shared keys from which prime-rl copies it.
 ///
 /// A key is a dotted path from its table. `filters[zero_advantage].enforce` is a key of the item with that tag in an array.
 #[derive(Clone, Copy, Debug)]
@@ -23,18 +23,18 @@ pub(crate) struct Paths {
     pub(crate) shared: &'static [&'static str],
 }
 
-/// A table that is read, with its key.
+/// A table from which settings are read, with its key.
 pub(crate) struct Reader<'a> {
     pub(crate) view: View<'a>,
     pub(crate) owner: Owner,
-    /// The table that holds the values it inherits; `None` if there is none.
+    /// The table from which it inherits values; `None` if there is none.
     pub(crate) above: Option<Above<'a>>,
 }
 
 /// A table from which other tables get values.
 #[derive(Clone, Copy)]
 pub(crate) enum Above<'a> {
-    /// The top level of an `rl` config. prime-rl copies its shared keys to the components.
+    /// The root of an `rl` config. prime-rl copies its shared keys to the components.
     Run(&'a View<'a>),
     /// A component with its key. Its environments inherit its sampling settings.
     Component(&'a View<'a>, &'a Owner),
@@ -45,7 +45,7 @@ impl<'a> Reader<'a> {
         Self { view, owner, above }
     }
 
-    /// The layouts of a part's settings in this table, in their order.
+    /// The layouts of a part's settings in this table, in the order of the settings.
     pub(crate) fn layout(&self, settings: &'static [Paths], known: &'static NodeCache<Box<[Layout]>>) -> &'static [Layout] {
         let (node, schema) = (self.view.table().node, self.view.schema());
         known.of(node, schema.point, || {
@@ -56,14 +56,14 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// A setting: at the first of its keys that is given, otherwise at the first that exists.
+    /// A setting: the first of its keys that is given, or else the first that exists.
     pub(crate) fn setting<T: Value>(&self, layout: Option<&Layout>) -> Setting<T> {
         let Some(Layout { paths, candidates }) = layout else { return Setting::Absent };
         let given = &self.view.table().fields;
         let mut first = None;
         for candidate in candidates {
             let path = candidate.path;
-            // Most keys are not given, and neither is a table above them: then the default is known.
+            // Most keys are not given, nor is the table that would contain them: then the default is known.
             let resolved = match given.iter().find(|given| given.node == candidate.field) {
                 Some(given) => self.given(given, candidate),
                 None => candidate.untouched.as_ref().map(Cow::Borrowed),
@@ -78,7 +78,7 @@ impl<'a> Reader<'a> {
         self.not_yet_copied(path, paths.shared).unwrap_or_else(|| self.make(&resolved, path, paths.shared))
     }
 
-    /// The value of a key whose first field is given. Most lead to that field, or to one of its table.
+    /// The value of a key whose first field is given. Most keys are that field, or a field of its table.
     fn given<'r>(&'r self, given: &'r Field, candidate: &'r Candidate) -> Option<Cow<'r, Resolved>> {
         match (&candidate.leads_to, &given.resolved.value) {
             (LeadsTo::Itself, _) => Some(Cow::Borrowed(&given.resolved)),
@@ -90,7 +90,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The value at a path, which begins with a field of this table. It may lead into an item of an array.
+    /// The value at a path below this table. With `in_item`, the path leads into an item of an array.
     pub(crate) fn get(&self, path: &str, in_item: bool) -> Option<Cow<'_, Resolved>> {
         if !in_item {
             let given = self.view.get(path);
@@ -122,9 +122,9 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The key that a value was copied from, if the user wrote that key.
+    /// The shared key from which a value was copied, if the user wrote that key.
     fn shared(&self, paths: &'static [&'static str], resolved: &Resolved) -> Option<Box<(Key, Location)>> {
-        // A value that prime-rl did not make was not copied either.
+        // Only a value that prime-rl assigned can be a copy.
         resolved.origin.made_by()?;
         let above = match self.above? {
             Above::Run(above) | Above::Component(above, _) => above,
@@ -139,7 +139,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// A shared value that prime-rl copies here only if all fields are valid, and that is missing because of a fault elsewhere.
+    /// The value of a shared key that prime-rl copies only if all fields are valid, and that has not been copied because of an error elsewhere.
     fn not_yet_copied<T: Value>(&self, own: &'static &'static str, paths: &'static [&'static str]) -> Option<Setting<T>> {
         let Some(Above::Run(top)) = self.above.filter(|_| !paths.is_empty()) else { return None };
         if top.table().is_valid {

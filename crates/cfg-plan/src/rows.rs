@@ -9,7 +9,7 @@ use crate::{Key, Setting, facts::Part, value::Value};
 /// One setting of a plan.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// Its place in the plan: `trainer.model.lora.rank`.
+    /// Its path in the plan: `trainer.model.lora.rank`.
     pub field: String,
     /// Its key; `None` if the target has none.
     pub key: Option<Key>,
@@ -35,7 +35,7 @@ impl fmt::Display for Row {
     }
 }
 
-/// The rows of a setting: its own row, and those of the part if it is a part.
+/// Adds the rows of a setting: its own row, and those of the part if it is a part.
 pub(crate) fn of_setting<T: Value + fmt::Debug>(setting: &Setting<T>, field: &str, rows: &mut Vec<Row>) {
     let row = |value: Option<String>| Row {
         field: field.to_owned(),
@@ -54,7 +54,7 @@ pub(crate) fn of_setting<T: Value + fmt::Debug>(setting: &Setting<T>, field: &st
     }
 }
 
-/// The rows of an optional part.
+/// Adds the rows of an optional part.
 pub(crate) fn of_part<P: Part>(part: Option<&P>, field: &str, rows: &mut Vec<Row>) {
     if let Some(part) = part {
         part.rows(field, rows);

@@ -11,11 +11,11 @@ use crate::{
     lower::{EVAL, SINGLE, TRAIN},
 };
 
-/// A part of a plan with the tables that it is read from.
+/// A part of a plan, with the tables from which it is read.
 struct Section {
     field: &'static str,
     declared: Vec<Declared>,
-    /// The places where its keys are searched: a kind and a path.
+    /// The tables in which its keys are looked up: a kind and a path each.
     roots: Vec<(Kind, &'static str)>,
 }
 
@@ -31,14 +31,14 @@ fn sections() -> Vec<Section> {
     ]
 }
 
-/// A setting with the keys that it has had, the newest first.
+/// A setting with all its keys, the newest first.
 struct Entry {
     field: String,
     keys: Vec<String>,
     shared: Vec<&'static str>,
 }
 
-/// The settings of a section. Those of an inner table come after their table.
+/// The settings of a section. Those of an inner table follow their table.
 fn entries(field: &str, declared: &[Declared], prefixes: &[String], entries_so_far: &mut Vec<Entry>) {
     for each in declared {
         let join = |prefix: &String, path: &&str| if prefix.is_empty() { (*path).to_owned() } else { format!("{prefix}.{path}") };
@@ -49,10 +49,10 @@ fn entries(field: &str, declared: &[Declared], prefixes: &[String], entries_so_f
     }
 }
 
-/// The fields that a key names below a root.
+/// The fields that a key names below a table.
 fn found(history: History, root: (Kind, &str), key: &str) -> Vec<Found> {
     let key = key.split(['[', ']']).filter(|part| !part.is_empty()).collect::<Vec<_>>();
-    // The history leaves variants out: `filters[zero_advantage].enforce` is `filters.enforce` there.
+    // The paths of the history have no variants: `filters[zero_advantage].enforce` is `filters.enforce` there.
     let key = if key.len() == 3 { format!("{}{}", key[0], key[2]) } else { key.concat() };
     let path = if root.1.is_empty() { key } else { format!("{}.{key}", root.1) };
     find_fields(history, root.0, &path)
@@ -70,7 +70,7 @@ fn is_open(ty: FieldType) -> bool {
     matches!(ty.kind(), TypeKind::Dict | TypeKind::Table(Policy::Allow))
 }
 
-/// The points that the table shows, with their names: the oldest point with recorded verdicts, each release, and the newest point.
+/// The points in the table, with their names: the oldest point with recorded verdicts, each release, and the newest point.
 fn points(history: History) -> Vec<(String, Point)> {
     let target = |name: &str| Target::parse(history, name).ok().map(|target| (name.to_owned(), target.point));
     let releases: Vec<String> = history.releases().map(|tag| tag.name().trim_start_matches('v').to_owned()).collect();
@@ -82,7 +82,7 @@ fn points(history: History) -> Vec<(String, Point)> {
     points
 }
 
-/// The head of the page.
+/// The beginning of the page.
 const HEAD: &str = "# The plan
 
 Not about the command `cfg plan`, which [shows the course of a run](course.md).
@@ -168,13 +168,13 @@ mod tests {
         }
     }
 
-    /// The page shows a dash for a setting without a key at a version. The diff of the page shows each setting that is added or removed.
+    /// The page has a dash for a setting without a key at a version, so the diff of the page shows each setting that gains or loses a key.
     #[test]
     fn the_page_is_the_table() {
         assert!(include_str!("../../../docs/plan.md") == super::table(History::built_in()), "run `cargo xtask generate`");
     }
 
-    /// Some parts belong to several components, which do not have all of their keys alike: a key must exist in one of them.
+    /// Some parts belong to several components, which do not all have the same keys: it is enough if a key exists in one of them.
     #[test]
     fn every_key_exists_at_some_time() {
         let mut known = BTreeMap::new();

@@ -7,56 +7,56 @@ use crate::{
 };
 
 facts! {
-    /// The process group that trains. In an `sft` config, the whole of it but evaluation.
+    /// The processes that train. In an `sft` config, everything except evaluation.
     Trainer {
-        /// Steps after which training ends; null is forever.
+        /// The last step; null means that training never ends.
         max_steps: i64 = "max_steps", shared "max_steps";
-        /// Tokens of one packed sequence, per micro-batch. Longer samples are cut. Under `sft` the data has it.
+        /// The number of tokens of a packed sequence. Longer samples are truncated. For `sft`, it is a key of the data.
         seq_len: i64 = "model.seq_len", shared "seq_len";
-        /// Steps that rollouts may lag behind training, as the trainer knows it; gone since 2026-05.
+        /// The number of steps that rollouts may be behind training, as set for the trainer; removed in 2026-05.
         max_async_level: i64 = "max_async_level" | "async_level", shared "max_async_level" | "async_level";
-        /// Adapters that are trained beside one another. The option came 2025-12 and went 2026-08; where it is absent there is one.
+        /// The number of adapters that are trained at once. Available from 2025-12 to 2026-08; if it is absent, there is one.
         max_concurrent_runs: i64 = "max_concurrent_runs";
-        /// A benchmark: random data, few steps.
+        /// Whether this is a benchmark: random data, few steps.
         bench: bool = "bench", shared "bench";
-        /// Where it writes.
+        /// Its output folder.
         output_dir: Box<str> = "output_dir", shared "output_dir";
-        /// Its checkpoints; null if it writes none.
+        /// Its checkpoints; null means that it saves none.
         ckpt: Ckpt = "ckpt", shared "ckpt";
-        /// Weights for inference in a table beside the checkpoints, until 2025-11; later the checkpoints have them.
+        /// A table about weights for inference, beside that of the checkpoints, until 2025-11; later it is inside that of the checkpoints.
         weights: bool = "weights";
-        /// Steps between two of them; null is as often as checkpoints.
+        /// Steps between two of these; null means as often as checkpoints.
         weights_interval: i64 = "weights.interval";
-        /// The step to go on from; -1 is the newest checkpoint.
+        /// The step from which to resume; -1 means the newest checkpoint.
         resume_step: i64 = "resume.step" | "ckpt.resume_step", shared "resume.step" | "ckpt.resume_step";
-        /// The folder to go on from.
+        /// The folder from which to resume.
         resume_dir: Box<str> = "resume.dir", shared "resume.dir";
-        /// Weights & Biases; null where it is off.
+        /// The settings for Weights & Biases; null means that it is off.
         wandb: Wandb = "monitors.wandb" | "wandb", shared "monitors.wandb" | "wandb";
-        /// How weights reach the inference server.
+        /// How weights are sent to the inference server.
         weight_broadcast: WeightBroadcast = "weight_broadcast", shared "weight_broadcast";
-        /// How rollouts reach it: `filesystem`, `zmq`.
+        /// How it receives rollouts: `filesystem`, `zmq`.
         rollout_transport: Box<str> = "rollout_transport", shared "rollout_transport";
-        /// A table of random data that replaces rollouts; null in real training.
+        /// A table of random data that replaces rollouts; null for real training.
         fake_data: FakeData = "data.fake";
-        /// The loss: `default`, `ipo`, `custom`; empty before losses had types.
+        /// The type of loss: `default`, `ipo`, `custom`; empty before losses had types.
         loss: Box<str> = "loss.type";
-        /// Weight of the loss against a teacher.
+        /// The weight of the loss relative to a teacher.
         teacher_tau: f64 = "loss.teacher_tau";
-        /// Weight of the KL term.
+        /// The weight of the KL term.
         kl_tau: f64 = "loss.kl_tau";
         /// How SFT computes its loss: `liger`, `torch`, `liger_fused`, `quack_fused`.
         loss_impl: Box<str> = "loss_impl";
-        /// Evaluation during supervised fine-tuning, since 2026-08; null if there is none.
+        /// Evaluation during supervised fine-tuning, since 2026-08; null means that there is none.
         eval: Eval = "eval";
-        /// Environment variables of its processes.
+        /// The environment variables of its processes.
         env_vars: Entries = "env_vars", shared "env_vars";
-        /// Seconds after which collective operations give up.
+        /// The timeout of collective operations, in seconds.
         dist_timeout_seconds: i64 = "dist_timeout_seconds";
-        /// A path to which a memory snapshot is written.
+        /// The path to which a memory snapshot is written.
         memory_profiler_path: Box<str> = "memory_profiler_path";
     } with {
-        /// The model, and how it is on the GPUs.
+        /// The model, and how it is distributed over the GPUs.
         model: TrainerModel;
         /// The tokenizer.
         tokenizer: Tokenizer;
@@ -68,63 +68,63 @@ facts! {
 }
 
 facts! {
-    /// The trained model, and what its memory depends on.
+    /// The trained model, and the settings on which its memory depends.
     TrainerModel {
-        /// Name on the hub, or a path.
+        /// The name of the model on the hub, or a path.
         name: Box<str> = "model.name", shared "model.name";
-        /// Whether code of the model's repository may run.
+        /// Whether code from the model's repository may run.
         trust_remote_code: bool = "model.trust_remote_code";
-        /// Whose implementation: `hf`, `liger_kernel`, `custom`, `auto`.
+        /// The implementation of the model: `hf`, `liger_kernel`, `custom`, `auto`.
         implementation: Box<str> = "model.impl";
-        /// Attention kernel: `sdpa`, `flash_attention_2`, ..., `auto`.
+        /// The attention kernel: `sdpa`, `flash_attention_2`, ..., `auto`.
         attn: Box<str> = "model.attn";
-        /// Low-rank adapters; null where all parameters are trained.
+        /// Low-rank adapters; null means that all parameters are trained.
         lora: Lora = "model.lora" | "model.experimental.lora";
-        /// Activation checkpointing; null where activations are kept.
+        /// Activation checkpointing; null means that all activations are kept.
         ac: ActivationCheckpointing = "model.ac";
-        /// Offloading of checkpointed activations to the CPU; null where they stay.
+        /// Offloading of checkpointed activations to the CPU; null means that they stay on the GPU.
         ac_offloading: ActivationOffloading = "model.ac_offloading" | "ac_offloading";
-        /// `torch.compile`.
+        /// Whether `torch.compile` is used.
         compile: bool = "model.compile";
-        /// Context parallelism: GPUs among which a sequence is split.
+        /// The degree of context parallelism: the number of GPUs among which a sequence is split.
         cp: i64 = "model.cp";
-        /// How context parallelism splits the work: `ring`, `ulysses`; absent if only the ring exists.
+        /// How context parallelism splits the work: `ring`, `ulysses`; absent at versions that only have the ring.
         cp_style: Box<str> = "model.cp_style";
-        /// Tensor parallelism of the trainer; the key went 2026-03.
+        /// The degree of tensor parallelism; removed in 2026-03.
         tp: i64 = "model.tp";
-        /// Expert parallelism, or `auto`.
+        /// The degree of expert parallelism, or `auto`.
         ep: IntOrWord = "model.ep";
         /// The library that sends tokens between the GPUs of expert parallelism: `torch`, `deepep`.
         ep_comm_backend: Box<str> = "model.ep_comm_backend";
-        /// Whether routed experts run in a fused kernel, which knows no expert parallelism.
+        /// Whether routed experts run in a fused kernel, which does not support expert parallelism.
         moe_fused_kernel: bool = "model.moe_fused_kernel";
-        /// Whole replicas over which FSDP does not shard.
+        /// The number of replicas that FSDP does not shard over.
         dp_replicate: i64 = "model.dp_replicate";
-        /// Whether parameters are freed between forward and backward pass.
+        /// Whether parameters are freed between the forward and the backward pass.
         reshard_after_forward: bool = "model.reshard_after_forward";
-        /// FSDP's parameters, gradients and optimizer state on the CPU.
+        /// Whether FSDP's parameters, gradients and optimizer state are on the CPU.
         fsdp_cpu_offload: bool = "model.fsdp_cpu_offload";
-        /// The optimizer's state on the CPU between steps.
+        /// Whether the optimizer's state is on the CPU between steps.
         optim_cpu_offload: bool = "model.optim_cpu_offload";
-        /// Master weights and optimizer on the CPU, bf16 weights and gradients in flight.
+        /// Whether master weights and optimizer state are on the CPU; bf16 weights and gradients are then streamed.
         full_offload: bool = "model.full_offload";
-        /// Type of master weights, gradients and optimizer state: `float32`, `bfloat16`.
+        /// The type of master weights, gradients and optimizer state: `float32`, `bfloat16`.
         optimization_dtype: Box<str> = "model.optimization_dtype";
-        /// Type in which gradients are summed.
+        /// The type in which gradients are summed.
         reduce_dtype: Box<str> = "model.reduce_dtype";
-        /// Positions of a chunk of the fused LM head and loss, or `disabled`; since 2026-03.
+        /// The number of positions in a chunk of the fused LM head and loss, or `disabled`; since 2026-03.
         lm_head_token_chunk: IntOrWord = "model.fused_lm_head_token_chunk_size";
-        /// Vocabulary entries of a chunk of the fused LM head and loss, `auto` or `disabled`; until 2026-03.
+        /// The number of vocabulary entries in a chunk of the fused LM head and loss, or `auto` or `disabled`; until 2026-03.
         lm_head_vocab_chunk: IntOrWord = "model.fused_lm_head_chunk_size";
-        /// Quantised training: `fp8`, `mxfp8`.
+        /// The kind of quantised training: `fp8`, `mxfp8`.
         quantization: Box<str> = "model.quantization";
-        /// Quantised training, before it had kinds.
+        /// Whether training is quantised, at versions without kinds of it.
         fp8: bool = "model.fp8";
-        /// A vision-language model; a table with the names of its parts.
+        /// Whether it is a vision-language model; a table with the names of its parts.
         vlm: bool = "model.vlm", shared "model.vlm";
         /// The number of layers for debugging.
         debug_num_layers: i64 = "model.debug.num_layers";
-        /// Random weights instead of those on the hub, for debugging.
+        /// Whether random weights replace those from the hub, for debugging.
         debug_random_init: bool = "model.debug.random_init";
         /// Whether the router of a mixture of experts is not trained.
         freeze_moe_router: bool = "model.freeze_moe_router";
@@ -132,17 +132,17 @@ facts! {
 }
 
 facts! {
-    /// Low-rank adapters, as the trainer knows them.
+    /// Low-rank adapters, as set for the trainer.
     Lora {
-        /// Rank of the matrices.
+        /// The rank of the matrices.
         rank: i64 = "rank";
-        /// Scale: the update is multiplied by `alpha / rank`.
+        /// The scale: the update is multiplied by `alpha / rank`.
         alpha: f64 = "alpha";
-        /// Dropout, 0 to 1.
+        /// The dropout, 0 to 1.
         dropout: f64 = "dropout";
-        /// Names of the modules that get an adapter.
+        /// The names of the modules that get an adapter.
         target_modules: Vec<Box<str>> = "target_modules";
-        /// Names of the modules that are trained in full beside it.
+        /// The names of the modules that are trained in full next to the adapter.
         modules_to_save: Vec<Box<str>> = "modules_to_save";
     }
 }
@@ -150,9 +150,9 @@ facts! {
 facts! {
     /// Activation checkpointing.
     ActivationCheckpointing {
-        /// Every how many layers one is checkpointed; 1 is all.
+        /// One in this many layers is checkpointed; 1 means all.
         freq: i64 = "freq";
-        /// `full` or `selective`; before 2026-03 always full.
+        /// `full` or `selective`; before 2026-03 always `full`.
         mode: Box<str> = "mode";
         /// The parts that selective checkpointing recomputes.
         targets: Vec<Box<str>> = "targets";
@@ -164,7 +164,7 @@ facts! {
     ActivationOffloading {
         /// Whether the CPU memory is pinned.
         pin_memory: bool = "pin_memory";
-        /// Layers whose activations may be under way.
+        /// The maximum number of layers whose activations are being transferred.
         max_inflight_activations: i64 = "max_inflight_activations";
     }
 }
@@ -172,27 +172,27 @@ facts! {
 facts! {
     /// The optimizer, and the schedule of its learning rate.
     Optim {
-        /// Which: `adamw`, `sgd`, `muon`, `sign_sgd`.
+        /// The type of optimizer: `adamw`, `sgd`, `muon`, `sign_sgd`.
         kind: Box<str> = "optim.type";
-        /// Learning rate.
+        /// The learning rate.
         lr: f64 = "optim.lr";
-        /// Weight decay.
+        /// The weight decay.
         weight_decay: f64 = "optim.weight_decay";
-        /// Norm to which gradients are clipped.
+        /// The norm to which gradients are clipped.
         max_norm: f64 = "optim.max_norm";
-        /// Momentum of `sgd`.
+        /// The momentum of `sgd`.
         momentum: f64 = "optim.momentum";
-        /// First beta of `adamw` and `muon`.
+        /// The first beta of `adamw` and `muon`.
         betas1: f64 = "optim.betas1";
-        /// Second beta of `adamw` and `muon`.
+        /// The second beta of `adamw` and `muon`.
         betas2: f64 = "optim.betas2";
-        /// Which schedule: `constant`, `linear`, `cosine`.
+        /// The type of schedule: `constant`, `linear`, `cosine`.
         scheduler: Box<str> = "scheduler.type";
-        /// Steps until the learning rate is reached.
+        /// The number of steps until the learning rate is reached.
         warmup_steps: i64 = "scheduler.warmup_steps";
-        /// Steps over which it falls at the end.
+        /// The number of steps at the end in which it decays.
         decay_steps: i64 = "scheduler.decay_steps";
-        /// Learning rate at the end.
+        /// The learning rate at the end.
         min_lr: f64 = "scheduler.min_lr";
     }
 }
@@ -200,33 +200,33 @@ facts! {
 facts! {
     /// Random data for the trainer.
     FakeData {
-        /// Samples of a step.
+        /// The number of samples in a step.
         batch_size: i64 = "batch_size";
-        /// Tokens of a sample; later the model's.
+        /// The number of tokens of a sample; at later versions the model has this key.
         seq_len: i64 = "seq_len";
     }
 }
 
 facts! {
-    /// The data of supervised fine-tuning; absent elsewhere.
+    /// The data of supervised fine-tuning; absent in other configs.
     SftData {
-        /// Which: `sft`, `fake`.
+        /// The type of data: `sft`, `fake`.
         kind: Box<str> = "data.type";
-        /// Dataset on the hub, or a path.
+        /// The name of the dataset on the hub, or a path.
         name: Box<str> = "data.name";
-        /// Samples of a step over all GPUs.
+        /// The number of samples in a step, over all GPUs.
         batch_size: i64 = "data.batch_size";
-        /// Tokens of one packed sequence.
+        /// The number of tokens of a packed sequence.
         seq_len: i64 = "data.seq_len";
-        /// Packed sequences of a micro-batch.
+        /// The number of packed sequences in a micro-batch.
         micro_batch_size: i64 = "data.micro_batch_size";
         /// How samples are packed: `cat`, `stack`.
         pack_function: Box<str> = "data.pack_function";
-        /// Weights of the subsets.
+        /// The weights of the subsets.
         probabilities: Vec<f64> = "data.probabilities";
-        /// Names of the subsets.
+        /// The names of the subsets.
         subsets: Vec<Box<str>> = "data.subsets";
-        /// Names of the splits.
+        /// The names of the splits.
         splits: Vec<Box<str>> = "data.splits";
     }
 }
@@ -234,29 +234,29 @@ facts! {
 facts! {
     /// The tokenizer of a component.
     Tokenizer {
-        /// Name on the hub, or a path.
+        /// The name of the tokenizer on the hub, or a path.
         name: Box<str> = "tokenizer.name", shared "tokenizer.name";
         /// A chat template that replaces the tokenizer's own.
         chat_template: Box<str> = "tokenizer.chat_template", shared "tokenizer.chat_template";
-        /// Whether code of its repository may run.
+        /// Whether code from its repository may run.
         trust_remote_code: bool = "tokenizer.trust_remote_code", shared "tokenizer.trust_remote_code";
     }
 }
 
-/// How the last layer and the loss are computed. It decides how much memory the logits need.
+/// How the last layer and the loss are computed. This determines how much memory the logits need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LmHead {
-    /// The logits of all positions at once.
+    /// For all positions at once.
     Whole,
-    /// This many positions at a time.
+    /// For this many positions at a time.
     Tokens(i64),
-    /// This many entries of the vocabulary at a time.
+    /// For this many entries of the vocabulary at a time.
     Vocabulary(i64),
 }
 
 impl TrainerModel {
-    /// How the last layer and the loss are computed; `None` if prime-rl chooses it, or if it is faulty. Supervised fine-tuning computes all
-    /// logits at once until 2026-07, whatever the keys are.
+    /// How the last layer and the loss are computed; `None` if prime-rl chooses it, or if the value is invalid. Until 2026-07 supervised
+    /// fine-tuning computes all logits at once, whatever the keys state.
     pub fn lm_head(&self) -> Option<LmHead> {
         let (chunk, head): (_, fn(i64) -> LmHead) = match (&self.lm_head_token_chunk, &self.lm_head_vocab_chunk) {
             (Setting::Absent, Setting::Absent) => return Some(LmHead::Whole),

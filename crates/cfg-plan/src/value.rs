@@ -1,15 +1,15 @@
-//! The types that values of a plan have, and how they are read from resolved values.
+//! The types of values in a plan, and how they are read from resolved values.
 
 use cfg_resolve::{Resolved, ResolvedValue};
 
 use crate::{Row, reader::Reader};
 
-/// A type that a value of a plan may have.
+/// A type of value in a plan.
 pub(crate) trait Value: Sized {
-    /// The value; `None` if it has another type, as a faulty value does. `reader` is the table that holds it, `path` its key there.
+    /// The value; `None` if it has another type, or is invalid. `reader` is the table that contains it, `path` its key there.
     fn read(resolved: &Resolved, reader: &Reader<'_>, path: &'static str) -> Option<Self>;
 
-    /// The meaning of null, if null is a value of its own.
+    /// The value that null means; `None` if null means that there is no value.
     fn null() -> Option<Self> {
         None
     }
@@ -26,7 +26,7 @@ pub(crate) trait Value: Sized {
     fn rows(&self, _field: &str, _rows: &mut Vec<Row>) {}
 }
 
-/// A number, or a word in its place: `"auto"`, `"disabled"`.
+/// A number, or a word instead of it: `"auto"`, `"disabled"`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum IntOrWord {
     /// The number.
@@ -36,7 +36,7 @@ pub enum IntOrWord {
 }
 
 impl IntOrWord {
-    /// The number, if it is one.
+    /// The number; `None` if it is a word.
     pub const fn int(&self) -> Option<i64> {
         if let Self::Int(int) = self { Some(*int) } else { None }
     }
@@ -67,7 +67,7 @@ impl Value for f64 {
     }
 }
 
-/// A switch. If it is a table, the presence of the table turns it on.
+/// A switch. If the value is a table, its presence turns the switch on.
 impl Value for bool {
     fn read(resolved: &Resolved, _: &Reader<'_>, _: &'static str) -> Option<Self> {
         match &resolved.value {
@@ -85,7 +85,7 @@ impl Value for bool {
     }
 }
 
-/// A text; the tag of a table that is one of several variants.
+/// A string; for a table with several variants, the tag of the selected one.
 impl Value for Box<str> {
     fn read(resolved: &Resolved, _: &Reader<'_>, _: &'static str) -> Option<Self> {
         resolved.value.as_str().or_else(|| resolved.value.tag()).map(Into::into)
@@ -112,7 +112,7 @@ impl Value for IntOrWord {
     }
 }
 
-/// An array of plain values, or a single value in place of an array. Faulty items are left out.
+/// An array of plain values, or a single value instead of an array. Invalid items are omitted.
 impl<T: Value> Value for Vec<T> {
     fn read(resolved: &Resolved, reader: &Reader<'_>, path: &'static str) -> Option<Self> {
         let Some(items) = resolved.value.as_list() else { return Some(vec![T::read(resolved, reader, path)?]) };
@@ -124,7 +124,7 @@ impl<T: Value> Value for Vec<T> {
     }
 }
 
-/// Entries with free keys.
+/// The entries of a table with free keys.
 #[derive(Clone, Debug, Default)]
 pub struct Entries(pub Vec<(Box<str>, Resolved)>);
 
@@ -134,17 +134,17 @@ impl Entries {
         self.0.iter().find(|(name, _)| **name == *key).map(|(_, value)| value)
     }
 
-    /// The number under a key.
+    /// The integer value of a key.
     pub fn int(&self, key: &str) -> Option<i64> {
         self.get(key)?.value.as_int()
     }
 
-    /// The text under a key.
+    /// The string value of a key.
     pub fn text(&self, key: &str) -> Option<&str> {
         self.get(key)?.value.as_str()
     }
 
-    /// The boolean under a key.
+    /// The boolean value of a key.
     pub fn bool(&self, key: &str) -> Option<bool> {
         self.get(key)?.value.as_bool()
     }

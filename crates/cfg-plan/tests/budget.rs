@@ -59,7 +59,7 @@ max_model_len = 4096
 enforce_eager = true
 ";
 
-/// The shared config without the chunks of the head, which did not exist at that time, followed by more lines.
+/// The config that the tests share, without the chunks of the LM head, which did not exist at that version, followed by more lines.
 fn shared(more: &str) -> String {
     SHARED.replace("fused_lm_head_chunk_size = 'disabled'\n", "") + more
 }

@@ -156,11 +156,11 @@ fn a_config_table_becomes_the_block() {
     let (metadata, diagnostics) = read(expected);
     assert!(diagnostics.is_empty(), "{diagnostics:?}");
     assert_eq!(metadata.notes.map(|stated| stated.value.to_string()).as_deref(), Some("faster\n\"quoted\" now"));
-    // After other keys, with an existing block, and with the text's line ends.
+    // After other keys, with an existing block, and with the line ends of the text.
     let text = "# /// config\r\n# version = \"v3\"\r\n# ///\r\nmax_steps = 1\r\n[config]\r\nversion = \"v2\"\r\ncreated = 2026-01-05\r\n";
     let expected = "# /// config\r\n# version = \"v3\"\r\n# created = 2026-01-05\r\n# ///\r\nmax_steps = 1\r\n";
     assert_eq!(converted(text).as_deref(), Some(expected));
-    // Keys that were in the table by accident move to the root.
+    // Keys that were in the table by mistake move to the root.
     assert_eq!(
         converted("[config]\ngpu = \"2x H100\"\n").as_deref(),
         Some("# /// config\n# gpu = \"2x H100\"\n# ///\n"),

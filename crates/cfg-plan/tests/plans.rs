@@ -24,7 +24,7 @@ fn plan(target: &str, kind: Kind, text: &str) -> Plan {
     Plan::new(schema, &resolved)
 }
 
-/// The plan of a config that prime-rl accepts, or leaves to a plugin.
+/// The plan of a config that prime-rl accepts, or whose verdict depends on a plugin.
 fn valid_plan(target: &str, kind: Kind, text: &str) -> Plan {
     let (schema, resolved, found) = resolve(target, kind, text);
     let is_error = |diagnostic: &&Diagnostic| diagnostic.severity == Severity::Error;
@@ -53,7 +53,7 @@ fn environment(environment: &Environment) -> String {
     text
 }
 
-/// The rows of a plan that have a key.
+/// The rows of the settings for which the target has a key.
 fn shown(plan: &Plan) -> String {
     let mut text = format!("kinds {:?}, valid {}\n", plan.kinds, plan.is_valid);
     plan.rows().iter().filter(|row| row.key.is_some()).for_each(|row| writeln!(text, "{row}").expect("a string"));
@@ -130,7 +130,7 @@ fn what_is_not_set_knows_where_it_would_be_written() {
     let inference = plan.inference.as_ref().expect("inference");
     assert!(inference.max_model_len.is_empty() && !inference.max_model_len.is_written());
     assert_eq!(inference.max_model_len.key().map(ToString::to_string).as_deref(), Some("inference.model.max_model_len"));
-    // The adapter's table is null, and so is everything that would be in it.
+    // The adapter's table is null, and so are all settings in it.
     let orchestrator = plan.orchestrator.as_ref().expect("an orchestrator");
     assert!(orchestrator.model.lora_name.is_empty());
     assert_eq!(orchestrator.model.lora_name.key().map(ToString::to_string).as_deref(), Some("orchestrator.model.lora.name"));

@@ -1,4 +1,4 @@
-//! From the paths of a command line to the files to check.
+//! Finds the files to check from the paths of a command line.
 
 use std::path::{Path, PathBuf, is_separator};
 
@@ -9,7 +9,7 @@ use cfg_system::{Kind, SearchOptions, System, Unsearched};
 pub struct Found {
     /// Its path, with the same beginning as on the command line.
     pub path: PathBuf,
-    /// Whether the user named it, instead of a search in a folder: a named file is checked whatever it looks like.
+    /// Whether the user named it, instead of a search in a folder. A named file is always checked.
     pub explicit: bool,
 }
 
@@ -24,7 +24,7 @@ pub fn discover(system: &dyn System, paths: &[PathBuf], options: SearchOptions) 
     discover_any(system, paths, options, &may_be_config)
 }
 
-/// The same with the files of folders that are `wanted`.
+/// As [`discover`], with the files of folders that are `wanted` instead of `*.toml`.
 pub fn discover_any(
     system: &dyn System,
     paths: &[PathBuf],
@@ -57,7 +57,7 @@ pub fn is_yaml(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml")
 }
 
-/// What was found, as it is named.
+/// A found file, with the path as it was found.
 fn taken(found: Result<PathBuf, Unsearched>) -> Result<Found, Unsearched> {
     found.map(|path| {
         let path = path.strip_prefix(".").map_or_else(|_| path.clone(), Path::to_owned);
@@ -65,7 +65,7 @@ fn taken(found: Result<PathBuf, Unsearched>) -> Result<Found, Unsearched> {
     })
 }
 
-/// Sorts by path; if several ways lead to one path, the named one is kept.
+/// Sorts by path and removes duplicates; of those, a named one is kept.
 fn once_each(found: Vec<Result<Found, Unsearched>>, system: &dyn System) -> Vec<Result<Found, Unsearched>> {
     let is_named = |entry: &Result<Found, Unsearched>| matches!(entry, Ok(Found { explicit: true, .. }));
     let place = |entry: &Result<Found, Unsearched>| match entry {
@@ -84,7 +84,7 @@ fn once_each(found: Vec<Result<Found, Unsearched>>, system: &dyn System) -> Vec<
 }
 
 /// A sort key that orders absolute paths by their parts: the contents of a folder come before names that begin with the folder's name, and `..`
-/// before all names. No name contains zero.
+/// before all names. The separator is zero, which no name contains.
 fn order(path: PathBuf) -> Vec<u8> {
     let mut bytes = path.into_os_string().into_encoded_bytes();
     bytes.iter_mut().filter(|byte| is_separator(char::from(**byte))).for_each(|byte| *byte = 0);

@@ -1,4 +1,4 @@
-//! One folder, with the facts about it that are known so far.
+//! A folder, with facts about it that are looked up when first needed.
 
 use std::{
     collections::HashMap,
@@ -13,10 +13,10 @@ use crate::{
     ProjectSettings, Verifiers, git, included, packages::FolderPackages, patches, patches::Patch, registry::Registry, target,
 };
 
-/// If a folder has more configs than this, git is asked for all at once: it compares each name with each file of each commit.
+/// For a folder with more configs than this, git is queried for all files: with names, it compares each of them with each file of each commit.
 const MOST_NAMED: usize = 64;
 
-/// A folder that contains configs, or is above one that does. Everything is looked up once, when it is first needed.
+/// A folder that contains configs, or is above one that does.
 #[derive(Debug)]
 pub(crate) struct Folder {
     path: PathBuf,
@@ -40,9 +40,9 @@ pub(crate) struct Folder {
     patches: OnceLock<Vec<Patch>>,
     /// See [`crate::Projects::verifiers`].
     pub(crate) verifiers: OnceLock<Option<Verifiers>>,
-    /// The settings for this folder; filled by [`crate::Projects`], from the root downwards.
+    /// The settings that apply in this folder; filled by [`crate::Projects`], for the outer folders first.
     pub(crate) settings: OnceLock<Arc<ProjectSettings>>,
-    /// The target of the settings, in the form in which it is returned.
+    /// The target in the settings, as a detection result.
     pub(crate) set_target: OnceLock<Detection>,
 }
 
@@ -97,22 +97,22 @@ impl Folder {
         std::iter::successors(Some(self), |folder| folder.outer().filter(|_| !folder.is_repository()))
     }
 
-    /// The text of a file in it that belongs to other tools.
+    /// The text of a file in it that is written for another tool.
     pub(crate) fn text(&self, name: &str, role: Role) -> Option<String> {
         self.system.text(&self.path.join(name), role)
     }
 
-    /// The system on which it is read.
+    /// The system on which its files are read.
     pub(crate) fn system(&self) -> &dyn System {
         &*self.system
     }
 
-    /// The known facts about the commits of checkouts.
+    /// The known facts about commits of checkouts.
     pub(crate) fn pasts(&self) -> &target::Pasts {
         &self.pasts
     }
 
-    /// Whether it is in the repository around the configs, or is a project without one; folders above belong to others.
+    /// Whether it is in the repository around the configs or, without a repository, a project itself; folders above belong to other projects.
     pub(crate) fn is_in_project(&self) -> bool {
         self.is_repository() || self.ancestors().any(Self::is_repository) || self.pyproject().is_some()
     }
@@ -131,7 +131,7 @@ impl Folder {
         })
     }
 
-    /// The day of the last commit that changed a file in it (`2026-01-06`); `None` if git knows none.
+    /// The day of the last commit that changed a file in it (`2026-01-06`); `None` if there is none in git.
     pub(crate) fn last_change(&self, name: &str) -> Option<String> {
         let days = self.changes.get_or_init(|| {
             let is_config = |name: &&String| Path::new(name).extension().is_some_and(|ending| ending == "toml");
@@ -184,13 +184,13 @@ impl Folder {
         self.registry.get_or_init(|| self.text("registry.json", Role::Registry).as_deref().and_then(Registry::read)).as_ref()
     }
 
-    /// The prime-rl that the surrounding project uses.
+    /// The prime-rl that the project around it uses.
     pub(crate) fn detected(&self) -> Detection {
         self.detected.get_or_init(|| self.detect().map(|found| self.owns.with(&*self.system, &found))).clone()
     }
 
-    /// A repository is one project: within it the most reliable source decides, wherever it is, and among equally reliable ones the nearest. Only if
-    /// it has none, the folders around it are searched.
+    /// A repository is one project: the most reliable source in it decides, in whatever folder it is, and among equally reliable ones the nearest.
+    /// Only if it has none, the folders above it are searched.
     fn detect(&self) -> Detection {
         let mut rest: Vec<&Self> = self.ancestors().collect();
         while !rest.is_empty() {

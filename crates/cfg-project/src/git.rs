@@ -1,4 +1,4 @@
-//! Questions to `git`, as few as possible: most are answered by the files of the repository, without a process.
+//! Queries of `git`, as few as possible: most facts are read from the files of the repository, without a process.
 
 use std::{
     collections::HashMap,
@@ -11,26 +11,26 @@ use cfg_system::{
     git::{self, Repository, ask, common_folder, own_folder},
 };
 
-/// Longer than any of the questions takes on a busy machine: without the answer, another prime-rl would be checked. A repository on an unreachable
-/// network drive must not block a check forever.
+/// The time limit for a query, which is longer than any takes on a busy machine: without the answer, another prime-rl would be used. It prevents a
+/// repository on an unreachable network drive from blocking a check forever.
 const LIMIT: Duration = Duration::from_secs(20);
 
-/// No answer here is longer.
+/// The maximum size of an answer in bytes.
 const MAX_ANSWER: u64 = 1 << 24;
 
-/// A commit, and when it was made in UTC (`2026-01-06T18:22:00Z`).
+/// A commit, and its time in UTC (`2026-01-06T18:22:00Z`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Commit {
     pub(crate) sha: String,
     pub(crate) date: String,
 }
 
-/// The commit that is checked out in the repository that begins at `folder`.
+/// The commit that is checked out in the repository whose root is `folder`.
 pub(crate) fn head(system: &dyn System, folder: &Path) -> Option<String> {
     head_by_files(system, folder).or_else(|| newest(system, folder, &["HEAD"]).map(|commit| commit.sha))
 }
 
-/// A commit of the repository at `folder` and those before it, the newest first and at most this many; `None` if the commit is missing.
+/// A commit of the repository at `folder` and its ancestors, the newest first; at most `most`. `None` if the commit is missing.
 pub(crate) fn ancestors(system: &dyn System, folder: &Path, sha: &str, most: usize) -> Option<Vec<Commit>> {
     let most = format!("--max-count={most}");
     let fixed = ["log", &most, "--no-notes", "--date=format-local:%Y-%m-%dT%H:%M:%SZ", "--format=%H %cd"];
@@ -66,17 +66,17 @@ pub(crate) fn newest_within(system: &dyn System, folder: &Path) -> Option<Commit
     newest(system, folder, &["HEAD", "--", "."])
 }
 
-/// The commit that the index of the repository at `folder` records for the submodule at `path`. Within a hook it is the index of the new commit.
+/// The commit that the index of the repository at `folder` records for the submodule at `path`. In a hook, this is the index of the new commit.
 pub(crate) fn recorded_submodule(system: &dyn System, folder: &Path, path: &str) -> Option<String> {
     recorded_submodules(system, folder, &[path.to_owned()]).pop().map(|(_, sha)| sha)
 }
 
-/// The same of the submodules at several paths, each with its path.
+/// As [`recorded_submodule`], for several paths; each commit with its path.
 pub(crate) fn recorded_submodules(system: &dyn System, folder: &Path, paths: &[String]) -> Vec<(String, String)> {
     let words = ["ls-files", "--stage", "-z", "--"].into_iter().chain(paths.iter().map(String::as_str));
     let answer = answer(system, folder, words, hook_index(system, folder).as_deref()).unwrap_or_default();
     let answer = String::from_utf8_lossy(&answer);
-    // `160000 <sha> <stage>\t<path>\0`; during a conflict there is no stage 0, and stage 2 is ours.
+    // The format is `160000 <sha> <stage>\t<path>\0`. During a conflict there is no stage 0, and stage 2 is our side.
     let entries = answer.split('\0').filter_map(|entry| {
         let (head, path) = entry.split_once('\t')?;
         let (sha, stage) = head.strip_prefix("160000 ")?.split_once(' ')?;
@@ -107,8 +107,8 @@ pub fn show(system: &dyn System, folder: &Path, object: &str) -> Option<Vec<u8>>
     ((bytes.len() as u64) < MAX_ANSWER).then_some(bytes)
 }
 
-/// The index that a hook of the repository at `folder` works on. `GIT_INDEX_FILE` applies only to the repository that contains it: a config may be in
-/// another one.
+/// The index that git passes to a hook of the repository at `folder`. `GIT_INDEX_FILE` applies only to the repository that contains it: a config may
+/// be in another one.
 fn hook_index(system: &dyn System, folder: &Path) -> Option<PathBuf> {
     let index = system.absolute(Path::new(&system.host().variable("GIT_INDEX_FILE")?));
     let lies_in = system.real(index.parent()?).ok()?;
@@ -116,7 +116,7 @@ fn hook_index(system: &dyn System, folder: &Path) -> Option<PathBuf> {
     (lies_in == own && system.is_file(&index)).then_some(index)
 }
 
-/// Follows `HEAD` through the files that contain references. Other stores of references are left to `git`.
+/// The commit of `HEAD`, read from the files that contain references. Other storage formats for references are left to `git`.
 fn head_by_files(system: &dyn System, folder: &Path) -> Option<String> {
     let text = |path: PathBuf| system.text(&path, Role::GitFile);
     let own = own_folder(system, folder)?;
@@ -136,7 +136,7 @@ fn head_by_files(system: &dyn System, folder: &Path) -> Option<String> {
     lines.find(|(_, reference)| *reference == name).and_then(|(sha, _)| as_hash(sha))
 }
 
-/// Whether a name is that of a reference, in the folder of references.
+/// Whether a name is that of a reference, which is a file in the folder of references.
 fn is_reference(name: &str) -> bool {
     name.starts_with("refs/") && !name.split('/').any(|part| part == "..")
 }
@@ -146,7 +146,7 @@ fn as_hash(text: &str) -> Option<String> {
     (text.len() >= 40 && text.bytes().all(|byte| byte.is_ascii_hexdigit())).then(|| text.to_owned())
 }
 
-/// The answer of `git` in `folder`; `None` if there is no `git`, no repository, no success, or no answer in time.
+/// The output of `git` in `folder`; `None` if there is no `git` or no repository, or if it fails or takes too long.
 fn answer(
     system: &dyn System,
     folder: &Path,

@@ -11,7 +11,7 @@ use cfg_system::{Host, NoAnswer, Program};
 
 use crate::machine::MachineError;
 
-/// A driver that was asleep may take seconds to answer, and a broken one never answers.
+/// The time limit for an answer: a driver that was suspended may need seconds, and a broken one never answers.
 const LIMIT: Duration = Duration::from_secs(20);
 
 /// The answer has a line for each GPU and process.
@@ -22,17 +22,17 @@ const NAME: &str = "nvidia-smi";
 /// A GPU of this machine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LocalGpu {
-    /// Its number.
+    /// Its index.
     pub index: u32,
-    /// Its identity, which `CUDA_VISIBLE_DEVICES` may name as well.
+    /// Its UUID, which `CUDA_VISIBLE_DEVICES` may contain instead of the index.
     pub uuid: String,
     /// Its name in the driver.
     pub name: String,
-    /// Its memory, without what the driver reserves for itself; 0 if the driver reports none, as for cards that share the machine's memory.
+    /// Its memory without the part that the driver reserves; 0 if the driver reports none, as for cards that share the machine's memory.
     pub total: Bytes,
-    /// What is in use now.
+    /// The memory that is in use now.
     pub used: Bytes,
-    /// The processes on it, id and name, once they were [added](add_processes). Processes of other containers are not included.
+    /// The processes on it, as id and name, after they have been [added](add_processes). Processes of other containers are not included.
     pub processes: Vec<(u32, String)>,
 }
 
@@ -54,7 +54,7 @@ pub fn local_gpus(host: &dyn Host) -> Result<Vec<LocalGpu>, MachineError> {
     if gpus.is_empty() { Err(MachineError::NoGpu) } else { Ok(gpus) }
 }
 
-/// Adds the processes that use these GPUs. If there is no answer, there are none.
+/// Adds the processes that use these GPUs; none if there is no answer.
 pub fn add_processes(host: &dyn Host, gpus: &mut [LocalGpu]) {
     let answer = query(host, "compute-apps=gpu_uuid,pid,process_name").unwrap_or_default();
     for (uuid, id, name) in answer.lines().filter_map(process) {
@@ -64,8 +64,8 @@ pub fn add_processes(host: &dyn Host, gpus: &mut [LocalGpu]) {
     }
 }
 
-/// The GPUs that a process sees, in its order: all, or those that `variable`, its `CUDA_VISIBLE_DEVICES`, names by ids or prefixes of UUIDs, up to
-/// the first that matches none.
+/// The GPUs that a process sees, in its order: all, or those in `variable`, the value of `CUDA_VISIBLE_DEVICES`, as indices or prefixes of UUIDs,
+/// up to the first that matches no GPU.
 pub fn visible_gpus<'g>(gpus: &'g [LocalGpu], variable: Option<&str>) -> Vec<&'g LocalGpu> {
     let Some(variable) = variable else { return gpus.iter().collect() };
     let named = variable.split(',').map(str::trim).map_while(|word| {
@@ -81,7 +81,8 @@ fn query(host: &dyn Host, fields: &str) -> Result<String, NoAnswer> {
     host.run(&program).map(|answer| String::from_utf8_lossy(&answer).into_owned())
 }
 
-/// The machine with these GPUs, each from the built-in table, or else as the driver reports it.
+/// The machine that consists of these GPUs, each with the data of the built-in table, or else of
+/// the driver.
 ///
 /// # Errors
 /// If the GPUs are of several kinds.
@@ -97,21 +98,21 @@ pub fn local_hardware(gpus: &[LocalGpu], own: &[Gpu]) -> Result<Hardware, Machin
         return Err(MachineError::Mixed(names));
     }
     let count = u32::try_from(gpus.len()).unwrap_or(u32::MAX);
-    // The memory decides between sizes of one name (`A100`), and shows whether a name only looks like another card's.
+    // The memory distinguishes cards of one name (`A100`), and shows whether a name is only similar to that of another card.
     let is_near = |gpu: &Gpu| (gpu.total.as_gib() / first.total.as_gib() - 1.0).abs() < 0.05;
     let known = hardware::find(&first.name, own).ok().filter(is_near);
     let gpu = known.unwrap_or_else(|| Gpu::own(first.name.clone(), first.total, "nvidia-smi"));
     Ok(Hardware { count, gpu })
 }
 
-/// The lines of the answer: `0, GPU-8f.., NVIDIA H100 80GB HBM3, 81559, 4, 551`, in MiB. A name may contain commas.
+/// Parses lines such as `0, GPU-8f.., NVIDIA H100 80GB HBM3, 81559, 4, 551`, in MiB. A name may contain commas.
 fn read_gpus(answer: &str) -> Option<Vec<LocalGpu>> {
     let line = |line: &str| {
         let mut cells = line.split(',').map(str::trim);
         let index = cells.next()?.parse().ok()?;
         let uuid = cells.next()?.to_owned();
         let rest: Vec<&str> = cells.collect();
-        // With older drivers the last number is the used memory; a name does not end in two numbers of its own.
+        // With older drivers, the last number is the used memory. No name ends in two numbers.
         let numbers = rest.iter().rev().take_while(|cell| amount(cell).is_some() || cell.starts_with('[')).count().min(3);
         let (name, numbers) = rest.split_at(rest.len() - numbers);
         let [total, used, reserved @ ..] = numbers else { return None };
@@ -124,12 +125,12 @@ fn read_gpus(answer: &str) -> Option<Vec<LocalGpu>> {
     answer.lines().filter(|text| !text.trim().is_empty()).map(line).collect()
 }
 
-/// An amount in MiB; `None` for `[N/A]`.
+/// A number of MiB; `None` for `[N/A]`.
 fn amount(cell: &str) -> Option<Bytes> {
     cell.parse::<u32>().ok().map(|mib| Bytes::gib(f64::from(mib) / 1024.0))
 }
 
-/// A line of the processes: `GPU-8f.., 4711, python`.
+/// Parses a line about a process: `GPU-8f.., 4711, python`.
 fn process(line: &str) -> Option<(String, u32, String)> {
     let mut cells = line.splitn(3, ',').map(str::trim);
     Some((cells.next()?.to_owned(), cells.next()?.parse().ok()?, cells.next()?.to_owned()))

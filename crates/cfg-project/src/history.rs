@@ -1,4 +1,4 @@
-//! A file's history in git.
+//! The history of a file in git.
 
 use std::{path::Path, time::Duration};
 
@@ -7,16 +7,16 @@ use cfg_system::{
     git::{self, Repository, ask},
 };
 
-/// A longer query of the history is stopped.
+/// The time limit for a query.
 const LIMIT: Duration = Duration::from_mins(1);
 
-/// The limit of bytes that are read: all revisions of a config together are far smaller.
+/// The maximum number of bytes that are read: all revisions of a config together are far smaller.
 const MAX_ANSWER: u64 = 64 << 20;
 
-/// The number of commits that are read for a file under each of its names, the newest ones.
+/// The maximum number of commits that are read for each name of a file, the newest ones.
 const MOST: &str = "--max-count=1000";
 
-/// The number of names of a file that are followed.
+/// The maximum number of earlier names of a file.
 const MOST_NAMES: usize = 20;
 
 /// A version of a file in a commit.
@@ -45,7 +45,7 @@ pub fn history(system: &dyn System, file: &Path) -> Vec<Revision> {
         let earlier = of_name.last().and_then(|first| Some((renamed_from(system, folder, first)?, first)));
         let next = earlier.map(|(path, first)| (path, format!("{}^", first.commit)));
         entries.extend(of_name);
-        // From the folder in which git runs to the top.
+        // The relative path from the folder in which git runs to the root of the work tree.
         let up = "../".repeat(entries.first().map_or(0, |now| now.path.matches('/').count()));
         match next {
             Some((path, commit)) => (name, newest) = (up + &path, commit),
@@ -87,7 +87,7 @@ fn commits(system: &dyn System, folder: &Path, newest: &str, name: &str) -> Vec<
     String::from_utf8_lossy(&answer).split('\u{1}').skip(1).filter_map(entry).collect()
 }
 
-/// The name of a file that a commit removed when it added the same bytes under the name of this entry.
+/// The name of a file that the commit of this entry removed while it added the same bytes under the entry's name.
 fn renamed_from(system: &dyn System, folder: &Path, of: &Entry) -> Option<String> {
     let words =
         ["diff-tree", "-r", "-z", "--no-commit-id", "--name-status", "--find-renames=100%", "--diff-filter=R", &of.commit];
@@ -103,13 +103,13 @@ fn entry(text: &str) -> Option<Entry> {
     let mut parts = head.splitn(3, '\u{2}');
     let (commit, day, subject) = (parts.next()?, parts.next()?, parts.next()?);
     let path = path.trim_matches(['\0', '\n']);
-    // A name with a line break in it can't be queried.
+    // A name that contains a line break can't be queried.
     let owned =
         |commit: &str, path: &str| Entry { commit: commit.into(), day: day.into(), subject: subject.into(), path: path.into() };
     (!path.is_empty() && !path.contains('\n')).then(|| owned(commit, path))
 }
 
-/// The answers of `git cat-file --batch`: `<name> blob <size>\n<bytes>\n`, or `<name> missing\n`.
+/// Parses the output of `git cat-file --batch`: `<name> blob <size>\n<bytes>\n`, or `<name> missing\n`.
 fn blobs(answer: &[u8]) -> Vec<Option<&[u8]>> {
     let mut blobs = Vec::new();
     let mut rest = answer;
@@ -120,7 +120,7 @@ fn blobs(answer: &[u8]) -> Vec<Option<&[u8]>> {
         let size = words.next().and_then(|size| size.parse::<usize>().ok());
         match size.filter(|size| *size < rest.len()) {
             Some(size) => {
-                // A larger file than a config can be is skipped, whatever its name is.
+                // A file that is too large for a config is skipped, whatever its name is.
                 let may_be_config = words.next() == Some("blob") && size as u64 <= Role::Config.limit();
                 blobs.push(may_be_config.then_some(&rest[..size]));
                 rest = &rest[size + 1..];
@@ -131,7 +131,7 @@ fn blobs(answer: &[u8]) -> Vec<Option<&[u8]>> {
     blobs
 }
 
-/// The answer of git to `input`; `None` if it fails or takes too long.
+/// The output of git for `input`; `None` if it fails or takes too long.
 fn answer<'a>(system: &dyn System, folder: &Path, words: impl IntoIterator<Item = &'a str>, input: Vec<u8>) -> Option<Vec<u8>> {
     let mut program = ask(system.host(), folder, Repository::AroundFolder, words).limited(LIMIT, MAX_ANSWER);
     program.input = input;

@@ -1,4 +1,4 @@
-//! Files that another config in their folder includes by `toml_files`: alone they are not complete configs, and need not be.
+//! Configs that another config in their folder includes by `toml_files`: they need not be complete.
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
@@ -10,10 +10,10 @@ use toml::Value;
 
 use crate::Projects;
 
-/// At most this many files of a folder are read.
+/// The maximum number of files of a folder that are read.
 const MOST: usize = 4096;
 
-/// The configs of a folder that others in it include, each with one that includes it.
+/// The configs of a folder that others in it include, each with one of those.
 pub(crate) fn in_folder(system: &dyn System, folder: &Path) -> BTreeMap<PathBuf, PathBuf> {
     let Ok(entries) = system.list(folder, Scope::Inside) else { return BTreeMap::new() };
     let paths = entries.into_iter().map(|entry| folder.join(entry.name));
@@ -41,7 +41,7 @@ pub(crate) fn tops(included: &BTreeMap<PathBuf, PathBuf>) -> HashMap<PathBuf, Op
     for file in included.keys() {
         let mut chain: HashSet<&Path> = HashSet::new();
         let mut at: &Path = file;
-        // A chain that was followed before is not followed again.
+        // The result of a chain that has been followed before is reused.
         let top = loop {
             if let Some(known) = tops.get(at) {
                 break known.clone();
@@ -58,8 +58,8 @@ pub(crate) fn tops(included: &BTreeMap<PathBuf, PathBuf>) -> HashMap<PathBuf, Op
 }
 
 impl Projects {
-    /// The config in the same folder that includes this one, directly or through others, and is not included itself; named like this one. `None` if
-    /// the chain is a cycle: then there is no complete config.
+    /// The config in the same folder that includes this one, directly or through others, and is not included itself; its path has the same form as
+    /// that of this one. `None` if there is none, or if the includes are a cycle.
     pub fn includer(&self, file: &Path) -> Option<PathBuf> {
         let folder = self.folder_of(file);
         let own = folder.path().join(file.file_name()?);
@@ -79,7 +79,7 @@ mod tests {
         let path = |name: &str| PathBuf::from(name);
         let mut named: BTreeMap<PathBuf, PathBuf> =
             (1..20_000).map(|number| (path(&format!("c{number}")), path(&format!("c{}", number - 1)))).collect();
-        // Two that include each other, and one that one of them includes.
+        // A cycle of two configs, and one that is included by the cycle.
         named.extend([("a", "b"), ("b", "a"), ("x", "a")].map(|(one, by)| (path(one), path(by))));
         let tops = tops(&named);
         assert_eq!(tops.len(), named.len());

@@ -1,4 +1,4 @@
-//! The files of the next commit: git's index, each file as it was staged.
+//! The files of the next commit: git's index, in which each file has its staged content.
 //!
 //! The repository and its index are those of the environment variables that git sets for a hook: `git commit FILE` makes a separate index, and a
 //! repository need not be in its work tree.
@@ -21,14 +21,14 @@ use crate::{
 };
 use blobs::Blobs;
 
-/// The longest chain of links.
+/// The maximum number of links that are followed for a path.
 const MOST_LINKS: u32 = 40;
 
-/// git's names for a file without content, by either of its hashes.
+/// The hashes of an empty file in git, in both hash formats.
 const EMPTY: [&str; 2] =
     ["e69de29bb2d1d6434b8b29ae775ad8c2e48c5391", "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813"];
 
-/// git's names for a tree without files, by either of its hashes.
+/// The hashes of an empty tree in git, in both hash formats.
 const NO_FILES: [&str; 2] =
     ["4b825dc642cb6eb9a060e54bf8d69288fbee4904", "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"];
 
@@ -36,7 +36,7 @@ const NO_FILES: [&str; 2] =
 pub struct Index {
     base: Arc<dyn System>,
     top: PathBuf,
-    /// By their paths relative to the top. The contents of a folder directly follow it.
+    /// By their paths relative to the root of the work tree. The contents of a folder directly follow it.
     entries: BTreeMap<PathBuf, Entry>,
     blobs: Mutex<Blobs>,
 }
@@ -63,15 +63,15 @@ pub struct Staged {
     pub is_gone: bool,
 }
 
-/// Where a path leads.
+/// The result of following a path.
 enum Lead {
-    /// To a file of the index.
+    /// A file of the index.
     File(PathBuf),
-    /// To a folder of the index.
+    /// A folder of the index.
     Folder(PathBuf),
-    /// Out of the index.
+    /// A path outside the index.
     Outside(PathBuf),
-    /// To nothing.
+    /// Nothing exists there.
     Nothing,
 }
 
@@ -110,7 +110,7 @@ impl Index {
         self.entries.iter().filter(|(_, entry)| entry.kind != EntryKind::Submodule).map(|(path, _)| self.top.join(path))
     }
 
-    /// The configs of the work tree, without links, that contain a text. `git grep` would load a blob of any size into memory.
+    /// The configs of the work tree that contain a text, without links. `git grep` is not used, because it loads blobs of any size into memory.
     pub fn with_text(&self, text: &str) -> Vec<PathBuf> {
         let is_config = |(path, entry): &(&PathBuf, &Entry)| entry.kind == EntryKind::File && may_be_config(path);
         let has_text = |path: &PathBuf| {
@@ -132,8 +132,8 @@ impl Index {
         self.blobs.lock().unwrap_or_else(PoisonError::into_inner).read(&entry.object, role)
     }
 
-    /// Follows a path as the file system would after a checkout of the index. Outside the work tree the real file system is used; a path can leave
-    /// the work tree and return.
+    /// Follows a path as the file system would after a checkout of the index. Outside the work tree the real file system is used; links can lead
+    /// out of the work tree and back.
     fn follow(&self, path: &Path) -> io::Result<Lead> {
         let whole = self.base.absolute(path);
         let (mut here, mut rest) = match whole.strip_prefix(&self.top) {
@@ -184,8 +184,8 @@ impl Index {
         Ok(if is_folder { Lead::Folder(here) } else { Lead::Nothing })
     }
 
-    /// Follows a path from a folder outside the work tree until it reaches the work tree: returns the place there, relative to the top, and the rest
-    /// of the path. The error is the final place if it never does.
+    /// Follows a path from a folder outside the work tree until it reaches the work tree. Returns the path in the work tree, and the rest of the
+    /// path. The error is the resulting path if it never reaches the work tree.
     fn enter(&self, mut at: PathBuf, mut rest: VecDeque<OsString>) -> Result<(PathBuf, VecDeque<OsString>), PathBuf> {
         while let Some(name) = rest.pop_front() {
             if name == ".." {
@@ -212,7 +212,7 @@ impl System for Index {
         match self.follow(path)? {
             Lead::File(file) => self.blob(&file, role),
             Lead::Outside(path) => self.base.read(&path, role),
-            // Files that surround configs count whether git tracks them or not.
+            // Files other than configs are read whether git tracks them or not.
             _ if !matches!(role, Role::Config | Role::Registry | Role::KeptText) => self.base.read(path, role),
             Lead::Folder(_) => Err(io::ErrorKind::IsADirectory.into()),
             Lead::Nothing => Err(io::ErrorKind::NotFound.into()),
@@ -233,7 +233,7 @@ impl System for Index {
         Ok(Status { kind, size: 0, modified: None, is_read_only: false, is_program: false })
     }
 
-    /// Git's own files are in no index, and a folder that is a repository is one whatever is staged.
+    /// The status of git's own files, which are in no index, and of repositories inside the work tree.
     fn own_status(&self, path: &Path) -> io::Result<Status> {
         self.base.own_status(path)
     }
@@ -280,7 +280,7 @@ fn names(path: &Path) -> VecDeque<OsString> {
     path.components().filter(|part| named(*part)).map(|part| part.as_os_str().to_owned()).collect()
 }
 
-/// `<mode> <object> <stage>\t<path>`; during a conflict there is no stage 0, and stage 2 is ours.
+/// Parses `<mode> <object> <stage>\t<path>`. During a conflict there is no stage 0, and stage 2 is our side.
 fn entry(line: &[u8]) -> Option<(PathBuf, Entry)> {
     let tab = line.iter().position(|byte| *byte == b'\t')?;
     let mut words = str::from_utf8(&line[..tab]).ok()?.split(' ');

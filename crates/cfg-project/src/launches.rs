@@ -1,4 +1,4 @@
-//! The launch commands that start a config, from its own comments and from the scripts and pages of its project.
+//! The launch commands that start a config, from its own comments and from the scripts and documentation pages of its project.
 
 use std::path::{Path, PathBuf};
 
@@ -7,22 +7,22 @@ use cfg_system::{Kind, Role, Scope, System};
 
 use crate::{Projects, folder::Folder};
 
-/// At most this many files of a folder, and of its subfolders, are read.
+/// The maximum number of files that are read of a folder, and of each of its subfolders.
 const MOST_FILES: usize = 64;
 
-/// At most this many configs of a folder are read.
+/// The maximum number of configs of a folder that are read.
 const MOST_SIBLINGS: usize = 8;
 
-/// The folders of a project that contain scripts, besides its own.
+/// The subfolders of a project that contain scripts; its own folder is searched as well.
 const FOLDERS: [&str; 10] =
     ["scripts", "script", "slurm", "jobs", "docker", "tools", "bin", "docs", ".github/workflows", "templates"];
 
-/// The extensions of scripts, recipes and pages.
+/// The extensions of scripts, recipes and documentation pages.
 const ENDINGS: [&str; 12] =
     [".sh", ".bash", ".zsh", ".mk", ".just", ".sbatch", ".slurm", ".j2", ".yml", ".yaml", ".md", ".dockerfile"];
 
 impl Projects {
-    /// The launches that name a config, those in its own comments first; their files are named as `system` shows them.
+    /// The launches that name a config, those in its own comments first; their files are looked up on `system`.
     pub fn launches_of(&self, system: &dyn System, file: &Path, own: &[ToldLaunch]) -> Vec<ToldLaunch> {
         let folder = self.folder_of(file);
         let Some(name) = file.file_name() else { return Vec::new() };
@@ -53,7 +53,7 @@ impl Projects {
 }
 
 impl Folder {
-    /// The launches in its scripts and pages, and in its subfolders that contain scripts.
+    /// The launches in the scripts and pages of the folder, and of its subfolders that contain scripts.
     fn launches(&self) -> &[ToldLaunch] {
         self.launches.get_or_init(|| {
             if !self.is_in_project() {
@@ -79,7 +79,7 @@ fn is_script(path: &Path) -> bool {
     is_recipe || name.starts_with("dockerfile") || ENDINGS.iter().any(|ending| name.ends_with(ending))
 }
 
-/// A launch with the names of its files, relative to the folder in which all of them exist, if the config is one of them.
+/// A launch with resolved paths, relative to the folder in which all its files exist; `None` if the config is not one of them.
 fn placed(system: &dyn System, launch: &ToldLaunch, config: &Path) -> Option<ToldLaunch> {
     let name = config.file_name()?;
     launch.files().find(|file| Path::new(file).file_name() == Some(name))?;

@@ -1,9 +1,9 @@
 //! What surrounds a config: the settings of its project, the prime-rl that the project uses, and the files to check.
 //!
 //! It reads files and runs `git`, through a [`System`](cfg_system::System), and returns plain data. It prints nothing, writes nothing, and never
-//! stops a check: an error in a settings file becomes a diagnostic of that file, and unknown facts stay open.
+//! stops a check: an error in a settings file becomes a diagnostic of that file, and what can't be read is unknown.
 //!
-//! - [`Projects`] answers for every config: its settings, and the prime-rl that it is for.
+//! - [`Projects`] has the settings of each config, and the prime-rl that it is for.
 //! - [`local_gpus`] reads the GPUs of this machine.
 //! - The [`Index`] of git is a system whose files are those of the next commit.
 //! - [`discover`] turns the paths of a command line into the files to check.

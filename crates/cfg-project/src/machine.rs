@@ -9,11 +9,11 @@ pub enum MachineError {
     Absent(&'static str),
     /// It failed, or did not answer in time.
     NoAnswer(&'static str),
-    /// Its answer has an unknown form.
+    /// The format of its answer is unknown.
     Strange(&'static str),
     /// There is no GPU, or none is visible.
     NoGpu,
-    /// The GPUs are not of one kind.
+    /// The GPUs are of different kinds.
     Mixed(Vec<String>),
 }
 

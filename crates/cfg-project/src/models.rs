@@ -20,13 +20,13 @@ use crate::Projects;
 pub struct LocalModel {
     /// The file.
     pub path: PathBuf,
-    /// The shape in it, or why it has none.
+    /// The model's shape, or why the file does not contain one.
     pub shape: Result<Architecture, ConfigError>,
     /// The size of the weight files beside it, if they are quantised.
     pub weights_on_disk: Option<Bytes>,
 }
 
-/// The folder in the hub's cache that contains one copy of a model for each commit.
+/// The folder of a model in the hub's cache that contains one folder for each downloaded commit.
 const SNAPSHOTS: &str = "snapshots";
 
 impl LocalModel {
@@ -47,7 +47,7 @@ impl LocalModel {
 fn weights(system: &dyn System, folder: &Path) -> Option<Bytes> {
     let is_weights = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "safetensors");
     let paths = system.list(folder, Scope::Anywhere).ok()?.into_iter().map(|entry| folder.join(entry.name));
-    // Copies from the hub are links.
+    // The files of the hub's cache are links, so their targets' sizes are needed.
     let sizes = paths.filter(is_weights).filter_map(|path| system.status(&path).ok());
     let bytes: u64 = sizes.map(|status| status.size).fold(0, u64::saturating_add);
     #[expect(clippy::cast_precision_loss, reason = "no model has 2^53 bytes")]
@@ -56,7 +56,7 @@ fn weights(system: &dyn System, folder: &Path) -> Option<Bytes> {
 
 impl Projects {
     /// A model by its name in a config: a folder, relative to the working folder or to that of the config, or a hub name with a copy on this machine.
-    /// Each place is read once.
+    /// Each folder is read only once.
     pub fn model(&self, name: &str, file: &Path) -> Option<Arc<LocalModel>> {
         if name.is_empty() || name.len() > 1024 || name.contains('\0') {
             return None;
@@ -69,7 +69,7 @@ impl Projects {
         })
     }
 
-    /// The model in a folder, which is read once.
+    /// The model in a folder, which is read only once.
     fn model_in(&self, folder: PathBuf, find: impl FnOnce(&dyn System, &Path) -> Option<LocalModel>) -> Option<Arc<LocalModel>> {
         if let Some(known) = self.models.read().unwrap_or_else(PoisonError::into_inner).get(folder.as_os_str()) {
             return known.clone();
@@ -120,7 +120,7 @@ fn folder_of(name: &str) -> Option<String> {
         .then(|| format!("models--{}", parts.join("--")))
 }
 
-/// Whether a name is a single folder name that leads nowhere else.
+/// Whether a name is the plain name of a folder, and not a path.
 fn is_plain(name: &str) -> bool {
     let mut components = Path::new(name).components();
     matches!((components.next(), components.next()), (Some(Component::Normal(_)), None))

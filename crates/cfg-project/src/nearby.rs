@@ -1,4 +1,4 @@
-//! Facts about the surroundings of a config that need disk access: looked up when they are first needed.
+//! Facts about the surroundings of a config that require access to the disk, looked up when first needed.
 
 use std::{
     collections::HashSet,
@@ -19,14 +19,14 @@ pub struct Nearby(Option<Arc<Around>>);
 #[derive(Clone)]
 struct Around {
     projects: Arc<Projects>,
-    /// Reads the other files that it names, or that belong to its run.
+    /// The system on which the other files are read that the config names or that belong to its run.
     system: Arc<dyn System>,
     path: PathBuf,
     /// The files that are checked together with it.
     checked: Option<Arc<FileSet>>,
 }
 
-/// A set of files, to ask whether it contains one.
+/// A set of files that can be asked whether it contains a path.
 #[derive(Debug, Default)]
 pub struct FileSet {
     paths: Vec<PathBuf>,
@@ -40,18 +40,18 @@ impl Nearby {
         Self(Some(Arc::new(Around { projects: Arc::clone(projects), system, path: path.to_owned(), checked: None })))
     }
 
-    /// Reads the other files that a config names; `None` if there is nothing around it.
+    /// The system on which other files that the config names are read; `None` without surroundings.
     pub fn system(&self) -> Option<&dyn System> {
         self.0.as_ref().map(|around| &*around.system)
     }
 
-    /// The same, with another system for the other files that it names or that belong to its run.
+    /// Sets another system for reading the other files that the config names or that belong to its run.
     #[must_use]
     pub fn read_on(self, system: &Arc<dyn System>) -> Self {
         self.with(|around| Around { system: Arc::clone(system), ..around })
     }
 
-    /// The same, if these files are checked as well.
+    /// Sets the files that are checked together with it.
     #[must_use]
     pub fn beside(self, checked: &Arc<FileSet>) -> Self {
         self.with(|around| Around { checked: Some(Arc::clone(checked)), ..around })
@@ -73,7 +73,7 @@ impl Nearby {
         around.projects.registered_hardware(&around.path)
     }
 
-    /// The launches that name the config, those in its own comments first. If its surroundings are unknown, only these.
+    /// The launches that name the config, those in its own comments first. Only the latter without surroundings.
     pub fn launches(&self, own: &[ToldLaunch]) -> Vec<ToldLaunch> {
         let Some(around) = &self.0 else { return own.to_vec() };
         around.projects.launches_of(&*around.system, &around.path, own)
@@ -109,7 +109,7 @@ impl fmt::Debug for Nearby {
 }
 
 impl FileSet {
-    /// These files.
+    /// The set of these files.
     pub fn new(paths: Vec<PathBuf>) -> Self {
         Self { paths, absolute: OnceLock::new() }
     }

@@ -13,25 +13,25 @@ use cfg_system::System;
 
 use crate::{folder::Folder, target};
 
-/// Folders of a project that contain the packages of environments, relative to the project.
+/// The folders that contain the packages of environments, relative to the project.
 const HOMES: [&str; 4] =
     ["environments", "deps/verifiers/environments", "deps/prime-envs/environments", "deps/research-environments/environments"];
 
 /// The packages around the configs of a folder that were read.
 pub(crate) struct FolderPackages {
     system: Arc<dyn System>,
-    /// The folders of these packages, nearest first: each package is a folder there. Only those that exist, since most projects have one of many.
+    /// The existing folders with packages, the nearest first: each package is a folder in one of them.
     homes: Vec<PathBuf>,
-    /// The folder and those above it within its project, nearest first, each after its `src`, if it has one: a module may be directly there.
+    /// The folder and those above it in its project, the nearest first, each after its `src` if it has one. They may directly contain modules.
     sources: Vec<PathBuf>,
     /// The folders in which Python looks for installed packages.
     libraries: Vec<PathBuf>,
     known: Mutex<HashMap<Wanted, Result<Option<PackageClass>, Unread>>>,
-    /// By id.
+    /// The arguments of environments, by id.
     arguments: Mutex<HashMap<String, Result<Arc<EnvironmentArgs>, Unread>>>,
 }
 
-/// A role and an id, or a taskset whose environment is needed; the field that gets the class, and the point.
+/// The key of a class: a role and an id, or a taskset whose environment is needed; the field that gets the class, and the point.
 type Wanted = (Option<Role>, String, Node, Point);
 
 impl fmt::Debug for FolderPackages {
@@ -50,7 +50,7 @@ impl FolderPackages {
         };
         let mut libraries: Vec<PathBuf> =
             folders.iter().flat_map(|folder| target::libraries(&*system, &folder.join(".venv"))).collect();
-        // The prime-rl of the project is not looked up here if the config may state it: that may need many files.
+        // The project's prime-rl is not detected if the config may state another one, because detection may read many files.
         libraries.extend(folders.iter().find_map(|folder| target::roots(&*system, folder)).unwrap_or_default());
         for folder in &folders {
             let verifiers = folder.join("deps/verifiers");
@@ -62,7 +62,7 @@ impl FolderPackages {
         Self { system, homes, sources, libraries, known: Mutex::default(), arguments: Mutex::default() }
     }
 
-    /// The folders in which Python looks for the package of an id, whose module has this name, and for everything that it may need.
+    /// The folders in which Python looks for the package of an id, whose module has this name, and for the modules that it imports.
     fn roots(&self, id: &str, module: &str) -> Vec<PathBuf> {
         if !is_plain(module) {
             return Vec::new();
@@ -132,18 +132,18 @@ fn class(packaged: Packaged, declared: Node) -> Result<PackageClass, Unread> {
     Ok(PackageClass { name: own.name, place: own.place, node, checks: own.checks.into() })
 }
 
-/// The folders in which a package's folder may contain modules: its `src`, if it has one, and itself.
+/// The folders that may contain the modules of a package in `folder`: its `src`, if it has one, and the folder itself.
 fn with_src(system: &dyn System, folder: PathBuf) -> impl Iterator<Item = PathBuf> {
     let source = Some(folder.join("src")).filter(|source| system.is_folder(source));
     source.into_iter().chain([folder])
 }
 
-/// Whether a name is possible for a folder or a module, and leads nowhere else.
+/// Whether a name is possible for a folder or a module, and is not a path.
 fn is_plain(name: &str) -> bool {
     !name.is_empty() && Path::new(name).components().count() == 1 && !name.starts_with('.')
 }
 
-/// The packages around a config, searched for when one is first needed.
+/// The packages around the configs of a folder, which are searched for when first needed.
 #[derive(Debug)]
 pub(crate) struct Lazily(pub(crate) Arc<Folder>);
 

@@ -1,4 +1,4 @@
-//! Patches beside configs that change the config classes of prime-rl: only the names of what they add are known.
+//! Patches beside configs that change the config classes of prime-rl. Only the names that they add or change are read.
 
 use std::{collections::BTreeSet, path::Path, sync::Arc};
 
@@ -6,18 +6,18 @@ use cfg_system::{Role, Scope};
 
 use crate::folder::Folder;
 
-/// At most this many patches of a folder, and of its subfolders, are read.
+/// The maximum number of patches that are read of a folder, and of each of its subfolders.
 const MOST_FILES: usize = 64;
 
-/// The folders of a project that contain patches, besides its own.
+/// The subfolders of a project that contain patches; its own folder is searched as well.
 const FOLDERS: [&str; 6] = ["patches", "patch", "scripts", "docker", "setup", "third_party"];
 
 /// A patch that changes config classes of prime-rl, or of a package whose classes its configs use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Patch {
-    /// Its path, relative to the folder of the search.
+    /// Its path, relative to the folder in which it was searched for.
     pub path: String,
-    /// The names of the fields that it adds, and the strings in its added lines, such as the names of variants.
+    /// The names of the fields that it adds, and strings in its added lines, which may be names of variants.
     names: BTreeSet<String>,
     /// The functions in which it changes lines.
     functions: BTreeSet<String>,
@@ -44,14 +44,14 @@ impl Patches {
         Self(Some(folder))
     }
 
-    /// The first patch for which `is_it` holds, the nearest folder first.
+    /// The first patch for which `is_it` returns true, in the nearest folder first.
     pub fn find(&self, is_it: impl Fn(&Patch) -> bool) -> Option<&Patch> {
         let folders = self.0.as_deref().map(Folder::ancestors_in_repository);
         folders.into_iter().flatten().flat_map(Folder::patches).find(|patch| is_it(patch))
     }
 }
 
-/// The patches in a folder, and in the subfolders where a project keeps them.
+/// The patches in a folder, and in those of its subfolders that contain patches.
 pub(crate) fn read(folder: &Folder) -> Vec<Patch> {
     if !folder.is_in_project() {
         return Vec::new();
@@ -72,7 +72,7 @@ pub(crate) fn read(folder: &Folder) -> Vec<Patch> {
 fn parse(text: &str, path: String) -> Option<Patch> {
     let mut read = Patch { path, names: BTreeSet::new(), functions: BTreeSet::new() };
     let (mut is_of_configs, mut is_any) = (false, false);
-    // The function that contains the lines of a hunk, as far as the hunk shows it.
+    // The function to which the lines of a hunk belong, as far as the hunk contains it.
     let mut function: Option<&str> = None;
     for line in text.lines() {
         if let Some(changed) = line.strip_prefix("+++ ") {
@@ -107,18 +107,18 @@ fn holds_configs(path: &str) -> bool {
     has_ending(path, "py") && path.contains("config") && ["prime_rl", "verifiers", "renderers"].into_iter().any(is_of)
 }
 
-/// `name: type = default`.
+/// The name in a line such as `name: type = default`.
 fn field_in(line: &str) -> Option<&str> {
     let name = line.trim_start().split_once(':')?.0;
     is_name(name).then_some(name)
 }
 
-/// The strings that could be names.
+/// The strings in a line that could be names.
 fn texts_in(line: &str) -> impl Iterator<Item = &str> {
     line.split(['"', '\'']).skip(1).step_by(2).filter(|text| !text.is_empty() && !text.contains(' '))
 }
 
-/// `def name(`.
+/// The name in a line such as `def name(`.
 fn function_in(line: &str) -> Option<&str> {
     let name = line.trim_start().strip_prefix("def ")?.split_once('(')?.0.trim_end();
     is_name(name).then_some(name)

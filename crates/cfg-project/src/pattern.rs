@@ -4,10 +4,10 @@ use std::{path::Path, str::FromStr};
 
 use globset::{GlobBuilder, GlobMatcher};
 
-/// The longest file pattern, in bytes.
+/// The maximum length of a file pattern, in bytes.
 const LONGEST_PATTERN: usize = 1024;
 
-/// The deepest nesting of `{}` in a pattern.
+/// The maximum nesting of `{}` in a pattern.
 const DEEPEST_PATTERN: usize = 16;
 
 /// A pattern that excludes files: `old`, `*.debug.toml`, `configs/**/tmp`.
@@ -48,7 +48,7 @@ pub(crate) struct PatternBelow {
 }
 
 impl PatternBelow {
-    /// Reads a pattern within the bounds.
+    /// Reads a pattern, and checks its limits.
     pub(crate) fn read(text: &str) -> Result<Self, PatternError> {
         if let Some(message) = beyond_bounds(text) {
             return Err(PatternError::BeyondBounds(message));
@@ -73,12 +73,12 @@ pub(crate) enum PatternError {
     Invalid(globset::Error),
 }
 
-/// The matcher of a pattern; a star does not match separators.
+/// The matcher of a pattern. `*` does not match path separators.
 fn matcher(pattern: &str) -> Result<GlobMatcher, globset::Error> {
     GlobBuilder::new(pattern).literal_separator(true).build().map(|glob| glob.compile_matcher())
 }
 
-/// Why a pattern is too large: reading it takes memory for each character, and more for each level of braces.
+/// The limit that a pattern exceeds. Compiling a pattern takes memory for each character, and more for each level of braces.
 fn beyond_bounds(pattern: &str) -> Option<String> {
     if pattern.len() > LONGEST_PATTERN {
         return Some(format!("a file pattern may have {LONGEST_PATTERN} bytes, and this one has {}", pattern.len()));
@@ -91,7 +91,7 @@ fn beyond_bounds(pattern: &str) -> Option<String> {
                 bytes.next();
             }
             b'[' => {
-                // In a class `{` is a normal character, and so is a `]` at its beginning.
+                // In a character class, `{` has no special meaning, and neither has a `]` at its beginning.
                 bytes.next_if(|byte| matches!(byte, b'!' | b'^'));
                 bytes.next();
                 bytes.by_ref().find(|byte| *byte == b']');

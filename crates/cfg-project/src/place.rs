@@ -15,7 +15,7 @@ pub struct Place {
     pub line: u32,
 }
 
-/// A value, and where it was set.
+/// A value, and the place where it was set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sourced<T> {
     /// The value.
@@ -25,12 +25,12 @@ pub struct Sourced<T> {
 }
 
 impl Place {
-    /// A file as a whole.
+    /// The place for a file as a whole.
     pub(crate) fn whole(path: &Path) -> Self {
         Self { path: Arc::from(path), span: Span::default(), line: 1 }
     }
 
-    /// The folder of the settings file; relative paths and patterns in it start there.
+    /// The folder of the settings file, to which paths and patterns in it are relative.
     pub fn folder(&self) -> &Path {
         self.path.parent().unwrap_or(Path::new(""))
     }

@@ -1,4 +1,4 @@
-//! The programs of the project around a config: several trainers have entrypoints with the names of prime-rl's.
+//! The programs that the project around a config installs. Other trainers have entrypoints with the same names as prime-rl.
 
 use std::path::Path;
 
@@ -11,8 +11,8 @@ use toml::{
 use crate::{Projects, target::mentions_prime_rl};
 
 impl Projects {
-    /// Whether the project around a config is a trainer of its own: it installs programs of these names from its own modules, and does not mention
-    /// prime-rl.
+    /// Whether the project around a config is a trainer other than prime-rl: it installs programs with the names of prime-rl's from its own
+    /// modules, and does not mention prime-rl.
     pub fn is_another_trainer(&self, file: &Path) -> bool {
         let folder = self.folder_of(file);
         let nearest = folder.ancestors_in_repository().find(|folder| folder.pyproject().is_some());
@@ -31,7 +31,7 @@ fn has_own_programs(pyproject: &str) -> bool {
 }
 
 fn has_names(scripts: &DeTable<'_>) -> bool {
-    // One name alone may be that of a helper beside prime-rl.
+    // A single program of such a name may be a helper for prime-rl.
     Kind::RUNS.iter().filter(|kind| scripts.contains_key(kind.name())).count() > 1
 }
 

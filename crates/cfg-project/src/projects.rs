@@ -1,4 +1,4 @@
-//! The projects of the checked files, as far as they were needed.
+//! The projects around the checked files, read when first needed.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -18,21 +18,22 @@ use crate::{
 
 /// Returns the settings and the prime-rl for a config.
 ///
-/// It can be shared between threads. Each folder is read once, however many files are in it; to see changes, make a new one.
+/// It can be shared between threads. Each folder is read only once, however many files it contains; to notice changes on the
+/// disk, create a new one.
 #[derive(Debug)]
 pub struct Projects {
     pub(crate) system: Arc<dyn System>,
-    /// The file of `--config`, which replaces the search.
+    /// The settings file of `--config`; then no others are searched for.
     explicit: Option<PathBuf>,
     explicit_settings: OnceLock<Arc<ProjectSettings>>,
     explicit_target: OnceLock<Answer>,
     activated: OnceLock<Answer>,
     pasts: Arc<target::Pasts>,
     owns: Arc<target::Owns>,
-    /// By their absolute paths as texts in normal form: hashing a text is faster than hashing the parts of a [`Path`], and that happens several times
-    /// for each config.
+    /// The folders by their normalized absolute paths, as strings: hashing a string is faster than hashing the components of a [`Path`], and this is
+    /// done several times for each config.
     folders: RwLock<HashMap<OsString, Arc<Folder>>>,
-    /// By folder and text, the targets that configs name by `local:` or `path:`.
+    /// The targets that configs name by `local:` or `path:`, by folder and text.
     named: Mutex<HashMap<(PathBuf, String), Slot>>,
     /// The models in the folders that were searched.
     pub(crate) models: RwLock<Models>,
@@ -52,10 +53,10 @@ type Slot = Arc<OnceLock<Option<Result<Target, (String, String)>>>>;
 type Answer = Option<Arc<Result<DetectedTarget, TargetProblem>>>;
 
 impl Projects {
-    /// The projects on a system. An explicitly given settings file is the only one: then no others are searched.
+    /// The projects on a system. If a settings file is given, no others are searched for.
     pub fn new(system: Arc<dyn System>, explicit_settings: Option<&Path>) -> Self {
         Self {
-            // Paths in the settings are relative to their folder, and are compared with the folders of files.
+            // The path must be absolute: paths in the settings are relative to their folder, which is compared with the folders of files.
             explicit: explicit_settings.map(|path| system.plain(path)),
             system,
             explicit_settings: OnceLock::new(),
@@ -77,7 +78,7 @@ impl Projects {
         &self.system
     }
 
-    /// The settings for a config. It need not exist: an editor asks for files that were never saved.
+    /// The settings for a config. The file need not exist: in an editor it may never have been saved.
     pub fn settings(&self, file: &Path) -> Arc<ProjectSettings> {
         match &self.explicit {
             Some(explicit) => Arc::clone(self.explicit_settings.get_or_init(|| self.read_explicit(explicit))),
@@ -85,7 +86,7 @@ impl Projects {
         }
     }
 
-    /// The dialect of a file that the settings around it declare.
+    /// The dialect that the settings around a file declare for it.
     pub fn dialect(&self, file: &Path) -> Option<Sourced<DeclaredDialect>> {
         let project = self.settings(file);
         let dialects = &project.settings.dialects;
@@ -96,8 +97,8 @@ impl Projects {
         dialects.iter().find(|dialect| dialect.value.has(&file, dialect.place.folder())).cloned()
     }
 
-    /// The prime-rl of the project around a config: from its settings, otherwise from the project itself. `None` if neither gives one; a problem if
-    /// the project's one is unusable.
+    /// The prime-rl of the project around a config: the one in its settings, or else the one that is detected in the project. `None` if there is
+    /// none; a problem if it can't be used.
     ///
     /// The command line and the config's own metadata take precedence over this.
     pub fn target(&self, file: &Path) -> Answer {
@@ -114,7 +115,7 @@ impl Projects {
             self.activated.get_or_init(detect).clone()
         };
         let Some(found) = folder.detected().or_else(activated) else {
-            // Settings that can't be read may state what would otherwise be assumed.
+            // Settings that can't be read might state a target, so none is assumed.
             let settings = settings.unreadable.as_deref()?;
             return Some(Arc::new(DetectedTarget::of_settings(None, Place::whole(settings))));
         };
@@ -129,10 +130,11 @@ impl Projects {
         Some(found)
     }
 
-    /// The target that a text in `folder` names by `local:` or `path:`; see [`target::local_target`]. Each is looked up once.
+    /// The target that a text in `folder` names by `local:` or `path:`; see [`target::local_target`]. Each is looked up only
+    /// once.
     ///
     /// # Errors
-    /// In a sentence that says what to do, if it does not exist or can't be read.
+    /// The problem, and what to do about it, if the target does not exist or can't be read.
     pub fn named_target(&self, text: &str, folder: &Path) -> Option<Result<Target, (String, String)>> {
         if !Target::is_in_files(text) {
             return None;
@@ -155,13 +157,13 @@ impl Projects {
         Patches::around(self.folder_of(file))
     }
 
-    /// The day of the last commit that changed a config (`2026-01-06`); `None` if git knows none.
+    /// The day of the last commit that changed a config (`2026-01-06`); `None` if there is none in git.
     pub fn last_change(&self, file: &Path) -> Option<String> {
         self.folder_of(file).last_change(file.file_name()?.to_str()?)
     }
 
-    /// The answers of [`target`](Self::target) so far that can't be used, or are newer than the history; each with the file that states it, or for
-    /// which it was asked.
+    /// The results of [`target`](Self::target) so far that can't be used, or are newer than the history. Each has the file that states the target,
+    /// or else the file for which it was requested.
     pub fn odd_targets(&self) -> Vec<(PathBuf, Arc<Result<DetectedTarget, TargetProblem>>)> {
         let odd = self.odd_targets.lock().unwrap_or_else(PoisonError::into_inner);
         odd.iter().map(|(path, answer)| (path.clone(), Arc::clone(answer))).collect()
@@ -178,8 +180,8 @@ impl Projects {
         read(&*self.system, text, file, &outer.settings.cards()).map(|(_, diagnostics)| diagnostics).unwrap_or_default()
     }
 
-    /// Drops the findings of a config that its settings turn off, and sets the severities of the others. The selections of a command line apply on
-    /// top; `stays` names findings that are always reported.
+    /// Drops the findings of a config that its settings turn off, and sets the severities of the others. The selections of the command line are
+    /// added to them; findings for which `stays` returns true are always reported.
     pub fn apply_lint(
         &self,
         file: &Path,
@@ -226,7 +228,7 @@ impl Projects {
         outer.unwrap_or_else(|| Arc::new(Folder::new(path.to_owned(), Arc::clone(&self.system), self.known(), None)))
     }
 
-    /// The results that all folders share: commits, and sources.
+    /// The caches that all folders share: of commits, and of sources.
     fn known(&self) -> (Arc<target::Pasts>, Arc<target::Owns>) {
         (Arc::clone(&self.pasts), Arc::clone(&self.owns))
     }
@@ -235,7 +237,7 @@ impl Projects {
         if let Some(known) = folder.settings.get() {
             return Arc::clone(known);
         }
-        // From the outside inwards: each folder is merged over the one above it.
+        // The outermost folder first, because each is merged over the one above it.
         let unknown: Vec<&Folder> = folder.ancestors().take_while(|folder| folder.settings.get().is_none()).collect();
         let around = unknown.last().and_then(|outermost| outermost.outer()?.settings.get());
         let mut outer = around.cloned().unwrap_or_default();
@@ -276,7 +278,7 @@ impl Projects {
         Arc::new(settings)
     }
 
-    /// Reads a settings file; values that are already set take precedence.
+    /// Reads a settings file into `merged`, whose existing values take precedence.
     fn add(&self, path: &Path, bytes: &[u8], merged: &mut ProjectSettings, outer: &ProjectSettings) {
         let read = match std::str::from_utf8(bytes) {
             Ok(text) => read(&*self.system, text, path, &outer.settings.cards()),
@@ -292,14 +294,14 @@ impl Projects {
         self.record(SettingsFile { path, text: String::from_utf8_lossy(bytes).into_owned(), diagnostics });
     }
 
-    /// Records a file of settings that can't be read.
+    /// Records a settings file that can't be read.
     fn unreadable(&self, path: &Path, error: &std::io::Error, merged: &mut ProjectSettings) {
         merged.unreadable = Some(Arc::from(path));
         let diagnostic = Diagnostic::new(&codes::UNREADABLE_FILE, format!("the settings can't be read: {error}"));
         self.record(SettingsFile { path: Arc::from(path), text: String::new(), diagnostics: vec![diagnostic] });
     }
 
-    /// Records the errors of a file, once even if several links lead to it.
+    /// Records a file with errors, only once even if several links lead to it.
     fn record(&self, file: SettingsFile) {
         if file.diagnostics.is_empty() {
             return;
@@ -314,7 +316,7 @@ fn set_target(settings: &Settings) -> Answer {
     Some(Arc::new(DetectedTarget::of_settings(target, place)))
 }
 
-/// The shown text has a replacement character at this place.
+/// The finding for a byte that is not UTF-8. The displayed text has a replacement character at this offset.
 fn not_utf8(offset: usize) -> Diagnostic {
     let place = Span::from(offset..offset + char::REPLACEMENT_CHARACTER.len_utf8());
     let diagnostic = Diagnostic::new(&codes::INVALID_SETTINGS, "the file is not UTF-8").at(Location::new(FileId(0), place));

@@ -1,10 +1,10 @@
-//! The purpose of a config, from its place.
+//! The purpose of a config, derived from its path.
 
 use std::path::{Component, Path, PathBuf};
 
 use crate::Projects;
 
-/// Folders, and words in names, of configs that only test the program and train nothing.
+/// Names of folders, and words in file names, of configs that only test the program.
 const OF_TESTS: [&str; 7] = ["bench", "benchmark", "benchmarks", "ci", "debug", "smoke", "tests"];
 
 impl Projects {
@@ -14,7 +14,7 @@ impl Projects {
         folder.ancestors().find(|folder| folder.is_repository()).unwrap_or(&folder).path().to_owned()
     }
 
-    /// Whether a config's place says that it is for tests, benchmarks or debugging: a folder of its repository (`ci/`, `debug/`), or a word in its
+    /// Whether a config's path marks it as one for tests, benchmarks or debugging: a folder of its repository (`ci/`, `debug/`), or a word in its
     /// name (`bench.toml`, `rl-debug.toml`).
     pub fn is_for_tests(&self, file: &Path) -> bool {
         let folder = self.folder_of(file);

@@ -1,4 +1,4 @@
-//! The hardware of a config in `registry.json`. Versions and lineage are in the crate of the registry.
+//! The hardware of a config in `registry.json`. The crate `cfg-registry` has everything else about registries.
 
 use std::{
     collections::HashMap,
@@ -17,7 +17,7 @@ pub(crate) struct Registry {
 }
 
 impl Registry {
-    /// Reads it from this text. Its errors are reported elsewhere.
+    /// Reads a registry from this text. Its errors are reported elsewhere.
     pub(crate) fn read(text: &str) -> Option<Self> {
         let Ok(Value::Object(root)) = serde_json::from_str(text) else { return None };
         let Some(Value::Object(configs)) = root.get("configs") else { return None };
@@ -32,10 +32,10 @@ impl Projects {
     pub fn registered_hardware(&self, file: &Path) -> Option<String> {
         let folder = self.folder_of(file);
         let absolute = folder.path().join(file.file_name()?);
-        // Files above its repository belong to others.
+        // Files above the repository belong to other projects.
         folder.ancestors_in_repository().find_map(|above| {
             let registry = above.registry()?;
-            // Paths are relative to the registry's folder, or to one above it, such as that of the repository.
+            // Paths are relative to the registry's folder, or to one above it, such as the root of the repository.
             let paths = above.path().ancestors().filter_map(|root| absolute.strip_prefix(root).ok());
             paths.into_iter().find_map(|path| registry.hardware.get(path)).cloned()
         })

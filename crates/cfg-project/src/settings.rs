@@ -34,32 +34,32 @@ pub use watch::Watch;
 
 use crate::{Place, Sourced};
 
-/// The values of the settings files, each with its place. Values that no file sets are empty.
+/// The values of the settings files, each with its place. Values that are not set in any file are empty.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
     /// `target`: the prime-rl of the configs. The inner value is `None` if the given one is invalid: then the target is unknown.
     pub target: Option<Sourced<Option<Target>>>,
-    /// `gpu`: the hardware that the configs are for.
+    /// `gpu`: the hardware of the configs.
     pub gpu: Option<Sourced<Gpu>>,
     /// `[gpus]`: cards that are missing in the built-in table, or differ from it.
     pub gpus: Vec<Sourced<Card>>,
     /// `[prices]`: the price of a card's hour, in dollars, by the card's name.
     pub prices: BTreeMap<String, Sourced<f64>>,
-    /// `disk`: the free space for a run.
+    /// `disk`: the free disk space for a run, in bytes.
     pub disk: Option<Sourced<Bytes>>,
-    /// `[lint]`: which findings are wanted, and with which severity.
+    /// `[lint]`: which findings are reported, and with which severity.
     pub lint: Lint,
-    /// `[[group]]`: files that are launched together.
+    /// `[[group]]`: the files of a split run.
     pub groups: Vec<Sourced<Group>>,
-    /// `[[dialect]]`: files that are configs of other programs; those of nearer settings come first.
+    /// `[[dialect]]`: files that are configs of other programs. Those of nearer settings files come first.
     pub dialects: Vec<Sourced<DeclaredDialect>>,
     /// `[extend]`: the keys of a prime-rl fork beyond the known ones, by their dotted path.
     pub extend: BTreeMap<String, Sourced<ExtraType>>,
-    /// `[environments."org/name"]`: facts about an environment, by its name and the key.
+    /// `[environments."org/name"]`: facts about an environment, by the environment's name and by key.
     pub environments: BTreeMap<String, BTreeMap<String, Sourced<toml::Value>>>,
-    /// `[preflight]`: what each machine must have.
+    /// `[preflight]`: what each training machine must have.
     pub preflight: Preflight,
-    /// `[watch]`: the limits of a run's measurements.
+    /// `[watch]`: the limits for the measurements of a run.
     pub watch: Watch,
 }
 
@@ -70,11 +70,11 @@ pub struct Preflight {
     pub variables: Vec<Sourced<Box<str>>>,
     /// Programs that must be in the PATH.
     pub programs: Vec<Sourced<Box<str>>>,
-    /// Files that must exist; `~` is the home folder, and other paths are relative to the folder in which the run is started.
+    /// Files that must exist; `~` is the home folder, and other paths are relative to the folder in which the run starts.
     pub files: Vec<Sourced<Box<str>>>,
 }
 
-/// Split files of one run.
+/// The files of a split run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Group {
     /// The trainer's file, as an absolute path.
@@ -92,7 +92,7 @@ pub struct ProjectSettings {
     pub settings: Settings,
     /// The contributing files, nearest first.
     pub files: Vec<Arc<Path>>,
-    /// The nearest file that can't be read: it may state anything.
+    /// The nearest settings file that can't be read; its values are unknown.
     pub unreadable: Option<Arc<Path>>,
 }
 
@@ -103,18 +103,18 @@ pub struct SettingsFile {
     pub path: Arc<Path>,
     /// Its text. Bytes that are not UTF-8 are replaced.
     pub text: String,
-    /// The errors. Every location is in this file, which is number 0; [`SettingsFile::numbered`] gives it another number.
+    /// The errors. Every location is in this file, which is number 0; [`SettingsFile::numbered`] changes that number.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl Settings {
-    /// The settings of a text that is not TOML: none. If it gives a target, the target is unknown.
+    /// The settings of a text that is not TOML: empty, except that the target is unknown if the text contains one.
     pub(crate) fn of_broken(text: &str, path: &Path) -> Self {
         let states_target = text.lines().any(|line| line.trim_start().starts_with("target"));
         Self { target: states_target.then(|| Sourced::new(None, Place::whole(path))), ..Self::default() }
     }
 
-    /// Copies values that are not set here from a settings file further up, key by key.
+    /// Copies values that are not set here from a settings file in an outer folder, key by key.
     pub(crate) fn inherit(&mut self, outer: &Self) {
         inherit(&mut self.target, outer.target.as_ref());
         inherit(&mut self.gpu, outer.gpu.as_ref());
@@ -155,21 +155,21 @@ impl Settings {
 }
 
 impl Settings {
-    /// The cards of `[gpus]`.
+    /// The cards that `[gpus]` declares.
     pub fn cards(&self) -> Vec<Card> {
         self.gpus.iter().map(|gpu| gpu.value.clone()).collect()
     }
 }
 
 impl Group {
-    /// Its files.
+    /// The paths of its files.
     pub fn files(&self) -> impl Iterator<Item = &PathBuf> {
         [&self.trainer, &self.orchestrator, &self.inference].into_iter().flatten()
     }
 }
 
 impl SettingsFile {
-    /// Its diagnostics, with the caller's number for the file.
+    /// Its diagnostics, with the number that the caller has for the file.
     pub fn numbered(&self, file: FileId) -> Vec<Diagnostic> {
         let mut diagnostics = self.diagnostics.clone();
         for diagnostic in &mut diagnostics {

@@ -1,4 +1,4 @@
-//! The other files of a run whose processes are started separately, each with its own file.
+//! The other files of a split run.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use cfg_system::{Role, System};
 
 use crate::{Group, Projects};
 
-/// The other files of one run.
+/// The other files of a split run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SplitRun {
     /// Whether a `[[group]]` of the settings declares them as one run; otherwise their names do.
@@ -23,7 +23,7 @@ pub struct SplitRun {
 pub struct SplitFile {
     /// Its kind.
     pub kind: Kind,
-    /// Its path in messages: named like the given file, if it is beside that or below the working folder; otherwise absolute.
+    /// Its path in messages: in the form of the given file's path, if it is in the same folder or below the working folder; otherwise absolute.
     pub path: String,
     /// Its text; `None` if it can't be read.
     pub text: Option<String>,
@@ -31,7 +31,7 @@ pub struct SplitFile {
     pub is_checked: bool,
 }
 
-/// The file names of a run that has its own folder.
+/// The file names that indicate a split run with its own folder.
 const NAMES: [(Kind, [&str; 2]); 3] = [
     (Kind::Trainer, ["train.toml", "trainer.toml"]),
     (Kind::Orchestrator, ["orch.toml", "orchestrator.toml"]),
@@ -39,9 +39,11 @@ const NAMES: [(Kind, [&str; 2]); 3] = [
 ];
 
 impl Projects {
-    /// The runs that a file belongs to: those that the settings declare, else the one that the names of three files in a folder show.
+    /// The split runs to which a file belongs: those that the settings declare, or else the one that is indicated by the names of three
+    /// files in its folder.
     ///
-    /// The other files are read on `system`, which may have other texts than the projects themselves: those that are open in an editor.
+    /// The other files are read on `system`, which may contain other texts than that of the projects, such as those that are open in an
+    /// editor.
     pub fn split_runs(&self, system: &dyn System, file: &Path) -> Vec<SplitRun> {
         let settings = self.settings(file);
         let groups = &settings.settings.groups;
@@ -59,7 +61,7 @@ impl Projects {
     }
 }
 
-/// The name of another file beside one that the user named.
+/// Determines how the path of another file is displayed next to one that the user named.
 struct Shown<'a> {
     file: &'a Path,
     absolute: &'a Path,
@@ -90,13 +92,13 @@ fn declared(system: &dyn System, group: &Group, absolute: &Path, shown: impl Fn(
     Some(SplitRun { is_declared: true, kind, files: others.collect() })
 }
 
-/// Whether two paths lead to one file. Links are followed only if the names are equal.
+/// Whether two paths lead to the same file. Links are followed only if the file names are equal.
 fn is_same(system: &dyn System, one: &Path, other: &Path) -> bool {
     let real = |path| system.real(path).ok();
     one == other || one.file_name() == other.file_name() && real(one).is_some_and(|one| real(other) == Some(one))
 }
 
-/// The run of a file with a usual name, if each of the other two files is beside it, under a single name.
+/// The run of a file with a usual name, if each of the two other files is in its folder under exactly one name.
 fn beside(system: &dyn System, file: &Path) -> Option<SplitRun> {
     let name = file.file_name()?.to_str()?;
     let (kind, own) = NAMES.iter().find(|(_, names)| names.contains(&name))?;
@@ -104,7 +106,7 @@ fn beside(system: &dyn System, file: &Path) -> Option<SplitRun> {
     for (other, names) in &NAMES {
         let there = |name: &&&str| system.is_file(&file.with_file_name(name));
         if other == kind {
-            // If both names exist, they belong to two runs.
+            // If both names of a kind exist, the files belong to two runs.
             if own.iter().filter(|other| **other != name).any(|name| there(&name)) {
                 return None;
             }

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use cfg_system::{Kind, Role, Scope, System};
 
-/// At most this many files are read.
+/// The maximum number of files that are read.
 const MOST: usize = 64;
 
-/// The number of folders above a config that may be stages: `stage1/train.toml` and `stage2/train.toml`, `stage1/rl/train.toml`.
+/// The number of folders above a config that may be folders of stages: `stage1/train.toml` and `stage2/train.toml`, `stage1/rl/train.toml`.
 const LEVELS: usize = 2;
 
 /// Whether a config other than `file` ends at this step: one in its folder, or one of the same name in a neighbouring folder.

@@ -1,6 +1,6 @@
-//! What git reports about the next commit, and about its hooks.
+//! What git reports about the next commit, and about hooks.
 //!
-//! Unlike in [`crate::git`], the repository is that of the environment variables: within a hook, git sets them to the one it works on.
+//! Unlike in [`crate::git`], the repository is the one in the environment variables, which git sets for a hook.
 
 use std::{
     ffi::OsStr,
@@ -16,22 +16,22 @@ use cfg_system::{
 
 use crate::Staged;
 
-/// Longer than any of the questions takes.
+/// The time limit for a query, longer than any takes.
 const LIMIT: Duration = Duration::from_secs(20);
 
-/// The limit of bytes of an answer: an index of half a million files has fewer.
+/// The maximum size of an answer in bytes: the index of half a million files is smaller.
 const MAX_ANSWER: u64 = 64 << 20;
 
 /// Why git did not answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GitError {
-    /// There is no `git`.
+    /// `git` is not installed.
     Absent,
     /// It failed, with its message if it has one.
     Refused(String),
-    /// It took too long, or would have waited for something that is not a file of its own.
+    /// It took too long, or would have waited for something other than its own files.
     Late,
-    /// The repository's own files belong to another one, or its settings name another work tree.
+    /// The `.git` file points to a repository that does not list this work tree, or the settings of the repository name another work tree.
     Foreign,
 }
 
@@ -60,7 +60,7 @@ pub fn staged(system: &dyn System, folder: &Path) -> Result<Vec<Staged>, GitErro
     let top = top(system, folder)?;
     let words = ["diff", "--cached", "--raw", "-z", "--no-abbrev", "--no-renames", "--no-ext-diff", "--ignore-submodules=none"];
     let told = ask(system, &top, &words)?;
-    // `:<modes> <objects> <status>\0<path>\0`, each.
+    // Each entry is `:<modes> <objects> <status>\0<path>\0`.
     let mut parts = told.split(|byte| *byte == 0);
     let mut staged = Vec::new();
     while let (Some(head), Some(name)) = (parts.next(), parts.next()) {
@@ -74,9 +74,9 @@ pub fn staged(system: &dyn System, folder: &Path) -> Result<Vec<Staged>, GitErro
 pub struct HookFolder {
     /// The folder, which need not exist.
     pub path: PathBuf,
-    /// Whether it applies to other repositories as well: the user or the system has set `core.hooksPath` for all of them.
+    /// Whether it is used for other repositories as well, because `core.hooksPath` is set for the user or the system.
     pub is_of_all: bool,
-    /// Whether it is in the repository: in its work tree, or among git's own files.
+    /// Whether it is inside the repository: in its work tree, or in its `.git` folder.
     pub is_inside: bool,
 }
 
@@ -92,7 +92,7 @@ pub fn hook_folder(system: &dyn System, folder: &Path) -> Result<HookFolder, Git
         answer(system, &top, program)
     };
     let path = top.join(one_path(&asked(&["rev-parse", "--git-path", "hooks"])?));
-    // `<scope>\t<value>`; it fails if nothing is set.
+    // The output is `<scope>\t<value>`; the command fails if nothing is set.
     let set = asked(&["config", "--show-scope", "--get", "core.hooksPath"]).unwrap_or_default();
     let is_of_all = [&b"global\t"[..], b"system\t"].iter().any(|scope| set.starts_with(scope));
     let common = top.join(one_path(&asked(&["rev-parse", "--git-common-dir"])?));
@@ -112,12 +112,12 @@ pub(crate) fn top(system: &dyn System, folder: &Path) -> Result<PathBuf, GitErro
     if is_told(system.host()) || stated.is_none_or(is_it) { Ok(top) } else { Err(GitError::Foreign) }
 }
 
-/// The answer of git.
+/// The output of a git command.
 pub(crate) fn ask(system: &dyn System, folder: &Path, words: &[impl AsRef<OsStr>]) -> Result<Vec<u8>, GitError> {
     answer(system, folder, question(system, folder, words))
 }
 
-/// A question to the repository of the environment variables.
+/// A git command in the repository of the environment variables.
 pub(crate) fn question(system: &dyn System, folder: &Path, words: &[impl AsRef<OsStr>]) -> Program {
     git::ask(system.host(), folder, Repository::OfEnvironment, words)
 }
@@ -132,7 +132,7 @@ fn answer(system: &dyn System, folder: &Path, program: Program) -> Result<Vec<u8
     })
 }
 
-/// An answer that is one path and a line break.
+/// Parses output that consists of one path and a line break.
 fn one_path(answer: &[u8]) -> PathBuf {
     git::path(answer.strip_suffix(b"\n").unwrap_or(answer))
 }

@@ -29,16 +29,16 @@ pub(crate) use reference::mentions_prime_rl;
 
 use crate::{Place, folder::Folder};
 
-/// The prime-rl that a config is for, and its source.
+/// The prime-rl that a config is for, with its source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DetectedTarget {
-    /// The point of the history.
+    /// The target.
     pub target: Target,
     /// The source.
     pub source: TargetSource,
     /// How the target is derived from the source.
     pub basis: Basis,
-    /// The classes of its sources, if these are available: the target then belongs to their history.
+    /// The classes in its sources, if these are available; the target's history then has those classes.
     pub own: Option<Arc<OwnClasses>>,
 }
 
@@ -47,7 +47,7 @@ impl DetectedTarget {
         Self { target, source, basis, own: None }
     }
 
-    /// The target of the settings; `None` where they name none that can be used, which is reported with them.
+    /// The detection for the target in the settings. `target` is `None` if the settings state one that can't be used, which has been reported.
     pub(crate) fn of_settings(target: Option<Target>, place: Place) -> Detection {
         let source = TargetSource::Settings(place);
         match target {
@@ -62,12 +62,12 @@ impl DetectedTarget {
 pub enum Basis {
     /// The source names it.
     Named,
-    /// The source names a commit that is not on the known main line; the target is the newest known commit among its ancestors.
+    /// The source names a commit that is not on the known main line. The target is the newest known commit among its ancestors.
     Ancestor {
         /// The full hash of that commit.
         commit: String,
     },
-    /// The source names a commit whose ancestors are not available; the target is the main line at its date.
+    /// The source names a commit whose ancestors are not available. The target is the main line at the date of the commit.
     Date {
         /// The full hash of that commit.
         commit: String,
@@ -77,7 +77,7 @@ pub enum Basis {
 }
 
 impl Basis {
-    /// The commit that is used, if the target only represents it.
+    /// The full hash of the commit that is really used, if the target only represents it.
     pub fn commit(&self) -> Option<&str> {
         match self {
             Self::Named | Self::Range => None,
@@ -86,10 +86,10 @@ impl Basis {
     }
 }
 
-/// The result of a source: a target, or one that can't be used.
+/// The result of a source: a target, or a problem with it.
 pub(crate) type Detection = Result<DetectedTarget, TargetProblem>;
 
-/// The sources of a folder, the most reliable first.
+/// The functions that look for the prime-rl in a folder, the most reliable first.
 pub(crate) const SOURCES: [fn(&Folder) -> Option<Detection>; 7] = [
     checkout::detect,
     submodule::detect,

@@ -1,4 +1,4 @@
-//! The verifiers that a project uses, for the files of its evaluations.
+//! The verifiers that a project uses, for files with its evaluations.
 
 use std::path::Path;
 
@@ -11,11 +11,11 @@ use crate::{Projects, folder::Folder, target};
 /// The verifiers around a config.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verifiers {
-    /// Its sources are available, and show what its loader accepts.
+    /// Its sources are available; these keys were read from them.
     Source(EvaluationKeys),
     /// A release in a lock file.
     Release(Version, String),
-    /// A commit in a lock file; the version is that of the earlier release, or a development version of the next.
+    /// A commit in a lock file; the version is that of the previous release, or a development version of the next one.
     Commit(Version, String),
 }
 
@@ -26,7 +26,7 @@ impl Projects {
         if !folder.is_in_project() {
             return None;
         }
-        // In a repository with many environments, each may have its own lock file: the nearest one is used.
+        // If a repository has many environments, each may have its own lock file; the nearest one is used.
         folder.ancestors_in_repository().find_map(|folder| folder.verifiers.get_or_init(|| detect(folder)).clone())
     }
 }
@@ -44,7 +44,7 @@ fn detect(folder: &Folder) -> Option<Verifiers> {
 fn locked(folder: &Folder) -> Option<Verifiers> {
     let package = target::entry_of(&folder.text("uv.lock", Role::LockFile)?, "verifiers")?;
     let sources = package.folder.as_ref().map(|below| folder.path().join(below));
-    // A text in a repository does not lead to a Python environment outside it.
+    // A Python environment outside the repository is not used, because a text in the repository may name any path.
     if let Some(sources) = sources.filter(|sources| target::is_in_repository(folder.system(), folder.path(), sources)) {
         return read_evaluation_keys(folder.system(), vec![sources.join("src"), sources]).map(Verifiers::Source);
     }

@@ -19,7 +19,7 @@ fn folder(files: &[&str]) -> TempDir {
     folder
 }
 
-/// The files found, relative to the folder; `*` marks named ones, `!` errors.
+/// The files that are found, with paths relative to the folder; `*` marks named ones, `!` errors.
 fn found(folder: &Path, paths: &[&str], options: SearchOptions) -> Vec<String> {
     let paths: Vec<PathBuf> = paths.iter().map(|path| folder.join(path)).collect();
     let system = OsSystem::new();

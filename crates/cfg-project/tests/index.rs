@@ -23,7 +23,7 @@ fn git(folder: &Path, arguments: &[&str]) {
     assert!(done.status.success(), "{done:?}");
 }
 
-/// A repository `repo` with `a/base.toml`, staged as `staged`, and `written` in the working tree since then; next to it, files outside of the
+/// A repository `repo` with `a/base.toml`, with `staged` as its staged content and `written` in the work tree; next to it, files outside the
 /// repository.
 fn repository() -> (TempDir, PathBuf) {
     let around = tempfile::tempdir().expect("a temporary folder");

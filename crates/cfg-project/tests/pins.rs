@@ -1,4 +1,4 @@
-//! The forms in which real projects state their prime-rl.
+//! The ways in which real projects state their prime-rl.
 
 use std::{path::Path, sync::Arc};
 
@@ -140,7 +140,7 @@ fn scripts_and_pages_are_the_weakest_of_what_states_it() {
         ("/p/README.md", page, "3b22dd951 <- README.md:5"),
         ("/p/docs/train.md", page, "3b22dd951 <- docs/train.md:5"),
         ("/p/src/setup.sh", script, ""),
-        // A tag that prime-rl never had belongs to another project; a full hash may be a fork's.
+        // A tag that prime-rl never had belongs to another project. A full hash may be one of a fork.
         ("/p/setup.sh", "git clone -b v0.1.3 https://github.com/me/prime-rl\n", ""),
         (
             "/p/setup.sh",

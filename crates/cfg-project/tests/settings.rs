@@ -89,7 +89,7 @@ fn the_table_in_a_pyproject_is_read_in_every_spelling() {
     let (_, wrong) = read_as("[tool.cfg.lint]\nselct = []\n", "/project/pyproject.toml");
     assert_eq!(wrong, ["2:1 [selct] `tool.cfg.lint` has no setting `selct` (did you mean `select`?)"]);
     assert_eq!(read_as("[tool]\ncfg = 1\n", "/pyproject.toml").1, ["2:7 [1] `tool.cfg` must be a table, not an integer"]);
-    // The settings of other tools are ignored, well-formed or not.
+    // The settings of other tools are ignored, valid or not.
     for text in ["[tool.ruff]\ntargt = 1\n", "[tool.setup-cfg]\nx = \n", "tool = 1\ncfg = 2\n"] {
         assert_eq!(read_as(text, "/project/pyproject.toml").1, [""; 0], "{text}");
     }
@@ -161,7 +161,7 @@ environments.e = 1
             "14:18 [1] `environments.e` must be a table, not an integer",
         ]
     );
-    // The valid entries next to it count.
+    // The valid entries next to it are used.
     assert_eq!(settings.lint.ignore.expect("one is usable").len(), 1);
     assert!(settings.gpu.is_none() && settings.groups.is_empty());
 }
@@ -239,7 +239,7 @@ fn the_nearest_file_wins_key_by_key() {
     assert_eq!(names, ["sub/deep/cfg.toml", "sub/cfg.toml", "sub/pyproject.toml", "cfg.toml"].map(Path::new));
     let settings = &merged.settings;
     assert_eq!(name_of(settings), Some("0.4.0"));
-    // An invalid setting is not replaced by one further up.
+    // An invalid setting is not replaced by one in an outer folder.
     assert_eq!(name_of(&projects.settings(Path::new("sub/other/rl.toml")).settings), None);
     assert_eq!(settings.gpu.as_ref().expect("set").value.name, "H200");
     assert_eq!(settings.extend["x"].value, ExtraType::Str);
@@ -303,7 +303,7 @@ fn findings_are_controlled_from_wide_to_narrow() {
     assert_eq!(severity(&codes::FUTURE_KEY, "/project/old/deep/a.toml"), Some(Severity::Warning));
     assert_eq!(severity(&codes::MISPLACED_KEY, "/project/deep/x.toml"), None);
     assert_eq!(severity(&codes::MISPLACED_KEY, "/elsewhere/x.toml"), Some(Severity::Info));
-    // A list whose names are all unknown selects everything.
+    // A list that contains only unknown names selects everything.
     let (settings, wrong) = read("lint.select = [\"unknwon-key\"]");
     assert_eq!((wrong.len(), settings.lint.select), (1, None));
     assert_eq!(read("lint.select = []").0.lint.severity(&codes::UNKNOWN_KEY, Severity::Error, Path::new("x")), None);

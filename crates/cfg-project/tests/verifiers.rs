@@ -12,7 +12,7 @@ fn locked(version: &str, source: &str) -> String {
     format!("version = 1\n\n[[package]]\nname = \"verifiers\"\nversion = \"{version}\"\nsource = {{ {source} }}\n\n")
 }
 
-/// What is found for `/p/envs/one/configs/eval.toml`, in words.
+/// The verifiers that are detected for `/p/envs/one/configs/eval.toml`, as text.
 fn found(files: &[(&str, &str)]) -> String {
     let system = MemorySystem::with_files(files.iter().copied().chain([("/p/.git/HEAD", "?")]));
     match Projects::new(Arc::new(system), None).verifiers(Path::new("/p/envs/one/configs/eval.toml")) {
@@ -43,7 +43,7 @@ fn sources_come_before_what_is_locked() {
             assert_eq!(told, format!("env_id model at {}:2", &path[1..]), "{path}");
         }
     }
-    // A folder of that name need not be the package.
+    // A folder of that name is not necessarily the package.
     assert_eq!(found(&[("/p/uv.lock", &lock), ("/p/verifiers/check.py", "x = 1\n")]), "release 0.1.14");
 }
 

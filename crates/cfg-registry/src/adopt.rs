@@ -1,5 +1,5 @@
-//! Makes a registry from existing configs, their headers, and their git history. Existing statements of a registry are not changed, unless they can't
-//! be true.
+//! Makes a registry from existing configs, their headers, and their git history. What a registry already states is not changed, unless it can't be
+//! true.
 
 mod label;
 
@@ -15,7 +15,7 @@ use crate::{
     registry::{Config, Entry, Reference, Registry, SCHEMA_VERSION},
 };
 
-/// A config that was found, or that the registry names.
+/// A config that was found, or that the registry contains.
 #[derive(Clone, Debug)]
 pub struct Found {
     /// Its path in the registry, or the path that it would have there.
@@ -37,7 +37,7 @@ pub struct Revision {
     pub model: Option<String>,
     /// Its meaning, if it can be determined.
     pub fingerprint: Option<Fingerprint>,
-    /// The prime-rl for which that was determined, unless it was only assumed.
+    /// The prime-rl with which its meaning was determined, unless that was only assumed.
     pub prime_rl: Option<String>,
     /// The day on which it was committed, or else today.
     pub day: String,
@@ -47,18 +47,18 @@ pub struct Revision {
     pub commit: Option<String>,
 }
 
-/// The result of adopting.
+/// The result of adopting configs.
 #[derive(Clone, Debug, Default)]
 pub struct Adopted {
     /// The registry's new text.
     pub registry: String,
-    /// Texts to keep, each with the path of its config.
+    /// Texts to store, each with the path of its config.
     pub objects: Vec<(String, Vec<u8>)>,
-    /// What was done, in sentences.
+    /// What was done, as sentences.
     pub notes: Vec<String>,
 }
 
-/// A version, and the indices of the revisions that had it, the oldest first.
+/// A version, and the indices of its revisions, the oldest first.
 struct Labelled {
     label: String,
     revisions: Vec<usize>,
@@ -116,7 +116,7 @@ pub fn adopt(registry: &Registry, found: &[Found]) -> Adopted {
     adopted
 }
 
-/// Versions of a config that its headers name as parents, but that neither the registry nor any revision has.
+/// Versions of a config that its headers state as parents, but that neither the registry nor any revision has.
 fn never_seen(config: Option<&Config>, found: &Found, labelled: &[Labelled]) -> Vec<String> {
     let name = found.path.rsplit('/').next().unwrap_or(&found.path);
     let mut labels: Vec<String> = Vec::new();
@@ -164,7 +164,7 @@ fn config_members(config: Option<&Config>, found: &Found, change: &mut Patch, no
         change.set("hardware", &*hardware.value);
     }
     if config.is_none() {
-        // The members of an entry are in the order of the notes.
+        // Reserves its place: the members of an entry are written in the order in which they are first named.
         change.member("current_version");
     }
 }
@@ -180,7 +180,7 @@ fn current(config: Option<&Config>, path: &str, label: &str, change: &mut Patch,
     }
 }
 
-/// One version: the members that the registry lacks.
+/// Adds the members of a version that the registry lacks.
 fn version(
     found: &Found,
     of: &Labelled,
@@ -251,7 +251,7 @@ fn version(
     }
 }
 
-/// Removes active names whose file is gone.
+/// Removes active names whose file does not exist.
 fn not_in_use(registry: &Registry, gone: &HashSet<&str>, patch: &mut Patch, notes: &mut Vec<String>) {
     for active in &registry.active {
         let named = registry.resolve(&active.reference.value, None).map(|place| &*registry.configs[place.config].path.value);
@@ -265,10 +265,10 @@ fn not_in_use(registry: &Registry, gone: &HashSet<&str>, patch: &mut Patch, note
     }
 }
 
-/// Every version of the result, to look up parents.
+/// All versions of the result, in which parents are looked up.
 struct Known {
     labels: HashMap<String, HashSet<String>>,
-    /// The paths of each file name.
+    /// The paths of the configs with each file name.
     paths: BTreeMap<String, Vec<String>>,
 }
 
@@ -295,7 +295,7 @@ impl Known {
         Self { labels, paths }
     }
 
-    /// The name of the version that a reference in the config at `from` means.
+    /// The version to which a reference in the config at `from` refers.
     fn name(&self, text: &str, from: &str) -> Option<String> {
         let reference = Reference::parse(text);
         let label = reference.label?;

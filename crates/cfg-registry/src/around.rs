@@ -1,4 +1,5 @@
-//! The registries around the checked files: each folder is searched once, each registry is read once. Nothing is written, and no lock is taken.
+//! The registries around the checked files. Each folder is searched only once, and each registry is read only once. Nothing is
+//! written, and no lock is taken.
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
@@ -21,7 +22,7 @@ use crate::{
     verify::{self, File, Held, Object},
 };
 
-/// A checked config, as input for a registry.
+/// A checked config, to be compared with its registry.
 pub struct Seen<'a> {
     /// Its path, as the user wrote it.
     pub path: &'a str,
@@ -41,28 +42,28 @@ pub struct Other {
     pub bytes: Vec<u8>,
 }
 
-/// The registries that were needed so far.
+/// The registries that have been read so far.
 #[derive(Debug)]
 pub struct Registries {
     system: Arc<dyn System>,
     folders: RwLock<HashMap<OsString, Option<Arc<CachedRegistry>>>>,
-    /// Those that can't be used, by their path.
+    /// Findings of registries that can't be used, by the path of the registry.
     broken: Mutex<BTreeMap<PathBuf, Diagnostic>>,
 }
 
-/// A registry, as it was when it was first needed.
+/// A registry, read when it was first needed.
 #[derive(Debug)]
 pub struct CachedRegistry {
-    /// Where it was found.
+    /// Its path.
     pub path: PathBuf,
-    /// The folder that its paths are relative to.
+    /// The folder to which its paths are relative.
     pub base: PathBuf,
-    /// Its content.
+    /// Its contents.
     pub registry: Registry,
-    /// Whether it can be used unchanged.
+    /// Whether it has no errors, so that it can be used.
     pub is_sound: bool,
     system: Arc<dyn System>,
-    /// The folders with registered configs in them.
+    /// The folders that contain registered configs.
     folders: HashSet<String>,
 }
 
@@ -85,11 +86,11 @@ impl CachedRegistry {
         Ok(Some(Self { system: Arc::clone(system), path, base, registry, folders, is_sound }))
     }
 
-    /// The version that a reference in the config `from` means.
+    /// The version to which a reference in the config `from` refers.
     ///
     /// # Errors
     ///
-    /// If it means none.
+    /// If there is no such version.
     pub fn find(&self, reference: &str, from: Option<&str>) -> Result<Place, Unresolved> {
         self.registry.resolve(reference, from)
     }
@@ -110,12 +111,12 @@ fn folder_of(path: &str) -> &str {
 }
 
 impl Registries {
-    /// The registries on a system.
+    /// The registries on this system.
     pub fn new(system: Arc<dyn System>) -> Self {
         Self { system, folders: RwLock::default(), broken: Mutex::default() }
     }
 
-    /// The nearest registry above the files of a folder, within its repository.
+    /// The nearest registry in or above a folder, within its repository.
     pub fn of(&self, folder: &Path) -> Option<Arc<CachedRegistry>> {
         let (mut found, mut passed, mut next) = (None, Vec::new(), Some(folder));
         while let Some(folder) = next {
@@ -166,23 +167,24 @@ impl Registries {
         let verified = verify::config(&around.registry, index, File::Held(&held), &|_| Object::NotAsked);
         let mut found: Vec<Diagnostic> = verified.of_file().collect();
         for diagnostic in &mut found {
-            // The report of a config shows only that config.
+            // The findings about a config show only that config, and not the registry.
             diagnostic.related.retain(|related| related.location.file != REGISTRY_FILE);
         }
         found
     }
 
-    /// The registries that could not be used, for the files so far.
+    /// The registries that could not be used for the files that have been checked so far.
     pub fn broken(&self) -> Vec<(PathBuf, Diagnostic)> {
         let broken = self.broken.lock().unwrap_or_else(PoisonError::into_inner);
         broken.iter().map(|(path, diagnostic)| (path.clone(), diagnostic.clone())).collect()
     }
 
-    /// The config that the one at `path` names: a registered version, or else the file itself if it states that version.
+    /// The config to which a reference in the one at `path` refers: a registered version, or else the file itself if it
+    /// states that version.
     ///
     /// # Errors
     ///
-    /// A sentence that says why it is not available.
+    /// Why it is not available, as a sentence.
     pub fn other(&self, path: &str, reference: &str) -> Result<Other, String> {
         let file = self.system.plain(Path::new(path));
         let around = file.parent().and_then(|folder| self.of(folder)).ok_or("no registry.json found in its folder or above")?;

@@ -12,7 +12,7 @@ use crate::{
     registry::{Config, Reference, Registry, SCHEMA_VERSION, Unresolved},
 };
 
-/// The content of a new version.
+/// The input for a new version.
 pub struct Request<'a> {
     /// The registry.
     pub registry: &'a Registry,
@@ -22,11 +22,11 @@ pub struct Request<'a> {
     pub text: &'a str,
     /// Its metadata.
     pub metadata: &'a Metadata,
-    /// Its meaning, if it can be determined.
+    /// Its meaning, if known.
     pub fingerprint: Option<Fingerprint>,
-    /// The meaning of the current version, if only its text shows it.
+    /// The meaning of the current version, if the registry does not have it and it was computed from the text.
     pub previous: Option<Fingerprint>,
-    /// The reason for it.
+    /// The reason for the new version.
     pub why: &'a str,
     /// The level of the change, if the user states it.
     pub level: Option<Level>,
@@ -38,24 +38,24 @@ pub struct Request<'a> {
     pub prime_rl: Option<&'a str>,
     /// The model that it trains.
     pub model: Option<&'a str>,
-    /// Whether to make a version even if nothing changed.
+    /// Whether to create a version even if nothing changed.
     pub is_forced: bool,
 }
 
 /// A new version.
 #[derive(Clone, Debug)]
 pub struct Bump {
-    /// The version of the file so far.
+    /// The current version of the file.
     pub from: Option<String>,
     /// The new version.
     pub to: String,
     /// The parent of the new version: `path:version`.
     pub based_on: Option<String>,
-    /// The parent that the file states, if it is not a version of the registry: the new version then has none.
+    /// The parent that the file states, if that is not a version of the registry; the new version then has no parent.
     pub unknown_parent: Option<String>,
-    /// The classes in which it differs from the version before; `None` if unknown.
+    /// The classes in which it differs from the previous version; `None` if unknown.
     pub differing: Option<Vec<Class>>,
-    /// The level for that difference.
+    /// The level that follows from these classes.
     pub suggested: Option<Level>,
     /// The config's new text.
     pub text: String,
@@ -63,12 +63,12 @@ pub struct Bump {
     pub registry: String,
 }
 
-/// Why no version is made.
+/// Why no version is created.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// No reason is given.
     NoReason,
-    /// The file contains the exact bytes of a version.
+    /// The file is identical to a version.
     Unchanged {
         /// That version.
         version: String,
@@ -78,15 +78,15 @@ pub enum Refusal {
         /// That version.
         version: String,
     },
-    /// The stated parent does not exist.
+    /// The user states a parent that does not exist.
     UnknownParent(Unresolved),
-    /// `--based-on` names only the file.
+    /// The user states a parent without a version.
     NoParentVersion,
     /// The metadata block can't be written.
     Unwritable(Unwritable),
 }
 
-/// Computes a version.
+/// Computes a new version.
 pub fn plan(request: &Request<'_>) -> Result<Bump, Refusal> {
     let registry = request.registry;
     if request.why.trim().is_empty() {
@@ -123,7 +123,7 @@ pub fn plan(request: &Request<'_>) -> Result<Bump, Refusal> {
     let mut members = vec![("version", to.as_str()), ("created", request.today), ("notes", request.why)];
     match &based_on {
         Some(based_on) => members.push(("based_on", based_on)),
-        // The check would refuse the parent that the file states.
+        // `cfg check` would report the parent that the file states.
         None if dropped.is_some() => members.push(("based_on", "none")),
         None => {}
     }
@@ -133,7 +133,7 @@ pub fn plan(request: &Request<'_>) -> Result<Bump, Refusal> {
     Ok(Bump { from, to, based_on, unknown_parent, differing, suggested, text, registry })
 }
 
-/// The version after the highest one, or after the one that the config states if that is higher.
+/// The version after the highest one, or after the one that the config states, if that is higher.
 fn next_version(registry: &Registry, config: Option<&Config>, stated: Option<&Version>, level: Level) -> Version {
     let Some(highest) = config.and_then(Config::highest) else {
         return stated.cloned().unwrap_or_else(|| first_version(registry));
@@ -142,7 +142,7 @@ fn next_version(registry: &Registry, config: Option<&Config>, stated: Option<&Ve
     stated.filter(|stated| **stated > *highest).cloned().unwrap_or(next)
 }
 
-/// The first version of a config, in the form that the other configs use.
+/// The first version of a config, in the form that the other configs have.
 fn first_version(registry: &Registry) -> Version {
     let mut versions = registry.configs.iter().filter_map(Config::highest);
     let are_semantic = registry.configs.iter().any(|config| config.highest().is_some()) && versions.all(Version::has_levels);
@@ -153,7 +153,7 @@ fn first_version(registry: &Registry) -> Version {
 fn stated_parent(registry: &Registry, path: &str, text: &str) -> Result<String, Refusal> {
     let reference = Reference::parse(text);
     let place = match registry.resolve(text, Some(path)) {
-        // A config without a version means its current one.
+        // A reference without a version refers to the current version of the config.
         Err(Unresolved::NoVersion { path: config }) if reference.label.is_none() => {
             let current = registry.config(&config).and_then(|config| config.current.as_ref());
             let current = current.ok_or(Refusal::NoParentVersion)?;
@@ -164,12 +164,12 @@ fn stated_parent(registry: &Registry, path: &str, text: &str) -> Result<String, 
     place.map(|place| registry.name(place)).map_err(Refusal::UnknownParent)
 }
 
-/// The parent in a config's own metadata, when it is registered for the first time.
+/// The parent in the config's own metadata, which is used when the config is registered for the first time.
 fn parent_of_header(request: &Request<'_>) -> Option<String> {
     stated_parent(request.registry, request.path, &request.metadata.based_on.as_ref()?.value).ok()
 }
 
-/// The registry with the new version.
+/// The text of the registry with the new version.
 fn registered(request: &Request<'_>, to: &str, based_on: Option<&str>, text: &str) -> String {
     let mut patch = Patch::none();
     patch.set("schema_version", SCHEMA_VERSION);
@@ -205,7 +205,7 @@ fn registered(request: &Request<'_>, to: &str, based_on: Option<&str>, text: &st
 }
 
 impl Refusal {
-    /// The reason, as a sentence without its end.
+    /// The reason, as a sentence without a full stop.
     pub fn message(&self, registry: &Registry, path: &str) -> String {
         match self {
             Self::NoReason => "say why this version is made: -m \"why\"".to_owned(),

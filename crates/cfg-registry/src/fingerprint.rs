@@ -1,7 +1,7 @@
 //! The meaning of a config, as three digests: one for each [`Class`] of keys.
 //!
-//! Comments, the order of keys, the spelling of numbers, written defaults and metadata do not affect it, nor does the name that a key has at a
-//! version of prime-rl.
+//! Comments, the order of keys, the spelling of numbers, written defaults and metadata do not affect the digests, nor do the different names
+//! of a key at different versions of prime-rl.
 
 mod claim;
 mod class;
@@ -26,7 +26,7 @@ pub use lookup::class_of;
 pub use meaning::{Leaf, Meaning};
 pub use page::page;
 
-/// The version of the fingerprint method. Fingerprints of different schemes can't be compared.
+/// The version of the method by which fingerprints are computed. Fingerprints of different schemes can't be compared.
 pub const SCHEME: u64 = 1;
 
 /// The meaning of a config. Two configs with the same digest of a class have the same values in all keys of that class.
@@ -48,8 +48,8 @@ impl Fingerprint {
         Self::of_meaning(&Meaning::new(view))
     }
 
-    /// The digests of a meaning: for each class the sha256 of a text with one line for each key that is not usual. A line is the oldest name of the
-    /// key, the indices of the items around it, and the value as JSON; the lines are sorted.
+    /// The digests of a meaning: for each class the sha256 of a text with a line for each key whose value differs from its first default. A line
+    /// contains the oldest name of the key, the indices of the items around it, and the value as JSON; the lines are sorted.
     pub fn of_meaning(meaning: &Meaning) -> Self {
         let digest = |class: Class| {
             let unusual = meaning.leaves.iter().filter(|leaf| leaf.class == class && !leaf.is_usual);
@@ -76,12 +76,12 @@ impl Fingerprint {
         Class::ALL.into_iter().filter(move |class| self.of_class(*class) != other.of_class(*class))
     }
 
-    /// The level of a change from one to the other; `None` if both have the same meaning.
+    /// The level of the change from `self` to `other`; `None` if both have the same meaning.
     pub fn level_to(&self, other: &Self) -> Option<Level> {
         self.differing(other).map(Class::level).max()
     }
 
-    /// Its form in `registry.json`.
+    /// The fingerprint in the form of `registry.json`.
     pub fn to_json(&self) -> Json {
         let mut json = Map::new();
         json.insert("scheme".into(), SCHEME.into());
@@ -91,11 +91,11 @@ impl Fingerprint {
         Json::Object(json)
     }
 
-    /// Reads the form in `registry.json`.
+    /// Reads a fingerprint from `registry.json`.
     ///
     /// # Errors
     ///
-    /// What is wrong: it is not such a table, or has another scheme.
+    /// The problem: it is not such a table, or has another scheme.
     pub fn from_json(json: &Json) -> Result<Self, String> {
         let scheme = json.get("scheme").and_then(Json::as_u64).ok_or("a fingerprint must be a table with a `scheme`")?;
         if scheme != SCHEME {

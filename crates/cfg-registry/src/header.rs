@@ -4,7 +4,7 @@ use cfg_diag::FileId;
 use cfg_syntax::{Dialect, ValueKind};
 use serde_json::Value as Json;
 
-/// The order of the members.
+/// The order in which members are written.
 const ORDER: [&str; 9] =
     ["version", "created", "env_version", "based_on", "prime_rl", "hardware", "disk", "input_tokens", "notes"];
 
@@ -15,13 +15,14 @@ pub enum Unwritable {
     Broken,
 }
 
-/// The text with members of its metadata block set; without a block, one is added at the top. Every other byte stays.
+/// The text with members of its metadata block set; without a block, one is added at the top. All other bytes stay the same.
 pub fn with_members(text: &str, members: &[(&str, &str)]) -> Result<String, Unwritable> {
-    // In a text that is not TOML, the new lines could be read as something else.
+    // If the result is not TOML, the new lines could mean something else.
     Some(written(text, members)?).filter(|new| reads_back(new, members)).ok_or(Unwritable::Broken)
 }
 
-/// The text without these members of its metadata block: whole lines are removed. Every other byte stays.
+/// The text without these members of its metadata block: whole lines are removed. All other bytes stay
+/// the same.
 ///
 /// # Errors
 /// If the block has no end, or is not TOML.
@@ -52,7 +53,7 @@ fn written(text: &str, members: &[(&str, &str)]) -> Result<String, Unwritable> {
     if !block.closed || !faults.is_empty() {
         return Err(Unwritable::Broken);
     }
-    // Each is a range of the text and its replacement.
+    // Each edit is a range of the text and its replacement.
     let mut edits: Vec<(usize, usize, String)> = Vec::new();
     let indent = block.lines.first().map_or("# ", |line| indent_of(&text[line.range()]));
     let rank = |key: &str| ORDER.iter().position(|known| *known == key).unwrap_or(ORDER.len());
@@ -66,13 +67,13 @@ fn written(text: &str, members: &[(&str, &str)]) -> Result<String, Unwritable> {
             }
             continue;
         }
-        // After the last of the members that come before it.
+        // The position is after the last of the members that precede this one in the order.
         let before =
             table.entries.iter().filter(|entry| rank(&entry.key.text) < rank(key)).map(|entry| entry.value.span.end).max();
         let at = before.map_or(first_line, end_of_line);
         edits.push((at, at, format!("{indent}{key} = {quoted}{line_end}")));
     }
-    // Edits at the same place keep the given order.
+    // A stable sort keeps the order of edits at the same position.
     edits.sort_by_key(|(start, ..)| *start);
     let mut out = String::with_capacity(text.len() + 256);
     let mut done = 0;
@@ -85,7 +86,7 @@ fn written(text: &str, members: &[(&str, &str)]) -> Result<String, Unwritable> {
     Ok(out)
 }
 
-/// Whether a text has the expected metadata.
+/// Whether a text has the expected metadata when it is read.
 fn reads_back(text: &str, members: &[(&str, &str)]) -> bool {
     let (document, _) = cfg_syntax::parse(FileId(0), text, Dialect::Toml11);
     let Some((table, faults)) = cfg_syntax::metadata(FileId(0), text, &document) else { return false };
@@ -96,7 +97,7 @@ fn reads_back(text: &str, members: &[(&str, &str)]) -> bool {
 }
 
 fn with_new_block(text: &str, members: &[(&str, &str)], line_end: &str) -> String {
-    // Editors look for their own directive in the first line.
+    // Editors look for a schema directive in the first line, so it stays the first.
     let directive = if text.starts_with("#:") { text.find('\n').map_or(text.len(), |at| at + 1) } else { 0 };
     let (head, rest) = text.split_at(directive);
     let mut out = head.to_owned();
@@ -117,13 +118,13 @@ fn with_new_block(text: &str, members: &[(&str, &str)], line_end: &str) -> Strin
     out
 }
 
-/// The text before a member: `# `.
+/// The part of a line before the name of the member: `# `.
 fn indent_of(line: &str) -> &str {
     let rest = line.trim_start_matches('#').trim_start_matches([' ', '\t']);
     if rest.is_empty() { "# " } else { &line[..line.len() - rest.len()] }
 }
 
-/// A TOML string. A JSON string is one too, except the escapes of surrogates, which `serde_json` does not write, and DEL.
+/// A string in TOML notation. JSON's notation is the same, except for escapes of surrogates, which `serde_json` does not write, and for DEL.
 fn quoted(text: &str) -> String {
     Json::from(text).to_string().replace('\u{7f}', "\\u007f")
 }
@@ -172,7 +173,7 @@ mod tests {
         for text in ["# /// config\n# version = \"v1\"\n\na = 1\n", "# /// config\n# version = v1\n# ///\n"] {
             assert_eq!(with_members(text, &[("version", "v2")]), Err(Unwritable::Broken), "{text}");
         }
-        // The comment of the first line ends in the middle of it, and the rest is not a comment.
+        // A carriage return ends the comment in the middle of the first line, and what follows it is not a comment.
         assert_eq!(with_members("#:schema a\rb.json\n", &[("version", "v2")]), Err(Unwritable::Broken));
     }
 }

@@ -1,6 +1,6 @@
-//! JSON with locations: the values of `registry.json`, and their bytes.
+//! JSON with locations: the values of `registry.json`, and the byte ranges of these.
 //!
-//! Only changed values are written again ([`Patch`]): the layout, the spelling of numbers and unknown members stay as they are.
+//! Only changed values are written again ([`Patch`]): the layout, the notation of numbers and unknown members stay the same.
 
 mod patch;
 mod read;
@@ -11,7 +11,7 @@ use serde_json::Value as Json;
 pub use patch::{Patch, apply};
 pub use read::parse;
 
-/// A value, and its bytes.
+/// A value with its location.
 #[derive(Clone, Debug)]
 pub struct Node {
     /// Its bytes.
@@ -20,14 +20,14 @@ pub struct Node {
     pub kind: Kind,
 }
 
-/// A JSON value. A number stays as written.
+/// A JSON value. Numbers are kept as written.
 #[derive(Clone, Debug)]
 pub enum Kind {
     /// `null`.
     Null,
     /// `true` or `false`.
     Bool(bool),
-    /// A number, in digits.
+    /// A number, as text.
     Number(Box<str>),
     /// A string, without its escapes.
     String(Box<str>),
@@ -42,7 +42,7 @@ pub enum Kind {
 pub struct Member {
     /// The name, without its escapes.
     pub key: Box<str>,
-    /// The bytes of the name, quotes included.
+    /// The bytes of the name, including the quotes.
     pub key_span: Span,
     /// The value.
     pub value: Node,
@@ -51,7 +51,7 @@ pub struct Member {
 /// Why a text is not JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// The byte at which it is not JSON.
+    /// The offset of the first byte that is wrong.
     pub at: u32,
     /// The problem.
     pub message: &'static str,
@@ -66,12 +66,12 @@ impl Node {
         }
     }
 
-    /// The member of this name; if there are several, the last one, as in other JSON readers.
+    /// The member of this name; of several, the last one, as in other JSON readers.
     pub fn get(&self, key: &str) -> Option<&Self> {
         self.members()?.iter().rfind(|member| &*member.key == key).map(|member| &member.value)
     }
 
-    /// The text, if it is a string.
+    /// The string, if it is one.
     pub fn as_str(&self) -> Option<&str> {
         match &self.kind {
             Kind::String(text) => Some(text),

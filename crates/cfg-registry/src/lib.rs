@@ -1,10 +1,11 @@
 //! Versions of configs: `registry.json`, the lineage of versions, and the meaning of a config for training.
 //!
-//! - [`Registry`] is the content of `registry.json`, with the location of each part; its text is changed by byte edits, never printed again.
+//! - [`Registry`] is the content of `registry.json`, with the location of each part; its text is changed by byte edits and never formatted
+//!   anew.
 //! - [`lineage`] is the graph over `path:version`, [`verify`] finds errors between registry, configs and stored texts.
 //! - [`bump`] and [`adopt`] compute new versions; they write nothing.
-//! - [`runs`] are the training runs, each tied to the version that ran.
-//! - only [`store`] touches files: with a lock, atomic, and durable on the disk.
+//! - [`runs`] has the training runs, each with the version that it ran.
+//! - only [`store`] accesses files: with a lock, atomically and durably.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 

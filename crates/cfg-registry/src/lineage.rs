@@ -15,9 +15,9 @@ pub enum Parent {
     None,
     /// It is stated.
     Stated(Place),
-    /// It is not stated, and this is the version before it.
+    /// It is not stated; this is the previous version of the config.
     Implied(Place),
-    /// The stated one does not exist.
+    /// The stated parent does not exist.
     Unknown(Unresolved),
 }
 
@@ -31,14 +31,14 @@ pub struct Lineage {
 }
 
 impl Lineage {
-    /// The lineage in a registry. `headers` are parents that configs state for their versions; they count if the registry states none.
+    /// The lineage in a registry. `headers` are the parents that configs state for their versions; they are used if the registry states none.
     pub fn new(registry: &Registry, headers: &HashMap<Place, String>) -> Self {
         let places: Vec<Place> = registry.places().collect();
         let index: HashMap<Place, usize> = places.iter().enumerate().map(|(index, place)| (*place, index)).collect();
         let mut parents = Vec::with_capacity(places.len());
         let mut in_front = HashMap::new();
         for config in 0..registry.configs.len() {
-            // Sorted once for each config: searching each version's predecessor would take quadratic time.
+            // Sorted once for each config, because searching for the predecessor of each version would take quadratic time.
             let of = &registry.configs[config];
             let mut sorted: Vec<usize> = (0..of.versions.len()).filter(|&entry| of.versions[entry].version.is_some()).collect();
             sorted.sort_by(|&one, &other| of.versions[one].version.cmp(&of.versions[other].version));
@@ -72,7 +72,7 @@ impl Lineage {
 
     /// Versions that are based on themselves: each cycle once, beginning with the version that is first in the registry.
     pub fn cycles(&self) -> Vec<Vec<Place>> {
-        // A version has one parent, so each walk upwards ends in a root, in a visited version, or in itself.
+        // A version has only one parent, so a walk along the parents ends at a root, at a version that was visited before, or in a cycle.
         let mut seen_by = vec![usize::MAX; self.places.len()];
         let mut cycles = Vec::new();
         for start in 0..self.places.len() {

@@ -1,4 +1,4 @@
-//! The place of a config's registry, and the config's path in it.
+//! Finds the registry of a config, and the path of the config in it.
 
 use std::{
     io,
@@ -13,12 +13,12 @@ use crate::{
     store::{FILE_NAME, FOLDER, OBJECTS},
 };
 
-/// The registry for a path: the file itself, or the nearest one above it within its repository. For a folder without one above it, the one in its
-/// folder `configs`.
+/// The path of the registry for a path: the file itself if it is a registry, or else the nearest one above it in the repository. For a folder
+/// that has none above it, the one in its subfolder `configs`.
 ///
 /// # Errors
 ///
-/// If a file that may be one can't be read.
+/// If a file that may be a registry can't be read.
 pub fn find(system: &dyn System, path: &Path) -> io::Result<Option<PathBuf>> {
     let absolute = system.plain(path);
     if absolute.file_name().is_some_and(|name| name == FILE_NAME) {
@@ -30,7 +30,7 @@ pub fn find(system: &dyn System, path: &Path) -> io::Result<Option<PathBuf>> {
         if is_one(system, &candidate)? {
             return Ok(Some(candidate));
         }
-        // Files above the repository belong to others.
+        // Files above the repository belong to other projects.
         if system.is_repository(above) {
             break;
         }
@@ -39,7 +39,7 @@ pub fn find(system: &dyn System, path: &Path) -> io::Result<Option<PathBuf>> {
     Ok(is_one(system, &below)?.then_some(below))
 }
 
-/// The folder of stored texts for the registry at a path, which may be a link to it.
+/// The folder of stored texts for the registry at a path. If the path is a link, its target decides.
 pub fn objects(system: &dyn System, registry: &Path) -> PathBuf {
     let real = system.real(registry).unwrap_or_else(|_| registry.to_owned());
     real.with_file_name(FOLDER).join(OBJECTS)
@@ -71,8 +71,8 @@ pub fn is_one(system: &dyn System, candidate: &Path) -> io::Result<bool> {
     }
 }
 
-/// The folder that the paths of a registry are relative to: its own, or the one above it, if every path begins with the name of the registry's folder
-/// and none exists relative to that folder.
+/// The folder to which the paths of a registry are relative: its own folder, or the parent folder if all paths begin with the name of the registry's
+/// folder and no file exists at these paths below that folder.
 pub fn base(system: &dyn System, registry_path: &Path, registry: &Registry) -> PathBuf {
     let own = registry_path.parent().unwrap_or(Path::new("/"));
     let name = own.file_name().unwrap_or_default().to_string_lossy();
@@ -86,7 +86,7 @@ pub fn base(system: &dyn System, registry_path: &Path, registry: &Registry) -> P
     }
 }
 
-/// A file's path in a registry whose paths are relative to `base`; `None` if it is elsewhere, or its path is not a text.
+/// The path of a file in a registry whose paths are relative to `base`; `None` if the file is not below `base`, or its path is not valid Unicode.
 pub fn key(base: &Path, file: &Path) -> Option<String> {
     let below = file.strip_prefix(base).ok()?;
     let parts: Option<Vec<&str>> = below.components().map(|part| part.as_os_str().to_str()).collect();

@@ -16,13 +16,13 @@ use crate::{
 pub use read::is_registry;
 pub use reference::{Reference, Unresolved};
 
-/// The format version of `registry.json` that is written and understood. A registry without a number has this version.
+/// The version of the format of `registry.json`. A registry that states none has this version.
 pub const SCHEMA_VERSION: u64 = 1;
 
-/// The file in which diagnostics of a registry point at it.
+/// The file id of a registry in diagnostics.
 pub const REGISTRY_FILE: FileId = FileId(u32::MAX);
 
-/// A new registry, with nothing in it.
+/// The text of an empty registry.
 pub const EMPTY: &str = "{\n  \"schema_version\": 1,\n  \"active_configs\": {},\n  \"configs\": {}\n}\n";
 
 /// A text, and its location.
@@ -30,7 +30,7 @@ pub const EMPTY: &str = "{\n  \"schema_version\": 1,\n  \"active_configs\": {},\
 pub struct Text {
     /// The text.
     pub value: Box<str>,
-    /// Its bytes in `registry.json`, quotes included.
+    /// Its bytes in `registry.json`, including the quotes.
     pub span: Span,
 }
 
@@ -41,7 +41,7 @@ impl Text {
     }
 }
 
-/// A name for a version of a config in use.
+/// A name for a version that is in use.
 #[derive(Clone, Debug)]
 pub struct Active {
     /// The name.
@@ -57,11 +57,11 @@ pub struct Config {
     pub path: Text,
     /// The model that it trains.
     pub model: Option<Text>,
-    /// The machine that it is for.
+    /// The machine for which it is written.
     pub hardware: Option<Text>,
     /// The current version of the file.
     pub current: Option<Text>,
-    /// Whether the file was deleted; its versions stay.
+    /// Whether the file was deleted. Its versions stay in the registry.
     pub is_removed: bool,
     /// Its versions, in the order of the registry.
     pub versions: Vec<Entry>,
@@ -75,25 +75,25 @@ pub struct Entry {
     pub label: Text,
     /// The version; `None` if the label is not valid.
     pub version: Option<Version>,
-    /// The day on which it was made.
+    /// The day on which it was created.
     pub created: Option<Text>,
     /// The reason for it.
     pub notes: Option<Text>,
     /// The sha256 of the exact bytes.
     pub sha256: Option<Text>,
-    /// Its meaning for training.
+    /// Its meaning.
     pub fingerprint: Option<Fingerprint>,
     /// Its parent, as written.
     pub based_on: Option<Text>,
-    /// The prime-rl that it was made for.
+    /// The prime-rl for which it was created.
     pub prime_rl: Option<Text>,
-    /// The version of the environment that it was made for.
+    /// The version of the environment for which it was created.
     pub env_version: Option<Text>,
-    /// The sha256 of other contents of the same version.
+    /// The sha256 of other texts of the same version.
     pub also: Vec<Text>,
 }
 
-/// A training run, as far as it states what ran.
+/// A training run, as far as it identifies what it ran.
 #[derive(Clone, Debug)]
 pub struct RunEntry {
     /// Its unique name.
@@ -102,11 +102,11 @@ pub struct RunEntry {
     pub config: Option<Text>,
     /// The sha256 of the exact bytes that ran.
     pub sha256: Option<Text>,
-    /// Their meaning for training.
+    /// The meaning of this text.
     pub fingerprint: Option<Fingerprint>,
 }
 
-/// The position of a version: the index of its config, and its index there.
+/// The position of a version in a registry: the index of its config, and its index among the versions of that config.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Place {
     /// The index of the config.
@@ -132,7 +132,7 @@ pub struct Registry {
     by_name: HashMap<Box<str>, Vec<usize>>,
 }
 
-/// The diagnostic that prevents using and changing a registry, if there is one.
+/// The diagnostic for which a registry can't be used or changed, if there is one.
 pub fn fault(diagnostics: &[Diagnostic]) -> Option<&Diagnostic> {
     diagnostics.iter().find(|diagnostic| diagnostic.severity == Severity::Error)
 }
@@ -153,7 +153,7 @@ impl Registry {
         &self.configs[place.config].versions[place.entry]
     }
 
-    /// A version in the form of references: `path:version`.
+    /// The reference to a version: `path:version`.
     pub fn name(&self, place: Place) -> String {
         format!("{}:{}", self.configs[place.config].path.value, self.entry(place).label.value)
     }
@@ -169,7 +169,7 @@ impl Registry {
         json::apply(&self.text, &self.root, patch)
     }
 
-    /// Every sha256 that a version or a run names.
+    /// Each sha256 in a version or a run.
     pub fn contents(&self) -> impl Iterator<Item = &str> {
         let entries = self.configs.iter().flat_map(|config| &config.versions);
         let of_versions = entries.flat_map(|entry| entry.sha256.iter().chain(&entry.also));

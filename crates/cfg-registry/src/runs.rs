@@ -1,4 +1,4 @@
-//! Training runs, with the versions of configs that they ran: the member `runs` of `registry.json`.
+//! Training runs, each with the version of a config that it ran: the member `runs` of `registry.json`.
 
 use std::{collections::HashSet, fmt, str::FromStr};
 
@@ -19,7 +19,7 @@ pub enum Status {
     Completed,
     /// It failed.
     Failed,
-    /// Somebody stopped it.
+    /// A user stopped it.
     Abandoned,
 }
 
@@ -59,14 +59,14 @@ pub struct Run {
     pub id: String,
     /// Its members, by their names in `registry.json`, in the order of the log.
     pub members: Vec<(&'static str, String)>,
-    /// The text that ran: its `sha256` and its `fingerprint`, in the form of `registry.json`, as far as it has them.
+    /// Its `sha256` and its `fingerprint`, in the form of `registry.json`, as far as it has them: they identify the text that it ran.
     pub text: Vec<(&'static str, Json)>,
 }
 
-/// The members that identify the text that ran. Two branches may each make a version with the same name.
+/// The members that identify the text of a run. The version is not enough, because two branches may each create a version of the same name.
 const OF_TEXT: [&str; 2] = ["sha256", "fingerprint"];
 
-/// The members in a log of runs: the name in `registry.json`, and the title in the log.
+/// The members that the log shows: the name in `registry.json`, and the title in the log.
 pub const MEMBERS: &[(&str, &str)] = &[
     ("config", "Config"),
     ("status", "Status"),
@@ -84,7 +84,7 @@ pub const MEMBERS: &[(&str, &str)] = &[
 ];
 
 impl Run {
-    /// A member, if it has it.
+    /// The value of a member, if the run has it.
     pub fn get(&self, member: &str) -> Option<&str> {
         self.members.iter().find(|(name, _)| *name == member).map(|(_, value)| value.as_str())
     }
@@ -95,7 +95,7 @@ impl Run {
     }
 }
 
-/// The runs of a registry, in the order of their registration. Invalid ones are skipped.
+/// The runs of a registry, in the order in which they were registered. Invalid ones are skipped.
 pub fn runs(registry: &Registry) -> Vec<Run> {
     let members = registry.root.get("runs").and_then(Node::members).unwrap_or_default();
     members.iter().filter_map(|member| run(&member.key, &member.value)).collect()
@@ -116,11 +116,11 @@ fn run(id: &str, node: &Node) -> Option<Run> {
 /// The next free name of a run that begins on a day.
 pub fn next_id(runs: &[Run], day: &str) -> String {
     let taken: HashSet<&str> = runs.iter().map(|run| &*run.id).collect();
-    // Among one more names than there are runs, one is free.
+    // There is one more name than there are runs, so one of them is free.
     (1..=runs.len() + 1).map(|count| format!("{day}-{count}")).find(|id| !taken.contains(&**id)).unwrap_or_default()
 }
 
-/// The registry's text with members of a run set; a new run is added.
+/// The text of the registry with members of a run set. A new run is added.
 pub fn with_members(registry: &Registry, id: &str, members: &[(&str, Json)]) -> String {
     let mut patch = Patch::none();
     let run = patch.member("runs").member(id);
@@ -130,14 +130,14 @@ pub fn with_members(registry: &Registry, id: &str, members: &[(&str, Json)]) -> 
     registry.patched(&patch)
 }
 
-/// The members of a run that identify the text of a version, as far as the registry has them.
+/// The members that identify the text of a version, as far as the registry has them.
 pub fn text_of(entry: &Entry) -> Vec<(&'static str, Json)> {
     let sha256 = entry.sha256.as_ref().map(|sha256| ("sha256", Json::from(&*sha256.value)));
     let fingerprint = entry.fingerprint.map(|fingerprint| ("fingerprint", fingerprint.to_json()));
     sha256.into_iter().chain(fingerprint).collect()
 }
 
-/// Other runs that are still running on the same pod: one of the two must have ended.
+/// Other runs on the same pod that are still recorded as running: only one of them can be.
 pub fn on_the_same_pod<'r>(runs: &'r [Run], id: &str, pod: &str) -> Vec<&'r Run> {
     let is_running = |run: &&Run| run.status() == Some(Status::Running) && run.get("pod") == Some(pod) && run.id != id;
     runs.iter().filter(is_running).collect()
@@ -159,7 +159,7 @@ pub fn markdown(runs: &[&Run]) -> String {
     page
 }
 
-/// A text that does not break its table cell.
+/// A text that is safe in a table cell.
 fn cell(text: &str) -> String {
     cfg_diag::one_line(text).replace('|', "\\|")
 }

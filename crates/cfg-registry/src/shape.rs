@@ -1,4 +1,5 @@
-//! The format of `registry.json`, as types for its JSON Schema. [`Registry`](crate::Registry) reads it, records places and is more lenient.
+//! The format of `registry.json`, as types for its JSON Schema. [`Registry`](crate::Registry) is the reader, which records
+//! locations and is more lenient.
 
 use std::collections::BTreeMap;
 

@@ -1,11 +1,11 @@
-//! The registry on the disk: `registry.json`, the configs, and `.cfg/` beside it, which contains the exact text of every registered version under its
-//! sha256.
+//! The registry on the disk: `registry.json`, the configs, and `.cfg/` beside it, which contains the exact text of each registered version in a file
+//! named by its sha256.
 //!
-//! A change of several files is first written to a journal, which appears atomically: before that moment nothing has changed, after it the change can
-//! always be completed, by this process or by the next one that changes the registry. Bytes are on the disk before a name refers to them.
+//! A change of several files is first written to a journal, which is created atomically. Before that, nothing has changed; after it, the change can
+//! always be completed, by this process or by the next one that changes the registry. Bytes are synced to the disk before a name refers to them.
 //!
 //! Reading changes nothing: a [`Store`] shows an interrupted change as if it were complete, and a [`Writer`] completes it. Both use a journal only if
-//! this user wrote it on this machine: one that came with a repository could contain anything.
+//! this user wrote it on this machine, because one that came with a repository could contain anything.
 
 mod change;
 mod error;
@@ -28,28 +28,28 @@ pub use recovery::{Pending, Recovered};
 
 use crate::fingerprint::Digest;
 
-/// The name of a registry.
+/// The file name of a registry.
 pub const FILE_NAME: &str = "registry.json";
 
-/// The folder beside it.
+/// The folder next to the registry.
 pub const FOLDER: &str = ".cfg";
 
 /// The folder in `.cfg` that contains the exact texts.
 pub const OBJECTS: &str = "objects";
 
-/// The file in it that contains a change while it is in progress.
+/// The file in `.cfg` that contains a change while it is in progress.
 pub const JOURNAL: &str = "journal";
 
 /// Keeps temporary files out of version control.
 const GITIGNORE: &str = "/lock\n/journal\n/new-*\n";
 const GITATTRIBUTES: &str = "objects/* -text -diff linguist-generated\n";
 
-/// The paths of a registry and of what belongs to it.
+/// The paths of a registry and of its files.
 #[derive(Clone, Debug)]
 struct Layout {
     /// The registry, without links.
     registry: PathBuf,
-    /// `.cfg/` beside it.
+    /// The folder `.cfg` next to it.
     folder: PathBuf,
 }
 
@@ -71,7 +71,7 @@ impl Layout {
         self.folder.join(OBJECTS)
     }
 
-    /// Refuses a path of another type than expected: a link could lead anywhere, and a pipe could block forever.
+    /// Refuses a path of an unexpected type: a link could lead anywhere, and reading a pipe could block forever.
     fn check(&self, system: &dyn System) -> Result<(), Error> {
         let folders = [self.folder.clone(), self.objects()].map(|path| (path, Kind::Folder));
         let files = [self.lock(), self.journal()].map(|path| (path, Kind::File));
@@ -85,7 +85,8 @@ impl Layout {
     }
 }
 
-/// A registry on the disk, opened for reading. While it exists no process changes it, unless a lock is not possible because nothing may be written.
+/// A registry on the disk, opened for reading. While it exists, no other process changes the registry, except if a lock is not
+/// possible because the folder can't be written.
 #[derive(Debug)]
 pub struct Store {
     system: Arc<dyn System>,
@@ -94,7 +95,7 @@ pub struct Store {
     lock: Option<Lock>,
 }
 
-/// A registry on the disk, opened for changes. While it exists no other process reads or changes it.
+/// A registry on the disk, opened for changes. While it exists, no other process reads or changes the registry.
 #[derive(Debug)]
 pub struct Writer {
     system: Arc<dyn WritableSystem>,
@@ -104,8 +105,8 @@ pub struct Writer {
 }
 
 impl Store {
-    /// Opens the registry at a path for reading, as soon as no other process changes it. `waiting` is called once if there is one. A change that an
-    /// earlier process has begun is shown as if it were complete.
+    /// Opens the registry at a path for reading, as soon as no other process changes it. `waiting` is called once if it has to wait. A change that
+    /// an earlier process has begun is shown as if it were complete.
     ///
     /// # Errors
     ///
@@ -120,7 +121,7 @@ impl Store {
         at.check(&*system)?;
         let lock = match take(patience, waiting, &at.lock(), &|path| system.share_lock(path)) {
             Ok(lock) => Some(lock),
-            // A lock that never existed is held by no process, and one that this user can't open is not waited for.
+            // If there is no lock file, no process holds the lock; if this user can't open the lock file, it is not waited for.
             Err(Error::Io { error, .. }) if is_out_of_reach(&error) => None,
             Err(error) => return Err(error),
         };
@@ -133,7 +134,7 @@ impl Store {
         Ok((Self { system: Arc::new(texts), at, lock }, Some(pending)))
     }
 
-    /// The files as they are, or will be after an interrupted change is completed.
+    /// The files, as they are or will be after an interrupted change has been completed.
     pub fn system(&self) -> &Arc<dyn System> {
         &self.system
     }
@@ -153,17 +154,17 @@ impl Store {
         self.system.read(path, role).map_err(|error| failed(doing("read", path), error))
     }
 
-    /// The folder of the exact texts, each of which is named by its sha256.
+    /// The folder of stored texts. Each file is named by its sha256.
     pub fn objects_folder(&self) -> PathBuf {
         self.at.objects()
     }
 
-    /// The path of the exact text with this sha256.
+    /// The path of the stored text with this sha256.
     pub fn object_path(&self, sha256: &Digest) -> PathBuf {
         self.objects_folder().join(sha256.to_string())
     }
 
-    /// The exact text with this sha256; `None` if it is not stored, or the stored text is another one.
+    /// The stored text with this sha256; `None` if there is none, or if the file contains another text.
     pub fn object(&self, sha256: &Digest) -> Option<Vec<u8>> {
         self.system.read(&self.object_path(sha256), Role::KeptText).ok().filter(|bytes| Digest::of(bytes) == *sha256)
     }
@@ -184,7 +185,7 @@ impl Store {
 
 impl Writer {
     /// Opens the registry at a path for changes, as soon as no other process uses it, and completes an interrupted change. The registry need not
-    /// exist yet. `waiting` is called once if there is another process.
+    /// exist yet. `waiting` is called once if it has to wait.
     ///
     /// # Errors
     ///
@@ -218,7 +219,7 @@ impl Writer {
         Store { system, at: self.at.clone(), lock: None }
     }
 
-    /// Deletes texts that neither a version nor a run names; the caller has checked that.
+    /// Deletes stored texts. The caller has checked that no version or run names them.
     pub fn drop_objects(&self, objects: &[Digest]) -> Result<(), Error> {
         for object in objects {
             let path = self.at.objects().join(object.to_string());
@@ -253,7 +254,7 @@ fn take(
     }
 }
 
-/// Creates the folder, unless it exists.
+/// Creates the folder `.cfg`, unless it exists.
 fn make_folder(system: &dyn WritableSystem, at: &Layout) -> Result<(), Error> {
     let fail = |path: &Path| {
         let doing = doing("make", path);
@@ -281,7 +282,7 @@ fn doing(what: &str, path: &Path) -> String {
     format!("{what} {}", path.display())
 }
 
-/// A step failed before anything was changed.
+/// The error of a step that failed before anything was changed.
 const fn failed(doing: String, error: io::Error) -> Error {
     Error::Io { doing, error, left: Left::AsBefore }
 }

@@ -1,7 +1,7 @@
 //! Finds errors between a registry, its configs, and the stored texts.
 //!
-//! A diagnostic points at the config with `FileId(0)` and at `registry.json` with
-//! [`REGISTRY_FILE`](crate::registry::REGISTRY_FILE); the caller shows each under its file.
+//! In diagnostics, `FileId(0)` is the config and [`REGISTRY_FILE`](crate::registry::REGISTRY_FILE)
+//! is `registry.json`; the caller displays each diagnostic with its file.
 
 mod config;
 mod graph;
@@ -18,9 +18,9 @@ pub use runs::runs;
 /// The file at the path of a config.
 #[derive(Clone, Copy)]
 pub enum File<'a> {
-    /// No file.
+    /// There is no file.
     Missing,
-    /// A file that can't be read, and why.
+    /// The file can't be read; the text is the reason.
     Unreadable(&'a str),
     /// A config.
     Held(&'a Held<'a>),
@@ -41,14 +41,14 @@ pub struct Held<'a> {
     pub fingerprint: &'a dyn Fn() -> Option<Fingerprint>,
 }
 
-/// The text stored under a sha256.
+/// The stored text for a sha256.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Object {
     /// The exact text.
     Whole,
-    /// Nothing.
+    /// There is no file.
     Missing,
-    /// Another text.
+    /// The file contains another text.
     Damaged,
     /// It was not looked up.
     NotAsked,

@@ -6,7 +6,7 @@ use crate::fingerprint::Level;
 
 /// A version, in one of two forms.
 ///
-/// `v3` counts; a semantic version shows the level of each step. In the order of both forms, `v3` is directly before `3.0.0`.
+/// `v3` is a number; a semantic version shows the level of each change. In the common order, `v3` is directly before `3.0.0`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Version {
     /// `v3`.
@@ -35,7 +35,7 @@ impl Version {
         semver::Version::parse(digits).ok().map(|version| Self::Semantic { version, has_v })
     }
 
-    /// The version after this one. A counted version has only one level.
+    /// The version after this one. A counted version ignores the level.
     #[must_use]
     pub fn next(&self, level: Level) -> Self {
         match self {
@@ -43,7 +43,7 @@ impl Version {
             Self::Semantic { version, has_v } => {
                 let semver::Version { major, minor, patch, .. } = *version;
                 let version = match level {
-                    // A release comes after its pre-releases.
+                    // The release that follows its own pre-releases.
                     _ if !version.pre.is_empty() => semver::Version::new(major, minor, patch),
                     Level::Major => semver::Version::new(major.saturating_add(1), 0, 0),
                     Level::Minor => semver::Version::new(major, minor.saturating_add(1), 0),
@@ -54,7 +54,7 @@ impl Version {
         }
     }
 
-    /// Whether its steps show their level.
+    /// Whether its numbers show the level of a change.
     pub const fn has_levels(&self) -> bool {
         matches!(self, Self::Semantic { .. })
     }

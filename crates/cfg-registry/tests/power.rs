@@ -1,5 +1,5 @@
-//! Power failures: what was not on the disk by then is lost. Of files that were not synced, the bytes are lost. Of the changes of names in each
-//! folder, only the first ones that the disk happened to write remain.
+//! Power failures: what was not on the disk is lost. Files that were not synced lose their bytes. Of the changes of names in a folder, only the
+//! first ones remain, as many as the disk happened to write.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -21,7 +21,7 @@ use cfg_system::{
 const OLD: [&str; 2] = ["{\"configs\": {}}\n", "max_steps = 1\n"];
 const NEW: [&str; 2] = ["{\"configs\": {\"a.toml\": {}}}\n", "max_steps = 2\n"];
 
-/// A change of a name in a folder.
+/// A change of a name in a folder that is not on the disk yet.
 #[derive(Clone, Debug)]
 enum Naming {
     /// A name is linked to a file, replacing its previous link.
@@ -33,11 +33,11 @@ enum Naming {
 struct State {
     folders: BTreeSet<PathBuf>,
     names: BTreeMap<PathBuf, usize>,
-    /// The names that are on the disk.
+    /// The files of the names that are on the disk.
     kept_names: BTreeMap<PathBuf, usize>,
     /// The changes that are not on the disk yet, by folder.
     pending: BTreeMap<PathBuf, Vec<Naming>>,
-    /// The bytes of each file; they are on the disk before a name is linked to them.
+    /// The bytes of each file, which are on the disk before a name is linked to the file.
     files: Vec<Vec<u8>>,
     steps: usize,
     /// The number of the step before which the power fails.
@@ -61,7 +61,7 @@ impl State {
         self.pending.entry(folder).or_default().push(naming);
     }
 
-    /// The state after the power failure. `luck` says how many of a folder's pending changes the disk has written.
+    /// The state after the power failure. `luck` returns how many of a folder's pending changes the disk has written.
     fn after_loss(&self, luck: &dyn Fn(&Path, usize) -> usize) -> Self {
         let mut names = self.kept_names.clone();
         for (folder, pending) in &self.pending {
@@ -94,7 +94,7 @@ impl Forgetful {
         if state.steps > state.end { Err(io::Error::other("the power is gone")) } else { run(&mut state) }
     }
 
-    /// Links a name to a new file, and then syncs the disk.
+    /// Links a name to a new file with these bytes, and then syncs the folder.
     fn put(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         self.step(|state| {
             state.files.push(bytes.to_vec());
@@ -244,7 +244,7 @@ fn a_loss_of_power_at_any_step_leaves_the_old_state_or_the_new_one() {
         let disk = Forgetful::new(State { end, ..beginning() });
         let is_made = bump(&disk).is_ok();
         for seed in 0..64_usize {
-            // All changes, none, and many combinations, for each folder separately.
+            // All changes, no changes, and many combinations of both for different folders.
             let luck = |folder: &Path, pending: usize| match seed {
                 0 => 0,
                 1 => pending,

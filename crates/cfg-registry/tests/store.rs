@@ -1,4 +1,4 @@
-//! Changes of the registry on the disk: whatever ends the process, the next one finds the state before or after the change, and no byte is lost.
+//! Changes of the registry on the disk: however the process ends, the next one finds the state before or after the change, and no byte is lost.
 
 use std::{
     fs, io,
@@ -23,7 +23,7 @@ use tempfile::TempDir;
 const OLD: [&str; 2] = ["{\"configs\": {}}\n", "max_steps = 1\n"];
 const NEW: [&str; 2] = ["{\"configs\": {\"a.toml\": {}}}\n", "max_steps = 2\n"];
 
-/// A fault at one step.
+/// A fault that is injected at one step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Fault {
     /// The process ends before the step, or in the middle of a write.
@@ -34,7 +34,7 @@ enum Fault {
     Fails(io::ErrorKind),
 }
 
-/// A disk with a fault at one step.
+/// A disk on which a fault occurs at one step.
 #[derive(Debug)]
 struct Faulty {
     disk: OsSystem,
@@ -185,7 +185,7 @@ fn bump(system: &Arc<Faulty>, folder: &Path) -> Result<(), Error> {
     writer.commit(&change(folder))
 }
 
-/// The files as a command that only reads sees them.
+/// The files as a read-only command sees them.
 fn seen(folder: &Path) -> [String; 2] {
     let registry = folder.join("registry.json");
     let (store, _) = Store::open(disk(folder), &registry, Duration::from_mins(5), &|| {}).expect("it opens");
@@ -198,7 +198,7 @@ fn texts(folder: &Path) -> [String; 2] {
     ["registry.json", "a.toml"].map(|name| fs::read_to_string(folder.join(name)).expect("it is there"))
 }
 
-/// No unexpected files are left.
+/// Asserts that no unexpected files are left.
 fn assert_tidy(folder: &Path, context: &str) {
     let names = |path: PathBuf| {
         let mut names: Vec<String> = fs::read_dir(path)
@@ -248,7 +248,7 @@ fn a_kill_at_any_step_leaves_the_old_state_or_the_new_one() {
                 let kept = store.object(&Digest::of(NEW[1].as_bytes()));
                 assert_eq!(kept.as_deref(), Some(NEW[1].as_bytes()), "step {at}");
             } else {
-                // The same bump is still possible.
+                // The same bump is possible again.
                 writer.commit(&change(folder.path())).expect("it is made now");
                 assert_eq!(texts(folder.path()), NEW, "step {at}");
             }
@@ -324,7 +324,7 @@ fn a_step_that_fails_is_told_and_leaves_a_state_that_is_told() {
             let folder = folder();
             let io = Faulty::new(folder.path(), at, Fault::Fails(kind));
             let Err(error) = bump(&io, folder.path()) else {
-                // This step may fail without consequences.
+                // If this step fails, the change is nevertheless complete.
                 assert_eq!(texts(folder.path()), NEW, "step {at}");
                 continue;
             };
@@ -382,7 +382,7 @@ fn journal(path: &str, seal: impl FnOnce(&str) -> Option<String>) -> String {
     format!("{{\"format\": 2, \"seal\": {seal}, \"change\": {change:?}}}")
 }
 
-/// A file that must not be created.
+/// The name of a file that must not be created.
 const VICTIM: &str = "victim.toml";
 
 #[test]
@@ -399,10 +399,10 @@ fn a_journal_of_someone_else_is_not_followed() {
     let mut refused = vec![
         journal(VICTIM, |_| None),
         journal(VICTIM, |_| Some(Digest::of(b"a guess").to_string())),
-        // A journal with this user's seal for another registry.
+        // A journal that this user sealed for another registry.
         journal(VICTIM, |change| of_registry(&other, change)),
     ];
-    // Even with this user's seal, a journal may only write configs in the repository.
+    // Even a journal with this user's seal must only write configs in the repository.
     let paths = [outside.as_str(), "../x.toml", "run.sh", ".git/hooks/post-checkout", "a.toml/../victim.toml"];
     refused.extend(paths.map(|path| journal(path, |change| of_registry(&registry, change))));
     for text in refused {

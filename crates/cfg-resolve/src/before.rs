@@ -1,5 +1,5 @@
-//! prime-rl's `before` validators: what a class does with a raw table before it checks the fields. The schema history says which class has which
-//! validators; each body is in a separate file here.
+//! prime-rl's `before` validators: how a class changes a raw table before its fields are checked. The schema history lists the validators of
+//! each class; the body of each is in a separate file here.
 
 mod coerce_dict_values;
 pub(crate) mod collapse_aliases;
@@ -34,11 +34,11 @@ use crate::suggest::Own;
 pub(crate) struct Class {
     /// Its place in the schema.
     pub(crate) node: schema::Node,
-    /// The point.
+    /// The point of the check.
     pub(crate) point: Point,
 }
 
-/// A refusal by a validator. prime-rl stops there; if there are several, it names all of them in one error.
+/// A refusal by a validator. prime-rl stops after it; if a validator refuses several values, prime-rl's error contains all of them.
 pub(crate) struct Refusal {
     pub(crate) diagnostic: Diagnostic,
     /// `value_error`, or the name of an uncaught exception.
@@ -51,8 +51,8 @@ pub(crate) struct Refusal {
     pub(crate) doubtful: Vec<&'static str>,
 }
 
-/// Runs a class's `before` validators over its table, in prime-rl's order: the last declared first, then those of its fields. If the project's
-/// prime-rl has another revision of a validator and `own` has its code, that code is run.
+/// Runs a class's `before` validators over its table, in prime-rl's order: the one declared last runs first, and those of single fields run at
+/// the end. If the project's prime-rl has another revision of a validator and `own` has its code, that code is run.
 pub(crate) fn run(
     class: Class,
     interval: Interval,
@@ -79,7 +79,7 @@ pub(crate) fn run(
     (refusals, open)
 }
 
-/// Whether each of a class's `before` validators treats an entry the same, whatever other entries exist.
+/// Whether each of a class's `before` validators treats every entry of the table independently of the others.
 pub(crate) fn are_of_entries(interval: Interval) -> bool {
     let is_of_entries = |name: &str| matches!(name, "_none_str_to_none" | "empty_str_to_none(*)");
     interval.validators().all(|(mode, name)| !mode.starts_with("before") || is_of_entries(name))
@@ -188,9 +188,9 @@ mod tests {
 
     /// Validators that leave every raw table unchanged, or whose effect is in other code.
     const WITHOUT_BODY: [&str; 2] = [
-        // It only warns.
+        // This one only warns.
         "_deprecate_max_tokens",
-        // Merges a role's table over the default of its class, which the walker does for every table.
+        // This one merges a role's table over the default of its class; the walker does that for every table.
         "_merge_role_defaults",
     ];
 

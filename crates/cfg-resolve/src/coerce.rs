@@ -7,9 +7,9 @@ use cfg_compose::{Integer, Value};
 pub(crate) enum Exactness {
     /// Converted from another type.
     Lax,
-    /// Of a type that strict mode accepts too: an integer for a float.
+    /// Of another type that strict mode accepts too: an integer for a float.
     Strict,
-    /// Of exactly that type.
+    /// Of exactly the required type.
     Exact,
 }
 
@@ -21,7 +21,7 @@ const MAX_DIGITS: usize = 4300;
 /// 2^63: floats from here on do not fit a 64-bit integer.
 const TWO_TO_63: f64 = 9_223_372_036_854_775_808.0;
 
-/// An integer of 128 bits; larger ones become the largest.
+/// The integer in 128 bits; a larger one becomes the nearest value.
 pub(crate) fn wide(integer: &Integer) -> i128 {
     match integer {
         Integer::Small(small) => i128::from(*small),
@@ -29,7 +29,7 @@ pub(crate) fn wide(integer: &Integer) -> i128 {
     }
 }
 
-/// The integer of this value.
+/// An `Integer` with this value.
 pub(crate) fn integer(number: i128) -> Integer {
     i64::try_from(number).map_or_else(|_| Integer::Big(number.to_string().into()), Integer::Small)
 }
@@ -48,7 +48,7 @@ pub(crate) fn int(value: &Value) -> Coerced<Integer> {
     }
 }
 
-/// Blanks, a sign, digits with single underscores between them, and zeros after a decimal point.
+/// Accepts spaces around the number, a sign, digits with single underscores between them, and zeros after a decimal point.
 fn int_from_text(text: &str) -> Result<Integer, &'static str> {
     const MALFORMED: &str = "int_parsing";
     let text = text.trim();
@@ -98,14 +98,14 @@ pub(crate) fn float(value: &Value) -> Coerced<f64> {
     }
 }
 
-/// Like Python's `float()`, for ASCII.
+/// Like Python's `float()`, but only for ASCII.
 fn float_from_text(text: &str) -> Option<f64> {
     let digits = without_single_underscores(text.trim())?;
     // Rust reads the same forms as Python, in any case.
     digits.parse().ok()
 }
 
-/// The nearest float; infinite if there is none.
+/// The nearest float; infinity if the integer is too large.
 #[expect(clippy::cast_precision_loss, reason = "the nearest double is what is wanted")]
 pub(crate) fn as_double(integer: &Integer) -> f64 {
     match integer {
@@ -114,7 +114,7 @@ pub(crate) fn as_double(integer: &Integer) -> f64 {
     }
 }
 
-/// A float in the shortest form that reads back the same, as in an f-string.
+/// A float in the shortest form that is read back as the same float, as in a Python f-string.
 pub fn float_repr(float: f64) -> String {
     if float.is_infinite() {
         return if float > 0.0 { "inf".into() } else { "-inf".into() };
@@ -155,7 +155,7 @@ pub(crate) fn boolean(value: &Value) -> Coerced<bool> {
     }
 }
 
-/// Takes the text out of a string; no other type becomes one.
+/// Takes the string out of a value; other types are not converted.
 pub(crate) fn string(value: &mut Value) -> Coerced<Box<str>> {
     if let Value::Str(text) = value { Ok((std::mem::take(text), Exactness::Exact)) } else { Err("string_type") }
 }

@@ -7,7 +7,7 @@ use crate::{Names, ResolvedTable, ResolvedValue};
 /// The number of checks that apply to the tables of a config.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Checks {
-    /// Checks whose known code is used.
+    /// Checks whose code is that of a known commit.
     pub known: usize,
     /// Checks that are run from the source of the project's own prime-rl.
     pub from_source: usize,
@@ -23,7 +23,7 @@ pub fn checks(schema: Schema, names: &Names, root: &ResolvedTable) -> Checks {
 fn count(schema: Schema, names: &Names, table: &ResolvedTable, counted: &mut Checks) {
     let validators = table.node.at(schema.point).into_iter().flat_map(cfg_schema::Interval::validators);
     for (mode, name) in validators {
-        // A check of single fields counts if these are given.
+        // A check of single fields counts only if one of these is given.
         if mode.ends_with("field") {
             continue;
         }
@@ -40,7 +40,7 @@ fn count(schema: Schema, names: &Names, table: &ResolvedTable, counted: &mut Che
     }
 }
 
-/// The checks that the type of a field names.
+/// The number of checks that the type of a field contains.
 fn attached(field: Node, schema: Schema) -> usize {
     field.at(schema.point).map_or(0, |interval| interval.field_type().functions().len())
 }

@@ -6,8 +6,8 @@ use serde_json::Value as Json;
 
 use crate::{Resolved, ResolvedTable, ResolvedValue, resolved::Field};
 
-/// The value of a field that is not given; `interval` is the field's interval at the point. It is made on first use and cached: a config needs some
-/// hundred of them.
+/// The value of a field that is not given; `interval` is the field's interval at the point. It is created on first use and cached: a config needs
+/// several hundred.
 pub(crate) fn default_of(node: Node, interval: Interval, point: Point) -> &'static Resolved {
     static KNOWN: [NodeCache<Resolved>; LISTS] = [const { NodeCache::new() }; LISTS];
     // Spreads neighbouring nodes over the lists.
@@ -21,7 +21,7 @@ const LISTS: usize = 1 << 11;
 
 fn value(node: Node, interval: Interval, point: Point) -> ResolvedValue {
     let Some(text) = interval.default_json() else {
-        // An optional field whose default is unknown.
+        // A required field has no default. That of an optional field is unknown here.
         return if interval.is_required() || is_table(interval) { ResolvedValue::Null } else { ResolvedValue::Invalid };
     };
     match text {
@@ -37,7 +37,7 @@ fn value(node: Node, interval: Interval, point: Point) -> ResolvedValue {
     }
 }
 
-/// The class of the table that is the default of a field, if the default sets none of its keys.
+/// The class of the table that is the default of a field, if all its keys have their own defaults.
 pub(crate) fn untouched_table(node: Node, interval: Interval) -> Option<Node> {
     (interval.default_json() == Some("{}") && !interval.is_required() && is_table(interval)).then(|| table_node(node, interval))
 }
@@ -63,7 +63,7 @@ fn is_table(interval: Interval) -> bool {
     matches!(ty.kind(), TypeKind::Table(_)) || ty.discriminator().is_some()
 }
 
-/// The node of a default's table: the variant, if there are several.
+/// The node of a default that is a table; its variant, if there are several.
 fn table_node(node: Node, interval: Interval) -> Node {
     interval.default_variant().and_then(|tag| node.variant(tag)).unwrap_or(node)
 }
@@ -102,7 +102,7 @@ fn table(object: &serde_json::Map<String, Json>, node: Node, point: Point) -> Re
     table.into()
 }
 
-/// A value without known keys.
+/// The default as a value without known keys.
 fn plain(json: &Json, as_float: bool) -> ResolvedValue {
     let resolved = |value: ResolvedValue| Resolved { value, origin: Origin::Default };
     match json {

@@ -14,7 +14,7 @@ pub fn dump(table: &ResolvedTable, point: Point) -> Json {
     serde_json::to_value(Dump { table, point }).unwrap_or_default()
 }
 
-/// A table that is written with all its fields, as in pydantic's JSON.
+/// Writes a table with all its fields, as in pydantic's JSON.
 #[derive(Clone, Copy, Debug)]
 pub struct Dump<'r> {
     /// The table.
@@ -30,10 +30,10 @@ impl Serialize for Dump<'_> {
             Segment::Field(name) if !interval.is_hidden() => Some((name, field, interval)),
             _ => None,
         });
-        // A field that is only declared has no known default.
+        // A field that is declared without a default is written only if it is given.
         let is_told =
             |field: Node, interval: Interval| !interval.is_declared() || table.fields.iter().any(|given| given.node == field);
-        // A key of the default harness is not a key of another harness.
+        // A key of the default harness is not written for another harness.
         let id = || table.given("id").and_then(|id| id.resolved.value.as_str()).unwrap_or_default();
         let is_of_class = |name: &str| !walk::shipped::is_of_default(name, id()) || !is_harness(table.node);
         let is_there = |name: &str, field: Node, interval: Interval| is_told(field, interval) && is_of_class(name);
@@ -57,8 +57,8 @@ pub(crate) fn is_harness(table: Node) -> bool {
     table.segment() == Segment::Field("harness")
 }
 
-/// Whether prime-rl dumps the null of a field as the text `None`, whatever happens to other nulls. It did so for the orchestrator's renderer, for
-/// which null and absence differ.
+/// Whether prime-rl dumps the null of a field as the string `None`, independently of how it writes other nulls. It did so for the orchestrator's
+/// renderer, for which null and an absent key mean different things.
 pub(crate) fn is_null_a_text(table: Node, field: &str, point: Point) -> bool {
     let is_orchestrator = || table.field("pool_size").is_some_and(|size| size.at(point).is_some());
     field == "renderer" && point.has(Behaviour::NullRenderer) && point.lacks(Behaviour::Verifiers) && is_orchestrator()
@@ -79,7 +79,7 @@ impl Serialize for Item<'_> {
             ResolvedValue::Int(Integer::Small(small)) => serializer.serialize_i64(*small),
             ResolvedValue::Int(Integer::Big(digits)) => match RawValue::from_string(digits.to_string()) {
                 Ok(raw) => raw.serialize(serializer),
-                // Python refuses to write it, too: it has more than 4,300 digits.
+                // Python also refuses to write an integer of more than 4,300 digits.
                 Err(_) => serializer.serialize_unit(),
             },
             // JSON has neither infinity nor NaN; pydantic writes null for them, and so does serde_json.

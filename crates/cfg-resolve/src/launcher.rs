@@ -11,7 +11,7 @@ use crate::{
     written::{Defaults, Nulls, Writing, made, write, written},
 };
 
-/// A notation of files.
+/// The format of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Notation {
     /// TOML.
@@ -25,17 +25,17 @@ pub enum Notation {
 pub struct LauncherFile {
     /// Its path below the folder of configs, with `/` between folders.
     pub path: String,
-    /// The kind of config that the process reads it as; `None` for a server of an environment, whose config has no kind.
+    /// The kind of config as which the process reads it; `None` for a server of an environment, whose config has no kind.
     pub kind: Option<Kind>,
-    /// The part of the config that it contains, as a key of it; empty for the whole config.
+    /// The key of the part of the config that it contains; empty for the whole config.
     pub part: &'static str,
-    /// Its notation.
+    /// Its format.
     pub notation: Notation,
     /// Its values.
     pub table: Table,
 }
 
-/// How null is written at a point.
+/// How null is written in the launcher's files at a point.
 pub fn nulls(point: Point) -> Nulls {
     if point.has(Behaviour::RunTable) {
         Nulls::Kept
@@ -89,8 +89,8 @@ pub const PARTS: [(&str, Kind); 4] = [
 /// Keys of the inference part that only the launcher needs.
 const OF_LAUNCHER: [&str; 4] = ["deployment", "slurm", "output_dir", "dry_run"];
 
-/// The files of all [`PARTS`] that a config has. Without their defaults they mean the same, unless a check of prime-rl depends on whether a default
-/// was written.
+/// The files of all [`PARTS`] that a config has. Omitting defaults does not change their meaning, unless a check of prime-rl depends on whether a
+/// default was written.
 pub fn parts(table: &ResolvedTable, point: Point, defaults: Defaults) -> Vec<LauncherFile> {
     PARTS.iter().filter_map(|&(part, kind)| self::part(table, part, kind, point, defaults)).collect()
 }
@@ -111,15 +111,15 @@ pub fn part(table: &ResolvedTable, part: &'static str, kind: Kind, point: Point,
     Some(file(part, Some(kind), part, raw, point))
 }
 
-/// The findings of a part's process for its file, which is of the kind of `schema`; none if the config does not have the part. `names` are those of
-/// the given config: a file that the launcher writes has no unknown keys.
+/// The findings of the process that reads the file of a part; `schema` is that of the file. Empty if the config does not have the part. `names` are
+/// those of the given config: a file that the launcher writes has no unknown keys.
 pub fn read_part(schema: Schema, names: &Names, table: &ResolvedTable, part: &'static str) -> Vec<Diagnostic> {
     let point = schema.point;
     let Some(config) = below(table, part, point) else { return Vec::new() };
     let is_changed = part == "inference"
         && point.has(Behaviour::Replicas)
         && (OF_LAUNCHER.iter().any(|key| config.given(key).is_some()) || is_variant(table, "deployment", "multi_node", point));
-    // If the history has two different classes, the findings for one do not apply to the other.
+    // If the part and the file have different classes in the history, the findings for one do not apply to the other.
     let is_same_class = config.node.children().next() == schema.root().children().next();
     if is_changed || !is_same_class {
         let file = self::part(table, part, schema.kind, point, Defaults::LeftOut);
@@ -129,7 +129,7 @@ pub fn read_part(schema: Schema, names: &Names, table: &ResolvedTable, part: &'s
     if is_as_given { Vec::new() } else { walk::resolve_again(schema, names, config).1 }
 }
 
-/// Whether a value and everything in it is as given. For null this is unknown: not every file format can contain it.
+/// Whether a value and everything in it is unchanged since it was read. `false` for null, because not every file format can contain it.
 pub(crate) fn is_given(resolved: &Resolved) -> bool {
     resolved.origin.made_by().is_none()
         && match &resolved.value {
@@ -141,7 +141,7 @@ pub(crate) fn is_given(resolved: &Resolved) -> bool {
         }
 }
 
-/// The whole config without some keys of its root.
+/// The whole config, without some keys of its root.
 fn whole(table: &ResolvedTable, kind: Kind, point: Point, without: &[&str]) -> LauncherFile {
     let mut raw = written(table, point, nulls(point));
     for key in without {
@@ -156,7 +156,7 @@ fn file(name: &str, kind: Option<Kind>, part: &'static str, table: Table, point:
     LauncherFile { path: format!("{name}.{extension}"), kind, part, notation, table }
 }
 
-/// The servers of the environments that the launcher starts: each gets its environment, how to serve it, and its address.
+/// The files of the environments' servers that the launcher starts. Each contains its environment, how to serve it, and its address.
 fn env_servers(table: &ResolvedTable, point: Point, files: &mut Vec<LauncherFile>) {
     let Some(orchestrator) = below(table, "orchestrator", point) else { return };
     let whole = written(orchestrator, point, nulls(point));
@@ -200,7 +200,7 @@ fn env_servers(table: &ResolvedTable, point: Point, files: &mut Vec<LauncherFile
     }
 }
 
-/// The name that prime-rl gives to the environment of a source.
+/// The name that prime-rl gives to the environment of an entry in `source`.
 fn source_name(source: &Table) -> Option<String> {
     let text = |path: &[&str]| {
         let (last, tables) = path.split_last()?;
@@ -229,7 +229,7 @@ fn below<'t>(table: &'t ResolvedTable, name: &str, point: Point) -> Option<&'t R
     }
 }
 
-/// Whether a field's table is this variant.
+/// Whether the table of a field is the variant `tag`.
 fn is_variant(table: &ResolvedTable, name: &str, tag: &str, point: Point) -> bool {
     below(table, name, point).is_some_and(|below| matches!(below.node.segment(), Segment::Variant(own) if own == tag))
 }

@@ -1,4 +1,4 @@
-//! Resolution: one walker over a Tree and a Schema that yields the typed values and the diagnostics together.
+//! Resolution: a single walker over a tree and a schema, which returns the typed values together with the diagnostics.
 //!
 //! [`resolve`] is the only place where a value is compared with a type. Behaviour that depends on the prime-rl version is attached as hooks before
 //! and after each table, which the schema history names: the validators of a class are data, and each body is a file.

@@ -33,7 +33,7 @@ impl Path {
         self.0.pop()
     }
 
-    /// The location in prime-rl's words.
+    /// The location as prime-rl reports it.
     pub(crate) fn loc(&self) -> Vec<LocPart> {
         let part = |step: &Step| match step {
             Step::Key { key: text, .. } | Step::Label(text) => LocPart::Key(text.to_string()),
@@ -82,7 +82,7 @@ impl Path {
         path
     }
 
-    /// The last key of the file, for messages.
+    /// The last key of the path that is in the file, for messages.
     pub(crate) fn last_key(&self) -> String {
         let mut index = String::new();
         for step in self.0.iter().rev() {

@@ -1,7 +1,7 @@
 //! prime-rl's own checks and automatic changes: the `after` validators of its classes, each a small function in its own file.
 //!
-//! The schema history says which class has which validators, and in what order; each name has its body here. If several classes have a function of
-//! the same name, they are distinguished by the component of their root.
+//! The schema history lists the validators of each class, in their order; the body of each name is here. The comment of a check states what
+//! prime-rl requires or sets. If several classes have a function of the same name, the component of their root selects the body.
 
 pub(crate) mod attached;
 mod evaluation;
@@ -39,7 +39,7 @@ pub fn has_renderer(model: &str, point: Point) -> bool {
     orchestrator::has_renderer(model, point)
 }
 
-/// The renderer for a model at any point, by its latest name.
+/// The renderer for a model at any point, under its latest name.
 pub fn renderer_of(model: &str) -> Option<&'static str> {
     orchestrator::renderer_of(model)
 }
@@ -47,7 +47,7 @@ pub fn renderer_of(model: &str) -> Option<&'static str> {
 /// One check: it may refuse the table, change it, or both.
 pub(crate) type Check = fn(&mut ValidatorCtx<'_>) -> Result<(), Failure>;
 
-/// The body of a validator. `root` is the component whose whole config the class is, `None` for inner tables.
+/// The body of a validator. `root` is the component if the class is that of its whole config, and `None` for inner tables.
 fn find(point: Point, root: Option<Kind>, name: &str) -> Option<Check> {
     match root {
         Some(Kind::Rl | Kind::HostedRl) => rl::find(point, name),
@@ -65,8 +65,8 @@ fn find(point: Point, root: Option<Kind>, name: &str) -> Option<Check> {
 
 impl Walker<'_> {
     /// Runs the `after` validators of a table in their order. prime-rl stops at the first refusal; refusals by the remaining ones are reported as
-    /// masked. prime-rl runs none for a table with an invalid field: their refusals are masked too, as far as the known values decide them. Returns
-    /// whether the table is still valid.
+    /// masked. prime-rl runs no validator for a table with an invalid field; then the refusals that depend only on valid values are reported as
+    /// masked. Returns whether the table is still valid.
     pub(crate) fn run_after_validators(
         &mut self,
         interval: Interval,
@@ -80,7 +80,7 @@ impl Walker<'_> {
         let state = RunState { open: self.names.open(), ..RunState::default() };
         let is_valid = self.pass(root, interval, table, place, &state);
         // A settings class inside another is validated by its own constructor, and then again as a field, so earlier validators also check an
-        // automatic change. If nothing was changed, the second pass would give the same findings.
+        // automatic change. If no value was changed, the second pass is omitted, because it would give the same findings.
         let is_settings = || self.schema.root().at(self.schema.point).is_some_and(|root| root.settings_prefix().is_some());
         let is_below = root.is_some() && self.path.first_level() != Some("");
         if is_valid && state.assigns.get() && is_below && is_settings() {
@@ -90,7 +90,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Runs the validators one time.
+    /// Runs all validators once.
     fn pass(
         &mut self,
         root: Option<Kind>,
@@ -139,7 +139,7 @@ impl Walker<'_> {
                     self.changed_check((table.node, name), known, place);
                     continue;
                 }
-                // A value that prime-rl derives from a wrong value is part of the same error.
+                // A value that prime-rl derives from a wrong value belongs to the same error.
                 let follows = |end: &Origin| end.made_by().is_some() && end.place().is_some_and(|place| blamed.contains(&place));
                 if !is_valid && related_keys.iter().any(follows) {
                     continue;
@@ -156,7 +156,7 @@ impl Walker<'_> {
         is_valid
     }
 
-    /// The component whose root the walker is at.
+    /// The component, if the walker is at its root.
     fn component(&self) -> Option<Kind> {
         match self.path.first_level()? {
             "" => Some(self.schema.kind),
@@ -200,7 +200,7 @@ impl Walker<'_> {
                     diagnostic = diagnostic.at(location).label(said).key(format!("{prefix}{path}"));
                 }
                 Some(location) => diagnostic = diagnostic.related(location, said),
-                // The other value of a contradiction is often a default, which is not in the file.
+                // The second value of a contradiction is often a default, which has no place in the file.
                 None if !matches!(end.value, ResolvedValue::Table(_) | ResolvedValue::Map(_)) => notes.push(said),
                 None => {}
             }
@@ -228,7 +228,7 @@ mod tests {
         "auto_setup_dynamic_lora_updating",
         "auto_setup_vllm_env",
         "set_env_var_for_lora",
-        // It only warns; a rule reports it.
+        // This one only warns; a rule reports it.
         "warn_wandb_resume_id_missing",
     ];
 

@@ -29,7 +29,7 @@ impl Walker<'_> {
         diagnostic
     }
 
-    /// Records a value that pydantic-config adds to its message, if Python refuses to print an integer with that many digits.
+    /// Records a value that pydantic-config would print in its message, if it contains an integer with more digits than Python prints.
     pub(super) fn note_wordless(&mut self, raw: &Value, place: Option<Location>) {
         let is_huge = matches!(raw, Value::Int(Integer::Big(digits)) if digits.starts_with("0x"));
         if is_huge && loader::at(self.schema.point).grammar == Grammar::Own {
@@ -59,7 +59,7 @@ impl Walker<'_> {
         Outcome::invalid(raw.origin)
     }
 
-    /// How to write a table instead of a word: with the key that accepts the word, else with the existing keys.
+    /// How to write a table instead of a string: with the key that accepts the string, or else with the keys that the table has.
     pub(crate) fn table_for(&self, table: cfg_schema::Node, word: &str) -> String {
         let point = self.schema.point;
         let takes_it = |(_, interval): &(_, Interval)| interval.field_type().literals().any(|literal| literal == word);
@@ -74,7 +74,7 @@ impl Walker<'_> {
         help
     }
 
-    /// Removes refusals by checks that the project's prime-rl has changed, and reports that instead.
+    /// Replaces refusals by checks that the project's prime-rl has changed by a finding that the result is unknown.
     pub(crate) fn without_changed(
         &mut self,
         class: cfg_schema::Node,
@@ -89,7 +89,7 @@ impl Walker<'_> {
         certain
     }
 
-    /// Reports that it is unknown whether a check refuses what the known check of its name refuses.
+    /// Reports that the project's own version of a check may accept what the known version refuses.
     pub(crate) fn changed_check(&mut self, (class, check): (cfg_schema::Node, &str), known: Diagnostic, place: Option<Location>) {
         let Some(own) = self.names.changed(class, check) else { return };
         let message = format!(
@@ -103,7 +103,7 @@ impl Walker<'_> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// The refusals of `before` validators.
+    /// Reports the refusals of `before` validators.
     pub(crate) fn refused(&mut self, refusals: Vec<Refusal>) {
         for Refusal { mut diagnostic, kind, check, doubtful, .. } in refusals {
             doubtful.iter().for_each(|path| self.doubt(path));
@@ -213,7 +213,7 @@ impl Walker<'_> {
     }
 }
 
-/// Proposes the probable intention.
+/// Adds a suggestion to a finding, with a fix if the value is written in a file.
 fn did_you_mean(diagnostic: Diagnostic, suggestion: &str, origin: Origin) -> Diagnostic {
     let diagnostic = diagnostic.help(format!("did you mean `{suggestion}`?"));
     match origin.place() {

@@ -13,13 +13,13 @@ pub struct Resolved {
 }
 
 impl From<ResolvedValue> for Resolved {
-    /// A value without a place.
+    /// A value with the origin of a default.
     fn from(value: ResolvedValue) -> Self {
         Self { value, origin: Origin::Default }
     }
 }
 
-/// The value of a field, as prime-rl holds it.
+/// The value of a field, as prime-rl stores it.
 #[derive(Clone, Debug)]
 pub enum ResolvedValue {
     /// Null.
@@ -32,7 +32,7 @@ pub enum ResolvedValue {
     Float(f64),
     /// A string, a literal or a path.
     Str(Box<str>),
-    /// A date or time, in a place that accepts any value.
+    /// A date or time, which only an untyped field can have.
     Datetime(Datetime),
     /// An array.
     List(Vec<Resolved>),
@@ -40,7 +40,7 @@ pub enum ResolvedValue {
     Map(Vec<(Box<str>, Resolved)>),
     /// A table with known keys.
     Table(Box<ResolvedTable>),
-    /// There is an error, which has been reported.
+    /// A value with an error, which has been reported.
     Invalid,
 }
 

@@ -9,11 +9,11 @@ use cfg_schema::{CheckCode, FieldCheck, Node, OpenPart, OwnCheck, OwnChecks, Pac
 
 use crate::walk::OwnOfField;
 
-/// The candidate that a misspelt name most probably means.
+/// The candidate that was most probably meant by a misspelt name.
 pub fn nearest<'c>(name: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
     let wanted = plain(name);
     let length = wanted.chars().count();
-    // A third of the letters may be wrong; a long name of another tool is not compared at all.
+    // Up to a third of the letters may be wrong. A name that is much longer than every key is not compared.
     let most = (length / 3).clamp(1, 4);
     if wanted.len() > 64 {
         return None;
@@ -68,12 +68,12 @@ pub fn is_slip<'k, All: Iterator<Item = &'k str>>(
     !all().any(|key| key.split('_').any(|word| strange.contains(&word)))
 }
 
-/// A name without the characters that people mix up.
+/// A name without the characters that are often confused.
 fn plain(name: &str) -> String {
     name.to_ascii_lowercase().replace('-', "_")
 }
 
-/// The letters of a name as a set, in which some letters share a bit: names with different sets are different.
+/// The letters of a name as a set, in which some letters share a bit: names with different sets are certainly different.
 fn letters(name: &str) -> u64 {
     name.chars().fold(0, |set, letter| {
         let plain = if letter == '-' { '_' } else { letter.to_ascii_lowercase() };
@@ -81,11 +81,11 @@ fn letters(name: &str) -> u64 {
     })
 }
 
-/// The project's own prime-rl's replacement for a known `before` validator.
+/// What the project's own prime-rl runs instead of a known `before` validator.
 pub(crate) enum Own {
     /// Code that is run instead.
     Runs(Arc<dyn CheckCode>),
-    /// A check of fields.
+    /// Nothing here: it is a check of fields, which runs at its field.
     OfField,
 }
 
@@ -95,7 +95,7 @@ pub(crate) enum Own {
 pub struct Names {
     known: Arc<Known>,
     packages: Option<Arc<dyn Packages>>,
-    /// The checks that differ in the project's prime-rl from those at the schema's point.
+    /// The checks of the project's prime-rl that differ from those at the schema's point.
     own: Option<OwnChecks>,
 }
 
@@ -115,25 +115,25 @@ impl Names {
         Self { known: Arc::new(known), packages: None, own: None }
     }
 
-    /// The same with the packages that are available for a config.
+    /// Sets the packages that are available for a config.
     #[must_use]
     pub fn with_packages(self, packages: Option<Arc<dyn Packages>>) -> Self {
         Self { packages, ..self }
     }
 
-    /// The same for a prime-rl with its own checks.
+    /// Sets the own checks of the project's prime-rl.
     #[must_use]
     pub fn with_own(self, own: Option<OwnChecks>) -> Self {
         Self { own, ..self }
     }
 
-    /// The code of the check of this name in a table's class, if the project's prime-rl has another than the known one.
+    /// The code of the check of this name in a table's class, if the project's prime-rl has another version of it.
     pub(crate) fn own_code(&self, class: Node, name: &str) -> Option<Arc<dyn CheckCode>> {
         let own = self.own.as_ref()?;
         (class.history() == self.known.schema.history && own.code.check(class, name).is_some()).then(|| Arc::clone(&own.code))
     }
 
-    /// The code that replaces a `before` validator of the history: the project's own, if it differs. A check of fields is run at its field.
+    /// The code that replaces a `before` validator of the history: the project's own, if it differs. A check of fields runs at its field.
     pub(crate) fn before_code(&self, class: Node, listed: &str) -> Option<Own> {
         match listed.split_once('(') {
             None => self.own_code(class, listed).map(Own::Runs),
@@ -146,7 +146,7 @@ impl Names {
         self.own.as_ref().filter(|own| !own.open.is_empty()).map(|own| Arc::clone(&own.open))
     }
 
-    /// The part of it that is a field, or extra keys of a table.
+    /// The open part that is this field, or the extra keys of this table.
     pub(crate) fn open_at(&self, node: Node) -> Option<&OpenPart> {
         let own = self.own.as_ref().filter(|own| !own.open.is_empty())?;
         if node.history() == self.known.schema.history { own.open_at(node) } else { None }
@@ -158,7 +158,7 @@ impl Names {
         self.own_of_fields(class, |check| *check.field == *name)
     }
 
-    /// The same for each field whose default they check.
+    /// The fields of a class whose checks also apply to their defaults, each with these checks.
     pub(crate) fn own_of_defaults(&self, class: Node) -> Vec<(Node, OwnOfField)> {
         let Some(own) = self.own_of_fields(class, |check| check.looks_at_default) else { return Vec::new() };
         let mut fields: Vec<&str> = own.checks.iter().map(|(_, check)| &*check.field).collect();
@@ -196,7 +196,7 @@ impl Names {
         self.own.as_ref()?.changed.iter().find(|changed| changed.name == check)
     }
 
-    /// Whether the refusals of the known check of this name are open: the project's prime-rl has changed it, and it is not run from its source.
+    /// Whether it is unknown what the check of this name refuses: the project's prime-rl has changed it, and it is not run from its source.
     pub(crate) fn is_left_open(&self, class: Node, check: &str) -> bool {
         self.changed(class, check).is_some() && self.own_code(class, check).is_none()
     }

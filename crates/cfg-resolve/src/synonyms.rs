@@ -16,7 +16,7 @@ struct Setting {
     nothing: Option<Box<str>>,
 }
 
-/// The settings, and which of them each word means.
+/// The settings, and the ones that each word can mean.
 #[derive(Debug, Default)]
 struct Synonyms {
     settings: Vec<Setting>,
@@ -49,7 +49,7 @@ pub(crate) struct Suggestion {
     pub(crate) rename: Option<String>,
 }
 
-/// What `word`, written in the table `owner`, means in other trainers, and its name at the target; `None` if it is no such word.
+/// What `word`, written in the table `owner`, means for other trainers, and its name at the target; `None` if it is not such a word.
 pub(crate) fn suggestion(names: &Names, owner: &str, word: &str) -> Option<Suggestion> {
     let setting = &ALL.settings[*ALL.words.get(word)?];
     let is_known = |path: &String| {

@@ -1,10 +1,10 @@
-//! Helpers for tests of several modules.
+//! Helpers for the tests of several modules.
 
 use std::collections::BTreeSet;
 
 use cfg_schema::{History, Interval, Kind, Node};
 
-/// The results of `look` in each interval of each class, of every kind: sorted, without duplicates.
+/// The results of `look` for each interval of each class of every kind: sorted, without duplicates.
 pub(crate) fn in_every_class(look: &dyn Fn(Node, Interval) -> Vec<&'static str>) -> Vec<&'static str> {
     fn go(node: Node, look: &dyn Fn(Node, Interval) -> Vec<&'static str>, found: &mut BTreeSet<&'static str>) {
         node.intervals().for_each(|interval| found.extend(look(node, interval)));

@@ -9,7 +9,8 @@ use crate::{Resolved, ResolvedTable, ResolvedValue, coerce, default, default::de
 /// A table of a resolved config, read at a schema.
 ///
 /// Paths are dotted, without indices and variants: `model.seq_len`, `optim.lr`. A table with several variants has the fields of the selected one.
-/// Every path may be asked of every config: the result is `None` if it does not exist at the point, leads through null, or is invalid.
+/// Any path can be looked up in any config: the result is `None` if the path does not exist at the point, leads through null, or has an invalid
+/// value.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
     schema: Schema,
@@ -52,7 +53,7 @@ impl<'a> View<'a> {
         get(self.table, path, self.schema.point)
     }
 
-    /// What blocks a path that exists at this point: null, or the error in a value above it that should be a table. `None` if the path has a value,
+    /// The value that makes a path of this point inaccessible: null, or an invalid value where a table is required. `None` if the path has a value,
     /// or does not exist.
     pub fn in_the_way(&self, path: &str) -> Option<&'a Resolved> {
         let point = self.schema.point;
@@ -118,7 +119,7 @@ impl<'a> View<'a> {
         Some(self.get(path)?.origin)
     }
 
-    /// The location that decides the value at a path: where it is written, or where the value is written from which prime-rl made it.
+    /// The location that decides the value at a path: the place where it is written, or where the value from which prime-rl derived it is written.
     pub fn location(&self, path: &str) -> Option<Location> {
         location(self.table, path)
     }

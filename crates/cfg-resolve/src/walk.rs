@@ -1,4 +1,4 @@
-//! The walker: compares each raw value with the type of its field, and yields the typed value and the diagnostics together.
+//! The walker: compares each raw value with the type of its field, and returns the typed value together with the diagnostics.
 
 mod again;
 mod doubt;
@@ -25,18 +25,18 @@ use crate::{
     native::NoTable,
 };
 
-/// Resolves a tree with a schema. `names` knows the other places of a key; make it once for each schema.
+/// Resolves a tree with a schema. `names` has the other places of a key; it should be made once for each schema.
 pub fn resolve(schema: Schema, names: &Names, mut tree: Tree) -> (ResolvedTable, Vec<Diagnostic>) {
     before::collapse_aliases::run(schema, &mut tree.root);
     walk(schema, names, |walker| walker.table(std::mem::take(&mut tree.root), schema.root(), None))
 }
 
-/// Resolves what `table`, a part of another resolved config, says when it is written to a file and read as a config of its own.
+/// Resolves `table`, a part of another resolved config, as a config of its own: the result of writing it to a file and reading that.
 pub(crate) fn resolve_again(schema: Schema, names: &Names, table: &ResolvedTable) -> (ResolvedTable, Vec<Diagnostic>) {
     walk(schema, names, |walker| walker.again(table, schema.root(), None))
 }
 
-/// Whether a field accepts a value unchanged, or the type of its error; `None` if something else than its type decides that, or if it is converted.
+/// Whether a field accepts a value unchanged, or the type of its error; `None` if not only its type decides that, or if the value is converted.
 pub(crate) fn accepts(schema: Schema, (field, interval): (cfg_schema::Node, Interval), raw: Node) -> Option<Result<(), String>> {
     let mut exactness = None;
     let (_, diagnostics) = walk(schema, &Names::new(schema), |walker| {
@@ -73,7 +73,7 @@ fn walk(schema: Schema, names: &Names, root: impl FnOnce(&mut Walker<'_>) -> Res
     (root, walker.diagnostics)
 }
 
-/// An exception that is not caught is the only thing that prime-rl reports.
+/// After an uncaught exception, prime-rl reports nothing else: masks all other errors.
 fn mask_behind_a_crash(diagnostics: &mut [Diagnostic]) {
     let crash = |diagnostic: &Diagnostic| {
         diagnostic.code == &codes::LOADING_CRASHES && diagnostic.native.as_ref().is_some_and(|native| !native.masked)
@@ -86,7 +86,7 @@ fn mask_behind_a_crash(diagnostics: &mut [Diagnostic]) {
     }
 }
 
-/// An error that prime-rl can't print ends it with an exception, which is the only thing that it reports.
+/// If prime-rl can't print an error, it ends with an exception, which is then the only error that it reports.
 fn crash_in_wording(diagnostics: &mut [Diagnostic], wordless: &[Location]) {
     let is_said = |diagnostic: &Diagnostic| diagnostic.native.as_ref().is_some_and(|native| !native.masked);
     if diagnostics.iter().any(|diagnostic| is_said(diagnostic) && diagnostic.code == &codes::LOADING_CRASHES) {
@@ -103,7 +103,7 @@ fn crash_in_wording(diagnostics: &mut [Diagnostic], wordless: &[Location]) {
     mask_behind_a_crash(diagnostics);
 }
 
-/// A value that prime-rl copies to several components is wrong in each of them; that is one error.
+/// Marks repeated errors: a value that prime-rl copies to several components is wrong in each of them, but counts as one error.
 fn mark_echoes(diagnostics: &mut [Diagnostic]) {
     let mut seen = HashSet::new();
     for diagnostic in diagnostics {
@@ -126,11 +126,11 @@ pub(crate) struct Walker<'a> {
     pub(crate) plugins: Vec<(cfg_schema::Node, bool)>,
     /// The keys whose value is unknown.
     doubtful: BTreeSet<doubt::Doubtful>,
-    /// The locations of errors whose value prime-rl can't print.
+    /// The locations of errors whose value Python can't print.
     pub(crate) wordless: Vec<Location>,
-    /// The packages that prime-rl needs and whose sources are not available.
+    /// The packages that prime-rl needs, and whose sources are not available.
     packages: Vec<narrow::Package>,
-    /// Their names, without duplicates.
+    /// The names of these packages.
     named: HashSet<String>,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
@@ -192,11 +192,11 @@ impl Walker<'_> {
                 self.diagnostics.push(diagnostic);
                 Outcome::invalid(raw.origin)
             }
-            // If the class is not understood, it may accept a value that is not a table.
+            // The declaration of this class is not understood, so the class may accept a value that is not a table.
             (value, Some(node)) if self.names.open_at(node).is_some() => Outcome::new(free(value), raw.origin, Exactness::Exact),
             (value, node) => {
                 let raw = Node { value, origin: raw.origin };
-                // Its validators of the raw table get any value.
+                // The class's validators of the raw value run for any value.
                 match node.map(|node| self.looked_at_no_table(node, &raw)) {
                     Some(NoTable::LeftOpen) => return Outcome::new(free(raw.value), raw.origin, Exactness::Exact),
                     Some(NoTable::Refused) => return Outcome::invalid(raw.origin),
@@ -213,7 +213,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Whether a validator of the class at `node` reads keys of its value without checking the type.
+    /// Whether a validator of the class at `node` reads keys of its value without checking that it is a table.
     fn is_asked_for_keys(&self, node: cfg_schema::Node) -> bool {
         let asks = |interval: Interval| interval.validators().any(|(_, name)| name == "_resolve_plugins");
         node.at(self.schema.point).is_some_and(asks)
@@ -267,7 +267,7 @@ impl Walker<'_> {
     }
 }
 
-/// The functions that prime-rl runs before the type's own check.
+/// Applies the functions that prime-rl runs before the type's own check.
 fn attached_before(mut raw: Node, ty: FieldType) -> Node {
     if ty.functions().any(|name| name == "BeforeValidator:_normalize_optimizer_in_backward_offload") {
         match raw.value {
@@ -279,7 +279,7 @@ fn attached_before(mut raw: Node, ty: FieldType) -> Node {
     raw
 }
 
-/// A value in a place that accepts any value.
+/// A value of a field that accepts any type.
 pub(crate) fn free(value: Value) -> ResolvedValue {
     match value {
         Value::Null => ResolvedValue::Null,

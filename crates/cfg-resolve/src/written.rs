@@ -10,7 +10,7 @@ use crate::{
     walk::{narrow, shipped},
 };
 
-/// What happens to null, which TOML can't contain.
+/// How null is written, which TOML can't contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Nulls {
     /// It is omitted.
@@ -21,18 +21,18 @@ pub enum Nulls {
     Kept,
 }
 
-/// What happens to fields that have their defaults without being set.
+/// Whether defaults that do not count as set are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Defaults {
     /// They are written like all others.
     Written,
-    /// They are omitted: a reader of the table has the same defaults.
+    /// They are omitted: the reader of the file has the same defaults.
     LeftOut,
-    /// They are written, but not in tables whose class comes from an installed package, which has its own.
+    /// They are written, except in tables whose class comes from an installed package and has its own defaults.
     OfKnownClasses,
 }
 
-/// How a table is written.
+/// The options for writing a table.
 #[derive(Clone, Copy)]
 pub(crate) struct Writing {
     pub(crate) point: Point,
@@ -45,7 +45,7 @@ pub fn written(table: &ResolvedTable, point: Point, nulls: Nulls) -> Table {
     write(table, Writing { point, nulls, defaults: Defaults::Written })
 }
 
-/// The same without defaults that other classes may not have: a package's class has its own defaults, and perhaps its own keys.
+/// Like [`written`], without defaults that other classes may not have: a package's class has its own defaults, and perhaps its own keys.
 pub fn written_for_any_class(table: &ResolvedTable, point: Point, nulls: Nulls) -> Table {
     write(table, Writing { point, nulls, defaults: Defaults::OfKnownClasses })
 }
@@ -54,7 +54,8 @@ pub(crate) fn write(table: &ResolvedTable, how: Writing) -> Table {
     table_of(table, Origin::Default, None, how)
 }
 
-/// Whether a table's class comes from an installed package. `plugin` says whether that is possible, and whether it does so without an `id` there.
+/// Whether a table's class comes from an installed package. `plugin` is `None` if that is impossible, and otherwise says whether
+/// it does so even without an `id`.
 fn is_installed(table: &ResolvedTable, plugin: Option<bool>, point: Point) -> bool {
     fn id(table: &ResolvedTable) -> Option<&str> {
         table.given("id")?.resolved.value.as_str().filter(|id| !id.is_empty())
@@ -77,7 +78,7 @@ fn table_of(table: &ResolvedTable, owner: Origin, plugin: Option<bool>, how: Wri
     let mut raw = Table::default();
     let own = table.node.at(how.point);
     let is_installed = how.defaults == Defaults::OfKnownClasses && is_installed(table, plugin, how.point);
-    // The table around it determines its package.
+    // Which package provides the class depends on the table around it.
     let plugin_at = |field: Field| {
         let is_looked_up = own.is_some_and(|own| narrow::narrows(own) && narrow::rank(own, field).is_some());
         let is_part = is_installed && narrow::is_part(field);
@@ -101,7 +102,7 @@ fn table_of(table: &ResolvedTable, owner: Origin, plugin: Option<bool>, how: Wri
                 }
                 match table.fields.iter().find(|given| given.node == field) {
                     Some(given) => add(name, &given.resolved, given.is_set, Some(field)),
-                    // A field that is only declared has no known default.
+                    // A field that is declared without a default has no known value.
                     None if interval.is_declared() || is_installed => {}
                     None if how.defaults == Defaults::OfKnownClasses && is_of_another_harness(table, name) => {}
                     None => {
@@ -118,7 +119,7 @@ fn table_of(table: &ResolvedTable, owner: Origin, plugin: Option<bool>, how: Wri
                     add(name, &given.resolved, given.is_set, None);
                 }
             }
-            // A reader can't know the variant of a table from the rest.
+            // The tag is always written: a reader can't find the variant of a table without it.
             if let Segment::Variant(tag) = table.node.segment()
                 && table.given("type").is_none()
                 && table.node.field("type").is_some_and(|field| field.at(how.point).is_some())
@@ -139,7 +140,7 @@ pub(crate) fn entry(key: &str, node: RawNode) -> Entry {
     Entry { key: key.into(), written: None, key_origin: node.origin, node }
 }
 
-/// Whether a field is one of the default harness, and a table names another.
+/// Whether a field belongs to the default harness, and the table names another.
 fn is_of_another_harness(table: &ResolvedTable, field: &str) -> bool {
     let id = || table.given("id").and_then(|id| id.resolved.value.as_str()).unwrap_or_default();
     is_harness(table.node) && shipped::is_of_default(field, id())
@@ -155,7 +156,7 @@ fn field_node_of(resolved: &Resolved, is_set: bool, plugin: Option<bool>, how: W
     is_written.then(|| node(resolved, plugin, how))
 }
 
-/// A value that is not a field of a table; null stays, unless it has a text.
+/// The raw value of something other than a table's field; null is kept unless it is written as text.
 fn node(resolved: &Resolved, plugin: Option<bool>, how: Writing) -> RawNode {
     let value = match &resolved.value {
         ResolvedValue::Null => null(how.nulls),

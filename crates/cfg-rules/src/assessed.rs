@@ -16,13 +16,13 @@ use cfg_plan::{Inference, Plan};
 
 use crate::{Context, Stated};
 
-/// The memory model's results for one config, once a rule has asked for them. Begins empty: `Memory::default()`.
+/// The memory model's results for one config, computed when a rule first asks for them. Starts empty: `Memory::default()`.
 #[derive(Debug, Default)]
 pub struct Memory {
     assessed: OnceCell<Option<Box<Assessed>>>,
 }
 
-/// A config on stated hardware.
+/// A config, assessed by the memory model for the stated hardware.
 #[derive(Debug)]
 pub(crate) struct Assessed {
     /// The run as input of the model.
@@ -33,7 +33,7 @@ pub(crate) struct Assessed {
     pub(crate) stated: Option<Location>,
     /// The name of the cards; empty if only the disk is stated.
     pub(crate) card: String,
-    /// Whether the model supports the server's formats of weights and KV cache.
+    /// Whether the memory model supports the server's formats of weights and KV cache.
     pub(crate) follows_server: bool,
     /// The problems of each GPU; GPUs with the same contents are one entry.
     troubles: Vec<Trouble>,
@@ -52,7 +52,7 @@ pub(crate) struct Trouble {
     pub(crate) is_certain: bool,
 }
 
-/// The problems as the rules divide them.
+/// The kinds of memory problems. Each is reported by one rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TroubleKind {
     /// The weights do not fit while they load.
@@ -71,7 +71,7 @@ pub(crate) enum TroubleKind {
     Tight,
 }
 
-/// vLLM arguments that change the memory of its weights or its KV cache in ways that the model does not support.
+/// vLLM arguments that change the memory of its weights or its KV cache in ways that the memory model does not support.
 const UNFOLLOWED: [&str; 9] = [
     "quantization",
     "cpu_offload_gb",
@@ -96,7 +96,7 @@ impl Assessed {
         assessed.troubles.iter().find(|trouble| trouble.kind == kind).map(|trouble| (assessed, trouble))
     }
 
-    /// The run as one GPU sees it: processes on other GPUs do not affect it.
+    /// The run, reduced to the processes on this GPU; those on other GPUs do not affect its memory.
     pub(crate) fn on(&self, gpu: &OnGpu) -> Run {
         let mut run = self.run.clone();
         if !gpu.trains {
@@ -110,7 +110,7 @@ impl Assessed {
         run
     }
 
-    /// Whether no GPU certainly fails.
+    /// Whether no GPU is certain to fail.
     pub(crate) fn has_no_error(&self) -> bool {
         !self.assessment.verdict().is_error()
     }
@@ -255,7 +255,7 @@ fn is_known(plan: &Plan) -> bool {
             model.full_offload.is_known(),
             model.lm_head_token_chunk.is_known(),
             model.lm_head_vocab_chunk.is_known(),
-            // The model does not support the effect of these on memory.
+            // The memory model does not support the effect of these settings.
             model.tp.get().is_none_or(|tp| tp <= 1),
             !model.vlm.is_on(),
         ]
@@ -280,7 +280,7 @@ fn is_known(plan: &Plan) -> bool {
     of_gpus.iter().all(|known| *known) && of_trainer && of_server
 }
 
-/// Whether the model supports the server's formats of weights and KV cache.
+/// Whether the memory model supports the server's formats of weights and KV cache.
 fn follows(inference: &Inference, cx: &Context<'_>) -> bool {
     let is_plain = inference.dtype.text().is_none_or(|dtype| matches!(dtype, "auto" | "bfloat16" | "float16" | "half"));
     let spreads_experts = inference.enable_expert_parallel.is_on() && inference.dp.get().is_some_and(|dp| dp > 1);
@@ -292,7 +292,7 @@ fn follows(inference: &Inference, cx: &Context<'_>) -> bool {
     inference.quantization.value().is_none() && is_plain && !spreads_experts && !derives_length && !is_free
 }
 
-/// The problems of each GPU: the error at which the run ends, or else a possible one.
+/// The problems of each GPU: the first error, or else all possible errors.
 fn troubles(plan: &Plan, run: &Run, assessment: &Assessment, follows_server: bool) -> Vec<Trouble> {
     let mut troubles = Vec::new();
     let mut seen = [[false; 2]; 2];
@@ -358,7 +358,7 @@ fn is_certain(run: &Run, assessment: &Assessment, gpu: &OnGpu, reason: Reason) -
     }
 }
 
-/// Whether some layers may attend only to a window, as those of Gemma, OLMo 3 and gpt-oss do. These families are recognized by these numbers.
+/// Whether some layers may attend only to a window, as in Gemma, OLMo 3 and gpt-oss do. These families are recognized by these numbers.
 fn may_slide(model: &Architecture) -> bool {
     model.norms != Norms::Before || model.extra_attention > 0
 }

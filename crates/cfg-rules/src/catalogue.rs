@@ -82,7 +82,7 @@ pub struct Slug {
     pub evidence: Evidence,
 }
 
-/// A problem of some versions with some models.
+/// A problem that some versions of prime-rl have with some models.
 #[derive(Debug)]
 pub struct Blocker {
     /// The prefixes of the names.
@@ -93,7 +93,7 @@ pub struct Blocker {
     pub help: &'static str,
     /// The severity of the finding.
     pub severity: Severity,
-    /// The behaviour at which it happens.
+    /// Versions with this behaviour have the problem.
     pub holds: Behaviour,
     /// The source.
     pub evidence: Evidence,
@@ -110,7 +110,7 @@ pub struct Template {
     pub evidence: Evidence,
 }
 
-/// Tokens that an answer with a tool call needs at least.
+/// The minimum number of tokens of an answer with a tool call, for some models.
 #[derive(Debug)]
 pub struct Answer {
     /// The prefixes of the names.
@@ -132,7 +132,7 @@ pub struct Caller {
     pub evidence: Evidence,
 }
 
-/// What the model has in common with others: the entry with the longest matching prefix.
+/// The family of a model: the entry with the longest matching prefix.
 pub fn family(name: &str) -> Option<&'static Family> {
     longest(FAMILIES, name, |family| family.prefixes)
 }
@@ -143,7 +143,7 @@ pub fn architecture(name: &str) -> Option<&'static Architecture> {
     ARCHITECTURES.iter().find(|known| known.name == architecture)
 }
 
-/// Whether this parser finds the tool calls of any family.
+/// Whether any family's tool calls are found by this parser.
 pub fn is_parser(parser: &str) -> bool {
     FAMILIES.iter().any(|family| family.parsers.contains(&parser))
 }
@@ -169,12 +169,12 @@ pub fn template(name: &str) -> Option<&'static Template> {
     TEMPLATES.iter().find(|template| template.hub.eq_ignore_ascii_case(name))
 }
 
-/// The entry of the tokens that an answer of the model needs.
+/// The entry with the number of tokens that an answer of the model needs.
 pub fn answer(name: &str) -> Option<&'static Answer> {
     longest(ANSWERS, name, |answer| answer.prefixes)
 }
 
-/// The entry of how the model handles tools.
+/// The entry that describes how the model handles tools.
 pub fn caller(name: &str) -> Option<&'static Caller> {
     longest(CALLERS, name, |caller| caller.prefixes)
 }

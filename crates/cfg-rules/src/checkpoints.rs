@@ -1,5 +1,5 @@
-//! Checkpoints for a run whose config saves none: which runs need them, at which interval, and how many are kept. Rules recommend it, `cfg launch`
-//! turns it on, and `cfg preflight` counts it.
+//! Checkpoints for a run whose config saves none: which runs need them, at which interval, and how many are kept. Rules recommend them, and `cfg
+//! launch` turns them on.
 
 use cfg_plan::Plan;
 use cfg_resolve::View;
@@ -13,7 +13,7 @@ use crate::{
 /// Steps between two checkpoints: prime-rl's own default until December 2025, and two to four hours of RL.
 pub const INTERVAL: i64 = 50;
 
-/// The number of checkpoints to keep: if the newest is incomplete, there is another one.
+/// The number of checkpoints to keep: two, because the newest may be incomplete.
 pub const KEPT: i64 = 2;
 
 /// The key of the number of checkpoints to keep.
@@ -21,17 +21,17 @@ pub fn keep_key(point: Point) -> &'static str {
     if point.lacks(Behaviour::KeepInterval) { "ckpt.keep" } else { "ckpt.keep_last" }
 }
 
-/// Whether a config saves nothing although its run is long, has no end, or resumes from a checkpoint. `is_for_tests`: its place says that it is for
-/// tests ([`Project::is_for_tests`](crate::Project)).
+/// Whether a config saves nothing although its run is long, has no end, or resumes from a checkpoint. `is_for_tests` is whether its path marks it
+/// as a config for tests ([`Project::is_for_tests`](crate::Project)).
 pub fn are_missing(plan: &Plan, view: &View<'_>, is_for_tests: bool) -> bool {
     let Some(trainer) = plan.trainer.as_ref().filter(|_| are_off(plan) && !is_for_tests && !rule::is_trial(plan)) else {
         return false;
     };
-    // Since 2026-08 resuming needs no table `ckpt`, and the table for it no step.
+    // Since 2026-08 a run can resume without a table `ckpt`, and `resume` needs no step.
     view.has("resume")
         || match trainer.max_steps.get() {
             Some(steps) => steps > trial_steps(plan),
-            // Without an end and without logging it is a trial.
+            // A run without an end and without logging is a trial.
             None => has_no_end(plan) && trainer.wandb.fact().is_some_and(cfg_plan::Fact::is_written),
         }
 }

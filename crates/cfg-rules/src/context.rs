@@ -20,7 +20,7 @@ fn stated_prompt(cx: &Context<'_>) -> Option<i64> {
     i64::try_from(cx.metadata.input_tokens.as_ref()?.value).ok()
 }
 
-/// The tokens at which a sample is cut: those of the orchestrator, or of the trainer if only that may cut.
+/// The number of tokens at which a sample is truncated: the orchestrator's, or the trainer's if it is larger and only the trainer truncates.
 fn sequence<'a>(cx: &Context<'a>) -> Option<&'a Fact<i64>> {
     let of_orchestrator = cx.plan.orchestrator.as_ref()?.seq_len.fact()?;
     let cuts_in_trainer =

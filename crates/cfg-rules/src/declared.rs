@@ -24,7 +24,7 @@ pub struct Declared {
     pub args: Vec<DeclaredArg>,
     /// What happens to other arguments; `None` if unknown.
     pub others: Option<Others>,
-    /// Further arguments, which a library below it accepts.
+    /// Other arguments, which a library that it uses accepts.
     pub passed_on: Vec<String>,
     /// Whether it has a curriculum; `None` if unknown.
     pub curriculum: Option<Curriculum>,
@@ -34,13 +34,13 @@ pub struct Declared {
     pub broken: Vec<(String, String)>,
     /// Whether it gives the model tools; `None` if unknown.
     pub tools: Option<bool>,
-    /// The measured minimum of tokens in its prompts; `None` if unknown.
+    /// The minimum number of tokens in its prompts, as measured; `None` if unknown.
     pub input_tokens: Option<i64>,
-    /// A limit of tokens with which answers were cut before their tool call, with any model; `None` if unknown.
+    /// The number of tokens at which answers were truncated before their tool call, with every model; `None` if unknown.
     pub cut_answers: Option<i64>,
     /// Conflicting values.
     pub conflicts: Vec<Conflict>,
-    /// Where the function is defined from which it was read; `None` if it is declared.
+    /// Where the function is defined from whose source the arguments were read; `None` if they are declared.
     pub place: Option<String>,
     /// The errors in the declaration itself: the key, and why it can't be used.
     pub problems: Vec<(String, String)>,
@@ -53,21 +53,21 @@ pub struct DeclaredArg {
     pub name: String,
     /// Its type; `None` for any.
     pub type_: Option<ExtraType>,
-    /// The value if none is written, as text: `bench`, `30.0`.
+    /// The default, as text: `bench`, `30.0`; `None` if unknown.
     pub default: Option<String>,
     /// The smallest value.
     pub min: Option<f64>,
     /// The value that it must exceed.
     pub above: Option<f64>,
-    /// Whether the environment does not start with a wrong value.
+    /// Whether the environment refuses to start with a wrong value.
     pub refused: bool,
-    /// Whether the environment does not start without it.
+    /// Whether the environment refuses to start without it.
     pub required: bool,
-    /// Why it has no effect, if it has none.
+    /// Why it has no effect; `None` if it has one.
     pub ignored: Option<String>,
-    /// The only suitable values for a training environment; empty for all.
+    /// The only suitable values for a training environment; empty if all are.
     pub train: Vec<String>,
-    /// The only suitable values for an evaluation environment; empty for all.
+    /// The only suitable values for an evaluation environment; empty if all are.
     pub eval: Vec<String>,
     /// Seconds that a tool call takes, by value.
     pub seconds: Vec<(String, f64)>,
@@ -196,13 +196,13 @@ impl Declared {
 }
 
 impl DeclaredArg {
-    /// What a written value should be, if it is wrong: "a boolean", "one of `a` and `b`", "at least 1".
+    /// What a written value should be: "a boolean", "one of `a` and `b`", "at least 1"; `None` if it is valid.
     pub fn fault(&self, arg: &Arg) -> Option<String> {
         value::fault(self, &arg.value.value)
     }
 }
 
-/// For an argument that selects between tasks for training and tasks for evaluation: the values for training.
+/// The values for training, if the argument selects between tasks for training and for evaluation.
 fn splits_to_train_on(arg: &EnvironmentArg) -> Vec<String> {
     const MEASURING: [&str; 7] = ["bench", "benchmark", "eval", "evaluation", "test", "val", "validation"];
     let ExtraType::Literal(choices) = &arg.ty else { return Vec::new() };
@@ -226,7 +226,7 @@ pub(crate) fn text_of(value: &ResolvedValue) -> Option<Cow<'_, str>> {
     }
 }
 
-/// The environments of a plan, each with its declaration.
+/// The environments of a plan, each with its declaration if there is one.
 #[derive(Clone, Debug, Default)]
 pub struct Declarations(Vec<Option<Cow<'static, Declared>>>);
 

@@ -31,8 +31,8 @@ impl Finding {
         Self { diagnostic: Diagnostic::new(&codes::INVALID_TOML, message), severity: None, repair: None }
     }
 
-    /// Sets what it is about: the key, and the place where the value is written. If the value is not written, as for a default, the first related
-    /// place becomes its place.
+    /// Sets the value that it is about: its key, and the place where it is written. If the value is not written, as for a default, the first
+    /// related place becomes its place.
     #[must_use]
     pub fn on<T>(self, fact: &Fact<T>) -> Self {
         let finding = self.key(fact.written_key().to_string());

@@ -175,7 +175,7 @@ pub fn is_layout(code: Code) -> bool {
     code.code.starts_with("PRL35") || code.code.starts_with("PRL36") || beside.iter().any(|rule| rule.code == code)
 }
 
-/// Whether a rule needs only the written value: then it applies whatever other config this one is combined with.
+/// Whether a rule needs only the written value, so that it applies whichever other configs this one is combined with.
 pub fn needs_only_its_value(code: Code) -> bool {
     let rules = [
         &shape::placeholder::RULE,

@@ -12,18 +12,18 @@ pub struct Model {
     pub heads: i64,
     /// Size of the vocabulary in the embedding: `vocab_size`.
     pub vocab: i64,
-    /// Key and value heads of a layer: `num_key_value_heads`; `None` if they come from a latent.
+    /// Key and value heads of a layer: `num_key_value_heads`; `None` with latent attention.
     pub kv_heads: Option<i64>,
 }
 
 /// The model of this name.
 pub fn find(name: &str) -> Option<Model> {
-    // Not the catalogue's own search, which looks for similar names if it does not know the name.
+    // The catalogue's own search is not used: it looks for similar names if it does not know the name.
     let is_it = |model: &&catalogue::Model| model.confirmed && model.id.eq_ignore_ascii_case(name);
     of_architecture(&catalogue::models().iter().find(is_it)?.architecture)
 }
 
-/// The same from a shape; `None` if the context does not fit the number type.
+/// The facts from a model's shape; `None` if a number is too large for `i64`.
 pub fn of_architecture(architecture: &Architecture) -> Option<Model> {
     let kv_heads = architecture.mla.is_none().then_some(i64::from(architecture.kv_heads));
     let context = i64::try_from(architecture.context.0).ok()?;

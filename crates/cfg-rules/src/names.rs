@@ -23,7 +23,7 @@ fn trained<'a>(cx: &Context<'a>) -> Option<&'a Name> {
     cx.plan.trainer.as_ref()?.model.name.fact()
 }
 
-/// Every place that names the model, without duplicates: a shared name represents those that are copied from it.
+/// Every place that names the model, without duplicates: a shared name stands for its copies.
 fn everywhere<'a>(cx: &Context<'a>) -> impl Iterator<Item = &'a Name> {
     let plan = cx.plan;
     let trainer = trained(cx);

@@ -39,16 +39,16 @@ pub(crate) fn trial_steps(plan: &Plan) -> i64 {
     if plan.is_sft() { TRIAL_SFT_STEPS } else { TRIAL_STEPS }
 }
 
-/// The trainer's checkpoints, which are the large ones and the deleted ones.
+/// The settings of the trainer's checkpoints. Only these are large, and only these are deleted.
 fn checkpoints(plan: &Plan) -> Option<&Ckpt> {
     plan.trainer.as_ref()?.ckpt.value()
 }
 
-/// Where a run resumes.
+/// The checkpoint from which a run resumes.
 struct Resume<'a> {
-    /// The step; `None` if that is the newest checkpoint.
+    /// The step; `None` for the newest checkpoint.
     step: Option<i64>,
-    /// The setting that states it.
+    /// The setting that states the step.
     fact: &'a Fact<i64>,
 }
 
@@ -78,12 +78,12 @@ fn is_long(cx: &Context<'_>) -> bool {
     }
 }
 
-/// Whether the run has no end. If the config has an error, the end may be in the wrong place.
+/// Whether the run has no end. Unknown, and so `false`, for an invalid config: its end may be written in the wrong place.
 pub(crate) fn has_no_end(plan: &Plan) -> bool {
     plan.is_valid && plan.trainer.as_ref().is_some_and(|trainer| trainer.max_steps.is_empty())
 }
 
-/// The smallest number that both divide.
+/// The least common multiple; `None` on overflow or division by 0.
 fn common_multiple(one: i64, other: i64) -> Option<i64> {
     let (mut divisor, mut rest) = (one, other);
     while rest != 0 {

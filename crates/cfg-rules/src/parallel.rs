@@ -26,7 +26,7 @@ pub(crate) mod unsupported_context_parallelism;
 /// The entrypoints whose configs have a trainer.
 const TRAINS: &[Kind] = &[Kind::Rl, Kind::Trainer, Kind::Sft];
 
-/// At most this many values are proposed.
+/// The maximum number of values that a message proposes.
 const MOST: usize = 8;
 
 /// The GPUs on which the trainer is started: one process for each.
@@ -122,7 +122,7 @@ impl<'a> World<'a> {
         }
     }
 
-    /// Shows the places that state it, and lowers the severity of what is not certain.
+    /// Shows the places that state it, and lowers the severity if it is not certain.
     fn show(&self, finding: Finding) -> Finding {
         let label = gpus_in_words(self.gpus);
         match self.source {
@@ -133,12 +133,12 @@ impl<'a> World<'a> {
                 .with(each, format!("{} of each node", gpus_in_words(each.value))),
             Source::Command | Source::Machine { stated: Stated::Asked, .. } => finding,
             Source::Machine { stated: Stated::Config(stated), .. } => finding.related(stated, format!("{label} here")),
-            // Settings apply to many configs, and may be for another machine.
+            // Settings of a project or registry apply to many configs, some of which may be for another machine.
             Source::Machine { .. } => finding.severity(Severity::Warning),
         }
     }
 
-    /// How to get another number of GPUs.
+    /// What to do to get one of these numbers of GPUs, in imperative form.
     fn order(&self, counts: &[i64]) -> String {
         let counts = choice(counts);
         match self.source {
@@ -161,7 +161,7 @@ fn starter(cx: &Context<'_>) -> Starter {
     of_torchrun.reduce(|one, other| if one == other { one } else { Starter::Torchrun(None) }).unwrap_or_default()
 }
 
-/// `4 processes`.
+/// The number of processes in words: `4 processes`.
 fn processes(count: i64) -> String {
     if count == 1 { "1 process".to_owned() } else { format!("{count} processes") }
 }
@@ -202,12 +202,12 @@ impl<'a> Degrees<'a> {
         self.of_sequence().saturating_mul(self.replicate())
     }
 
-    /// Those that are above 1.
+    /// The degrees above 1.
     fn above_one(&self) -> impl Iterator<Item = &'a Fact<i64>> + Clone {
         [self.cp, self.tp, self.replicate].into_iter().flatten().filter(|degree| degree.value > 1)
     }
 
-    /// The number of GPUs of a replica over which experts can be distributed; `None` if the degrees do not divide the total.
+    /// The number of GPUs in a replica over which experts can be distributed; `None` if the degrees do not divide the number of GPUs.
     fn group(&self, gpus: i64) -> Option<i64> {
         (gpus > 0 && gpus % self.product() == 0).then(|| gpus / self.replicate() / value(self.tp))
     }
@@ -248,7 +248,7 @@ impl<'a> Experts<'a> {
         Some(Self { ep, fact, is_auto: true })
     }
 
-    /// "`model.ep` is 4".
+    /// The degree in words: "`model.ep` is 4".
     fn words(&self) -> String {
         let key = self.fact.written_key();
         if !self.is_auto {
@@ -286,7 +286,7 @@ fn shape<'a>(cx: &Context<'a>, name: &str) -> Option<Cow<'a, Architecture>> {
     cx.project.local_shape(name).map(|shape| Cow::Owned(shape.architecture))
 }
 
-/// Numbers as a choice: `1, 2 or 4`.
+/// Numbers as alternatives: `1, 2 or 4`.
 fn choice(numbers: &[i64]) -> String {
     match numbers {
         [] => String::new(),
@@ -297,9 +297,9 @@ fn choice(numbers: &[i64]) -> String {
     }
 }
 
-/// The divisors of a number that fit, the smallest first: a limited number, those nearest to the intended one.
+/// The divisors of `of` that satisfy `fits`, in ascending order; at most `MOST`, those nearest to `near`.
 fn divisors(of: i64, near: i64, fits: impl Fn(i64) -> bool) -> Vec<i64> {
-    /// Larger divisors are not searched for.
+    /// Larger divisors are not tried, so that the search is short.
     const LAST: i64 = 1 << 16;
     let mut found: Vec<i64> = (1..=of.min(LAST)).filter(|divisor| of % divisor == 0 && fits(*divisor)).collect();
     found.sort_by_key(|divisor| divisor.abs_diff(near));
@@ -308,19 +308,19 @@ fn divisors(of: i64, near: i64, fits: impl Fn(i64) -> bool) -> Vec<i64> {
     found
 }
 
-/// The multiples of a number directly below and above another one.
+/// The multiples of `of` next to `near`, below and above it.
 fn multiples(of: i64, near: i64) -> Vec<i64> {
     let below = near / of * of;
     [Some(below).filter(|below| *below > 0), below.checked_add(of)].into_iter().flatten().collect()
 }
 
-/// The names of keys in a sentence: "`cp` 2 × `tp` 3".
+/// Degrees as a product, for a message: "`cp` 2 × `tp` 3".
 fn factors<'a>(degrees: impl Iterator<Item = &'a Fact<i64>>) -> String {
     let words: Vec<String> = degrees.map(|degree| format!("`{}` {}", degree.written_key(), degree.value)).collect();
     words.join(" × ")
 }
 
-/// The last part of a key, for a second mention.
+/// The last part of a key, for a second mention of it.
 fn short(key: &Key) -> &str {
     key.name()
 }

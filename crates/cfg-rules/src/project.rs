@@ -22,11 +22,11 @@ pub struct Project {
     pub gpu: Option<Named>,
     /// GPUs that are not in the built-in table.
     pub gpus: Vec<Gpu>,
-    /// The free disk space for a run.
+    /// The disk space in bytes that is free for a run.
     pub disk: Option<Bytes>,
     /// Shapes of models by name or path, which take precedence over those of the catalogue.
     pub shapes: BTreeMap<String, Shape>,
-    /// Whether the config's place says that it is for tests: it is in `ci/` or `debug/`, or is named `bench.toml`.
+    /// Whether the config's path marks it as one for tests: it is in `ci/` or `debug/`, or is named `bench.toml`.
     pub is_for_tests: bool,
     /// Facts that are only looked up when needed.
     pub nearby: Nearby,
@@ -83,7 +83,7 @@ impl Project {
         Some(Shape { architecture, confirmed: true, weights_on_disk: model.weights_on_disk })
     }
 
-    /// Requests a machine if its card is known. Otherwise a config keeps the machine that it states; without any, its memory would not be checked.
+    /// Requests a machine if its card is known. Otherwise a config keeps the machine that it states, so that its memory is still checked.
     pub fn ask(&mut self, machine: &str) {
         self.asked = hardware::parse(machine, &self.gpus).is_ok().then(|| machine.into());
     }

@@ -1,4 +1,5 @@
-//! Changes that would help a run without enough memory: the least costly changes of one setting, computed, in words and as a repair.
+//! Changes that would help a run that does not have enough memory: the least costly changes of a single setting, computed by the
+//! memory model, as text and as a repair.
 
 use cfg_memory::{
     solve::{self, Change, Remedy},
@@ -11,10 +12,10 @@ use crate::{
     assessed::{Assessed, Trouble},
 };
 
-/// This many changes are named; the first is the repair.
+/// The maximum number of changes in a message; the first is the repair.
 const MOST: usize = 3;
 
-/// Adds the proposed changes to a finding: after its parts and what happens at run time; `first` is the preferred one.
+/// Adds the proposed changes to a finding: after the parts of the peak and what happens at run time; `first` is the preferred one.
 pub(crate) fn advise(
     finding: Finding,
     cx: &Context<'_>,
@@ -43,7 +44,7 @@ pub(crate) fn advise(
     }
 }
 
-/// A change in words, and as a repair where it is one value. `None` if the target has no key for it.
+/// A change as text, and as a repair if it sets one value. `None` if the target has no key for it.
 fn offer(cx: &Context<'_>, remedy: &Remedy) -> Option<(String, Option<Repair>)> {
     let (trainer, inference) = (cx.plan.trainer.as_ref(), cx.plan.inference.as_ref());
     let tight = if remedy.verdict == Verdict::Tight { " (tight)" } else { "" };
@@ -89,7 +90,7 @@ fn offer(cx: &Context<'_>, remedy: &Remedy) -> Option<(String, Option<Repair>)> 
     }
 }
 
-/// A shorter `seq_len` in each place that has a longer one: the orchestrator's must not exceed the trainer's.
+/// Shortens each `seq_len` that is longer than this: the orchestrator's must not exceed the trainer's.
 fn shorter(cx: &Context<'_>, tokens: i64, tight: &str) -> (String, Option<Repair>) {
     let trainer = cx.plan.trainer.as_ref();
     let facts = [
@@ -115,7 +116,7 @@ fn longest(cx: &Context<'_>) -> i64 {
 
 /// The text if no single setting helps.
 fn without_remedy(assessed: &Assessed) -> String {
-    /// At most this many cards are named.
+    /// The maximum number of cards in the message.
     const MOST: usize = 4;
     let fitting: Vec<&str> = solve::fitting(&assessed.run).into_iter().map(|gpu| &*gpu.name).take(MOST).collect();
     if fitting.is_empty() {

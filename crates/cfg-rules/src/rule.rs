@@ -71,9 +71,9 @@ pub struct Context<'a> {
     pub project: &'a Project,
     /// The declarations of the plan's environments.
     pub environments: &'a Declarations,
-    /// The memory model's results, once a rule has asked for them.
+    /// The memory model's results, computed when a rule first asks for them.
     pub memory: &'a Memory,
-    /// Whether it is everything that a command starts, and not a file that others may be combined with.
+    /// Whether it is everything that a command starts; `false` for a file that may be combined with others.
     pub is_launch: bool,
 }
 
@@ -81,8 +81,8 @@ pub struct Context<'a> {
 const SMOKE_STEPS: i64 = 10;
 
 impl Context<'_> {
-    /// Whether the run trains nothing that is worth keeping: a benchmark, random data, a dry run, a few steps, a config whose folder or name says
-    /// that it is for tests; or several adapters at once, whose checkpoints another rule reports.
+    /// Whether the run trains nothing that is worth keeping: a benchmark, random data, a dry run, a few steps, a config whose path marks it as
+    /// one for tests; or several adapters at once, whose checkpoints another rule reports.
     pub(crate) fn is_trial(&self) -> bool {
         self.project.is_for_tests || is_trial(self.plan)
     }
@@ -105,7 +105,7 @@ impl Context<'_> {
     }
 }
 
-/// The same by the config itself, whatever its place.
+/// Whether the settings alone, whatever the config's path, show that the run trains nothing that is worth keeping.
 pub(crate) fn is_trial(plan: &Plan) -> bool {
     let of_trainer = plan.trainer.as_ref().is_some_and(|trainer| {
         trainer.bench.is_on()

@@ -15,7 +15,7 @@ use cfg_resolve::{Resolved, ResolvedValue};
 
 use crate::declared::Declared;
 
-/// If filtering is on, the share of remaining problems is unknown; the assumed maximum is that every second one is filtered out.
+/// If filtering is on, the share of problems that remain is unknown; this assumes that at most every second one is filtered out.
 const MOST_FOR_ONE: i64 = 2;
 
 /// The written parts of a curriculum.
@@ -42,7 +42,7 @@ pub struct Phase {
     pub until_location: Option<Location>,
     /// Where its weights are written.
     pub weights_location: Option<Location>,
-    /// The training steps of the run within which it begins; `None` if the config does not determine them.
+    /// The range of training steps in which it begins; `None` if the config does not determine it.
     pub begins: Option<Span>,
 }
 
@@ -69,7 +69,7 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// The training steps within which the environment's own count reaches `step`.
+    /// The range of training steps in which the environment's own count reaches `step`.
     pub fn reaches(self, step: i64) -> Span {
         let samples = step.saturating_mul(self.samples_per_step);
         Span { earliest: ceil(samples.saturating_sub(self.ahead), self.most), latest: ceil(samples, self.least) }

@@ -1,4 +1,4 @@
-//! Which environments give the model tools. prime-rl does not know; it is visible from declarations, arguments and a few well-known names.
+//! Which environments give the model tools. prime-rl does not know; the sources are declarations, arguments and a few known names.
 
 use cfg_plan::{Environment, Role};
 
@@ -8,7 +8,7 @@ use crate::Context;
 /// choice on.
 const KNOWN: &[&str] = &["primeintellect/wiki-search", "wiki-search", "math-python"];
 
-/// The source of the fact that an environment gives the model tools.
+/// How it is known that an environment gives the model tools.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Evidence {
     /// A declaration says so, or its name is known.
@@ -26,7 +26,7 @@ pub(crate) fn tool_environment<'a>(cx: &Context<'a>) -> Option<(&'a Environment,
     })
 }
 
-/// Whether an environment gives the model tools, and the source of that.
+/// How it is known that an environment gives the model tools; `None` if it is not known to do so.
 fn evidence(environment: &Environment, declared: Option<bool>) -> Option<Evidence> {
     let id = environment.base_id()?;
     if let Some(declared) = declared {

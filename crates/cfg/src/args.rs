@@ -38,12 +38,12 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
-    /// The command line as clap sees it: each command with its own formats, all commands in groups.
+    /// The command line as a clap command: each command has its own formats, and all commands are in groups.
     pub(crate) fn words() -> clap::Command {
         help::group(formats::offer(Self::command()))
     }
 
-    /// Reads the command line.
+    /// Parses the command line.
     pub(crate) fn read() -> Result<Self, clap::Error> {
         let mut command = Self::words();
         let matches = command.try_get_matches_from_mut(std::env::args_os())?;
@@ -53,7 +53,7 @@ impl Arguments {
     }
 }
 
-/// What every command takes.
+/// The options of every command.
 #[derive(Args, Clone)]
 #[command(next_help_heading = "For every command")]
 pub(crate) struct Common {
@@ -305,7 +305,7 @@ pub(crate) struct Compile {
     pub(crate) output: CompileOutput,
 }
 
-/// What `cfg compile` prints or writes.
+/// Options for what `cfg compile` prints or writes.
 #[derive(Args)]
 pub(crate) struct CompileOutput {
     /// Write the launcher's files for the processes it starts to this folder
@@ -429,7 +429,7 @@ fn parse_kind(text: &str) -> Result<Kind, String> {
     text.parse()
 }
 
-/// Whether a command line that can't be parsed asks for JSON.
+/// Whether a command line that can't be parsed requests JSON.
 pub(crate) fn asks_for_json(words: impl Iterator<Item = OsString>) -> bool {
     let words: Vec<OsString> = words.take_while(|word| word != "--").collect();
     let is_json = |format: &str| matches!(format, "json" | "json-lines");

@@ -1,7 +1,7 @@
 //! Accepted findings of a project: `--baseline FILE`.
 //!
-//! A finding is identified by its file, its code and its key (or its message, if it has no key), not by its line, so that it is still recognised
-//! after it has moved within the file. Of several equal findings, as many are accepted as the baseline has.
+//! A finding is identified by its file, its code and its key (or its message, if it has no key), not by its line, so that it is still recognized
+//! after it has moved within the file. Of several equal findings, as many are accepted as the baseline contains.
 
 use std::{
     collections::BTreeMap,
@@ -21,7 +21,7 @@ const SCHEMA_VERSION: u32 = 1;
 
 pub(crate) struct Baseline {
     path: PathBuf,
-    /// Accepted findings that have not been found yet, by file.
+    /// Accepted findings that have not occurred yet, by file.
     left: Mutex<BTreeMap<String, Findings>>,
     /// All findings, by file, if a new baseline is to be written.
     found: Option<Mutex<BTreeMap<String, Findings>>>,
@@ -50,11 +50,11 @@ struct Entry {
 }
 
 impl Baseline {
-    /// Reads a baseline. A file that is to be written need not exist.
+    /// Reads a baseline. If it is to be updated, the file need not exist.
     pub(crate) fn read(system: &dyn System, path: &Path, is_updated: bool) -> Result<Self, String> {
         let unusable = |why: &str| format!("invalid baseline {}: {why}", path.display());
         let file: File = match system.read(path, Role::Baseline) {
-            // A file that is not a baseline is not quoted.
+            // A file that is not a baseline is not quoted in the message.
             Ok(bytes) => serde_json::from_slice(&bytes).map_err(|error| {
                 unusable(&format!("line {}, column {} was not written by --update-baseline", error.line(), error.column()))
             })?,
@@ -77,7 +77,7 @@ impl Baseline {
         Ok(Self { path, left: Mutex::new(left), found: is_updated.then(Mutex::default) })
     }
 
-    /// Removes the accepted findings of a file; all findings, if they become the new baseline.
+    /// Removes the accepted findings of a file; or all of its findings, if these become the new baseline.
     pub(crate) fn filter(&self, system: &dyn System, path: &Path, diagnostics: &mut Vec<Diagnostic>) {
         let name = self.name(&system.absolute(path));
         if let Some(found) = &self.found {
@@ -99,7 +99,7 @@ impl Baseline {
         });
     }
 
-    /// Writes the findings, if a new baseline is to be written; files that were not checked keep their entries. Returns the number of accepted
+    /// Writes the new baseline, if one is to be written. Files that were not checked keep their entries. Returns the number of accepted
     /// findings.
     pub(crate) fn write(&self, writer: &dyn WritableSystem) -> io::Result<Option<usize>> {
         let Some(found) = &self.found else { return Ok(None) };

@@ -38,7 +38,7 @@ use serde::Serialize;
 
 use crate::{args::Format, context::Context};
 
-/// The report format for `--format`; commands with findings accept no others.
+/// The report format for `--format`. Commands that report findings accept only formats that have one.
 pub(crate) fn format_of_findings(format: Format) -> cfg_report::Format {
     match format {
         Format::Concise => cfg_report::Format::Concise,
@@ -64,7 +64,7 @@ enum Listing {
 }
 
 impl Listing {
-    /// The format that `--format` selects. A picture counts as text.
+    /// The format for `--format`. A picture is treated like text.
     const fn of(cx: &Context) -> Self {
         match cx.common.format {
             Format::Json => Self::Json,
@@ -82,7 +82,7 @@ impl Listing {
         writeln!(out)
     }
 
-    /// Prints entries as JSON; prints nothing if the format is text.
+    /// Prints entries as JSON, or nothing if the format is text.
     fn write(self, out: &mut impl Write, entries: &[impl Serialize]) -> io::Result<()> {
         match self {
             Self::Text => {}

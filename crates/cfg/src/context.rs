@@ -1,4 +1,4 @@
-//! The context of a command, made once in `main`.
+//! The context of a command, created once in `main`.
 
 use std::{
     io::{self, IsTerminal as _, StdoutLock, Write},
@@ -32,12 +32,12 @@ pub(crate) struct Context {
     pub(crate) common: Common,
     /// Read access to files and programs.
     pub(crate) system: Arc<dyn System>,
-    /// Write access to files, only for what the command was asked to change.
+    /// Write access, used only for files that the command is asked to change.
     pub(crate) writer: Arc<dyn WritableSystem>,
     said: Arc<Said>,
 }
 
-/// What the command has printed so far, for a JSON document if it prints none itself.
+/// What the command has printed, for a JSON document if the command itself does not print one.
 #[derive(Default)]
 struct Said {
     /// Whether anything was written to standard output.
@@ -59,7 +59,7 @@ impl Context {
         Self { common: arguments.common.clone(), system: Arc::<OsSystem>::clone(&system), writer: system, said }
     }
 
-    /// The common options of the command line that a further command repeats.
+    /// The common options of the command line, which are repeated in suggested commands.
     pub(crate) fn options(&self) -> String {
         let Common { target, kind, config, .. } = &self.common;
         let config = config.as_ref().map(|path| path.to_string_lossy());
@@ -68,12 +68,12 @@ impl Context {
         given.collect::<Vec<_>>().join(" ")
     }
 
-    /// The machine: programs, the environment, the time.
+    /// Access to programs, the environment and the time.
     pub(crate) fn host(&self) -> &dyn Host {
         self.system.host()
     }
 
-    /// This context with another system to read from.
+    /// This context with another system for reading.
     pub(crate) fn on(&self, system: &Arc<dyn System>) -> Self {
         Self { system: Arc::clone(system), ..self.clone() }
     }
@@ -92,7 +92,7 @@ impl Context {
         cx
     }
 
-    /// The projects around the configs; nothing has been read yet.
+    /// The projects around the configs, which are read when first needed.
     pub(crate) fn projects(&self) -> Arc<Projects> {
         Arc::new(Projects::new(Arc::clone(&self.system), self.common.config.as_deref()))
     }
@@ -102,23 +102,22 @@ impl Context {
         Session::new(self.projects()).of_configs()
     }
 
-    /// A session that also reads the registries around the configs, and runs all checks.
+    /// A session that also uses the registries around the configs, and accepts files of verifiers' own evaluations.
     pub(crate) fn asking_session(&self) -> (Session, Arc<Registries>) {
         let registries = Arc::new(Registries::new(Arc::clone(&self.system)));
         (Session::new(self.projects()).asking(Arc::clone(&registries)), registries)
     }
 
-    /// The target of the command line, if it states one; reports an error if that is unknown.
+    /// The target of the command line, if it states one; reports an error if the target is unknown.
     pub(crate) fn stated_target(&self) -> Result<Option<Target>, ()> {
         let target = self.common.target.as_deref().map(|text| self.named_target(text)).transpose();
         target.map_err(|error| self.complain(&error))
     }
 
-    /// Whether a command can go on with the prime-rl of a checked config. Where that of its project is not known, the user is told which one is used
-    /// instead.
+    /// Checks that a command can use the target of a checked config. If the project's prime-rl is unknown, a note states which one is used instead.
     ///
     /// # Errors
-    /// Why not, where the config or the settings state one that can't be used.
+    /// Why the target can't be used: the config or the settings state an invalid one.
     pub(crate) fn known_target(&self, session: &Session, path: &Path, checked: &Checked) -> Result<(), String> {
         if !checked.is_unknown() {
             return Ok(());
@@ -143,7 +142,7 @@ impl Context {
         }
     }
 
-    /// Why the settings around a config do not say which prime-rl is used although they should.
+    /// Why the settings around a config, which should state a prime-rl, can't be used for that.
     pub(crate) fn refused_settings(&self, session: &Session, path: &Path) -> Option<String> {
         let target = session.projects().target(path)?;
         let problem = target.as_ref().as_ref().err().filter(|problem| problem.unusable == Unusable::Refused)?;
@@ -154,7 +153,7 @@ impl Context {
         Some(if why.is_empty() { problem.message(self.host().folder()) } else { why.join("; ") })
     }
 
-    /// The target that a text names: a known one, or one that the user has imported.
+    /// The target that a text names: a known one, or an imported one.
     pub(crate) fn named_target(&self, text: &str) -> Result<Target, String> {
         match local_target(&*self.system, text, Path::new("."), NamedBy::User) {
             Some(local) => local.map_err(|(error, help)| format!("{error}; {help}")),
@@ -162,13 +161,13 @@ impl Context {
         }
     }
 
-    /// Standard output, for text that can't contain control characters of others: a document, a report.
+    /// Standard output, for text that can't contain control characters from a repository: documents and reports.
     pub(crate) fn out(&self) -> Out<'_> {
         Out { said: &self.said, stdout: io::stdout().lock() }
     }
 
     /// Prints text that is reproduced exactly: a file, a diff, a list of files. A pipe gets the bytes unchanged; on a terminal, control characters
-    /// are made visible; a program that asked for JSON gets the text in its document.
+    /// are made visible; for `--format json` the text becomes part of the document.
     pub(crate) fn print(&self, text: &[u8]) -> io::Result<()> {
         if self.is_for_program() {
             lock(&self.said.output).push_str(&String::from_utf8_lossy(text));
@@ -180,7 +179,7 @@ impl Context {
         self.out().write_all(text)
     }
 
-    /// Reports what is wrong with a file to standard error, because standard output is for the command's result.
+    /// Reports findings in a file on standard error, because standard output is for the command's result.
     pub(crate) fn report(&self, report: &FileReport<'_>, sources: &Sources<'_>) -> io::Result<()> {
         if self.is_for_program() {
             lock(&self.said.files).push(outcome::file(report, sources));
@@ -191,7 +190,7 @@ impl Context {
         stream.finish(&closing).map(drop)
     }
 
-    /// Reports what is wrong with a checked config to standard error.
+    /// Reports findings in a checked config on standard error.
     pub(crate) fn report_checked(
         &self,
         name: &str,
@@ -212,7 +211,7 @@ impl Context {
         self.report(&report, sources)
     }
 
-    /// Prints to standard error what was done.
+    /// Prints a message about what was done to standard error.
     pub(crate) fn say(&self, message: &str) {
         if !self.common.quiet {
             terminal::write("", message);
@@ -228,7 +227,7 @@ impl Context {
         push(&self.said.notes, message);
     }
 
-    /// Prints to standard error why the command could not do its work.
+    /// Prints an error message to standard error: why the command could not do its work.
     pub(crate) fn complain(&self, message: &str) {
         terminal::write("cfg: ", message);
         push(&self.said.errors, message);
@@ -239,7 +238,7 @@ impl Context {
         matches!(self.common.format, Format::Json | Format::JsonLines)
     }
 
-    /// Ends a command. A program that asked for JSON gets a document in any case.
+    /// Ends a command. With `--format json`, a document is printed in any case.
     pub(crate) fn end(&self, outcome: Outcome) -> io::Result<()> {
         if !self.is_for_program() || self.said.has_document.load(Ordering::Relaxed) {
             return Ok(());
@@ -257,13 +256,13 @@ impl Context {
     }
 }
 
-/// Whether a finding in the settings means that nothing is known of the target: that which they state is not known, or they can't be read.
+/// Whether a finding in the settings makes the target unknown: the stated target can't be used, or the settings can't be read.
 pub(crate) fn hides_the_target(diagnostic: &Diagnostic) -> bool {
     let is_of_target = diagnostic.key.as_deref().is_some_and(|key| matches!(key, "target" | "tool.cfg.target"));
     diagnostic.code == &codes::UNREADABLE_FILE || (diagnostic.code == &codes::INVALID_SETTINGS && is_of_target)
 }
 
-/// The document of a command that has nothing to say but why it failed.
+/// The JSON document of a command that has no other output: whether it succeeded, and its errors.
 pub(crate) fn outcome_of(outcome: Outcome, errors: Vec<String>) -> OutcomeReport {
     let outcome = match outcome {
         Outcome::Clean => Ending::Done,
@@ -288,7 +287,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Standard output, which records whether something was written.
+/// Standard output, which records whether anything was written.
 pub(crate) struct Out<'a> {
     said: &'a Said,
     stdout: StdoutLock<'static>,

@@ -1,4 +1,4 @@
-//! The options of `cfg check` that select findings and what is done about them.
+//! The options of `cfg check` that select findings, and what is done about them.
 
 use std::path::PathBuf;
 
@@ -56,12 +56,12 @@ pub(crate) struct Control {
 }
 
 impl Control {
-    /// Whether files are to be changed, or the changes shown.
+    /// Whether files are edited, or the edits are shown.
     pub(crate) const fn edits(&self) -> bool {
         self.fix || self.diff || self.add_ignore
     }
 
-    /// The lowest severity that is shown to people. Findings that are selected by code are shown in any case.
+    /// The lowest severity in a report for people. Findings that are selected by code are always included.
     pub(crate) const fn shown(&self) -> Severity {
         if self.verbose || !self.select.is_empty() { Severity::Info } else { Severity::Warning }
     }

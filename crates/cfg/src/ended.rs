@@ -13,7 +13,7 @@ pub(crate) enum Ended {
     Output(io::Error),
 }
 
-/// What a command, or a step of one, returns.
+/// The result of a command, or of a step of one.
 pub(crate) type CommandResult<T = Outcome> = Result<T, Ended>;
 
 impl From<Outcome> for Ended {

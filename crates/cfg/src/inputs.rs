@@ -7,13 +7,13 @@ use cfg_system::{Host, System};
 
 use crate::context::Context;
 
-/// What is needed to check several files or a launch command.
+/// The input for checking several files, or a launch command.
 pub(crate) struct Inputs<'a> {
     pub(crate) cx: &'a Context,
     pub(crate) session: &'a Session,
     pub(crate) kind: Option<Kind>,
     pub(crate) target: Option<Target>,
-    /// The settings of the project that rules use.
+    /// The settings of the project, for rules.
     pub(crate) project: Option<&'a Project>,
     /// Whether environment variables are read.
     pub(crate) env: bool,
@@ -25,7 +25,7 @@ impl Inputs<'_> {
         self.check_on(&*self.cx.system, command)
     }
 
-    /// Composes and checks it with files from another system.
+    /// As [`Self::check`], with files on another system.
     pub(crate) fn check_on(&self, system: &dyn System, command: Command<'_>) -> CheckedCommand {
         let environment = if self.env { environment(self.cx.host()) } else { Vec::new() };
         let request = CommandRequest {
@@ -45,7 +45,7 @@ fn environment(host: &dyn Host) -> Vec<(String, String)> {
     host.variables().into_iter().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?))).collect()
 }
 
-/// The texts that the diagnostics of a command refer to.
+/// The texts to which the diagnostics of a command refer.
 pub(crate) fn sources(texts: &Texts) -> Sources<'_> {
     let mut sources = Sources::new();
     for text in texts.all() {

@@ -12,23 +12,23 @@ use crate::context::Context;
 /// The value of `--gpu` for this machine.
 pub(crate) const LOCAL: &str = "local";
 
-/// Memory in use by others is reported from this amount on.
+/// The amount of memory in use by other processes from which it is reported.
 const IN_USE: Bytes = Bytes::gib(0.5);
 
-/// A machine that the user asked about.
+/// A machine that the user requests.
 pub(crate) struct Asked {
-    /// The text of the option; for this machine, the number and name of its GPUs.
+    /// The value of the option; for this machine, the number and name of its GPUs.
     pub(crate) text: String,
     /// The machine.
     pub(crate) hardware: Hardware,
-    /// Where it is stated, for a report.
+    /// Where it is stated, as text for a report.
     pub(crate) source: &'static str,
     /// Notes on the machine.
     pub(crate) notes: Vec<String>,
 }
 
 impl Asked {
-    /// The machine that `--gpu` names. An error says why it is unknown. `own` are the cards of the settings.
+    /// Reads the machine that `--gpu` names; the error is the reason why it is unknown. `own` are the cards that the settings declare.
     pub(crate) fn read(cx: &Context, text: &str, own: &[Gpu]) -> Result<Self, String> {
         if text == LOCAL {
             return local(cx, own);

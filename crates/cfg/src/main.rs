@@ -1,4 +1,4 @@
-//! The `cfg` command: arguments, files, output and exit codes. The knowledge is in the crates below.
+//! The `cfg` command: arguments, files, output and exit codes. Everything else is in the other crates.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 
@@ -21,7 +21,7 @@ use args::{Arguments, Command};
 use context::Context;
 use ended::{CommandResult, Ended};
 
-/// Checking a config allocates and frees hundreds of small values, on all threads at once.
+/// Checks allocate and free hundreds of small values on all threads at once, for which this allocator is faster.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -90,7 +90,7 @@ fn main() -> ExitCode {
     };
     let outcome = outcome.or_else(|ended| match ended {
         Ended::Reported(outcome) => Ok(outcome),
-        // The reader of the output has closed it: `cfg check | head`.
+        // The reader of the output has closed it, as in `cfg check | head`.
         Ended::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(error),
         Ended::Output(error) => {
             cx.complain(&error.to_string());
@@ -104,11 +104,11 @@ fn main() -> ExitCode {
     }
 }
 
-/// Reports what is wrong with the command line, or prints the help that it asks for.
+/// Reports an error in the command line, or prints the help or version if that is requested.
 fn not_understood(error: &clap::Error) -> ExitCode {
     let text = error.render().to_string();
-    // If standard error is closed, nothing can be reported. An argument that was not understood may be a file name with control characters, which
-    // must not reach a terminal.
+    // If standard error is closed, nothing can be reported. An invalid argument may be a file name with control characters, which must not reach
+    // a terminal.
     let _ = if text.lines().any(|line| line.contains(cfg_diag::is_hazard) || cfg_diag::is_command(line)) {
         io::Write::write_all(&mut io::stderr(), (cfg_diag::one_line(&text) + "\n").as_bytes())
     } else {

@@ -7,7 +7,7 @@ use cfg_system::Host;
 
 use crate::{args::Color, context::Context};
 
-/// The maximum width of a line that is easy to read.
+/// The maximum width of lines, in columns: longer ones are hard to read.
 const MAX_WIDTH: usize = 120;
 
 /// What standard output supports.
@@ -31,12 +31,12 @@ fn width(host: &dyn Host, is_terminal: bool) -> usize {
     from_environment.or_else(from_terminal).unwrap_or(80).min(MAX_WIDTH)
 }
 
-/// A text in a colour (an SGR parameter list), if colours are used.
+/// A text with a color (a list of SGR parameters), if colors are enabled.
 pub(crate) fn paint(style: Style, ink: &str, text: &str) -> String {
     if style.color && !text.is_empty() { format!("\x1b[{ink}m{text}\x1b[0m") } else { text.to_owned() }
 }
 
-/// Writes a message to standard error, with a word before it that says what it is.
+/// Writes a message to standard error, after a word that states what kind of message it is.
 pub(crate) fn write(head: &str, message: &str) {
     // Names from users and files may contain control characters, which must not reach a terminal. If standard error is closed, nothing can be
     // reported.

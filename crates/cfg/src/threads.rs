@@ -1,13 +1,13 @@
-//! The threads that process many files at once; there are none if the system does not allow more.
+//! The threads that process many files at once. Without them, if the system does not allow more threads, everything runs on this one.
 
 use std::sync::OnceLock;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-/// Started when first needed: a single file needs no threads.
+/// The threads, started when first needed: a single file needs none.
 static POOL: OnceLock<Option<ThreadPool>> = OnceLock::new();
 
-/// Runs a job on the threads, or on this thread if there are none.
+/// Runs a job on the threads, or on this one if there are no others.
 pub(crate) fn on_all<T: Send>(job: impl FnOnce() -> T + Send) -> T {
     match pool() {
         Some(pool) => pool.install(job),
@@ -24,7 +24,7 @@ fn pool() -> Option<&'static ThreadPool> {
     let start = || {
         let pool = ThreadPoolBuilder::new().build().ok();
         if pool.is_none() {
-            // Libraries that use the global pool get this thread.
+            // Libraries that use the global thread pool run on this thread.
             let _ = ThreadPoolBuilder::new().num_threads(1).use_current_thread().build_global();
         }
         pool

@@ -1,4 +1,4 @@
-//! Writes files at the user's request.
+//! Writes files that the user asked for.
 
 use std::{io, path::Path};
 
@@ -8,7 +8,7 @@ use cfg_system::{NewMode, Role, WritableSystem};
 ///
 /// # Errors
 ///
-/// The file can't be written, or is changed in the meantime.
+/// The file can't be written, or another process changes it at the same time.
 pub(crate) fn put(writer: &dyn WritableSystem, path: &Path, (role, mode): (Role, NewMode<'_>), new: &[u8]) -> io::Result<()> {
     match writer.read(path, role) {
         Ok(old) => writer.replace(path, &old, new),

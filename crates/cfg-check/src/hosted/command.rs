@@ -2,7 +2,7 @@
 
 use cfg_compose::{Entry, Node, Origin, Table, Value, Word};
 
-/// The input of `prime train` from a command.
+/// What a command passes to `prime train`.
 pub(crate) struct Started {
     /// The file, as arguments: `@ FILE`.
     pub(crate) words: Vec<Word>,
@@ -41,7 +41,7 @@ pub(crate) fn started(words: &[Word]) -> Option<Started> {
             rest.next();
         }
     }
-    // Other subcommands name runs, not files.
+    // Other subcommands take the name of a run, not a file.
     let [file] = files.as_slice() else { return None };
     file.text
         .contains('.')
@@ -49,7 +49,7 @@ pub(crate) fn started(words: &[Word]) -> Option<Started> {
 }
 
 impl Started {
-    /// Applies the values of the flags over those of the file.
+    /// Sets the keys that flags set, over those of the file.
     pub(crate) fn lay_over(&self, root: &mut Table) {
         for (key, word) in &self.settings {
             let origin = Origin::CommandLine(word.location);

@@ -10,8 +10,8 @@ use crate::{
     shape::{Shape, Shaped},
 };
 
-/// The kind of a config for hosted training, if it is one: it is complete, because files are not merged there, and has a key that only `prime train`
-/// accepts; or it has the format of hosted training before that ran prime-rl's own configs.
+/// The kind of a config for hosted training; `None` if it is not one. Such a config is complete, because files are not merged there, and has a key
+/// that only `prime train` accepts; or it is in the format that hosted training had before it ran prime-rl's own configs.
 pub(crate) fn kind_of<T: Shaped>(history: History, path: &str, root: &T, named: bool) -> Option<Kind> {
     if is_retired(root) {
         // verifiers' own prompt optimizer has configs of a similar form.
@@ -59,16 +59,16 @@ const OF_RETIRED_FORM: [&str; 13] = [
     "trajectory_strategy",
 ];
 
-/// Those that no `rl` config has at its root.
+/// Keys of that format that no `rl` config has at its root.
 const NOT_OF_RL: [&str; 5] = ["batch_size", "learning_rate", "lora_alpha", "rollouts_per_example", "sampling"];
 
-/// Whether the name of a file, or of its folder, says that it is for hosted training.
+/// Whether the name of a file or of its folder indicates hosted training.
 fn says_hosted(path: &str) -> bool {
     let stem = path.strip_suffix(".toml").unwrap_or(path);
     stem.rsplit(['/', '\\']).take(2).any(|part| part.split(['-', '_', '.']).any(|word| word == "hosted"))
 }
 
-/// Whether a comment says to start the config with `prime train FILE`.
+/// Whether a comment contains a launch command with `prime train FILE`.
 pub(crate) fn is_told(text: &str, document: &Document) -> bool {
     let tells = |comment: &str| {
         let words = comment.split("prime train ").skip(1).filter_map(|behind| behind.split_whitespace().next());
@@ -85,7 +85,7 @@ pub(crate) fn kind<T: Shaped>(root: &T) -> Kind {
 }
 
 /// Whether a config has the format of shared LoRA training, which accepts no new runs: the model is a string, and environments are an array of the
-/// root. No prime-rl config has either. If only its environments have the new form, below `orchestrator`, the other keys of its root show it.
+/// root. No prime-rl config has either. If its environments have the new form, below `orchestrator`, the other keys of its root decide.
 fn is_retired<T: Shaped>(root: &T) -> bool {
     let is_partly_new = || {
         matches!(root.shape_of("orchestrator"), Some(Shape::Table(_)))

@@ -8,13 +8,13 @@ use cfg_syntax::Integer;
 
 use super::{LeftOut, entry_at, refusal, refusals};
 
-/// The order in which it checks the keys that it refuses.
+/// The position of a key in the order in which `prime train` checks its own keys.
 pub(super) fn order(key: &str) -> usize {
     let all = ["source_ref", "image_tag", "gpu_type", "volume", "volume_size"];
     all.iter().position(|own| *own == key).unwrap_or(all.len())
 }
 
-/// The errors in the values of its own keys, and the values that it ignores. The walker reports names that are not strings.
+/// The errors in the values of the keys of `prime train`, and the values that it ignores. The walker reports names that are not strings.
 pub(super) fn check(root: &Table) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     if let Some((entry, name)) = string(root, "source_ref") {
@@ -65,7 +65,7 @@ fn source_ref(entry: &Entry, name: &str) -> Option<Diagnostic> {
     Some(warning(refusal(Some(entry), "source_ref", message)).help(format!("choose a newer commit; {checked}")))
 }
 
-/// Why git can't fetch a text as a reference.
+/// Why git can't fetch a string as a reference; `None` if it can.
 fn why_no_ref(name: &str) -> Option<&'static str> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric();
     if name.is_empty() {
@@ -89,7 +89,7 @@ fn why_no_ref(name: &str) -> Option<&'static str> {
     (name.starts_with("refs/") || name.starts_with("pull/")).then_some("it is an internal git reference")
 }
 
-/// The errors in the files of variables.
+/// The errors in the list of files with environment variables.
 fn variables(entry: &Entry, key: &str) -> Option<Diagnostic> {
     match &entry.node.value {
         Value::Str(_) | Value::Unknown => None,
@@ -105,7 +105,7 @@ fn variables(entry: &Entry, key: &str) -> Option<Diagnostic> {
     }
 }
 
-/// A finding of something that has no effect.
+/// A finding about a key that has no effect.
 fn dropped(entry: &Entry, key: &str, message: &str) -> Diagnostic {
     let mut found = Diagnostic::new(&codes::DROPPED_BY_HOSTED, message).key(key);
     found.location = entry.key_origin.place();
@@ -184,7 +184,7 @@ pub(super) fn leave_out(root: &mut Table, kind: Kind) -> Vec<LeftOut> {
     left_out
 }
 
-/// Settings of an rl config that reach neither trainer nor orchestrator nor inference server, each with what to do.
+/// Settings of an rl config that reach neither trainer nor orchestrator nor inference server, each with what to do instead.
 const NOT_HANDED_ON: [(&str, &str); 6] = [
     ("dry_run", "hosted training starts the run anyway; `prime train validate` only checks"),
     ("slurm", "the platform starts the processes itself"),
@@ -212,7 +212,7 @@ pub(super) fn dropped_settings(root: &Table, notes: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Data of supervised training is on a volume.
+/// Reports a config for supervised training that names no volume, from which its data is read.
 pub(super) fn of_sft(root: &Table, schema: Schema, resolved: &ResolvedTable, notes: &mut Vec<Diagnostic>) {
     let view = View::new(schema, resolved);
     let is_real = || {

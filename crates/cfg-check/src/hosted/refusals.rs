@@ -1,4 +1,4 @@
-//! Refusals by `prime train` itself, whatever prime-rl says.
+//! Refusals by `prime train` itself, which do not depend on prime-rl.
 
 use cfg_compose::{Node, Table, Value};
 use cfg_diag::{Diagnostic, LocPart, codes};
@@ -8,7 +8,7 @@ use cfg_syntax::Integer;
 
 use super::{own::is_falsy, refusal};
 
-/// The format of shared LoRA training, in which nothing else is checked.
+/// Refuses the format of shared LoRA training; then nothing else is checked.
 pub(super) fn retired(root: &Table) -> Option<Diagnostic> {
     let model = root.get("model").filter(|entry| entry.node.value.as_str().is_some());
     let environments = root.get("env").filter(|entry| matches!(entry.node.value, Value::List(_)));
@@ -32,7 +32,7 @@ pub(super) struct NotInJson {
 }
 
 impl NotInJson {
-    /// All values below the keys of prime-rl.
+    /// Finds all such values below the keys of prime-rl.
     pub(super) fn of(root: &Table) -> Self {
         let mut found = Self::default();
         for entry in root.entries().iter().filter(|entry| History::keys_of_hosted_training().all(|own| *own != *entry.key)) {
@@ -69,7 +69,7 @@ fn not_in_json(node: &Node, key: &str, exception: &'static str, what: &str) -> D
     found
 }
 
-/// Removes what the process that checks the values removes first, and returns the refusals among it.
+/// Removes the tables that the process with prime-rl's classes removes first, and returns the refusals of these.
 pub(super) fn of_request(root: &mut Table) -> Vec<Diagnostic> {
     let Some(entry) = root.remove("k8s") else { return Vec::new() };
     let help = "the platform sets these itself; remove the table";
@@ -83,7 +83,7 @@ pub(super) fn of_request(root: &mut Table) -> Vec<Diagnostic> {
     vec![refused.help(help)]
 }
 
-/// Whether `prime train` can check an rl config with the classes of this prime-rl: it reads `clean` from each.
+/// Whether `prime train` can check an rl config with the classes of this prime-rl: it reads `clean` from each config.
 pub(super) fn can_be_run(target: &Target) -> bool {
     target.schema(Kind::Rl).root().field("clean").is_some_and(|field| field.at(target.point).is_some())
 }
@@ -100,7 +100,7 @@ pub(super) fn unsupported(schema: Schema, accepted: &ResolvedTable) -> Vec<Diagn
     found
 }
 
-/// The same for a config that prime-rl does not accept, as far as its written values are valid.
+/// As [`unsupported`], for a config that prime-rl does not accept, as far as its written values are valid.
 pub(super) fn unsupported_as_written(schema: Schema, faulty: &ResolvedTable) -> Vec<Diagnostic> {
     if schema.kind != Kind::Rl {
         return Vec::new();

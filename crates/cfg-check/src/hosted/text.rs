@@ -55,7 +55,7 @@ impl Reader<'_> {
         );
     }
 
-    /// An array with items of several types.
+    /// Reports an array with items of several types.
     fn mixed(&mut self, items: &[Value], key: &str) {
         let Some((first, own)) = items.first().and_then(|first| Some((first, types(&first.kind)?))) else { return };
         // The library drops items after a table that are not tables, without an error.
@@ -75,7 +75,7 @@ impl Reader<'_> {
     }
 }
 
-/// The types of items in the plural; `None` while it is still being written.
+/// The name of the items' type, in the plural; `None` if the value is still being typed.
 const fn types(kind: &ValueKind) -> Option<&'static str> {
     Some(match kind {
         ValueKind::Boolean(_) => "booleans",
@@ -89,8 +89,8 @@ const fn types(kind: &ValueKind) -> Option<&'static str> {
     })
 }
 
-/// The part of an inline table, written with its braces, at which the library fails. It splits at each comma, and joins parts again until the first
-/// and the last character look like those of one value.
+/// The part of an inline table at which the library fails; `written` includes the braces. It splits at each comma, and joins parts again until the
+/// first and the last character look like those of one value.
 fn unread(written: &str) -> Option<String> {
     let inner = written.strip_prefix('{')?.strip_suffix('}')?;
     if inner.trim().is_empty() {

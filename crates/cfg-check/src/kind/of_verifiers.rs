@@ -5,7 +5,7 @@ use crate::{
     verifiers::{VerifiersFile, facts},
 };
 
-/// Keys that show that a file is for these evaluations; an `id` alone could belong to anything.
+/// Keys that identify a file for these evaluations; many programs have an `id`.
 const TELLING: [&str; 20] = [
     "api_base_url",
     "api_client_type",
@@ -29,7 +29,8 @@ const TELLING: [&str; 20] = [
     "state_columns",
 ];
 
-/// The role of a file for verifiers, if it is clear. `is_meant` says that its name or its folder, or the user, indicates an evaluation.
+/// The role of a file for verifiers; `None` if it is not clearly one. `is_meant` says that its name or its folder, or the user,
+/// indicates an evaluation.
 pub(super) fn of_verifiers<T: Shaped>(root: &T, is_meant: bool) -> Option<VerifiersFile> {
     if is_registry(root) {
         return Some(VerifiersFile::Endpoints);
@@ -51,12 +52,12 @@ fn is_registry<T: Shaped>(root: &T) -> bool {
 }
 
 fn evaluates<T: Shaped>(root: &T, is_meant: bool) -> bool {
-    // A file with one of these is a prime-rl config.
+    // A file with one of these tables is a prime-rl config.
     if ["trainer", "orchestrator", "inference"].iter().any(|key| root.shape_of(key).is_some()) {
         return false;
     }
     let mut entries: Vec<&T> = ["eval", "ablation"].into_iter().flat_map(|key| root.tables_of(key)).collect();
-    // `[eval]` instead of `[[eval]]` is a mistake only if no other program can be meant.
+    // `[eval]` is taken for a mistyped `[[eval]]` only if the file can't belong to another program.
     let single = match root.shape_of("eval") {
         Some(Shape::Table(table)) if matches!(table.shape_of("env_id"), Some(Shape::String)) => Some(table),
         _ => None,
@@ -76,7 +77,7 @@ fn evaluates<T: Shaped>(root: &T, is_meant: bool) -> bool {
     let telling = all().filter(|key| TELLING.contains(key)).count();
     let is_named = entries.iter().any(|table| is_text(table, "env_id") || names_tasks(table));
     let is_perhaps_named = entries.iter().any(|table| is_text(table, "id"));
-    // Other programs have environments as well.
+    // Other programs have environments as well, so more keys must be known.
     let is_known = known * 3 >= count * 2 || is_named && is_meant && known * 2 >= count;
     is_known && (is_named || is_perhaps_named && (is_meant || telling > 0) || telling > 1)
 }
@@ -98,7 +99,7 @@ mod tests {
             (VerifiersFile::Evaluations, "model = 'x'\n[[ablation]]\nenv_id = 'a'\n[ablation.sweep]\ntemperature = [0.1, 0.2]\n"),
             (VerifiersFile::Evaluations, "num_examples = 5\n[[eval]]\nid = 'gsm8k'\n"),
             (VerifiersFile::Evaluations, "[[eval]]\n[eval.taskset]\nid = 'gsm8k'\n"),
-            // The mistake is that no environment is named.
+            // A file whose mistake is that no environment is named.
             (VerifiersFile::Evaluations, "model = 'x'\n[[eval]]\nnum_examples = 5\nrollouts_per_example = 3\n"),
             (VerifiersFile::Evaluations, "env_id = 'gsm8k'\n[[eval]]\nnum_examples = 5\n"),
             (VerifiersFile::Evaluations, "[eval]\nenv_id = 'gsm8k'\nnum_examples = 5\n"),
@@ -108,7 +109,7 @@ mod tests {
             (VerifiersFile::Endpoints, "[[endpoint]]\nmodel = 'b'\napi_base_url = 'c'\napi_key_var = 'D'\n"),
         ] {
             assert_eq!(guess("x.toml", text), KindGuess::OfVerifiers(file), "{text}");
-            // A name that indicates training does not outweigh them.
+            // A file name that indicates training does not outweigh the contents.
             assert_eq!(found("configs/rl.toml", text), KindGuess::OfVerifiers(file), "{text}");
         }
         let with_id = "[[eval]]\nid = 'gsm8k'\n";

@@ -16,12 +16,12 @@ const EVALUATION: &str = "an evaluation config of another program";
 const VF_RL: &str = "a config for verifiers' `vf-rl`";
 const OF_ANOTHER_TRAINER: &str = "a config for the programs of its own project";
 
-/// The config of a launch command, by the name of a program that is neither a typing error nor one whose configs are checked.
+/// The kind of config that a launch command passes to a program of this name; `None` for a typing error and for programs whose configs are checked.
 pub(crate) fn config_of_program(program: &str) -> Option<&'static str> {
     (program == "vf-rl").then_some(VF_RL)
 }
 
-/// A config for which no prime-rl is stated, in the project of another trainer.
+/// The guess for a config that states no prime-rl, in the project of another trainer: it is for that project's own programs.
 pub(crate) fn of_another_trainer(session: &Session, request: &Request<'_>, metadata: &Metadata) -> Option<KindGuess> {
     let (projects, path) = (session.projects(), Path::new(request.path));
     let is_stated = || request.target.is_some() || request.otherwise.is_some() || metadata.target.is_some();
@@ -29,7 +29,7 @@ pub(crate) fn of_another_trainer(session: &Session, request: &Request<'_>, metad
     is_other.then_some(KindGuess::NoConfig(Some(OF_ANOTHER_TRAINER)))
 }
 
-/// The program that a file is for, if it is not for a training run.
+/// What a file is for, if it is not for a training run.
 pub(super) fn other_program<T: Shaped>(path: &str, root: &T) -> Option<KindGuess> {
     let other = match path.rsplit(['/', '\\']).next().unwrap_or_default() {
         "pyproject.toml" => Some("the metadata of a Python project"),
@@ -53,7 +53,7 @@ fn is_for_vf_rl<T: Shaped>(root: &T) -> bool {
         && (is_program("trainer") || is_program("inference"))
 }
 
-/// Files for the evaluations that prime-rl runs separately, and for those of other programs.
+/// Recognizes files for the evaluations that prime-rl runs separately, and for those of other programs.
 fn evaluation<T: Shaped>(path: &str, root: &T) -> Option<KindGuess> {
     let has = |key: &str| root.shape_of(key);
     let of_verifiers = || ["num_rollouts", "num_tasks"].iter().any(|key| has(key).is_some());
@@ -65,14 +65,14 @@ fn evaluation<T: Shaped>(path: &str, root: &T) -> Option<KindGuess> {
         (_, Some(Shape::Table(_)), _) if of_verifiers() => return Some(KindGuess::Is(Kind::Eval)),
         _ => {}
     }
-    // A file for one of these has no component of a run.
+    // A file for an evaluation has none of these components of a run.
     if ["trainer", "orchestrator", "inference", "train"].iter().any(|key| has(key).is_some()) {
         return None;
     }
     if matches!(has("ablation"), Some(Shape::Array)) {
         return of_other();
     }
-    // The form of `eval` before it had a table `env`.
+    // The format of `eval` before it had a table `env`.
     if has("env").is_none() && names_tasks(root) && has("batch_size").is_none() {
         return Some(KindGuess::Is(Kind::Eval));
     }
@@ -93,7 +93,7 @@ fn is_for_evals<T: Shaped>(root: &T, eval: &T) -> bool {
     is_own && eval.shape_of("source").is_some() && root.shapes().all(|(key, _)| ROOT.contains(&key))
 }
 
-/// Whether a file has one environment and how it is served, in the form of `env-server`.
+/// Recognizes a file with one environment and how to serve it, in the format of `env-server`.
 fn serves<T: Shaped>(path: &str, root: &T) -> Option<KindGuess> {
     const ROOT: [&str; 6] = ["env", "env_install_prerelease", "legacy", "log", "output_dir", "serve"];
     let Some(Shape::Table(env)) = root.shape_of("env") else { return None };
@@ -101,12 +101,12 @@ fn serves<T: Shaped>(path: &str, root: &T) -> Option<KindGuess> {
     if !names_one || !root.shapes().all(|(key, _)| ROOT.contains(&key)) {
         return None;
     }
-    // A taskset with how it is served, without a log, may be for either.
+    // A taskset with how to serve it, and without a log, may be for either program.
     let is_for_eval = names_tasks(env) && root.shape_of("log").is_none() && is_in_evaluations(path);
     Some(KindGuess::Is(if is_for_eval { Kind::Eval } else { Kind::EnvServer }))
 }
 
-/// Whether a file in a folder certainly has such a kind: it names an environment in a form that other tools do not have.
+/// Whether a file that was found in a folder certainly has such a kind: it names an environment in a form that other tools do not use.
 pub(super) fn is_clear<T: Shaped>(kind: Kind, root: &T) -> bool {
     let has = |key: &str| root.shape_of(key).is_some();
     let names_tasks_of_env = || matches!(root.shape_of("env"), Some(Shape::Table(env)) if names_tasks(env));
@@ -155,11 +155,11 @@ const OF_EVALUATION: [&str; 26] = [
     "weights_dir",
 ];
 
-/// Those that no other entrypoint has at its root.
+/// Root keys that only these two entrypoints have.
 const ONLY_OF_EVALUATION: [&str; 8] =
     ["eval_base", "num_examples", "reasoning_field", "resume_path", "steps", "use_tqdm", "watcher", "weights_dir"];
 
-/// Whether a file is for the former `eval` or `synthesize`: their keys are those of an orchestrator, and a few of their own.
+/// Whether a file is for the former `eval` or `synthesize`, which have the keys of an orchestrator and a few of their own.
 pub(super) fn evaluates<T: Shaped>(path: &str, root: &T) -> Option<KindGuess> {
     let mut keys = root.shapes().map(|(key, _)| key).peekable();
     keys.peek()?;
@@ -214,7 +214,7 @@ mod tests {
         assert!(matches!(guess("x.toml", "[server]\nhost = 'a'\nport = 1\n[database]\nurl = 'b'\n"), KindGuess::NoConfig(None)));
         assert!(matches!(guess("x.toml", "[env]\nPATH = 'a'\n[log]\nlevel = 'x'\n"), KindGuess::NoConfig(None)));
         assert!(matches!(guess("x.toml", "[[source]]\nname = 'pypi'\nurl = 'a'\n"), KindGuess::NoConfig(None)));
-        // A folder may contain files of a tool with the same words.
+        // A folder may contain files of a tool with similar keys.
         for foreign in
             ["[env]\nid = 'CartPole-v1'\n[log]\nlevel = 'info'\n", "num_tasks = 5\n[env]\nname = 'x'\n", "[model]\nname = 'x'\n"]
         {

@@ -8,7 +8,8 @@ use serde_json::Value;
 /// The file that loaders read first.
 const INDEX: &str = "model.safetensors.index.json";
 
-/// A file in the index of a folder that does not exist, with the existing one if there is only one. `None` if all exist, or if there is no index.
+/// A file that the index of a folder names but that does not exist, with the name of the only weights file if there is just one.
+/// `None` if all files exist, or if there is no index.
 pub(super) fn missing(system: &dyn System, folder: &Path) -> Option<(String, Option<String>)> {
     let index = system.text(&folder.join(INDEX), Role::Model)?;
     let index: Value = serde_json::from_str(&index).ok()?;

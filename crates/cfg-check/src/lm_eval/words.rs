@@ -15,13 +15,13 @@ pub(super) struct Words<'w> {
     pub(super) gen_kwargs: Pairs<'w>,
     /// The names of the tasks.
     pub(super) tasks: Vec<&'w str>,
-    /// The number of solved examples in a prompt.
+    /// The number of solved examples in each prompt.
     pub(super) fewshot: Option<i64>,
     /// The seed.
     pub(super) seed: Option<&'w str>,
     /// A file with settings for all of these.
     pub(super) settings: Option<&'w str>,
-    /// Whether it only asks for help.
+    /// Whether the command only prints its help.
     pub(super) asks_for_help: bool,
     /// Whether vLLM's own variable allows a context beyond the model's.
     pub(super) is_long_allowed: bool,
@@ -30,7 +30,7 @@ pub(super) struct Words<'w> {
 /// A list of settings: `pretrained=Qwen/Qwen3-8B,dtype=bfloat16`.
 pub(super) struct Pairs<'w> {
     list: Vec<(&'w str, &'w str, Location)>,
-    /// Whether all of it could be read; it may also be written as JSON.
+    /// Whether all of the list could be read; it can also be written as JSON, which is not read.
     pub(super) is_known: bool,
     /// Its location.
     pub(super) at: Option<Location>,
@@ -96,7 +96,7 @@ fn values<'w>(words: &'w [Word], names: &[&str]) -> Vec<(&'w Word, usize)> {
             let (name, value) = word.text.split_once('=').map_or((&*word.text, None), |(name, value)| (name, Some(value)));
             is_open = false;
             if names.contains(&name) {
-                // As in every parser of Python, the last one is used.
+                // As in Python's own parser, the last one is used.
                 found.clear();
                 match value {
                     Some(_) => found.push((word, name.len() + 1)),

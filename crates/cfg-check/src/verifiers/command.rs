@@ -7,23 +7,23 @@ use cfg_syntax::Dialect;
 use super::{OfVerifiers, VerifiersFile, used::Used};
 use crate::{Checked, CommandRequest, Session, Verdict, check::finish, command::suppressed, hosted};
 
-/// Flags whose value may be the path of another TOML file.
+/// Flags whose value may be the path of another TOML file, which is not the file with the evaluations.
 const WITH_PATH: [&str; 2] = ["-e", "--endpoints-path"];
 
-/// What such a command evaluates.
+/// The evaluation that such a command starts.
 #[derive(Debug)]
 enum Started<'w> {
-    /// The evaluation that a file describes.
+    /// One that a file describes.
     File {
         file: &'w Word,
         /// Whether the platform runs them.
         is_hosted: bool,
     },
-    /// The evaluation that the words describe.
+    /// One that only the words of the command describe.
     Words,
 }
 
-/// The evaluation that a command starts; `None` if it is not one of verifiers.
+/// The evaluation that a command starts; `None` if it is not a command of verifiers.
 fn started(words: &[Word]) -> Option<Started<'_>> {
     let platform = || {
         let at = program_of(words, &["prime"])? + 1;
@@ -37,7 +37,7 @@ fn started(words: &[Word]) -> Option<Started<'_>> {
         if WITH_PATH.contains(&&*word.text) {
             rest.next();
         } else if word.text.starts_with('@') {
-            // It reads this as the name of an environment.
+            // verifiers takes this word for the name of an environment.
             break;
         } else if word.text.ends_with(".toml") && !word.text.starts_with('-') {
             let is_hosted = own.is_none() && words.iter().any(|word| &*word.text == "--hosted");
@@ -47,7 +47,7 @@ fn started(words: &[Word]) -> Option<Started<'_>> {
     (own.is_some() || is_run(at)).then_some(Started::Words)
 }
 
-/// The findings for the file of such a command, with that file and its values. `None` if it starts no evaluation of verifiers.
+/// The findings for the file of such a command, with that file and its values. `None` if the command does not start an evaluation of verifiers.
 pub(crate) fn check(
     session: &Session,
     words: &[Word],
@@ -59,9 +59,9 @@ pub(crate) fn check(
         Started::File { file, is_hosted } => (file, is_hosted),
         Started::Words => {
             checked.is_config = false;
-            let message = "`cfg` checks nothing of this command: it evaluates without a file";
+            let message = "`cfg` does not check this command: it evaluates without a file";
             let found = Diagnostic::new(&codes::NOT_A_CONFIG, message)
-                .help("the file of `vf-eval FILE.toml` or `prime eval run FILE.toml` is checked");
+                .help("`cfg` checks the file of a command such as `vf-eval FILE.toml` or `prime eval run FILE.toml`");
             return Some((finish(checked, vec![found], |_| 0), Vec::new(), Tree::default()));
         }
     };

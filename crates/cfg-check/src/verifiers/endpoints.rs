@@ -17,9 +17,9 @@ pub(super) fn check(file: FileId, used: &Used, root: &Table) -> Vec<Diagnostic> 
     let root = At::root(file, root);
     let mut found: Vec<Diagnostic> = Vec::new();
     if let Some(entry) = root.given("endpoints").filter(|_| root.table.get("endpoint").is_none()) {
-        let message = "verifiers reads `[[endpoint]]`: this registry is empty to it".to_owned();
+        let message = "verifiers reads only `[[endpoint]]`: for it this registry is empty".to_owned();
         let mut finding = root.finding(&codes::DROPPED_ENDPOINT_KEY, entry, message);
-        finding = finding.label("not read").help("write `[[endpoint]]` for each");
+        finding = finding.label("not read").help("write an `[[endpoint]]` for each endpoint");
         return vec![finding];
     }
     if let Some(entry) = root.given("endpoint")
@@ -57,12 +57,12 @@ fn once_each(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     kept.into_iter().map(in_all).collect()
 }
 
-/// An error for which the whole registry is dropped.
+/// An error for which the loader drops the whole registry.
 fn dropped_all(at: &At<'_>, entry: &Entry, why: &str) -> Diagnostic {
     at.finding(&codes::REFUSED_ENDPOINT, entry, why.to_owned()).help(GOES_ON)
 }
 
-const GOES_ON: &str = "verifiers warns and goes on without any endpoint of this file";
+const GOES_ON: &str = "verifiers warns and continues without any endpoint of this file";
 
 /// The loader's exceptions for an entry.
 fn refused(used: &Used, at: &At<'_>) -> Vec<Diagnostic> {
@@ -80,7 +80,7 @@ fn refused(used: &Used, at: &At<'_>) -> Vec<Diagnostic> {
                 found.push(missing.key(at.key.clone()).label(format!("no `{key}`")).help(GOES_ON));
             }
             [one, other] if one.value.as_str() != other.value.as_str() => {
-                let why = format!("`{}` and `{}` mean the same and differ", one.key.text, other.key.text);
+                let why = format!("`{}` and `{}` mean the same but have different values", one.key.text, other.key.text);
                 found.push(dropped_all(at, other, &why).related(place(at.file, one), "the other is here"));
             }
             [one, ..] => {
@@ -97,7 +97,7 @@ fn refused(used: &Used, at: &At<'_>) -> Vec<Diagnostic> {
     let is_typed = used.does("typed-clients") != Some(false);
     match (at.given("type"), at.given("api_client_type")) {
         (Some(short), Some(long)) if is_typed && short.value.as_str() != long.value.as_str() => {
-            found.push(dropped_all(at, long, "`type` and `api_client_type` mean the same and differ"));
+            found.push(dropped_all(at, long, "`type` and `api_client_type` mean the same but have different values"));
         }
         (Some(entry), _) | (None, Some(entry)) if is_typed => found.extend(unknown_type(at, entry)),
         _ => {}
@@ -113,7 +113,7 @@ fn at_value(at: &At<'_>, entry: &Entry, why: &str) -> Diagnostic {
     found
 }
 
-/// A client type that no release has.
+/// A client type that no release has; `None` for a known one.
 fn unknown_type(at: &At<'_>, entry: &Entry) -> Option<Diagnostic> {
     let types = &facts().client_types;
     let named = entry.value.as_str().unwrap_or_default();
@@ -147,17 +147,17 @@ fn headers(used: &Used, at: &At<'_>) -> Vec<Diagnostic> {
     table
         .keys()
         .filter(|header| !is_text(&header.value))
-        .map(|header| at_value(&table, header, "a header must be a text"))
+        .map(|header| at_value(&table, header, "a header must be a string"))
         .collect()
 }
 
-/// The client type of verifiers before an endpoint could name one, and the default if it names none.
+/// The client type of an endpoint that names none, and of all endpoints before they could name one.
 const USUAL_CLIENT: &str = "openai_chat_completions";
 
-/// A key that nothing reads.
+/// Reports a key that nothing reads.
 fn dropped(used: &Used, at: &At<'_>, entry: &Entry) -> Option<Diagnostic> {
     let key = &*entry.key.text;
-    // Code that drops it does the same.
+    // A release that drops these keys uses the same type, so nothing is lost.
     if matches!(key, "type" | "api_client_type") && entry.value.as_str() == Some(USUAL_CLIENT) {
         return None;
     }

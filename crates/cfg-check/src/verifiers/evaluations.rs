@@ -46,13 +46,13 @@ pub(super) fn check((file, used): (FileId, &Used), mut registries: Registries<'_
     found.extend(values::check(used, &root, &evals, &ablations));
     let mut seen = HashSet::new();
     for entry in evals.iter().chain(&ablations) {
-        // An error at the root is reported once.
+        // An error in a value of the root is reported only once.
         found.extend(registries.check(&root, entry).into_iter().filter(|wrong| seen.insert(wrong.location)));
     }
     found
 }
 
-/// A table, or any other value, where the loader expects an array of tables.
+/// Reports a table, or any other value, where the loader expects an array of tables.
 fn no_array(used: &Used, root: &At<'_>, key: &str) -> Option<Diagnostic> {
     let entry = root.given(key)?;
     if key == "ablation" && used.does("ablations") == Some(false) {
@@ -74,27 +74,27 @@ fn no_array(used: &Used, root: &At<'_>, key: &str) -> Option<Diagnostic> {
     }
 }
 
-/// `id` beside `env_id`, which has the same meaning.
+/// Reports `id` beside `env_id`, which has the same meaning.
 fn two_names(used: &Used, at: &At<'_>) -> Option<Diagnostic> {
     let (id, env_id) = (at.given("id")?, at.given("env_id")?);
     let is_alias = used.standing("id") == Standing::Taken;
-    is_alias.then(|| exclusive(at, (id, env_id), "name the same environment").help("remove `id`"))
+    is_alias.then(|| exclusive(at, (id, env_id), "both name the environment").help("remove `id`"))
 }
 
-/// Two keys of a table that exclude each other.
+/// A refusal of two keys of a table that exclude each other.
 fn exclusive(at: &At<'_>, (entry, other): (&Entry, &Entry), why: &str) -> Diagnostic {
-    let message = format!("`{}` and `{}` {why}: verifiers takes one of them", entry.key.text, other.key.text);
+    let message = format!("`{}` and `{}` {why}: verifiers accepts only one of them", entry.key.text, other.key.text);
     at.refused(entry, message).related(place(at.file, other), format!("`{}` is here", other.key.text))
 }
 
-/// `sampling` beside `sampling_args`.
+/// Reports `sampling` beside `sampling_args`, which has the same meaning.
 fn sampling(used: &Used, at: &At<'_>) -> Option<Diagnostic> {
     let (new, old) = (at.given("sampling")?, at.given("sampling_args")?);
     let is_taken = used.standing("sampling") == Standing::Taken;
-    is_taken.then(|| exclusive(at, (new, old), "hold the same settings").help("join them in `sampling`"))
+    is_taken.then(|| exclusive(at, (new, old), "both contain the settings of sampling").help("join them in `sampling`"))
 }
 
-/// An `[[eval]]` that names no environment. A name at the root does not count.
+/// Reports an `[[eval]]` that names no environment. A name at the root is not used.
 fn no_environment(used: &Used, entry: &At<'_>) -> Option<Diagnostic> {
     if names_environment(used, entry) {
         return None;
@@ -103,7 +103,7 @@ fn no_environment(used: &Used, entry: &At<'_>) -> Option<Diagnostic> {
         let message = format!("{} names no environment", entry.name());
         let help = match used.does("tasksets-name") {
             Some(true) => "write `env_id = \"ENVIRONMENT\"`, or name a taskset: `taskset = { id = \"TASKSET\" }`",
-            _ => "write `env_id = \"ENVIRONMENT\"`; what the root of the file says of it does not count",
+            _ => "write `env_id = \"ENVIRONMENT\"` here; a name at the root of the file is not used",
         };
         return Some(entry.refused_itself(message).label("no `env_id`").help(help));
     };
@@ -113,9 +113,9 @@ fn no_environment(used: &Used, entry: &At<'_>) -> Option<Diagnostic> {
     Some(found)
 }
 
-/// Whether a table names an environment, or may be about to.
+/// Whether a table names an environment; also if the name is still being typed.
 fn names_environment(used: &Used, at: &At<'_>) -> bool {
-    // Before tasksets counted, any text was accepted.
+    // Before tasksets were supported, an empty name was accepted.
     let may_be_empty = used.does("tasksets-name") != Some(true);
     let is_name = |value: &Value| value.as_str().is_some_and(|text| may_be_empty || !text.is_empty());
     let is_named = |key: &str| at.is_half_typed(key) || at.table.value(key).is_some_and(is_name);
@@ -133,7 +133,7 @@ fn names_taskset(used: &Used, at: &At<'_>) -> bool {
     used.does("tasksets-name") != Some(false) && (names_one(at.table.value("taskset")) || names_one(config()))
 }
 
-/// A table of arguments whose keys are looked up by name, because there may be many.
+/// A table of arguments with an index of its keys, because there may be many.
 struct Given<'t> {
     at: At<'t>,
     by_name: HashMap<&'t str, &'t Entry>,
@@ -151,9 +151,9 @@ impl<'t> Given<'t> {
     }
 }
 
-/// The arguments that the root sets for all evaluations.
+/// The tables of arguments at the root, which apply to all evaluations.
 struct OfRoot<'t> {
-    /// `args` and `env_args`.
+    /// The tables `args` and `env_args`.
     tables: [Option<Given<'t>>; 2],
     /// Whether they were compared with each other.
     is_compared: bool,
@@ -165,7 +165,7 @@ impl<'t> OfRoot<'t> {
     }
 }
 
-/// Tables of arguments: each argument is given once. An entry's own table replaces that of the root.
+/// Checks that each argument is given only once. An entry's own table replaces that of the root.
 fn arguments(used: &Used, (root, of_root): (&At<'_>, &mut OfRoot<'_>), entry: &At<'_>) -> Vec<Diagnostic> {
     if used.standing("args") != Standing::Taken {
         return Vec::new();
@@ -179,7 +179,8 @@ fn arguments(used: &Used, (root, of_root): (&At<'_>, &mut OfRoot<'_>), entry: &A
     let mut found = Vec::new();
     if let (Some(args), Some(env_args)) = (args, env_args) {
         let mut twice = |given: &Entry, other: &Entry| {
-            let message = format!("`{}` is in `args` and in `env_args`: verifiers takes it from one of them", given.key.text);
+            let message =
+                format!("`{}` is in `args` and in `env_args`: verifiers accepts it only in one of them", given.key.text);
             found.push(args.at.refused(given, message).related(place(args.at.file, other), "and here"));
         };
         if own[0].is_some() || !is_own && !of_root.is_compared {
@@ -228,7 +229,7 @@ fn of_ablation(used: &Used, (root, of_root): (&At<'_>, &mut OfRoot<'_>), ablatio
     }
     let swept =
         || sweep.as_ref().is_some_and(|sweep| ["env_id", "id", "taskset"].iter().any(|key| sweep.table.get(key).is_some()));
-    // For an ablation, the root's values count as well, unless it sets them itself.
+    // An ablation also uses the root's values, unless it sets them itself.
     let is_own = ["env_id", "id"].iter().any(|key| ablation.table.get(key).is_some());
     let is_of_root = names_taskset(used, root) || !is_own && names_environment(used, root);
     if !(names_environment(used, ablation) || is_of_root || swept()) {
@@ -238,7 +239,7 @@ fn of_ablation(used: &Used, (root, of_root): (&At<'_>, &mut OfRoot<'_>), ablatio
     found
 }
 
-/// The lists of an ablation, and those of arguments of its environment.
+/// Checks the lists of an ablation, and those for arguments of its environment.
 fn of_sweep(used: &Used, of_root: &OfRoot<'_>, (ablation, sweep): (&At<'_>, &At<'_>)) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = two_names(used, sweep).into_iter().collect();
     found.extend(keys::check(used, sweep, &[]));
@@ -249,7 +250,7 @@ fn of_sweep(used: &Used, of_root: &OfRoot<'_>, (ablation, sweep): (&At<'_>, &At<
             dimensions += 1;
             if at.given(&entry.key.text).is_some_and(|entry| !matches!(entry.value.kind, ValueKind::Array(_))) {
                 let message = format!("`{}` must be a list of the values to combine", at.path(&entry.key.text));
-                let help = "write the values in brackets; what is the same for all belongs in the `[[ablation]]` itself";
+                let help = "write the values in brackets; a value that is the same for all belongs in `[[ablation]]` itself";
                 wrong.push(at.refused(entry, message).label("not a list").help(help));
             }
         }
@@ -265,14 +266,14 @@ fn of_sweep(used: &Used, of_root: &OfRoot<'_>, (ablation, sweep): (&At<'_>, &At<
         let of_root = of_root.tables[1 - index].as_ref().filter(|_| ablation.table.get(other).is_none());
         for entry in arguments.keys() {
             let name = &*entry.key.text;
-            // The root's values in the other table stay beside the swept ones.
+            // The root's values in the other table are kept next to the swept ones.
             let of_root = || of_root?.get(name);
             let swept = || swept_there.as_ref()?.get(name);
             if let Some(twice) = fixed.iter().flatten().find_map(|fixed| fixed.get(name)) {
-                let message = format!("`{name}` is fixed and swept: verifiers takes one of them");
+                let message = format!("`{name}` is fixed and swept: verifiers accepts only one of them");
                 found.push(arguments.refused(entry, message).related(place(sweep.file, twice), "fixed here"));
             } else if let Some(twice) = of_root().or_else(swept) {
-                let message = format!("`{name}` is in `args` and in `env_args`: verifiers takes it from one of them");
+                let message = format!("`{name}` is in `args` and in `env_args`: verifiers accepts it only in one of them");
                 found.push(arguments.refused(entry, message).related(place(sweep.file, twice), "and here"));
             }
         }
@@ -284,7 +285,7 @@ fn of_sweep(used: &Used, of_root: &OfRoot<'_>, (ablation, sweep): (&At<'_>, &At<
     found
 }
 
-/// `endpoint_id` beside `model`, of which an evaluation accepts one. An entry's value replaces that of the root.
+/// Reports `endpoint_id` beside `model`; an evaluation accepts only one of them. An entry's value replaces that of the root.
 fn model_and_endpoint(used: &Used, root: &At<'_>, evals: &[At<'_>], ablations: &[At<'_>]) -> Vec<Diagnostic> {
     fn both<'t>(at: &At<'t>) -> Option<(&'t Entry, &'t Entry)> {
         Some((at.given("endpoint_id")?, at.given("model")?))
@@ -311,7 +312,7 @@ fn model_and_endpoint(used: &Used, root: &At<'_>, evals: &[At<'_>], ablations: &
             for (own, other) in [("endpoint_id", "model"), ("model", "endpoint_id")] {
                 if let (Some(own), Some(of_root), None) = (entry.given(own), root.given(other), entry.table.get(other)) {
                     let message = format!(
-                        "`{}` here and `{other}` of the root both name the model: verifiers takes one of them",
+                        "`{}` here and `{other}` of the root both name the model: verifiers accepts only one of them",
                         own.key.text
                     );
                     found.push(entry.refused(own, message).related(place(root.file, of_root), "for all evaluations"));

@@ -7,19 +7,19 @@ use cfg_resolve::{is_slip, nearest};
 use cfg_schema::{ExtraType, Version};
 use cfg_syntax::{Dialect, Table, Value};
 
-/// All facts about its releases.
+/// The facts about all releases of verifiers.
 #[derive(Debug)]
 pub(crate) struct Facts {
     /// The last known release.
     newest: Option<Version>,
-    /// The first that reads such files.
+    /// The first release that reads such files.
     oldest: Option<Version>,
     keys: Vec<Key>,
     endpoint_keys: Vec<Key>,
     behaviours: Vec<(Box<str>, Stretch)>,
-    /// The release that hosted evaluations behave like, and the release of `prime` that starts them.
+    /// The release whose behaviour hosted evaluations have, and the release of `prime` that starts them.
     pub(super) hosted: Option<(Version, Box<str>)>,
-    /// The types of clients that an `[[endpoint]]` may name, those of all releases.
+    /// The types of clients that an `[[endpoint]]` may name, in all releases.
     pub(super) client_types: Vec<String>,
 }
 
@@ -40,7 +40,7 @@ pub(super) struct Key {
     pub(super) is_of_entries: bool,
     /// Whether only hosted evaluations accept it.
     pub(super) is_hosted: bool,
-    /// What hosted evaluations compare its value with; `None` if they refuse it.
+    /// The type or condition that hosted evaluations require; `None` if they refuse the key.
     pub(super) platform: Option<Box<str>>,
 }
 
@@ -79,7 +79,7 @@ fn version(table: &Table, key: &str) -> Option<(Version, Box<str>)> {
 }
 
 impl Key {
-    /// The type of values that are not checked.
+    /// The type that accepts any value: such values are not checked.
     pub(super) const ANY: &str = "any";
 
     fn read(table: &Table) -> Self {
@@ -100,12 +100,12 @@ impl Stretch {
         Self { since: version(table, "since"), until: version(table, "until") }
     }
 
-    /// Whether it has begun at a release.
+    /// Whether the range begins at or before a release.
     pub(super) fn has_begun(&self, release: &Version) -> bool {
         self.since.as_ref().is_none_or(|(since, _)| since <= release)
     }
 
-    /// Whether it has ended at a release.
+    /// Whether the range ends before a release.
     pub(super) fn has_ended(&self, release: &Version) -> bool {
         self.until.as_ref().is_some_and(|(until, _)| until <= release)
     }
@@ -131,19 +131,19 @@ impl Facts {
         self.keys.iter().find(|key| *key.name == *name)
     }
 
-    /// Whether some release accepts a key.
+    /// Whether any release accepts a key.
     pub(crate) fn has_key(&self, name: &str) -> bool {
         self.key(name).is_some()
     }
 
-    /// Whether some release accepts a key, or one that differs by a single typing error.
+    /// Whether any release accepts a key, or one that differs from it by a single typing error.
     pub(crate) fn may_mean(&self, name: &str) -> bool {
         let names = || self.keys.iter().map(|key| &*key.name);
         let is_meant = |near| is_slip(name, near, &names().collect::<Vec<_>>(), names);
         self.has_key(name) || nearest(name, names()).is_some_and(is_meant)
     }
 
-    /// All of these keys.
+    /// All keys of the root and of evaluations.
     pub(super) fn keys(&self) -> &[Key] {
         &self.keys
     }

@@ -1,4 +1,4 @@
-//! Keys that the loader of evaluations does not accept at their place.
+//! Keys that the loader of evaluations does not accept where they are written.
 
 use cfg_diag::{Applicability, Diagnostic, Edit, LocPart, Severity, codes};
 use cfg_resolve::{is_slip, nearest};
@@ -10,7 +10,7 @@ use super::{
     used::{Standing, Used},
 };
 
-/// The errors in the keys of a table, except those in `own`, which only this table has.
+/// The errors in the keys of a table. `own` are additional keys that only this table accepts.
 pub(super) fn check(used: &Used, at: &At<'_>, own: &[&str]) -> Vec<Diagnostic> {
     let keys = at.keys().filter(|entry| !own.contains(&&*entry.key.text));
     keys.filter_map(|entry| finding(used, at, entry)).collect()
@@ -38,13 +38,13 @@ fn finding(used: &Used, at: &At<'_>, entry: &Entry) -> Option<Diagnostic> {
             refused(at, entry, message).label("added later").help("remove it, or use a verifiers that has it")
         }
         Standing::NotHosted => {
-            let message = format!("evaluations on the platform don't take `{}`", at.path(key));
+            let message = format!("evaluations on the platform don't accept `{}`", at.path(key));
             refused(at, entry, message).label("refused with `--hosted`").help(format!("remove it: {} refuse it", used.in_words()))
         }
         Standing::Unknown { may_be_new } => {
             let found = unknown(used, at, entry);
             if may_be_new {
-                let open = format!("{} is newer than this cfg and may take it", used.in_words());
+                let open = format!("{} is newer than this cfg and may accept it", used.in_words());
                 let help = found.help.clone().map_or(open.clone(), |help| format!("{help}; {open}"));
                 let mut found = warning(found).help(help);
                 found.fix.iter_mut().for_each(|fix| fix.applicability = Applicability::Unsafe);
@@ -67,7 +67,7 @@ fn unknown(used: &Used, at: &At<'_>, entry: &Entry) -> Diagnostic {
     let is_slip = is_slip(key, meant, &fields, all);
     let applicability = if is_slip { Applicability::Safe } else { Applicability::Unsafe };
     let found = found.help(format!("did you mean `{meant}`?"));
-    // If the intended key exists already, it can't be proposed.
+    // A key that already exists can't be proposed.
     if at.table.get(meant).is_some() {
         return found;
     }
@@ -80,7 +80,7 @@ fn refused(at: &At<'_>, entry: &Entry, message: String) -> Diagnostic {
     at.finding(&codes::UNKNOWN_EVAL_KEY, entry, message).native("ValueError", loc)
 }
 
-/// The same if it is not certain that the loader refuses it.
+/// The finding as a warning, if it is not certain that the loader refuses the key.
 fn warning(mut found: Diagnostic) -> Diagnostic {
     (found.severity, found.native) = (Severity::Warning, None);
     found

@@ -1,11 +1,11 @@
-//! Values of evaluations that the platform runs: `prime eval run --hosted` compares them itself, and converts nothing.
+//! Values of evaluations that the platform runs: `prime eval run --hosted` checks them itself, and does not convert them.
 
 use cfg_diag::{Diagnostic, Location};
 use cfg_syntax::{Entry, Integer, Table, Value, ValueKind};
 
 use super::{facts::facts, table::At};
 
-/// Whether any table of such a file has a key that only hosted evaluations take: `vf-eval` would refuse it.
+/// Whether any table of such a file has a key that only hosted evaluations accept, and `vf-eval` refuses.
 pub(super) fn is_meant(root: &Table) -> bool {
     let is_own = |table: &Table| table.entries.iter().any(|entry| facts().key(&entry.key.text).is_some_and(|key| key.is_hosted));
     let entries = ["eval", "ablation"].into_iter().filter_map(|key| root.value(key)).flat_map(Value::items);
@@ -25,15 +25,15 @@ pub(super) fn check(at: &At<'_>, entry: &Entry) -> Option<Diagnostic> {
         "int" => (matches!(value.kind, ValueKind::Integer(_)), "must be an integer"),
         "bool" => (matches!(value.kind, ValueKind::Boolean(_)), "must be true or false"),
         "number" => (matches!(value.kind, ValueKind::Integer(_) | ValueKind::Float(_)), "must be a number"),
-        "str" => (is_text(value), "must be a text that is not empty"),
+        "str" => (is_text(value), "must be a non-empty string"),
         "texts" => {
             let is_list = matches!(value.kind, ValueKind::Array(_));
-            (is_list && value.items().iter().all(is_text), "must be a list of texts, none of them empty")
+            (is_list && value.items().iter().all(is_text), "must be a list of non-empty strings")
         }
         "table" if value.as_table().is_none() => (false, "must be a table"),
         "table" => {
             let date = date_within(value)?;
-            return Some(refused(at, entry, date, "is sent as JSON, which has no dates").help("write the date as a text"));
+            return Some(refused(at, entry, date, "is sent as JSON, which has no dates").help("write the date as a string"));
         }
         _ => return None,
     };
@@ -52,7 +52,7 @@ pub(super) fn check(at: &At<'_>, entry: &Entry) -> Option<Diagnostic> {
 fn refused(at: &At<'_>, entry: &Entry, value: &Value, why: &str) -> Diagnostic {
     let mut found = at.refused(entry, format!("`{}` {why}", at.path(&entry.key.text)));
     found.location = Some(Location::new(at.file, value.span));
-    found.help("`prime eval run --hosted` converts nothing")
+    found.help("`prime eval run --hosted` does not convert values")
 }
 
 /// The first date or time somewhere in a value.

@@ -13,10 +13,10 @@ use cfg_system::{Refusal, Role, Scope, System};
 
 use super::{endpoints, table::At, used::Used};
 
-/// The limit of registries that are read for one file.
+/// The maximum number of registries that are read for one file.
 const MOST: usize = 16;
 
-/// The limit of endpoints that are listed if none is similar.
+/// The maximum number of endpoints that a message lists if none is similar.
 const FEW: usize = 8;
 
 /// The registries that the evaluations of a file name, each read once.
@@ -30,13 +30,13 @@ pub(super) struct Registries<'a> {
 
 /// The state of a registry.
 enum Registry {
-    /// Unknown: it can't be read here.
+    /// Unknown, because it can't be read here.
     Unknown,
     /// The file does not exist.
     Absent,
-    /// It is not a registry in TOML, with the reason.
+    /// It is not a TOML registry; the text is the reason.
     Unusable(&'static str),
-    /// The loader drops the whole registry.
+    /// The loader drops the whole registry; the text is the reason.
     Dropped(String),
     /// The models of each endpoint.
     Read(BTreeMap<String, BTreeSet<String>>),
@@ -47,7 +47,7 @@ impl<'a> Registries<'a> {
         Self { system, used, path, known: BTreeMap::new() }
     }
 
-    /// The errors in the endpoints that an evaluation names, itself or through the root.
+    /// The errors in the endpoints that an evaluation names, in its own table or through the root.
     pub(super) fn check(&mut self, root: &At<'_>, entry: &At<'_>) -> Vec<Diagnostic> {
         let sweep = entry.below("sweep");
         let mut found = Vec::new();
@@ -68,7 +68,7 @@ impl<'a> Registries<'a> {
                     entry.value.items().iter().for_each(|value| named(at, entry, value));
                 }
             }
-            // An entry's model replaces the root's endpoint.
+            // A model in an entry replaces the endpoint of the root.
             Some((at, id)) if !is_swept("model") && (!at.key.is_empty() || entry.table.get("model").is_none()) => {
                 named(at, id, &id.value);
             }
@@ -92,12 +92,12 @@ impl<'a> Registries<'a> {
     }
 
     fn read(&self, mut file: PathBuf) -> Registry {
-        // Of a path outside the repository, not even whether it exists is looked at.
+        // Outside the repository, not even the existence of a path is tested.
         match self.system.list(&file, Scope::Inside) {
             Ok(entries) => {
                 let has = |name: &str| entries.iter().any(|entry| entry.name == name);
                 if !has("endpoints.toml") && has("endpoints.py") {
-                    return Registry::Unusable("there is an `endpoints.py` only, which is no longer read");
+                    return Registry::Unusable("there is only an `endpoints.py`, which is no longer read");
                 }
                 file = file.join("endpoints.toml");
             }
@@ -135,7 +135,7 @@ impl<'a> Registries<'a> {
     }
 }
 
-/// A key of an evaluation, or that of the root if it has none.
+/// A key of an evaluation, or else of the root.
 fn of_all<'a, 't>(root: &'a At<'t>, entry: &'a At<'t>, key: &str) -> Option<(&'a At<'t>, &'t Entry)> {
     match entry.table.get(key) {
         Some(_) => entry.given(key).map(|given| (entry, given)),
@@ -143,7 +143,7 @@ fn of_all<'a, 't>(root: &'a At<'t>, entry: &'a At<'t>, key: &str) -> Option<(&'a
     }
 }
 
-/// The error in an endpoint that is named.
+/// The error for an endpoint that is named but can't be used.
 fn finding(registry: &Registry, path: &str, (at, entry, value): (&At<'_>, &Entry, &Value)) -> Option<Diagnostic> {
     let name = value.as_str()?;
     let location = Location::new(at.file, value.span);
@@ -155,8 +155,8 @@ fn finding(registry: &Registry, path: &str, (at, entry, value): (&At<'_>, &Entry
     Some(match registry {
         Registry::Unknown => return None,
         Registry::Absent => {
-            let mut found = wrong(format!("there is no registry with an endpoint `{name}`: {path} is not there"));
-            // The file may contain names of API keys, and be kept out of the repository.
+            let mut found = wrong(format!("`{name}` can't be looked up: the registry {path} does not exist"));
+            // The file may be kept out of the repository, because it names the variables of API keys.
             (found.severity, found.native) = (Severity::Warning, None);
             found.help("`endpoints_path` is relative to this file")
         }
@@ -168,7 +168,7 @@ fn finding(registry: &Registry, path: &str, (at, entry, value): (&At<'_>, &Entry
             Some(models) if models.len() < 2 => return None,
             Some(models) => {
                 let models: Vec<&str> = models.iter().map(String::as_str).collect();
-                wrong(format!("`{name}` stands for several models in {path}: {}", models.join(", ")))
+                wrong(format!("`{name}` names several models in {path}: {}", models.join(", ")))
                     .help("give each model an `endpoint_id` of its own")
             }
             None => {
@@ -179,7 +179,7 @@ fn finding(registry: &Registry, path: &str, (at, entry, value): (&At<'_>, &Entry
                         let edit = Edit { location, new_text: format!("{near:?}") };
                         found.help(format!("did you mean `{near}`?")).fix(format!("write {near:?}"), Applicability::Unsafe, edit)
                     }
-                    None if names.is_empty() => found.help("it has none at all"),
+                    None if names.is_empty() => found.help("it has no endpoints"),
                     None if names.len() <= FEW => found.help(format!("it has {}", names.join(", "))),
                     None => found.help(format!("it has {} others", names.len())),
                 }

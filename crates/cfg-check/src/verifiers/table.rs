@@ -8,9 +8,9 @@ use cfg_syntax::{Entry, Table, Value, ValueKind};
 pub(super) struct At<'t> {
     pub(super) file: FileId,
     pub(super) table: &'t Table,
-    /// Its dotted key: `eval[0]`; empty for the root.
+    /// The dotted key of the table: `eval[0]`; empty for the root.
     pub(super) key: String,
-    /// The steps to it from the root.
+    /// The keys and indices of its path from the root.
     loc: Vec<LocPart>,
 }
 
@@ -19,7 +19,7 @@ impl<'t> At<'t> {
         Self { file, table, key: String::new(), loc: Vec::new() }
     }
 
-    /// The table at a key of it.
+    /// The table at one of its keys.
     pub(super) fn below(&self, key: &str) -> Option<Self> {
         self.within(self.table.value(key)?.as_table()?, self.path(key), [LocPart::Key(key.to_owned())])
     }
@@ -54,7 +54,7 @@ impl<'t> At<'t> {
         }
     }
 
-    /// A key with a readable value.
+    /// The entry of a key, unless the value is still being typed.
     pub(super) fn given(&self, key: &str) -> Option<&'t Entry> {
         self.table.get(key).filter(|entry| !matches!(entry.value.kind, ValueKind::Missing | ValueKind::Invalid))
     }
@@ -68,24 +68,24 @@ impl<'t> At<'t> {
         self.table.entries.iter()
     }
 
-    /// A finding at a key of it.
+    /// A finding at one of its keys.
     pub(super) fn finding(&self, code: Code, entry: &Entry, message: String) -> Diagnostic {
         Diagnostic::new(code, message).key(self.path(&entry.key.text)).at(Location::new(self.file, entry.key.span))
     }
 
-    /// A refusal of the loader at a key of it.
+    /// A refusal by the loader at one of its keys.
     pub(super) fn refused(&self, entry: &Entry, message: String) -> Diagnostic {
         let loc = self.loc.iter().cloned().chain([LocPart::Key(entry.key.text.to_string())]).collect();
         self.finding(&codes::REFUSED_EVALUATION, entry, message).native("ValueError", loc)
     }
 
-    /// A refusal at the table itself.
+    /// A refusal by the loader at the table itself.
     pub(super) fn refused_itself(&self, message: String) -> Diagnostic {
         let found = Diagnostic::new(&codes::REFUSED_EVALUATION, message).native("ValueError", self.loc.clone());
         if self.key.is_empty() { found } else { found.key(self.key.clone()).at(Location::new(self.file, self.table.span)) }
     }
 
-    /// The steps to a key of it.
+    /// The keys and indices of the path to one of its keys.
     pub(super) fn loc_of(&self, key: &str) -> Vec<LocPart> {
         self.loc.iter().cloned().chain([LocPart::Key(key.to_owned())]).collect()
     }

@@ -1,4 +1,4 @@
-//! The verifiers for a file, and what it accepts.
+//! The version of verifiers that a file is for, and what that version accepts.
 
 use std::path::Path;
 
@@ -8,19 +8,19 @@ use cfg_schema::Version;
 use super::facts::{Facts, Key, facts};
 use crate::Session;
 
-/// The verifiers around a file, as far as known.
+/// The verifiers around a file, as far as it is known.
 pub(super) struct Used {
     found: Option<Verifiers>,
-    /// The release with the same loader, if only its sources are known.
+    /// The release with the same loader, if the sources are not those of a release.
     like: Option<Version>,
-    /// Whether the platform runs the evaluations: `prime eval run --hosted` reads the file then, and no verifiers of the project does.
+    /// Whether the platform runs the evaluations: `prime eval run --hosted` then reads the file, and the project's verifiers does not.
     pub(super) is_hosted: bool,
 }
 
 /// What happens to a key.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Standing {
-    /// It is accepted, or may be.
+    /// It is accepted, or may be: nothing is reported.
     Taken,
     /// No release has ever accepted it.
     Unknown {
@@ -35,7 +35,7 @@ pub(super) enum Standing {
     },
     /// It is accepted from this release on.
     Future { since: &'static str },
-    /// Evaluations on the platform don't take it.
+    /// Evaluations on the platform don't accept it.
     NotHosted,
 }
 
@@ -46,7 +46,7 @@ impl Used {
     }
 
     fn new(found: Option<Verifiers>) -> Self {
-        // A release that does not read such files is not the one for which they were written.
+        // The file can't be for a release that does not read such files, so that release is ignored.
         let found = found.filter(|found| match found {
             Verifiers::Release(release, _) | Verifiers::Commit(release, _) => !facts().is_before(release),
             Verifiers::Source(_) => true,
@@ -64,7 +64,7 @@ impl Used {
         Self { found: like.map(|like| Verifiers::Release(like, String::new())), like: None, is_hosted: true }
     }
 
-    /// What happens to a key of the root or of an evaluation.
+    /// Whether a key of the root or of an evaluation is accepted.
     pub(super) fn standing(&self, name: &str) -> Standing {
         let Some(key) = facts().key(name) else {
             let is_listed = matches!(&self.found, Some(Verifiers::Source(keys)) if keys.names.iter().any(|own| own == name));
@@ -82,7 +82,7 @@ impl Used {
         self.by_release(key)
     }
 
-    /// What happens to a key of an `[[endpoint]]`.
+    /// Whether a key of an `[[endpoint]]` is accepted.
     pub(super) fn of_endpoint(&self, name: &str) -> Standing {
         match facts().endpoint_keys().iter().find(|key| *key.name == *name) {
             Some(key) => self.by_release(key),
@@ -90,11 +90,11 @@ impl Used {
         }
     }
 
-    /// The same if the sources say whether it is accepted.
+    /// Whether a key is accepted, if the sources list the accepted ones.
     fn listed(is_listed: bool, key: &'static Key) -> Standing {
         match (is_listed, &key.stretch.until) {
             (true, _) => Standing::Taken,
-            // A fork may lack a key that no release has dropped.
+            // A fork may lack a key that every release has.
             (false, None) => match &key.stretch.since {
                 Some((_, since)) => Standing::Future { since },
                 None => Standing::Unknown { may_be_new: false },
@@ -116,7 +116,7 @@ impl Used {
         }
     }
 
-    /// Whether its loader has a behaviour; `None` if unknown.
+    /// Whether its loader has a behaviour; `None` if that is unknown.
     pub(super) fn does(&self, behaviour: &str) -> Option<bool> {
         let stretch = facts().behaviour(behaviour)?;
         let release = self.release()?;
@@ -205,7 +205,7 @@ mod tests {
 
     #[test]
     fn what_is_not_known_is_left_open() {
-        // The files can't be for a release that does not read them yet.
+        // The files can't be for a release that does not read such files.
         for used in [Used::new(None), release("0.1.9")] {
             assert_eq!(used.standing("sampling"), Standing::Taken);
             assert_eq!(used.standing("debug"), Standing::Removed { until: "0.1.13.dev4", is_sure: false });

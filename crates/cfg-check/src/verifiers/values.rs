@@ -15,7 +15,7 @@ use super::{
     used::{Standing, Used},
 };
 
-/// The keys with a type, as a schema.
+/// The keys whose type is known, as a schema.
 static TYPED: LazyLock<Option<(Schema, Names)>> = LazyLock::new(|| {
     const ALWAYS: &str = "000000000..";
     let mut text = format!("(root)\n  {ALWAYS}  root(ignore)\n");
@@ -51,7 +51,7 @@ fn has_type(entry: &Entry) -> bool {
     facts().has_key(&entry.key.text)
 }
 
-/// Each value that an ablation combines.
+/// Checks each of the values that an ablation combines.
 fn of_lists(used: &Used, sweep: &At<'_>) -> Vec<Diagnostic> {
     let lists = sweep.keys().filter(|entry| !matches!(&*entry.key.text, "args" | "env_args"));
     let one = |entry: &Entry, value: &Value| Entry { key: entry.key.clone(), value: value.clone() };
@@ -100,7 +100,7 @@ fn typed(used: &Used, at: &At<'_>, entries: &[&Entry]) -> Vec<Diagnostic> {
         .collect()
 }
 
-/// Whether a value is accepted although it does not have the type of its key: Python treats empty values as nothing, and makes a table from pairs.
+/// Whether a value is accepted although it does not have the type of its key: Python treats empty values as none, and converts pairs to a table.
 fn is_taken_anyway(entry: &Entry) -> bool {
     let is_list = matches!(entry.value.kind, ValueKind::Array(_));
     match &*entry.key.text {
@@ -146,7 +146,7 @@ fn at_value(at: &At<'_>, entry: &Entry, value: &Value, why: &str) -> Diagnostic 
     found
 }
 
-/// `resume = true`, or the path of a run. Python accepts a zero as `false`, and no other number as a boolean.
+/// Checks `resume`: `true`, or the path of a run. In Python a zero equals `false`; no other number is accepted as a boolean.
 fn resume(at: &At<'_>, entry: &Entry) -> Option<Diagnostic> {
     let is_taken = match &entry.value.kind {
         ValueKind::String(_) | ValueKind::Boolean(_) | ValueKind::Missing | ValueKind::Invalid => true,
@@ -156,15 +156,15 @@ fn resume(at: &At<'_>, entry: &Entry) -> Option<Diagnostic> {
     (!is_taken).then(|| at_value(at, entry, &entry.value, "must be true, false, or the path of a run"))
 }
 
-/// `header = ["Name: value"]`.
+/// Checks `header = ["Name: value"]`.
 fn header_lines(used: &Used, at: &At<'_>, entry: &Entry) -> Vec<Diagnostic> {
     let is_state = &*entry.key.text == "header_from_state";
     let help = if is_state { "write each as \"Name: key of the state\"" } else { "write each as \"Name: value\"" };
     let ValueKind::Array(items) = &entry.value.kind else {
         let is_read = !matches!(entry.value.kind, ValueKind::Missing | ValueKind::Invalid);
-        // Once that was as good as no list.
+        // At early versions this was the same as no list.
         let is_empty = is_nothing(&entry.value) && !used.is_hosted;
-        let found = || at_value(at, entry, &entry.value, "must be a list of texts").help(help);
+        let found = || at_value(at, entry, &entry.value, "must be a list of strings").help(help);
         return (is_read && !is_empty).then(found).into_iter().collect();
     };
     let is_line = |value: &Value| match &value.kind {
@@ -178,7 +178,7 @@ fn header_lines(used: &Used, at: &At<'_>, entry: &Entry) -> Vec<Diagnostic> {
     wrong.map(|item| at_value(at, entry, item, "has an item that names no header").help(help)).collect()
 }
 
-/// `headers = { Name = "value" }`; the walker checks that it is a table.
+/// Checks `headers = { Name = "value" }`; the walker checks that it is a table.
 fn headers(at: &At<'_>, entry: &Entry) -> Vec<Diagnostic> {
     let Some(table) = entry.value.as_table() else { return Vec::new() };
     let is_text = |value: &Value| matches!(value.kind, ValueKind::String(_) | ValueKind::Missing | ValueKind::Invalid);

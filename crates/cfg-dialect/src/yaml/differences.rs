@@ -1,16 +1,16 @@
-//! Where `PyYAML` does not read what YAML 1.2 allows. The parser follows YAML 1.2, and a Python program has only `PyYAML`.
+//! The differences between YAML 1.2, which the parser follows, and `PyYAML`, with which Python programs read the file.
 
 use std::ops::Range;
 
-/// The characters after the name of an anchor or alias, besides the end of the text.
+/// The characters that may follow the name of an anchor or alias.
 const AFTER_NAME: &str = " \t\r\n?:,]}%@`";
 
-/// A difference between the two.
+/// How `PyYAML` differs from YAML 1.2.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Difference {
     /// `PyYAML` refuses it.
     Refused(&'static str),
-    /// `PyYAML` may read it in another way.
+    /// `PyYAML` may read it differently.
     Open(&'static str),
 }
 
@@ -27,14 +27,14 @@ pub(super) fn in_characters(text: &str) -> Option<(Range<usize>, Difference)> {
             '\r' if !text[at..].starts_with("\r\n") => Difference::Open("PyYAML ends a line at a carriage return"),
             '\u{feff}' if at > 0 => Difference::Open("a byte order mark belongs to the start of a file"),
             '\t' | '\n' | '\r' | ' '..='~' | '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'.. => return None,
-            _ => Difference::Refused("PyYAML reads no control characters: write an escape in double quotes"),
+            _ => Difference::Refused("PyYAML does not accept control characters: write an escape sequence in double quotes"),
         };
         Some((at..at + character.len_utf8(), difference))
     };
     text.char_indices().find_map(differs)
 }
 
-/// The first line with a directive other than the usual ones, or that ends a document which has not begun.
+/// The first line with a directive other than the usual ones, or the first line that ends a document which has not begun.
 pub(super) fn odd_directive(text: &str) -> Option<Range<usize>> {
     let is_usual = |line: &str| {
         let line = line.trim_end_matches(['\r', '\n']);
@@ -51,7 +51,8 @@ pub(super) fn odd_directive(text: &str) -> Option<Range<usize>> {
     None
 }
 
-/// The first tab outside of comments and of scalars with a style, whose places are `covered`, in their order: `PyYAML` separates by spaces only.
+/// The first tab outside of comments and of scalars with a style, whose places are `covered`, in their order: for `PyYAML`, only
+/// spaces separate tokens.
 pub(super) fn tab_between(text: &str, covered: &[Range<usize>]) -> Option<Range<usize>> {
     let mut covered = covered.iter().peekable();
     let mut tabs = text.match_indices('\t').map(|(at, _)| at).peekable();
@@ -78,7 +79,7 @@ pub(super) fn tab_between(text: &str, covered: &[Range<usize>]) -> Option<Range<
     None
 }
 
-/// The end of a scalar in quotes, whose text with its properties begins here.
+/// The end of a quoted scalar with its properties, which begins at the start of this text.
 pub(super) fn quoted_end(text: &str) -> Option<usize> {
     let start = text.find(['"', '\''])?;
     let quote = text[start..].chars().next()?;
@@ -95,7 +96,7 @@ pub(super) fn quoted_end(text: &str) -> Option<usize> {
     None
 }
 
-/// What `PyYAML` may read otherwise in the properties of a value, whose text begins here, or else the name of its anchor.
+/// The name of the anchor among the properties of a value, which begins at the start of this text. The error is what `PyYAML` may read differently.
 pub(super) fn anchor_name(text: &str) -> Result<Option<&str>, &'static str> {
     let mut rest = text;
     let mut name = None;
@@ -115,22 +116,23 @@ pub(super) fn anchor_name(text: &str) -> Result<Option<&str>, &'static str> {
     Ok(name)
 }
 
-/// Whether a plain scalar begins with a character that begins none for `PyYAML`.
+/// Whether a plain scalar begins with a character with which none begins in `PyYAML`.
 pub(super) fn is_no_plain_start(text: &str) -> bool {
     text.starts_with(['|', '>', '@', '`', '%', '?', ':'])
 }
 
-/// The name of an anchor or alias at the start of a text, without its sign; `None` if `PyYAML` may read another name.
+/// The name of an anchor or alias after its sign, at the start of a text; `None` if `PyYAML` may read another name.
 pub(super) fn name_after(text: &str) -> Option<&str> {
     let is_part = |character: char| character.is_ascii_alphanumeric() || matches!(character, '-' | '_');
     let end = text.find(|character| !is_part(character)).unwrap_or(text.len());
     let next = text[end..].chars().next();
-    // YAML 1.2 takes these for a part of the name.
+    // For YAML 1.2, these characters are part of the name.
     let is_same = next.is_none_or(|next| AFTER_NAME.contains(next) && !"?:%@`".contains(next));
     (end > 0 && is_same).then_some(&text[..end])
 }
 
-/// Whether `PyYAML` may read what the parser refuses with this message: it checks less of the indentation, and other characters end a flow scalar.
+/// Whether `PyYAML` may accept what the parser refuses with this message: it is less strict about indentation, and flow scalars
+/// end at other characters.
 pub(super) fn is_of_yaml_1_2(message: &str) -> bool {
     [
         "may not precede any of",

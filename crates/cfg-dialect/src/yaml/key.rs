@@ -1,21 +1,21 @@
-//! The keys of a mapping as `PyYAML` reads them: `on` is true, `0x1` is one, and `"1"` is a text.
+//! The keys of a mapping as `PyYAML` reads them: `on` is true, `0x1` is one, and `"1"` is a string.
 
 use cfg_compose::{Entry, Node, Origin, Table, Value};
 use cfg_diag::Location;
 use cfg_syntax::Integer;
 
-/// A key.
+/// The key of a mapping.
 #[derive(Debug)]
 pub(super) struct Key {
-    /// Its text; for another value, its usual form: `true`, `1`.
+    /// The key as a string; for another type of value, its usual notation: `true`, `1`.
     pub(super) name: Box<str>,
-    /// For a value that is not a text, how the file writes it.
+    /// How the file writes the key, if it is not a string.
     pub(super) written: Option<Box<str>>,
     pub(super) at: Location,
 }
 
 impl Key {
-    /// The key with this value, which is written as `written`; `None` if the value is not known.
+    /// The key with this value, written as `written`; `None` if the value is unknown.
     pub(super) fn of(value: &Value, written: &str, at: Location) -> Option<Self> {
         let name = match value {
             Value::Str(text) => return Some(Self { name: text.clone(), written: None, at }),
@@ -23,7 +23,7 @@ impl Key {
             Value::Bool(value) => value.to_string(),
             Value::Int(Integer::Small(number)) => number.to_string(),
             Value::Int(Integer::Big(digits)) => digits.to_string(),
-            // Python compares 1.0 and 1 as equal, and a dictionary has only one of them.
+            // In Python 1.0 and 1 are equal, so a dictionary has only one of them.
             Value::Float(number) if number.is_finite() => number.to_string(),
             _ => return None,
         };
@@ -36,15 +36,15 @@ impl Key {
     }
 }
 
-/// How an entry stands to a table.
+/// Whether an entry can be added to a table.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Place {
     /// Its key is new.
     New,
-    /// The table has the key.
+    /// The table already has this key.
     Taken(Option<Location>),
-    /// The table has another key with the same name, such as `1` and `"1"`, or one with another name that Python takes for equal, such as `1` and
-    /// `true`. A table can't hold both, or tell which it is.
+    /// The table has another key with the same name, such as `1` and `"1"`, or an equal one with another name, such as `1` and `true`. Our table
+    /// can't represent both.
     Mixed,
 }
 

@@ -1,6 +1,6 @@
-//! The parser counts characters, and everything else counts bytes.
+//! Locations: the parser counts characters, and all other code counts bytes.
 
-/// Converts the parser's places, which count characters, to bytes.
+/// Converts the parser's locations to byte offsets.
 pub(super) enum Places {
     Ascii(usize),
     /// The byte offset of each character, and the end.

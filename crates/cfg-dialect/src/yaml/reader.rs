@@ -1,4 +1,4 @@
-//! Makes values of the parser's events.
+//! Builds values from the parser's events.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -20,7 +20,7 @@ use super::{
 };
 use crate::scalar::{Meaning, Scalar, looks_like_number, scalar};
 
-/// The most values of a document, including those that aliases repeat.
+/// The maximum number of values of a document, including those that aliases repeat.
 const MOST_VALUES: usize = 100_000;
 
 /// A complete value, with the number of values in it and their depth.
@@ -39,7 +39,7 @@ struct Open {
     depth: usize,
     /// Whether it is in brackets or braces.
     is_flow: bool,
-    /// Whether only its program knows what it means.
+    /// Whether only the program knows its meaning.
     is_of_program: bool,
     kind: Kind,
 }
@@ -54,16 +54,16 @@ struct Mapping {
     entries: Table,
     /// The key of the next value.
     key: Option<NextKey>,
-    /// The mappings that `<<` merges, in its order.
+    /// The mappings to merge into this one by `<<`, in the order of writing.
     merged: Vec<Node>,
-    /// Whether a key is not known: then any key may be there.
+    /// Whether a key is unknown: then the mapping may have any key.
     is_open: bool,
 }
 
-/// The key before a value.
+/// The key to which the next value belongs.
 enum NextKey {
     Known(Key),
-    /// Only its program knows its value.
+    /// A key that only the program can determine.
     Unknown,
     Merge,
 }
@@ -75,18 +75,18 @@ pub(super) struct Reader<'t> {
     open: Vec<Open>,
     /// The value of each anchor.
     anchors: HashMap<usize, Done>,
-    /// The names of the anchors so far.
+    /// The names of all anchors up to here.
     names: HashSet<&'t str>,
-    /// The places of scalars in quotes, and of block scalars.
+    /// The places of quoted scalars and of block scalars.
     styled: Vec<Range<usize>>,
     /// The value of the document.
     pub(super) root: Option<Node>,
     count: usize,
-    /// What is found.
+    /// The result.
     pub(super) yaml: Yaml,
 }
 
-/// Whether reading continues.
+/// An error ends the reading.
 type Outcome = Result<(), Box<Diagnostic>>;
 
 impl<'t> Reader<'t> {
@@ -108,7 +108,7 @@ impl<'t> Reader<'t> {
     fn location(&self, marked: &Marked) -> Location {
         let start = self.places.byte(marked.start.index());
         let end = self.places.byte(marked.end.index()).max(start);
-        // The end of a block is after the line breaks that follow it.
+        // The parser's end of a block includes the line breaks that follow it.
         let end = start + self.text.get(start..end).map_or(0, |text| text.trim_end().len());
         Location::new(self.file, Span::from(start..end))
     }
@@ -164,7 +164,7 @@ impl<'t> Reader<'t> {
             }
         }
         match tab_between(text, &self.styled) {
-            Some(tab) => Err(fault(self.place(tab), "PyYAML reads no tab here: write spaces")),
+            Some(tab) => Err(fault(self.place(tab), "PyYAML does not accept a tab here: use spaces")),
             None => Ok(()),
         }
     }
@@ -179,12 +179,12 @@ impl<'t> Reader<'t> {
         self.open.last().is_some_and(|open| open.is_flow)
     }
 
-    /// Whether only the program knows what is made of the next node.
+    /// Whether the next node belongs to a value whose meaning only the program knows.
     fn is_of_program(&self) -> bool {
         self.open.iter().any(|open| open.is_of_program)
     }
 
-    /// Reads the properties of a node, whose text begins at this place.
+    /// Reads the properties of a node, whose text begins at this location.
     fn properties(&mut self, anchor: usize, tag: Option<&Tag>, at: Location) -> Outcome {
         if anchor == 0 && tag.is_none() {
             return Ok(());
@@ -192,7 +192,7 @@ impl<'t> Reader<'t> {
         let written = self.text.get(at.span.range().start..).unwrap_or_default();
         match anchor_name(written).map_err(|why| open(at, why))? {
             Some(name) if anchor > 0 && !self.names.insert(name) => {
-                Err(fault(at, format!("a second anchor `{name}`: PyYAML allows one")))
+                Err(fault(at, format!("duplicate anchor `{name}`: PyYAML allows each name only once")))
             }
             _ => Ok(()),
         }
@@ -201,7 +201,7 @@ impl<'t> Reader<'t> {
     fn add_to_count(&mut self, more: usize, at: Location) -> Outcome {
         self.count = self.count.saturating_add(more);
         if self.count > MOST_VALUES {
-            let message = "more than 100,000 values, with what aliases repeat: cfg does not check a config this large";
+            let message = "more than 100,000 values, including those that aliases repeat: cfg does not check a config this large";
             return Err(Box::new(Diagnostic::new(&codes::UNREADABLE_FILE, message).at(at)));
         }
         Ok(())
@@ -210,9 +210,9 @@ impl<'t> Reader<'t> {
     fn begin(&mut self, kind: Kind, anchor: usize, tag: Option<&Tag>, at: Location) -> Outcome {
         if self.is_at_key() {
             return Err(if self.is_of_program() || Meaning::of(tag) == Meaning::Program {
-                open(at, "only its program knows what a mapping or a list as a key means")
+                open(at, "only its program knows the meaning of a mapping or a list as a key")
             } else {
-                fault(at, "a key must be a single text")
+                fault(at, "a key must be a scalar")
             });
         }
         if self.open.len() >= MAX_DEPTH {
@@ -249,7 +249,7 @@ impl<'t> Reader<'t> {
             Scalar::Equals if is_key => Value::Str("=".into()),
             Scalar::Merge | Scalar::Equals if self.is_of_program() => Value::Unknown,
             Scalar::Merge | Scalar::Equals => {
-                return Err(fault(at, format!("PyYAML reads no value from a plain `{text}`: put it in quotes")));
+                return Err(fault(at, format!("PyYAML can't construct a value from a plain `{text}`: put it in quotes")));
             }
         };
         if is_key {
@@ -262,8 +262,8 @@ impl<'t> Reader<'t> {
         self.complete(done, anchor, at)
     }
 
-    /// The text of a scalar and its place, where these are not what the parser says: a scalar in quotes ends at its quote, and the last line of a block
-    /// has no line break if the file has none.
+    /// The text and the location of a scalar, corrected where the parser's are wrong: a quoted scalar ends at its quote, and the last line of a block
+    /// has no line break if the file does not end in one.
     fn styled<'s>(&mut self, text: &'s str, style: ScalarStyle, at: Location) -> Result<(&'s str, Location), Box<Diagnostic>> {
         let Range { start, end } = at.span.range();
         let rest = self.text.get(end..).unwrap_or_default();
@@ -276,13 +276,13 @@ impl<'t> Reader<'t> {
             ScalarStyle::Literal | ScalarStyle::Folded if rest.trim().is_empty() && !rest.contains('\n') => {
                 (text.strip_suffix('\n').unwrap_or(text), at)
             }
-            // A last line of spaces may belong to the text.
+            // A last line that consists of spaces may belong to the scalar.
             _ if rest.trim().is_empty() && !rest.ends_with('\n') => {
                 return Err(open(at, "it ends in spaces, which PyYAML may read as a part of this text"));
             }
             ScalarStyle::Literal | ScalarStyle::Folded => (text, at),
         };
-        // Lines without a text belong to the block before them.
+        // Empty lines belong to the block before them.
         let blank =
             if style == ScalarStyle::Literal || style == ScalarStyle::Folded { rest.len() - rest.trim_start().len() } else { 0 };
         self.styled.push(at.span.range().start..at.span.range().end + blank);
@@ -295,7 +295,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Takes a scalar as the key of the next value.
+    /// Uses a scalar as the key of the next value.
     fn scalar_key(&mut self, done: Done, anchor: usize, at: Location) -> Outcome {
         let written = self.text.get(at.span.range()).unwrap_or_default();
         let is_after_mark = self.text[..at.span.range().start].trim_end().ends_with('?');
@@ -320,18 +320,18 @@ impl<'t> Reader<'t> {
         }
         let sizes = |done: &Done| (done.count, done.depth, matches!(done.node.value, Value::List(_) | Value::Table(_)));
         let Some((count, depth, is_collection)) = self.anchors.get(&anchor).map(sizes) else {
-            // It repeats what it is in, without end: Python makes an object that contains itself.
+            // An alias within its own anchor: Python makes an object that contains itself.
             if self.is_at_key() {
-                return Err(fault(at, "a key must be a single text"));
+                return Err(fault(at, "a key must be a scalar"));
             }
             let node = Node { value: Value::Unknown, origin: Origin::File(at) };
             return self.complete(Done { node, count: 1, depth: 0 }, 0, at);
         };
-        // Counted before it is copied.
+        // The limit is checked before the value is copied.
         self.add_to_count(count, at)?;
         let is_key = self.is_at_key();
         if is_key && is_collection {
-            return Err(fault(at, "a key must be a single text, and this alias is a mapping or a list"));
+            return Err(fault(at, "a key must be a scalar, but this alias is a mapping or a list"));
         }
         if self.open.len() + depth > MAX_DEPTH {
             return Err(too_deep(at));
@@ -360,7 +360,7 @@ impl<'t> Reader<'t> {
     /// Adds a complete value to its parent.
     fn complete(&mut self, done: Done, anchor: usize, at: Location) -> Outcome {
         if anchor > 0 {
-            // The copy of the anchor is counted too.
+            // The copy that is stored for the anchor is counted too.
             self.add_to_count(done.count, at)?;
             self.anchors.insert(anchor, done.clone());
         }
@@ -380,7 +380,7 @@ impl<'t> Reader<'t> {
 }
 
 impl Mapping {
-    /// Adds the value of the last key. Returns the finding for a key that is there already.
+    /// Adds the value of the current key. Returns a finding if the key already exists.
     fn add(&mut self, node: Node) -> Option<Diagnostic> {
         let key = match self.key.take()? {
             NextKey::Known(key) => key,
@@ -397,7 +397,7 @@ impl Mapping {
         match Place::of(&self.entries, &key.name, key.written.is_none()) {
             Place::New => {}
             Place::Taken(first) => {
-                let message = format!("`{}` is defined twice: PyYAML silently takes the last", one_line(&key.name));
+                let message = format!("`{}` is defined twice: PyYAML silently uses the last", one_line(&key.name));
                 let mut twice = Diagnostic::new(&codes::DUPLICATE_KEY, message).at(key.at);
                 twice.severity = Severity::Warning;
                 found = Some(match first {
@@ -411,8 +411,8 @@ impl Mapping {
         found
     }
 
-    /// The value of the whole mapping. `<<` adds the entries of other mappings, except keys that the mapping has itself; of several, the last
-    /// one counts, and of those in a list the first.
+    /// The value of the whole mapping. `<<` adds the entries of other mappings, except for keys that the mapping has itself. If several `<<`
+    /// have a key, the last is used; if several mappings of a list have it, the first.
     fn finish(self, at: Location) -> Result<Value, Box<Diagnostic>> {
         let Self { mut entries, merged, mut is_open, .. } = self;
         for node in merged.into_iter().rev() {
@@ -433,7 +433,7 @@ impl Mapping {
                         }
                     }
                     Value::Unknown => is_open = true,
-                    _ => return Err(fault(place, "`<<` takes a mapping, or a list of them")),
+                    _ => return Err(fault(place, "`<<` must be a mapping, or a list of mappings")),
                 }
             }
         }

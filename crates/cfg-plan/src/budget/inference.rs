@@ -6,10 +6,10 @@ use cfg_memory::{
     prime_rl::{Date, Vllm},
 };
 
-/// prime-rl's default at every point.
+/// prime-rl's default for `gpu_memory_utilization`, at every point.
 const UTILIZATION: f64 = 0.9;
 
-/// The inference server of a plan.
+/// The settings of the inference server of a plan.
 pub(super) fn inference(own: &crate::Inference, date: Date, weights_on_disk: Option<Bytes>) -> Inference {
     let tokens = |count: Option<i64>| count.and_then(|count| u64::try_from(count).ok()).filter(|count| *count > 0).map(Tokens);
     let count = |count: Option<i64>| count.and_then(|count| u32::try_from(count).ok()).filter(|count| *count > 0);

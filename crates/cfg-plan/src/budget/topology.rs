@@ -3,20 +3,20 @@
 use crate::Plan;
 use cfg_memory::hardware::Hardware;
 
-/// At most this many GPUs are listed one by one; further ones equal the last.
+/// The maximum number of GPUs that are listed; any others are assumed to be like the last one.
 const MOST: u32 = 1024;
 
-/// The GPU numbers of each component.
+/// The GPU ids of each component.
 pub(crate) struct Gpus {
     /// The trainer's GPUs.
     pub(crate) trainer: Vec<u32>,
-    /// The number of the trainer's GPUs on all nodes.
+    /// The number of the trainer's GPUs, on all nodes.
     pub(crate) trainer_world: u32,
     /// The inference server's GPUs.
     pub(crate) inference: Vec<u32>,
 }
 
-/// The GPUs of a plan. If the config does not name them by number, the inference server has the first and the trainer the next, as prime-rl's
+/// The GPUs of a plan. If the config does not list their ids, the inference server has the first and the trainer the next, as prime-rl's
 /// launcher assigns them.
 pub(super) fn gpus(plan: &Plan, hardware: Option<&Hardware>, assumed: &mut Vec<String>) -> Gpus {
     let run = &plan.run.gpus;
@@ -39,13 +39,13 @@ pub(super) fn gpus(plan: &Plan, hardware: Option<&Hardware>, assumed: &mut Vec<S
     if let Some(training) = positive(plan.trainer_gpus()) {
         return Gpus { trainer: range(serving, training), trainer_world: training, inference: range(0, serving) };
     }
-    // Files of single components don't state the number of the trainer's GPUs.
+    // Configs of single components don't state the number of the trainer's GPUs.
     let (first, training) = match machine {
         Some(machine) if machine > serving => (serving, machine - serving),
         Some(machine) => (0, machine),
         None => (serving, 1),
     };
-    assumed.push(format!("the trainer has {}, which its file does not say", gpus_in_words(training)));
+    assumed.push(format!("the trainer has {}, which its config does not state", gpus_in_words(training)));
     if first == 0 && serving > 0 {
         assumed.push("trainer and inference server share the machine's GPUs".to_owned());
     }
@@ -57,7 +57,7 @@ fn range(first: u32, count: u32) -> Vec<u32> {
     (first..first.saturating_add(count.min(MOST))).collect()
 }
 
-/// The GPU numbers that a config states.
+/// The GPU ids that a config lists.
 fn ids(stated: &[i64], exists: bool) -> Vec<u32> {
     stated.iter().filter(|_| exists).filter_map(|id| u32::try_from(*id).ok()).take(MOST as usize).collect()
 }

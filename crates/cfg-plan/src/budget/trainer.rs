@@ -8,13 +8,13 @@ use cfg_memory::{
     trainer::{Allocator, Checkpointing, Dtype, LmHead, Lora, LoraTarget, Offload, Optimizer, Trainer},
 };
 
-/// The number of vocabulary entries that `auto` stands for.
+/// The number of vocabulary entries in a chunk if it is `auto`.
 const AUTO_ENTRIES: u32 = 2048;
 
 /// The maximum number of GPUs to which `ep = "auto"` distributes the experts.
 const AUTO_EXPERT_PARALLEL: u32 = 8;
 
-/// The trainer of a plan; `None` if its sequence length isn't known.
+/// The settings of the trainer of a plan; `None` if its sequence length is not known.
 pub(super) fn trainer(plan: &Plan, own: &crate::Trainer, date: Date, gpus: u32, shape: &Architecture) -> Option<Trainer> {
     let model = &own.model;
     let stated = [
@@ -51,7 +51,7 @@ pub(super) fn trainer(plan: &Plan, own: &crate::Trainer, date: Date, gpus: u32, 
         checkpointing: checkpointing(model),
         lm_head: lm_head(plan, model, date),
         compile: model.compile.is_on(),
-        // prime-rl's launchers set it; a trainer from a file of its own is started by hand.
+        // prime-rl's launchers set the variable for this; a trainer with a config of its own is started by hand.
         allocator: if plan.is_split() { Allocator::Fixed } else { Allocator::Expandable },
     })
 }

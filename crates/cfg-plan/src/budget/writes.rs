@@ -1,4 +1,4 @@
-//! What the run writes to the disk.
+//! What a run writes to the disk.
 
 use crate::{Plan, Trainer};
 use cfg_memory::disk::{Checkpoints, Writes};

@@ -1,12 +1,12 @@
-//! Moves a `[config]` table, or members that comments give in words, into the block of comments that prime-rl does not read.
+//! Moves a `[config]` table, or members that comments state in words, into the metadata block, which prime-rl does not read.
 
 use cfg_diag::{Applicability, Edit, FileId, Fix, Location, Span};
 use cfg_syntax::{Document, Entry, Header, Table, Value, ValueKind};
 
 use super::{Metadata, Remark, members::is_member, remarks};
 
-/// The edits that write these members as a block. Members that the block already has stay as they are, and so does every other comment and
-/// key. `None` if there is nothing to move, or if moving it needs a guess.
+/// The edits that write these members as a metadata block. Members that the block already has are not changed, nor are other comments and
+/// keys. `None` if there is nothing to move, or if it is not clear how to move it.
 pub(super) fn into_block(file: FileId, text: &str, document: &Document, metadata: &Metadata) -> Option<Fix> {
     let end = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let block = document.metadata_block(text);
@@ -23,7 +23,7 @@ pub(super) fn into_block(file: FileId, text: &str, document: &Document, metadata
             lines.push((entry.key.text.to_string(), line_of(text, entry)?));
         }
         if !table.others.is_empty() {
-            // These keys then belong to the table above: to the root, where most of them were meant to be.
+            // After the change these keys belong to the table above: to the root, where most of them were probably meant to be.
             let is_free = |entry: &&Entry| document.root.get(&entry.key.text).is_none();
             if !table.is_first_header || !table.others.iter().all(is_free) {
                 return None;
@@ -41,7 +41,7 @@ pub(super) fn into_block(file: FileId, text: &str, document: &Document, metadata
         cuts.push(header);
         place = table.is_first.then_some(header.start);
     }
-    // A parent named without its version is not a reference: it stays text.
+    // A parent without a version is not a reference: its comment is not changed.
     let is_usable = |remark: &&Remark| remark.member != "based_on" || remarks::names_version(&remark.stated.value);
     for remark in metadata.remarks.iter().filter(is_usable) {
         lines.push((remark.member.to_owned(), format!("{} = {}", remark.member, quoted(&remark.stated.value))));
@@ -75,13 +75,13 @@ struct Config<'d> {
     members: Vec<&'d Entry>,
     /// The keys that are not metadata.
     others: Vec<&'d Entry>,
-    /// Whether nothing is above it.
+    /// Whether the table is the first thing in the file.
     is_first: bool,
-    /// Whether no table is above it.
+    /// Whether it is the first table in the file.
     is_first_header: bool,
 }
 
-/// The table, where it is written with a header of its own and nothing below it has one.
+/// The `[config]` table, if it has a header of its own and no table below it has one.
 fn table_of(document: &Document) -> Option<Config<'_>> {
     let is_below = |header: &&Header| header.keys.first().is_some_and(|key| &*key.text == "config");
     let mut headers = document.headers.iter().filter(is_below);
@@ -106,12 +106,12 @@ fn table_of(document: &Document) -> Option<Config<'_>> {
     Some(Config { header, members, others, is_first, is_first_header })
 }
 
-/// Whether the rest of the line is empty or a comment.
+/// Whether the rest of a line is empty or a comment.
 fn is_comment(behind: &str) -> bool {
     behind.is_empty() || behind.starts_with('#')
 }
 
-/// An entry on one line, with the comment after it; `None` if anything else is on its line.
+/// The text of an entry that is on one line, with the comment after it; `None` if anything else is on its line.
 fn line_of(text: &str, entry: &Entry) -> Option<String> {
     let (start, end) = (entry.key.span.start as usize, entry.value.span.end as usize);
     let lines = lines_of(text, entry.key.span.start, entry.value.span.end).range();
@@ -132,7 +132,7 @@ fn line_of(text: &str, entry: &Entry) -> Option<String> {
     Some(line)
 }
 
-/// A value of several lines, written on one line.
+/// The text of a value of several lines, written on one line.
 fn on_one_line(text: &str, value: &Value) -> Option<String> {
     match &value.kind {
         ValueKind::String(string) => Some(quoted(string)),
@@ -145,7 +145,7 @@ fn on_one_line(text: &str, value: &Value) -> Option<String> {
     }
 }
 
-/// A string as TOML.
+/// A string in TOML notation.
 fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for character in text.chars() {
@@ -163,19 +163,19 @@ fn quoted(text: &str) -> String {
     out
 }
 
-/// The whole lines from one offset to another, including the last line break.
+/// The span of whole lines from one offset to another, including the last line break.
 fn lines_of(text: &str, start: u32, end: u32) -> Span {
     let begin = text[..start as usize].rfind('\n').map_or(0, |at| at + 1);
     let stop = text[end as usize..].find('\n').map_or(text.len(), |at| end as usize + at + 1);
     Span::new(begin as u32, stop as u32)
 }
 
-/// The start of the last line of a block.
+/// The offset of the last line of a block.
 fn last_line(text: &str, block: Span) -> u32 {
     lines_of(text, block.end, block.end).start
 }
 
-/// Removes lines and inserts text at the start of a line, which may be one of the removed lines.
+/// The edits that remove lines and insert text at the start of a line, which may be a removed one.
 fn edits(file: FileId, mut cuts: Vec<Span>, at: u32, new: String) -> Vec<Edit> {
     let edit = |span: Span, new_text: String| Edit { location: Location::new(file, span), new_text };
     cuts.sort_unstable();

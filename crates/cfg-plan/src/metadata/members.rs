@@ -1,6 +1,6 @@
 //! The members of the metadata.
 
-/// The members that people write, each with its meaning.
+/// The members that users write, each with its meaning.
 pub const MEMBERS: &[(&str, &str)] = &[
     ("version", "the version of this config: v3, or 1.2.0"),
     ("created", "the day this version was made: 2026-01-05"),
@@ -17,17 +17,17 @@ pub const MEMBERS: &[(&str, &str)] = &[
     ("name", "a name for it"),
 ];
 
-/// The names of all members, as a message lists them.
+/// The names of all members, as a list for a message.
 pub(super) fn names() -> String {
     MEMBERS.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
 }
 
-/// The name of the member for a written key. Settings call the hardware `gpu`, so a config may use `gpu` too.
+/// The member with this written name. The settings call the hardware `gpu`, so a config may use `gpu` too.
 pub fn member_of(written: &str) -> &str {
     if written == "gpu" { "hardware" } else { written }
 }
 
-/// Whether there is such a member.
+/// Whether there is a member with this name.
 pub(super) fn is_member(name: &str) -> bool {
     MEMBERS.iter().any(|(known, _)| *known == member_of(name))
 }

@@ -1,19 +1,19 @@
-//! Metadata that comments at the top of a config give in words: `# Config version: v3 (2026-01-05)`, `# Based on: qwen3-8b-2xh100.toml:v3`.
+//! Metadata that comments at the top of a config state in words: `# Config version: v3 (2026-01-05)`, `# Based on: qwen3-8b-2xh100.toml:v3`.
 
 use cfg_diag::{FileId, Location, Span};
 use cfg_syntax::Document;
 
 use super::Stated;
 
-/// The most comments that are read as a header.
+/// The maximum number of comments that are read.
 const MOST_COMMENTS: usize = 200;
 
 /// A member of the metadata that a comment states in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remark {
-    /// The member: `version`.
+    /// The name of the member: `version`.
     pub member: &'static str,
-    /// The stated value and its place within the comment.
+    /// The stated value, and its place in the comment.
     pub stated: Stated<Box<str>>,
     /// The whole comment.
     pub comment: Location,
@@ -21,7 +21,7 @@ pub struct Remark {
     pub is_all: bool,
 }
 
-/// The labels that people write, in lower case, and the members that they give.
+/// The labels that users write, in lower case, and the members that they state.
 const LABELS: [(&str, &str); 12] = [
     ("config version", "version"),
     ("version", "version"),
@@ -37,7 +37,8 @@ const LABELS: [(&str, &str); 12] = [
     ("note", "notes"),
 ];
 
-/// Reads the comments above the first key and the first table, without those of a metadata block. The first that states a member counts.
+/// Reads the comments above the first key and the first table, without those of a metadata block. If several state the same
+/// member, the first is used.
 pub(super) fn read(file: FileId, text: &str, document: &Document) -> Vec<Remark> {
     let block = document.metadata_block(text).map(|block| block.span);
     let first_key = document.root.entries.iter().map(|entry| entry.key.span.start).min();
@@ -55,7 +56,7 @@ pub(super) fn read(file: FileId, text: &str, document: &Document) -> Vec<Remark>
     remarks
 }
 
-/// What one comment gives: usually nothing; two members if a date follows a version.
+/// The members that one comment states: usually none; two if a date follows a version.
 fn remarks_of(file: FileId, text: &str, comment: Span) -> Vec<Remark> {
     let line = &text[comment.range()];
     let Some((label, said)) = line.trim_start_matches('#').split_once(':') else { return Vec::new() };
@@ -73,7 +74,7 @@ fn remarks_of(file: FileId, text: &str, comment: Span) -> Vec<Remark> {
     };
     let value = said.trim();
     let from = said.len() - said.trim_start().len();
-    // `# Changes from v1:` gives the parent; the changes follow it.
+    // `# Changes from v1:` states the parent; the changes follow it.
     if let Some(parent) = label.strip_prefix("changes from ").map(str::trim).filter(|parent| is_version(parent)) {
         let start = line.to_ascii_lowercase().find(parent).unwrap_or_default();
         let place = Span::new(comment.start + start as u32, comment.start + (start + parent.len()) as u32);
@@ -109,19 +110,19 @@ fn remarks_of(file: FileId, text: &str, comment: Span) -> Vec<Remark> {
     }
 }
 
-/// Whether a word for a parent says its version: `v3`, `qwen.toml:v3`.
+/// Whether the name of a parent includes its version: `v3`, `qwen.toml:v3`.
 pub(super) fn names_version(word: &str) -> bool {
     is_version(word.rsplit_once(':').map_or(word, |(_, version)| version))
 }
 
-/// `v3`, or a version with points.
+/// Whether a word is a version: `v3`, or numbers with dots.
 fn is_version(word: &str) -> bool {
     let digits = word.strip_prefix(['v', 'V']).unwrap_or(word);
     let is_dotted = digits.split('.').all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()));
     is_dotted && (word.len() > digits.len() || digits.contains('.'))
 }
 
-/// `2026-01-05`.
+/// Whether a word is a day: `2026-01-05`.
 fn is_day(word: &str) -> bool {
     let parts: Vec<&str> = word.split('-').collect();
     let is_number = |part: &&str| part.bytes().all(|byte| byte.is_ascii_digit());

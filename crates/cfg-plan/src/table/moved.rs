@@ -1,5 +1,6 @@
-//! A setting without the key that a commit gave it is absent from that commit on, and all rules that use it report nothing. Therefore each
-//! declaration is compared with the history: when a setting loses its last key, `schemas/moves.toml` must give its new place.
+//! If a commit renames the key of a setting and the declaration does not have the new key, the setting is absent from that commit on, and
+//! all rules that use it report nothing. Therefore each declaration is compared with the history: if a setting loses its last key,
+//! `schemas/moves.toml` must state what became of the key, and the declaration must have the key's new place.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +14,7 @@ fn settings(section: &Section) -> Vec<Entry> {
     own
 }
 
-/// The keys of an `rl` config, or of its orchestrator, that prime-rl copies to the settings of a section.
+/// The shared keys, at the root of an `rl` config or of its orchestrator, that prime-rl copies to the settings of a section.
 fn copied(section: &Section) -> (Section, Vec<Entry>) {
     let of_setting = |entry: Entry| Entry {
         field: format!("{}, shared", entry.field),
@@ -24,7 +25,7 @@ fn copied(section: &Section) -> (Section, Vec<Entry>) {
     (above, settings(section).into_iter().map(of_setting).collect())
 }
 
-/// A path without its variants: `loss<type=default>.ratio` is `loss.ratio`.
+/// A path without its variants: `loss.ratio` for `loss<type=default>.ratio`.
 fn without_variants(path: &str) -> String {
     path.split('<').map(|part| part.split_once('>').map_or(part, |(_, rest)| rest)).collect()
 }
@@ -46,7 +47,7 @@ fn losses(history: History, section: &Section, entry: &Entry, fields: &[(Kind, F
     ends.into_iter().filter(|point| has_key(Point(point.0 - 1)) && !has_key(*point)).collect()
 }
 
-/// The moves at a point of a key or of a table above it, each with the key's new place.
+/// The moves at a point that concern a key or a table that contains it, each with the key's new place.
 fn moves_at(history: History, point: Point, kind: Kind, key: &str) -> Vec<(Move, Option<(Kind, String)>)> {
     let ends = key.match_indices('.').map(|(at, _)| at).chain([key.len()]);
     let moves = ends.flat_map(|end| history.moves_of(kind, &key[..end]).map(move |entry| (entry, &key[end..])));
@@ -54,7 +55,7 @@ fn moves_at(history: History, point: Point, kind: Kind, key: &str) -> Vec<(Move,
     placed.filter(|(entry, _)| entry.point() == Some(point)).collect()
 }
 
-/// The faults of a declaration.
+/// The errors of a declaration.
 fn faults(history: History, section: &Section, entry: &Entry, declared: &BTreeSet<(Kind, String)>) -> BTreeSet<String> {
     let fields = fields(history, section, entry);
     let mut faults = BTreeSet::new();
@@ -64,7 +65,7 @@ fn faults(history: History, section: &Section, entry: &Entry, declared: &BTreeSe
         for (kind, field) in fields.iter().filter(|(_, field)| field.exists_at(before)) {
             let key = without_variants(&field.path);
             let moves = moves_at(history, point, *kind, &key);
-            // A commit that was reverted later needs no move.
+            // If a later commit adds the key again, no move is needed.
             let returns = || (point.0..=history.newest().0).any(|later| field.exists_at(Point(later)));
             if moves.is_empty() && !returns() {
                 faults.insert(format!(
@@ -72,7 +73,7 @@ fn faults(history: History, section: &Section, entry: &Entry, declared: &BTreeSe
                     entry.field
                 ));
             }
-            // If the value changes its form, another setting has the new key, or none has it.
+            // If the form of the value changes, the new key belongs to another setting, or to none.
             for (kind, to) in moves.iter().filter(|(entry, _)| entry.value() == "copy").filter_map(|(_, to)| to.clone()) {
                 let arrives = find_fields(history, kind, &to).iter().any(|field| field.exists_at(point));
                 if arrives && !declared.contains(&(kind, to.clone())) {
@@ -87,7 +88,7 @@ fn faults(history: History, section: &Section, entry: &Entry, declared: &BTreeSe
     faults
 }
 
-/// The faults of all these declarations.
+/// The errors of all these declarations.
 fn all_faults(sections: &[(Section, Vec<Entry>)]) -> BTreeSet<String> {
     let history = History::built_in();
     let pairs = || sections.iter().flat_map(|(section, entries)| entries.iter().map(move |entry| (section, entry)));

@@ -1,4 +1,4 @@
-//! The contents of git's objects, from one `git cat-file` that is started when the first of them is needed.
+//! The contents of git's objects, from one `git cat-file` process that is started when the first object is needed.
 
 use std::{
     fmt,
@@ -17,7 +17,7 @@ pub(super) struct Blobs {
     system: Arc<dyn System>,
     top: PathBuf,
     running: Option<Box<dyn Running>>,
-    /// Whether git once did not answer in time: then it is not asked again, because each question may take as long.
+    /// Whether git has exceeded the time limit once: then it is not asked again.
     is_late: bool,
 }
 
@@ -40,7 +40,7 @@ impl Blobs {
         };
         let answer = ask(&mut **running, object, role.limit());
         if let Err(error) = &answer {
-            // The pipe may still contain half an answer.
+            // The pipe may contain an incomplete answer.
             self.running = None;
             self.is_late = error.kind() == io::ErrorKind::TimedOut;
         }
@@ -60,7 +60,7 @@ fn start(system: &dyn System, top: &Path) -> io::Result<Box<dyn Running>> {
     system.host().start(&program.limited(LIMIT, most))
 }
 
-/// The answer is `<object> blob <size>\n<bytes>\n`, or `<object> missing\n`.
+/// Requests an object. The answer is `<object> blob <size>\n<bytes>\n`, or `<object> missing\n`.
 fn ask(running: &mut dyn Running, object: &str, limit: u64) -> io::Result<Vec<u8>> {
     let questions = running.input();
     questions.write_all(format!("{object}\n").as_bytes())?;

@@ -1,4 +1,4 @@
-//! Reading `[[dialect]]`: which files are configs of another program, and the schema for them.
+//! Reads `[[dialect]]`: which files are configs of another program, and their schema.
 
 use std::path::{Path, PathBuf};
 
@@ -13,11 +13,11 @@ use crate::{
 /// A declared dialect.
 #[derive(Clone, Debug)]
 pub struct DeclaredDialect {
-    /// Its name, for people.
+    /// Its name, for messages.
     pub name: String,
-    /// The file of its schema, from the root of the file system.
+    /// The absolute path of its schema.
     pub schema: PathBuf,
-    /// Its files: patterns from the folder of the settings on, each with whether it is a path.
+    /// The patterns of its files, relative to the folder of the settings.
     files: Vec<PatternBelow>,
 }
 

@@ -1,4 +1,4 @@
-//! Which findings a project wants, and with which severity.
+//! Which findings a project wants to see, and with which severity.
 
 use std::{cmp::Reverse, path::Path, str::FromStr};
 
@@ -6,7 +6,7 @@ use cfg_diag::{Code, Diagnostic, Severity, Span};
 
 use crate::{Place, Selector, Sourced, pattern::PatternBelow};
 
-/// `[lint]`.
+/// The settings of `[lint]`.
 #[derive(Clone, Debug, Default)]
 pub struct Lint {
     /// `select`: the only wanted findings; all if it is not set.
@@ -22,9 +22,9 @@ pub struct Lint {
 /// An entry of `per-file-ignores`.
 #[derive(Clone, Debug)]
 pub struct PerFileIgnore {
-    /// The pattern as written, and its place. It is relative to the folder of its settings file.
+    /// The pattern as written, with its place. It is relative to the folder of its settings file.
     pub pattern: Sourced<String>,
-    /// The unwanted findings there.
+    /// The findings that are unwanted in these files.
     pub selectors: Vec<Sourced<Selector>>,
     pub(crate) matcher: PatternBelow,
 }
@@ -32,13 +32,13 @@ pub struct PerFileIgnore {
 /// An entry of `severities`.
 #[derive(Clone, Debug)]
 pub struct SettingOfLevel {
-    /// Which findings.
+    /// The findings that it applies to.
     pub selector: Selector,
-    /// The severity, and where it is set.
+    /// The severity, with its place.
     pub level: Sourced<Level>,
 }
 
-/// The severity of a finding, or that it is off.
+/// A severity, or off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
     /// It is not shown.
@@ -48,7 +48,7 @@ pub enum Level {
 }
 
 impl Level {
-    /// All levels as they are written in settings.
+    /// The names of all levels in settings.
     pub const NAMES: [&'static str; 4] = ["error", "warning", "info", "off"];
 }
 
@@ -69,7 +69,8 @@ impl FromStr for Level {
 impl Lint {
     /// The severity of a finding with `code` in `file`, an absolute path; `None` if it is not wanted. `usual` is its severity without settings.
     ///
-    /// Between `select` and `ignore` the narrower selector decides, and at the same width `ignore`; a severity only changes the remaining findings.
+    /// Of `select` and `ignore`, the more specific selector decides, and `ignore` if both are equally specific. A severity only changes the
+    /// remaining findings.
     pub fn severity(&self, code: Code, usual: Severity, file: &Path) -> Option<Severity> {
         let narrowest = |selectors: &[Sourced<Selector>]| {
             selectors.iter().filter(|entry| entry.value.matches(code)).map(|entry| entry.value.specificity()).max()
@@ -84,7 +85,7 @@ impl Lint {
             return None;
         }
         let levels = self.severities.iter().filter(|entry| entry.selector.matches(code));
-        // The first of the narrowest: entries of nearer files come first.
+        // The most specific one; of several, the first, because those of nearer files come first.
         match levels.min_by_key(|entry| Reverse(entry.selector.specificity())).map(|entry| entry.level.value) {
             Some(Level::Off) => None,
             Some(Level::On(severity)) => Some(severity),
@@ -97,7 +98,7 @@ impl Lint {
         self.apply_except(file, diagnostics, |_| false);
     }
 
-    /// The same, but the findings that stay are kept even if unwanted.
+    /// As [`Self::apply`], but keeps findings for which `stays` returns true, even if they are unwanted.
     pub fn apply_except(&self, file: &Path, diagnostics: &mut Vec<Diagnostic>, stays: impl Fn(&Diagnostic) -> bool) {
         diagnostics.retain_mut(|diagnostic| {
             let severity = self.severity(diagnostic.code, diagnostic.severity, file);
@@ -106,7 +107,7 @@ impl Lint {
         });
     }
 
-    /// These settings with those of a command line on top: its selection replaces `select` and `ignore`, and what it ignores is added to them.
+    /// These settings combined with those of the command line: its selection replaces `select` and `ignore`, and its ignored codes are added.
     #[must_use]
     pub fn with_command_line(&self, select: &[Selector], ignore: &[Selector]) -> Self {
         let place = || Place { path: Path::new("").into(), span: Span::default(), line: 0 };

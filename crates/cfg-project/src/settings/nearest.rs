@@ -1,6 +1,6 @@
 //! Suggestions for a misspelt name.
 
-/// The candidate that `name` most probably means: one is a prefix of the other (`warn`, `integer`), or at most a third of the letters are wrong.
+/// The candidate that was most probably meant by `name`: one is a prefix of the other (`warn`, `integer`), or at most a third of the letters differ.
 pub(crate) fn nearest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     let plain = |text: &str| text.to_ascii_lowercase().replace('_', "-");
     let wanted = plain(name);

@@ -1,4 +1,4 @@
-//! Converts the text of a settings file to [`Settings`], and reports its errors.
+//! Reads the text of a settings file into [`Settings`], and reports its errors.
 
 use std::{path::Path, sync::Arc};
 
@@ -28,15 +28,16 @@ use crate::{
 /// Reads the text of the settings file at `path`, an absolute path: `[tool.cfg]` of a `pyproject.toml`, or the whole of any other file. All locations
 /// are in file number 0.
 ///
-/// An invalid value counts as not set, except for the target, which is then unknown. A text that is not TOML sets nothing.
+/// An invalid value is treated as not set, except that an invalid target makes the target unknown. A text that is not TOML sets no values.
 pub fn read_settings(system: &dyn System, text: &str, path: &Path) -> (Settings, Vec<Diagnostic>) {
     read(system, text, path, &[]).unwrap_or_default()
 }
 
-/// `None` if the file belongs to another tool and has no settings of this one. `outer` are the GPUs in settings files further up.
+/// As [`read_settings`]; `None` if the file belongs to another tool and has no settings for `cfg`. `outer` are the GPUs that
+/// outer settings files declare.
 pub(crate) fn read(system: &dyn System, text: &str, path: &Path, outer: &[Gpu]) -> Option<(Settings, Vec<Diagnostic>)> {
     let is_shared = path.file_name().is_some_and(|name| name == "pyproject.toml");
-    // Much faster than parsing the file, and true for every spelling of the table.
+    // This test is much faster than parsing the file, and no spelling of the table fails it.
     if is_shared && !(text.contains("tool") && text.contains("cfg")) {
         return None;
     }
@@ -85,7 +86,7 @@ const KEYS: [&str; 13] = [
 ];
 
 fn top<'t>(reader: &mut Reader<'t>, table: &DeTable<'t>, prefix: &str, settings: &mut Settings) {
-    // A file without any of the settings is probably something else of this name, so one finding is enough.
+    // A file that has none of the settings is probably for another program, so one finding is enough.
     let first = table.keys().min_by_key(|key| key.span().start);
     let is_foreign = table.len() > 2 && !table.keys().any(|key| KEYS.contains(&key.get_ref().as_ref()));
     if let Some(first) = first.filter(|_| is_foreign) {
@@ -97,7 +98,7 @@ fn top<'t>(reader: &mut Reader<'t>, table: &DeTable<'t>, prefix: &str, settings:
         let entry = Entry { key: &name, value };
         match key.get_ref().as_ref() {
             "target" => settings.target = Some(target(reader, entry)),
-            // Configs say `hardware`, flags say `--gpu`: each may be written for the other.
+            // The key is `hardware` in configs and `gpu` in settings, so each is accepted here.
             "gpu" | "hardware" => {
                 settings.gpu = reader.parsed(entry, |text| {
                     text.parse().map_err(|error: HardwareError| (format!("`{text}` is not a GPU"), error.to_string()))
@@ -126,7 +127,7 @@ fn top<'t>(reader: &mut Reader<'t>, table: &DeTable<'t>, prefix: &str, settings:
     }
 }
 
-/// The given target; the inner value is `None` if it is invalid.
+/// The target; the inner value is `None` if the text is not a valid target.
 fn target<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> Sourced<Option<Target>> {
     let history = History::built_in();
     let (system, folder) = (reader.system, reader.folder().to_owned());
@@ -148,7 +149,7 @@ fn target<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> Sourced<Option<T
     Sourced::new(Some(target.value), target.place)
 }
 
-/// The first syntax error; later ones are often caused by it.
+/// Reports only the first syntax error, because it often causes the others.
 fn not_toml(reader: &mut Reader<'_>, text: &str, error: &toml::de::Error) {
     let span = error.span().unwrap_or_default();
     let line_start = text[..span.start].rfind('\n').map_or(0, |newline| newline + 1);

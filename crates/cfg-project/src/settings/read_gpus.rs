@@ -15,10 +15,10 @@ use crate::Sourced;
 
 const KEYS: [&str; 2] = ["name", "memory"];
 
-/// The range of memory that a card can have.
+/// The memory that a card can have, in GiB.
 const SENSIBLE: std::ops::RangeInclusive<f64> = 1.0..=4096.0;
 
-/// Cards by name (`[gpus."RTX 6000 Ada"]`, or `"RTX 6000 Ada" = "48 GiB"` below `[gpus]`), or one after the other (`[[gpus]]`).
+/// Reads cards by name (`[gpus."RTX 6000 Ada"]`, or `"RTX 6000 Ada" = "48 GiB"` below `[gpus]`), or as an array (`[[gpus]]`).
 pub(super) fn gpus<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> Vec<Sourced<Gpu>> {
     let mut gpus: Vec<Sourced<Gpu>> = Vec::new();
     match entry.value.get_ref() {
@@ -42,7 +42,7 @@ pub(super) fn gpus<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> Vec<Sou
                 reader.refuse(entry, format!("`{}` must have a table for each GPU", entry.key), Some(help));
                 return gpus;
             };
-            // In the order of the file: the first of two entries is used.
+            // In the order of the file, because the first of two entries is used.
             let mut entries: Vec<_> = table.iter().collect();
             entries.sort_by_key(|(key, _)| key.span().start);
             for (key, value) in entries {
@@ -86,7 +86,7 @@ fn add<'t>(
     keep(reader, gpus, name, memory);
 }
 
-/// Keeps a card if its name is possible.
+/// Adds a card if its name is valid.
 fn keep(
     reader: &mut Reader<'_>,
     gpus: &mut Vec<Sourced<Gpu>>,
@@ -119,14 +119,14 @@ fn memory<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> Option<Sourced<B
     None
 }
 
-/// An amount with its unit.
+/// Reads an amount with its unit.
 pub(super) fn amount<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> Option<Sourced<Bytes>> {
     reader.parsed(entry, |text| {
         text.parse().map_err(|error: cfg_memory::NoAmount| (format!("`{text}` is not an amount of memory"), error.to_string()))
     })
 }
 
-/// Warns about a `gpu` that neither the table nor `own` contains: it is used, but its memory is unknown.
+/// Warns about a `gpu` that is neither in the built-in table nor in `own`: its memory is unknown.
 pub(super) fn known(reader: &mut Reader<'_>, gpu: &Sourced<Named>, own: &[Gpu]) {
     let Err(error) = hardware::find(&gpu.value.name, own) else { return };
     let name = &gpu.value.name;

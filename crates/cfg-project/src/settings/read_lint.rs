@@ -1,4 +1,4 @@
-//! Reading `[lint]`.
+//! Reads `[lint]`.
 
 use super::{
     Level, Lint, PerFileIgnore, Selector, SettingOfLevel,
@@ -34,7 +34,7 @@ fn selectors<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> Option<Vec<So
             .parsed(Entry { key: entry.key, value }, |text| text.parse().map_err(|help| (format!("unknown rule `{text}`"), help)))
     };
     let usable: Vec<_> = items.iter().filter_map(read).collect();
-    // A `select` with only misspelt entries must not turn off all findings.
+    // A `select` whose entries are all misspelt must not turn off all findings.
     (items.is_empty() || !usable.is_empty()).then_some(usable)
 }
 

@@ -1,4 +1,4 @@
-//! Reads `[prices]`: the price of a card's hour.
+//! Reads `[prices]`: the price of an hour of each card.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use toml::de::DeValue;
 use super::reader::{Entry, Reader, joined};
 use crate::Sourced;
 
-/// Dollars by the name of a card.
+/// The prices in dollars, by the name of the card.
 pub(super) fn prices<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> BTreeMap<String, Sourced<f64>> {
     let mut prices = BTreeMap::new();
     for (key, value) in reader.table(entry).into_iter().flatten() {
@@ -32,7 +32,7 @@ pub(super) fn prices<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> BTree
     prices
 }
 
-/// Warns about prices of unknown cards: they would have no effect.
+/// Warns about prices of unknown cards, which have no effect.
 pub(super) fn known_prices(reader: &mut Reader<'_>, prices: &BTreeMap<String, Sourced<f64>>, own: &[Gpu]) {
     for (name, price) in prices {
         if let Err(error) = hardware::find(name, own) {

@@ -1,4 +1,4 @@
-//! Reading `[[group]]`, `[extend]` and `[environments]`.
+//! Reads `[[group]]`, `[extend]` and `[environments]`.
 
 use std::{borrow::Cow, collections::BTreeMap};
 
@@ -50,7 +50,7 @@ pub(super) fn groups<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> Vec<S
     groups
 }
 
-/// Keys of a fork: dotted in one string, or as tables.
+/// Reads keys of a fork, written as dotted strings or as tables.
 pub(super) fn extend<'t>(
     reader: &mut Reader<'t>,
     table: &DeTable<'t>,
@@ -106,7 +106,7 @@ pub(super) fn environments<'t>(
 fn plain(value: &DeValue<'_>) -> toml::Value {
     match value {
         DeValue::String(text) => toml::Value::String(text.to_string()),
-        // A number that does not fit 64 bits stays as written.
+        // A number that does not fit into 64 bits is kept as a string.
         DeValue::Integer(number) => i64::from_str_radix(number.as_str(), number.radix())
             .map_or_else(|_| toml::Value::String(number.to_string()), toml::Value::Integer),
         DeValue::Float(number) => {

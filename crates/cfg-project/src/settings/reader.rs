@@ -1,4 +1,4 @@
-//! Reads typed values from a settings file, with a diagnostic for each value of the wrong form.
+//! Reads typed values from a settings file, with a diagnostic for each value of the wrong type.
 
 use std::{ops::Range, path::Path, sync::Arc};
 
@@ -12,9 +12,9 @@ use toml::{
 use super::nearest::suggestion;
 use crate::{Place, Sourced};
 
-/// A settings file while it is read.
+/// The state of reading a settings file.
 pub(super) struct Reader<'t> {
-    /// The system that contains the named entries.
+    /// The system on which the files that the settings name are looked up.
     pub(super) system: &'t dyn System,
     path: Arc<Path>,
     text: &'t str,
@@ -35,7 +35,7 @@ impl<'t> Reader<'t> {
         Self { system, path, text, lines: LineIndex::new(text), diagnostics: Vec::new() }
     }
 
-    /// The folder of the file.
+    /// The folder of the settings file.
     pub(super) fn folder(&self) -> &Path {
         self.path.parent().unwrap_or(Path::new(""))
     }
@@ -92,7 +92,7 @@ impl<'t> Reader<'t> {
         text
     }
 
-    /// A string that must be parsed; `parse` returns message and help if it can't be.
+    /// Reads a string that is parsed further; `parse` returns a message and a help if it is invalid.
     pub(super) fn parsed<T>(
         &mut self,
         entry: Entry<'_, 't>,
@@ -140,7 +140,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// A dotted key, with quotes around parts that require them.
+/// A dotted key, in which parts are quoted if TOML requires it.
 pub(super) fn joined(table: &str, key: &str) -> String {
     let is_bare =
         !key.is_empty() && key.chars().all(|character| character.is_ascii_alphanumeric() || matches!(character, '_' | '-'));

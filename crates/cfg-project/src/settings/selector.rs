@@ -1,4 +1,4 @@
-//! The codes that a setting applies to: `PRL101`, `unknown-key`, `PRL1`, `ALL`.
+//! Selects the codes that a setting applies to: `PRL101`, `unknown-key`, `PRL1`, `ALL`.
 
 use std::{fmt, str::FromStr};
 
@@ -6,7 +6,7 @@ use cfg_diag::{Code, codes};
 
 use super::nearest::nearest;
 
-/// One entry, a family of entries, or the whole table of codes.
+/// Selects one code, the codes with a common prefix, or all codes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Selector {
     /// `ALL`.
@@ -17,7 +17,7 @@ pub enum Selector {
     Code(Code),
 }
 
-/// The families of codes, by the digit after `PRL`; including those without a code in this version.
+/// The families of codes, by the digit after `PRL`, including families that have no code in this version.
 const FAMILIES: std::ops::RangeInclusive<char> = '0'..='8';
 
 impl Selector {
@@ -30,7 +30,7 @@ impl Selector {
         }
     }
 
-    /// How specific it is: of two matching selectors, the one with the greater number decides.
+    /// How specific it is: of two matching selectors, the one with the larger number decides.
     pub fn specificity(&self) -> usize {
         match self {
             Self::All => 0,
@@ -41,7 +41,7 @@ impl Selector {
 }
 
 impl FromStr for Selector {
-    /// What to write instead.
+    /// The message that says what to write instead.
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -61,7 +61,7 @@ impl FromStr for Selector {
         if is_family {
             return Ok(Self::Prefix(upper));
         }
-        // Among codes a single wrong digit means another rule; only similar names have similar meanings.
+        // A code with a wrong digit means another finding, so only similar names are suggested.
         match nearest(text, codes::ALL.iter().map(|info| info.name)) {
             Some(name) if !upper.starts_with("PRL") => Err(format!("did you mean `{name}`?")),
             _ => Err("write a code (`PRL101`), a name (`unknown-key`), a code prefix (`PRL1`) or `ALL`".to_owned()),

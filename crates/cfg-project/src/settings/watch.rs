@@ -1,4 +1,4 @@
-//! `[watch]`: the limits of a run's measurements.
+//! `[watch]`: the limits for the measurements of a run.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,10 @@ use crate::Sourced;
 /// The limits that can be set.
 const BOUNDS: [&str; 7] = ["entropy", "kl", "gradient_norm", "flat_steps", "truncated", "no_signal", "silent_minutes"];
 
-/// A run that writes nothing for this many minutes is silent.
+/// The default of the number of minutes without output after which a run is silent.
 const SILENT_MINUTES: f64 = 30.0;
 
-/// The limits of a run's measurements: `entropy = 0.03`.
+/// The limits for the measurements of a run: `entropy = 0.03`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Watch {
     /// The limits by their names.
@@ -21,12 +21,12 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// A limit that is set.
+    /// A limit; `None` if it is not set.
     pub fn number(&self, name: &str) -> Option<f64> {
         self.bounds.get(name).map(|bound| bound.value)
     }
 
-    /// The same as a whole number.
+    /// A limit as an integer.
     pub fn whole(&self, name: &str) -> Option<u64> {
         #[expect(
             clippy::cast_possible_truncation,
@@ -36,7 +36,7 @@ impl Watch {
         self.number(name).map(|bound| bound as u64)
     }
 
-    /// Seconds without a line after which a run is silent.
+    /// The number of seconds without a line of output after which a run is silent.
     pub fn silent_seconds(&self) -> u64 {
         #[expect(
             clippy::cast_possible_truncation,

@@ -1,4 +1,4 @@
-//! A config inside prime-rl's own repository.
+//! Configs inside the repository of prime-rl.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use cfg_system::{Role, System};
 use super::{Detection, TargetProblem, TargetSource, Unusable, own::has_sources, past::by_date_alone, reference};
 use crate::{folder::Folder, git};
 
-/// The commit that is checked out, if `folder` is the root of prime-rl.
+/// The commit that is checked out, if `folder` is the root of a prime-rl repository.
 pub(super) fn detect(folder: &Folder) -> Option<Detection> {
     if !folder.pyproject().is_some_and(is_prime_rl_itself) {
         return None;
@@ -17,14 +17,14 @@ pub(super) fn detect(folder: &Folder) -> Option<Detection> {
         folder.ancestors().find(|outer| outer.is_repository())?;
         vendored(folder, folder.path())
     });
-    // Without git, the classes of a copy show its version.
+    // Without git, the version is derived from the classes of the copy.
     by_git.or_else(|| {
         let source = TargetSource::GitCheckout { path: folder.path().to_owned() };
         has_sources(folder.system(), folder.path()).then_some(Err(TargetProblem { source, unusable: Unusable::NoCommit }))
     })
 }
 
-/// The prime-rl around a folder that a project names: its root, or one of its packages.
+/// The prime-rl in or above a folder that a project names: the root of prime-rl, or one of its packages.
 pub(super) fn around(folder: &Folder, path: &Path) -> Option<Detection> {
     let path = folder.system().plain(&path.join("pyproject.toml"));
     let path = path.parent()?;
@@ -43,7 +43,7 @@ pub(super) fn around(folder: &Folder, path: &Path) -> Option<Detection> {
     }
 }
 
-/// The commit that is checked out in the repository that begins at `path`.
+/// The commit that is checked out in the repository whose root is `path`.
 fn at(folder: &Folder, path: &Path) -> Option<Detection> {
     let system = folder.system();
     if !system.is_repository(path) {
@@ -54,7 +54,7 @@ fn at(folder: &Folder, path: &Path) -> Option<Detection> {
     Some(reference::of_commit(&sha, source, || folder.pasts().of(system, path, &sha)))
 }
 
-/// A copy inside another repository, whose own commits do not identify prime-rl. It is as new as the last change of the copy.
+/// A copy inside another repository, whose own commits do not identify prime-rl. Its date is that of the last change of the copy.
 fn vendored(folder: &Folder, path: &Path) -> Option<Detection> {
     let commit = git::newest_within(folder.system(), path)?;
     let source = TargetSource::GitCheckout { path: path.to_owned() };
@@ -62,7 +62,7 @@ fn vendored(folder: &Folder, path: &Path) -> Option<Detection> {
 }
 
 /// Whether a text in the folder `from` of a repository may name `path` as the prime-rl to use: within that repository, by the real path, or in the
-/// root of a prime-rl repository. So no text makes cfg read other files on the disk.
+/// root of a prime-rl repository. So a text in a repository can't make `cfg` read arbitrary files on the disk.
 pub(super) fn may_be_named(system: &dyn System, from: &Path, path: &Path) -> bool {
     if is_in_repository(system, from, path) {
         return true;
@@ -71,7 +71,7 @@ pub(super) fn may_be_named(system: &dyn System, from: &Path, path: &Path) -> boo
     system.is_repository(path) && (has_sources(system, path) || is_known())
 }
 
-/// Whether a path leads into the repository around the folder `from`, by the real paths of both.
+/// Whether a path is inside the repository around the folder `from`; links are resolved for both.
 pub(crate) fn is_in_repository(system: &dyn System, from: &Path, path: &Path) -> bool {
     let Ok(real) = system.real(path) else { return false };
     let around = system.root_of(&system.absolute(from));

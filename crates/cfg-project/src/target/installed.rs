@@ -10,7 +10,7 @@ use cfg_system::{Role, Scope, System};
 use super::{Detection, TargetSource, checkout, past::Past, reference, requirement};
 use crate::folder::Folder;
 
-/// The limit of `.pth` files that are read in a library, and of folders from them.
+/// The maximum number of `.pth` files that are read in a library, and of folders that they name.
 const MAX_LINKS: usize = 256;
 
 /// The prime-rl that is installed in the `.venv` of `folder`.
@@ -18,7 +18,7 @@ pub(super) fn detect(folder: &Folder) -> Option<Detection> {
     within(folder, &folder.path().join(".venv"))
 }
 
-/// The prime-rl that is installed in the activated environment, for the configs of any folder.
+/// The prime-rl that is installed in the activated environment, which is used for configs in any folder.
 pub(crate) fn detect_activated(folder: &Folder) -> Option<Detection> {
     let system = folder.system();
     // `VIRTUAL_ENV` is the activated Python environment.
@@ -34,7 +34,7 @@ fn within(folder: &Folder, environment: &Path) -> Option<Detection> {
     let distributions: Vec<PathBuf> =
         libraries.iter().flat_map(|library| entries(system, library, |name| name.ends_with(".dist-info"))).collect();
     let named = |is_wanted: fn(&str) -> bool| distributions.iter().find(|path| name_of(path).is_some_and(is_wanted));
-    // The config classes may be installed alone.
+    // The config classes may be installed without prime-rl itself.
     match named(reference::is_prime_rl).or_else(|| named(reference::is_configs)) {
         Some(path) => distribution(folder, path),
         None => checkout_among(folder, &libraries),
@@ -56,8 +56,8 @@ pub(crate) fn libraries(system: &dyn System, environment: &Path) -> Vec<PathBuf>
         .collect()
 }
 
-/// The folders that the `.pth` files of a library name: the sources of editable installations. Lines that Python would run are ignored, and so are
-/// modules that find packages by code.
+/// The folders that the `.pth` files of a library name: the sources of editable installations. Lines that Python would run as code are ignored,
+/// such as those that install import hooks.
 pub(super) fn linked(system: &dyn System, library: &Path) -> Vec<PathBuf> {
     let is_link = |name: &str| Path::new(name).extension().is_some_and(|extension| extension == "pth");
     let mut folders = Vec::new();
@@ -71,19 +71,19 @@ pub(super) fn linked(system: &dyn System, library: &Path) -> Vec<PathBuf> {
     folders
 }
 
-/// The checkout of prime-rl from which Python would import it: the first of these folders that has it and is in a checkout.
+/// The checkout from which Python would import prime-rl: the one that contains the first of these folders with prime-rl.
 fn checkout_among(folder: &Folder, roots: &[PathBuf]) -> Option<Detection> {
     let has_prime_rl = |root: &&PathBuf| folder.system().is_folder(&root.join("prime_rl"));
     roots.iter().filter(has_prime_rl).find_map(|root| checkout::around(folder, root))
 }
 
-/// The name of the distribution of a `.dist-info` folder.
+/// The name of the distribution in the name of a `.dist-info` folder.
 fn name_of(path: &Path) -> Option<&str> {
     Some(path.file_name()?.to_str()?.strip_suffix(".dist-info")?.split_once('-')?.0)
 }
 
-/// The contents of a `.dist-info` folder. For an installation from git or from a folder the source is in `direct_url.json` (PEP 610); the version
-/// alone would be that of the earlier release.
+/// The prime-rl of a `.dist-info` folder. For an installation from git or from a folder, the source is in `direct_url.json` (PEP 610); the
+/// version would only be that of the previous release.
 fn distribution(folder: &Folder, path: &Path) -> Option<Detection> {
     let system = folder.system();
     let source = TargetSource::Installed { path: path.to_owned() };
@@ -107,7 +107,7 @@ fn distribution(folder: &Folder, path: &Path) -> Option<Detection> {
             return Some(detection);
         }
     }
-    // An older installer leaves only a line in a `.pth` file. Files in the library itself come first, as in Python.
+    // Older installers record an editable installation only in a `.pth` file. Files in the library itself have priority, as in Python.
     let library = path.parent()?;
     if !system.is_folder(&library.join("prime_rl"))
         && let Some(detection) = checkout_among(folder, &linked(system, library))
@@ -127,13 +127,13 @@ fn distribution(folder: &Folder, path: &Path) -> Option<Detection> {
     Some(reference::of_version(version, source))
 }
 
-/// Whether a text looks like a version (PEP 440). A link may lead anywhere from here, and the text is quoted in messages.
+/// Whether a text looks like a version (PEP 440). This is checked because the text is quoted in messages, and a link may lead to any file.
 fn is_version(text: &str) -> bool {
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'+' | b'!' | b'_' | b'-');
     text.len() <= 64 && text.starts_with(|first: char| first.is_ascii_digit() || first == 'v') && text.bytes().all(is_part)
 }
 
-/// The entries of a folder with a wanted name, in order.
+/// The entries of a folder whose names are wanted, sorted.
 pub(super) fn entries(system: &dyn System, folder: &Path, wanted: impl Fn(&str) -> bool) -> Vec<PathBuf> {
     let all = system.list(folder, Scope::Anywhere).unwrap_or_default().into_iter();
     let mut found: Vec<PathBuf> =
@@ -142,7 +142,7 @@ pub(super) fn entries(system: &dyn System, folder: &Path, wanted: impl Fn(&str) 
     found
 }
 
-/// A part of a URL without its `%20`s.
+/// A part of a URL with `%20` decoded.
 fn decoded(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

@@ -14,13 +14,14 @@ pub const LOCAL: &str = Target::LOCAL;
 /// The folder of a project that contains imported entries.
 pub const ENTRIES: &str = ".cfg/schemas";
 
-/// The target that `text` names, if it names an imported entry or a checkout. `local:NAME` is the entry of that name in `.cfg/schemas` of `folder` or
-/// of the nearest folder above it that has one, `local:PATH` the file at a path relative to `folder`, `path:../prime-rl` a checkout.
+/// The target of a text that names an imported entry or a checkout; `None` for other texts. `local:NAME` is the entry of that name in `.cfg/schemas`
+/// of `folder` or of the nearest folder above it that has one, `local:PATH` the file at a path relative to `folder`, and `path:../prime-rl` a
+/// checkout.
 ///
-/// A text in a repository may not name every checkout.
+/// A text in a repository can't name every checkout, so that it can't make `cfg` read arbitrary files.
 ///
 /// # Errors
-/// In a sentence that says what to do, if there is no such entry, it can't be read, or must not be.
+/// The problem, and what to do about it, if there is no such entry, or it can't or must not be read.
 pub fn local_target(
     system: &dyn System,
     text: &str,

@@ -1,4 +1,4 @@
-//! The config classes of the prime-rl that a project really uses, read from its sources if they are available.
+//! The config classes of the prime-rl that a project uses, read from its sources if these are available.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -21,22 +21,22 @@ use super::{
     pins::{of_project, pins, stated},
 };
 
-/// The contents of a prime-rl's sources.
+/// The config classes in the sources of a prime-rl.
 #[derive(Clone, Debug)]
 pub struct OwnClasses {
     /// The folder that contains them.
     pub folder: PathBuf,
     /// Their schemas.
     pub history: History,
-    /// The known point whose loader, launcher and checks are assumed for them.
+    /// The base point: the known point whose loader, launcher and checks are used for them.
     pub base: Point,
-    /// The differences from that point.
+    /// Their differences from the base point.
     pub differences: Arc<[Difference]>,
-    /// The validators that differ from those at that point.
+    /// The validators that differ from those at the base point.
     pub checks: OwnChecks,
-    /// The same as the text of an entry, without a header.
+    /// The declared fields and docstrings, in the form of a history entry without a header.
     declared: Arc<Declared>,
-    /// Where fields are declared, by the numbers of their nodes.
+    /// Where fields are declared, by the ids of their nodes.
     lines: Arc<OnceLock<HashMap<u32, (PathBuf, u32)>>>,
 }
 
@@ -48,27 +48,27 @@ impl PartialEq for OwnClasses {
 
 impl Eq for OwnClasses {}
 
-/// Fields and their docstrings, as they are written in an entry.
+/// The declared fields and their docstrings, in the form of a history entry.
 #[derive(Debug)]
 struct Declared {
     kinds: Vec<Vec<cfg_history::Field>>,
     docs: BTreeMap<(usize, String), String>,
-    /// File and line, by kind and path.
+    /// The file and line of each field, by kind and path.
     places: BTreeMap<(usize, String), (PathBuf, u32)>,
 }
 
 impl OwnClasses {
-    /// Whether they are the same as at the known point.
+    /// Whether there are no differences from the base point.
     fn is_as_known(&self) -> bool {
         self.differences.is_empty() && self.checks.changed.is_empty() && self.checks.open.is_empty()
     }
 
-    /// The number of keys that they have and the known point does not.
+    /// The number of keys that the base point does not have.
     pub fn own_keys(&self) -> usize {
         self.differences.iter().filter(|one| one.known.is_none()).count()
     }
 
-    /// The file and the line, counted from 1, where a field of their history is declared.
+    /// The file and the line, counted from 1, in which a field of their history is declared.
     pub fn declared_at(&self, node: Node) -> Option<(&Path, u32)> {
         let lines = self.lines.get_or_init(|| {
             let of_place = |((kind, path), place): (&(usize, String), &(PathBuf, u32))| {
@@ -80,8 +80,8 @@ impl OwnClasses {
         lines.get(&node.id()).map(|(path, line)| (path.as_path(), *line))
     }
 
-    /// A description, relative to the folder `here`, with `target` as the point that represents them: "the prime-rl in deps/prime-rl (main line
-    /// d5ce4ce84 of 2026-06-12, 9 own keys)".
+    /// A description with paths relative to the folder `here`; `target` is the base point: "the prime-rl in deps/prime-rl (main line d5ce4ce84
+    /// of 2026-06-12, 9 own keys)".
     pub fn in_words(&self, target: &Target, here: &Path) -> String {
         let place = match self.folder.strip_prefix(here) {
             Ok(below) if !below.as_os_str().is_empty() => below.display().to_string(),
@@ -100,7 +100,7 @@ impl OwnClasses {
         format!("the prime-rl in {place} ({base}{own})")
     }
 
-    /// The target with their fields.
+    /// The target with these classes as its history.
     pub fn target(&self, name: &str) -> Target {
         Target {
             point: self.base,
@@ -111,23 +111,22 @@ impl OwnClasses {
         }
     }
 
-    /// The text of an entry with the same contents, for use without the sources; `about` are lines about its source.
+    /// A history entry with the same contents, for use without the sources. `about` are comment lines about its source.
     pub fn entry(&self, about: &[String]) -> String {
         let base = History::built_in().commit_of(self.base).map(cfg_schema::Commit::sha).unwrap_or_default();
         cfg_history::entry(about, &base, &self.declared.kinds, &listed(&self.declared.docs))
     }
 }
 
-/// Reads the classes of the prime-rl whose sources are in `folder`: a checkout, or a folder with installed packages. `None` if there are none; an
-/// error says why existing ones can't be read.
+/// Reads the classes of the prime-rl whose sources are in `folder`: a checkout, or a folder with installed packages. `None` if there are none.
 ///
 /// # Errors
-/// In a sentence.
+/// Why the sources can't be read.
 pub fn read_own(system: &dyn System, folder: &Path, base: Option<Point>) -> Option<Result<OwnClasses, String>> {
     read_own_beside(system, folder, base, &[])
 }
 
-/// The same with the packages that the project in another folder pins.
+/// As [`read_own`], with the packages that are pinned by the project in another folder.
 fn read_own_beside(
     system: &dyn System,
     folder: &Path,
@@ -145,7 +144,7 @@ fn read(
     roots: Vec<PathBuf>,
     (base, pins): (Option<Point>, Vec<Pin>),
 ) -> Result<OwnClasses, String> {
-    // The classes show whose checks and loader to use, if nothing else does.
+    // If no commit is known, the base point is the one whose classes are most similar.
     let mut reading = Reading::new(system, roots);
     let base = match base {
         Some(base) => base,
@@ -177,7 +176,7 @@ fn read(
     })
 }
 
-/// The open parts, by the nodes of the history.
+/// The parts whose declarations are not understood, by the nodes of the history.
 fn open_parts<'o>(history: History, open: impl Iterator<Item = (&'o (usize, String), String, bool)>) -> Arc<[OpenPart]> {
     let mut parts: Vec<OpenPart> = open
         .filter_map(|((kind, path), why, is_absent)| {
@@ -190,12 +189,12 @@ fn open_parts<'o>(history: History, open: impl Iterator<Item = (&'o (usize, Stri
     parts.into()
 }
 
-/// The docstrings of fields, in the form that the history needs.
+/// The docstrings of fields, as arguments for building the history.
 fn listed(docs: &BTreeMap<(usize, String), String>) -> Vec<(usize, &str, &str)> {
     docs.iter().map(|((kind, path), sentence)| (*kind, path.as_str(), sentence.as_str())).collect()
 }
 
-/// The places where fields are declared, in absolute paths.
+/// The places where fields are declared, with absolute paths.
 fn absolute(
     system: &dyn System,
     places: BTreeMap<(usize, String), (Arc<str>, u32)>,
@@ -210,7 +209,7 @@ pub(super) fn has_sources(system: &dyn System, folder: &Path) -> bool {
 
 /// The folders in which Python looks for prime-rl and the packages that its configs use; `None` if prime-rl is not there.
 pub(crate) fn roots(system: &dyn System, folder: &Path) -> Option<Vec<PathBuf>> {
-    // `./src` is shown as `src`.
+    // Removes `.` components, so that `./src` is displayed as `src`.
     let folder = &folder.components().filter(|part| *part != Component::CurDir).collect::<PathBuf>();
     let own = ["packages/prime-rl-configs/src", "src", ""].map(|inner| folder.join(inner));
     let holds = |root: &PathBuf| system.is_folder(&root.join("prime_rl"));
@@ -224,15 +223,14 @@ pub(crate) fn roots(system: &dyn System, folder: &Path) -> Option<Vec<PathBuf>> 
     Some(roots)
 }
 
-/// The prime-rls of projects, read once for each folder of sources and its pins; and the recorded prime-rls without sources, once for each point and
-/// its pins.
+/// A cache of the prime-rls of projects: one for each folder of sources with its pins, and one for each point with its pins if there are no sources.
 #[derive(Debug, Default)]
 pub(crate) struct Owns {
     read: Known<PathBuf, Arc<OwnClasses>>,
     recorded: Known<Point, (History, OwnChecks)>,
 }
 
-/// The results, by their source and its pins.
+/// The results, by source and pins.
 type Known<K, T> = Mutex<HashMap<(K, Vec<Pin>), Slot<T>>>;
 
 type Slot<T> = Arc<OnceLock<Option<T>>>;
@@ -259,7 +257,7 @@ impl Owns {
             _ => None,
         };
         let Some(folder) = sources(system, source, commit) else { return self.beside_pins(system, found, project) };
-        // A target that only represents it by a date or a range is less exact than the classes.
+        // If the target only approximates the prime-rl, by a date or a range, the base point is derived from the classes.
         let base = match &**found {
             Ok(DetectedTarget { target, basis: Basis::Named | Basis::Ancestor { .. }, .. }) => Some(target.point),
             _ => None,
@@ -286,7 +284,8 @@ impl Owns {
         Arc::new(Ok(detected))
     }
 
-    /// A target without sources in a project that may pin other packages than that prime-rl uses: the recorded data of these packages.
+    /// A target without sources, in a project that may pin other versions of packages than that prime-rl does: uses the recorded
+    /// fields of these packages.
     fn beside_pins(&self, system: &dyn System, found: &Arc<Detection>, project: Option<&Path>) -> Arc<Detection> {
         let (Ok(detected), Some(project)) = (&**found, project) else { return Arc::clone(found) };
         let pins = of_project(system, project);
@@ -308,7 +307,7 @@ impl Owns {
     }
 }
 
-/// The recorded data of a point with other packages than it uses itself; `None` if that is the same.
+/// The recorded fields of a point with other versions of packages; `None` if these are the same as at the point.
 fn recorded(point: Point, pins: &[Pin]) -> Option<(History, OwnChecks)> {
     let cfg_history::Beside { kinds, open } = cfg_history::beside(point, pins)?;
     let history = cfg_history::compile(kinds, &[], point).ok()?;
@@ -334,7 +333,7 @@ fn sources(system: &dyn System, source: &TargetSource, commit: &str) -> Option<P
     }
 }
 
-/// The folder in which uv keeps the sources of a commit that it has fetched.
+/// The folder in uv's cache with the sources of a commit.
 fn in_cache(system: &dyn System, commit: &str) -> Option<PathBuf> {
     let is_hash = commit.len() >= 7 && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
     let variable = |name: &str| system.host().variable(name).map(PathBuf::from);
@@ -349,10 +348,11 @@ fn in_cache(system: &dyn System, commit: &str) -> Option<PathBuf> {
     commits.find(|path| has_sources(system, path))
 }
 
-/// The target that `text` names, if it names a checkout: `path:../prime-rl`, relative to `folder`.
+/// The target of a text that names a checkout, `path:../prime-rl`, relative to `folder`; `None` for other texts.
 ///
 /// # Errors
-/// In a sentence that says what to do, if there is no prime-rl, it can't be read, or a text in a repository may not name it.
+/// The problem, and what to do about it, if there is no prime-rl, or it can't be read, or a text in a repository must not
+/// name it.
 pub(super) fn path_target(
     system: &dyn System,
     text: &str,
@@ -374,11 +374,11 @@ pub(super) fn path_target(
     })
 }
 
-/// The origin of a target's name.
+/// Where a target is named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NamedBy {
-    /// The user, on the command line.
+    /// By the user, on the command line.
     User,
-    /// A text in a repository: its settings, or a config.
+    /// In a file of a repository: its settings, or a config.
     Text,
 }

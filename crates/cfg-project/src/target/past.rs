@@ -12,7 +12,7 @@ use cfg_system::System;
 use super::Basis;
 use crate::git;
 
-/// What is known about a commit from its ancestors.
+/// What the ancestors of a commit show about it.
 #[derive(Clone, Debug)]
 pub(crate) enum Past {
     /// A point of the known main line represents it.
@@ -23,7 +23,7 @@ pub(crate) enum Past {
     Unknown,
 }
 
-/// The results for the commits of checkouts: git is asked once for each.
+/// A cache of the results for commits of checkouts, so that git is queried once for each.
 #[derive(Debug, Default)]
 pub(crate) struct Pasts(Mutex<HashMap<(PathBuf, String), Slot>>);
 
@@ -32,7 +32,7 @@ type Slot = Arc<OnceLock<Past>>;
 impl Pasts {
     /// The point that represents a commit in the repository whose root is `root`.
     pub(crate) fn of(&self, system: &dyn System, root: &Path, sha: &str) -> Past {
-        // In a submodule that is not checked out, `git` would answer for the repository around it.
+        // In a submodule that is not checked out, `git` would use the repository around it.
         if !system.is_repository(root) {
             return Past::Unknown;
         }
@@ -44,11 +44,10 @@ impl Pasts {
     }
 }
 
-/// The number of ancestors that are read first, which is several times faster than reading all. Git lists the newest first, so ancestors that are not
-/// listed yet are older.
+/// The number of ancestors that are read first, which is several times faster than reading all. Git lists the newest first, so the others are older.
 const NEAR: usize = 256;
 
-/// The limit of ancestors that are read.
+/// The maximum number of ancestors that are read.
 const MOST: usize = 50_000;
 
 fn past(system: &dyn System, root: &Path, sha: &str) -> Past {
@@ -65,15 +64,14 @@ fn past(system: &dyn System, root: &Path, sha: &str) -> Past {
         }
     }
     let first = History::built_in().commits().next().map(Commit::date).unwrap_or_default();
-    // If the ancestors go back further than the history and contain nothing of it, the branches separated earlier.
+    // If the ancestors go back further than the history but none of them is in it, the branch began before the history.
     if !git::is_shallow(system, root) && ancestors.last().is_some_and(|oldest| oldest.date.as_str() < first) {
         return Past::Before;
     }
     ancestors.first().map_or(Past::Unknown, |commit| by_date_alone(sha, &commit.date))
 }
 
-/// The point whose checks and loader represent those of the checkout whose root is `root`: that of its commit, or of the newest known one among its
-/// ancestors.
+/// The base point of the checkout whose root is `root`: that of its commit, or else of its newest known ancestor.
 pub(super) fn base_of(system: &dyn System, root: &Path) -> Option<Point> {
     let sha = system.is_repository(root).then(|| git::head(system, root)).flatten()?;
     if let Ok(target) = Target::parse(History::built_in(), &sha) {
@@ -85,7 +83,7 @@ pub(super) fn base_of(system: &dyn System, root: &Path) -> Option<Point> {
     }
 }
 
-/// A commit of the known history, or one with a tag beside the main line.
+/// A commit of the known history, or a tagged one beside the main line.
 #[derive(Clone, Copy)]
 enum Known {
     Tag(Tag),
@@ -93,7 +91,7 @@ enum Known {
 }
 
 impl Known {
-    /// Among commits with the same schema the later one, before a tag.
+    /// The sort key by age. Among those with the same schema, a later commit is newer, and any commit is newer than a tag.
     fn age(&self) -> (Point, usize) {
         match self {
             Self::Tag(tag) => (tag.point(), 0),
@@ -111,7 +109,7 @@ fn newest_known<'s>(shas: impl Iterator<Item = &'s str>) -> Option<Known> {
     shas.filter_map(|sha| known.get(sha).copied()).max_by_key(Known::age)
 }
 
-/// The point that represents a commit whose newest known ancestor is `base`. There may be unknown commits after the last commit of the history.
+/// The result for a commit whose newest known ancestor is `base`. After the last commit of the history there may be unknown ones.
 fn by_ancestor(base: Known, sha: &str) -> Past {
     let history = History::built_in();
     let last = history.commits().len();
@@ -123,7 +121,7 @@ fn by_ancestor(base: Known, sha: &str) -> Past {
     Past::Known(target, Basis::Ancestor { commit: sha.to_owned() })
 }
 
-/// The point for a commit whose date alone is known: the main line at that time.
+/// The result for a commit of which only the date is known: the main line at that time.
 pub(super) fn by_date_alone(sha: &str, date: &str) -> Past {
     let history = History::built_in();
     let Ok(target) = Target::at_date(history, date) else { return Past::Before };

@@ -1,4 +1,4 @@
-//! The verifiers and renderers that a prime-rl uses, if their sources are not available.
+//! The pinned versions of verifiers and renderers for a prime-rl, for packages whose sources are not available.
 
 use std::path::{Path, PathBuf};
 
@@ -13,8 +13,8 @@ use crate::git;
 /// The packages whose classes prime-rl's configs use, by their Python names.
 const PACKAGES: [&str; 2] = ["verifiers", "renderers"];
 
-/// The commits and versions of the packages that are in none of the folders `roots`: those that the project of a prime-rl has `pinned`, otherwise
-/// those that the prime-rl itself gives.
+/// The commits and versions of the packages that are in none of the folders `roots`: those that the project has `pinned`, or else those that the
+/// prime-rl itself pins.
 pub(super) fn pins(system: &dyn System, roots: &[PathBuf], pinned: &[Pin], prime_rl: &Path) -> Vec<Pin> {
     let is_absent = |package: &&str| !roots.iter().any(|root| system.is_folder(&root.join(package)));
     let absent: Vec<&'static str> = PACKAGES.into_iter().filter(is_absent).collect();
@@ -23,7 +23,7 @@ pub(super) fn pins(system: &dyn System, roots: &[PathBuf], pinned: &[Pin], prime
     }
     let mut pins: Vec<Pin> = pinned.iter().filter(|(package, _)| absent.contains(package)).cloned().collect();
     let rest: Vec<&'static str> = absent.into_iter().filter(|package| pins.iter().all(|(pinned, _)| pinned != package)).collect();
-    // The pins of a main-line commit are known.
+    // For a commit of the main line, the pins are recorded in the history.
     let is_known = || git::head(system, prime_rl).is_some_and(|sha| Target::parse(History::built_in(), &sha).is_ok());
     if rest.is_empty() || (system.is_repository(prime_rl) && is_known()) {
         return pins;
@@ -34,7 +34,7 @@ pub(super) fn pins(system: &dyn System, roots: &[PathBuf], pinned: &[Pin], prime
     pins
 }
 
-/// The commits and versions of packages that a project gives in addition to a prime-rl, and the folders that it uses them from.
+/// The commits and versions of packages that a project pins in addition to a prime-rl, and packages that it uses from folders.
 pub(super) fn of_project(system: &dyn System, project: &Path) -> Vec<Pin> {
     let mut pins = stated(system, project);
     let open: Vec<&'static str> =
@@ -60,7 +60,7 @@ fn of_submodules(system: &dyn System, folder: &Path, packages: &[&'static str]) 
     let path = folder.join(".gitmodules");
     let modules = system.text(&path, Role::Project);
     let place = |package: &str| format!("deps/{package}");
-    // Outside of the repository it may not be readable: then git has it.
+    // Outside the repository the file may not be readable; then the text is read from git.
     let may_name = |package: &str| match &modules {
         Some(text) => text.contains(&place(package)),
         None => system.is_file(&path),
@@ -106,7 +106,7 @@ fn stated_of(system: &dyn System, folder: &Path, packages: &[&'static str]) -> V
     pins
 }
 
-/// The text of a file in a folder. If the folder is a clone outside of the repository that may not be read, the committed text is used.
+/// The text of a file in a folder. If the folder is a clone outside the repository, whose files must not be read, the committed text is used.
 fn text(system: &dyn System, folder: &Path, name: &str, role: Role) -> Option<String> {
     let path = folder.join(name);
     system.text(&path, role).or_else(|| {
@@ -115,10 +115,10 @@ fn text(system: &dyn System, folder: &Path, name: &str, role: Role) -> Option<St
     })
 }
 
-/// The pin of a package in `pyproject.toml`: its source for uv, else an exact requirement.
+/// The pin of a package in `pyproject.toml`: that of its source for uv, or else of an exact requirement.
 fn in_pyproject(root: &DeTable<'_>, package: &str) -> Option<String> {
     let mut sources = pyproject::sources(root, |name| requirement::is_same_name(name, package));
-    // A prime-rl uses its own folder of a package anyway.
+    // A prime-rl always uses the packages in its own folders.
     let is_own =
         |table: &&DeTable<'_>| table.get("git").and_then(|url| url.get_ref().as_str()).is_some_and(reference::names_prime_rl);
     if let Some(revision) = sources.find(|table| !is_own(table)).and_then(pyproject::revision) {
@@ -128,7 +128,7 @@ fn in_pyproject(root: &DeTable<'_>, package: &str) -> Option<String> {
     pins.find_map(|requirement| requirement::exact(requirement, package)).map(str::to_owned)
 }
 
-/// Whether a text can be a commit or a version: it is shown in messages.
+/// Whether a text can be a commit or a version. This is checked because it is quoted in messages.
 fn is_plain(pin: &str) -> bool {
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'+' | b'!' | b'_' | b'-' | b'/');
     !pin.is_empty() && pin.len() <= 64 && pin.bytes().all(is_part)
@@ -156,10 +156,10 @@ mod tests {
     fn a_lock_file_states_commits_and_versions() {
         let wanted = ["verifiers 1960e77e9df785fb29d7ffdbdf062f5333645fa1", "renderers 0.1.6"];
         assert_eq!(found(&[("/p/uv.lock", LOCK)], None), wanted);
-        // A folder is used as it is.
+        // A folder is used as it is, so it needs no pin.
         let editable = LOCK.replace("registry = \"https://x/simple\"", "editable = \"deps/renderers\"");
         assert_eq!(found(&[("/p/uv.lock", &editable)], None), &wanted[..1]);
-        // An available source needs no pin.
+        // A package whose source is available needs no pin.
         let with_source = [("/p/uv.lock", LOCK), ("/p/deps/verifiers/verifiers/__init__.py", "")];
         assert_eq!(found(&with_source, None), &wanted[1..]);
         assert_eq!(found(&[], None), [""; 0]);
@@ -180,12 +180,13 @@ mod tests {
         ] {
             assert_eq!(found(&[("/p/pyproject.toml", text)], None).join(", "), wanted, "{text}");
         }
-        // The project that uses a prime-rl takes precedence over it.
+        // The pins of the project have priority over those of the prime-rl.
         let both = [("/p/uv.lock", LOCK), ("/q/pyproject.toml", "[project]\ndependencies = [\"verifiers==0.1.9\"]\n")];
         assert_eq!(found(&both, Some("/q")), ["verifiers 0.1.9", "renderers 0.1.6"]);
     }
 
-    /// The packages next to a prime-rl without sources, including folders, which have no recorded data, but without the parts of that prime-rl.
+    /// The packages that a project uses next to a prime-rl without sources. They include folders, which have no recorded fields,
+    /// but not the packages that are parts of that prime-rl.
     #[test]
     fn a_project_states_what_it_uses_beside_a_prime_rl() {
         let own = "https://x/prime-rl?subdirectory=deps%2Frenderers&rev=0123#0123";

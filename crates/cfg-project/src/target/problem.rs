@@ -1,4 +1,4 @@
-//! A prime-rl that a project uses but that can't be checked against.
+//! A project's prime-rl that can't be used as a target.
 
 use std::{fmt, path::Path};
 
@@ -6,16 +6,16 @@ use cfg_schema::{Commit, History, TargetError};
 
 use super::TargetSource;
 
-/// A source names a prime-rl that is not in the known history.
+/// The prime-rl that a source names is not in the known history.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TargetProblem {
     /// The source.
     pub source: TargetSource,
-    /// The unusable value.
+    /// What the source names.
     pub unusable: Unusable,
 }
 
-/// What can't be found in the history.
+/// What a source can name that is not in the history.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unusable {
     /// A commit that is not on the known main line, and whose date is in no available repository.
@@ -28,9 +28,9 @@ pub enum Unusable {
     Name(TargetError),
     /// A range that allows no version of the history.
     Range(String),
-    /// A version of the distribution that has only the config classes, whose numbers differ from prime-rl's.
+    /// A version of the distribution with only the config classes, whose version numbers differ from prime-rl's.
     OwnVersion(String),
-    /// The settings state something that is not the name of a prime-rl, or can't be read.
+    /// The settings state something that is not the name of a prime-rl, or the settings can't be read.
     Refused,
 }
 
@@ -43,7 +43,7 @@ impl TargetProblem {
         }
     }
 
-    /// The problem in one sentence; paths are relative to the folder `base`.
+    /// The problem, in one sentence; paths are relative to the folder `base`.
     pub fn message(&self, base: &Path) -> String {
         let source = self.source.describe(base);
         match &self.unusable {

@@ -20,7 +20,7 @@ pub(super) fn detect(folder: &Folder) -> Option<Detection> {
     let (root, _) = DeTable::parse_recoverable(text);
     let root = root.get_ref();
     let source = || TargetSource::Pyproject { path: folder.path().join("pyproject.toml") };
-    // uv uses the source and ignores the version.
+    // If there is a source, uv ignores the version of the requirement.
     if let Some(found) = sources(root, is_wanted).find_map(|table| of_source(folder, table, source())) {
         return Some(found);
     }
@@ -35,7 +35,7 @@ fn is_wanted(name: &str) -> bool {
     reference::is_prime_rl(name) || reference::is_configs(name)
 }
 
-/// The sources in uv for packages with wanted names, one for each marker.
+/// uv's sources for packages with wanted names; there may be one for each environment marker.
 pub(super) fn sources<'d, 't>(root: &'d DeTable<'t>, is_wanted: impl Fn(&str) -> bool) -> impl Iterator<Item = &'d DeTable<'t>> {
     let sources = table(root, &["tool", "uv", "sources"]).into_iter().flatten();
     sources.filter(move |(name, _)| is_wanted(name.get_ref())).flat_map(|(_, value)| {
@@ -46,7 +46,7 @@ pub(super) fn sources<'d, 't>(root: &'d DeTable<'t>, is_wanted: impl Fn(&str) ->
     })
 }
 
-/// The revision that one of uv's sources checks out with git.
+/// The git revision in one of uv's sources.
 pub(super) fn revision<'d>(table: &'d DeTable<'_>) -> Option<&'d str> {
     let text = |key: &str| table.get(key).and_then(|value| value.get_ref().as_str());
     ["rev", "tag", "branch"].into_iter().find_map(text).filter(|_| text("git").is_some())
@@ -68,7 +68,7 @@ fn of_source(folder: &Folder, table: &DeTable<'_>, source: TargetSource) -> Opti
     is_member.then(|| member(folder)).flatten()
 }
 
-/// The prime-rl that is a member of the workspace around `folder`.
+/// The prime-rl that is a member of the uv workspace around `folder`.
 fn member(folder: &Folder) -> Option<Detection> {
     folder.ancestors_in_repository().find_map(|root| {
         let (parsed, _) = DeTable::parse_recoverable(root.pyproject()?);
@@ -82,7 +82,7 @@ fn member(folder: &Folder) -> Option<Detection> {
     })
 }
 
-/// The folders of a pattern of members: a path, or all folders of one (`packages/*`).
+/// The folders that match a pattern of workspace members: a path, or all folders in one (`packages/*`).
 fn folders_of(root: &Folder, pattern: &str) -> Vec<PathBuf> {
     let Some(above) = pattern.trim_end_matches('/').strip_suffix('*') else { return vec![root.path().join(pattern)] };
     let above = root.path().join(above);
@@ -93,7 +93,7 @@ fn folders_of(root: &Folder, pattern: &str) -> Vec<PathBuf> {
     folders
 }
 
-/// Every requirement of the project, its extras and its dependency groups.
+/// All requirements of the project, its extras and its dependency groups.
 pub(super) fn requirements<'d>(root: &'d DeTable<'_>) -> Vec<&'d str> {
     let lists = [table(root, &["project", "optional-dependencies"]), table(root, &["dependency-groups"])];
     let lists = lists.into_iter().flatten().flat_map(DeTable::values);

@@ -1,4 +1,4 @@
-//! Converts what a source names to a point of the history.
+//! Maps what a source names to a point of the history.
 
 use std::path::Path;
 
@@ -11,8 +11,8 @@ use super::{
 };
 use crate::folder::Folder;
 
-/// The target of a commit. If it is not on the known main line (a fork, or newer than this program), its `past` determines the point that represents
-/// it.
+/// The target of a commit. If the commit is not on the known main line (one of a fork, or newer than this program), its `past` determines the
+/// target.
 pub(super) fn of_commit(sha: &str, source: TargetSource, past: impl FnOnce() -> Past) -> Detection {
     if let Ok(target) = Target::parse(History::built_in(), sha) {
         return Ok(DetectedTarget::new(target, source, Basis::Named));
@@ -30,7 +30,7 @@ pub(super) fn of_newer_commit(sha: &str, source: TargetSource) -> DetectedTarget
     DetectedTarget::new(target, source, Basis::Named)
 }
 
-/// The target of a version: `0.4.0`, or `0.8.1.dev67+g0123abc`, whose end names a commit if the version itself is unknown.
+/// The target of a version: `0.4.0`, or `0.8.1.dev67+g0123abc`; the hash at the end is used if the version itself is unknown.
 pub(super) fn of_version(version: &str, source: TargetSource) -> Detection {
     let history = History::built_in();
     let commit = version.split_once('+').and_then(|(_, local)| local.split('.').find_map(|part| part.strip_prefix('g')));
@@ -46,7 +46,7 @@ pub(super) fn of_version(version: &str, source: TargetSource) -> Detection {
     }
 }
 
-/// The target of a range of versions: the newest release in it. If it contains no known release, it needs a newer one, or one that does not exist.
+/// The target of a range of versions: the newest release in it. If it contains no known release, it requires a newer one, or one that does not exist.
 pub(super) fn of_range(range: &Range, source: TargetSource) -> Detection {
     let history = History::built_in();
     let is_allowed = |version: &str| Version::parse(version).is_some_and(|version| range.allows(&version));
@@ -63,13 +63,13 @@ pub(super) fn of_range(range: &Range, source: TargetSource) -> Detection {
     }
 }
 
-/// The target of a git revision: a tag, a commit, or `main`. Any other branch pins nothing.
+/// The target of a git revision: a tag, a commit, or `main`. `None` for any other branch, which does not determine a version.
 pub(super) fn of_revision(revision: &str, source: TargetSource) -> Option<Detection> {
     let name = revision.strip_prefix("refs/tags/").unwrap_or(revision);
     match Target::parse(History::built_in(), name) {
         Ok(target) => Some(Ok(DetectedTarget::new(target, source, Basis::Named))),
         Err(TargetError::Malformed(_)) => None,
-        // A word with only the letters a to f; hashes are not abbreviated this much.
+        // A word that consists of the letters a to f is not a hash: hashes are not abbreviated this much.
         Err(TargetError::NoSuchCommit(word)) if word.len() < 7 => None,
         Err(TargetError::NoSuchCommit(sha)) => Some(Err(TargetProblem { source, unusable: Unusable::Commit(sha) })),
         Err(error) => Some(Err(TargetProblem { source, unusable: Unusable::Name(error) })),
@@ -112,7 +112,7 @@ pub(super) fn is_upstream(url: &str) -> bool {
     url.strip_suffix("primeintellect-ai/prime-rl").is_some_and(|host| host.ends_with(['/', ':']))
 }
 
-/// Whether a text can name prime-rl at all; much faster than parsing it.
+/// Whether a text contains a name of prime-rl; much faster than parsing it.
 pub(crate) fn mentions_prime_rl(text: &str) -> bool {
     text.as_bytes().windows(8).any(is_name)
 }

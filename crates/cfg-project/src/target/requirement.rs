@@ -4,12 +4,12 @@ use cfg_schema::Version;
 
 use super::reference;
 
-/// The prime-rl that a requirement names.
+/// The prime-rl that a requirement allows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Pin<'r> {
-    /// Exactly this version.
+    /// Exactly one version.
     Version(&'r str),
-    /// Versions of a range.
+    /// A range of versions.
     Range(Range),
     /// A git revision.
     Revision(&'r str),
@@ -19,7 +19,7 @@ pub(super) enum Pin<'r> {
     OwnVersion(&'r str),
 }
 
-/// The prime-rl, or the distribution of its config classes, in a requirement. `None` if it is about another distribution, or states no version.
+/// The prime-rl, or the distribution of its config classes, in a requirement. `None` if it is for another distribution, or states no version.
 pub(super) fn pin(requirement: &str) -> Option<Pin<'_>> {
     let (name, rest) = named(requirement)?;
     let is_configs = reference::is_configs(name);
@@ -50,11 +50,11 @@ fn named(requirement: &str) -> Option<(&str, &str)> {
 fn versions(rest: &str) -> &str {
     let versions = rest.split([';', '#']).next().unwrap_or_default();
     let versions = versions.trim().trim_start_matches('(').trim_end_matches(')').trim();
-    // Hashes and options of pip come after the version.
+    // pip's hashes and options follow the version.
     versions.split(" --").next().unwrap_or(versions).trim_end_matches(['\\', ' '])
 }
 
-/// The exact version, or git revision, that a requirement states for a package; `None` if it is about another package, or states none.
+/// The exact version, or git revision, that a requirement states for a package; `None` if it is for another package, or states none.
 pub(super) fn exact<'r>(requirement: &'r str, package: &str) -> Option<&'r str> {
     let (_, rest) = named(requirement).filter(|(name, _)| is_same_name(name, package))?;
     if let Some(url) = rest.strip_prefix('@') {
@@ -73,15 +73,15 @@ pub(super) fn is_same_name(one: &str, other: &str) -> bool {
     plain(one) == plain(other)
 }
 
-/// The pin in a URL: `git+https://host/org/prime-rl.git@revision#subdirectory=x`, `https://host/org/prime-rl/archive/revision.tar.gz`,
-/// `file:///home/me/prime-rl`.
+/// The pin that a URL contains: `git+https://host/org/prime-rl.git@revision#subdirectory=x`,
+/// `https://host/org/prime-rl/archive/revision.tar.gz`, `file:///home/me/prime-rl`.
 pub(super) fn in_url(url: &str) -> Option<Pin<'_>> {
     let url = url.split(['#', '?']).next()?;
     if let Some(folder) = url.strip_prefix("file://") {
         return Some(Pin::Path(folder));
     }
     if let Some(url) = url.strip_prefix("git+") {
-        // An `@` before the first slash belongs to the host's user.
+        // An `@` before the first slash separates a user name from the host.
         let (_, path) = url.split_once("://").map_or(url, |(_, rest)| rest).split_once('/')?;
         return path.rsplit_once('@').map(|(_, revision)| Pin::Revision(revision));
     }
@@ -91,7 +91,7 @@ pub(super) fn in_url(url: &str) -> Option<Pin<'_>> {
     reference::names_prime_rl(repository).then(|| Pin::Revision(revision.strip_prefix("refs/heads/").unwrap_or(revision)))
 }
 
-/// A range of versions, by PEP 440: `>=0.5,<0.7`.
+/// A range of versions as in PEP 440: `>=0.5,<0.7`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Range {
     text: String,
@@ -104,7 +104,7 @@ struct Clause {
     version: Version,
     /// Whether it ends in `.*`.
     is_series: bool,
-    /// The version as written.
+    /// The offset of the version in the text.
     start: usize,
     end: usize,
 }
@@ -158,7 +158,7 @@ impl Range {
         self.clauses.iter().all(|clause| clause.allows(version))
     }
 
-    /// Whether it may allow versions newer than this one, the newest known version.
+    /// Whether it may allow a version newer than `newest`, the newest known one.
     pub(super) fn reaches_beyond(&self, newest: &Version) -> bool {
         let is_open = |clause: &Clause| match clause.operator {
             Operator::AtMost | Operator::Below => clause.version > *newest,
@@ -173,7 +173,7 @@ impl Range {
 }
 
 impl Clause {
-    /// The only version that it allows.
+    /// The version, if it allows exactly one.
     fn exact<'r>(&self, text: &'r str) -> Option<&'r str> {
         (self.operator == Operator::Equal && !self.is_series).then(|| &text[self.start..self.end])
     }

@@ -7,7 +7,7 @@ use cfg_system::Role;
 use super::{Detection, TargetSource, reference, requirement};
 use crate::folder::Folder;
 
-/// At most this many files are read, including included ones.
+/// The maximum number of files that are read, including included ones.
 const MOST_FILES: usize = 32;
 
 /// The prime-rl in the `requirements*.txt` of `folder`.
@@ -16,11 +16,11 @@ pub(super) fn detect(folder: &Folder) -> Option<Detection> {
         |name: &&str| name.starts_with("requirements") && Path::new(name).extension().is_some_and(|ending| ending == "txt");
     let mut files: Vec<PathBuf> =
         folder.files_of_project().iter().map(String::as_str).filter(is_requirements).map(PathBuf::from).collect();
-    // Outside a project nothing is searched.
+    // Outside a project, nothing is searched for.
     if !folder.is_in_project() {
         files.push(PathBuf::from("requirements.txt"));
     }
-    // `requirements.txt` before `requirements-dev.txt`.
+    // `requirements.txt` comes before `requirements-dev.txt`.
     files.sort_by_key(|file| (file.as_os_str().len(), file.clone()));
     let mut at = 0;
     while let Some(file) = files.get(at).filter(|_| at < MOST_FILES).cloned() {
@@ -38,14 +38,14 @@ pub(super) fn detect(folder: &Folder) -> Option<Detection> {
     None
 }
 
-/// The lines without comments; a line that ends in a backslash continues in the next.
+/// The lines of a text without comments. A backslash at the end of a line joins it with the next.
 fn lines(text: &str) -> Vec<String> {
     let joined = text.replace("\\\r\n", " ").replace("\\\n", " ");
     let plain = |line: &str| line.split(" #").next().unwrap_or_default().trim().to_owned();
     joined.lines().map(plain).filter(|line| !line.is_empty() && !line.starts_with('#')).collect()
 }
 
-/// The file that a line includes, if it is in the folder of the first one or below.
+/// The file that a line includes, if it is in the folder of the first file or below it.
 fn included(line: &str, file: &Path) -> Option<PathBuf> {
     let name = ["-r", "--requirement", "-c", "--constraint"].iter().find_map(|option| line.strip_prefix(option))?;
     let name = name.trim_start_matches(['=', ' ', '\t']);

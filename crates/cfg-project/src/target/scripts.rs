@@ -1,4 +1,4 @@
-//! prime-rl in the clone and install commands of a project's scripts and pages: the least reliable source that states one.
+//! prime-rl in the clone and install commands of a project's scripts and documentation pages: the least reliable source.
 
 use std::collections::HashMap;
 
@@ -10,13 +10,13 @@ use super::{
 };
 use crate::folder::Folder;
 
-/// At most this many files of a folder, and of its subfolders, are read.
+/// The maximum number of files that are read of a folder, and of each of its subfolders.
 const MOST_FILES: usize = 64;
 
-/// The folders of a project that contain such files, besides its own.
+/// The subfolders of a project that contain such files; its own folder is searched as well.
 const FOLDERS: [&str; 9] = ["scripts", "script", "docker", "setup", "tools", "bin", "infra", "docs", ".devcontainer"];
 
-/// The prime-rl that the scripts in `folder` check out or install; else the one that its pages say to.
+/// The prime-rl that the scripts in `folder` check out or install, or else the one in the commands of its documentation pages.
 pub(super) fn detect(folder: &Folder) -> Option<Detection> {
     let own = folder.files_of_project().iter().cloned();
     if !folder.is_in_project() {
@@ -33,13 +33,13 @@ pub(super) fn detect(folder: &Folder) -> Option<Detection> {
         let text = folder.system().text(&path, Role::Project).filter(|text| reference::mentions_prime_rl(text))?;
         named(&text).into_iter().find_map(|(line, revision)| {
             let found = reference::of_revision(&revision, TargetSource::Script { path: path.clone(), line })?;
-            // A text that is not a full hash may be a tag of something else.
+            // A text that is not a full hash may be a tag of another project.
             (found.is_ok() || revision.len() == 40).then_some(found)
         })
     })
 }
 
-/// The kind of a file, the more reliable first.
+/// The kind of a file, the most reliable first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Form {
     Script,
@@ -81,13 +81,13 @@ fn named(text: &str) -> Vec<(u32, String)> {
     reading.found
 }
 
-/// A text up to the current line.
+/// The state after the lines that have been read.
 #[derive(Default)]
 struct Reading {
     variables: HashMap<String, String>,
     /// The folder names into which prime-rl was cloned.
     clones: Vec<String>,
-    /// Whether commands run in one of these.
+    /// Whether the current folder of the commands is one of these.
     is_inside: bool,
     found: Vec<(u32, String)>,
 }
@@ -95,7 +95,7 @@ struct Reading {
 impl Reading {
     fn line(&mut self, number: u32, line: &str) {
         let was_inside = self.is_inside;
-        // A comment, or the heading of a page.
+        // This is a comment, or the heading of a page.
         if line.trim_start().starts_with('#') {
             return;
         }
@@ -109,9 +109,10 @@ impl Reading {
                 self.git(number, &words[at + 1..]);
             }
         }
-        // In a default value of a variable, the brackets end before the command does.
+        // In the default value of a variable, a bracket may close before the command ends.
         words(line).iter().for_each(|word| self.assignment(word));
-        // A subshell and a build step of an image do not change the folder for later commands; a block of a page starts again.
+        // A `cd` in a subshell or in a build step of an image has no effect on later commands. Each code block of a page starts
+        // in the original folder.
         if line.contains("(cd ") || line.starts_with("RUN ") {
             self.is_inside = was_inside;
         }
@@ -120,7 +121,7 @@ impl Reading {
         }
     }
 
-    /// `NAME=value`, also `NAME=${OTHER:-value}`.
+    /// Records `NAME=value`, also `NAME=${OTHER:-value}`.
     fn assignment(&mut self, word: &str) {
         let Some((name, value)) = word.split_once('=') else { return };
         let name = name.trim_end_matches([':', '?']);
@@ -131,7 +132,7 @@ impl Reading {
         }
     }
 
-    /// A word with its variables replaced, as far as they are known.
+    /// A word in which known variables are replaced.
     fn value(&self, word: &str) -> String {
         let mut value = String::new();
         let mut rest = word;
@@ -148,7 +149,7 @@ impl Reading {
         value + rest
     }
 
-    /// `pip install git+https://host/org/prime-rl@revision`, or a downloaded archive.
+    /// Records an installation: `pip install git+https://host/org/prime-rl@revision`, or of a downloaded archive.
     fn installed(&mut self, number: u32, words: &[String]) {
         for word in words.iter().filter(|word| reference::mentions_prime_rl(word)) {
             let url = word.find("git+").or_else(|| word.find("https://")).map(|at| &word[at..]);
@@ -191,7 +192,7 @@ impl Reading {
         }
     }
 
-    /// The words after `git clone`.
+    /// Records the arguments of `git clone`.
     fn clone(&mut self, number: u32, words: &[String]) {
         let mut places = Vec::new();
         let mut branch = None;
@@ -214,7 +215,7 @@ impl Reading {
         }
     }
 
-    /// Keeps a commit or a version; branches change over time.
+    /// Records a commit or a version. Branches are ignored, because they change over time.
     fn find(&mut self, number: u32, revision: &str) {
         let is_moving = matches!(revision, "main" | "HEAD" | "latest");
         let is_date = revision.len() >= 10 && revision.as_bytes()[4] == b'-';
@@ -233,13 +234,13 @@ fn is_of_prime_rl(url: &str) -> bool {
     reference::names_prime_rl(without_revision)
 }
 
-/// The words of a command, without quotes.
+/// The words of a command, with quotes removed.
 fn words(command: &str) -> Vec<String> {
     let plain = |word: &str| word.trim_matches(['"', '\'', '`', ',', '[', ']']).replace(['"', '\''], "");
     command.split_whitespace().map(plain).filter(|word| !word.is_empty()).collect()
 }
 
-/// The last part of a path or URL: git's folder name for a clone.
+/// The last part of a path or URL, which git uses as the folder name of a clone.
 fn last(place: &str) -> &str {
     let place = place.trim_end_matches('/');
     let last = place.rsplit(['/', ':']).next().unwrap_or(place);

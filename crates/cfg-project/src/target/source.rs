@@ -1,4 +1,4 @@
-//! The source of a target.
+//! Where a target is stated.
 
 use std::{
     fmt,
@@ -7,46 +7,46 @@ use std::{
 
 use crate::Place;
 
-/// Where a target comes from.
+/// Where a target is stated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TargetSource {
-    /// The config's own metadata.
+    /// In the config's own metadata.
     Metadata,
-    /// `target` in the settings.
+    /// In `target` of the settings.
     Settings(Place),
-    /// The config is in a checkout of prime-rl itself.
+    /// By a checkout of prime-rl that contains the config.
     GitCheckout {
         /// The root of the checkout.
         path: PathBuf,
     },
-    /// A git submodule of the project.
+    /// By a git submodule of the project.
     GitSubmodule {
         /// The folder of the submodule.
         path: PathBuf,
     },
-    /// A lock file of uv.
+    /// In a lock file of uv.
     UvLock {
         /// The lock file.
         path: PathBuf,
     },
-    /// A pin among the dependencies of the project.
+    /// In a dependency of the project.
     Pyproject {
         /// The `pyproject.toml`.
         path: PathBuf,
     },
-    /// A requirements file, in pip's format.
+    /// In a requirements file in pip's format.
     Requirements {
         /// The file.
         path: PathBuf,
     },
-    /// A script, build file or page of the project that clones or installs prime-rl.
+    /// In a script, build file or documentation page of the project that clones or installs prime-rl.
     Script {
         /// The file.
         path: PathBuf,
         /// The line, counted from 1.
         line: u32,
     },
-    /// An installed distribution.
+    /// By an installed distribution.
     Installed {
         /// Its `.dist-info` folder.
         path: PathBuf,
@@ -54,7 +54,7 @@ pub enum TargetSource {
 }
 
 impl TargetSource {
-    /// The file or folder that contains it.
+    /// The file or folder that states it.
     pub fn path(&self) -> Option<&Path> {
         match self {
             Self::Metadata => None,

@@ -5,7 +5,7 @@ use cfg_system::Role;
 use super::{Detection, TargetSource, reference};
 use crate::{folder::Folder, git};
 
-/// The commit that the repository at `folder` records for its submodule of prime-rl.
+/// The commit that is recorded for the submodule of prime-rl in the repository at `folder`.
 pub(super) fn detect(folder: &Folder) -> Option<Detection> {
     if !folder.is_repository() {
         return None;
@@ -18,7 +18,7 @@ pub(super) fn detect(folder: &Folder) -> Option<Detection> {
         .find(|module| reference::names_prime_rl(&module.url))
         .or_else(|| modules.iter().find(|module| reference::names_prime_rl(&module.path)))?;
     let path = folder.path().join(&module.path);
-    // Without `git`, the submodule's own files still show what is checked out.
+    // Without `git`, the commit is read from the files of the submodule itself.
     let recorded = git::recorded_submodule(system, folder.path(), &module.path);
     let sha = recorded.or_else(|| git::head(system, &path).filter(|_| system.is_repository(&path)))?;
     let source = TargetSource::GitSubmodule { path: path.clone() };
@@ -31,7 +31,7 @@ struct Module {
     url: String,
 }
 
-/// The sections of a `.gitmodules`, which has the format of git's own configuration.
+/// The sections of a `.gitmodules`, which has the format of git's configuration files.
 fn parse(text: &str) -> Vec<Module> {
     let mut modules = Vec::new();
     for line in text.lines().map(str::trim) {
@@ -49,7 +49,7 @@ fn parse(text: &str) -> Vec<Module> {
     modules
 }
 
-/// A value without its quotes, escapes and comment.
+/// A value without quotes, escapes and comments.
 fn unquoted(value: &str) -> String {
     let mut plain = String::new();
     let mut quoted = false;

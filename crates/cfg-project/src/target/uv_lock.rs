@@ -16,7 +16,7 @@ pub(super) fn detect(folder: &Folder) -> Option<Detection> {
         let (url, sha) = url.split_once('#')?;
         return Some(of_git(url, sha, package.version.as_deref().filter(|_| !package.is_configs), source));
     }
-    // A folder is used as it is, whatever version it had when it was locked.
+    // A folder is used as it is now, whatever version it had when it was locked.
     let used = package.folder.map(|below| folder.path().join(below));
     if let Some(detection) = used.and_then(|used| checkout::around(folder, &used)) {
         return Some(detection);
@@ -32,11 +32,11 @@ pub(super) fn detect(folder: &Folder) -> Option<Detection> {
     Some(reference::of_version(&version, source))
 }
 
-/// The target of a locked commit; `url` is without the commit, `version` is prime-rl's version there.
+/// The target of a locked commit. `url` does not contain the commit; `version` is prime-rl's version at it.
 fn of_git(url: &str, sha: &str, version: Option<&str>, source: TargetSource) -> Detection {
     let revision = revision_in_query(url);
     reference::of_commit(sha, source.clone(), || Past::Unknown).or_else(|problem| {
-        // A tag names a known release even if its commit is beside the main line.
+        // A tag is the name of a known release, even if its commit is not on the main line.
         if let Some(Ok(by_name)) =
             revision.filter(|name| *name != "main").and_then(|name| reference::of_revision(name, source.clone()))
         {
@@ -46,7 +46,7 @@ fn of_git(url: &str, sha: &str, version: Option<&str>, source: TargetSource) -> 
         let is_newer = version
             .and_then(|version| reference::of_version(version, source.clone()).ok())
             .is_some_and(|found| found.target.is_beyond);
-        // All of the main line is known up to the end of the history.
+        // The history has all commits of the main line up to its end, so an unknown commit is newer.
         if is_of_main_line || is_newer { Ok(reference::of_newer_commit(sha, source)) } else { Err(problem) }
     })
 }
@@ -55,7 +55,7 @@ fn of_git(url: &str, sha: &str, version: Option<&str>, source: TargetSource) -> 
 pub(super) fn pin_of(text: &str, package: &str) -> Option<String> {
     let found = entry_of(text, package)?;
     match (found.git, found.folder) {
-        // A prime-rl that is installed from git always uses the packages in its own folders.
+        // A prime-rl that is installed from git uses the packages in its own folders.
         (Some(url), _) => {
             let (place, sha) = url.split_once('#')?;
             let repository = place.split('?').next().unwrap_or_default();
@@ -70,9 +70,9 @@ pub(super) fn pin_of(text: &str, package: &str) -> Option<String> {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Package {
     pub(crate) version: Option<String>,
-    /// Its repository, with the commit after a `#`.
+    /// The URL of its repository, with the commit after a `#`.
     pub(crate) git: Option<String>,
-    /// A folder whose sources are used as they are.
+    /// A folder whose sources are used directly.
     pub(crate) folder: Option<String>,
     url: Option<String>,
     /// Whether it is the distribution that has only the config classes.
@@ -91,10 +91,10 @@ pub(crate) fn entry_of(text: &str, package: &str) -> Option<Package> {
     None
 }
 
-/// Finds prime-rl's entry, or that of its config classes if there is no other. A lock file has thousands of entries, all in uv's format: only the
-/// lines of this one are parsed.
+/// Finds prime-rl's entry, or that of its config classes if there is no other. A lock file has thousands of entries, but only the lines of this
+/// one are parsed, which is possible because all are in uv's own format.
 fn package(text: &str) -> Option<Package> {
-    // Reading by lines is several times faster than searching for the name: lines are long.
+    // Going through the lines is several times faster than searching the text for the name, because lines are long.
     let mut lines = text.lines();
     let mut configs = None;
     while lines.find(|line| *line == "[[package]]").is_some() {

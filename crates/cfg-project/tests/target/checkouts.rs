@@ -1,4 +1,4 @@
-//! Checkouts of prime-rl and of its forks, and what git tells of their commits.
+//! Checkouts of prime-rl and of its forks, and what git reports about their commits.
 
 use std::{fs, io, path::Path, process::Command};
 
@@ -12,9 +12,9 @@ fn a_checkout_of_prime_rl_is_at_its_commit() {
     let folder = folder(&[("prime/pyproject.toml", PRIME_RL), ("prime/configs/rl.toml", "")]);
     let root = folder.path().join("prime");
     repository(&root);
-    // The commit is not one of prime-rl, and none of its ancestors is: its date says what held on the main line.
+    // Neither the commit nor any of its ancestors is one of prime-rl, so its date determines the commit of the main line.
     assert_eq!(detected(folder.path(), "prime/configs"), "be0e3d131 <- git checkout prime");
-    // Nor does it need `git` when `HEAD` is a commit of the main line: detached, loose and packed.
+    // `git` is not needed if `HEAD` is a commit of the main line: detached, or a loose or packed reference.
     let (target, sha) = known();
     let name = format!("{target} <- git checkout prime");
     let dot_git = root.join(".git");
@@ -29,7 +29,7 @@ fn a_checkout_of_prime_rl_is_at_its_commit() {
         &format!("# pack-refs with: peeled\n{} refs/tags/x\n^{}\n{sha} refs/heads/a/b\n", "1".repeat(40), "2".repeat(40)),
     );
     assert_eq!(detected(folder.path(), "prime"), name);
-    // A repository without a commit says nothing.
+    // A repository without a commit states no prime-rl.
     write(&dot_git.join("HEAD"), "ref: refs/heads/none\n");
     assert_eq!(detected(folder.path(), "prime"), "");
 }
@@ -51,12 +51,12 @@ fn a_copy_within_another_repository_is_as_new_as_its_last_change() {
     let folder = folder(&[("vendor/prime/pyproject.toml", PRIME_RL)]);
     repository(folder.path());
     assert_eq!(detected(folder.path(), "vendor/prime/configs"), "be0e3d131 <- git checkout vendor/prime");
-    // Without any repository nobody knows.
+    // Without a repository, the version is unknown.
     fs::remove_dir_all(folder.path().join(".git")).expect("it was there");
     assert_eq!(detected(folder.path(), "vendor/prime"), "");
 }
 
-/// Puts a commit with the name of one of the main line into a repository, and one of its own on top of it, which is returned.
+/// Adds a commit with the hash of one on the main line to a repository, and another commit on top of it, whose hash is returned.
 pub(super) fn fork(root: &Path, main_line: &str) -> String {
     let own = repository(root);
     let place = |sha: &str| root.join(".git/objects").join(&sha[..2]).join(&sha[2..]);
@@ -71,7 +71,7 @@ pub(super) fn fork(root: &Path, main_line: &str) -> String {
 fn a_fork_is_at_its_newest_known_ancestor() {
     let folder = folder(&[("fork/pyproject.toml", PRIME_RL)]);
     let root = folder.path().join("fork");
-    // The commits are dated 6 January, the ancestor is of 15 January.
+    // The commits are of 6 January, the ancestor is of 15 January.
     let ancestor = "32adbba80242b1e6c971c3bdc05a028b5cef0b2b";
     let sha = fork(&root, ancestor);
     assert_eq!(detected(folder.path(), "fork/configs"), "32adbba80 <- git checkout fork");
@@ -112,7 +112,7 @@ fn a_submodule_of_a_fork_is_at_its_newest_known_ancestor() {
     assert_eq!(detected(&project, "configs"), format!("{target} <- git submodule prime-rl"));
 }
 
-/// Of a clone outside of the repository, whose files may not be read, git tells what is pinned.
+/// For a clone outside the repository, whose files must not be read, the pins are read from git.
 #[test]
 fn a_clone_beside_the_project_uses_what_is_committed_there() {
     let class = |name: &str| format!("from pydantic import BaseModel\nclass {name}(BaseModel):\n    x: int = 1\n");
@@ -172,7 +172,7 @@ fn git_tells_when_a_config_was_changed() {
     for (file, day) in [("a.toml", Some("2026-01-06")), ("deep/b.toml", Some("2026-01-06")), ("deep/c.toml", None)] {
         assert_eq!(projects.last_change(Path::new(file)).as_deref(), day, "{file}");
     }
-    // Of many files it is asked all at once.
+    // For many files, git is queried once for all of them.
     (0..100).for_each(|file| write(&folder.path().join(format!("many/{file}.toml")), ""));
     git(folder.path(), &["add", "many"]);
     git(folder.path(), &["commit", "-q", "-m", "second"]);
@@ -186,7 +186,7 @@ fn a_known_ancestor_is_found_far_back() {
     let root = folder.path().join("fork");
     let ancestor = "32adbba80242b1e6c971c3bdc05a028b5cef0b2b";
     let own = fork(&root, ancestor);
-    // Written as one stream: 300 commits on top of each other.
+    // Written as one stream: 300 commits, each on top of the previous one.
     let mut stream = String::new();
     for commit in 0..300 {
         let from = if commit == 0 { format!("from {own}\n") } else { String::new() };

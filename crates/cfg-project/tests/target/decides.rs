@@ -1,4 +1,4 @@
-//! Which of several sources decides, at what cost, and in which surroundings.
+//! Which of several sources is used, what the search costs, and the environments in which it runs.
 
 use std::{
     ffi::OsString,
@@ -28,9 +28,9 @@ fn the_surest_source_of_the_nearest_repository_decides() {
         ("bare/.git/HEAD", "?"),
         ("cfg/cfg.toml", "target = \"0.6.0\"\n"),
     ]);
-    // The lock file of the workspace, above the member's own pin.
+    // The lock file of the workspace, and not the pin of the member.
     assert_eq!(detected(folder.path(), "inner/package"), "0.4.0 <- inner/uv.lock");
-    // A repository that says nothing leaves it to what is around it.
+    // If a repository states no prime-rl, the folders around it are searched.
     assert_eq!(detected(folder.path(), "bare/x"), "0.3.0 <- uv.lock");
     assert_eq!(detected(folder.path(), "cfg"), "0.6.0 <- cfg/cfg.toml:1");
 }
@@ -54,7 +54,7 @@ fn names_of_any_bytes_and_loops_are_no_trouble() {
         let answer = projects.target(Path::new(file)).expect("it is found");
         assert_eq!(answer.as_ref().as_ref().expect("it is usable").target.point, target.point, "{file}");
     }
-    // A link to itself is no settings file, and says so for each way that leads there.
+    // A link to itself is not a settings file; this is reported for each path that leads to it.
     assert!(!projects.diagnostics().is_empty());
     let deep: PathBuf = std::iter::repeat_n("a", 2000).collect();
     assert!(projects.target(&deep.join("rl.toml")).is_some());
@@ -78,7 +78,7 @@ fn many_threads_get_one_answer() {
     assert_eq!(projects.diagnostics().len(), 1);
 }
 
-/// Each folder above it is asked for a few names, once.
+/// In each folder above it, only a few names are looked up, and only once.
 #[test]
 fn a_file_without_a_project_costs_little() {
     let folder = folder(&[("a/b/c/d/rl.toml", "")]);
@@ -88,13 +88,13 @@ fn a_file_without_a_project_costs_little() {
     let folders = folder.path().ancestors().count() + 4;
     let asked = system.asked.load(Ordering::Relaxed);
     assert!(asked <= 12 * folders, "{asked} questions for {folders} folders");
-    // What was asked once is known.
+    // Results are cached.
     assert!(projects.target(Path::new("a/b/c/d/rl.toml")).is_none());
     assert!(projects.target(Path::new("a/b/c/d/other.toml")).is_none());
     assert_eq!(system.asked.load(Ordering::Relaxed), asked);
 }
 
-/// A config may name thousands of environments, and an editor asks again after each edit.
+/// A config may name thousands of environments, and an editor looks them up again after each edit.
 #[test]
 fn an_environment_whose_package_is_not_here_costs_little() {
     let folder =
@@ -107,13 +107,13 @@ fn an_environment_whose_package_is_not_here_costs_little() {
     for number in 1..101 {
         packages.arguments(&format!("team/env-{number}")).expect_err("there is none");
     }
-    // Two names in the folder of environments, a module and a package in each of the four folders above, and what Python looks for.
+    // Two names in the folder of environments, a module and a package in each of the four folders above, and installed packages.
     let asked = system.asked.load(Ordering::Relaxed) - before;
     assert!(asked <= 100 * 16, "{asked} questions for 100 environments");
     packages.arguments("team/mine").expect("it is here");
 }
 
-/// A system that counts what it is asked.
+/// A system that counts its calls.
 #[derive(Debug)]
 struct Counting {
     system: Arc<dyn System>,
@@ -184,7 +184,7 @@ impl System for Counting {
 
 const IN_A_HOOK: &str = "CFG_PROJECT_TEST_ANSWER";
 
-/// Not a test of its own: the hook of the next one runs it, in the surroundings that git gives to hooks.
+/// Not a test by itself: the hook of the next test runs it, in the environment that git sets for hooks.
 #[test]
 fn within_a_hook() {
     let Some(answer) = std::env::var_os(IN_A_HOOK) else { return };
@@ -226,10 +226,10 @@ fn a_real_hook_is_answered_from_what_is_committed() {
     // The moved submodule is not part of this commit ...
     git(&project, &["commit", "-q", "--allow-empty", "-m", "nothing"]);
     assert_eq!(read(), format!("git submodule prime-rl {old}"));
-    // ... and of this one it is, in an index of its own.
+    // ... but it is part of this one, which has an index of its own.
     git(&project, &["commit", "-q", "-m", "move", "prime-rl"]);
     assert_eq!(read(), format!("git submodule prime-rl {new}"));
-    // A hook in a linked work tree is pointed at its repository by `GIT_DIR`.
+    // For a hook in a linked work tree, `GIT_DIR` names the repository.
     git(&folder.path().join("tree"), &["commit", "-q", "--allow-empty", "-m", "tree"]);
     let wanted =
         format!("prime-rl is at commit {} (git submodule prime-rl), which is not a known commit of the main branch", &old[..9]);

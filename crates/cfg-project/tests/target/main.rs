@@ -1,4 +1,4 @@
-//! Which prime-rl a project is found to use, with real repositories of git.
+//! Which prime-rl is detected for a project, with real git repositories.
 
 mod checkouts;
 mod decides;
@@ -35,7 +35,7 @@ fn write(path: &Path, text: &str) {
     fs::write(path, text).expect("a file");
 }
 
-/// Runs `git` with commits dated 6 January 2026, 18:22 UTC.
+/// Runs `git`; commits get the date 6 January 2026, 18:22 UTC.
 fn git(folder: &Path, arguments: &[&str]) -> String {
     let mut command = Command::new("git");
     command.args([
@@ -63,7 +63,7 @@ fn repository(folder: &Path) -> String {
     git(folder, &["rev-parse", "HEAD"])
 }
 
-/// This machine, as a process in a folder sees it, with these variables.
+/// The system of a process in a folder of this machine, with these variables.
 fn within(folder: &Path, variables: &[(&str, &OsStr)]) -> Arc<dyn System> {
     let none = [("VIRTUAL_ENV", OsStr::new("")), ("GIT_INDEX_FILE", OsStr::new(""))];
     let system = OsSystem::within(folder, &[&none, variables].concat());

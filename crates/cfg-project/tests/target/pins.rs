@@ -1,4 +1,4 @@
-//! What files of a project pin: lock files, requirements, installed distributions.
+//! What the files of a project pin: lock files, requirements, installed distributions.
 
 use std::fs;
 
@@ -25,7 +25,7 @@ fn a_lock_file_names_a_commit_a_tag_a_folder_or_a_version() {
             format!("{{ git = \"{url}?rev=x#{unknown}\" }}"),
             "prime-rl is at commit 012345678 (uv.lock), which is not a known commit of the main branch".to_owned(),
         ),
-        // The main line is known up to its end: what it has besides came later.
+        // The whole main line up to the end of the history is known, so another commit on it is newer.
         (format!("{{ git = \"{url}?rev=main#{unknown}\" }}"), "012345678 <- uv.lock".to_owned()),
         (format!("{{ git = \"{url}#{unknown}\" }}"), "012345678 <- uv.lock".to_owned()),
         (format!("{{ git = \"{url}?tag=v0.9.0#{unknown}\" }}"), "0.9.0 <- uv.lock".to_owned()),
@@ -126,7 +126,7 @@ fn an_installed_distribution_tells_its_origin_or_its_version() {
         write(&direct, broken);
         assert_eq!(detected(folder.path(), ""), at("0.4.0"), "{broken}");
     }
-    // The activated environment is asked last.
+    // The activated environment has the lowest priority.
     let elsewhere = tempfile::tempdir().expect("a temporary folder");
     let environment = folder.path().join(".venv");
     let activated = within(elsewhere.path(), &[("VIRTUAL_ENV", environment.as_os_str())]);
@@ -151,11 +151,11 @@ fn a_line_of_a_pth_file_leads_to_the_sources() {
         write(&links, &format!("# a comment\nimport os; os.getcwd()\nno/such/folder\n{line}\n"));
         assert_eq!(detected(folder.path(), "configs"), checkout, "{line}");
     }
-    // Without any `.dist-info`, too.
+    // The same without any `.dist-info`.
     fs::remove_dir_all(folder.path().join(&info)).expect("it is there");
     assert_eq!(detected(folder.path(), "configs"), checkout);
 
-    // What Python would run, or find in the library first, leads nowhere else.
+    // Lines that Python would run are ignored, and modules in the library itself have priority.
     let installed = format!("0.4.0 <- installed {info}");
     write(&folder.path().join(&info).join("METADATA"), "Name: prime-rl\nVersion: 0.4.0\n\n");
     write(&links, "import sys; sys.path.append('../../../../clones/prime-rl/src')\n");

@@ -6,7 +6,7 @@ use cfg_project::{TargetSource, Unusable};
 
 use super::{PRIME_RL, detected, detected_in, folder, git, known, projects, repository, within, write};
 
-/// A project with prime-rl as a submodule; its commit.
+/// Creates a project with prime-rl as a submodule, and returns the submodule's commit.
 pub(super) fn with_submodule(root: &Path, path: &str) -> String {
     let origin = root.join("origin/prime-rl");
     write(&origin.join("pyproject.toml"), PRIME_RL);
@@ -23,16 +23,16 @@ fn a_submodule_is_at_the_commit_in_the_index() {
     let folder = folder(&[]);
     let sha = with_submodule(folder.path(), "deps/my prime");
     let project = folder.path().join("project");
-    // It is not committed yet: the index alone has it.
+    // It is not committed yet, so it is only in the index.
     assert_eq!(detected(&project, "configs/deep"), "be0e3d131 <- git submodule deps/my prime");
     let projects = projects(&project);
     let answer = projects.target(Path::new("rl.toml")).expect("it is found");
     let found = answer.as_ref().as_ref().expect("it is usable");
     assert_eq!(found.basis.commit(), Some(sha.as_str()));
     assert_eq!(found.source, TargetSource::GitSubmodule { path: project.join("deps/my prime") });
-    // A config within the submodule is one of prime-rl's own.
+    // A config inside the submodule belongs to prime-rl itself.
     assert_eq!(detected(&project, "deps/my prime/configs"), "be0e3d131 <- git checkout deps/my prime");
-    // What the index says counts, not what is checked out.
+    // The index decides, not what is checked out.
     let (target, known) = known();
     git(&project, &["update-index", "--cacheinfo", &format!("160000,{known},deps/my prime")]);
     assert_eq!(detected(&project, ""), format!("{target} <- git submodule deps/my prime"));
@@ -77,7 +77,7 @@ fn a_hook_sees_the_index_that_is_about_to_be_committed() {
     for index in [next.clone().into_os_string(), ".git/next-index-1.lock".into()] {
         assert_eq!(detected_in(hook(index), ""), at_known);
     }
-    // The index of another repository has no say here.
+    // The index of another repository is not used.
     for index in ["../origin/prime-rl/.git/index".into(), OsString::from("nowhere"), "/".into()] {
         assert_eq!(detected_in(hook(index), ""), "be0e3d131 <- git submodule prime-rl");
     }
@@ -89,7 +89,7 @@ fn other_submodules_and_broken_repositories_say_nothing() {
     assert_eq!(detected(folder.path(), ""), "");
     write(&folder.path().join(".gitmodules"), "[submodule \"x\"]\npath = verifiers\nurl = ../verifiers\n");
     assert_eq!(detected(folder.path(), ""), "");
-    // What was checked out still tells where `git` can't.
+    // If `git` reports nothing, the checked out commit is used.
     write(&folder.path().join(".gitmodules"), "[submodule \"x\"]\npath = p\nurl = git@x:me/prime-rl.git\n");
     let (target, sha) = known();
     write(&folder.path().join("p/.git"), "gitdir: ../.git/modules/p\n");

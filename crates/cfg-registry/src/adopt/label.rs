@@ -1,4 +1,4 @@
-//! Assigns revisions of a config to versions.
+//! Determines the version of each revision of a config.
 
 use super::{Labelled, Revision, stated};
 use crate::{
@@ -18,7 +18,7 @@ pub(super) fn labels(config: Option<&Config>, revisions: &[Revision]) -> Vec<Lab
     let mut out: Vec<(Version, Vec<usize>)> = Vec::new();
     let versions = if has_stated { by_header(revisions) } else { by_history(config, revisions) };
     for (index, version) in versions.into_iter().enumerate() {
-        // A recorded version takes precedence over the one in its header.
+        // A version in the registry takes precedence over the one in the header.
         let version = recorded(&revisions[index]).unwrap_or(version);
         match out.iter_mut().find(|(known, _)| *known == version) {
             Some((_, of)) => {
@@ -33,14 +33,14 @@ pub(super) fn labels(config: Option<&Config>, revisions: &[Revision]) -> Vec<Lab
     out.into_iter().map(|(version, revisions)| Labelled { label: spelled(config, &version), revisions }).collect()
 }
 
-/// A version in the registry's spelling.
+/// A version, as the registry writes it.
 fn spelled(config: Option<&Config>, version: &Version) -> String {
     let known = config.and_then(|config| config.versions.iter().find(|entry| entry.version.as_ref() == Some(version)));
     known.map_or_else(|| version.to_string(), |entry| entry.label.value.to_string())
 }
 
-/// The version of each revision, if headers state versions: a revision without one has the last stated version; those before the first one count down
-/// from it.
+/// The version of each revision, if headers state versions: a revision without one has the version that was stated last; the versions of revisions
+/// before the first stated one count down from it.
 fn by_header(revisions: &[Revision]) -> Vec<Version> {
     let first = revisions.iter().position(|revision| stated(revision).is_some()).unwrap_or_default();
     let first_version = revisions.get(first).and_then(stated).unwrap_or(Version::FIRST);
@@ -76,7 +76,7 @@ fn by_history(config: Option<&Config>, revisions: &[Revision]) -> Vec<Version> {
     for (index, revision) in revisions.iter().enumerate() {
         let means = |index: usize| revisions[index].fingerprint;
         let is_same = index > 0 && means(index).is_some() && means(index) == means(index - 1);
-        // For the versions that the registry has, their days show where the next one begins.
+        // The days of versions in the registry show where each begins.
         while known.get(at + 1).is_some_and(|(_, day)| day.is_some_and(|day| day <= revision.day.as_str())) {
             at += 1;
         }
@@ -84,7 +84,7 @@ fn by_history(config: Option<&Config>, revisions: &[Revision]) -> Vec<Version> {
             (Some((version, day)), last) => {
                 let is_later = at + 1 == known.len() && day.is_some_and(|day| day < revision.day.as_str());
                 match last {
-                    // After the last known version, each change is a new one.
+                    // After the last version in the registry, each change is a new version.
                     Some(last) if is_later && last >= *version => next(last, is_same),
                     _ => (*version).clone(),
                 }

@@ -6,10 +6,10 @@ use cfg_diag::Location;
 
 use super::{Cause, Class, Difference, Leaf, Meaning, compare};
 
-/// The differences of a claim: keys of class training in which a config differs from another because somebody changed them, and that are not under an
-/// excepted key.
+/// The differences that contradict a claim: keys of the class training that a user changed, so that the two configs differ in them, and that are not
+/// below an excepted key.
 ///
-/// A key is dotted, and includes all keys below it; indices may be omitted: `orchestrator.env.args`. A shared key such as `seq_len` represents the
+/// A key is dotted, and includes all keys below it; indices may be omitted: `orchestrator.env.args`. A shared key such as `seq_len` stands for the
 /// keys to which prime-rl copies it.
 pub fn untrue<'m>(one: &'m Meaning, other: &'m Meaning, except: &[&str]) -> Vec<Difference<'m>> {
     let copied = [one, other].map(|meaning| excepted_places(meaning, except));
@@ -27,13 +27,13 @@ pub fn untrue<'m>(one: &'m Meaning, other: &'m Meaning, except: &[&str]) -> Vec<
     differences
 }
 
-/// The places where excepted shared keys are written.
+/// The locations where excepted shared keys are written.
 fn excepted_places(meaning: &Meaning, except: &[&str]) -> HashSet<Location> {
     let excepted = meaning.copied.iter().filter(|leaf: &&Leaf| is_under(&leaf.key, except));
     excepted.filter_map(|leaf| leaf.origin.place()).collect()
 }
 
-/// Whether a key is one of these, or is below one.
+/// Whether a key is one of `keys`, or is below one.
 fn is_under(key: &str, keys: &[&str]) -> bool {
     let plain = without_indices(key);
     keys.iter().any(|above| {

@@ -5,7 +5,7 @@ use std::{fmt, str::FromStr};
 /// The class of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Class {
-    /// It affects what is trained, on what data, or how: the result.
+    /// It affects the result: what is trained, on which data, and how.
     Training,
     /// It affects the machines, the memory and the time, but not the result.
     Resources,
@@ -26,7 +26,7 @@ impl Class {
         }
     }
 
-    /// The level of a change of a key of this class.
+    /// The level of a change of a key in this class.
     pub const fn level(self) -> Level {
         match self {
             Self::Training => Level::Major,
@@ -42,14 +42,14 @@ impl fmt::Display for Class {
     }
 }
 
-/// The level of the step from one version to the next.
+/// The level of a change between two versions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Level {
     /// The same training on the same machines: only names, logging or what is kept differ.
     Patch,
-    /// The same training on other machines, or distributed differently.
+    /// The same training on other machines, or distributed over them differently.
     Minor,
-    /// Another training: its results are not comparable with earlier ones.
+    /// A different training: its results are not comparable with earlier ones.
     Major,
 }
 

@@ -1,4 +1,4 @@
-//! Compares two meanings, also of two versions of prime-rl: what differs, and why.
+//! Compares two meanings, possibly of different versions of prime-rl: what differs, and why.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -10,14 +10,14 @@ use super::{
     names::Place,
 };
 
-/// A key with different values in two configs, or that only one of them has.
+/// A key that has different values in two configs, or that only one of them has.
 #[derive(Clone, Debug)]
 pub struct Difference<'m> {
     /// The class of the key.
     pub class: Class,
     /// The value in the first config.
     pub one: Option<&'m Leaf>,
-    /// The value in the other.
+    /// The value in the second config.
     pub other: Option<&'m Leaf>,
     /// Why they differ.
     pub cause: Cause,
@@ -26,9 +26,9 @@ pub struct Difference<'m> {
 /// Why two configs differ in a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Cause {
-    /// Somebody wrote another value.
+    /// A user wrote another value.
     User,
-    /// The value is written in neither: the two versions of prime-rl have different defaults, or derive different values.
+    /// The value is written in neither: the two versions of prime-rl have different defaults, or derive different values for it.
     Default,
     /// One of the two versions of prime-rl has neither the key nor a replacement for it.
     NoKey,
@@ -46,13 +46,13 @@ impl Difference<'_> {
 pub enum Outcome {
     /// They have the same meaning.
     Same,
-    /// Their written values are the same; the differences come from the versions of prime-rl.
+    /// What the users wrote is the same; the differences come from the versions of prime-rl.
     ByDefault,
-    /// Somebody changed something; this is the level.
+    /// A user changed something; this is the level of the change.
     ByUser(Level),
 }
 
-/// All differences, the most important class first, within each class by key.
+/// All differences, in the order of classes with the most important first, and sorted by key within each class.
 pub fn compare<'m>(one: &'m Meaning, other: &'m Meaning) -> Vec<Difference<'m>> {
     let mut causes = Causes { one, other, places: [None, None], changed: [HashSet::new(), HashSet::new()] };
     let mut differences: Vec<Difference<'_>> = differing(&one.leaves, &other.leaves)
@@ -78,7 +78,7 @@ pub fn compare<'m>(one: &'m Meaning, other: &'m Meaning) -> Vec<Difference<'m>> 
 
 type Sides<'m> = (Option<&'m Leaf>, Option<&'m Leaf>);
 
-/// The leaves that differ. A usual value counts as no value.
+/// The leaves that differ. A first default is treated like an absent value.
 fn differing<'m>(one: &'m [Leaf], other: &'m [Leaf]) -> Vec<Sides<'m>> {
     let mut sides: BTreeMap<&Identity, (Vec<&Leaf>, Vec<&Leaf>)> = BTreeMap::new();
     for leaf in one {
@@ -99,7 +99,7 @@ fn differing<'m>(one: &'m [Leaf], other: &'m [Leaf]) -> Vec<Sides<'m>> {
     pairs.filter(differs).collect()
 }
 
-/// The result of all differences.
+/// The relation that follows from all differences.
 pub fn outcome(differences: &[Difference<'_>]) -> Outcome {
     let by_user = differences.iter().filter(|difference| difference.cause == Cause::User);
     match by_user.map(|difference| difference.class.level()).max() {
@@ -112,14 +112,14 @@ pub fn outcome(differences: &[Difference<'_>]) -> Outcome {
 struct Causes<'m> {
     one: &'m Meaning,
     other: &'m Meaning,
-    /// The keys that each side's prime-rl has, once they were needed.
+    /// The keys that the prime-rl of each side has, computed when first needed.
     places: [Option<HashSet<Place>>; 2],
-    /// The places on each side whose written value differs from the other side.
+    /// The locations on each side at which a value is written that differs from the other side.
     changed: [HashSet<Location>; 2],
 }
 
 impl Causes<'_> {
-    /// Why two leaves differ, as far as they show it themselves.
+    /// Why two leaves differ, as far as the leaves alone show it.
     fn of(&mut self, one: Option<&Leaf>, other: Option<&Leaf>) -> Cause {
         if self.one.schema.point == self.other.schema.point {
             return Cause::User;
@@ -132,7 +132,7 @@ impl Causes<'_> {
         }
     }
 
-    /// Whether a value was derived from something that somebody changed.
+    /// Whether a value was derived from something that a user changed.
     fn follows(&self, one: Option<&Leaf>, other: Option<&Leaf>) -> bool {
         let made_of = |leaf: Option<&Leaf>, changed: &HashSet<Location>| {
             leaf.and_then(|leaf| leaf.origin.place()).is_some_and(|place| changed.contains(&place))
@@ -140,13 +140,13 @@ impl Causes<'_> {
         made_of(one, &self.changed[0]) || made_of(other, &self.changed[1])
     }
 
-    /// Whether a side's prime-rl has the key, or accepts any key there.
+    /// Whether the prime-rl of a side has the key, or accepts any key there.
     fn has(&mut self, side: usize, leaf: &Leaf) -> bool {
         let schema = if side == 0 { self.one.schema } else { self.other.schema };
         let places = self.places[side].get_or_insert_with(|| places(schema));
         let Place { kind, path } = &leaf.identity.place;
         let known = |path: &str| places.contains(&Place { kind: *kind, path: path.to_owned() });
-        // A free key is possible in every place where its table is.
+        // A free key can exist wherever its table can.
         let mut owners = path.match_indices('.').map(|(dot, _)| &path[..dot]);
         known(path) || (!leaf.is_field && owners.any(known))
     }

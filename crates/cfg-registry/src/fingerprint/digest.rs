@@ -1,15 +1,15 @@
-//! A sha256 as a value.
+//! A sha256 hash as a value.
 
 use std::{fmt, str::FromStr};
 
 use sha2::{Digest as _, Sha256};
 
-/// A sha256. Written as 64 lower-case hexadecimal digits, as `sha256sum` writes it.
+/// A sha256 hash. Written as 64 lower-case hexadecimal digits, as by `sha256sum`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Digest([u8; 32]);
 
 impl Digest {
-    /// The digest of these bytes.
+    /// The hash of these bytes.
     pub fn of(bytes: &[u8]) -> Self {
         Self(Sha256::digest(bytes).into())
     }
@@ -49,7 +49,7 @@ impl FromStr for Digest {
     }
 }
 
-/// The text is not a sha256.
+/// The text is not a sha256 hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoDigest;
 

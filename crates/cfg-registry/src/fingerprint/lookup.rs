@@ -1,4 +1,4 @@
-//! The class of a key: the lines of `schemas/classes/`.
+//! Looks up the class of a key in the lines of `schemas/classes/`.
 
 use std::borrow::Cow;
 
@@ -6,26 +6,26 @@ use cfg_schema::Kind;
 
 use super::{Class, classes::LINES};
 
-/// The rule of a line for a key and for all keys below it without their own line.
+/// The rule of a line, for a key and for all keys below it that have no line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ClassRule {
     /// It has this class.
     Is(Class),
-    /// prime-rl copies its value to other keys, whose classes count; it has none itself.
+    /// It has no class, because prime-rl copies its value to other keys, whose classes are used.
     Copied,
-    /// It has the keys and classes of another kind's table.
+    /// Its keys have the classes of those in another kind's table.
     As(Kind, &'static str),
 }
 
-/// The class of a key; `None` if prime-rl copies its value to other keys, which count instead.
+/// The class of a key; `None` if prime-rl copies its value to other keys, which are used instead.
 ///
 /// `path` is dotted, without indices and variants: `orchestrator.env.args`. A key without a line has the class training, because it must be assumed
 /// to affect the result.
 pub fn class_of(kind: Kind, path: &str) -> Option<Class> {
     let mut kind = kind;
     let mut path = Cow::Borrowed(path);
-    // A line may refer to another kind, whose line may refer further: never in a cycle, which a test ensures, and at most as often as there are
-    // kinds.
+    // A line may refer to another kind, whose line may refer to a third one. A test ensures that there is no cycle, so there are at most as
+    // many steps as kinds.
     for _ in Kind::ALL {
         match line(kind, &path) {
             Some((_, ClassRule::Is(class))) => return Some(class),
@@ -41,7 +41,7 @@ pub fn class_of(kind: Kind, path: &str) -> Option<Class> {
     Some(Class::Training)
 }
 
-/// The nearest line: that of the key itself, or of the closest table above it; with the length of its path.
+/// The closest line for a path, and the length of the line's path: the line of the key itself, or else of the nearest table that contains it.
 pub(super) fn line(kind: Kind, path: &str) -> Option<(usize, ClassRule)> {
     let lines = LINES.get(kind.entrypoint() as usize)?;
     let mut key = path;

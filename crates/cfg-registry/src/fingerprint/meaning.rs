@@ -10,42 +10,43 @@ use super::{
     names::{Origins, Place, origins},
 };
 
-/// The text that replaces a random part of a value.
+/// Replaces the random part of a value.
 const RANDOM: &str = "????????";
 
-/// All values of a config, including defaults. Without keys whose values prime-rl copies elsewhere, and without values that are random at each start.
+/// All values of a config, including defaults. Not included are keys whose values prime-rl copies elsewhere, and values that are
+/// random at each start.
 #[derive(Clone, Debug)]
 pub struct Meaning {
-    /// The schema that the config was resolved at.
+    /// The schema with which the config was resolved.
     pub schema: Schema,
     /// Its values, in the order of the schema.
     pub leaves: Vec<Leaf>,
-    /// The keys whose values prime-rl copies elsewhere: changing one changes those. They have no class.
+    /// The keys whose values prime-rl copies elsewhere, and which therefore have no class.
     pub(super) copied: Vec<Leaf>,
 }
 
-/// A value without parts, or the existence of a table.
+/// A value that is not a table or array, or the existence of a table or array.
 #[derive(Clone, Debug)]
 pub struct Leaf {
     /// The dotted key from the root, by its name in this prime-rl: `orchestrator.env[0].args.mode`.
     pub key: String,
     /// Its class.
     pub class: Class,
-    /// The value. A table is `{}`, one with variants `"<adamw>"`, an array of tables `"[2]"`.
+    /// The value. A table is represented as `{}`, one with variants as `"<adamw>"`, and an array of tables as `"[2]"`.
     pub value: Json,
-    /// The value in the form of the first prime-rl that had the key.
+    /// The value in the form that it had in the first prime-rl with the key.
     pub(super) first: Json,
-    /// Whether it equals the first default of the key: then it counts as if the key did not exist.
+    /// Whether it equals the first default of the key. Then it is treated as if the key did not exist.
     pub is_usual: bool,
     /// Its origin.
     pub origin: Origin,
-    /// Whether the key is a field of the schema, not a free key.
+    /// Whether the key is a field of the schema; otherwise it is a free key.
     pub(super) is_field: bool,
-    /// The oldest name of the key, with the indices of the items around it: the same at all versions.
+    /// The oldest name of the key with the indices of the items around it, which is the same at all versions.
     pub(super) identity: Identity,
 }
 
-/// The identity of a leaf across versions.
+/// Identifies a leaf across versions.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Identity {
     pub(super) place: Place,
@@ -70,7 +71,7 @@ struct Walk {
     copied: Vec<Leaf>,
 }
 
-/// The position of the walk.
+/// The position in the traversal.
 #[derive(Clone)]
 struct At {
     /// The path as written, with indices.
@@ -78,7 +79,7 @@ struct At {
     /// The path without indices.
     path: String,
     indices: Vec<usize>,
-    /// `None` if the value is copied elsewhere.
+    /// `None` if prime-rl copies the value elsewhere.
     class: Option<Class>,
     is_field: bool,
     /// The origin of the value.
@@ -90,9 +91,9 @@ struct At {
 struct Usual {
     /// `None` if the key is required.
     json: Option<Json>,
-    /// The tags of tables in it, in the form of the history.
+    /// The tags of the tables in the default, in the form of the history.
     variants: Json,
-    /// The variant that continues what was the only kind of table at first.
+    /// The variant that corresponds to the original table, if there was only one kind of table at first.
     heir: Option<&'static str>,
 }
 
@@ -110,7 +111,7 @@ impl Usual {
         self.json.as_ref().is_some_and(|json| canonical(json) == *value)
     }
 
-    /// The marker of a table that exists by default.
+    /// The first default of the leaf for the table's existence, if the table exists by default.
     fn marker(&self) -> Self {
         let json = self.json.as_ref().map(|json| match (json, &self.variants) {
             (Json::Object(_), Json::String(tag)) => marker(Some(tag)),
@@ -136,7 +137,7 @@ impl Walk {
         self.schema.point
     }
 
-    /// Walks all fields of a table. `owner` is the default of the whole table, if that determines its fields.
+    /// Visits all fields of a table. `owner` is the default of the whole table, if that determines its fields.
     fn fields(&mut self, table: &ResolvedTable, at: &At, owner: Option<&Map<String, Json>>) {
         let view = View::new(self.schema, table);
         for (field, interval) in table.node.fields(self.point()) {
@@ -181,7 +182,7 @@ impl Walk {
         Usual { heir: interval.default_variant().filter(|_| was_one_kind), ..Usual::of(first) }
     }
 
-    /// An entry with a free key.
+    /// Visits an entry with a free key.
     fn free(&mut self, name: &str, resolved: &Resolved, at: &At, usual: Option<&Json>) {
         let path = format!("{}.{name}", at.path);
         let class = class_of(self.schema.kind, &path);
@@ -258,7 +259,7 @@ impl Leaf {
         }
     }
 
-    /// Its line in the text from which a fingerprint is made.
+    /// Its line in the text that is hashed for a fingerprint.
     pub(super) fn line(&self) -> String {
         let Identity { place, indices } = &self.identity;
         format!("{}:{}{indices:?} = {}\n", place.kind, place.path, self.first)
@@ -293,12 +294,12 @@ const fn is_table(value: &ResolvedValue) -> bool {
     matches!(value, ResolvedValue::Table(_) | ResolvedValue::Map(_))
 }
 
-/// The value that represents a table itself.
+/// The value of the leaf for a table's existence.
 fn marker(tag: Option<&str>) -> Json {
     tag.map_or_else(|| Json::Object(Map::new()), |tag| Json::String(format!("<{tag}>")))
 }
 
-/// A value in a canonical form: the keys of tables in order, whole numbers without a decimal point.
+/// A value in canonical form: the keys of tables are sorted, and whole numbers have no decimal point.
 fn json_of(value: &ResolvedValue) -> Json {
     match value {
         ResolvedValue::Null => Json::Null,
@@ -320,7 +321,7 @@ fn json_of(value: &ResolvedValue) -> Json {
     }
 }
 
-/// A default of the history in that form.
+/// A default of the history in canonical form.
 fn canonical(json: &Json) -> Json {
     match json {
         Json::Number(some) => some.as_i64().map_or_else(|| number(some.as_f64().unwrap_or(f64::NAN)), Json::from),
@@ -335,7 +336,7 @@ fn canonical(json: &Json) -> Json {
 }
 
 fn number(float: f64) -> Json {
-    /// Up to this value every whole number is exact as a float.
+    /// Up to this number, floats represent every integer exactly.
     const EXACT: f64 = 9_007_199_254_740_992.0;
     if float.fract() == 0.0 && float.abs() < EXACT {
         #[expect(clippy::cast_possible_truncation, reason = "it is whole and small enough")]

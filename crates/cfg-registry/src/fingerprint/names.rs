@@ -1,6 +1,6 @@
-//! The names of a key over time: prime-rl renames keys, and their meaning stays.
+//! The names of a key over time: prime-rl renames keys, but their meaning stays the same.
 //!
-//! A meaning uses the oldest name of each key. A later rename can't change that, so today's registered versions stay comparable.
+//! A meaning uses the oldest name of each key. A later rename can't change that name, so registered versions stay comparable.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -10,7 +10,7 @@ use std::{
 use cfg_schema::{History, Kind, Move, Point, find_fields};
 use serde_json::Value as Json;
 
-/// A place in a kind of config, without indices and variants: `model.seq_len` of a trainer. Keys below `trainer`, `orchestrator` or `inference` of an
+/// A path in a kind of config, without indices and variants: `model.seq_len` of a trainer. Keys below `trainer`, `orchestrator` or `inference` of an
 /// rl config have that kind.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Place {
@@ -19,7 +19,7 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// A path of a kind of config.
+    /// The place for a path of a kind of config.
     pub(crate) fn new(kind: Kind, path: &str) -> Self {
         let kind = kind.entrypoint();
         let (first, rest) = path.split_once('.').unwrap_or((path, ""));
@@ -30,35 +30,35 @@ impl Place {
     }
 }
 
-/// The oldest name of a key, and the form of its values then.
+/// The oldest name of a key, and how its values have changed since then.
 #[derive(Clone, Debug)]
 pub(crate) struct Origins {
-    /// Its first place.
+    /// The oldest place.
     pub(crate) place: Place,
     /// The changes of its values since then, the latest first.
     changes: Vec<&'static Change>,
 }
 
 impl Origins {
-    /// Whether an array of now was a single value then.
+    /// Whether the value was a single one then and is an array now.
     pub(crate) fn is_single(&self) -> bool {
         self.changes.iter().any(|change| **change == Change::Single)
     }
 
-    /// A value in its first form.
+    /// Converts a value to its oldest form.
     pub(crate) fn first_form(&self, value: Json) -> Json {
         self.changes.iter().fold(value, |value, change| change.undo(value))
     }
 }
 
-/// How values changed when a key moved.
+/// How values changed when a key was moved.
 #[derive(Debug, PartialEq)]
 enum Change {
     /// True became false.
     Invert,
     /// A value became an array with that value as its only item, or the reverse.
     Single,
-    /// Old and new values.
+    /// Pairs of an old and a new value.
     Map(Vec<(Json, Json)>),
 }
 
@@ -73,14 +73,14 @@ impl Change {
     }
 }
 
-/// A key that replaced exactly one other.
+/// A move in which a key replaced exactly one other.
 struct Step {
     point: Point,
     from: Place,
     change: Option<Change>,
 }
 
-/// The oldest name of a place at a point.
+/// The oldest place of the key that is at `place` at a point.
 pub(crate) fn origins(place: &Place, point: Point) -> Origins {
     let steps = steps();
     let mut origins = Origins { place: place.clone(), changes: Vec::new() };
@@ -91,20 +91,20 @@ pub(crate) fn origins(place: &Place, point: Point) -> Origins {
             origins.changes.extend(&step.change);
         }
         origins.place = Place { kind: step.from.kind, path: format!("{}{rest}", step.from.path) };
-        // Each step is before the one that was found first.
+        // Going back in time: the next move must be before this one.
         point = Point(step.point.0.saturating_sub(1));
     }
     origins
 }
 
-/// The last step to this place, for the key itself or a table above it; with the length of that path.
+/// The last move to this place, of the key itself or of a table that contains it, with the length of the moved path.
 fn last_step<'s>(steps: &'s HashMap<Place, Vec<Step>>, place: &Place, point: Point) -> Option<(usize, &'s Step)> {
     let mut candidate = place.clone();
     let mut last: Option<(usize, &Step)> = None;
     loop {
         let length = candidate.path.len();
         let here = steps.get(&candidate).into_iter().flatten().filter(|step| step.point <= point).max_by_key(|step| step.point);
-        // If a key and its table moved together, the key is more specific.
+        // If a key and its table moved at the same time, the move of the key is used.
         if let Some(step) = here.filter(|step| last.is_none_or(|(_, last)| step.point > last.point)) {
             last = Some((length, step));
         }
@@ -134,7 +134,7 @@ fn make_steps(history: History) -> HashMap<Place, Vec<Step>> {
     for ((to, point), entries) in candidates {
         let Some((from, entry)) = entries.first() else { continue };
         let is_only = entries.iter().all(|(other, _)| other == from);
-        // A key that replaced several, or one that still existed beside it, is not simply that one.
+        // If a key replaced several others, or one that still existed, the two keys are not the same.
         if is_only && (*from == to || !existed(history, &to, Point(point.0 - 1))) {
             steps.entry(to).or_default().push(Step { point, from: from.clone(), change: change_of(*entry) });
         }
@@ -161,14 +161,14 @@ fn change_of(entry: Move) -> Option<Change> {
                 .map(|(old, new)| (serde_json::from_str(&old).unwrap_or(Json::String(old)), new))
                 .filter(|(old, _)| *old != Json::String("*".into()))
                 .collect();
-            // Only a reversible map keeps the meaning.
+            // Only a map that can be inverted preserves the meaning.
             let is_reversible = pairs.iter().enumerate().all(|(at, (_, new))| pairs[..at].iter().all(|(_, other)| other != new));
             is_reversible.then_some(Change::Map(pairs))
         }
     }
 }
 
-/// A path of the history without items, map values and variants.
+/// A path of the history without array items, map values and variants.
 fn plain(path: &str) -> String {
     let mut plain = String::new();
     let mut rest = path;

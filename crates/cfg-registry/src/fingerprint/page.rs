@@ -1,4 +1,4 @@
-//! The documentation page of the classes.
+//! The documentation page of key classes.
 
 use std::fmt::Write as _;
 
@@ -30,7 +30,7 @@ all have it; *main* is newer than the last release.
 This page is generated from `schemas/classes/`.
 ";
 
-/// Makes the page.
+/// Generates the page.
 pub fn page(history: History) -> String {
     let mut page = HEAD.to_owned();
     for (kind, lines) in Kind::ALL.into_iter().zip(LINES) {
@@ -59,7 +59,7 @@ fn section(page: &mut String, name: &str, keys: impl Iterator<Item = String>) {
     }
 }
 
-/// A key with the releases that have it.
+/// A key, with the releases that have it.
 fn told(history: History, kind: Kind, key: &str) -> String {
     let found = find_fields(history, kind, key);
     let releases: Vec<_> =

@@ -1,4 +1,4 @@
-//! Changes of a JSON text that keep every other byte.
+//! Changes of a JSON text that leave all other bytes unchanged.
 
 use std::fmt::Write as _;
 
@@ -9,11 +9,11 @@ use super::{Kind, Member, Node};
 /// The change of a value.
 #[derive(Clone, Debug)]
 pub enum Patch {
-    /// It becomes this; if it already is, its text stays.
+    /// The value is set to this; if it already is equal, its text is not changed.
     Set(Json),
-    /// It is removed.
+    /// The value is removed.
     Remove,
-    /// It is an object, and these members of it change; new ones are added after the others.
+    /// The value is an object, of which these members change; new members are added at the end.
     Members(Vec<(String, Patch)>),
 }
 
@@ -23,7 +23,7 @@ impl Patch {
         Self::Members(Vec::new())
     }
 
-    /// The patch of a member, to be filled in; created if it does not exist.
+    /// The patch of a member, to be filled in; it is created if it does not exist.
     pub fn member(&mut self, key: &str) -> &mut Self {
         if !matches!(self, Self::Members(_)) {
             *self = Self::none();
@@ -41,7 +41,7 @@ impl Patch {
         *self.member(key) = Self::Set(value.into());
     }
 
-    /// The value that it creates if there was none; `None` if it removes.
+    /// The value that this patch creates if there was none; `None` if it removes the value.
     fn made(&self) -> Option<Json> {
         match self {
             Self::Set(value) => Some(value.clone()),
@@ -64,7 +64,7 @@ pub fn apply(text: &str, root: &Node, patch: &Patch) -> String {
     writer.out
 }
 
-/// The indentation of one level: the text before the first member.
+/// The indentation of one level: that of the first member.
 fn unit<'t>(text: &'t str, root: &Node) -> &'t str {
     let first = root.members().and_then(<[Member]>::first);
     let blank = first.map_or("", |first| &text[root.span.start as usize + 1..first.key_span.start as usize]);
@@ -98,7 +98,7 @@ impl<'t> Writer<'t> {
     }
 
     fn object(&mut self, node: &Node, members: &[Member], changes: &[(String, Patch)], depth: usize) {
-        // If a name is a duplicate, the last one is used.
+        // Of several members with the same name, the last one is used.
         let index =
             changes.iter().enumerate().map(|(at, (key, _))| (key.as_str(), at)).collect::<std::collections::HashMap<_, _>>();
         let change_of = |key: &str| index.get(key).map(|&at| &changes[at].1);
@@ -120,7 +120,7 @@ impl<'t> Writer<'t> {
             if has_members || !gap.trim_start().starts_with(',') {
                 self.out.push_str(gap);
             } else {
-                // The members before it were removed, with their comma.
+                // All members before it were removed; their comma must be removed too.
                 self.out.push_str(gap.trim_start().trim_start_matches(','));
             }
             has_members = true;
@@ -153,7 +153,7 @@ impl<'t> Writer<'t> {
         }
     }
 
-    /// How a new member of this object is written: like its neighbours.
+    /// The style of a new member of this object: that of its other members.
     fn style_of(&self, node: &Node, members: &[Member]) -> Style {
         match members {
             [] if self.text.trim_end().contains('\n') || node.span.start == 0 => Style::Lines,
@@ -228,7 +228,7 @@ enum Style {
     Lines,
     /// On one line, with spaces after commas and colons.
     Spaced,
-    /// Without any blanks.
+    /// Without any spaces.
     Packed,
 }
 

@@ -4,17 +4,17 @@ use cfg_diag::Span;
 
 use super::{Fault, Kind, Member, Node};
 
-/// The limit of values that are read: those of 50,000 versions. Each takes some hundred bytes.
+/// The maximum number of values that are read, enough for 50,000 versions. Each takes some hundred bytes of memory.
 const MOST_VALUES: usize = 1_000_000;
 
-/// The limit of nesting, so that walking the values is safe on small stacks.
+/// The maximum nesting depth, so that recursion over the values is safe on small stacks.
 const MAX_DEPTH: usize = 64;
 
 /// Reads a text that is one value; a byte order mark may come before it.
 ///
 /// # Errors
 ///
-/// If the text is not JSON, or is nested deeper than any registry.
+/// If the text is not JSON, is nested too deeply, or has too many values.
 pub fn parse(text: &str) -> Result<Node, Fault> {
     let start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     let mut reader = Reader { text, at: start, values: 0 };
@@ -45,7 +45,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Consumes a byte, if it comes next.
+    /// Consumes a byte if it is the next one; returns whether it was.
     fn take(&mut self, byte: u8) -> bool {
         let is_next = self.peek() == Some(byte);
         self.at += usize::from(is_next);
@@ -57,7 +57,7 @@ impl Reader<'_> {
         self.values += 1;
         let kind = match self.peek() {
             Some(_) if self.values > MOST_VALUES => return Err(self.fault("too many values for a registry")),
-            Some(b'{' | b'[') if depth >= MAX_DEPTH => return Err(self.fault("values are nested too deeplyly")),
+            Some(b'{' | b'[') if depth >= MAX_DEPTH => return Err(self.fault("values are nested too deeply")),
             Some(b'{') => self.object(depth)?,
             Some(b'[') => self.array(depth)?,
             Some(b'"') => Kind::String(self.string()?),
@@ -170,7 +170,7 @@ impl Reader<'_> {
     fn string(&mut self) -> Result<Box<str>, Fault> {
         self.at += 1;
         let start = self.at;
-        // Most strings have no escapes and are copied unchanged.
+        // Fast path: most strings contain no escapes.
         while let Some(byte) = self.peek() {
             match byte {
                 b'"' => {
@@ -229,7 +229,7 @@ impl Reader<'_> {
 
     fn unicode(&mut self) -> Result<char, Fault> {
         let first = self.hex()?;
-        // One half of a surrogate pair is not a character.
+        // A single half of a surrogate pair is not a character.
         if (0xd800..0xdc00).contains(&first) && self.text[self.at..].starts_with("\\u") {
             self.at += 2;
             let second = self.hex()?;

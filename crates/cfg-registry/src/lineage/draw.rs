@@ -1,4 +1,4 @@
-//! The lineage as text, as Mermaid, as Graphviz' dot, as SVG and as JSON.
+//! The lineage as text, Mermaid, Graphviz dot, SVG and JSON.
 
 use std::{cmp::Reverse, collections::HashMap, fmt::Write as _};
 
@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 use super::{Lineage, Parent};
 use crate::registry::{Place, Registry};
 
-/// One version in drawing order: after its parent.
+/// A version in the order of drawing.
 struct Drawn {
     place: Place,
     /// The number of its ancestors.
@@ -17,7 +17,8 @@ struct Drawn {
     is_implied: bool,
 }
 
-/// The versions, each after its parent. `keep` selects those that are drawn. A cycle is cut where it closes.
+/// The versions in the order of drawing: each after its parent. `keep` selects those that are drawn. In a cycle, the edge back to
+/// the first drawn version is omitted.
 fn ordered(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(Place) -> bool) -> Vec<Drawn> {
     let mut children: HashMap<Place, Vec<(Place, bool)>> = HashMap::new();
     let mut roots = Vec::new();
@@ -30,7 +31,7 @@ fn ordered(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(Place) -> bool)
     }
     let mut drawn: Vec<Drawn> = Vec::new();
     let mut seen = std::collections::HashSet::new();
-    // Versions in a cycle have no root, and come last, beginning with their first version.
+    // The versions of a cycle have no root; they come last, beginning with the first one in the registry.
     let in_circles = lineage.iter().map(|(place, _)| place).filter(|place| keep(*place));
     for root in roots.into_iter().chain(in_circles.collect::<Vec<_>>()) {
         let mut stack = vec![Drawn { place: root, depth: 0, parent: None, is_implied: false }];
@@ -41,7 +42,7 @@ fn ordered(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(Place) -> bool)
             let (place, depth) = (next.place, next.depth);
             drawn.push(next);
             let mut below = children.remove(&place).unwrap_or_default();
-            // The last one is popped from the stack first.
+            // The last element is taken from the stack first.
             below.sort_by_cached_key(|(child, _)| Reverse((child.config, registry.entry(*child).version.clone(), child.entry)));
             stack.extend(below.iter().map(|(child, is_implied)| Drawn {
                 place: *child,
@@ -60,10 +61,10 @@ fn note(registry: &Registry, place: Place) -> String {
     notes.lines().next().unwrap_or_default().trim().to_owned()
 }
 
-/// The limit of indentation: deeper versions are on the last level.
+/// The maximum indentation; deeper versions are drawn at this level.
 const DEEPEST: usize = 64;
 
-/// A tree as text lines: each version is indented below its parent. A chain of versions with one child each stays on one level.
+/// A tree as text lines: each version is indented below its parent. Versions in a chain, where each has only one child, are not indented further.
 pub fn text(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(Place) -> bool) -> String {
     let drawn = ordered(registry, lineage, keep);
     let mut children: HashMap<Place, usize> = HashMap::new();
@@ -90,12 +91,12 @@ pub fn text(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(Place) -> bool
     out
 }
 
-/// A Mermaid flowchart, which GitHub draws in Markdown. Implied parents are dotted.
+/// A Mermaid flowchart, which GitHub renders in Markdown. Edges to implied parents are dotted.
 pub fn mermaid(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(Place) -> bool) -> String {
     let mut out = "flowchart TD\n".to_owned();
     let drawn = ordered(registry, lineage, keep);
     let number: HashMap<Place, usize> = drawn.iter().enumerate().map(|(number, drawn)| (drawn.place, number)).collect();
-    // Mermaid supports entities, but no escapes.
+    // Mermaid supports entities, but no escape sequences.
     let label =
         |text: &str| one_line(text).replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;").replace('>', "&gt;");
     for (at, drawn) in drawn.iter().enumerate() {
@@ -111,7 +112,7 @@ pub fn mermaid(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(Place) -> b
     out
 }
 
-/// For Graphviz.
+/// The lineage in the dot language of Graphviz.
 pub fn dot(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(Place) -> bool) -> String {
     let quoted = |text: &str| format!("\"{}\"", one_line(text).replace('\\', "\\\\").replace('"', "\\\""));
     let mut out = "digraph lineage {\n  node [shape=box];\n".to_owned();
@@ -127,7 +128,7 @@ pub fn dot(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(Place) -> bool)
     out
 }
 
-/// A picture: a column for each config, a row for each version, from the oldest down.
+/// An SVG picture, with a column for each config and a row for each version, the oldest at the top.
 pub fn svg(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(Place) -> bool) -> String {
     const ROW: usize = 28;
     const COLUMN: usize = 24;
@@ -182,7 +183,7 @@ pub fn svg(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(Place) -> bool)
     out
 }
 
-/// For programs: the versions, each with its parent and whether that is stated.
+/// JSON: the versions, each with its parent and whether the parent is stated.
 pub fn json(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(Place) -> bool) -> Json {
     let nodes = lineage.iter().filter(|(place, _)| keep(*place)).map(|(place, parent)| {
         let entry = registry.entry(place);

@@ -1,4 +1,4 @@
-//! Converts the text of `registry.json` to its content, and reports its errors.
+//! Parses the text of `registry.json`, and reports its errors.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,8 +13,8 @@ use crate::{
 };
 
 impl Registry {
-    /// Reads a registry. If the text is not one, the result has no configs, and the diagnostics say so; with an error among them it must not be
-    /// written.
+    /// Reads a registry. If the text is not a registry, the result has no configs, and a diagnostic says so. If there is an error among the
+    /// diagnostics, the registry must not be written.
     pub fn read(text: &str) -> (Self, Vec<Diagnostic>) {
         let mut reading = Reading { diagnostics: Vec::new() };
         let root = match json::parse(text) {
@@ -126,8 +126,8 @@ impl Reading {
         }
     }
 
-    /// Reports paths that another program, or another system, considers the same file: `./rl.toml`; `RL.toml` and `rl.toml`; the same letters
-    /// composed and decomposed.
+    /// Reports paths that are the same file for some programs or systems: `./rl.toml`; `RL.toml` and `rl.toml`; the same letters in composed
+    /// and decomposed form.
     fn each_its_own_file(&mut self, configs: &[Config]) {
         let mut seen: HashMap<String, &Text> = HashMap::with_capacity(configs.len());
         for path in configs.iter().map(|config| &config.path) {
@@ -155,7 +155,7 @@ impl Reading {
         }
     }
 
-    /// The training runs. Other values are skipped, because people may write anything into a registry.
+    /// The training runs. Values of other types are skipped, because users may write anything into a registry.
     fn runs(&mut self, root: &Node) -> Vec<RunEntry> {
         let Some(members) = root.get("runs").and_then(Node::members) else { return Vec::new() };
         self.once_each(members);
@@ -174,7 +174,7 @@ impl Reading {
         })
     }
 
-    /// Reports duplicate members, which can come from a merge.
+    /// Reports members that occur twice, for example after a merge.
     fn once_each(&mut self, members: &[Member]) {
         let mut seen: HashMap<&str, Span> = HashMap::with_capacity(members.len());
         for member in members {
@@ -287,7 +287,7 @@ impl Reading {
     }
 
     fn is_digest(&mut self, sha: &Text) -> bool {
-        // File names are made from it, so only digits are allowed.
+        // It becomes a file name, so only hexadecimal digits are allowed.
         let is_digest = sha.value.parse::<Digest>().is_ok_and(|digest| digest.to_string() == *sha.value);
         if !is_digest {
             self.say(&codes::INVALID_REGISTRY, sha.span, "`sha256` must be 64 hexadecimal digits", "");
@@ -296,7 +296,7 @@ impl Reading {
     }
 }
 
-/// A path without empty parts and `.` parts, with `/` between folders.
+/// A path without empty components and `.`, with `/` between folders.
 fn plain(path: &str) -> String {
     let steps: Vec<&str> = path.split('/').filter(|step| !matches!(*step, "" | ".")).collect();
     steps.join("/")

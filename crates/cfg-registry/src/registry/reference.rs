@@ -6,13 +6,13 @@ use crate::Version;
 /// A reference to a version of a config.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reference<'t> {
-    /// The config; `None` if only a version is written, which then means the same config.
+    /// The config; `None` if only a version is written, which then is one of the same config.
     pub path: Option<&'t str>,
     /// The version; `None` if only a config is written.
     pub label: Option<&'t str>,
 }
 
-/// The limit of versions, or configs, in a sentence: many references may be invalid.
+/// The maximum number of versions or configs in a message, because many references may be invalid.
 const MOST: usize = 16;
 
 /// Why a reference is invalid.
@@ -30,7 +30,7 @@ pub enum Unresolved {
     },
     /// Several configs have this file name.
     Ambiguous {
-        /// The paths of the first of them.
+        /// The paths of some of them.
         paths: Vec<String>,
         /// The number of others.
         others: usize,
@@ -45,7 +45,7 @@ pub enum Unresolved {
 }
 
 impl<'t> Reference<'t> {
-    /// Splits a reference. A text that is a version, or follows a colon, is a version.
+    /// Splits a reference. Text after a colon is a version, and so is a text that has the form of one.
     pub fn parse(text: &'t str) -> Self {
         let text = text.trim();
         match text.rsplit_once(':') {
@@ -66,7 +66,7 @@ impl<'t> Reference<'t> {
 }
 
 impl Registry {
-    /// The version that a reference means, written in the config at `from`: its path may be relative to the registry's paths or to that config, or be
+    /// The version to which a reference in the config at `from` refers. Its path may be relative to the base of the registry or to that config, or be
     /// a file name that only one config has.
     pub fn resolve(&self, text: &str, from: Option<&str>) -> Result<Place, Unresolved> {
         let reference = Reference::parse(text);
@@ -122,7 +122,7 @@ fn joined(from: &str, path: &str) -> Option<String> {
 }
 
 impl Unresolved {
-    /// The reason, as a sentence without its end.
+    /// The reason, as a sentence without a full stop.
     pub fn message(&self, registry: &Registry) -> String {
         match self {
             Self::NoVersion { path } => format!("`{path}` has no version"),
@@ -133,7 +133,7 @@ impl Unresolved {
             }
             Self::UnknownVersion { config, label } => {
                 let of = &registry.configs[*config];
-                // The newest are last.
+                // The newest versions are the last ones.
                 let others = of.versions.len().saturating_sub(MOST);
                 let known: Vec<&str> = of.versions[others..].iter().map(|entry| &*entry.label.value).collect();
                 let known =
@@ -144,7 +144,7 @@ impl Unresolved {
     }
 }
 
-/// Names, and the number of others.
+/// A list of names, with the number of others.
 fn listed(names: &[&str], others: usize) -> String {
     let names = names.join(", ");
     if others > 0 { format!("{names}, and {others} more") } else { names }

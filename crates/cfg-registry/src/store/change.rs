@@ -1,4 +1,4 @@
-//! A change of several files: all of it, or nothing.
+//! A change of several files, made completely or not at all.
 
 use std::{
     io,
@@ -19,7 +19,7 @@ use crate::{Registry, fingerprint::Digest, registry::fault};
 pub struct Change {
     /// A description: `bump a.toml to v3`.
     pub what: String,
-    /// Texts to keep, each under its sha256.
+    /// Texts to store, each named by its sha256.
     pub objects: Vec<Kept>,
     /// The registry's text.
     pub registry: Option<Replace>,
@@ -27,28 +27,28 @@ pub struct Change {
     pub files: Vec<Replace>,
 }
 
-/// A text to keep.
+/// A text to store.
 #[derive(Clone, Debug)]
 pub struct Kept {
     /// Its bytes.
     pub bytes: Vec<u8>,
-    /// A config whose access rights it gets: a user who may not read that config may not read this file, either. Without one, the registry's are
-    /// used.
+    /// A config whose access rights the file gets, so that a user who can't read the config can't read the stored text either. Without one, the
+    /// access rights of the registry are used.
     pub like: Option<PathBuf>,
 }
 
 /// A file, and its new content.
 #[derive(Clone, Debug)]
 pub struct Replace {
-    /// Its path. If it is a link, its target is replaced, which must be in the repository.
+    /// Its path. If it is a link, its target is replaced, which must be inside the repository.
     pub path: PathBuf,
-    /// The content when the change is planned; `None` if there is no file.
+    /// The content when the change was planned; `None` if there was no file.
     pub old: Option<Vec<u8>>,
     /// The new content.
     pub new: String,
 }
 
-/// Refuses a registry that the next command would refuse.
+/// Refuses a new registry that has an error for which the next command would refuse it.
 fn is_sound(registry: &Replace) -> Result<(), Error> {
     let (_, found) = Registry::read(&registry.new);
     fault(&found).map_or(Ok(()), |fault| Err(Error::Unsound { why: fault.message.clone() }))
@@ -59,7 +59,8 @@ impl Writer {
     ///
     /// # Errors
     ///
-    /// If a file has another content than planned, may not be written, or the file system fails. The error says in which state the files are left.
+    /// If the content of a file is not the planned one, if a file can't be written, or if the file system fails. The error states in which state
+    /// the files are left.
     pub fn commit(&self, change: &Change) -> Result<(), Error> {
         change.registry.iter().try_for_each(is_sound)?;
         let files: Vec<&Replace> = change.registry.iter().chain(&change.files).collect();
@@ -79,7 +80,7 @@ impl Writer {
         }
     }
 
-    /// Stores texts under their sha256.
+    /// Stores texts in files named by their sha256.
     fn keep(&self, objects: &[Kept]) -> Result<(), Error> {
         for Kept { bytes, like } in objects {
             let like = like.as_deref().filter(|path| self.system.own_status(path).is_ok()).unwrap_or(&self.at.registry);
@@ -91,7 +92,7 @@ impl Writer {
             }
             let create = || self.system.create(&path, bytes, NewMode::ReadOnlyLike(like));
             let written = match create() {
-                // The existing one is damaged.
+                // The existing file is damaged.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => self.system.remove(&path).and_then(|()| create()),
                 written => written,
             };
@@ -100,7 +101,7 @@ impl Writer {
         Ok(())
     }
 
-    /// The plan for a file; `None` if it already has its new content.
+    /// The planned replacement of a file; `None` if it already has the new content.
     fn plan(&self, replace: &Replace) -> Result<Option<Planned>, Error> {
         let fail = |error| failed(doing("write", &replace.path), error);
         let real = match self.system.status(&replace.path) {
@@ -128,12 +129,12 @@ impl Writer {
         Ok(Some(Planned { path: path.to_owned(), old: holds.as_deref().map(Digest::of), new: replace.new.clone() }))
     }
 
-    /// From here on the change has begun.
+    /// Writes the journal. After that, the change has begun.
     fn write_journal(&self, journal: &Journal) -> Result<(), Error> {
         let path = self.at.journal();
         let bytes = journal.to_bytes(|change| self.system.new_seal(&sealed(&self.at, change)));
         self.system.create(&path, &bytes, NewMode::Private).map_err(|error| {
-            // The step may have failed after the journal was written.
+            // The journal may have been written before the step failed.
             let _ = self.system.remove(&path);
             failed(doing("write", &path), error)
         })

@@ -9,24 +9,24 @@ use cfg_system::Kind;
 pub enum Error {
     /// The file system failed.
     Io {
-        /// The step, as words after "can't": "write configs/a.toml".
+        /// The step, in words that follow "can't": "write configs/a.toml".
         doing: String,
         /// The error.
         error: io::Error,
         /// The state of the files.
         left: Left,
     },
-    /// Another process was changing the registry the whole time.
+    /// Another process was using the registry during the whole waiting time.
     Busy {
-        /// The file that is locked.
+        /// The lock file.
         lock: PathBuf,
     },
-    /// A file has another content than when the change was planned.
+    /// The content of a file is not the one for which the change was planned.
     Changed {
         /// The file.
         path: PathBuf,
     },
-    /// The mode of a file forbids writing.
+    /// The permissions of a file forbid writing.
     ReadOnly {
         /// The file.
         path: PathBuf,
@@ -41,19 +41,19 @@ pub enum Error {
         /// The path.
         path: PathBuf,
     },
-    /// A part of the registry is a link, or of another type than it should be.
+    /// A path of the registry is a link, or of an unexpected type.
     Odd {
         /// The path.
         path: PathBuf,
         /// The expected type.
         kind: Kind,
     },
-    /// The new registry could not be read again.
+    /// The new text of the registry has an error.
     Unsound {
-        /// The error in it.
+        /// The error.
         why: String,
     },
-    /// There is a journal of an interrupted change that this user did not write on this machine, or that git tracks.
+    /// There is a journal of an interrupted change, but it was not written by this user on this machine, or git tracks it.
     Journal {
         /// The journal.
         path: PathBuf,
@@ -119,7 +119,7 @@ impl std::error::Error for Error {
     }
 }
 
-/// The reason, in words.
+/// The error in words.
 fn why(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "no such file or directory".to_owned(),

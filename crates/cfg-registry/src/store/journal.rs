@@ -1,4 +1,4 @@
-//! The journal: what a change will do, so that another command can complete it.
+//! The journal: describes a change, so that another process can complete it.
 
 use serde_json::{Value as Json, json};
 
@@ -27,7 +27,7 @@ pub(super) struct Planned {
     pub(super) new: String,
 }
 
-/// A journal as a file.
+/// The content of a journal file.
 #[derive(serde::Deserialize)]
 struct Whole {
     format: u64,
@@ -36,7 +36,8 @@ struct Whole {
 }
 
 impl Journal {
-    /// The journal as a file. Its content is a text in it, and `seal` computes the mark by which its writer recognizes it; `None` if there is none.
+    /// The journal as the content of a file. The change is a string in it; `seal` computes a seal for that string, by which this
+    /// user recognizes the journal. `None` if there is no seal.
     pub(super) fn to_bytes(&self, seal: impl FnOnce(&str) -> Option<String>) -> Vec<u8> {
         let file = |file: &Planned| {
             let old = file.old.map(|old| old.to_string());
@@ -48,9 +49,9 @@ impl Journal {
         json!({ "format": FORMAT, "seal": seal, "change": change }).to_string().into_bytes()
     }
 
-    /// Reads a journal; `None` if it is not one, was written by another program, or does not have the mark that `seal` computes.
+    /// Reads a journal; `None` if the content is not one, if another program wrote it, or if its seal is not the one that `seal` computes.
     pub(super) fn from_bytes(bytes: &[u8], seal: impl FnOnce(&str) -> Option<String>) -> Option<Self> {
-        // Before the mark is verified, nothing larger than the journal itself is allocated.
+        // Until the seal is verified, no more memory is allocated than the size of the journal.
         let Whole { format, seal: mark, change } = serde_json::from_slice(bytes).ok()?;
         if format != FORMAT || seal(&change)? != mark {
             return None;

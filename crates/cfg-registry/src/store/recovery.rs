@@ -17,38 +17,38 @@ use super::{
 };
 use crate::fingerprint::Digest;
 
-/// The result for an interrupted change.
+/// What happened to an interrupted change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Recovered {
     /// It was completed.
     Finished {
         /// Its description.
         what: String,
-        /// Files that someone had changed since then, and that were not touched.
+        /// Files that a user has changed since then, and that were therefore not replaced.
         except: Vec<PathBuf>,
     },
-    /// It was reverted: a file that it would replace had been changed since then.
+    /// It was reverted, because a file to replace had been changed since then.
     Undone {
         /// Its description.
         what: String,
     },
 }
 
-/// An interrupted change, for readers.
+/// An interrupted change, as a reader sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pending {
     /// Its description.
     pub what: String,
-    /// Whether it will be reverted, because a file that it would replace has been changed since then.
+    /// Whether it will be reverted, because a file to replace has been changed since then.
     pub is_undone: bool,
 }
 
-/// The content of a planned file.
+/// The content of a file to replace.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
     Old,
     New,
-    /// Someone else's text.
+    /// A text that a user wrote since then.
     Other,
 }
 
@@ -72,12 +72,12 @@ pub(super) fn read(system: &dyn System, at: &Layout) -> Result<Option<Journal>, 
     journal.map(Some).ok_or(Error::Journal { path })
 }
 
-/// The text that the mark of a journal covers: its content, and the registry.
+/// The data that the seal of a journal covers: the change, and the path of the registry.
 pub(super) fn sealed(at: &Layout, change: &str) -> Vec<u8> {
     [at.registry.as_os_str().as_encoded_bytes(), b"\0", change.as_bytes()].concat()
 }
 
-/// Whether git tracks the journal: then it came with the repository, or would be committed to it.
+/// Whether git tracks the journal. Then it came with the repository, or would become part of it.
 fn is_tracked(system: &dyn System, at: &Layout) -> bool {
     const LIMIT: Duration = Duration::from_secs(10);
     const MOST: u64 = 1 << 16;
@@ -85,12 +85,12 @@ fn is_tracked(system: &dyn System, at: &Layout) -> bool {
     let program = ask(system.host(), &at.folder, Repository::AroundFolder, words).limited(LIMIT, MOST);
     match git::answer(system, &at.folder, Repository::AroundFolder, &program) {
         Ok(answer) => !answer.is_empty(),
-        // The files that another repository tracks are unknown here.
+        // If git can't list the tracked files because they belong to another repository, the journal is treated as tracked.
         Err(none) => none == Unanswered::Foreign,
     }
 }
 
-/// Whether a change may replace a file: it is the registry, or a config in its repository, with no link on the path.
+/// Whether a change may replace a file: the registry, or a config in its repository; no component of the path is a link.
 fn may_be_planned(system: &dyn System, at: &Layout, file: &Planned) -> bool {
     let path = Path::new(&file.path);
     let is_plain = path.components().all(|part| matches!(part, Component::Normal(_)));
@@ -103,7 +103,7 @@ fn may_be_planned(system: &dyn System, at: &Layout, file: &Planned) -> bool {
     is_plain && is_ours && is_real && may_be_file
 }
 
-/// The path of a planned file, from the root of the file system.
+/// The absolute path of a file to replace.
 pub(super) fn path_of(system: &dyn System, at: &Layout, file: &Planned) -> PathBuf {
     system.root_of(at.registry.parent().unwrap_or(Path::new("/"))).join(&file.path)
 }
@@ -138,13 +138,13 @@ fn states(system: &dyn System, at: &Layout, journal: &Journal) -> io::Result<Vec
     journal.files.iter().map(state).collect()
 }
 
-/// Whether a change is to be reverted, which is possible only as long as nothing of it is done.
+/// Whether a change is to be reverted. That is possible only if no file has been replaced yet.
 fn is_undone(states: &[(PathBuf, State)]) -> bool {
     let has = |wanted| states.iter().any(|(_, state)| *state == wanted);
     has(State::Other) && !has(State::New)
 }
 
-/// The files that a change has still to replace, each with its new content; `None` if it is to be reverted.
+/// The files that are still to be replaced, each with its new content; `None` if the change is to be reverted.
 pub(super) fn still_to_do(system: &dyn System, at: &Layout, journal: &Journal) -> io::Result<Option<Vec<(PathBuf, String)>>> {
     let states = states(system, at, journal)?;
     if is_undone(&states) {
@@ -163,7 +163,7 @@ impl Writer {
         }
     }
 
-    /// Completes a change that has begun, or reverts it if it can't be completed and nothing of it is done.
+    /// Completes a change that has begun, or reverts it if it can't be completed and no file has been replaced yet.
     pub(super) fn finish(&self, journal: &Journal) -> Result<Recovered, Error> {
         let run = || {
             let states = states(&*self.system, &self.at, journal)?;
@@ -182,7 +182,7 @@ impl Writer {
         };
         let result: io::Result<Recovered> = run();
         result.map_err(|error| {
-            // As long as nothing is done, it can be abandoned. A failed step may still have had its effect.
+            // As long as no file has been replaced, the change can be dropped. A failed step may nevertheless have had an effect.
             let has_begun = states(&*self.system, &self.at, journal)
                 .map_or(true, |states| states.iter().any(|(_, state)| *state == State::New));
             let is_left = !has_begun && self.close().is_ok();
@@ -191,7 +191,7 @@ impl Writer {
         })
     }
 
-    /// Ends a change: removes the journal.
+    /// Ends a change by removing the journal.
     fn close(&self) -> io::Result<()> {
         self.system.remove(&self.at.journal())?;
         self.system.sync_folder(&self.at.folder)

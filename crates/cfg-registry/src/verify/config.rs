@@ -1,4 +1,4 @@
-//! Checks one config against the registry.
+//! Compares one config with the registry.
 
 use cfg_diag::{Code, Diagnostic, FileId, Location, Severity, Span, codes, word};
 use cfg_plan::Stated;
@@ -9,7 +9,7 @@ use crate::{
     registry::{Config, Entry, REGISTRY_FILE, Reference, Registry, Text, Unresolved},
 };
 
-/// The config itself.
+/// The file id of the config.
 const FILE: FileId = FileId(0);
 
 /// The findings for a config's file and its part of the registry.
@@ -21,7 +21,7 @@ pub struct Verified {
     pub has_changed: bool,
 }
 
-/// The errors of a config in the registry. `object` looks up the text stored under a sha256.
+/// The errors of a config in the registry. `object` looks up the stored text for a sha256.
 pub fn config(registry: &Registry, index: usize, file: File<'_>, object: &dyn Fn(&Digest) -> Object) -> Verified {
     let config = &registry.configs[index];
     let mut verified = Verified::default();
@@ -43,7 +43,7 @@ pub fn config(registry: &Registry, index: usize, file: File<'_>, object: &dyn Fn
     verified
 }
 
-/// A config that is not registered, in a folder with registered configs.
+/// The finding for a config that is not registered, although its folder contains registered configs.
 pub fn unregistered(path: &str) -> Diagnostic {
     let message = format!("`{path}` is not registered, but others in its folder are");
     Diagnostic::new(&codes::UNREGISTERED_CONFIG, message).help(format!(
@@ -63,7 +63,7 @@ impl Verify<'_> {
         self.found.push(diagnostic);
     }
 
-    /// A member of the file and one of the registry that differ.
+    /// Reports that a member of the file and one of the registry differ.
     fn disagree(&mut self, code: Code, message: String, here: Location, there: &Text, help: String) {
         self.say(Diagnostic::new(code, message).at(here).related(there.location(), "the registry says this").help(help));
     }
@@ -104,7 +104,7 @@ impl Verify<'_> {
         self.say(Diagnostic::new(&codes::MISSING_CONFIG, message).at(self.config.path.location()).help(help));
     }
 
-    /// Returns whether the content of the file differs from its current version.
+    /// Compares the file with the registry. Returns whether the content of the file differs from its current version.
     fn held(&mut self, now: &Held<'_>) -> bool {
         if self.config.is_removed {
             let message = format!("`{}` exists, but the registry marks it as removed", self.path());
@@ -117,7 +117,7 @@ impl Verify<'_> {
         has_changed
     }
 
-    /// Compares the bytes of the file with those of its versions.
+    /// Compares the bytes of the file with those of its versions. Returns whether they differ from the current one.
     fn contents(&mut self, now: &Held<'_>) -> bool {
         let Some(current) = self.config.current_entry() else { return false };
         let Some(registered) = &current.sha256 else { return false };
@@ -174,7 +174,7 @@ impl Verify<'_> {
             let is_known = self.config.entry(&version.value).is_some();
             let known = if is_known { "" } else { ", and has no such version" };
             let message = format!("`{path}` states version {}, but the registry says {}{known}", version.value, current.value);
-            // If the content is that of another version, that has been reported.
+            // If the content is that of another version, this has been reported.
             if !(has_changed && self.found.last().is_some_and(|last| last.code == &codes::REGISTRY_MISMATCH)) {
                 let help = format!("`cfg bump {} -m \"why\"` makes them agree", word(path));
                 self.disagree(&codes::REGISTRY_MISMATCH, message, version.location, current, help);
@@ -247,7 +247,7 @@ impl Verify<'_> {
         }
     }
 
-    /// Versions whose content is not recorded.
+    /// Reports versions whose content is not recorded.
     fn unrecorded(&mut self) {
         let labels: Vec<&str> =
             self.config.versions.iter().filter(|entry| entry.sha256.is_none()).map(|entry| &*entry.label.value).collect();
@@ -304,7 +304,7 @@ fn version_place(now: &Held<'_>) -> Location {
 }
 
 impl Verified {
-    /// The diagnostics that point at the config.
+    /// The diagnostics whose location is in the config.
     pub fn of_file(self) -> impl Iterator<Item = Diagnostic> {
         self.diagnostics
             .into_iter()

@@ -1,4 +1,4 @@
-//! Checks the whole registry: lineage, and the active names.
+//! Checks the lineage of a registry, and its active names.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use crate::{
     registry::{Place, Reference, Registry, Text},
 };
 
-/// The results of checking each config.
+/// The results of comparing each config with its file.
 #[derive(Clone, Debug, Default)]
 pub struct Drift {
     /// Configs whose content differs from their current version.
@@ -50,7 +50,7 @@ pub fn graph(registry: &Registry, lineage: &Lineage, drift: &Drift) -> Vec<Diagn
 }
 
 fn circle(registry: &Registry, cycle: &[Place]) -> Option<Diagnostic> {
-    /// The limit of versions of a cycle that are named.
+    /// The maximum number of versions of a cycle in a message.
     const MOST: usize = 8;
     let [first, rest @ ..] = cycle else { return None };
     let name = |place: &Place| format!("`{}`", registry.name(*place));
@@ -72,7 +72,7 @@ fn circle(registry: &Registry, cycle: &[Place]) -> Option<Diagnostic> {
     Some(diagnostic.help("one of these parents is wrong: a version must be based on an earlier one"))
 }
 
-/// A parent that has changed since the version was made from it.
+/// Reports that a parent has changed since the version was created from it.
 fn changed_parent(registry: &Registry, child: Place, parent: Place, written: &Text, drift: &Drift) -> Option<Diagnostic> {
     let config = &registry.configs[parent.config];
     let entry = registry.entry(parent);
@@ -102,7 +102,7 @@ fn changed_parent(registry: &Registry, child: Place, parent: Place, written: &Te
     })
 }
 
-/// Whether a text is a day, so that comparing texts compares days: `2026-01-05`.
+/// Whether a text is a day such as `2026-01-05`, so that days can be compared as texts.
 fn is_day(text: &str) -> bool {
     let bytes = text.as_bytes();
     bytes.len() == 10

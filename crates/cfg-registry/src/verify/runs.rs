@@ -10,8 +10,8 @@ use crate::{
     registry::{Entry, Place, Registry, RunEntry, Text},
 };
 
-/// Runs without a version, and runs of another text than that of their version: two branches that each make a version with the same name, and run it,
-/// cause this after a merge. `object` looks up the text stored under a sha256.
+/// Reports runs without a version, and runs whose text is not that of their version. The latter occurs after a merge of two branches, each of which
+/// created and ran a version with the same name. `object` looks up the stored text for a sha256.
 pub fn runs(registry: &Registry, object: &dyn Fn(&Digest) -> Object) -> Vec<Diagnostic> {
     if registry.runs.is_empty() {
         return Vec::new();
@@ -20,7 +20,7 @@ pub fn runs(registry: &Registry, object: &dyn Fn(&Digest) -> Object) -> Vec<Diag
     registry.runs.iter().flat_map(|run| version(&versions, run).into_iter().chain(lost(&versions, run, object))).collect()
 }
 
-/// A registry, and its versions by their texts.
+/// A registry, with its versions by the hashes of their texts.
 struct Versions<'r> {
     registry: &'r Registry,
     by_text: HashMap<&'r str, Place>,
@@ -36,7 +36,7 @@ impl<'r> Versions<'r> {
     }
 }
 
-/// The error in the version that a run names.
+/// Reports an error in the version that a run names.
 fn version(versions: &Versions<'_>, run: &RunEntry) -> Option<Diagnostic> {
     let registry = versions.registry;
     let named = run.config.as_ref()?;
@@ -53,7 +53,7 @@ fn version(versions: &Versions<'_>, run: &RunEntry) -> Option<Diagnostic> {
     (!is_known).then(|| other_text(versions, run, (named, entry), (ran, registered)))
 }
 
-/// A run whose text is not that of its version.
+/// Reports a run whose text is not that of its version.
 fn other_text(
     versions: &Versions<'_>,
     run: &RunEntry,
@@ -81,7 +81,7 @@ fn other_text(
     diagnostic
 }
 
-/// A text that ran, but that no version names and that is not stored.
+/// Reports a text that ran, but that is neither the text of a version nor stored.
 fn lost(versions: &Versions<'_>, run: &RunEntry, object: &dyn Fn(&Digest) -> Object) -> Option<Diagnostic> {
     let sha256 = run.sha256.as_ref()?;
     let what = match object(&sha256.value.parse().ok()?) {

@@ -1,4 +1,4 @@
-//! If all values of a free map are strings, each that looks like a boolean, an integer or a float is read as one.
+//! If all values of a free map are strings, those that look like a boolean, an integer or a float are converted.
 
 use cfg_compose::{Integer, Node, Table, Value};
 use cfg_schema::TypeKind;

@@ -1,4 +1,4 @@
-//! `wandb.shared` has no meaning any more and is dropped.
+//! `wandb.shared` is dropped: it no longer has an effect.
 
 use cfg_compose::Table;
 

@@ -7,9 +7,9 @@ use cfg_schema::{Behaviour, Point};
 use super::{Class, Refusal, python};
 use crate::native::attached::is_id;
 
-/// The table at `field`, of a class whose `id` is looked up by prime-rl's function `check`, if it has one.
+/// Handles the table at `field`. prime-rl's function `check` looks up its `id` to find its class; it does so only if there is a table.
 pub(super) fn run(class: Class, table: &mut Table, field: &str, check: &'static str) -> Option<Refusal> {
-    // A harness with a false `id` gets its default. A taskset without a true `id` is left unchanged.
+    // A harness whose `id` is false in Python gets the default one. A taskset whose `id` is false is left unchanged.
     let (has_default, is_taskset) = (field == "harness", field == "taskset");
     let entry = table.get_mut(field)?;
     if matches!(entry.node.value, Value::Null) {
@@ -36,7 +36,7 @@ pub(super) fn run(class: Class, table: &mut Table, field: &str, check: &'static 
             inner.remove("id");
         }
     }
-    // An environment without an `id` is that of the taskset.
+    // An environment without an `id` has that of its taskset.
     if field == "env"
         && !inner.get("id").is_some_and(|id| python::is_true(&id.node.value))
         && let Some(Value::Table(taskset)) = inner.get("taskset").map(|entry| &entry.node.value)
@@ -54,12 +54,12 @@ pub(super) fn run(class: Class, table: &mut Table, field: &str, check: &'static 
     None
 }
 
-/// The judges of a task, which are looked up one after the other. After a refusal, the remaining ones are not looked up.
+/// Handles the judges of a task, which are looked up one after the other. After a refusal, the remaining ones are not looked up.
 pub(super) fn judges(class: Class, table: &mut Table) -> Option<Refusal> {
     let check = "resolve_judges";
     let entry = table.get_mut("judges").filter(|entry| python::is_true(&entry.node.value))?;
     let Value::List(judges) = &mut entry.node.value else {
-        // Iterating a text or the keys of a table gives texts, which are not tables.
+        // Iterating over a string or the keys of a table yields strings, which are not tables.
         let fault = if matches!(entry.node.value, Value::Str(_) | Value::Table(_)) { Fault::Value } else { Fault::Type };
         return Some(refusal(entry, fault, check));
     };
@@ -106,10 +106,10 @@ enum Fault {
     Module,
 }
 
-/// Why an `id` that is true can't be looked up. Later versions first check that it is a text, but not for each.
+/// Why an `id` that is true in Python can't be looked up. Later versions first check that some of the ids are strings: those with `is_asked`.
 fn looked_up(id: &Value, point: Point, is_asked: bool) -> Option<Fault> {
     match id {
-        // It becomes null only after the lookup, and null is not a name either.
+        // The string becomes null only after the lookup, and null would not be a valid name either.
         Value::Str(id) if &**id == "None" => Some(Fault::Module),
         Value::Str(id) if is_malformed(id, point) => Some(Fault::Value),
         Value::Str(_) | Value::Unknown => None,
@@ -120,7 +120,7 @@ fn looked_up(id: &Value, point: Point, is_asked: bool) -> Option<Fault> {
     }
 }
 
-/// Whether an `id` is not one of the hub although it has a slash.
+/// Whether an `id` contains a slash but is not of the form `organisation/name`.
 fn is_malformed(id: &str, point: Point) -> bool {
     point.lacks(Behaviour::Concurrency) && !is_id(id)
 }
@@ -136,7 +136,7 @@ fn dictionary(value: &Value) -> Result<Option<Table>, Fault> {
     }
 }
 
-/// A table from an array of pairs.
+/// Makes a table of an array of pairs.
 fn pairs(items: &[Node]) -> Result<Table, Fault> {
     let mut table = Table::default();
     for item in items {
@@ -167,7 +167,7 @@ fn refusal(entry: &mut Entry, fault: Fault, check: &'static str) -> Refusal {
     refused(entry.node.origin, message, fault, check, entry)
 }
 
-/// The refusal of a value at `origin`, in the field of `entry`, which is not checked again.
+/// The refusal of a value at `origin`. Marks the value of `entry`, which has the field, as unknown, so that it is not checked again.
 fn refused(origin: Origin, message: String, fault: Fault, check: &'static str, entry: &mut Entry) -> Refusal {
     let (code, kind) = match fault {
         Fault::Value => (&codes::WRONG_TYPE, "value_error"),

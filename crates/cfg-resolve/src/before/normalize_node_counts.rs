@@ -15,7 +15,7 @@ fn per_replica(table: &mut Table, total: &str, each: &str, replicas: &str) -> Op
     let is_given = table.get(each).is_some();
     let total = table.remove(total)?;
     if is_given {
-        return Some(refused(&total, "value_error", format!("`{each}` already says the same: keep only that")));
+        return Some(refused(&total, "value_error", format!("`{each}` already sets this: keep only that key")));
     }
     let nodes = match python::int(&total.node.value) {
         Ok(nodes) => nodes,

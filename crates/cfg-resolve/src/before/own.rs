@@ -8,7 +8,7 @@ use cfg_schema::{Assigned, CheckCode, CheckedTable, Node as Place, Open, Raised,
 
 use super::{Refusal, copied, made_from};
 
-/// The results of such a validator besides the table.
+/// The results of such a validator besides the changed table.
 pub(crate) struct LeftOpen {
     /// Its name.
     pub(crate) validator: &'static str,
@@ -39,7 +39,7 @@ pub(super) fn run(
     LeftOpen { validator: name, open, doubtful }
 }
 
-/// What a validator says of a value that is not a table, if it does not leave it as it is.
+/// The result of a validator for a value that is not a table, unless the validator leaves the value unchanged.
 pub(crate) enum OnValue {
     Refused(Box<Refusal>),
     Open(Open),
@@ -52,7 +52,7 @@ pub(crate) fn run_on_value(code: &dyn CheckCode, (class, name): (Place, &'static
     match ruling {
         Ruling::Accepts if !value.is_changed => Ok(()),
         Ruling::Accepts => {
-            let why = "what it makes of a value that is no table".to_owned();
+            let why = "its result for a value that is not a table".to_owned();
             Err(OnValue::Open(Open { why, place: String::new(), reason: Reason::Code }))
         }
         Ruling::Open(open) => Err(OnValue::Open(open)),
@@ -64,7 +64,7 @@ pub(crate) fn run_on_value(code: &dyn CheckCode, (class, name): (Place, &'static
     }
 }
 
-/// A value that is not a table, as a check reads it.
+/// A value that is not a table, as the code of a check sees it.
 struct RawValue<'n> {
     raw: &'n Node,
     is_changed: bool,
@@ -91,7 +91,7 @@ pub(crate) fn entry(field: &str, node: Node, by: &'static str) -> cfg_compose::E
     entry
 }
 
-/// Runs a field check over a raw table with only that field. `others` has the fields before it. Also returns whether the resulting value is known.
+/// Runs a field check over a raw table with only that field. `others` are the fields before it. Also returns whether the resulting value is known.
 pub(crate) fn run_of_field(
     code: &dyn CheckCode,
     (class, number): (Place, usize),
@@ -105,7 +105,7 @@ pub(crate) fn run_of_field(
     (ruling, both.raw.doubtful.is_empty())
 }
 
-/// A raw value below its key, and the fields of the same table that have been checked.
+/// A raw value under the key of its field, and the fields of the same table that have been checked before it.
 struct WithOthers<'t, 'o> {
     raw: Raw<'t>,
     others: &'o mut dyn CheckedTable,
@@ -159,7 +159,7 @@ impl CheckedTable for WithOthers<'_, '_> {
     }
 }
 
-/// The refusal that it raises, in prime-rl's words.
+/// The refusal for a raised exception, with prime-rl's names.
 fn refusal(name: &'static str, raised: &Raised, table: &Table) -> Refusal {
     let kind = match raised.exception.as_str() {
         "ValueError" => "value_error",
@@ -182,11 +182,11 @@ fn refusal(name: &'static str, raised: &Raised, table: &Table) -> Refusal {
             diagnostic.related(place, format!("`{key}`"))
         };
     }
-    let diagnostic = diagnostic.help(format!("the project's own check says so: {}", raised.place));
+    let diagnostic = diagnostic.help(format!("the project's own check refuses it: {}", raised.place));
     Refusal { diagnostic, kind, check: name, validator: name, doubtful: Vec::new() }
 }
 
-/// A raw table as a check reads and changes it.
+/// A raw table, as the code of a check reads and changes it.
 struct Raw<'t> {
     table: &'t mut Table,
     /// The validator that runs.
@@ -219,7 +219,7 @@ fn below_mut<'n>(node: &'n mut Node, path: &[Step]) -> Option<&'n mut Node> {
 }
 
 impl Raw<'_> {
-    /// The value at a path, or the one that was removed from there.
+    /// The value at a path, including values that were removed from the table.
     fn find(&self, path: &[Step]) -> Option<&Node> {
         find(self.table, path)
             .or_else(|| self.taken.iter().rev().find_map(|(from, node)| below(node, path.strip_prefix(from.as_slice())?)))

@@ -1,8 +1,8 @@
-//! How Python treats a raw value: whether it is true, and its text.
+//! How Python treats a raw value: its truth value, its integer and its text.
 
 use cfg_compose::{Datetime, Integer, Value};
 
-/// Python's truth: not null, false, zero or empty.
+/// `bool(value)`: false for null, false, zero and empty values.
 pub(super) fn is_true(value: &Value) -> bool {
     match value {
         Value::Null | Value::Bool(false) | Value::Int(Integer::Small(0)) => false,
@@ -67,7 +67,7 @@ fn datetime_repr(Datetime { date, time, offset }: Datetime) -> String {
     if let Some(time) = time {
         arguments.extend([u32::from(time.hour), u32::from(time.minute)]);
         let finer = [u32::from(time.second), time.microsecond];
-        // Trailing zeros are left out.
+        // Trailing zeros are omitted.
         arguments.extend(&finer[..finer.iter().rposition(|part| *part > 0).map_or(0, |last| last + 1)]);
     }
     let class = match (date, time) {
@@ -88,7 +88,7 @@ fn joined(items: impl Iterator<Item = String>) -> String {
     items.collect::<Vec<_>>().join(", ")
 }
 
-/// In single quotes, unless only double ones need no escape.
+/// A string in single quotes, or in double quotes if it contains only single ones, as in Python.
 fn quoted(text: &str) -> String {
     let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
     let mut quoted = String::from(quote);

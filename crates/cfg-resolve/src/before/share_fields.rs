@@ -11,9 +11,9 @@ const BY: &str = "propagate_shared_fields";
 
 /// A shared key with its targets, and the versions at which it is copied.
 pub(crate) struct Share {
-    /// It is copied if prime-rl has this.
+    /// It is copied if prime-rl has this behaviour.
     pub(crate) with: Behaviour,
-    /// It is not copied if prime-rl has this.
+    /// It is not copied if prime-rl has this behaviour.
     pub(crate) without: Option<Behaviour>,
     pub(crate) from: &'static str,
     pub(crate) to: &'static [&'static str],
@@ -30,7 +30,7 @@ pub(super) fn run(class: Class, root: &mut Table, refusals: &mut Vec<Refusal>) {
             conflict(point, root, (share.from, &value), (target, &value), refusals);
         }
         if let Some(refusal) = refusals.get_mut(before) {
-            // Without the shared key none of them would get a value.
+            // If the user resolves the conflict by removing the shared key, none of them gets a value: all are unknown.
             refusal.doubtful.extend(share.to);
         }
         fill_tag(class, root, share, &mut value);
@@ -49,13 +49,13 @@ pub(super) fn run(class: Class, root: &mut Table, refusals: &mut Vec<Refusal>) {
     }
 }
 
-/// Until there was one output folder, the components' output folders are derived: the orchestrator's is below the trainer's.
+/// Until prime-rl had a single output folder, the shared one determined those of the components: the orchestrator's is below the trainer's.
 fn output_dir(point: Point, root: &mut Table, refusals: &mut Vec<Refusal>) {
     if point.has(Behaviour::OneAddress) {
         return;
     }
     let Some(shared) = get(root, "output_dir").cloned() else { return };
-    // Whatever type the value has, the orchestrator gets a text.
+    // The orchestrator gets a string, whatever the type of the value.
     let below = format!("{}/run_default", python::text(&shared.value));
     let below = Node { value: Value::Str(below.into()), origin: shared.origin };
     for (target, derived) in [("trainer.output_dir", &shared), ("orchestrator.output_dir", &below)] {
@@ -99,7 +99,7 @@ fn presence(point: Point, root: &mut Table, share: &Share) {
     let node = Node { value: spread, origin: shared.origin };
     for target in share.to {
         fill(root, target, &node);
-        // A table that was created for a shared value exists because of the shared table.
+        // A table that was created for a shared value has the origin of the shared table.
         if let Some(made) = get_mut(root, target).filter(|made| made.origin == Origin::Default.through_loader(BY)) {
             made.origin = node.origin.through_loader(BY);
         }

@@ -1,4 +1,4 @@
-//! GPUs for a teacher imply a teacher: if the orchestrator names none, an empty table is added.
+//! If GPUs are reserved for a teacher and the orchestrator has none, an empty table of a teacher is added.
 
 use cfg_compose::{Table, Value};
 

@@ -9,7 +9,7 @@ use crate::{
     walk::{Outcome, Walker},
 };
 
-/// Variables that the launcher sets itself, with the behaviours between which the check knows them.
+/// Variables that the launcher sets itself, each with the behaviour since which the check refuses it, and the one since which it no longer does.
 const LAUNCHERS: [(&str, Behaviour, Option<Behaviour>); 9] = [
     ("CUDA_VISIBLE_DEVICES", Behaviour::LaunchersVariables, None),
     ("WANDB_SHARED_MODE", Behaviour::LaunchersVariables, None),
@@ -55,7 +55,7 @@ pub(crate) fn is_id(id: &str) -> bool {
 }
 
 impl Walker<'_> {
-    /// Runs the checks that belong to a type over a value of it.
+    /// Runs the checks that belong to a type, after the value has been compared with the type.
     pub(crate) fn attached_after(&mut self, outcome: Outcome, ty: FieldType) -> Outcome {
         let point = self.schema.point;
         let failed = ty.functions().find_map(|name| Some((name, check(name, &outcome.resolved.value, point).err()?)));

@@ -14,7 +14,7 @@ pub(super) fn find(name: &str) -> Option<Check> {
         "auto_setup_weights_dir" => broadcasts::weights,
         "reject_rich_with_server" => dashboard::in_process,
         "_refuse_mixed_run" => orchestrator::sources::names_one,
-        // A generated name is unknown here, and checkpoints are on another machine.
+        // A generated name can't be known here, and checkpoints are on another machine.
         "auto_setup_run_name" | "validate_steps" => model::left_open,
         "validate_env" => orchestrator::sources::is_named,
         "validate_eval_base" => eval_base,
@@ -23,12 +23,12 @@ pub(super) fn find(name: &str) -> Option<Check> {
         "validate_resume_multiple_environments" => resume::one_environment,
         "validate_resume_stream" => resume::streamed,
         "validate_skip_first_step_is_online_only" => skip_first_step,
-        // The settings of an orchestrator's evaluation are those of the whole config.
+        // An orchestrator's settings for evaluation are at the root of these configs.
         other => return orchestrator::find(other),
     })
 }
 
-/// At least one thing must be evaluated.
+/// At least one environment must be evaluated.
 fn eval_base(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.has("weights_dir") || cx.get("eval_base").is_none() || cx.bool("eval_base") {
         return Ok(());
@@ -42,6 +42,9 @@ fn skip_first_step(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.has("online") || !cx.bool("eval.skip_first_step") {
         return Ok(());
     }
-    Err(Failure::value("`eval.skip_first_step` skips the only evaluation there is without `[online]`", &["eval.skip_first_step"])
-        .help("remove it, or add `[online]`"))
+    Err(Failure::value(
+        "without `[online]` there is only one evaluation, which `eval.skip_first_step` skips",
+        &["eval.skip_first_step"],
+    )
+    .help("remove it, or add `[online]`"))
 }

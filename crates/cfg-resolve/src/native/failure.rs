@@ -1,20 +1,20 @@
-//! Refusals by a check.
+//! The refusal of a check.
 
 use std::borrow::Cow;
 
-/// The form that a refusal has in prime-rl.
+/// The kind of error that a refusal is in prime-rl.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum FailureKind {
-    /// An error of validation, by pydantic's name: `value_error`, `assertion_error`, the error of a field.
+    /// A validation error, by pydantic's name: `value_error`, `assertion_error`, or the error of a field.
     Error(&'static str),
-    /// An uncaught exception, by its name.
+    /// An exception that is not caught, by its name.
     Exception(Cow<'static, str>),
-    /// Not refused by the config's values: an installed package decides.
+    /// Not a refusal: an installed package decides.
     LeftOpen,
 }
 
 impl FailureKind {
-    /// The name of the error or the exception; empty where a package decides.
+    /// The name of the error or the exception; empty if a package decides.
     pub(crate) fn name(self) -> Cow<'static, str> {
         match self {
             Self::Error(name) => name.into(),
@@ -31,7 +31,7 @@ impl FailureKind {
 
 /// A refusal.
 pub(crate) struct Failure {
-    /// Its form in prime-rl.
+    /// The kind of error in prime-rl.
     pub(crate) kind: FailureKind,
     /// The error, in one sentence without a full stop.
     pub(crate) message: String,
@@ -39,7 +39,7 @@ pub(crate) struct Failure {
     pub(crate) related_keys: Vec<Cow<'static, str>>,
     /// What to write instead.
     pub(crate) help: Option<String>,
-    /// The field whose error it is, if a check builds a table and that refuses a value; otherwise empty.
+    /// The field that is refused, if a check builds a table and that table refuses the value; otherwise empty.
     pub(crate) field: &'static str,
 }
 
@@ -55,17 +55,17 @@ impl Failure {
         Self { kind: FailureKind::Error("assertion_error"), ..Self::value(message, related_keys) }
     }
 
-    /// An uncaught exception.
+    /// An exception that is not caught.
     pub(crate) fn exception(kind: &'static str, message: impl Into<String>, related_keys: &[&'static str]) -> Self {
         Self { kind: FailureKind::Exception(kind.into()), ..Self::value(message, related_keys) }
     }
 
-    /// Not refused by the config's values: an installed package decides, as `message` says.
+    /// Not a refusal: an installed package decides. `message` says what it decides.
     pub(crate) fn left_open(message: impl Into<String>, related_keys: &[&'static str]) -> Self {
         Self { kind: FailureKind::LeftOpen, ..Self::value(message, related_keys) }
     }
 
-    /// A field's error in a table that the check builds.
+    /// The error of a field in a table that the check builds.
     pub(crate) fn of_field(
         kind: &'static str,
         field: &'static str,

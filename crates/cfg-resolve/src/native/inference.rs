@@ -36,7 +36,7 @@ pub(super) fn find_root(name: &str) -> Option<Check> {
     })
 }
 
-/// The checks of its inner tables, and those that were moved between the root and the table `vllm`.
+/// The checks of its inner tables, and checks that are at the root at some versions and in the table `vllm` at others.
 pub(super) fn find(name: &str) -> Option<Check> {
     Some(match name {
         "resolve_tool_call_parser" => parsers::by_name,
@@ -55,14 +55,14 @@ pub(super) fn key(point: Point, old: &'static str, vllm: &'static str) -> &'stat
     if point.lacks(Behaviour::VllmTable) { old } else { vllm }
 }
 
-/// Python's `a // b`; if `b` is zero, its exception, which is not caught.
+/// Python's `a // b`; an uncaught exception if `b` is zero.
 pub(super) fn floor_div(a: i128, b: i128, related_keys: &[&'static str]) -> Result<i128, Failure> {
     let quotient = a.checked_div(b).ok_or_else(|| by_zero(related_keys))?;
     let is_exact = quotient.checked_mul(b) == Some(a);
     Ok(if !is_exact && (a < 0) != (b < 0) { quotient.saturating_sub(1) } else { quotient })
 }
 
-/// Whether `b` divides `a`; an exception if `b` is zero.
+/// Whether `b` divides `a`; an uncaught exception if `b` is zero.
 pub(super) fn divides(b: i128, a: i128, related_keys: &[&'static str]) -> Result<bool, Failure> {
     a.checked_rem(b).map(|rest| rest == 0).ok_or_else(|| by_zero(related_keys))
 }

@@ -122,7 +122,7 @@ pub(super) fn renderer_advice(model: &str, otherwise: &str) -> String {
     mapped_models::advice(model, otherwise)
 }
 
-/// Whether the model of this name has a renderer.
+/// Whether the model of this name has a renderer at a point.
 pub(super) fn has_renderer(model: &str, point: cfg_schema::Point) -> bool {
     mapped_models::is_mapped(model, point)
 }

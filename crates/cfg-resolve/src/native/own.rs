@@ -17,10 +17,10 @@ use crate::{
     walk::Walker,
 };
 
-/// The number of values behind a refusal that are shown.
+/// The number of values that are shown as the reason of a refusal.
 const MOST_ENDS: usize = 5;
 
-/// What `before` validators make of a value that is not a table.
+/// The result of `before` validators for a value that is not a table.
 pub(crate) enum NoTable {
     Unchanged,
     Refused,
@@ -28,7 +28,7 @@ pub(crate) enum NoTable {
 }
 
 impl Walker<'_> {
-    /// Runs such a check; returns whether the table is still valid.
+    /// Runs a check from its source; returns whether the table is still valid.
     pub(super) fn run_own(
         &mut self,
         code: &dyn CheckCode,
@@ -42,7 +42,7 @@ impl Walker<'_> {
         let ruling = code.run(class, name, &mut ValidatorCtx::new(self.schema, table, name, state, None));
         match ruling {
             Ruling::Accepts => is_valid,
-            // The error has been reported; what it hides can't be.
+            // The error has been reported; what the check would report without it is unknown.
             Ruling::Open(open) if open.reason == Reason::Fault => is_valid,
             Ruling::Open(open) => {
                 let own = code.check(class, name).map(|check| check.place.clone()).unwrap_or_default();
@@ -63,7 +63,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Reports what `before` validators that were run from their source leave open, and marks the values that they make unknown.
+    /// Reports why results of `before` validators that were run from their source are unknown, and marks the values that are unknown because of them.
     pub(crate) fn before_left_open(&mut self, class: Node, all: Vec<LeftOpen>, place: Option<Location>) {
         for LeftOpen { validator, open, doubtful } in all {
             doubtful.iter().for_each(|path| self.doubt(path));
@@ -84,7 +84,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Runs the `before` validators of a class that are run from their source over a value that is not a table.
+    /// Runs those `before` validators of a class that are run from their source, for a value that is not a table.
     pub(crate) fn looked_at_no_table(&mut self, class: Node, raw: &RawNode) -> NoTable {
         let Some(interval) = class.at(self.schema.point) else { return NoTable::Unchanged };
         for name in interval.validators_of("before").rev() {
@@ -106,7 +106,7 @@ impl Walker<'_> {
         NoTable::Unchanged
     }
 
-    /// The same for an open part, by the number of its node.
+    /// As `left_to_declaration`, for an open part with the number of its node.
     pub(super) fn left_to_part(&mut self, part: u32, place: Option<Location>) {
         let parts = self.names.open().unwrap_or_default();
         let Ok(at) = parts.binary_search_by_key(&part, |part| part.node) else { return };
@@ -143,7 +143,7 @@ impl Walker<'_> {
     }
 }
 
-/// The exception that a check raises, in prime-rl's words.
+/// The refusal for an exception that a check raises.
 pub(crate) fn failure(raised: Raised) -> Failure {
     let kind = match raised.exception.as_str() {
         "ValueError" => FailureKind::Error("value_error"),
@@ -157,7 +157,7 @@ pub(crate) fn failure(raised: Raised) -> Failure {
         kind,
         message: message.trim_end_matches('.').to_owned(),
         related_keys,
-        help: Some(format!("the project's own check says so: {}", raised.place)),
+        help: Some(format!("the project's own check refuses it: {}", raised.place)),
         field: "",
     }
 }

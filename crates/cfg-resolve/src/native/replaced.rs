@@ -9,17 +9,17 @@ use cfg_schema::{Schema, Segment};
 use super::words;
 use crate::{Field, Resolved, ResolvedTable, ResolvedValue, view};
 
-/// The replaced values, each with its path. Empty if nothing was replaced.
+/// The replaced values, each with its path.
 pub(crate) type Replaced = RefCell<Vec<(String, Resolved)>>;
 
-/// Keeps a value that is replaced, if the user wrote it.
+/// Records a value that is replaced, if the user wrote it.
 pub(super) fn keep(replaced: &Replaced, path: &str, old: Resolved) {
     if old.origin.location().is_some() {
         replaced.borrow_mut().push((path.to_owned(), old));
     }
 }
 
-/// Reports each value that is different in the end. `table` is the config after all checks.
+/// Reports each value that differs in `table`, the config after all checks.
 pub(super) fn findings(schema: Schema, table: &ResolvedTable, replaced: Replaced) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for (path, old) in replaced.into_inner() {
@@ -127,7 +127,7 @@ fn is_same(one: &ResolvedValue, other: &ResolvedValue) -> bool {
     }
 }
 
-/// The key that is written at a location.
+/// The key of the value that is written at a location.
 fn key_at(table: &ResolvedTable, place: Location) -> Option<String> {
     table.fields.iter().find_map(|field| {
         let name = field.node.field_name()?;

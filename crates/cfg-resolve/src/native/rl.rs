@@ -16,7 +16,7 @@ pub(super) fn find(point: Point, name: &str) -> Option<Check> {
     if point.has(Behaviour::SharingComesFirst) { shared_first::find(name) } else { shared_last::find(name) }
 }
 
-/// The check of this name of an inner table.
+/// The check of this name for an inner table.
 pub(super) fn find_table(name: &str) -> Option<Check> {
     tables::find(name)
 }

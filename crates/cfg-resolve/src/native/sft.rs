@@ -1,4 +1,4 @@
-//! The checks of the sft config; those that the trainer has too are with the trainer's.
+//! The checks of the sft config; those that it shares with the trainer are in `trainer`.
 
 mod chunked_loss;
 mod ckpt_managers;

@@ -14,23 +14,23 @@ use super::{
 };
 use crate::{Field, Resolved, ResolvedTable, ResolvedValue, coerce, view, walk};
 
-/// The table whose validators run, with its schema.
+/// A view of the table whose validators run, for a single check.
 pub(crate) struct ValidatorCtx<'a> {
     /// The point of the check.
     pub(crate) point: Point,
     /// The schema of the whole file.
     pub(crate) schema: Schema,
     table: &'a mut ResolvedTable,
-    /// The running function, which is the origin of assigned values.
+    /// The name of the running check, which is the origin of assigned values.
     name: &'static str,
-    /// The origin of the value that the next assignment is made from.
+    /// The origin of the value from which the next assigned value is made.
     source: Origin,
     state: &'a RunState,
-    /// Keeps what assignments replace; `None` if that is not needed.
+    /// Records the values that assignments replace; `None` if these are not needed.
     replaced: Option<&'a Replaced>,
 }
 
-/// What checks record while they run.
+/// What is recorded while a table's checks run.
 #[derive(Default)]
 pub(crate) struct RunState {
     /// Whether the check has read a value that is unknown here: an invalid one, or a missing required one.
@@ -39,7 +39,7 @@ pub(crate) struct RunState {
     pub(crate) assigns: Cell<bool>,
     /// What the declarations of the project's own prime-rl leave open.
     pub(crate) open: Option<Arc<[OpenPart]>>,
-    /// The first of these that the check has read from.
+    /// The first of these parts from which the check has read.
     pub(crate) read_open: Cell<Option<u32>>,
 }
 
@@ -63,7 +63,7 @@ impl<'a> ValidatorCtx<'a> {
         Some(ValidatorCtx { point, schema, table, name, source: Origin::Default, state, replaced: None })
     }
 
-    /// Each table of an array (or each value of a map) at a path.
+    /// The tables of an array, or the values of a map, at a path.
     pub(crate) fn each(&mut self, path: &str) -> Vec<ValidatorCtx<'_>> {
         let (schema, point, name, state) = (self.schema, self.point, self.name, self.state);
         self.get(path);
@@ -97,7 +97,7 @@ impl<'a> ValidatorCtx<'a> {
         found
     }
 
-    /// Marks what a declaration leaves open as unknown: a field of an open type, and keys beyond the known ones of an open table.
+    /// Marks what a declaration leaves open as unknown: fields of an open type, and the keys of an open table that are not among the known ones.
     fn doubt_open(&self, path: &str) {
         let Some(open) = &self.state.open else { return };
         let is_open = |node: Node| open.binary_search_by_key(&node.id(), |part| part.node).is_ok();
@@ -122,7 +122,7 @@ impl<'a> ValidatorCtx<'a> {
         }
     }
 
-    /// Marks a table with an error in it, at a path, as unknown.
+    /// Marks the table at a path as unknown if it contains an error.
     pub(crate) fn doubt_faulty(&self, path: &str) {
         if view::get_table(self.table, path, self.point).is_some_and(|table| !table.is_valid) {
             self.state.reads_invalid.set(true);
@@ -189,7 +189,7 @@ impl<'a> ValidatorCtx<'a> {
         self.get(path).is_some_and(|resolved| is_true(&resolved.value))
     }
 
-    /// Whether an entry of a map counts as true in Python.
+    /// Whether the value of a map's entry counts as true in Python.
     pub(crate) fn entry_is_true(&self, path: &str, key: &str) -> bool {
         match self.get(path) {
             Some(Resolved { value: ResolvedValue::Map(entries), .. }) => {
@@ -236,18 +236,18 @@ impl<'a> ValidatorCtx<'a> {
         self.get(path)?.value.tag()
     }
 
-    /// The value at a path, as a message shows it: `2`, `"sdpa"`, `not set`.
+    /// The value at a path as text for a message: `2`, `"sdpa"`, `not set`.
     pub(crate) fn show(&self, path: &str) -> String {
         self.get(path).map_or_else(|| "not set".to_owned(), |resolved| words::value(&resolved.value))
     }
 
-    /// Sets the value that the next assignment is made from.
+    /// Sets the path whose value is the origin of the next assigned value.
     pub(crate) fn from(&mut self, path: &str) -> &mut Self {
         self.source = self.get(path).map_or(Origin::Default, |resolved| resolved.origin);
         self
     }
 
-    /// The next assigned value, with its origin. A value that is derived from an unknown value is unknown too.
+    /// The next assigned value, with its origin. It is unknown if it is derived from an unknown value.
     fn assigned(&mut self, value: impl Into<Resolved>) -> Resolved {
         let Resolved { value, origin } = value.into();
         self.state.assigns.set(true);
@@ -300,7 +300,7 @@ impl<'a> ValidatorCtx<'a> {
         self.set(path, ResolvedValue::Null);
     }
 
-    /// Assigns a table without given keys; the variant with this tag, if there are several.
+    /// Assigns a table without given keys; `tag` selects the variant, if there are several.
     pub(crate) fn set_table(&mut self, path: &str, tag: Option<&str>) {
         let node = view::field_below(self.table.node, path, self.point);
         let node = node.and_then(|node| tag.map_or(Some(node), |tag| node.variant(tag)));
@@ -311,13 +311,13 @@ impl<'a> ValidatorCtx<'a> {
 
     /// Copies the value at one path to another.
     pub(crate) fn copy(&mut self, from: &str, to: &str) {
-        // Copying a value is not a decision that depends on it.
+        // A copy does not make a decision depend on the value, so reading it is not recorded.
         if let Some(value) = view::get(self.table, from, self.point).cloned() {
             self.set(to, value);
         }
     }
 
-    /// The value at a path, mutable; a default is created first, without counting as set.
+    /// The value at a path, mutable; if it is a default, a copy is created first, which does not count as set.
     fn materialize(&mut self, path: &str) -> Option<&mut Resolved> {
         let (tables, last) = view::last_key(path);
         let point = self.point;
@@ -326,7 +326,7 @@ impl<'a> ValidatorCtx<'a> {
     }
 }
 
-/// A value with everything in it, as a check has created it: written parts keep their origin, the rest gets that of the whole.
+/// A value with everything in it, as a check has created it: written parts keep their origin, the others get the origin of the whole value.
 fn made_by(mut value: ResolvedValue, whole: Origin, name: &'static str) -> ResolvedValue {
     let remake = |part: &mut Resolved| {
         part.origin = if part.origin.place().is_some() { part.origin.through_rule(name) } else { whole };
@@ -342,7 +342,7 @@ fn made_by(mut value: ResolvedValue, whole: Origin, name: &'static str) -> Resol
     value
 }
 
-/// The value at a path, for a message; `None` if the path does not exist. It may contain items: `env[0].id`.
+/// The value at a path, for a message; `None` if the path does not exist. The path may contain indices: `env[0].id`.
 pub(crate) fn end(schema: Schema, table: &ResolvedTable, path: &str) -> Option<Resolved> {
     let mut parts = path.split('[');
     let mut found = view::get(table, parts.next()?, schema.point)?;
@@ -356,7 +356,7 @@ pub(crate) fn end(schema: Schema, table: &ResolvedTable, path: &str) -> Option<R
     Some(found.clone())
 }
 
-/// Python's truth of a value.
+/// The truth value of a value in Python.
 fn is_true(value: &ResolvedValue) -> bool {
     match value {
         ResolvedValue::Null | ResolvedValue::Invalid => false,

@@ -5,10 +5,10 @@ use cfg_schema::{Commit, Schema};
 
 use crate::{Resolved, ResolvedValue, coerce};
 
-/// The longest part of a user's text that a message repeats.
+/// The maximum length of a user's text in a message, in characters.
 const LONGEST: usize = 60;
 
-/// The number of items of an array that are shown.
+/// The maximum number of items of an array in a message.
 const MOST_ITEMS: usize = 4;
 
 /// A value in a message: `2`, `"sdpa"`, `[1, 2]`; for a table "set", for null "not set".
@@ -31,7 +31,7 @@ pub(super) fn value(value: &ResolvedValue) -> String {
     }
 }
 
-/// One value of a contradiction, and its origin: "`trainer.model.seq_len` is 2048, the default of 0.4.0".
+/// A value of a contradiction with its origin: "`trainer.model.seq_len` is 2048, the default of 0.4.0".
 pub(super) fn end(schema: Schema, path: &str, resolved: &Resolved) -> String {
     let is = format!("`{path}` is {}", value(&resolved.value));
     match resolved.origin {
@@ -44,7 +44,7 @@ pub(super) fn end(schema: Schema, path: &str, resolved: &Resolved) -> String {
     }
 }
 
-/// The prime-rl of the check: a release, or a commit.
+/// The name of the prime-rl for which the check is made: a release, or a commit.
 fn target(schema: Schema) -> String {
     match schema.history.first_release_with(schema.point).filter(|release| release.point() == schema.point) {
         Some(release) => release.name().to_owned(),
@@ -56,7 +56,7 @@ fn is_plain(item: &Resolved) -> bool {
     !matches!(item.value, ResolvedValue::List(_) | ResolvedValue::Map(_) | ResolvedValue::Table(_))
 }
 
-/// A text in one line, cut if it is too long.
+/// A text in one line, truncated if it is too long.
 fn shortened(text: &str) -> String {
     let line = text.lines().next().unwrap_or_default();
     if line.len() == text.len() && line.chars().count() <= LONGEST {

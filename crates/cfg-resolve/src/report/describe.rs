@@ -1,11 +1,11 @@
-//! Values in words.
+//! Values as text for messages.
 
 use cfg_compose::{Datetime, Integer, Value};
 use cfg_schema::{FieldType, TypeKind};
 
 use crate::coerce;
 
-/// The longest part of a user's text that a message repeats.
+/// The maximum length of a user's text in a message, in characters.
 const MAX_TEXT: usize = 60;
 
 /// The type and content of a value: "the string "512x"", "a table".
@@ -23,7 +23,7 @@ pub(super) fn value(value: &Value) -> String {
     }
 }
 
-/// A number as it is written.
+/// A number as the user wrote it.
 pub(super) fn number(value: &Value) -> String {
     match value {
         Value::Int(integer) => shortened(&integer_text(integer)),
@@ -34,7 +34,7 @@ pub(super) fn number(value: &Value) -> String {
     }
 }
 
-/// How to write what was probably suggestion, if the wrong type of value shows it.
+/// How to write what the user probably meant, if the wrong type of the value shows it.
 pub(super) fn how_to_write(value: &Value, ty: FieldType) -> Option<String> {
     match (ty.kind(), value) {
         (TypeKind::Str | TypeKind::Path | TypeKind::Literal, Value::Int(integer)) => {
@@ -57,7 +57,7 @@ pub(super) fn how_to_write(value: &Value, ty: FieldType) -> Option<String> {
     }
 }
 
-/// A text short enough for a message.
+/// A text, truncated for a message.
 pub(super) fn shortened(text: &str) -> String {
     match text.char_indices().nth(MAX_TEXT) {
         Some((end, _)) => format!("{}...", &text[..end]),

@@ -9,19 +9,19 @@ use cfg_schema::{
 
 use crate::{before, loc::Step, suggest::nearest, synonyms, walk::Walker};
 
-/// After this many findings there are no suggestions; the file is of another kind, or damaged.
+/// After this many findings there are no more suggestions: the file is of another kind, or damaged.
 const MAX_EXPLAINED: usize = 1000;
 
-/// A key that exists in this many tables suggests none of them.
+/// The maximum number of tables that are suggested for a key; for a key that exists in more, none is.
 const MAX_HOMES: usize = 3;
 
-/// The message for a key of another variant than the selected one, or than the default one if none is selected.
+/// The text of the message for a key of a variant that is not selected, or not the default one if none is selected.
 pub const OTHER_VARIANT: &str = "belongs to another variant";
 
 impl Walker<'_> {
     /// A key that `table` refuses.
     pub(crate) fn unknown(&mut self, table: Node, entry: &Entry) {
-        // A key that is still being typed has been reported as such.
+        // A key that is still being typed has been reported by the parser.
         let is_half_typed =
             matches!(entry.node.value, Value::Unknown) && entry.node.origin.place().is_some_and(|place| place.span.is_empty());
         if is_half_typed {
@@ -38,7 +38,7 @@ impl Walker<'_> {
 
     /// A key that `table` drops silently.
     pub(crate) fn ignored(&mut self, table: Node, entry: &Entry) {
-        // What the loader itself added is not the user's mistake.
+        // A key that the loader added is not the user's mistake.
         let Some(location) = entry.key_origin.place() else { return };
         let owner = self.path.key();
         self.path.push(Step::key(entry));
@@ -48,7 +48,7 @@ impl Walker<'_> {
         let mut diagnostic =
             Diagnostic::new(&codes::IGNORED_KEY, message).at(location).key(self.path.key()).label("has no effect");
         diagnostic.help = why.help.or(Some("remove it, or correct its name".to_owned()));
-        // The run starts without it, so renaming it changes what is trained.
+        // Since the run starts with the key ignored, renaming it changes what is trained.
         diagnostic.fix = why.fix.map(|fix| Fix { applicability: Applicability::Unsafe, ..fix });
         self.path.pop();
         self.diagnostics.push(diagnostic);
@@ -112,7 +112,7 @@ impl Walker<'_> {
         }
     }
 
-    /// The place at which the component has a key of this name at another version.
+    /// The path of a key of this name in the same component at another version.
     fn elsewhere_at_another_time(&self, owner: &str, key: &str) -> Option<String> {
         let component = owner.split('.').next().filter(|_| self.schema.kind == Kind::Rl).unwrap_or_default();
         let homes = self.names.paths_ever(key).iter().filter(|home| home.starts_with(component));
@@ -125,7 +125,7 @@ impl Walker<'_> {
         Some(format!("`{home}` was added {}; the target does not have it", when(self.schema.history, *since)))
     }
 
-    /// The place for vLLM settings for which prime-rl has no key in the inference server.
+    /// Where to set options of vLLM for which prime-rl has no key in the inference server.
     fn settings_of_vllm(&self, owner: &str) -> Option<String> {
         let component = owner.split('.').next().filter(|_| self.schema.kind == Kind::Rl).unwrap_or_default();
         let is_server = self.schema.kind == Kind::Inference || component == "inference";
@@ -134,7 +134,7 @@ impl Walker<'_> {
         Some(format!("if vLLM has such a setting, it belongs in `[{home}]`"))
     }
 
-    /// A misspelt key of another version: the key, and what happened to it.
+    /// The key of another version that was probably meant by a misspelt one, and what happened to it.
     fn former_key(&self, table: Node, key: &str) -> Option<String> {
         let names = table.children().filter_map(Node::field_name);
         let suggestion = nearest(key, names)?;
@@ -147,17 +147,17 @@ impl Walker<'_> {
         })
     }
 
-    /// Keys of the table itself that are written behind the header of an unknown one.
+    /// The keys of the table itself that are written after the header of an unknown table, and so belong to that.
     fn swallowed(&self, fields: &[&str], entry: &Entry) -> Option<String> {
         let inner = entry.node.value.as_table()?.entries().iter().map(|inner| &*inner.key);
         let own: Vec<String> = inner.filter(|key| fields.contains(key)).map(str::to_owned).collect();
-        // Many tables have a `name`.
+        // A single common word such as `name` occurs in many tables.
         let is_meant = own.len() > 1 || own.iter().any(|key| key.contains('_'));
         let table = self.path.key();
         is_meant.then(|| format!("if {} should take effect, write them before `[{table}]`, which ends its table", list(&own)))
     }
 
-    /// The key was known here at another version.
+    /// Reports a key that this table has at another version.
     fn other_time(&self, table: Node, entry: &Entry) -> Option<Diagnostic> {
         let (history, point) = (self.schema.history, self.schema.point);
         let field = table.field(&entry.key);
@@ -185,7 +185,7 @@ impl Walker<'_> {
         })
     }
 
-    /// The new place of the key; for a table that had a single key, the new place of that key.
+    /// The new place of the key; for a table that contains a single key, the new place of that key.
     fn moved(&self, entry: &Entry) -> Option<Moved> {
         let path = self.path.schema_path();
         let inner = entry.node.value.as_table().map(cfg_compose::Table::entries).unwrap_or_default();
@@ -218,13 +218,13 @@ impl Walker<'_> {
         };
         let note = moved.note.map(str::to_owned);
         let help: Vec<String> = if moved.is_dropped {
-            // A similar key is not a reason to keep a dropped one.
+            // If prime-rl drops the key anyway, a similar key is not a reason to keep it.
             note.into_iter().chain(moved.to.as_ref().map(|to| format!("The closest is `{to}`"))).collect()
         } else {
             moved.to.as_ref().map(|to| format!("write `{to}` instead")).into_iter().chain(note).collect()
         };
         let diagnostic = if help.is_empty() { diagnostic } else { diagnostic.help(join(&help)) };
-        // The contents of a table may have moved elsewhere than the table itself.
+        // The keys of a table may have moved to other places than the table itself.
         let is_plain = !has_keys(&entry.node.value);
         match (moved.new_name(&key).filter(|_| is_plain), entry.key_origin.place()) {
             (Some(name), Some(location)) => {
@@ -234,10 +234,10 @@ impl Walker<'_> {
         }
     }
 
-    /// The key exists in another table.
+    /// Reports a key that exists in another table.
     fn other_table(&self, owner: &str, named: &str, key: &str) -> Option<Diagnostic> {
         let homes = self.names.paths(key);
-        // The paths of known keys have no items.
+        // The paths of known keys contain no indices.
         let own = self.path.schema_path().replace("[]", "");
         let prefix = own.strip_suffix(key).unwrap_or_default();
         // The same table in another variant is not another place.
@@ -247,7 +247,7 @@ impl Walker<'_> {
         let home = match (below.as_slice(), homes.as_slice()) {
             ([home], _) => (**home).clone(),
             (_, []) => return self.other_kind(owner, named, key),
-            // A word that means many things in prime-rl does not suggest one place.
+            // A word with many meanings in prime-rl does not suggest a single place.
             (_, several)
                 if several.len() <= MAX_HOMES && key.contains('_') && !several.iter().any(|home| home.contains(".fake.")) =>
             {
@@ -265,7 +265,7 @@ impl Walker<'_> {
         )
     }
 
-    /// The key exists here in another variant.
+    /// Reports a key that another variant of this table has.
     fn other_variant(&self, table: Node, named: &str, key: &str) -> Option<Diagnostic> {
         let (_, union) = self.unions.iter().rfind(|(variant, _)| *variant == table)?;
         let has_key = |variant: &Node| variant.field(key).is_some_and(|field| field.at(self.schema.point).is_some());
@@ -279,7 +279,7 @@ impl Walker<'_> {
         })
     }
 
-    /// The key belongs to the file of another component.
+    /// Reports a key that belongs to the file of another component.
     fn other_kind(&self, owner: &str, named: &str, key: &str) -> Option<Diagnostic> {
         let knows = |kind: &Kind| {
             let root = self.schema.history.schema(*kind, self.schema.point).root();
@@ -305,7 +305,7 @@ fn has_keys(value: &Value) -> bool {
     }
 }
 
-/// Sentences one after another, with a full stop between them.
+/// Joins sentences with full stops.
 fn join(sentences: &[String]) -> String {
     let stripped: Vec<&str> = sentences.iter().map(|sentence| sentence.trim_end_matches('.')).collect();
     stripped.join(". ")
@@ -319,7 +319,7 @@ fn list(paths: &[String]) -> String {
     }
 }
 
-/// The keys that a table has, if there are few.
+/// The keys of a table, unless there are too many.
 fn known_keys(keys: &[&str]) -> String {
     match keys {
         [] => "this table has no keys".to_owned(),

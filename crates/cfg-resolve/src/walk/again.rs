@@ -1,6 +1,6 @@
-//! Reads a part of a resolved config again as a config of its own, as the launcher writes it to a file for a process. Values that are as given have
-//! been checked already; only values that prime-rl's rules created are compared with their types again, and the checks of the tables around them run
-//! again.
+//! Reads a part of a resolved config again as a config of its own, as the launcher writes it to a file for a process. Values that are unchanged
+//! since they were read have been checked already; only values that prime-rl created are compared with their types again, and the checks of the
+//! tables around them run again.
 
 use cfg_compose::{Entry, Table};
 use cfg_diag::Location;
@@ -17,13 +17,12 @@ use crate::{
 };
 
 impl Walker<'_> {
-    /// The table of the class at `node`, for which `table` is the table at another place. `place` is its location in the file, if it is written in
-    /// one.
+    /// Resolves `table` again as a table of the class at `node`. `place` is its location in the file, if it is written in one.
     pub(crate) fn again(&mut self, table: &ResolvedTable, node: Node, place: Option<Location>) -> ResolvedTable {
         let point = self.schema.point;
         let how = Writing { point, nulls: launcher::nulls(point), defaults: Defaults::LeftOut };
         let Some(owner) = node.at(point) else { return ResolvedTable::new(node) };
-        // Some validators look at the whole raw table.
+        // Some validators depend on the whole raw table.
         if !before::are_of_entries(owner) || narrow::narrows(owner) || !table.extra.is_empty() {
             return self.table(write(table, how), node, place);
         }

@@ -1,5 +1,5 @@
-//! Keys whose value is unknown: a misspelt or moved key stands for another one, and if two keys contradict each other either may be the right one. No
-//! check may depend on the apparent value of such a key.
+//! Keys whose value is unknown: another key was probably meant by a misspelt or moved one, and if two keys contradict each other, either may be
+//! right. No check may depend on the apparent value of such a key.
 
 use std::ops::Bound;
 
@@ -9,14 +9,14 @@ use cfg_schema::{Node, Segment, moved::Moved};
 use super::Walker;
 use crate::{Field, Resolved, ResolvedTable, ResolvedValue, suggest::nearest};
 
-/// If a table has more unknown keys than this, nothing is assumed.
+/// With more unknown keys than this in a table, none is assumed to mean another one.
 const MOST: usize = 64;
 
 /// A path in the notation of [`crate::loc::Path::schema_path`].
 pub(super) type Doubtful = String;
 
 impl Walker<'_> {
-    /// Marks the key at a path below the walker's table.
+    /// Marks the key at a path below the walker's table as unknown.
     pub(crate) fn doubt(&mut self, path: &str) {
         let owner = self.path.schema_path();
         self.doubtful.insert(if owner.is_empty() { path.to_owned() } else { format!("{owner}.{path}") });
@@ -27,7 +27,7 @@ impl Walker<'_> {
         !self.doubtful.is_empty() && self.doubtful.contains(&format!("{}.{key}", self.path.schema_path()))
     }
 
-    /// Marks the keys that unknown ones may mean.
+    /// Marks the keys that were probably meant by `unknown` ones, unless they are given.
     pub(super) fn doubt_meant(&mut self, table: Node, unknown: &[&Entry], is_given: impl Fn(Node) -> bool) {
         if unknown.len() > MOST {
             return;
@@ -52,7 +52,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Puts the unknown values into the walker's table, and into those below it.
+    /// Makes the marked values unknown, in the walker's table and in those below it.
     pub(super) fn mark_doubtful(&self, table: &mut ResolvedTable) {
         if self.doubtful.is_empty() {
             return;
@@ -61,7 +61,7 @@ impl Walker<'_> {
         if !owner.is_empty() {
             owner.push('.');
         }
-        // There may be as many tables as there are such keys.
+        // A range query, because there may be as many tables as marked keys.
         let below = self.doubtful.range::<str, _>((Bound::Included(&*owner), Bound::Unbounded));
         below.map_while(|path| path.strip_prefix(&*owner)).for_each(|path| self.mark(table, path));
     }

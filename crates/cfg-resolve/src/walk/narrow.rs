@@ -29,7 +29,7 @@ const fn narrowing(validator: &'static str, field: &'static str) -> Narrowing {
     Narrowing { validator, field, needs_id: false, is_located: true }
 }
 
-/// In prime-rl's order.
+/// The fields that are narrowed to another class, in prime-rl's order.
 const NARROWINGS: [Narrowing; 6] = [
     Narrowing { needs_id: true, is_located: false, ..narrowing("_resolve_plugins", "taskset") },
     Narrowing { is_located: false, ..narrowing("_resolve_plugins", "harness") },
@@ -51,24 +51,24 @@ pub(crate) fn narrows(interval: Interval) -> bool {
     interval.has_before_validators() && interval.validators().any(|(_, validator)| is_narrowing(validator))
 }
 
-/// Whether a field of the class at `interval` is narrowed to the class of its `id`; its rank in prime-rl's order.
+/// The rank, in prime-rl's order, of a field that is narrowed to the class of its `id`; `None` if the field of the class at `interval` is not.
 pub(crate) fn rank(interval: Interval, field: cfg_schema::Node) -> Option<usize> {
     let name = field.field_name()?;
     let is_run = |narrowing: &Narrowing| interval.validators().any(|(_, validator)| validator == narrowing.validator);
     NARROWINGS.iter().position(|narrowing| narrowing.field == name && is_run(narrowing))
 }
 
-/// Whether this function of prime-rl refuses only after a field of the table was looked up.
+/// Whether this function of prime-rl runs only after a field of the table has been looked up.
 pub(super) fn is_late(check: &str) -> bool {
     matches!(check, "_refuse_env_level_harness" | "resolve_judges" | "default_harness_id")
 }
 
-/// Whether the package that provides a table's class also provides that of this field: a taskset has its own tasks.
+/// Whether the package that provides a table's class also provides that of this field: a taskset also provides the class of its tasks.
 pub(crate) fn is_part(field: cfg_schema::Node) -> bool {
     field.segment() == Segment::Field("task")
 }
 
-/// The table whose class is looked up at a field: that of its items if it is an array. A field that is a table now may have been an array before.
+/// The table whose class is looked up at a field: that of its items if it is an array at this point, which some fields are only at early versions.
 pub(super) fn declared(field: cfg_schema::Node, interval: Interval) -> cfg_schema::Node {
     field.item().filter(|_| interval.field_type().kind() == TypeKind::List).unwrap_or(field)
 }
@@ -89,15 +89,15 @@ fn id(table: &Table) -> Option<(&str, Option<Location>)> {
 /// The class of a table, as far as it is known.
 #[derive(Clone, Debug)]
 pub(super) enum Class {
-    /// The one in the schema.
+    /// The class in the schema.
     Known,
-    /// One of a package whose source was read, or of the verifiers package, as it is recorded.
+    /// A class of a package whose source was read, or a recorded class of the verifiers package.
     Read(PackageClass),
-    /// One that another package brings.
+    /// A class of another package.
     Installed,
 }
 
-/// What the classes of a field, or of the items of one, are for.
+/// The role of a field's classes, or of its items' classes.
 pub(crate) fn role(field: cfg_schema::Node) -> Option<Role> {
     match field.segment() {
         Segment::Field(name) => Role::of(name),
@@ -105,7 +105,7 @@ pub(crate) fn role(field: cfg_schema::Node) -> Option<Role> {
     }
 }
 
-/// The class that `table` names at `field`: that of its package if the source is available.
+/// The class that `table` names at `field`; that of a package only if its source is available.
 pub(super) fn class(field: cfg_schema::Node, table: &Table, point: Point, packages: Option<&dyn Packages>) -> Class {
     let (read, shipped) = match (id(table), role(field)) {
         (Some((id, _)), Some(role)) => {
@@ -133,13 +133,13 @@ pub(super) fn class(field: cfg_schema::Node, table: &Table, point: Point, packag
     }
 }
 
-/// Whether a class replaces an inherited check.
+/// Whether a class overrides a check that it inherits.
 fn replaces_a_check(class: &PackageClass, field: cfg_schema::Node, point: Point) -> bool {
     let Some(declared) = field.at(point) else { return false };
     class.checks.iter().any(|own| declared.validators().any(|(_, name)| name == own.name))
 }
 
-/// Whether a key of the default class is missing in the class that `table` names.
+/// Whether `key` is a key of the default class that the class named by `table` does not have.
 pub(super) fn lacks(key: &str, table: &Table) -> bool {
     id(table).is_some_and(|(id, _)| shipped::is_of_default(key, id))
 }
@@ -220,7 +220,7 @@ impl Walker<'_> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// Called after the field of this rank: handles the findings in it from `start` on. The path is that of the table around it.
+    /// Handles the findings from `start` on, which are in the field of this rank. The walker's path is that of the table around the field.
     pub(super) fn narrowed(&mut self, rank: usize, has_id: bool, start: usize) -> Option<Narrowed> {
         let Narrowing { field, needs_id, is_located, .. } = NARROWINGS[rank];
         if needs_id && !has_id {
@@ -237,7 +237,7 @@ impl Walker<'_> {
                 }
                 native.loc.remove(depth);
                 if is_list {
-                    // The items are checked one by one, and the first invalid one ends it.
+                    // prime-rl checks the items one by one, and stops at the first invalid one.
                     let item = native.loc.remove(depth);
                     native.masked |= first.get_or_insert_with(|| item.clone()) != &item;
                 }
@@ -248,7 +248,7 @@ impl Walker<'_> {
         Some(Narrowed { rank, found })
     }
 
-    /// To locate errors prime-rl raises them again, which ends in an exception for an invalid path.
+    /// To add locations, prime-rl raises errors again, which itself raises an exception for an invalid path.
     fn crash_at_a_path(&mut self, start: usize) {
         let is_path = |native: &Native| !native.masked && native.kind == "path_type";
         let Some(first) = self.diagnostics[start..].iter_mut().find(|found| found.native.as_ref().is_some_and(is_path)) else {
@@ -261,7 +261,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Masks what prime-rl does not report about a table, among the diagnostics from `start` on. Returns whether a field refused it.
+    /// Masks the diagnostics from `start` on that prime-rl does not report because a field was refused. Returns whether one was.
     pub(super) fn mask_others(&mut self, start: usize, narrowed: &[Narrowed]) -> bool {
         let is_error = |diagnostic: &Diagnostic| diagnostic.native.as_ref().is_some_and(|native| !native.masked);
         let failing = narrowed.iter().filter(|field| self.diagnostics[field.found.clone()].iter().any(is_error));
@@ -274,9 +274,9 @@ impl Walker<'_> {
         true
     }
 
-    /// Checks of a package's own class that read given values: it is unknown whether they refuse it.
+    /// Handles the checks of a package's own class that read given values: it is unknown whether they refuse the values.
     pub(super) fn left_to_its_checks(&mut self, class: &PackageClass, resolved: &ResolvedTable, place: Option<Location>) {
-        // They run on a table whose fields are right.
+        // Recorded checks run only on tables whose fields are valid.
         let is_shipped =
             class.place.is_empty() && resolved.fields.iter().all(|field| !matches!(field.resolved.value, ResolvedValue::Invalid));
         let is_given = |name: &String| resolved.given(name).is_some_and(|field| field.is_set);
@@ -292,7 +292,7 @@ impl Walker<'_> {
                         kind: "value_error".into(),
                         loc: self.path.loc(),
                         check: Some(check.name.clone().into()),
-                        // The first that refuses ends it.
+                        // The first refusal ends the validation.
                         masked: std::mem::replace(&mut is_refused, true),
                     });
                     diagnostic.location = field.or(place);
@@ -301,7 +301,7 @@ impl Walker<'_> {
                 }
                 Answer::Unknown => {}
             }
-            // One that can't be followed may look at anything but the `id`, which the package knows.
+            // A check that is not understood may read any key except `id`, whose values the package itself provides.
             let decides = match &check.reads {
                 Some(fields) => fields.iter().any(is_given),
                 None => resolved.fields.iter().any(|field| field.is_set && field.node.field_name() != Some("id")),
@@ -320,7 +320,7 @@ impl Walker<'_> {
         }
     }
 
-    /// A key that the class known to prime-rl does not have but the installed one may have.
+    /// Handles a key that the class known to prime-rl does not have but the installed one may have.
     pub(super) fn left_to_plugin(&mut self, entry: Entry, resolved: &mut ResolvedTable) {
         let owner = self.path.key();
         let message = format!("the installed package named by `id` decides whether `{owner}` has a key `{}`", entry.key);

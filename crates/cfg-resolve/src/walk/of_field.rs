@@ -13,22 +13,22 @@ use crate::{
     native::{RunState, ValidatorCtx},
 };
 
-/// The checks of a field that are run from their source, and their code.
+/// The checks of one field that are run from their source, with their code.
 pub(crate) struct OwnOfField {
     pub(crate) code: Arc<dyn CheckCode>,
-    /// The number of each among the checks of its class.
+    /// The checks, each with its index among those of its class.
     pub(crate) checks: Vec<(usize, FieldCheck)>,
 }
 
 impl Walker<'_> {
-    /// The value of a field of a table whose fields before it are resolved.
+    /// Resolves the value of a field, after the fields before it.
     pub(super) fn field_value(
         &mut self,
         table: &mut ResolvedTable,
         (field, interval): (Node, Interval),
         raw: RawNode,
     ) -> Outcome {
-        // For a table, its class reports that.
+        // An error in a table is reported by its class.
         if !matches!((interval.field_type().kind(), &raw.value), (TypeKind::Table(_), Value::Table(_))) {
             self.left_to_declaration(field, raw.origin.place());
         }
@@ -39,7 +39,7 @@ impl Walker<'_> {
         }
     }
 
-    /// A value that field checks process before and after `value` has compared it with its type.
+    /// Resolves a value with the field checks that run before and after `value`, which compares it with its type.
     fn checked_value(
         &mut self,
         own: &OwnOfField,
@@ -82,7 +82,7 @@ impl Walker<'_> {
         }
     }
 
-    /// The raw value after a check, and the check's findings.
+    /// Runs a check over a raw value, before the value is compared with its type. Returns the resulting value and the ruling.
     fn looked_at_before(
         &self,
         own: &OwnOfField,
@@ -111,7 +111,7 @@ impl Walker<'_> {
         )
     }
 
-    /// The name of a check, as in the history.
+    /// The name of a check, as the history has it.
     fn static_name(&self, class: Node, check: &FieldCheck) -> &'static str {
         let mut listed = class.at(self.schema.point).into_iter().flat_map(Interval::validators);
         let named = listed.find_map(|(_, listed)| listed.split('(').next().filter(|name| *name == check.own.name));
@@ -171,7 +171,7 @@ impl Walker<'_> {
         }
     }
 
-    /// The default of a field as a raw value; unknown if it has parts.
+    /// The default of a field as a raw value; unknown if it is a table or an array.
     fn raw_default(&self, field: Node) -> Value {
         let interval = field.at(self.schema.point).filter(|interval| !interval.is_required());
         match interval.map(|interval| &default_of(field, interval, self.schema.point).value) {

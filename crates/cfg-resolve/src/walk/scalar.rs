@@ -1,4 +1,4 @@
-//! Values without parts.
+//! Values that are neither tables nor arrays.
 
 use cfg_compose::Node;
 use cfg_schema::{Bounds, FieldType, TypeKind};

@@ -1,4 +1,4 @@
-//! The classes of the verifiers package, which is always installed. The classes of other packages are known only to those.
+//! The classes of the verifiers package, which is always installed. The classes of other packages are not known here.
 
 use std::{
     collections::HashMap,
@@ -11,33 +11,33 @@ use cfg_schema::{Node, PackageClass, Point, Role};
 /// A class of the verifiers package.
 #[derive(Clone, Debug)]
 pub(crate) enum Shipped {
-    /// It has the fields of the class of its role, and no others.
+    /// Exactly the fields of the declared class of its role.
     Declared,
-    /// It has fields or checks of its own.
+    /// Fields or checks of its own.
     Own(PackageClass),
 }
 
-/// The classes that were made of those of their roles so far.
+/// The classes that have been built so far.
 static MADE: LazyLock<Mutex<Made>> = LazyLock::new(Mutex::default);
 
-/// By the recorded class, the field that it is used for, and the point.
+/// The key is the recorded class, the field for which it is used, and the point.
 type Made = HashMap<(Node, Node, Point), PackageClass>;
 
-/// The class from this point's verifiers package with the name `id`, if the package accepts it without further keys. `declared` is the field that the
-/// class is used for.
+/// The class named `id` in this point's verifiers package, if the package accepts it without further keys. `declared` is the field that the class is
+/// used for.
 pub(crate) fn class(role: Role, id: &str, declared: Node, point: Point) -> Option<Shipped> {
     let module = module(id);
     let own = shipped(role, &module, point).filter(|_| comes_whole(role, &module))?;
     Some(made(own, declared, point, |field| role == Role::Harness && is_of_default(field, id)))
 }
 
-/// Whether the verifiers package of this point brings something under the name `id`.
+/// Whether the verifiers package of this point has a class named `id`.
 pub(crate) fn has(role: Role, id: &str, point: Point) -> bool {
     let module = module(id);
     comes_whole(role, &module) && shipped(role, &module, point).is_some()
 }
 
-/// The class of the environment that a taskset of the verifiers package brings with it.
+/// The class of the environment that comes with a taskset of the verifiers package.
 pub(crate) fn environment_of(taskset: &str, declared: Node, point: Point) -> Option<Shipped> {
     if !has(Role::Taskset, taskset, point) {
         return None;
@@ -46,7 +46,7 @@ pub(crate) fn environment_of(taskset: &str, declared: Node, point: Point) -> Opt
     Some(own.map_or(Shipped::Declared, |own| made(own, declared, point, |_| false)))
 }
 
-/// Whether the verifiers package brings the class of a table.
+/// Whether the class of a table is one of the verifiers package.
 pub(crate) fn is_class(node: Node) -> bool {
     let made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
     made.values().any(|class| class.node == node)
@@ -56,7 +56,7 @@ fn module(id: &str) -> String {
     id.replace('-', "_").to_lowercase()
 }
 
-/// The fields of the class of a role with those that one of its classes has of its own; what it `lacks` of them is left out.
+/// The fields of the declared class of a role combined with the own fields of a recorded class, without the declared ones that it `lacks`.
 fn made(own: Node, declared: Node, point: Point, lacks: impl Fn(&str) -> bool) -> Shipped {
     let checks: Arc<[_]> = own_checks(own, point).into();
     let is_known = |field: Node| {
@@ -71,7 +71,7 @@ fn made(own: Node, declared: Node, point: Point, lacks: impl Fn(&str) -> bool) -
         return Shipped::Own(class.clone());
     }
     let names: Vec<&str> = own.fields(point).filter_map(|(field, _)| field.field_name()).collect();
-    // The first step of a path after the root's.
+    // The first key of a path.
     let first = |path: &str| path.trim_start_matches('.').split(['.', '[', '<']).next().unwrap_or_default().to_owned();
     let of_role = recorded(declared, point, "").into_iter().map(|(_, field)| field);
     let of_role = of_role.filter(|field| {
@@ -86,12 +86,12 @@ fn made(own: Node, declared: Node, point: Point, lacks: impl Fn(&str) -> bool) -
             classes.insert((own, declared, point), class.clone());
             Shipped::Own(class)
         }
-        // Both are of the history, whose fields fit together.
+        // Does not happen: both classes are from the history, whose fields can be combined.
         Err(_) => Shipped::Declared,
     }
 }
 
-/// Whether `field` is a key of the default harness only, and `id` names another one.
+/// Whether `field` is only a key of the default harness, and `id` names another harness.
 pub(crate) fn is_of_default(field: &str, id: &str) -> bool {
     matches!(field, "edit" | "search") && !["", "default", "bash"].iter().any(|name| id.eq_ignore_ascii_case(name))
 }

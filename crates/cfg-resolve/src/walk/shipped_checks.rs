@@ -1,19 +1,19 @@
-//! The checks that classes of the verifiers package have of their own.
+//! The own checks of the classes in the verifiers package.
 
 use cfg_syntax::Integer;
 
 use crate::{ResolvedTable, ResolvedValue};
 
-/// The answer of such a check to a table.
+/// The result of such a check for a table.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Answer {
     Passes,
-    /// It refuses what is at a key.
+    /// It refuses the value of a key.
     Refuses {
         key: &'static str,
         message: String,
     },
-    /// That is not known here.
+    /// The result is not known here.
     Unknown,
 }
 
@@ -21,7 +21,7 @@ fn refuses(key: &'static str, message: &str) -> Answer {
     Answer::Refuses { key, message: message.to_owned() }
 }
 
-/// Asks the check of this name, if it is one of verifiers.
+/// Runs the check of this name, if it is one of the verifiers package.
 pub(super) fn answer(check: &str, table: &ResolvedTable) -> Answer {
     let given = |key: &str| table.given(key).map(|field| &field.resolved.value);
     match check {
@@ -65,7 +65,7 @@ pub(super) fn answer(check: &str, table: &ResolvedTable) -> Answer {
     }
 }
 
-/// `summarize_at_tokens`: a positive number, or two, the first of which is not the larger one.
+/// `summarize_at_tokens`must be a positive number, or two in ascending order.
 fn threshold(value: &ResolvedValue) -> Answer {
     let number = |value: &ResolvedValue| match value {
         ResolvedValue::Int(Integer::Small(number)) => Some(*number),
@@ -89,7 +89,7 @@ fn threshold(value: &ResolvedValue) -> Answer {
     }
 }
 
-/// `choices`: two labels that differ beyond case.
+/// `choices` must be two labels that differ not only in case.
 fn labels(choices: &[&ResolvedValue]) -> Answer {
     let [ResolvedValue::Str(one), ResolvedValue::Str(other)] = choices else { return Answer::Unknown };
     if one.is_empty() || other.is_empty() || one.to_uppercase() == other.to_uppercase() {

@@ -12,7 +12,7 @@ use crate::{
 };
 
 impl Walker<'_> {
-    /// A table of the class at `node`. `place` is the location of the table in the file, if it is written in one.
+    /// Resolves a table of the class at `node`. `place` is the location of the table in the file, if it is written in one.
     pub(crate) fn table(&mut self, mut table: Table, node: Node, place: Option<Location>) -> ResolvedTable {
         let start = self.diagnostics.len();
         let Some(interval) = node.at(self.schema.point) else { return ResolvedTable::new(node) };
@@ -25,7 +25,7 @@ impl Walker<'_> {
         self.table_after((table, place), (node, interval), refusals, start)
     }
 
-    /// A table about which nothing is known.
+    /// The result for a table about which nothing is known.
     fn unseen(&self, node: Node) -> ResolvedTable {
         let mut resolved = ResolvedTable::new(node);
         let unseen = |(node, _): (Node, Interval)| {
@@ -37,7 +37,7 @@ impl Walker<'_> {
         resolved
     }
 
-    /// A table after its `before` validators, and their refusals. The findings since `start` are about this table.
+    /// Resolves a table after its `before` validators, which returned these refusals. The findings since `start` are about this table.
     fn table_after(
         &mut self,
         (table, place): (Table, Option<Location>),
@@ -55,7 +55,7 @@ impl Walker<'_> {
             Some((_, true)) => narrow::Class::Installed,
             Some((_, false)) => narrow::class(node, &table, point, self.names.packages()),
         };
-        // The checks are those of the class that prime-rl declares; what the package's own check does is unknown.
+        // The checks are those of the declared class; the results of the package's own checks are unknown.
         let (node, fields_of_class) = match &class {
             narrow::Class::Read(class) => (class.node, class.node.at(point).unwrap_or(interval)),
             _ => (node, interval),
@@ -126,20 +126,20 @@ impl Walker<'_> {
         if let narrow::Class::Read(class) = &class {
             self.left_to_its_checks(class, &resolved, place);
         }
-        // Some refusals come only after the fields that are looked up.
+        // Some refusals occur only after the fields that are looked up.
         let is_refused = is_refused && !(is_late && self.mask_others(start, &narrowed));
         if !is_refused && !is_late {
             self.mask_others(start, &narrowed);
         }
         if is_refused {
-            // prime-rl stops at the refusal and does not check the fields.
+            // prime-rl stops at the refusal and does not check the fields: their findings are masked.
             self.diagnostics[start + 1..]
                 .iter_mut()
                 .filter_map(|diagnostic| diagnostic.native.as_mut())
                 .for_each(|native| native.masked = true);
         }
         resolved.is_valid = self.errors_since(start) == 0;
-        // prime-rl uses a table without errors unchanged, whatever else is wrong.
+        // prime-rl uses a table without errors as it is, whatever else in the config is wrong.
         if !resolved.is_valid {
             self.mark_doubtful(&mut resolved);
         }
@@ -147,7 +147,7 @@ impl Walker<'_> {
         resolved
     }
 
-    /// Puts the entries whose checks read the fields before their own behind the others, in the order of the class.
+    /// Moves the entries whose checks read other fields to the end, in the order of the class.
     fn put_in_order(&self, class: Node, entries: &mut [Entry]) {
         let waiting = self.names.own_that_read_others(class);
         if waiting.is_empty() {
@@ -160,7 +160,8 @@ impl Walker<'_> {
         entries.sort_by_key(|entry| turn(entry).map_or(0, |turn| turn + 1));
     }
 
-    /// Runs the `before` validators of a class over its table; returns their refusals, and whether they create another table that is unknown.
+    /// Runs the `before` validators of a class over its table; returns their refusals, and whether one of them returns another
+    /// table, whose contents are unknown.
     fn before(&mut self, (node, interval): (Node, Interval), table: &mut Table, place: Option<Location>) -> (Vec<Refusal>, bool) {
         let class = Class { node, point: self.schema.point };
         let (refusals, open) = before::run(class, interval, table, |name| self.names.before_code(node, name));
@@ -170,7 +171,7 @@ impl Walker<'_> {
     }
 }
 
-/// The field of each entry, if it has one. `lacking` says which entries have none, whatever their key.
+/// The field of each entry, if it has one. An entry marked in `lacking` has none, whatever its key.
 fn fields_of(node: Node, point: Point, entries: &mut [Entry], lacking: &[bool]) -> Vec<Option<(Node, Interval)>> {
     let mut fields: Vec<Option<(Node, Interval)>> = Vec::with_capacity(entries.len());
     for index in 0..entries.len() {
@@ -179,7 +180,7 @@ fn fields_of(node: Node, point: Point, entries: &mut [Entry], lacking: &[bool]) 
         let is_same = |taken: &Option<(Node, Interval)>| taken.map(|(field, _)| field) == found.map(|(field, _)| field);
         match found.and_then(|(_, interval)| Some((interval, fields.iter().position(is_same)?))) {
             None => fields.push(found),
-            // Two keys for one field: the one that comes first among its aliases is read, the other is unknown.
+            // If two keys name the same field, the one that comes first among its aliases is read; the other is an unknown key.
             Some((interval, earlier)) => {
                 if rank(interval, &entries[index].key) < rank(interval, &entries[earlier].key) {
                     entries.swap(earlier, index);
@@ -195,7 +196,7 @@ fn policy(ty: FieldType) -> Policy {
     if let TypeKind::Table(policy) = ty.kind() { policy } else { Policy::Forbid }
 }
 
-/// The preference of a key among those of its field: the lower the better.
+/// The rank of a key among the aliases of its field; the lowest is preferred.
 fn rank(interval: Interval, key: &str) -> usize {
     interval.aliases().position(|alias| alias == key).unwrap_or(0)
 }

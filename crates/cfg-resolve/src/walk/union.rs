@@ -7,7 +7,7 @@ use super::{Outcome, Walker};
 use crate::{ResolvedValue, coerce::Exactness, loc::Step};
 
 impl Walker<'_> {
-    /// One of several tables, by its tag.
+    /// Resolves one of several tables, selected by its tag.
     pub(super) fn tagged_union(
         &mut self,
         mut raw: Node,
@@ -57,7 +57,7 @@ impl Walker<'_> {
         self.variant(std::mem::take(table), (variant, node), tag, raw.origin)
     }
 
-    /// The table of a variant; `place` is the variant, and the field that it belongs to.
+    /// Resolves a table as a variant; `place` is the variant, and the field that it belongs to.
     fn variant(&mut self, table: Table, place: (cfg_schema::Node, cfg_schema::Node), tag: &str, origin: Origin) -> Outcome {
         self.path.push(Step::Label(tag.into()));
         self.unions.push(place);
@@ -79,12 +79,12 @@ impl Walker<'_> {
         }
     }
 
-    /// Whether the loader merges the user's table over a field's whole default: pydantic-settings does, as long as prime-rl used it.
+    /// Whether the loader merges the user's table over a field's default. pydantic-settings does, which prime-rl used at early versions.
     fn merges_defaults(&self) -> bool {
         self.schema.point.lacks(cfg_schema::Behaviour::DefaultsNoLongerMerged)
     }
 
-    /// One of several types: the best match.
+    /// Resolves a value of one of several types: the best match.
     pub(super) fn untagged_union(&mut self, raw: &Node, ty: FieldType, node: Option<cfg_schema::Node>) -> Outcome {
         let start = self.diagnostics.len();
         let mut best: Option<Outcome> = None;
@@ -128,7 +128,7 @@ impl Walker<'_> {
     }
 }
 
-/// How well a member of an untagged union matches: among tables, the one that has most of the given keys.
+/// How well a member of an untagged union matches; among tables, the one that has most of the given keys is best.
 fn rank(outcome: &Outcome) -> (usize, Exactness) {
     let known = match &outcome.resolved.value {
         ResolvedValue::Table(table) => table.fields.len(),
@@ -139,7 +139,7 @@ fn rank(outcome: &Outcome) -> (usize, Exactness) {
 
 /// pydantic's name for a type.
 pub(crate) fn type_label(ty: FieldType) -> String {
-    // The condition that a number is finite is not part of pydantic's names.
+    // The condition that a number is finite does not change pydantic's name.
     let constrained = Bounds { finite: false, ..ty.bounds() } != Bounds::default();
     let name = match ty.kind() {
         TypeKind::Int => "int",

@@ -1,5 +1,5 @@
-//! A problem whose mean reward reaches one of the buffer's thresholds is removed permanently. If no mean except 0 and 1 is between them, every
-//! problem is used once, or teaches nothing.
+//! A problem whose mean reward reaches one of the buffer's thresholds is removed permanently. If no possible mean except 0 and 1 is between
+//! them, a problem is either removed after its first use or teaches nothing.
 
 use cfg_diag::codes;
 use cfg_schema::{Behaviour, Kind};
@@ -14,7 +14,7 @@ pub(crate) static RULE: Rule = Rule {
     check: Check::Once(check),
 };
 
-/// In larger groups there is always a mean between thresholds that prime-rl accepts and people write.
+/// Larger groups are not checked: with so many rollouts, some mean falls between any thresholds that are used in practice.
 const LARGEST_GROUP: i64 = 1024;
 
 fn check(cx: &Context<'_>) -> Option<Finding> {

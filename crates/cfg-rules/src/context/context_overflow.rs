@@ -63,7 +63,7 @@ fn find(cx: &Context<'_>, answer: &Fact<i64>, room: Room<'_>) -> Option<Finding>
     if let Some((environment, tokens)) = declared.filter(|_| is_certain)
         && let Some(location) = environment.location
     {
-        finding = finding.related(location, format!("its prompts have {tokens} tokens at least"));
+        finding = finding.related(location, format!("its prompts have at least {tokens} tokens"));
     }
     finding = finding.help(if is_certain {
         format!("lower `{own}` to what the context leaves after the prompt{raise}")
@@ -79,7 +79,7 @@ fn find(cx: &Context<'_>, answer: &Fact<i64>, room: Room<'_>) -> Option<Finding>
     Some(if fits { finding.repair(repair.set(answer.written_key(), fitting)) } else { finding })
 }
 
-/// The environment with the longest declared minimum of its prompts, and that number of tokens.
+/// The environment with the longest declared minimum of its prompts, and that minimum in tokens.
 fn declared_prompt<'a>(cx: &Context<'a>) -> Option<(&'a Environment, i64)> {
     let declared = cx.environments.each(cx.plan).filter(|(environment, _)| environment.role == Role::Train);
     declared.filter_map(|(environment, declared)| Some((environment, declared.input_tokens?))).max_by_key(|(_, tokens)| *tokens)

@@ -19,7 +19,7 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
     let Some(steps) = cx.plan.orchestrator.as_ref().and_then(|orchestrator| orchestrator.max_steps.fact()) else {
         return Vec::new();
     };
-    // -1 means the newest checkpoint, whose step the config does not contain.
+    // -1 means the newest checkpoint, whose step is not in the config.
     let resumed = cx.plan.orchestrator.as_ref().and_then(|orchestrator| orchestrator.resume_step.fact());
     let resumed = resumed.filter(|step| step.value > 0 && step.value < steps.value);
     let done = resumed.map_or(0, |step| step.value);

@@ -98,7 +98,7 @@ fn conflict(table: &Table) -> Option<Conflict> {
     })
 }
 
-/// Stores a value, or says what it should have been.
+/// Stores a value; if there is none, returns a message about what was expected.
 fn store<T>(value: Option<T>, into: &mut T, wanted: &str) -> Option<String> {
     match value {
         Some(value) => {
@@ -116,7 +116,7 @@ fn choice<T: Copy>(value: &Value, forms: &[(&str, T)], into: &mut Option<T>) -> 
     store(found, into, &names.join(" or "))
 }
 
-/// Calls for each table of a table.
+/// Calls `of` with the name and content of each table in a table.
 fn each(value: &Value, mut of: impl FnMut(&str, &Table)) -> Option<String> {
     let ValueKind::Table(table) = &value.kind else { return Some("it must be a table".to_owned()) };
     let mut wrong = None;
@@ -164,7 +164,7 @@ fn number(value: &Value) -> Option<f64> {
     }
 }
 
-/// A plain value in the same form as `text_of` writes those of a config.
+/// A plain value as text, in the same form in which `text_of` writes those of a config.
 fn plain(value: &Value) -> Option<String> {
     match &value.kind {
         ValueKind::String(text) => Some(text.to_string()),

@@ -5,14 +5,14 @@ use cfg_schema::ExtraType;
 
 use super::DeclaredArg;
 
-/// What a value should be, if it is wrong.
+/// What the value should be; `None` if it is valid.
 pub(super) fn fault(declared: &DeclaredArg, value: &ResolvedValue) -> Option<String> {
     if let Some(type_) = declared.type_.as_ref().filter(|type_| !is(value, type_)) {
         return Some(in_words(type_));
     }
     let number = value.as_float()?;
     let below = declared.min.filter(|&min| number < min).map(|min| format!("at least {min}"));
-    // NaN is not above anything.
+    // A comparison with NaN is always false.
     below.or_else(|| declared.above.filter(|&above| number.is_nan() || number <= above).map(|above| format!("more than {above}")))
 }
 

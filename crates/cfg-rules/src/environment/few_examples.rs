@@ -1,4 +1,4 @@
-//! A number of problems for a quick evaluation that limits the training set: the run uses each problem many times.
+//! The training set is limited to a number of problems for a quick evaluation: the run uses each problem many times.
 
 use cfg_diag::codes;
 use cfg_plan::Role;
@@ -21,7 +21,7 @@ pub(crate) static RULE: Rule = Rule {
 fn check(cx: &Context<'_>) -> Vec<Finding> {
     let Some(orchestrator) = &cx.plan.orchestrator else { return Vec::new() };
     let Some((problems, steps)) = orchestrator.batch.problems().zip(orchestrator.max_steps.fact()) else { return Vec::new() };
-    // How several environments share a batch is not considered.
+    // It is not considered how several environments share a batch.
     if cx.plan.train_environments().count() != 1 {
         return Vec::new();
     }

@@ -32,7 +32,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         Severity::Error => {
             "there is no environment to train on: the orchestrator ends with a `ValueError` once the servers are up"
         }
-        _ => "there is no environment to train on, unless another file or a flag brings one",
+        _ => "there is no environment to train on, unless another file or a flag adds one",
     };
     let above = || [key.trim_end_matches(".source").trim_end_matches(".env"), "orchestrator"].into_iter();
     let location = cx.view.location(&key).or_else(|| above().find_map(|key| cx.view.location(key)));
@@ -43,7 +43,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     })
 }
 
-/// How certain it is that no other file adds an environment; `None` if other files may.
+/// The severity, by how certain it is that no other file adds an environment; `None` if other files may.
 fn certainty(cx: &Context<'_>, key: &str) -> Option<Severity> {
     if cx.is_launch {
         return Some(Severity::Error);

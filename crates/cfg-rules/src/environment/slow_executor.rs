@@ -7,7 +7,7 @@ use cfg_schema::Kind;
 use super::{at_arg, name};
 use crate::{Check, Context, Finding, FixKind, Repair, Rule, VersionRange, declared::Declared};
 
-/// The factor to the fastest choice from which on it is reported.
+/// A choice is reported if it takes at least this many times as long as the fastest one.
 const TIMES: f64 = 5.0;
 
 pub(crate) static RULE: Rule = Rule {
@@ -43,7 +43,7 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
     findings
 }
 
-/// Sets the fast one, and removes what does not work with it.
+/// Sets the fast choice, and removes what does not work with it.
 fn repair(environment: &Environment, declared: &Declared, slow: &Arg, fast: &str) -> Repair {
     let mut astray: Vec<&Arg> = Vec::new();
     for conflict in &declared.conflicts {

@@ -1,4 +1,4 @@
-//! An environment drops unknown arguments: a typing error leaves the default in effect. prime-rl passes them on unread.
+//! An environment drops unknown arguments: a typing error leaves the default in effect. prime-rl passes all arguments on without reading them.
 
 use cfg_diag::{Severity, codes};
 use cfg_plan::{Arg, Environment};

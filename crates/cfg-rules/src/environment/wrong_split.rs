@@ -1,4 +1,4 @@
-//! Training on evaluation tasks, or evaluating on training tasks: an environment's defaults count as well.
+//! Training on evaluation tasks, or evaluating on training tasks. Defaults of the environment count as well.
 
 use cfg_diag::{Severity, codes};
 use cfg_plan::Role;
@@ -23,7 +23,7 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
             let fitting = if environment.role == Role::Train { &known.train } else { &known.eval };
             let Some(first) = fitting.first() else { continue };
             let arg = environment.arg(&known.name);
-            // A value that is not one of the choices has been reported.
+            // A value that is not one of the choices is reported by another rule.
             if arg.is_some_and(|arg| known.fault(arg).is_some()) {
                 continue;
             }

@@ -22,7 +22,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     }
 }
 
-/// An `rl` config at a version that does not set the name itself.
+/// Checks an `rl` config at a version that does not set the name itself.
 fn of_run(cx: &Context<'_>) -> Option<Finding> {
     if cx.target.point.has(Behaviour::AdapterIsNamed) {
         return None;
@@ -40,10 +40,10 @@ fn of_run(cx: &Context<'_>) -> Option<Finding> {
     )
 }
 
-/// The trainer's own file can't state it, so this is an info.
+/// Checks the trainer's own file, which can't contain the name, so this is an info.
 fn of_trainer(cx: &Context<'_>) -> Option<Finding> {
     let adapters = super::adapters(cx).filter(|_| cx.plan.orchestrator.is_none())?;
-    // The orchestrator of each run names the adapters of several runs.
+    // With several runs at once, the orchestrator of each names its adapter.
     if cx.plan.trainer.as_ref()?.max_concurrent_runs.get().is_some_and(|runs| runs > 1) {
         return None;
     }
@@ -57,7 +57,7 @@ fn of_trainer(cx: &Context<'_>) -> Option<Finding> {
     )
 }
 
-/// A table of the adapter without a name.
+/// Checks an orchestrator's config for a table of the adapter without a name.
 fn of_orchestrator(cx: &Context<'_>) -> Option<Finding> {
     let model = &cx.plan.orchestrator.as_ref()?.model;
     let key = model.lora_name.key().filter(|_| model.lora_name.is_empty())?;

@@ -23,7 +23,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     }
 }
 
-/// Before prime-rl checked it: the inference server does not know the names of an adapted model's weights.
+/// Checks versions in which prime-rl does not: the inference server does not know the names of an adapted model's weights.
 fn of_trainer(cx: &Context<'_>) -> Option<Finding> {
     if cx.target.point.has(Behaviour::AdaptersAreServed) {
         return None;
@@ -50,7 +50,7 @@ fn of_inference(cx: &Context<'_>) -> Option<Finding> {
     Some(finding(kind, "the trainer can't send adapters this way, and refuses to start").with(enabled, "adapters are served"))
 }
 
-/// How weights are sent, if not by files.
+/// The type of broadcast, unless weights are sent as files.
 fn in_memory(broadcast: &Fact<WeightBroadcast>) -> Option<&Fact<Box<str>>> {
     broadcast.value.kind.fact().filter(|kind| &*kind.value != "filesystem")
 }

@@ -18,7 +18,7 @@ pub(crate) static RULE: Rule = Rule {
 
 fn check(cx: &Context<'_>) -> Option<Finding> {
     let rank = super::adapters(cx)?.value.rank.fact()?;
-    // If this server does not serve adapters, nothing is rounded.
+    // Nothing is rounded if this server does not serve adapters.
     cx.plan.inference.as_ref().filter(|inference| inference.max_lora_rank.exists())?;
     let served = RANKS.into_iter().find(|&served| served >= rank.value)?;
     if served == rank.value {

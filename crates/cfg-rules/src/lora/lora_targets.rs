@@ -5,7 +5,7 @@ use cfg_schema::{Behaviour, Kind};
 
 use crate::{Check, Context, Finding, FixKind, Rule, VersionRange, catalogue};
 
-/// The other parts of a layer's path, besides its own name.
+/// The parts of a layer's path above its own name.
 const ABOVE: [&str; 4] = ["model", "layers", "self_attn", "mlp"];
 
 /// Characters that make a name a regular expression for prime-rl, which may match anything.

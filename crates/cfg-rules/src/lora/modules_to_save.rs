@@ -18,13 +18,13 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 fn check(cx: &Context<'_>) -> Option<Finding> {
-    // No prime-rl fills the list. A fork whose check does also changes what its trainer sends.
+    // prime-rl never fills the list itself. A fork whose check does also changes what its trainer sends.
     let is_given = |modules: &&Fact<_>| modules.is_written();
     let modules =
         super::adapters(cx)?.value.modules_to_save.fact().filter(is_given).filter(|modules| !modules.value.is_empty())?;
     let name = cx.plan.trainer.as_ref().and_then(|trainer| trainer.model.name.text());
     let linear = name.and_then(catalogue::architecture).map(|architecture| architecture.linear).unwrap_or_default();
-    // Other names may be patterns, or match no module: then the adapter's file does not name any.
+    // Other names may be patterns, or match no module; then the adapter's config lists none of them.
     let is_certain = modules.value.iter().any(|module| OF_EVERY_MODEL.contains(&&**module) || linear.contains(&&**module));
     let list = modules.value.iter().map(|module| format!("`{module}`")).collect::<Vec<_>>().join(", ");
     let reach = if modules.value.len() == 1 { "reaches" } else { "reach" };

@@ -32,7 +32,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         return None;
     }
     let ckpt = cx.plan.trainer.as_ref()?.ckpt.fact()?;
-    // The last one for which there is room, and the step at which the next one has none.
+    // The number of the last checkpoint for which there is room, and the step at which the next one does not fit.
     let fitting = fitting(free - needed.broadcast, each);
     let full_at = checkpoints.interval.map(|interval| (fitting + 1).saturating_mul(interval));
     let kept = match (checkpoints.keep_last, needed.kept) {

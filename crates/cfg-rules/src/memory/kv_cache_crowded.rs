@@ -14,7 +14,7 @@ pub(crate) static RULE: Rule = Rule {
     check: Check::Once(check),
 };
 
-/// Answers rarely use all their tokens, so this multiple of what fits is not reported.
+/// Answers rarely use all their tokens, so up to this many times the rollouts that fit are not reported.
 const SHORTER: u64 = 4;
 
 fn check(cx: &Context<'_>) -> Option<Finding> {
@@ -36,7 +36,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let fitting = held(budget.kv.most().0);
     let in_flight = u64::try_from(orchestrator.batch.in_flight()?).ok()?;
     let group = orchestrator.batch.group_size.get().and_then(|size| u64::try_from(size).ok()).unwrap_or(1);
-    // If the rollouts of one problem do not fit, no group is generated at once; of all rollouts, a quarter is enough.
+    // It is enough if the rollouts of one problem fit together, and a quarter of all rollouts.
     let is_enough = |fitting: u64| fitting >= group.min(in_flight) && in_flight <= fitting.saturating_mul(SHORTER);
     if is_enough(fitting) {
         return None;

@@ -32,7 +32,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     if let Some(stated) = assessed.stated {
         finding = finding.related(stated, "the hardware");
     }
-    // Sequences and batches do not exist yet: only the weights and the number of their GPUs matter.
+    // At that time there are no sequences or batches yet: only the weights and the number of their GPUs matter.
     Some(advise(
         finding,
         cx,

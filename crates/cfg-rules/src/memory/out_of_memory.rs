@@ -31,7 +31,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
 /// What happens at run time.
 pub(super) const SYMPTOM: &str = "the first step with a full sequence fails with `CUDA out of memory`";
 
-/// Places a finding about the peak where the sequence length is written, or the model's name, with the parts of the sum.
+/// Places a finding about the peak where the sequence length is written, or the model's name, and lists the parts of the peak.
 pub(super) fn of_peak(finding: Finding, cx: &Context<'_>, assessed: &Assessed, trouble: &Trouble) -> Finding {
     let trainer = cx.plan.trainer.as_ref();
     let of_trainer = trainer.and_then(|trainer| trainer.seq_len.fact().or_else(|| trainer.data.seq_len.fact()));

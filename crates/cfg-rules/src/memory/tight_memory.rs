@@ -1,4 +1,4 @@
-//! The upper bound of the peak exceeds the card, the lower bound does not: the run may fail at its longest sequence.
+//! The upper bound of the peak exceeds the card, but the lower bound does not: the run may fail at its longest sequence.
 
 use cfg_diag::codes;
 use cfg_memory::verdict::Reason;

@@ -22,7 +22,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     if !is_early && !orchestrator.trajectory_strategy.is("interleaved") {
         return None;
     }
-    // Outputs of tools alone keep the thoughts; early versions failed with those as well.
+    // If the only later messages are tool outputs, the thoughts are kept; but early versions failed in that case too.
     let has_turns = has_turns(cx) || (is_early && tool_environment(cx).is_some());
     let severity = if is_early { Severity::Warning } else { Severity::Info };
     let has_own_template = cx.plan.trainer.as_ref().is_some_and(|trainer| trainer.tokenizer.chat_template.value().is_some());

@@ -1,4 +1,4 @@
-//! The trainer has its own classes for some architectures; if asked for one that it does not have, it stops.
+//! The trainer has its own classes for some architectures. If the config requires one for another architecture, it stops.
 
 use cfg_diag::codes;
 use cfg_schema::{History, Kind};

@@ -20,13 +20,13 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let orchestrator = cx.plan.orchestrator.as_ref()?;
     let renderer = orchestrator.renderer.fact().filter(|renderer| renderer.is_written())?;
     let model = orchestrator.model.name.fact()?;
-    // With another tokenizer the template is that tokenizer's.
+    // With another model's tokenizer, the chat template is also that of the other model.
     if orchestrator.tokenizer.name.text().is_some_and(|name| name != &*model.value) {
         return None;
     }
     let own = renderer_of(&model.value)?;
     let named = plain(&renderer.value);
-    // A renderer that no model has may be the user's own.
+    // A renderer that no known model uses may be the user's own.
     let known: BTreeSet<String> = models_with_renderer().filter_map(renderer_of).map(plain).collect();
     if named == plain(own) || !known.contains(&named) {
         return None;

@@ -1,4 +1,4 @@
-//! A tokenizer of a model with another vocabulary: its token ids mean other words to this model.
+//! A tokenizer of a model with another vocabulary: the same token ids are other words for this model.
 
 use cfg_diag::codes;
 use cfg_schema::Kind;
@@ -13,7 +13,7 @@ pub(crate) static RULE: Rule = Rule {
     check: Check::Once(check),
 };
 
-/// Embeddings of one vocabulary differ in padding by less than one in this number.
+/// Because of padding, the sizes of embeddings of the same vocabulary differ, but by less than 1 part in 50.
 const PADDING: i64 = 50;
 
 fn check(cx: &Context<'_>) -> Option<Finding> {
@@ -29,8 +29,8 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
             "the tokenizer of {} has {other} entries, and {} was trained with one of {own}: the same numbers are other words",
             tokenizer.value, model.value
         );
-        let repair = Repair::possible("take the tokenizer out").remove(tokenizer.written_key());
-        let help = "leave it out: the model's own tokenizer is then taken";
+        let repair = Repair::possible("remove the tokenizer").remove(tokenizer.written_key());
+        let help = "remove it: prime-rl then uses the model's own tokenizer";
         Some(Finding::new(message).on(tokenizer).with(model, "the model").help(help).repair(repair))
     })
 }

@@ -43,7 +43,7 @@ fn suggestion(name: &str) -> Option<&'static str> {
     known().find(|known| is_misspelling(&words, &self::words(known)))
 }
 
-/// The words and numbers of a name, in lower case: `qwen / qwen 3 4 b`. A slash is kept, other signs between them are removed.
+/// The words and numbers of a name, in lower case: `qwen / qwen 3 4 b`. A slash is kept, other separators are removed.
 fn words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut last = None;
@@ -63,7 +63,7 @@ fn words(name: &str) -> Vec<String> {
     words
 }
 
-/// Whether two names differ by a typing error: only in their signs, or in a single word.
+/// Whether two names differ only by a typing error: in their separators, or in a single word.
 fn is_misspelling(written: &[String], known: &[String]) -> bool {
     if written.concat() == known.concat() {
         return true;

@@ -1,4 +1,4 @@
-//! Models whose tokenizer is code in their repository, which runs only if that is allowed.
+//! Models whose tokenizer is code in their repository, which runs only if the config allows it.
 
 use cfg_diag::codes;
 use cfg_schema::Kind;

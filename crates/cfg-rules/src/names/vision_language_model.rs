@@ -1,11 +1,11 @@
-//! The trainer loads language models; models with image input were added later, the first of them by name.
+//! The trainer loads language models. Models with image input were added later: first one family, by its name.
 
 use cfg_diag::codes;
 use cfg_schema::{Behaviour, Kind};
 
 use crate::{Check, Context, Finding, FixKind, Rule, VersionRange, catalogue};
 
-/// The one family that could be trained before the model's config decided.
+/// The only family that could be trained before the model's config was used to recognize such models.
 const FIRST: &str = "qwen3_vl";
 
 pub(crate) static RULE: Rule = Rule {

@@ -24,7 +24,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     }
     let keep = checkpoints::keep_key(cx.target.point);
     let repair = || Repair::possible(checkpoints::order()).set(&"ckpt.interval", INTERVAL).set(&keep, KEPT);
-    // Since 2026-08 resuming needs no table `ckpt`, and the table for it no step.
+    // Since 2026-08 a run can resume without a table `ckpt`, and `resume` needs no step.
     if let Some(location) = cx.view.location("resume").filter(|_| cx.view.has("resume")) {
         let message = "the run resumes from a checkpoint, but saves none itself: what it trains is lost when it ends";
         let help = "add `[ckpt]` with an `interval`: `resume` only loads";
@@ -42,7 +42,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
             );
             Finding::new(message).on(steps)
         }
-        // Without an end and without logging it is a trial.
+        // A run without an end and without logging is a trial.
         None if has_no_end(cx.plan) => {
             let logged = trainer.wandb.fact().filter(|wandb| wandb.is_written())?;
             Finding::new(

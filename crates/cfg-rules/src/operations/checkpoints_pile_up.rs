@@ -26,7 +26,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     }
     let steps = &cx.plan.trainer.as_ref()?.max_steps;
     let count = steps_ahead(cx).map(|steps| steps / interval.value);
-    // Without an end and without logging it is a trial.
+    // A run without an end and without logging is a trial.
     let are_many = count.map_or_else(|| is_long(cx), |count| count > MANY);
     if !steps.is_known() || !are_many {
         return None;

@@ -1,5 +1,5 @@
-//! `keep_last` counts the trainer's checkpoints. The orchestrator accepts it too but never reads it, and the first prime-rl with such a key did not
-//! count what an earlier process had saved.
+//! `keep_last` counts the trainer's checkpoints. The orchestrator also accepts it but never reads it. The first version with such a key did not
+//! count the checkpoints that an earlier process had saved.
 
 use cfg_diag::codes;
 use cfg_schema::{Behaviour, Kind};

@@ -26,16 +26,16 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         .find_map(|environment| environment.interval.fact().filter(|interval| is_last(interval.value)))?;
     let message = format!("the evaluation after step {} may be lost: {why}", steps.value);
     let finding = Finding::new(message).on(interval).with(steps, "the run ends here");
-    Some(finding.help("evaluate the last checkpoint by itself if its result is missing"))
+    Some(finding.help("evaluate the last checkpoint separately if its result is missing"))
 }
 
-/// What ends the run too early.
+/// Why the run may end before the evaluation has finished.
 fn why(cx: &Context<'_>) -> Option<&'static str> {
     let is_on_nodes = cx.plan.run.slurm.fact().is_some() && cx.plan.run.gpus.deployment.text() == Some("multi_node");
     if cx.plan.point.lacks(Behaviour::LastEvaluationIsAwaited) {
-        Some("this prime-rl may end, or wait for ever, before all of its rollouts are begun")
+        Some("this prime-rl may end, or wait forever, before all rollouts of the evaluation have started")
     } else if is_on_nodes && cx.kind == Kind::Rl {
-        Some("the job's script ends the orchestrator as soon as the trainer has ended")
+        Some("the job's script stops the orchestrator as soon as the trainer has finished")
     } else {
         None
     }

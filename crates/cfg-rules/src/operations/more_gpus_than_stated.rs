@@ -38,12 +38,12 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     Some(match machine.by {
         Stated::Config(location) => finding.related(location, format!("{} here", gpus_in_words(machine.gpus))),
         Stated::Asked => finding,
-        // Settings apply to many configs, and may be for another machine.
+        // Settings of a project or registry apply to many configs, some of which may be for another machine.
         Stated::Registry | Stated::Settings => finding.severity(Severity::Warning),
     })
 }
 
-/// Until 2026-02: by their ids, which begin at 0.
+/// Compares the ids of the GPUs, which start at 0: a config had these until 2026-02.
 fn by_id(cx: &Context<'_>, machine: &Machine<'_>) -> Option<Finding> {
     let gpus = &cx.plan.run.gpus;
     let inference = cx.plan.inference.as_ref().and(gpus.inference_ids.fact());
@@ -57,10 +57,10 @@ fn by_id(cx: &Context<'_>, machine: &Machine<'_>) -> Option<Finding> {
         ids.written_key(),
         gpus_in_words(machine.gpus)
     );
-    Some(Finding::new(message).on(ids).help(help(machine, "use ids that exist")))
+    Some(Finding::new(message).on(ids).help(help(machine, "use only ids that exist")))
 }
 
-/// Since then: by their counts on a single node.
+/// Compares the numbers of GPUs on a single node, which a config has had since then.
 fn by_count(cx: &Context<'_>, machine: &Machine<'_>) -> Option<Finding> {
     let gpus = &cx.plan.run.gpus;
     if cx.plan.run.slurm.value().is_some() || !gpus.deployment.is("single_node") {
@@ -78,10 +78,10 @@ fn by_count(cx: &Context<'_>, machine: &Machine<'_>) -> Option<Finding> {
     let parts: Vec<String> = rest.clone().map(|count| format!("`{}` is {}", count.written_key(), count.value)).collect();
     let sum = if parts.len() > 1 { format!(", {total} together") } else { String::new() };
     let message = format!("{}{sum}, but the machine has {}", parts.join(" and "), gpus_in_words(machine.gpus));
-    Some(Finding::new(message).on(first).help(help(machine, "use at most as many as there are")))
+    Some(Finding::new(message).on(first).help(help(machine, "use at most as many GPUs as the machine has")))
 }
 
-/// An inference server's own file: by the GPUs of its replicas, as far as they are on one machine.
+/// Compares the GPUs of an inference server's replicas, from its own file, as far as they are on one machine.
 fn by_replica(cx: &Context<'_>, machine: &Machine<'_>) -> Option<Finding> {
     let server = cx.plan.inference.as_ref()?;
     if server.deployment.exists() && !server.deployment.is("single_node") {
@@ -103,7 +103,7 @@ fn by_replica(cx: &Context<'_>, machine: &Machine<'_>) -> Option<Finding> {
         .collect();
     let sum = if parts.len() > 1 { format!(", {total} GPUs together") } else { String::new() };
     let message = format!("{}{sum}, but the machine has {}", parts.join(" and "), gpus_in_words(machine.gpus));
-    Some(Finding::new(message).on(subject).help(help(machine, "use at most as many as there are")))
+    Some(Finding::new(message).on(subject).help(help(machine, "use at most as many GPUs as the machine has")))
 }
 
 fn help(machine: &Machine<'_>, order: &str) -> String {

@@ -1,4 +1,4 @@
-//! NCCL refuses two ranks on one GPU. prime-rl counts the GPUs of both sides together, and so does not notice it.
+//! NCCL refuses two ranks on one GPU. prime-rl checks only the total number of GPUs, and so does not notice it.
 
 use cfg_diag::codes;
 use cfg_plan::{Fact, Plan};
@@ -19,7 +19,7 @@ pub(super) fn meeting(plan: &Plan) -> Option<(&Fact<Box<str>>, i64)> {
     let kind = plan.trainer.as_ref()?.weight_broadcast.value()?.kind.fact().filter(|kind| &*kind.value == "nccl")?;
     plan.inference.as_ref()?;
     let (trainer, inference) = (plan.run.gpus.trainer_ids.value()?, plan.run.gpus.inference_ids.value()?);
-    // The first process of the trainer sends, every worker of the server receives. prime-rl itself refuses a single GPU.
+    // The first process of the trainer sends, every worker of the server receives. prime-rl itself refuses a total of one GPU.
     let sender = *trainer.first()?;
     let is_counted = trainer.iter().chain(inference).any(|id| *id != sender);
     let shared = plan.run.weight_broadcast.value().and_then(|shared| shared.kind.fact()).filter(|kind| kind.is_written());
@@ -34,5 +34,5 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         .on(kind)
         .with(gpus.trainer_ids.fact()?, "the first one sends")
         .with(gpus.inference_ids.fact()?, "these receive");
-    Some(finding.help("use different GPUs for trainer and server, or \"filesystem\""))
+    Some(finding.help("use different GPUs for trainer and server, or send the weights by \"filesystem\""))
 }

@@ -38,7 +38,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         }
         _ => return None,
     };
-    // No checkpoint remains if no saved step is kept.
+    // If no saved step is a multiple, no checkpoint remains.
     let first_kept =
         |interval: i64| common_multiple(interval, every.value).filter(|first| steps.get().is_some_and(|last| *first <= last));
     let leaves_nothing = final_is_lost && interval.is_none_or(|interval| first_kept(interval.value).is_none());

@@ -8,7 +8,7 @@ use crate::{Check, Context, Finding, FixKind, Rule, VersionRange};
 pub(crate) static RULE: Rule = Rule {
     code: &codes::NO_EVALUATION_OF_RESULT,
     kinds: &[Kind::Rl, Kind::Orchestrator],
-    // Before, every run ended with an evaluation.
+    // At earlier versions every run ended with an evaluation.
     versions: VersionRange::with(Behaviour::BufferGone),
     fix: FixKind::None,
     check: Check::Once(check),
@@ -36,6 +36,6 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         least.written_key(),
         steps.value
     ));
-    // Without a written interval, only a value to compare with may be wanted.
+    // If the interval is not written, the user may want only a value from before training to compare with.
     Some(if is_never || least.is_written() { finding } else { finding.severity(Severity::Info) })
 }

@@ -1,4 +1,4 @@
-//! A process with `offline` set, in a run that shares one run of Weights & Biases: sharing needs the server, and takes precedence.
+//! A process with `offline` set, although all processes log to one shared run of Weights & Biases: sharing needs the server, and takes precedence.
 
 use cfg_diag::codes;
 use cfg_plan::{Entries, Fact, Setting, Wandb};
@@ -27,7 +27,7 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
 enum Sharing {
     /// Always.
     Always,
-    /// If a key of the shared table says so.
+    /// Only if a key of the shared table says so.
     ByKey,
 }
 
@@ -47,7 +47,7 @@ fn of_process(
     process: &str,
 ) -> Option<Finding> {
     let offline = wandb.value()?.offline.fact().filter(|offline| offline.value && offline.is_written())?;
-    // prime-rl itself refuses the value in the shared table.
+    // prime-rl itself refuses the value if it is in the shared table.
     if offline.shared.is_some() && cx.kind == Kind::Rl {
         return None;
     }
@@ -61,8 +61,8 @@ fn of_process(
     }
     let message = format!("`offline` has no effect: the {process} logs to a run that is shared over the network");
     let help = match (sharing, mode_counts) {
-        (Sharing::ByKey, _) => "set `wandb.shared = false` to log to separate runs, or take `offline` out",
-        (Sharing::Always, _) => "set `WANDB_MODE=offline` in the environment, or take `offline` out",
+        (Sharing::ByKey, _) => "set `wandb.shared = false` to log to separate runs, or remove `offline`",
+        (Sharing::Always, _) => "set `WANDB_MODE=offline` in the environment, or remove `offline`",
     };
     Some(Finding::new(message).on(offline).help(help))
 }

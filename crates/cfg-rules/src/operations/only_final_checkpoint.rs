@@ -9,10 +9,10 @@ use crate::{
     checkpoints::{self, INTERVAL, KEPT},
 };
 
-/// A resumed run with more steps than this needs a checkpoint in between: it has already been stopped once.
+/// A resumed run with more steps than this needs a checkpoint in between, because it has already been stopped once.
 const RESUMED_STEPS: i64 = 20;
 
-/// A run of fewer steps takes hours, and `[ckpt]` alone may be intended for its end.
+/// A run of fewer steps takes only hours, so a checkpoint at the end alone may be intended.
 const LONG: i64 = 1000;
 
 pub(crate) static RULE: Rule = Rule {

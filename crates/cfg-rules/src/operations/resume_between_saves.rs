@@ -18,7 +18,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let interval = checkpoints(cx.plan)?.interval.fact().filter(|interval| interval.value > 0)?;
     let resumed = resume(cx)?;
     let step = resumed.step?;
-    // A default does not show what the earlier run did, and the final checkpoint of a run need not be a multiple.
+    // A default interval does not show what the earlier run used, and the final checkpoint of a run need not be a multiple.
     let is_beyond = cx.plan.trainer.as_ref()?.max_steps.get().is_some_and(|end| step >= end);
     // In a run with stages, the next one resumes from the last step of the previous one.
     let is_stage = || cx.project.nearby.is_end_of_another(step);

@@ -26,7 +26,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         Some(step) => step.value,
         None => step_of(&dir.fact()?.value)?,
     };
-    // Weights without their step count start from the first step.
+    // If only the weights are loaded, the run starts at its first step.
     if from < end.value.max(0) || cx.view.bool(if cx.kind == Kind::Rl { in_rl } else { "ckpt.skip_progress" }) == Some(true) {
         return None;
     }

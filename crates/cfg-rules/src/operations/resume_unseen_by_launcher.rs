@@ -37,7 +37,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     Some(finding.repair(repair))
 }
 
-/// Since 2026-02-24: a new run is refused if there are checkpoints, or deletes them.
+/// Since 2026-02-24: if there are checkpoints, a new run is refused, or deletes them.
 fn guarded(cx: &Context<'_>, resumed: &Fact<i64>) -> Option<Finding> {
     let clean = cx.plan.run.clean.fact().filter(|clean| clean.value);
     if let Some(clean) = clean {
@@ -48,13 +48,13 @@ fn guarded(cx: &Context<'_>, resumed: &Fact<i64>) -> Option<Finding> {
         );
         return Some(Finding::new(message).on(resumed).with(clean, "deletes the folder of a new run").severity(Severity::Error));
     }
-    // It does not look in other folders.
+    // The launcher does not look in other folders.
     if checkpoints_lie_elsewhere(cx) {
         return None;
     }
     let message = "the launcher treats this as a new run and refuses the folder because it has checkpoints: only the components \
         resume";
-    // If there is no checkpoint yet, "the newest" starts a new run.
+    // "The newest" checkpoint starts a new run if there is none yet.
     let severity = if resumed.value >= 0 { Severity::Error } else { Severity::Warning };
     Some(Finding::new(message).on(resumed).severity(severity))
 }
@@ -63,7 +63,7 @@ fn checkpoints_lie_elsewhere(cx: &Context<'_>) -> bool {
     super::checkpoints(cx.plan).is_some_and(|ckpt| ckpt.output_dir.value().is_some())
 }
 
-/// Before: the weights of the resumed step are removed, and the orchestrator fails unless the trainer writes them again in time.
+/// Before 2026-02-24: the weights of the resumed step are removed, and the orchestrator fails unless the trainer writes them again in time.
 fn cleaned(cx: &Context<'_>, resumed: &Fact<i64>) -> Option<Finding> {
     let is_on_disk = cx.plan.trainer.as_ref()?.weight_broadcast.value()?.kind.is("filesystem");
     if cx.target.point.has(Behaviour::Deployments) || !cx.plan.run.clean.is_on() || !is_on_disk {

@@ -24,7 +24,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         (Some(one), None) | (None, Some(one)) => format!("`{one}`"),
         (None, None) => return None,
     };
-    // A stage is a run of its own. The configs beside this one are read only if nothing else decides.
+    // A stage is a run of its own. This is tested last, because it reads the configs next to this one.
     if resumed.step.is_some_and(|step| cx.project.nearby.is_end_of_another(step)) {
         return None;
     }

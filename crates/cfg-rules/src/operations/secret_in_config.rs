@@ -7,7 +7,7 @@ use cfg_schema::{Kind, Node as SchemaNode};
 
 use crate::{Check, Context, Finding, FixKind, Rule, VersionRange};
 
-/// The prefixes of some services' tokens, the minimum length of the rest, and what they are.
+/// The prefixes of some services' tokens, the minimum length of the rest, and a description.
 const TOKENS: [(&str, usize, &str); 10] = [
     ("hf_", 30, "a Hugging Face token"),
     ("wandb_v1_", 20, "a Weights & Biases key"),
@@ -24,7 +24,7 @@ const TOKENS: [(&str, usize, &str); 10] = [
 /// The length of the shortest of them.
 const SHORTEST: usize = 20;
 
-/// Parts of the key names for Weights & Biases keys: forty hex digits, which could otherwise be a commit.
+/// Parts of key names below which forty hex digits are taken for a Weights & Biases key; elsewhere they could be a commit.
 const SECRET_NAMES: [&str; 4] = ["key", "token", "secret", "password"];
 
 pub(crate) static RULE: Rule = Rule {
@@ -39,7 +39,7 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
     let mut found = Vec::new();
     in_table(cx.view.table(), &mut found);
     found.sort_by_key(|(location, _)| (location.file, location.span.start));
-    // prime-rl copies shared values, but each is written once.
+    // Each is reported once, although prime-rl copies shared values.
     found.dedup_by_key(|(location, _)| *location);
     found.into_iter().map(|(location, what)| finding(location, what)).collect()
 }
@@ -61,7 +61,7 @@ fn in_table(table: &ResolvedTable, found: &mut Found) {
     }
 }
 
-/// The name of the key of a text, which few texts need.
+/// The key of a text. A field's name is looked up only for the few texts for which it matters.
 #[derive(Clone, Copy)]
 enum Name<'a> {
     Of(SchemaNode),

@@ -1,4 +1,4 @@
-//! Trainer and inference server share some GPUs. If all are shared and each has its part of the memory, the memory rules check it.
+//! Trainer and inference server share some GPUs. If they share all of them, only the memory rules apply.
 
 use cfg_diag::codes;
 use cfg_plan::{Fact, Plan};
@@ -15,14 +15,14 @@ pub(crate) static RULE: Rule = Rule {
     check: Check::Once(check),
 };
 
-/// The GPUs of both, and the first that is among the trainer's and the server's.
+/// The lists of the trainer's and the server's GPUs, and the first id that is in both.
 pub(super) struct Shared<'a> {
     pub(super) trainer: &'a Fact<Vec<i64>>,
     pub(super) inference: &'a Fact<Vec<i64>>,
     pub(super) id: i64,
 }
 
-/// The GPUs of both, if they share one in a possible way.
+/// The GPUs of both, if they share one and the weights are not sent by NCCL, which would refuse that.
 pub(super) fn shared(plan: &Plan) -> Option<Shared<'_>> {
     plan.trainer.as_ref()?;
     plan.inference.as_ref()?;

@@ -17,7 +17,7 @@ pub(crate) static RULE: Rule = Rule {
 fn check(cx: &Context<'_>) -> Option<Finding> {
     let run = &cx.plan.run;
     let clean = run.clean.fact().filter(|clean| !clean.value && clean.is_written())?;
-    // A written folder is probably a new one.
+    // A written folder is probably new.
     if run.output_dir.is_written() || resume_step(cx.plan).is_some_and(|step| step.value().is_some()) {
         return None;
     }

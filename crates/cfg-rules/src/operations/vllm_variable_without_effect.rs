@@ -6,7 +6,7 @@ use cfg_schema::Kind;
 
 use crate::{Check, Context, Finding, FixKind, Repair, Rule, VersionRange};
 
-/// Each with the reason, and what to do.
+/// Each variable, why it has no effect, and what to do.
 const DEAD: [(&str, &str, &str); 4] = [
     ("VLLM_USE_V1", "vLLM has only one engine since 0.11, and does not read it", "remove it"),
     ("VLLM_USE_DEEP_GEMM", "prime-rl sets it from `use_deep_gemm`", "set `use_deep_gemm` of the inference server"),

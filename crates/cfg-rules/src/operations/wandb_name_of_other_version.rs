@@ -5,7 +5,7 @@ use cfg_schema::Kind;
 
 use crate::{Check, Context, Finding, FixKind, Repair, Rule, VersionRange};
 
-/// The endings of the names of the processes' own runs.
+/// The suffixes that processes add to the name for their own runs.
 const PROCESSES: [&str; 3] = ["-trainer", "-orchestrator", "-inference"];
 
 pub(crate) static RULE: Rule = Rule {
@@ -35,7 +35,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     Some(finding.help("change the name with the version, so that runs can be distinguished").repair(repair))
 }
 
-/// 3 of `v3`.
+/// The number of a version: 3 for `v3`.
 fn number(version: &str) -> Option<u32> {
     version.strip_prefix('v').filter(|digits| !digits.starts_with('0')).and_then(|digits| digits.parse().ok())
 }

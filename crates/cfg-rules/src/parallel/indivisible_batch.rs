@@ -32,7 +32,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let (runs, workers) = if cx.target.point.lacks(Behaviour::SftBatchInRanks) {
         (by_gpus, world.gpus)
     } else if cx.target.point == Behaviour::SftBatchInRanks.since() {
-        // It is unknown which of the two counts.
+        // At this point the prime-rl may have either of the two checks.
         (by_ranks || by_gpus, ranks)
     } else {
         (by_ranks, ranks)

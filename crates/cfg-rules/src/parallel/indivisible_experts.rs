@@ -32,7 +32,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         None => Experts::of(model, &degrees, world.filter(|world| !world.may_be_fewer())?.gpus)?,
     };
     let count = i64::from(shape(cx, &name.value)?.moe?.experts);
-    // If it does not fit the GPUs either, another rule has reported that, with values that fit both.
+    // If the degree does not divide the number of GPUs either, another rule has reported that, with values that suit both.
     let group = world.filter(|world| !world.may_be_fewer()).and_then(|world| degrees.group(world.gpus));
     let suits = |ep: i64| ep == 1 || ep % degrees.cp() == 0 && group.is_none_or(|group| group % ep == 0);
     if experts.ep <= 1 || count % experts.ep == 0 || !suits(experts.ep) {

@@ -23,7 +23,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         return None;
     }
     let above_one = || degrees.above_one();
-    // A value that prime-rl computed is not one that the user would change.
+    // Prefers a written degree: the user would not change one that prime-rl computed.
     let subject = above_one().max_by_key(|degree| (degree.is_written(), degree.value))?;
     let (needs, verb) = (factors(above_one()), if above_one().count() > 1 { "need" } else { "needs" });
     let message = format!("{needs} {verb} a multiple of {}, but {}", gpus_in_words(product), world.words());
@@ -42,7 +42,7 @@ fn label(product: i64, degrees: &Degrees<'_>) -> String {
     if above_one > 1 { format!("{product} together") } else { format!("a multiple of {}", gpus_in_words(product)) }
 }
 
-/// The other values of the degree that divide the number of GPUs, and the other numbers of GPUs that it divides.
+/// The other values of the degree that divide the number of GPUs, and the numbers of GPUs that the current one divides.
 fn help(subject: &Fact<i64>, degrees: &Degrees<'_>, world: &World<'_>) -> String {
     let product = degrees.product();
     let rest = product / subject.value;

@@ -18,7 +18,7 @@ pub(crate) static RULE: Rule = Rule {
 fn check(cx: &Context<'_>) -> Vec<Finding> {
     let Some(trainer) = &cx.plan.trainer else { return Vec::new() };
     let model = &trainer.model;
-    // The launcher divides by two of them, and then reports it itself.
+    // The launcher divides by two of the degrees, so prime-rl itself reports a 0 there.
     let is_said = |degree: i64| degree == 0 && cx.kind == Kind::Rl && !cx.plan.is_valid;
     let ints = [&model.cp, &model.tp, &model.dp_replicate].into_iter().filter_map(|degree| degree.fact());
     let found = ints.filter(|degree| degree.value < 1 && !is_said(degree.value)).map(|degree| finding(degree, degree.value));

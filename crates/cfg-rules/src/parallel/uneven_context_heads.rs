@@ -14,7 +14,7 @@ pub(crate) static RULE: Rule = Rule {
     check: Check::Once(check),
 };
 
-/// A target's condition on key and value heads.
+/// The condition of a version on the number of key and value heads.
 #[derive(Clone, Copy)]
 enum KeyValueHeads {
     /// The same number for each GPU.
@@ -34,7 +34,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let cp = model.cp.fact().filter(|cp| cp.value > 1)?;
     let style = model.cp_style.fact().filter(|style| &*style.value == "ulysses")?;
     let name = model.name.fact()?;
-    // Latent attention creates its own heads.
+    // With latent attention, heads are made per GPU.
     let shape = shape(cx, &name.value).filter(|shape| shape.mla.is_none() && shape.heads > 0 && shape.kv_heads > 0)?;
     let (heads, kv_heads) = (i64::from(shape.heads), i64::from(shape.kv_heads));
     let asked =

@@ -20,7 +20,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let degrees = Degrees::of(model)?;
     let world = World::of(cx);
     let cp = degrees.cp();
-    // Without the number of GPUs, only what applies to any number.
+    // If the number of GPUs is unknown, only what applies to any number is checked.
     let Some((world, group)) = world.and_then(|world| Some((world, degrees.group(world.gpus)?))) else {
         let fact = model.ep.fact()?;
         let ep = fact.value.int().filter(|ep| *ep > 1 && ep % cp != 0)?;
@@ -66,7 +66,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     Some(if is_open { finding.severity(Severity::Warning) } else { finding })
 }
 
-/// Context parallelism is within expert parallelism.
+/// Checks that the degree is a multiple of context parallelism, whose GPUs are part of expert parallelism.
 fn not_of_context(experts: &Experts<'_>, world: Option<&World<'_>>, degrees: &Degrees<'_>, model: &TrainerModel) -> Finding {
     let (key, cp) = degrees.cp.map_or(("cp", 1), |cp| (short(cp.written_key()), cp.value));
     let message = format!("{}, and {} is not a multiple of `{key}`, which is {cp}", experts.words(), experts.ep);
@@ -78,10 +78,10 @@ fn not_of_context(experts: &Experts<'_>, world: Option<&World<'_>>, degrees: &De
     }
 }
 
-/// Another backend than `torch` is set, and "auto" gives a degree of 1.
+/// Reports a backend other than `torch` if "auto" results in a degree of 1.
 fn without_experts_to_send(experts: &Experts<'_>, model: &TrainerModel, world: &World<'_>) -> Option<Finding> {
     let backend = model.ep_comm_backend.fact().filter(|backend| &*backend.value != "torch")?;
-    // If the model has no experts, nothing is required.
+    // A model without experts needs no backend.
     let is_mixture = crate::catalogue::architecture(&model.name.fact()?.value)?.auto_ep;
     let is_own = model.implementation.text().is_none_or(|own| matches!(own, "auto" | "custom"));
     if !is_mixture || !is_own {

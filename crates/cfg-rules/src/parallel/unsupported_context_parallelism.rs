@@ -1,4 +1,4 @@
-//! Context parallelism that the trainer refuses: for RL until it was supported there, and later for models without one of its own classes.
+//! Context parallelism that the trainer refuses: for RL at early versions, and later for models for which it has no class of its own.
 
 use cfg_diag::codes;
 use cfg_plan::{Fact, TrainerModel};

@@ -39,7 +39,7 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
         find(cx, bodies, &mut findings);
     }
     for environment in cx.plan.train_environments() {
-        // A copied value has been checked at its source.
+        // A value that prime-rl copied is checked where it is written.
         if let Some(bodies) =
             environment.extra_body.fact().filter(|fact| fact.shared.is_none() && fact.origin.location().is_some())
         {
@@ -71,7 +71,7 @@ fn find(cx: &Context<'_>, body: &Fact<Entries>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Whether the client makes prompts from messages; then prime-rl's own sampling overrides the request.
+/// Whether the client renders prompts from messages; then prime-rl's own sampling settings override those of the request.
 fn has_renderer(cx: &Context<'_>) -> bool {
     let prefix = if cx.kind == Kind::Rl { "orchestrator." } else { "" };
     let is_there = cx.plan.orchestrator.as_ref().is_some_and(|orchestrator| orchestrator.renderer.fact().is_some());

@@ -18,7 +18,7 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
     let zero = |fact: &&Fact<f64>| fact.value == 0.0;
     let of_all = cx.plan.orchestrator.as_ref().and_then(|orchestrator| orchestrator.sampling.temperature.fact()).filter(zero);
     let of_each = cx.plan.train_environments().filter_map(|environment| environment.temperature.fact());
-    // A copied value has been checked at its source.
+    // A value that prime-rl copied is checked where it is written.
     let own = of_each.filter(|fact| fact.shared.is_none() && fact.origin.location().is_some()).filter(zero);
     let group = cx.plan.orchestrator.as_ref().and_then(|orchestrator| orchestrator.batch.group_size.fact());
     of_all.into_iter().chain(own).map(|temperature| finding(temperature, group)).collect()

@@ -49,7 +49,7 @@ fn value(path: Path<'_>, resolved: &Resolved, is_free: bool, findings: &mut Vec<
     let below = |step| Path { step, above: Some(&path) };
     match &resolved.value {
         ResolvedValue::Str(text) if is_placeholder(text, is_free) => {
-            // A value that prime-rl copies is written only once.
+            // A value that prime-rl copies is reported once, where it is written.
             if let Some(location) = resolved.origin.location() {
                 findings.push(finding(&path, text, location));
             }
@@ -92,7 +92,7 @@ impl fmt::Display for Path<'_> {
     }
 }
 
-/// Whether a text is only a placeholder. In free keys, text in angle brackets can be intended, as answer tags are.
+/// Whether a text is only a placeholder. Where any key is allowed, text in angle brackets can be intended, such as answer tags.
 pub(crate) fn is_placeholder(text: &str, is_free: bool) -> bool {
     let begins = |word: &str| text.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
     match text.bytes().next() {

@@ -28,10 +28,10 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
     unnamed.into_iter().chain(off).chain(rank).collect()
 }
 
-/// The orchestrator requests the base model.
+/// Reports an orchestrator that requests the base model.
 fn unnamed(adapters: &Fact<Lora>, orchestrator: &Orchestrator) -> Option<Finding> {
     let name = &orchestrator.model.lora_name;
-    // A table of the adapter without a name is reported for that file alone.
+    // A table of the adapter without a name is reported when that file is checked alone.
     let has_table = orchestrator.model.lora_rank.is_written() || orchestrator.model.lora_alpha.is_written();
     let key = name.key().filter(|_| name.is_empty() && !has_table)?;
     let message =
@@ -43,7 +43,7 @@ fn unnamed(adapters: &Fact<Lora>, orchestrator: &Orchestrator) -> Option<Finding
     Some(Finding::new(message).on(adapters).label("an adapter here").help(help))
 }
 
-/// The server loads no adapters.
+/// Reports a server that loads no adapters.
 fn off(adapters: &Fact<Lora>, inference: &Inference) -> Option<Finding> {
     let enabled = inference.enable_lora.fact().filter(|enabled| !enabled.value)?;
     let key = &enabled.key;
@@ -52,7 +52,7 @@ fn off(adapters: &Fact<Lora>, inference: &Inference) -> Option<Finding> {
     Some(Finding::new(message).on(adapters).label("an adapter here").with(enabled, "off here").help(help))
 }
 
-/// The adapter has a larger rank than the server supports.
+/// Reports an adapter with a larger rank than the server supports.
 fn rank(adapters: &Fact<Lora>, inference: &Inference) -> Option<Finding> {
     let (trained, room) = (adapters.value.rank.fact()?, inference.max_lora_rank.fact()?);
     if trained.value <= room.value || inference.enable_lora.is_off() {
@@ -64,7 +64,7 @@ fn rank(adapters: &Fact<Lora>, inference: &Inference) -> Option<Finding> {
     Some(between(message, ("trained here", trained), ("limited here", room)).help(help))
 }
 
-/// The orchestrator requests an adapter that no trainer trains.
+/// Reports an orchestrator that requests an adapter although the trainer trains none.
 fn not_trained(orchestrator: &Orchestrator) -> Option<Finding> {
     let name = orchestrator.model.lora_name.fact().filter(|name| name.is_written())?;
     let message = format!("the orchestrator requests the adapter `{}`, but the trainer trains none", name.value);

@@ -16,7 +16,7 @@ pub(crate) static RULE: Rule = Rule {
 fn check(cx: &Context<'_>) -> Option<Finding> {
     let (address, inference) = (orchestrator(cx)?.model.base_url.fact()?, inference(cx)?);
     let listening = inference.port.fact()?;
-    // A router in between listens on its own port, and several servers have several ports.
+    // A router between them listens on its own port, and several servers have several ports.
     let is_single = inference.deployment.fact().is_none_or(|deployment| &*deployment.value == "single_node");
     let [url] = &address.value[..] else { return None };
     let asked = local_port(url).filter(|port| is_single && *port != listening.value)?;
@@ -35,7 +35,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     Some(finding.help(help))
 }
 
-/// The port of an address on this machine: 8000 of `http://localhost:8000/v1`.
+/// The port of a URL if its host is this machine: 8000 for `http://localhost:8000/v1`.
 fn local_port(url: &str) -> Option<i64> {
     let rest = url.strip_prefix("http://")?;
     let host = rest.split('/').next()?;

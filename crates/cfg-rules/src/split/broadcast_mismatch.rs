@@ -37,13 +37,13 @@ fn kind(sent: &Setting<Box<str>>, taken: &Setting<Box<str>>, whom: &str) -> Opti
     Some(between(message, ("sent this way", sent), ("received this way", taken)).help(help))
 }
 
-/// The number of processes that receive weights by NCCL: the trainer waits for exactly this number.
+/// Checks the number of processes that receive weights by NCCL: the trainer waits for exactly that many.
 fn world(cx: &Context<'_>, sender: &WeightBroadcast) -> Option<Finding> {
     let inference = inference(cx)?;
     let expected = sender.inference_world_size.fact()?;
     let (dp, tp) = (inference.dp.get()?, inference.tp.get()?);
     let workers = dp.checked_mul(tp)?;
-    // Several nodes or replicas have more processes than one server's file shows.
+    // With several nodes or replicas there are more processes than one server's file shows.
     if workers == expected.value || inference.deployment.fact().is_some_and(|deployment| &*deployment.value != "single_node") {
         return None;
     }

@@ -46,7 +46,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     Some(between(message, ("the trainer's", of_trainer), ("the orchestrator's", of_orchestrator)).help(help))
 }
 
-/// A path without a leading `./` and a trailing `/`.
+/// A path without a leading `./` and without a trailing `/`.
 fn tidy(path: &str) -> &str {
     let path = path.strip_prefix("./").unwrap_or(path);
     match path {

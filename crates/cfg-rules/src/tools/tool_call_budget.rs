@@ -1,4 +1,5 @@
-//! An answer that ends before its tool call is complete has no tool call. The length of answers depends on the model and on the environment.
+//! An answer that is truncated before its tool call is complete contains no tool call. The length of answers depends on the model
+//! and on the environment.
 
 use cfg_diag::codes;
 use cfg_plan::{Fact, Role};
@@ -22,7 +23,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     of_model(cx, budget).or_else(|| of_environment(cx, budget))
 }
 
-/// Fewer tokens than answers of this model have needed.
+/// Reports a limit below the tokens that answers of this model have needed.
 fn of_model(cx: &Context<'_>, budget: &Fact<i64>) -> Option<Finding> {
     let model = answering_model(cx)?;
     let needed = catalogue::answer(&model.value)?.tokens;
@@ -49,7 +50,7 @@ fn of_model(cx: &Context<'_>, budget: &Fact<i64>) -> Option<Finding> {
     Some(finding.help(format!("raise `{key}` to {needed} or more")).repair(repair))
 }
 
-/// At most the number of tokens with which answers in this environment were cut before their tool call.
+/// Reports a limit at which answers in this environment were truncated before their tool call.
 fn of_environment(cx: &Context<'_>, budget: &Fact<i64>) -> Option<Finding> {
     let mut trained = cx.environments.each(cx.plan).filter(|(environment, _)| environment.role == Role::Train);
     let (environment, cut) = trained

@@ -22,7 +22,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let id = environment.base_id()?;
     let is_switch = cx.target.point.lacks(Behaviour::ParserIsToolChoice);
     let (key, is_off) = if is_switch {
-        // For a few days the parser turned it on.
+        // At a few commits, a parser alone turned tool calls on.
         let switch = &inference.enable_auto_tool_choice;
         (switch.key()?, switch.is_off() && cx.target.point.lacks(Behaviour::ParserByModel))
     } else {

@@ -16,7 +16,7 @@ pub(crate) static RULE: Rule = Rule {
 fn check(cx: &Context<'_>) -> Option<Finding> {
     let inference = cx.plan.inference.as_ref()?;
     let parser = inference.tool_call_parser.fact()?;
-    // Until the switch for tool calls was removed, the parser had no effect if it was off.
+    // Until the switch for tool calls was removed, a parser had no effect while it was off.
     let switch = inference.enable_auto_tool_choice.fact();
     if cx.target.point.lacks(Behaviour::ParserByModel) {
         switch.filter(|switch| switch.value)?;
@@ -26,7 +26,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let model = inference.model_name.fact()?;
     let fitting = catalogue::family(&model.value)?.parsers;
     let best = *fitting.first()?;
-    // A parser that no known family uses may be a plugin's.
+    // A parser that no known family uses may come from a plugin.
     if fitting.contains(&&*parser.value) || !catalogue::is_parser(&parser.value) {
         return None;
     }

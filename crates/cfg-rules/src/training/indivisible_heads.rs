@@ -36,8 +36,8 @@ fn find(inference: &cfg_plan::Inference) -> Option<Finding> {
     )))
 }
 
-/// The heads that can't be divided among this number of GPUs: those of the queries, or those of keys and values, which can also be copied to each
-/// GPU.
+/// The kind and number of heads that can't be divided evenly among this many GPUs: query heads, or key and value heads, which can also be copied
+/// to several GPUs. `None` if there are none.
 const fn uneven(model: Model, parts: i64) -> Option<(&'static str, i64)> {
     if model.heads % parts != 0 {
         return Some(("attention heads", model.heads));

@@ -17,7 +17,7 @@ pub(crate) static RULE: Rule = Rule {
 const LARGEST: f64 = 1e-3;
 /// With smaller rates, bf16 weights never change, and fp32 weights hardly.
 const SMALLEST: f64 = 1e-8;
-/// From this rate on, a single step of `AdamW` changes every weight by more than the weights' size.
+/// From this rate on, a single step of `AdamW` changes every weight by more than its own size.
 const DESTRUCTIVE: f64 = 1.0;
 
 fn check(cx: &Context<'_>) -> Option<Finding> {

@@ -74,7 +74,7 @@ pub(crate) struct Init {
     pub(crate) yes: bool,
 }
 
-/// Who runs checks on a push.
+/// The service that runs checks on a push.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Ci {
     /// A GitHub workflow

@@ -1,4 +1,4 @@
-//! Output formats, and which of them each command has. `--format` is an option of every command, but offers only its own formats.
+//! Output formats, and which of them each command has. `--format` is an option of every command, but each accepts only its own formats.
 
 use clap::{
     Arg, ArgMatches, Command, ValueEnum,
@@ -61,7 +61,7 @@ const LISTING: &[Format] = &[Format::Full, Format::Concise, Format::Json, Format
 
 const PICTURE: &[Format] = &[Format::Full, Format::Concise, Format::Json, Format::JsonLines, Format::Svg];
 
-/// The formats of a command, by its words (`registry verify`); other commands have those of `LISTING`.
+/// The formats of some commands, by the words of the command (`registry verify`); all others have those of `LISTING`.
 const OF_COMMANDS: [(&str, &[Format]); 12] = [
     ("check", FINDINGS),
     ("hook run", FINDINGS),
@@ -100,7 +100,7 @@ fn offer_below(command: Command, general: &Arg, words: &str) -> Command {
     })
 }
 
-/// Refuses a `--format` before the command that the command does not have.
+/// Refuses a `--format` that was given before the command, if the command does not have that format.
 pub(super) fn check(command: &mut Command, matches: &ArgMatches, arguments: &Arguments) -> Result<(), clap::Error> {
     let below = std::iter::successors(matches.subcommand(), |(_, matches)| matches.subcommand());
     let words = below.map(|(name, _)| name).collect::<Vec<_>>().join(" ");

@@ -42,7 +42,7 @@ mod tests {
 
     use super::{super::Arguments, GROUPS};
 
-    /// clap would give such an argument the value of the common one.
+    /// For an argument with the same name, clap would use the value of the common one.
     #[test]
     fn no_command_has_an_argument_with_the_name_of_a_common_one() {
         fn below(command: &clap::Command, common: &[clap::Id]) -> Vec<String> {

@@ -94,7 +94,7 @@ pub(crate) struct Estimate {
     pub(crate) model_config: Option<PathBuf>,
 }
 
-/// Parses an amount of dollars or seconds, which is not negative.
+/// Parses an amount of dollars or seconds; it must not be negative.
 fn parse_amount(text: &str) -> Result<f64, String> {
     let amount = text.trim_start_matches('$').parse().ok().filter(|amount: &f64| amount.is_finite() && *amount >= 0.0);
     amount.ok_or_else(|| "expected a number of at least 0, such as 2.5".to_owned())

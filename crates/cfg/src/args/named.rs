@@ -75,7 +75,7 @@ impl Arguments {
             Command::Restore(restore) => reference(system, &restore.reference),
             Command::Registry(registry) => registry.command.admit(system),
             Command::Hook(hook) => {
-                // git's index is checked.
+                // The check reads git's index.
                 system.admit(Path::new("."), Admission::Listed);
                 if let HookCommand::Run(run) = &hook.command {
                     run.paths.iter().for_each(|path| system.admit(path, Admission::Listed));
@@ -102,11 +102,11 @@ impl Arguments {
                 }
             }
             Command::Env(_) | Command::Gpu(_) => system.admit(Path::new("."), Admission::Listed),
-            // The client names its own folders and documents.
+            // The client names its folders and documents itself.
             Command::Lsp(_) | Command::Mcp(_) | Command::Explain(_) | Command::Completions(_) | Command::Man(_) => {}
         }
         if let Some(target) = &self.common.target {
-            // It may name an imported entry, which is searched for from this folder, or the path of an entry or a checkout.
+            // The argument may name an imported entry, which is searched for from this folder, or the path of an entry or a checkout.
             system.admit(Path::new("."), Admission::Listed);
             if let Some((_, path)) = target.split_once(':') {
                 named(Path::new(path));
@@ -165,7 +165,7 @@ impl Check {
         if !self.command.is_empty() {
             words(system, &self.command);
         } else if self.configs_only {
-            // A tool such as pre-commit names them; the user has not seen them.
+            // These paths are passed by a tool such as pre-commit, and not chosen by the user.
             self.paths.iter().for_each(|path| system.admit(path, Admission::Listed));
         } else {
             self.paths.iter().for_each(|path| system.admit(path, Admission::Named));
@@ -184,14 +184,14 @@ fn words(system: &dyn System, words: &[String]) {
     any(system, paths);
 }
 
-/// Admits the paths that a reference may mean: `rl.toml`, `rl.toml:v2`, `rl.toml@0.8.0`, `main:configs/rl.toml`.
+/// Admits the paths to which a reference may refer: `rl.toml`, `rl.toml:v2`, `rl.toml@0.8.0`, `main:configs/rl.toml`.
 fn reference(system: &dyn System, text: &str) {
     let before = [text.rsplit_once('@'), text.rsplit_once(':')].into_iter().flatten().map(|(path, _)| path);
     let behind = text.split_once(':').map(|(_, path)| path);
     any(system, [text].into_iter().chain(before).chain(behind));
 }
 
-/// Admits those paths that exist, or this folder if none does.
+/// Admits those of the paths that exist, or the current folder if none does.
 fn any<'a>(system: &dyn System, paths: impl Iterator<Item = &'a str>) {
     let mut is_any = false;
     for path in paths.map(Path::new).filter(|path| system.own_status(path).is_ok()) {

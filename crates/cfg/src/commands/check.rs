@@ -43,8 +43,8 @@ use gather::{Gathered, Late};
 use report::{CheckedFor, TargetsUsed, why};
 use subject::{Input, Subject};
 
-/// The number of files that are read, checked and rendered at once. At most a few times as many are held until they are written, so that memory does
-/// not grow with the number of files.
+/// The number of files that are read, checked and rendered at once. At most a few times as many results are kept until they are written, so that
+/// memory does not grow with the number of files.
 const CHUNK: usize = 512;
 /// Below this number of files, starting threads costs more than it saves.
 const FEW: usize = 8;
@@ -59,7 +59,7 @@ pub(crate) fn run(cx: &Context, check: &Check) -> CommandResult {
     run_check(cx, check, Subject::of(cx, check))
 }
 
-/// Checks the inputs, which may be on another system than the disk. The process must end after it.
+/// Checks the inputs, which may be on another system than the disk. The process must end after this, because caches are not freed.
 pub(super) fn run_check(cx: &Context, check: &Check, subject: Subject) -> CommandResult {
     let format = super::format_of_findings(cx.common.format);
     let is_disk = subject.system.is_none();
@@ -79,7 +79,7 @@ pub(super) fn run_check(cx: &Context, check: &Check, subject: Subject) -> Comman
     };
     let control = &check.control;
     let inputs = subject::declared(subject.inputs, &session);
-    // There is no report if standard output has another use.
+    // Nothing is reported if standard output is used for something else.
     let is_stdin = inputs.iter().any(|input| matches!(input, Input::Stdin));
     let is_quiet = control.diff || control.statistics || control.show_files || (control.edits() && is_stdin);
     let job = Job {
@@ -158,8 +158,8 @@ pub(super) fn run_check(cx: &Context, check: &Check, subject: Subject) -> Comman
         outcome = worse(outcome, Outcome::Found);
     }
     let outcome = if control.exit_zero && outcome == Outcome::Found { Outcome::Clean } else { outcome };
-    // The process ends now. Freeing the cached data of each folder would take as long as some checks. A system that reads git's index is dropped,
-    // because that waits for git.
+    // Caches are not freed, because the process ends now and freeing them can take as long as a check. A system that reads git's index must be
+    // dropped, because that waits for git.
     if is_disk {
         std::mem::forget(job);
     }
@@ -183,13 +183,13 @@ fn baseline(cx: &Context, check: &Check) -> Result<Option<Baseline>, String> {
 }
 
 struct Job<'a> {
-    /// Whether standard output is used for something else than a report.
+    /// Whether standard output is used for something other than a report.
     is_quiet: bool,
-    /// The findings of files that others name, checked on their own.
+    /// The findings of checking files alone that other files name.
     alone: Mutex<HashMap<PathBuf, Arc<Alone>>>,
     /// Whether the report is for people.
     is_for_people: bool,
-    /// Which fixes are shown.
+    /// The fixes that are shown.
     wanted: Wanted,
     baseline: Option<Baseline>,
     session: Session,
@@ -201,7 +201,7 @@ struct Job<'a> {
     target: Option<Target>,
     /// Whether standard input is checked.
     is_stdin: bool,
-    /// The common options of the command line, for commands that are suggested after a finding.
+    /// The common options of the command line, which are repeated in suggested commands.
     options: String,
     /// The machine that `--gpu` names.
     gpu: Option<Box<str>>,
@@ -210,29 +210,29 @@ struct Job<'a> {
     reporter: Reporter,
 }
 
-/// The result for one input.
+/// The result of checking one input.
 struct Done {
-    /// `None` for a file found in a folder that is not a config.
+    /// The report. `None` for a file that was found in a folder and is not a config.
     rendered: Option<Rendered>,
     outcome: Outcome,
-    /// The prime-rl that it was checked for, if it is a config.
+    /// The prime-rl for which it was checked, if it is a config.
     target: Option<CheckedFor>,
-    /// What standard output gets instead of a report: a diff, or a fixed text.
+    /// The text for standard output instead of a report: a diff, or the fixed config.
     instead: Option<String>,
     /// The number of findings that were fixed or ignored.
     edits: usize,
-    /// The findings that were not fixed, with reasons.
+    /// Descriptions of the findings that were not fixed, with reasons.
     left: Vec<String>,
     /// The findings, if they are to be counted.
     diagnostics: Vec<Diagnostic>,
-    /// Findings that are reported at the end, with the path of the file.
+    /// Findings that are reported after all files, with the path of the file.
     late: Option<(PathBuf, Late)>,
     /// Whether it was checked as part of a launch that names it.
     is_launched: bool,
 }
 
 impl Done {
-    /// Combines the edits of this file with the report of the config that it belongs to.
+    /// Combines the edits of this file with the report of the config to which it belongs.
     fn told_as(self, told: Self) -> Self {
         let outcome = worse(self.outcome, told.outcome);
         Self { outcome, instead: self.instead, edits: self.edits, left: self.left, ..told }
@@ -254,7 +254,7 @@ impl Done {
 }
 
 impl Done {
-    /// Reports what was not fixed, and stores the findings that are reported at the end.
+    /// Reports what was not fixed, and collects the findings that are reported after all files.
     fn put_off(&mut self, job: &Job<'_>, gathered: &mut Gathered) {
         self.left.iter().for_each(|left| job.cx.note(left));
         gathered.launched += usize::from(self.is_launched);
@@ -265,8 +265,8 @@ impl Done {
 }
 
 impl Job<'_> {
-    /// Checks all inputs in parallel and passes the results on in order. If there are very many, the first results are passed on while later inputs
-    /// are checked.
+    /// Checks all inputs in parallel, and calls `take` with each result in order. With very many inputs, it is called for the first results while
+    /// later inputs are checked.
     fn each(&self, inputs: &[Input], mut take: impl FnMut(Done) -> io::Result<()>) -> io::Result<()> {
         if inputs.len() <= FEW || !threads::are_there() {
             return inputs.iter().try_for_each(|input| take(self.input(input)?));
@@ -279,7 +279,7 @@ impl Job<'_> {
         }
         thread::scope(|scope| {
             let (done, chunks) = mpsc::sync_channel(1);
-            // Nobody receives the results any more, so the remaining chunks are not needed.
+            // If no one receives the results any more, the remaining chunks are skipped.
             let check = move || inputs.chunks(CHUNK).try_for_each(|chunk| done.send(at_once(chunk)));
             let Ok(checking) = thread::Builder::new().spawn_scoped(scope, check) else {
                 return inputs.iter().try_for_each(|input| take(self.input(input)?));
@@ -312,7 +312,7 @@ impl Job<'_> {
         }
     }
 
-    /// Applies the project's settings: removes the findings that they ignore, and sets their severities. The verdict stays prime-rl's.
+    /// Applies the project's settings: removes the findings that they ignore, and sets their severities. The verdict is not changed.
     fn apply_settings(&self, path: &Path, checked: &mut Checked) {
         let control = &self.check.control;
         self.session.projects().apply_lint(

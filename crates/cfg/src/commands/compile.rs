@@ -55,16 +55,16 @@ pub(crate) fn run(cx: &Context, compile: &Compile) -> CommandResult {
     Ok(Outcome::Clean)
 }
 
-/// The inputs, read and checked.
+/// The inputs of the command, read and checked.
 struct Input {
     /// Its name in messages.
     name: String,
-    /// The composed config, and the texts that it consists of.
+    /// The composed config, and its texts.
     command: CheckedCommand,
 }
 
 impl Input {
-    /// What the arguments name: a file, several files, or a launch command.
+    /// Reads what the arguments name: a file, several files, or a launch command.
     fn of_arguments(cx: &Context, compile: &Compile, session: &Session, target: Option<Target>) -> Self {
         let files: Vec<String> = compile.paths.iter().map(|path| path.to_string_lossy().into_owned()).collect();
         let command = if files.is_empty() { Command::Words(&compile.command) } else { Command::Files(&files) };
@@ -75,14 +75,14 @@ impl Input {
     fn read(cx: &Context, env: bool, session: &Session, command: Command<'_>, target: Option<Target>) -> Self {
         let name = if let Command::Files([file]) = command { file.as_str() } else { COMMAND_LINE };
         let name = name.to_owned();
-        // Of the project's settings, only the keys of its fork affect the resolved config.
+        // Of the project's settings, only the declared keys of a fork affect the resolved config.
         let place = if let Command::Files([file, ..]) = command { Path::new(file) } else { Path::new(".") };
         let project = Project::around(session.projects(), place);
         let inputs = Inputs { cx, session, kind: cx.common.kind, target, project: Some(&project), env };
         Self { name, command: inputs.check(command) }
     }
 
-    /// Whether the prime-rl that it is for is known.
+    /// Reports an error if the prime-rl of the config is unknown.
     fn known_target(&self, cx: &Context, session: &Session) -> Result<(), String> {
         let first = self.command.files.first().and_then(|file| self.command.texts.get(*file));
         let path = first.map_or(Path::new("."), |text| Path::new(&*text.path));
@@ -93,7 +93,7 @@ impl Input {
         self.command.checked.is_accepted()
     }
 
-    /// Reports errors to standard error, because the output is for a program. Errors that only a process started by rl would report do not prevent
+    /// Reports errors to standard error, because the output is for a program. Errors that only occur in a process that rl starts do not prevent
     /// resolution.
     fn report(&self, cx: &Context) -> io::Result<()> {
         let checked = &self.command.checked;
@@ -121,7 +121,7 @@ struct Config<'a> {
     name: &'a str,
     checked: &'a Checked,
     resolved: &'a ResolvedTable,
-    /// The texts that locations refer to.
+    /// The texts to which locations refer.
     sources: Sources<'a>,
 }
 
@@ -144,7 +144,7 @@ impl<'a> Config<'a> {
         place.map_or_else(String::new, |(path, at)| format!("{path}:{}:{}", at.line, at.column))
     }
 
-    /// Calls `use_places` with the names of this config's places.
+    /// Calls `use_places` with functions that format locations in this config.
     fn with_places<T>(&self, use_places: impl FnOnce(Places<'_>) -> T) -> T {
         let place = |location| self.place(location);
         let text = |location| self.text(location);
@@ -152,10 +152,10 @@ impl<'a> Config<'a> {
     }
 }
 
-/// The number of columns of a value that are shown to people.
+/// The maximum number of columns of a value in text output.
 const VALUE_WIDTH: usize = 44;
 
-/// A value for people: on one line, with control characters made visible, and shortened.
+/// A value for text output: on one line, with control characters made visible, and truncated.
 pub(crate) fn shown(text: &str) -> String {
     let line = cfg_diag::one_line(text);
     if line.chars().count() <= VALUE_WIDTH {

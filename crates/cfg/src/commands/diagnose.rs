@@ -1,4 +1,4 @@
-//! `cfg diagnose`: the symptoms in a run's logs, and the related lines of its config.
+//! `cfg diagnose`: finds symptoms in a run's logs, and the related lines of its config.
 
 pub(super) mod logs;
 pub(super) mod read;
@@ -62,7 +62,7 @@ pub(crate) fn run(cx: &Context, diagnose: &Diagnose) -> CommandResult {
         }
         return Ok(Outcome::Failed);
     }
-    // An assumed target does not show which prime-rl wrote the log.
+    // An assumed target does not show which prime-rl wrote the log, so only a stated one is used.
     let of_config = config.as_ref().map(|config| &config.checked).filter(|checked| checked.is_stated());
     let target = target.or_else(|| of_config.map(|checked| checked.target.clone()));
     let context = RunContext { point: target.as_ref().map(|target| target.point), is_training: config.is_some() };
@@ -155,12 +155,12 @@ pub(super) fn report(
     DiagnosisReport { schema_version: cfg_report::json::SCHEMA_VERSION, logs, target, against, findings }
 }
 
-/// Whether a log is a file of metrics, `metrics.jsonl` of prime-rl's file monitor.
+/// Whether a log is a file of metrics: `metrics.jsonl`, written by prime-rl's file monitor.
 pub(super) fn is_metrics(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "jsonl")
 }
 
-/// The maximum width of a quoted line of a config.
+/// The maximum width of a quoted line of a config, in columns.
 const WIDEST: usize = 160;
 
 fn line_of(sources: &Sources<'_>, config: &CheckedCommand, location: cfg_diag::Location) -> Option<String> {

@@ -1,4 +1,4 @@
-//! `cfg diff`: the differences between the resolved values of two configs, and what causes each of them.
+//! `cfg diff`: the differences between the resolved values of two configs, and their causes.
 
 pub(super) mod hints;
 mod markdown;

@@ -12,10 +12,10 @@ use serde_json::Value;
 use super::Listing;
 use crate::{CommandResult, Outcome, args::EnvCommand, context::Context};
 
-/// A function or class of a package.
+/// A function or class of a package, as JSON.
 #[derive(Serialize)]
 struct Brought {
-    /// `arguments` of a function, or the class of a `taskset`, `harness`, `judge` or `environment`.
+    /// `arguments` for a function; for a class `taskset`, `harness`, `judge` or `environment`.
     what: &'static str,
     /// The name of the function or class.
     name: String,
@@ -50,7 +50,7 @@ struct OwnCheck {
 pub(crate) fn run(cx: &Context, command: &EnvCommand) -> CommandResult {
     let EnvCommand::Show { id } = command;
     let listing = Listing::of(cx);
-    // Packages are searched for as for a config in this folder.
+    // Packages are searched for as for a config in the current folder.
     let config = Path::new("config.toml");
     let session = cx.session();
     let Ok(stated) = cx.stated_target() else { return Ok(Outcome::Failed) };
@@ -81,7 +81,7 @@ pub(crate) fn run(cx: &Context, command: &EnvCommand) -> CommandResult {
     Ok(Outcome::Clean)
 }
 
-/// All functions and classes of the package with an id.
+/// All functions and classes in the package of an id.
 fn brought(packages: &dyn Packages, id: &str, target: &Target, unclear: &mut Vec<String>) -> Vec<Brought> {
     let mut found = Vec::new();
     let mut note = |why: Unread| {
@@ -110,7 +110,7 @@ fn brought(packages: &dyn Packages, id: &str, target: &Target, unclear: &mut Vec
     found
 }
 
-/// The first field of this name whose class may come from a package.
+/// The first field of this name whose class may be one of a package.
 fn declared(target: &Target, field: &str) -> Option<Node> {
     below(target.history.root(Kind::Orchestrator), field, target.point, 6)
 }
@@ -142,7 +142,7 @@ fn of_class(role: Role, class: &PackageClass, point: Point) -> Brought {
     }
 }
 
-/// Adds the keys of a table and of the tables below it. A table without keys of its own is a key.
+/// Adds the keys of a table and of the tables inside it. A table without keys is added itself.
 fn add_keys(node: Node, point: Point, path: &str, keys: &mut Vec<Key>) {
     for (field, interval) in node.fields(point) {
         let Some(name) = field.field_name().filter(|_| !interval.is_hidden()) else { continue };
@@ -156,7 +156,7 @@ fn add_keys(node: Node, point: Point, path: &str, keys: &mut Vec<Key>) {
     }
 }
 
-/// The number of keys that are listed one by one; beyond it, a nested table is one entry.
+/// The maximum number of keys that are listed separately; after that, a table inside the table is a single entry.
 const MOST_KEYS: usize = 200;
 
 fn key_of(field: Node, interval: Interval, point: Point, key: String) -> Key {

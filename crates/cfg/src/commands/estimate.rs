@@ -1,4 +1,4 @@
-//! `cfg estimate`: the duration of a run on each card that it fits on, and its cost.
+//! `cfg estimate`: the duration of a run on each card on which it fits, and its cost.
 
 use std::{
     io::{self, Write as _},
@@ -50,7 +50,7 @@ pub(crate) fn run(cx: &Context, words: &args::Estimate) -> CommandResult {
     Ok(if report.cards.iter().any(fits) { Outcome::Clean } else { Outcome::Found })
 }
 
-/// The estimate. An error says why there is none.
+/// The estimate; the error is the reason why there is none.
 fn estimate(cx: &Context, job: &Job<'_>, words: &args::Estimate) -> Result<EstimateReport, (String, Outcome)> {
     let failed = |why: String| (why, Outcome::Failed);
     let project = job.project();
@@ -108,10 +108,11 @@ fn range(range: Option<cfg_estimate::Range>) -> RangeReport {
     RangeReport { low: range.map(|range| range.low), high: range.map(|range| range.high) }
 }
 
-/// The duration of a step is computed from at most this many of the newest steps.
+/// The number of steps, the newest ones, from which the duration of a step is computed.
 const NEWEST: usize = 100;
 
-/// Compares the estimate with a run. The run's config is the one in its folder, or else the estimated one; its machine is the stated one.
+/// Compares the estimate with a run. The config of the run is the one in its folder, or else the estimated one; its machine is
+/// the one that is stated.
 fn calibration(
     cx: &Context,
     job: &Job<'_>,
@@ -171,7 +172,7 @@ fn calibration(
     Ok((calibration, report))
 }
 
-/// A run on one of several cards.
+/// A run on one kind of card.
 struct On<'a> {
     job: &'a Job<'a>,
     words: &'a args::Estimate,
@@ -205,7 +206,7 @@ impl On<'_> {
         (report, found.notes)
     }
 
-    /// Sentences on guessed speeds of cards; each names all cards that it is true for.
+    /// Sentences about guessed speeds of cards; each names all cards to which it applies.
     fn guesses(&self, reports: &[CardReport]) -> Vec<String> {
         let of = |is_one: &dyn Fn(Option<&table::Card>) -> bool| {
             let names: Vec<&str> = reports.iter().map(|report| &*report.name).filter(|name| is_one(table::card(name))).collect();
@@ -232,7 +233,7 @@ fn environment(seconds: f64) -> String {
     }
 }
 
-/// How often the run goes through its problems, if their number is known.
+/// The number of passes over the problems, if the number of problems is known.
 fn epochs(plan: &Plan, workload: &Workload, project: &cfg_check::Project) -> Option<String> {
     let problems = plan.orchestrator.as_ref()?.batch.problems()?;
     let steps = workload.steps?;
@@ -242,7 +243,7 @@ fn epochs(plan: &Plan, workload: &Workload, project: &cfg_check::Project) -> Opt
     Some(format!("{steps:.0} steps of {problems} pass {:.1} times over the {number:.0} problems (`{name}`)", taken / number))
 }
 
-/// The accuracy of the trainer's part.
+/// The accuracy of the estimate of the trainer's part.
 fn trust(run: &Run, workload: &Workload) -> AccuracyReport {
     let trainer = run.trainer.as_ref();
     let not_validated = trainer.map(|trainer| accuracy::unmeasured(trainer, &run.model, workload)).unwrap_or_default();

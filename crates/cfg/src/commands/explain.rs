@@ -54,7 +54,7 @@ pub(crate) fn run(cx: &Context, explain: &Explain) -> CommandResult {
         }
         Listing::Text => {
             for info in wanted {
-                // The page begins with the name as its heading.
+                // The page begins with a heading, the name, which is printed separately.
                 let text = info.page.split_once('\n').map_or("", |(_, text)| text);
                 writeln!(out, "{} {}\n{}", info.code, info.name, without_links(text.trim_end()))?;
             }
@@ -67,7 +67,7 @@ pub(crate) fn run(cx: &Context, explain: &Explain) -> CommandResult {
     Ok(Outcome::Clean)
 }
 
-/// A page for a terminal: a link to another finding becomes its name and code, any other link its text.
+/// A page for a terminal: a link to another finding is replaced by its name and code, any other link by its text.
 fn without_links(page: &str) -> String {
     let mut text = String::with_capacity(page.len());
     let mut rest = page;
@@ -85,7 +85,7 @@ fn without_links(page: &str) -> String {
     text
 }
 
-/// The text before a link, its text, its destination, and the rest. Brackets that don't begin a link are skipped.
+/// The text before the next link, the text of the link, its destination, and the rest. Brackets that are not links are skipped.
 fn next_link(text: &str) -> Option<(&str, &str, &str, &str)> {
     let middle = text.find("](")?;
     let (head, tail) = (&text[..middle], &text[middle + 2..]);

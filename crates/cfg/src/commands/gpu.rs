@@ -13,7 +13,7 @@ use cfg_report::gpus::{GpusReport, write_tables};
 use super::{Listing, memory::cards};
 use crate::{CommandResult, Outcome, args::GpuCommand, context::Context, terminal};
 
-/// The value of `--gpu` that asks for this list.
+/// The value of `--gpu` that requests this list.
 pub(super) const LIST: &str = "list";
 
 pub(crate) fn run(cx: &Context, command: &GpuCommand) -> CommandResult {
@@ -22,7 +22,7 @@ pub(crate) fn run(cx: &Context, command: &GpuCommand) -> CommandResult {
     }
 }
 
-/// Prints the cards in the settings of this folder, and the built-in ones.
+/// Prints the cards that the settings of the current folder declare, and the built-in ones.
 pub(super) fn list(cx: &Context) -> CommandResult {
     let listing = Listing::of(cx);
     let own = Project::around(cx.session().projects(), Path::new("config.toml")).gpus;

@@ -17,7 +17,7 @@ use crate::{
     machine,
 };
 
-/// A possible config in this folder, for which settings are looked up.
+/// The path of a config that could be in this folder, for which the settings are looked up.
 const A_CONFIG: &str = "rl.toml";
 
 pub(crate) fn run(cx: &Context, words: &Init) -> CommandResult {
@@ -66,7 +66,7 @@ pub(crate) fn run(cx: &Context, words: &Init) -> CommandResult {
     Ok(outcome)
 }
 
-/// The text of the settings file; `None` if there is one already.
+/// The text of the settings file; `None` if there already is one.
 fn settings_file(cx: &Context, words: &Init) -> Result<Option<String>, String> {
     let projects = cx.projects();
     let config = Path::new(A_CONFIG);
@@ -84,7 +84,7 @@ fn settings_file(cx: &Context, words: &Init) -> Result<Option<String>, String> {
     let cards = found.settings.cards();
     let asked = match &words.gpu {
         Some(text) => Some(machine::Asked::read(cx, text, &cards)?),
-        // Without a GPU, the machine is left out.
+        // Without a GPU, the settings state no machine.
         None => machine::Asked::read(cx, machine::LOCAL, &cards).ok(),
     };
     let why = if words.gpu.is_some() { "as given" } else { "from nvidia-smi" };

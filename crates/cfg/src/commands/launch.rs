@@ -26,7 +26,7 @@ use crate::{
 pub(crate) fn run(cx: &Context, arguments: &Arguments) -> CommandResult {
     let listing = Listing::of(cx);
     let session = cx.session();
-    // Files of different components are the parts of a split run; others are composed.
+    // Files for different components are a split run; other files are composed.
     let ready = match split_group(cx, &session, &arguments.paths)? {
         Some(group) => group,
         None => vec![Ready::read(cx, &session, &arguments.paths, &[])?],
@@ -67,7 +67,7 @@ pub(crate) fn run(cx: &Context, arguments: &Arguments) -> CommandResult {
     Ok(if complain_of_errors(cx, &ready) { Outcome::Found } else { Outcome::Clean })
 }
 
-/// Reports what prevents the printed command from succeeding; returns whether there is anything.
+/// Reports errors for which the printed command would fail; returns whether there are any.
 fn complain_of_errors(cx: &Context, ready: &[Ready]) -> bool {
     let mut has_errors = false;
     for ready in ready {
@@ -83,7 +83,7 @@ fn complain_of_errors(cx: &Context, ready: &[Ready]) -> bool {
     has_errors
 }
 
-/// A config of all files that the command names.
+/// All files of a command, as one part of a launch.
 pub(super) fn part<'a>(ready: &'a Ready, paths: &[PathBuf]) -> Option<Part<'a>> {
     let all = paths.iter().map(|path| path.to_string_lossy().into_owned());
     let is_alone = all.clone().any(|path| path == ready.name);
@@ -99,7 +99,7 @@ pub(super) fn part<'a>(ready: &'a Ready, paths: &[PathBuf]) -> Option<Part<'a>> 
     })
 }
 
-/// What `cfg launch` adds if the files save no checkpoints, if prime-rl accepts it: the flags, and the resulting plan.
+/// The flags that `cfg launch` adds if the files save no checkpoints, and the resulting plan; `None` if prime-rl does not accept the flags.
 pub(super) fn with_checkpoints(cx: &Context, session: &Session, part: &Part<'_>, point: Point) -> Option<(String, Plan)> {
     let flags = checkpoint_flags(part, point);
     let launch = Launch::whole(part, point);
@@ -109,7 +109,7 @@ pub(super) fn with_checkpoints(cx: &Context, session: &Session, part: &Part<'_>,
     Some((flags.join(" "), Plan::new(checked.target.schema(checked.kind?), resolved)))
 }
 
-/// The launch that a generated command results in.
+/// Checks the launch command that was generated.
 fn start_of(cx: &Context, session: &Session, part: &Part<'_>, step: &Step, point: Point) -> Checked {
     let target = Target { point, ..Target::newest_release(session.history) };
     let kind = cx.common.kind.or(Some(part.kind));
@@ -117,7 +117,7 @@ fn start_of(cx: &Context, session: &Session, part: &Part<'_>, step: &Step, point
     inputs.check(Command::Words(&step.words)).checked
 }
 
-/// The parts of a split run; `None` if the files are something else.
+/// The parts of a split run; `None` if the files are not one.
 fn split_group(cx: &Context, session: &Session, paths: &[PathBuf]) -> CommandResult<Option<Vec<Ready>>> {
     if paths.len() < 2 {
         return Ok(None);
@@ -138,7 +138,7 @@ fn split_group(cx: &Context, session: &Session, paths: &[PathBuf]) -> CommandRes
     group.collect::<CommandResult<_>>().map(Some)
 }
 
-/// The launch of one config; our flags are added only if prime-rl accepts the whole command.
+/// The launch of one config. Flags for checkpoints are added only if prime-rl accepts the whole command.
 fn accepted(cx: &Context, session: &Session, part: &Part<'_>, point: Point) -> Launch {
     let launch = Launch::whole(part, point);
     let takes = |step: &Step| start_of(cx, session, part, step, point).verdict != Verdict::Rejected;
@@ -146,7 +146,7 @@ fn accepted(cx: &Context, session: &Session, part: &Part<'_>, point: Point) -> L
         return launch;
     }
     let rest = vec!["--ckpt".to_owned()];
-    // With `--ckpt` among the words, no flags are added; it is removed again below.
+    // `Launch` adds no flags for checkpoints if `--ckpt` is among the words, so it is added here and removed again below.
     let mut plain = Launch::whole(&Part { rest, files: part.files.clone(), ..*part }, point);
     for step in &mut plain.steps {
         step.words.retain(|word| word != "--ckpt");
@@ -154,13 +154,13 @@ fn accepted(cx: &Context, session: &Session, part: &Part<'_>, point: Point) -> L
     plain
 }
 
-/// Runs the preflight checks, and starts the run if none of them fails.
+/// Runs the preflight checks and, if none of them fails, starts the run.
 fn exec(cx: &Context, session: &Session, launch: &Launch) -> CommandResult {
     let [step] = launch.steps.as_slice() else {
         cx.complain("--exec can start only one process; for several, run the printed script");
         return Ok(Outcome::Failed);
     };
-    // The whole command is checked, because its flags can save checkpoints that the files don't.
+    // The whole command is checked, because its flags may turn on checkpoints that are off in the files.
     let ready = Ready::read(cx, session, &[], &step.words)?;
     let report = ready.report(cx);
     write_text(&mut io::stderr().lock(), terminal::style(cx), &report)?;
@@ -169,13 +169,13 @@ fn exec(cx: &Context, session: &Session, launch: &Launch) -> CommandResult {
         return Ok(Outcome::Found);
     }
     if launch.serves {
-        // If the limit can't be raised, the preflight has reported it.
+        // If the limit can't be raised, the preflight checks have reported it.
         cx.host().raise_limit_of_files(OPEN_FILES);
     }
     start(cx, step)
 }
 
-/// Runs a command to its end and copies its output to a log.
+/// Runs a command to its end, and copies its output to a log.
 fn start(cx: &Context, step: &Step) -> CommandResult {
     let Some((name, words)) = step.words.split_first() else { return Ok(Outcome::Failed) };
     cx.say(&step.line());
@@ -183,9 +183,9 @@ fn start(cx: &Context, step: &Step) -> CommandResult {
     for (name, value) in &step.variables {
         program = program.variable(name, value);
     }
-    // Seconds since 1970 make the name unique.
+    // The time in seconds since 1970 makes the name unique.
     let log = step.log.map(|log| format!("{log}-{}.log", cx.host().now().as_secs()));
-    // An existing file is not overwritten: it could be a link to another place.
+    // An existing file is not overwritten, because it could be a link.
     let log = log.filter(|log| !cx.system.is_there(Path::new(log)));
     let mut started = |is_logged: bool| {
         if let Some(log) = log.as_ref().filter(|_| is_logged) {

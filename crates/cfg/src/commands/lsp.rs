@@ -29,8 +29,8 @@ pub(crate) fn run(cx: &Context, words: &args::Lsp) -> CommandResult {
     })
 }
 
-/// The machine that `--gpu` names. If it is unknown, that is reported in the editor's log and the server runs anyway: the card may be described in
-/// the settings of a folder that is opened later, and other findings do not depend on it.
+/// The machine that `--gpu` names. If it is unknown, this is reported in the editor's log, and the server runs nevertheless: the settings of a
+/// folder that is opened later may declare the card, and most findings do not depend on it.
 fn machine(cx: &Context, gpu: &str) -> Option<Box<str>> {
     let own = Project::around(cx.session().projects(), Path::new("config.toml")).gpus;
     match Asked::read(cx, gpu, &own) {

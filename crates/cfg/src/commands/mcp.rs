@@ -14,7 +14,7 @@ use crate::{CommandResult, Outcome, args::Mcp, context::Context};
 /// The maximum duration of a call.
 const LIMIT: Duration = Duration::from_secs(30);
 
-/// The maximum size of an answer: a model reads a fraction of it.
+/// The maximum size of an answer in bytes, far more than a model can read.
 const MOST_BYTES: u64 = 1 << 20;
 
 pub(crate) fn run(cx: &Context, words: &Mcp) -> CommandResult {
@@ -32,7 +32,7 @@ pub(crate) fn run(cx: &Context, words: &Mcp) -> CommandResult {
     Ok(Outcome::Clean)
 }
 
-/// The real path of a root. The root of a disk is refused, because it would not confine anything.
+/// The real path of a root. The root of the file system is refused, because it would not confine anything.
 fn folder(cx: &Context, root: &std::path::Path) -> Result<PathBuf, String> {
     let real = cx.system.real(root).map_err(|error| format!("{}: {error}", root.display()))?;
     if !cx.system.is_folder(&real) {

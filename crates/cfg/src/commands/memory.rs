@@ -32,11 +32,11 @@ use crate::{
     machine, terminal,
 };
 
-/// The files of one run, read and checked, with their surroundings.
+/// The files of a run, read and checked, with the project around them.
 pub(super) struct Job<'a> {
     cx: &'a Context,
     session: Session,
-    /// Each file with its text.
+    /// Each file, with its result and its text.
     files: Vec<(&'a PathBuf, Checked, String)>,
     /// The metadata of the files.
     metadata: Metadata,
@@ -44,7 +44,7 @@ pub(super) struct Job<'a> {
     project: Project,
 }
 
-/// The next step's input, or why the command ends.
+/// The result of a step; the error is the message with which the command ends.
 pub(super) type Step<T> = Result<T, String>;
 
 pub(crate) fn run(cx: &Context, words: &args::Memory) -> CommandResult {
@@ -62,7 +62,7 @@ pub(crate) fn run(cx: &Context, words: &args::Memory) -> CommandResult {
     }
 }
 
-/// What is printed.
+/// What the command prints.
 enum Answer {
     Report(Box<MemoryReport>),
     Rows(MemoryRows),
@@ -169,12 +169,12 @@ impl<'a> Job<'a> {
         ))
     }
 
-    /// The checked files.
+    /// The results of all files.
     pub(super) fn checked(&self) -> Vec<&Checked> {
         self.files.iter().map(|(_, checked, _)| checked).collect()
     }
 
-    /// The metadata of the files.
+    /// The metadata of all files.
     pub(super) const fn metadata(&self) -> &Metadata {
         &self.metadata
     }
@@ -184,7 +184,7 @@ impl<'a> Job<'a> {
         &self.project
     }
 
-    /// The price of an hour of such a card in dollars, from the settings.
+    /// The price of a card in dollars per hour, from the settings.
     pub(super) fn price(&self, gpu: &str) -> Option<f64> {
         let (path, ..) = self.files.first()?;
         let settings = self.session.projects().settings(path);
@@ -197,7 +197,7 @@ impl<'a> Job<'a> {
         self.files.first().map(|(_, checked, _)| checked.target.name.clone()).unwrap_or_default()
     }
 
-    /// The plan of files that belong together.
+    /// The plan of files that form one run.
     pub(super) fn plan(checked: &[&Checked]) -> Result<Plan, Missing> {
         let plans = checked.iter().filter_map(|file| {
             let schema = file.target.schema(file.kind?);
@@ -211,7 +211,7 @@ impl<'a> Job<'a> {
         memory(plan, &first.target, &self.metadata, &self.project, asked)
     }
 
-    /// The errors that prevent the run from starting on the machine that `asked` or else the config states.
+    /// The errors for which the run does not start on the machine in `asked`, or else on the one that the config states.
     pub(super) fn layout_errors(&self, plan: &Plan, asked: Option<&str>) -> Vec<String> {
         let project = Project { asked: asked.map(Into::into), ..self.project.clone() };
         let mut errors = Vec::new();
@@ -273,8 +273,8 @@ impl Answer {
         Ok(if self.is_error() { Outcome::Found } else { Outcome::Clean })
     }
 
-    /// Whether a GPU or the disk is too small, or the run can't start on this number of GPUs. Rows of a comparison don't count, because none of them
-    /// is the run itself.
+    /// Whether a GPU or the disk is too small, or the run can't start on this number of GPUs. For a comparison of values it is `false`, because no
+    /// row is the run itself.
     fn is_error(&self) -> bool {
         let Self::Report(report) = self else { return false };
         let is_full = |disk: &cfg_report::memory::DiskReport| disk.verdict == "full" && disk.checkpoints_kept.is_some();
@@ -284,13 +284,13 @@ impl Answer {
     }
 }
 
-/// The error message of a command that can't do its work.
+/// The message of an error for which a command ends.
 #[expect(clippy::needless_pass_by_value, reason = "it stands at the end of `map_err`")]
 pub(super) fn failed(why: impl ToString) -> String {
     why.to_string()
 }
 
-/// The shape in a model's `config.json`. An error says why there is none.
+/// The shape in a model's `config.json`; the error is the reason why there is none.
 pub(super) fn shape_of(cx: &Context, path: &Path) -> Result<Shape, String> {
     let model = LocalModel::read(&*cx.system, path).map_err(|error| format!("{}: {error}", path.display()))?;
     let model = model.ok_or_else(|| format!("{}: no such file", path.display()))?;
@@ -298,7 +298,7 @@ pub(super) fn shape_of(cx: &Context, path: &Path) -> Result<Shape, String> {
     Ok(Shape { architecture, confirmed: true, weights_on_disk: model.weights_on_disk })
 }
 
-/// All known cards, the smallest first; the user's own replace built-in ones of the same name.
+/// All known cards, the smallest first. Those that the user declares replace built-in ones of the same name.
 pub(super) fn cards(own: &[Gpu]) -> Vec<Gpu> {
     let is_own = |gpu: &&Gpu| !own.iter().any(|own| own.name.eq_ignore_ascii_case(&gpu.name));
     let mut cards: Vec<Gpu> = own.iter().chain(catalogue::gpus().iter().filter(is_own)).cloned().collect();

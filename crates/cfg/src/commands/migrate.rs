@@ -1,4 +1,4 @@
-//! `cfg migrate`: rewrites configs of one prime-rl for another.
+//! `cfg migrate`: rewrites configs for another prime-rl.
 
 mod json;
 mod report;
@@ -23,21 +23,21 @@ use super::{Listing, check::edit::diff, read::not_toml};
 use crate::{CommandResult, Outcome, args::Migrate, context::Context};
 use together::Together;
 
-/// A config during the migration.
+/// A config and its migration.
 struct Way {
     /// Its path in messages.
     name: String,
     bytes: Vec<u8>,
-    /// A byte order mark, which is not part of the text and stays before it.
+    /// The byte order mark before the text, if there is one.
     mark: &'static str,
     /// Its text before the migration.
     old: String,
     /// The lines of the old text.
     lines: LineIndex,
     migration: Migration,
-    /// For each [new fault](Migration::new_faults), the first release that has it.
+    /// For each of the [new faults](Migration::new_faults), the first release that has it.
     since: Vec<String>,
-    /// For each decision, what happens to its key if all moves are applied, even unsafe ones.
+    /// For each decision, what happens to its key if all moves are applied, including unsafe ones.
     forced: Vec<Option<Done>>,
     /// The config that names it in `toml_files`.
     named_by: Option<String>,
@@ -73,7 +73,7 @@ pub(crate) fn run(cx: &Context, arguments: &Migrate) -> CommandResult {
             return Ok(Outcome::Failed);
         }
     };
-    // The target is that of the result, not of the files that are read.
+    // The target of the command line is that of the result; the files to read have another one.
     let cx = &cx.without_target();
     let is_stdin = arguments.paths.iter().any(|path| path == Path::new("-"));
     if is_stdin && arguments.paths.len() > 1 {
@@ -86,7 +86,7 @@ pub(crate) fn run(cx: &Context, arguments: &Migrate) -> CommandResult {
     let Ok(from) = arguments.from.as_deref().map(parse).transpose() else { return Ok(Outcome::Failed) };
     let job = Job { cx, arguments, session: &session, to };
     let Some(all) = job.all(from.as_ref())? else { return Ok(Outcome::Failed) };
-    // Files that form one config are judged together, which says more than the parts.
+    // Files that form one config are also checked together, which is more exact than checking each alone.
     let together: Vec<Together> = all.iter().filter_map(|way| Together::of(cx, &session, way, &all)).collect();
     let is_complete = |way: &Way| {
         let whole = together.iter().find(|together| together.has(cx, &way.name));
@@ -136,7 +136,7 @@ pub(crate) fn run(cx: &Context, arguments: &Migrate) -> CommandResult {
     Ok(outcome)
 }
 
-/// Writes all files or none, because half of a config of several files fits neither prime-rl. Returns whether they were written.
+/// Writes all files or none, because a config of which only some files are migrated is valid for neither prime-rl. Returns whether they were written.
 fn write_all(cx: &Context, all: &[Way]) -> bool {
     let mut written: Vec<&Way> = Vec::new();
     for way in all.iter().filter(|way| way.is_changed()) {
@@ -157,7 +157,7 @@ fn write_all(cx: &Context, all: &[Way]) -> bool {
     true
 }
 
-/// What all configs of a command have in common.
+/// What all configs of a command share.
 struct Job<'a> {
     cx: &'a Context,
     arguments: &'a Migrate,
@@ -175,7 +175,7 @@ struct Waiting {
 }
 
 impl Job<'_> {
-    /// All configs with the files that they name; `None` if one can't be migrated, which is reported.
+    /// All configs, with the files that they name; `None` if one can't be migrated, which is reported.
     fn all(&self, from: Option<&Target>) -> io::Result<Option<Vec<Way>>> {
         let named = |path: &PathBuf| Waiting {
             path: path.clone(),
@@ -184,8 +184,8 @@ impl Job<'_> {
             from: from.cloned(),
             named_by: None,
         };
-        // A file that names others determines their kind and which keys they may lack, so such files are sorted to the end, from where the loop takes
-        // them.
+        // A file that names others determines their kind, and which keys they may lack. So it is migrated before them: such files are sorted to the
+        // end, from which the loop takes them.
         let mut waiting: Vec<Waiting> = self.arguments.paths.iter().rev().map(named).collect();
         waiting.sort_by_key(|next| next.bytes.as_ref().is_ok_and(|bytes| memmem::find(bytes, b"toml_files").is_some()));
         let mut all: Vec<Way> = Vec::new();
@@ -261,7 +261,7 @@ impl Job<'_> {
     }
 }
 
-/// The byte order mark that some editors write.
+/// The byte order mark, which some editors write.
 const MARK: &str = "\u{feff}";
 
 /// What happens to the key of each decision if all moves are applied.
@@ -281,22 +281,22 @@ fn forced(session: &Session, request: &Request<'_>, migration: &Migration) -> Ve
     migration.decisions.iter().map(of).collect()
 }
 
-/// Whether a config itself says which prime-rl it is for.
+/// Whether a config itself states its prime-rl.
 fn states_target(session: &Session, name: &str, text: &str) -> bool {
     let (document, _) = cfg_syntax::parse(FileId(0), text, cfg_syntax::Dialect::Toml11);
     let (metadata, _) = session.metadata(FileId(0), name, text, &document);
     metadata.target.is_some() || metadata.is_target_refused
 }
 
-/// What a changed value is about.
+/// The class of a changed value.
 fn class_of(kind: Kind, changed: &Changed) -> Class {
-    // Indices are not part of a key.
+    // Indices are removed, because the classes of keys do not have them.
     let path: String = changed.key.split('[').map(|part| part.split_once(']').map_or(part, |(_, rest)| rest)).collect();
-    // A shared key has no class of its own, but its copies may be training keys.
+    // A shared key has no class; its copies may have the class training.
     cfg_registry::fingerprint::class_of(kind, &path).unwrap_or(Class::Training)
 }
 
-/// For each value that only the new prime-rl refuses, or with which only its runs fail, the first release with that behaviour.
+/// The first release for each value that only the new prime-rl refuses, or with which only its runs fail.
 fn since(session: &Session, request: &Request<'_>, migration: &Migration) -> Vec<String> {
     let faults = migration.new_faults();
     let mut since: Vec<Option<String>> = vec![None; faults.len()];
@@ -329,7 +329,7 @@ fn read(cx: &Context, path: &Path) -> io::Result<Vec<u8>> {
     if path == Path::new("-") { cx.host().input(Role::Config.limit()) } else { cx.system.read(path, Role::Config) }
 }
 
-/// Reports why nothing can be migrated.
+/// Reports why a config can't be migrated.
 fn failed(cx: &Context, name: &str, text: &str, failure: &Failure) -> io::Result<()> {
     let checked = match failure {
         Failure::Backwards(from) => {

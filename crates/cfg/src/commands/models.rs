@@ -1,4 +1,4 @@
-//! `cfg models check`: what is known about a model, and the machines it fits on.
+//! `cfg models check`: what is known about a model, and on which machines it fits.
 
 use std::{
     io::{self, Write as _},
@@ -29,7 +29,7 @@ use crate::{
     machine, terminal, threads,
 };
 
-/// The shortest sequence that is useful for rollouts.
+/// The minimum sequence length, in tokens, that is useful for rollouts.
 const SEQ_LEN: u64 = 4096;
 
 /// The numbers of GPUs of a card that are tried.
@@ -37,7 +37,7 @@ const COUNTS: [u32; 4] = [1, 2, 4, 8];
 
 pub(crate) fn run(cx: &Context, command: &ModelsCommand) -> CommandResult {
     let ModelsCommand::Check(words) = command;
-    // Settings are TOML, so `--config config.json` means the model's `config.json`.
+    // Settings are TOML files, so in `--config config.json` the option means the model's `config.json`.
     let is_of_model = |path: &&std::path::PathBuf| path.extension().is_some_and(|ending| ending == "json");
     let of_model = cx.common.config.as_ref().filter(is_of_model).cloned();
     let cx = &if of_model.is_some() { cx.without_settings() } else { cx.clone() };
@@ -122,11 +122,11 @@ fn target(cx: &Context, session: &Session) -> Step<Target> {
     Ok(alone(session, Path::new("rl.toml"), "").1)
 }
 
-/// The number of GPUs of a card that a run needs; `None` if the largest machine is too small. An error says why there is no config at all, for other
-/// reasons than memory.
+/// The number of GPUs of a card that a run needs; `None` if the largest machine is too small. The error is a reason other than memory for which
+/// there is no config.
 fn needed(around: Surroundings<'_>, model: &str, card: &Gpu, method: Method, weights: f64) -> (Option<u32>, Option<String>) {
     for count in COUNTS {
-        // A machine that can't hold the weights is not tried.
+        // Machines that can't hold the weights are skipped.
         if f64::from(count) * card.total.as_f64() < weights {
             continue;
         }
@@ -177,8 +177,8 @@ fn problems(name: &str, target: &Target) -> Vec<ProblemReport> {
     problems
 }
 
-/// The numbers of GPUs over which a copy of the model can be distributed: they must divide the attention heads, and divide or be a multiple of the
-/// key-value heads.
+/// The numbers of GPUs over which a copy of the model can be distributed: those that divide the number of attention heads, and divide or are a
+/// multiple of the number of key-value heads.
 fn degrees(architecture: &Architecture) -> Vec<u32> {
     let is_degree = |degree: &u32| {
         let kv_heads = architecture.kv_heads.max(1);

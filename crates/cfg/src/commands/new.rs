@@ -1,4 +1,4 @@
-//! `cfg new`: writes a config for a model, a machine and a purpose, or one like another.
+//! `cfg new`: writes a config for a model, a machine and a purpose, or a variant of an existing version.
 
 use std::{
     io,
@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{CommandResult, Ended, Outcome, args, context::Context, machine};
 
-/// The name of a config that is only printed.
+/// The path that is assumed for a config that is only printed.
 const UNNAMED: &str = "rl.toml";
 
 pub(crate) fn run(cx: &Context, words: &args::New) -> CommandResult {
@@ -49,7 +49,7 @@ pub(crate) fn run(cx: &Context, words: &args::New) -> CommandResult {
     }
 }
 
-/// Why there is no config, and the machines on which there would be one.
+/// Why there is no config, and the machines for which there would be one.
 struct Refused {
     refusal: Refusal,
     instead: Vec<String>,
@@ -68,7 +68,7 @@ struct Order {
     project: Project,
     hardware: Option<Hardware>,
     target: Target,
-    /// How the config should name its prime-rl.
+    /// The text by which the config states its prime-rl; `None` if it does not state one.
     stated: Option<String>,
     /// Notes on the machine.
     notes: Vec<String>,
@@ -95,7 +95,7 @@ impl Order {
         Ok(Self { kind, project, hardware, target, stated, notes })
     }
 
-    /// Writes a config for a model.
+    /// Writes a new config for a model.
     fn anew(&self, cx: &Context, session: &Session, path: &Path, words: &args::New) -> Result<Draft, Refused> {
         let unsaid = |what: &'static str| Refused::from(Refusal::Unsaid(what));
         let hardware = self.hardware.clone();
@@ -120,7 +120,7 @@ impl Order {
         })
     }
 
-    /// Writes a config like another one.
+    /// Writes a variant of a registered version.
     fn like(
         &self,
         session: &Session,
@@ -160,11 +160,12 @@ fn machine(cx: &Context, project: &Project, words: &args::New) -> Step<(Option<H
     Ok((Some(Hardware { count: stated.count, gpu }), Vec::new()))
 }
 
-/// The target of the config, and how the config should name it: not at all if its project does. A config like another one keeps that one's target.
+/// The target of the config, and the text by which the config states it: none if its project states the target. A variant keeps
+/// the target of its parent.
 fn target(cx: &Context, session: &Session, path: &Path, keeps: bool) -> Step<(Target, Option<String>)> {
     if let Some(text) = &cx.common.target {
         let target = cx.named_target(text)?;
-        // A path is only valid on this machine, and `main` changes every day.
+        // A path is only valid on this machine, and `main` changes every day, so the commit is stated instead.
         let commit = target.history.commit_of(target.point).map(cfg_schema::Commit::short_sha);
         let stated = match text.as_str() {
             "main" => commit,

@@ -26,7 +26,7 @@ pub(crate) fn run(cx: &Context, words: &args::Plan) -> CommandResult {
             return Ok(Outcome::Failed);
         }
     };
-    // Without a known model, only the sizes of checkpoints are missing.
+    // If the model is unknown, only the sizes of checkpoints are missing.
     let memory = job.memory(&plan, Asked::default()).ok();
     let disk = memory.and_then(|memory| memory.assessment.disk);
     let report = cfg_ide::course(&plan, job.project(), job.metadata(), disk.as_ref(), job.target());

@@ -24,7 +24,7 @@ pub(crate) fn run(cx: &Context, preflight: &Preflight) -> CommandResult {
     let listing = Listing::of(cx);
     let session = cx.session();
     let mut ready = Ready::read(cx, &session, &preflight.paths, &preflight.command)?;
-    // A launch command itself says what it saves.
+    // For a launch command, no flags are added.
     if !preflight.paths.is_empty() {
         let point = ready.command.checked.target.point;
         let part = launch::part(&ready, &preflight.paths);
@@ -49,7 +49,7 @@ pub(crate) struct Ready {
     pub(crate) plan: Plan,
     /// The prime-rl that is installed around it.
     installed: Option<DetectedTarget>,
-    /// The flags with which `cfg launch` makes it save checkpoints, and the resulting plan; `None` if the files save some or need none.
+    /// The flags by which `cfg launch` turns on checkpoints, and the resulting plan; `None` if the files save some or need none.
     with_checkpoints: Option<(String, Plan)>,
     /// The project of its first file.
     pub(crate) project: Project,
@@ -83,7 +83,7 @@ impl Ready {
             return Err(Ended::Reported(Outcome::Failed));
         }
         let settings = &projects.settings(&near).settings;
-        // An error of prime-rl ends the run even if the settings ignore it.
+        // An error of prime-rl ends the run, even if the settings ignore the finding.
         projects.apply_lint(&near, (&[], &[]), &mut command.checked.diagnostics, |finding| finding.native.is_some());
         let kind_and_plan = command.checked.kind.zip(command.checked.resolved.as_ref()).map(|(kind, resolved)| {
             let schema = command.checked.target.schema(kind);

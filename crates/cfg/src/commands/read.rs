@@ -1,4 +1,4 @@
-//! Reads and checks one config for a command that works with the resolved values.
+//! Reads and checks a config for a command that uses its resolved values.
 
 use std::path::Path;
 
@@ -15,7 +15,8 @@ use crate::{
     inputs::{Inputs, sources},
 };
 
-/// Reads and checks one file with the files that it includes; returns it with its text. Errors of prime-rl are reported and end the command.
+/// Reads and checks a file together with the files that it includes; returns the result and the text. Errors of prime-rl are
+/// reported and end the command.
 pub(crate) fn read(cx: &Context, session: &Session, path: &Path) -> CommandResult<(Checked, String)> {
     let Ok(target) = cx.stated_target() else { return Err(Ended::Reported(Outcome::Failed)) };
     let name = path.to_string_lossy();
@@ -34,7 +35,7 @@ pub(crate) fn read(cx: &Context, session: &Session, path: &Path) -> CommandResul
     let mut checked = check_text(session, path, &text, encoding, (cx.common.kind, target.clone()));
     let mut texts = None;
     if checked.has_includes {
-        // A file with includes is checked as prime-rl sees it, together with these.
+        // A file with includes is checked together with these, as prime-rl does.
         let inputs = Inputs { cx, session, kind: cx.common.kind, target, project: None, env: false };
         let composed = inputs.check(Command::Files(&[name.to_string()]));
         checked = Checked { has_includes: true, ..composed.checked };
@@ -52,12 +53,12 @@ pub(crate) fn read(cx: &Context, session: &Session, path: &Path) -> CommandResul
     Err(Ended::Reported(Outcome::Found))
 }
 
-/// Why a file is not read as TOML, if it is not.
+/// Why a file is not read as TOML; `None` if it is.
 pub(crate) fn not_toml(path: &Path) -> Option<String> {
     is_yaml(path).then(|| format!("{} is YAML, which is not supported: write it as TOML", path.display()))
 }
 
-/// Checks a text in place of what a file holds, without what the project around it says beside its prime-rl.
+/// Checks a text as the content of a file. Of the project around the file, only its prime-rl is used.
 pub(crate) fn check_text(
     session: &Session,
     path: &Path,

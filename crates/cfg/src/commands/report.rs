@@ -1,4 +1,4 @@
-//! `cfg report`: a page about a config, a version of one, or a run.
+//! `cfg report`: a page about a config, a version of it, or a run.
 
 mod versions;
 
@@ -67,7 +67,7 @@ pub(crate) fn run(cx: &Context, words: &args::Report) -> CommandResult {
     Ok(Outcome::Clean)
 }
 
-/// The page. An error says why there is none.
+/// The page; the error is the reason why there is none.
 fn page(cx: &Context, words: &args::Report) -> Result<Vec<u8>, String> {
     let session = cx.session();
     let target = cx.stated_target().map_err(|()| "state another --target".to_owned())?;
@@ -119,11 +119,11 @@ fn page(cx: &Context, words: &args::Report) -> Result<Vec<u8>, String> {
 /// What an argument names.
 struct About {
     title: String,
-    /// The folder of a run.
+    /// The output folder of a run, if the argument is one.
     run: Option<PathBuf>,
-    /// The path of the config, which may not exist.
+    /// The path of the config, which need not exist.
     config: Option<PathBuf>,
-    /// The text of a version; `None` for the file's own text.
+    /// The text of a version; `None` if the text of the file is used.
     bytes: Option<Vec<u8>>,
     /// The first and the last version to show.
     span: Option<(String, String)>,
@@ -154,12 +154,12 @@ impl About {
     }
 }
 
-/// A config, checked.
+/// A checked config.
 struct Subject {
     path: PathBuf,
     text: String,
     command: CheckedCommand,
-    /// The findings, after the project's settings are applied.
+    /// The findings, after applying the project's settings.
     findings: Vec<Diagnostic>,
     metadata: Metadata,
     project: Project,
@@ -258,7 +258,7 @@ impl Subject {
         cfg_ide::course(plan, &self.project, &self.metadata, disk.as_ref(), target.name.clone())
     }
 
-    /// All values, with their origins.
+    /// All values with their origins.
     fn values(&self, sources: &Sources<'_>) -> Vec<Value> {
         let checked = self.checked();
         let Some(resolved) = &checked.resolved else { return Vec::new() };
@@ -279,7 +279,7 @@ impl Subject {
     }
 }
 
-/// The maximum number of characters of a value that are shown.
+/// The maximum number of characters of a value on the page.
 const LONGEST: usize = 500;
 
 fn shortened(text: String) -> String {

@@ -1,4 +1,4 @@
-//! `cfg resume`: the step from which a run can resume, and the command for it.
+//! `cfg resume`: from which step a run can resume, and the command for it.
 
 use std::{
     io::{self, Write as _},
@@ -17,7 +17,7 @@ use cfg_schema::{Behaviour, Kind, Target, find_fields};
 use super::{Listing, memory::Job};
 use crate::{CommandResult, Ended, Outcome, args, context::Context, inputs::Inputs, terminal};
 
-/// A run whose files changed less than this many seconds ago may still be running.
+/// If files of a run changed less than this many seconds ago, the run may still be in progress.
 const STILL_GOING: u64 = 60;
 
 pub(crate) fn run(cx: &Context, words: &args::Resume) -> CommandResult {
@@ -48,7 +48,7 @@ pub(crate) fn run(cx: &Context, words: &args::Resume) -> CommandResult {
     Ok(if is_wrong { Outcome::Found } else { Outcome::Clean })
 }
 
-/// The report if prime-rl refuses the run's config.
+/// The report for a run whose config prime-rl refuses.
 fn refused(cx: &Context, words: &args::Resume, config: &Path) -> ResumeReport {
     let mut report = Found::read(cx, &words.run, None).report;
     report.config = Some(config.display().to_string());
@@ -56,12 +56,12 @@ fn refused(cx: &Context, words: &args::Resume, config: &Path) -> ResumeReport {
     report
 }
 
-/// The config that the launcher has written to the folder of a run.
+/// The config that the launcher has written to the output folder of a run.
 pub(super) fn left_config(cx: &Context, run: &Path) -> Option<PathBuf> {
     ["rl.toml", "sft.toml"].map(|name| run.join("configs").join(name)).into_iter().find(|path| cx.system.is_file(path))
 }
 
-/// The contents of a run's folder, and the report on it.
+/// The contents of a run's output folder, and the report on the run.
 struct Found {
     folder: RunFolder,
     report: ResumeReport,
@@ -115,7 +115,7 @@ impl Found {
     }
 }
 
-/// The report on a run with its config.
+/// Completes the report on a run with what its config shows.
 fn with_config(cx: &Context, job: &Job<'_>, words: &args::Resume, config: &Path) -> ResumeReport {
     let read = job.first().and_then(|(session, checked, _)| Some((session, checked, checked.kind?, checked.resolved.as_ref()?)));
     let Some((session, checked, kind, resolved)) = read else { return Found::read(cx, &words.run, None).report };
@@ -156,7 +156,7 @@ fn with_config(cx: &Context, job: &Job<'_>, words: &args::Resume, config: &Path)
     report
 }
 
-/// The command that resumes the run, with the findings of prime-rl and the rules.
+/// The command that resumes the run, with the findings that it has in addition to those of the config.
 fn command(cx: &Context, session: &Session, checked: &Checked, part: &Part<'_>, run: &Path, report: &mut ResumeReport) {
     let has = |key: &str| has(&checked.target, part.kind, key);
     let Some(step) = report.resume_step else { return };
@@ -173,7 +173,7 @@ fn command(cx: &Context, session: &Session, checked: &Checked, part: &Part<'_>, 
     let is_on = |wandb: &cfg_plan::Setting<cfg_plan::Wandb>| wandb.fact().is_some();
     let of_trainer = is_on(&part.plan.run.wandb) || part.plan.trainer.as_ref().is_some_and(|trainer| is_on(&trainer.wandb));
     let of_orchestrator = part.plan.orchestrator.as_ref().is_some_and(|orchestrator| is_on(&orchestrator.wandb));
-    // All processes share one W&B run with one id; in earlier versions each process had its own, stated by a key.
+    // All processes log to one W&B run and share its id. At earlier versions each process has its own id, in a key of its own.
     match report.wandb.as_slice() {
         _ if !of_trainer && !of_orchestrator => {}
         runs if has("trainer.wandb.id") || (part.kind != Kind::Rl && has("wandb.id")) => {
@@ -197,7 +197,7 @@ fn command(cx: &Context, session: &Session, checked: &Checked, part: &Part<'_>, 
     let inputs = Inputs { cx, session, kind: Some(part.kind), target: Some(checked.target.clone()), project: None, env: false };
     let said = inputs.check(Command::Words(&start.words)).checked.diagnostics;
     for found in said.iter().filter(|found| found.severity != Severity::Info) {
-        // `cfg check` already reports the findings in the config alone.
+        // Findings of the config alone are already reported by `cfg check`.
         if checked.diagnostics.iter().any(|own| own.code == found.code) {
             continue;
         }
@@ -208,7 +208,7 @@ fn command(cx: &Context, session: &Session, checked: &Checked, part: &Part<'_>, 
     report.command = Some(start.line());
 }
 
-/// The flags that make the run use this folder if the config names another one.
+/// The flags that set this output folder, if the config names another one.
 fn place(cx: &Context, part: &Part<'_>, run: &Path, is_named: bool) -> Vec<String> {
     let plain = |path: &Path| cx.system.plain(path);
     let stated = |key: &str| part.view.str(key).map(PathBuf::from);
@@ -234,7 +234,7 @@ fn has(target: &Target, kind: Kind, key: &str) -> bool {
     find_fields(target.history, kind, key).iter().any(exists)
 }
 
-/// The disk space that is needed until the end of the run.
+/// Adds the disk space that is needed until the end of the run.
 fn disk(report: &mut ResumeReport, plan: &Plan, folder: &RunFolder, step: u64) {
     let Some((more, one)) = more_checkpoints(plan, folder, step).zip(report.disk.checkpoint_bytes) else { return };
     report.disk.more_checkpoints = Some(more);
@@ -249,7 +249,7 @@ fn disk(report: &mut ResumeReport, plan: &Plan, folder: &RunFolder, step: u64) {
     }
 }
 
-/// The number of checkpoints to come from a step to the end of the run; `None` if the run has no end or saves none.
+/// The number of checkpoints from a step to the end of the run; `None` if the run has no end or saves none.
 pub(super) fn more_checkpoints(plan: &Plan, folder: &RunFolder, step: u64) -> Option<u64> {
     let trainer = plan.trainer.as_ref()?;
     let number = |value: Option<i64>| value.and_then(|value| u64::try_from(value).ok()).filter(|value| *value > 0);
@@ -260,7 +260,7 @@ pub(super) fn more_checkpoints(plan: &Plan, folder: &RunFolder, step: u64) -> Op
     let there = u64::try_from(folder.checkpoints.len()).unwrap_or(u64::MAX);
     Some(match (number(ckpt.keep_last.get()), number(ckpt.keep_interval.get())) {
         (None, None) => saved,
-        // While a checkpoint is written, there is one more than are kept.
+        // While a checkpoint is written, there is one more than is kept.
         (last, every) => {
             let newest = last.map_or(0, |last| (last + 1).saturating_sub(there));
             saved.min(newest + every.map_or(0, multiples))

@@ -1,4 +1,4 @@
-//! `cfg run`: training runs, linked to the versions of configs that they used.
+//! `cfg run`: training runs, each linked to the version of a config that it used.
 
 pub(super) mod compare;
 
@@ -34,10 +34,11 @@ use crate::{
     context::Context,
 };
 
-/// A run that is recorded as running for more days than this has ended unnoticed, or never began: GPU machines are rented by the hour.
+/// The maximum number of days for which a run is plausibly in progress. After that it has probably ended, or never started: GPU
+/// machines are rented by the hour.
 const LONGEST_RUN: i64 = 7;
 
-/// The reward of a run is the mean of this many last steps.
+/// The number of last steps whose mean is the reward of a run.
 const LAST: usize = 10;
 
 pub(crate) fn run(cx: &Context, command: &RunCommand) -> CommandResult {
@@ -93,13 +94,13 @@ fn prime_rl(cx: &Context, add: &RunAdd, entry: &Entry) -> Option<String> {
     found.or_else(|| entry.prime_rl.as_ref().map(|target| target.value.to_string()))
 }
 
-/// The folder of a run relative to the folder of the registry; a folder outside of it is kept as it is.
+/// The path of a run's folder relative to the folder of the registry; a folder outside it is recorded as given.
 fn folder_from(cx: &Context, opened: &Opened, folder: &Path) -> String {
     let whole = cx.system.plain(folder);
     place::key(&opened.base, &whole).unwrap_or_else(|| whole.to_string_lossy().into_owned())
 }
 
-/// The version that is run: the stated one, or the one with the file's text. Reports an error if there is none.
+/// The version that is run: the stated one, or the one with the text of the file. Reports an error if there is none.
 fn launched(cx: &Context, add: &RunAdd) -> CommandResult<(Opened, Place, Writer)> {
     let path = Path::new(&add.launched);
     if !cx.system.is_file(path) {
@@ -156,7 +157,7 @@ fn finish(cx: &Context, finish: &RunFinish) -> CommandResult {
     commit(cx, (&opened, &writer), &finish.id, &members, &format!("end run {}", finish.id))
 }
 
-/// Writes members of a run, and reports what was done.
+/// Writes members of a run to the registry, and reports what was done.
 fn commit(cx: &Context, (opened, writer): (&Opened, &Writer), id: &str, members: &[(&str, Json)], what: &str) -> CommandResult {
     let change = Change {
         what: what.to_owned(),
@@ -246,7 +247,7 @@ fn list(cx: &Context, list: &RunList) -> CommandResult {
     Ok(Outcome::Clean)
 }
 
-/// Why a run that is recorded as running probably is not; `None` if it has ended, or may be running.
+/// Why a run that is recorded as running has probably ended; `None` if it is recorded as ended, or may still be running.
 fn why_stale(run: &Run, all: &[Run], today: &str) -> Option<String> {
     if run.status() != Some(Status::Running) {
         return None;

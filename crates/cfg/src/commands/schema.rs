@@ -35,13 +35,13 @@ pub(crate) fn run(cx: &Context, schema: &Schema) -> CommandResult {
     }
 }
 
-/// The target that a text names, or the newest release; reports an error if the text names none.
+/// The target that a text names, or the newest release if there is no text; reports an error if the target is unknown.
 fn target(cx: &Context, text: Option<&str>) -> Option<Target> {
     let Some(text) = text else { return Some(Target::newest_release(History::built_in())) };
     cx.named_target(text).map_err(|error| cx.complain(&error)).ok()
 }
 
-/// The fields that a key names at any point; reports an error if there are none.
+/// The fields that a key has had at any point; reports an error if there are none.
 fn find(cx: &Context, target: &Target, history: History, kind: Kind, key: &str) -> Option<Vec<Found>> {
     let found = find_fields(history, kind, key);
     if !found.is_empty() {
@@ -62,14 +62,14 @@ fn find(cx: &Context, target: &Target, history: History, kind: Kind, key: &str) 
     None
 }
 
-/// Keys of the target that end like this one, or nearly: "`a`, `b` or `c`".
+/// A list of similar keys of the target: "`a`, `b` or `c`".
 fn near(target: &Target, kind: Kind, key: &str) -> String {
-    /// The maximum number of keys that are listed.
+    /// The maximum number of keys in the list.
     const MOST: usize = 3;
     let names = cfg_resolve::Names::new(target.schema(kind));
     let (table, last) = key.rsplit_once('.').unwrap_or(("", key));
     let likely = names.likely(last);
-    // If there are several, those in the named table are preferred.
+    // Of several keys, those in the same table are preferred.
     let within =
         |path: &&String| path.rsplit_once('.').is_some_and(|(above, _)| above.rsplit('.').next() == table.rsplit('.').next());
     let mut near: Vec<String> = likely.iter().filter(within).take(MOST).map(|path| format!("`{path}`")).collect();
@@ -82,14 +82,14 @@ fn near(target: &Target, kind: Kind, key: &str) -> String {
     }
 }
 
-/// A path in the form of the moves, without variants: `trainer.optim.lr` for `trainer.optim<type=adamw>.lr`.
+/// A path without variants, in the notation of the moves: `trainer.optim.lr` for `trainer.optim<type=adamw>.lr`.
 fn without_variants(path: &str) -> String {
     let mut parts = path.split('<');
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |plain, part| plain + part.split_once('>').map_or("", |(_, rest)| rest))
 }
 
-/// The name of a point for users: the release that begins with it, or its commit.
+/// The name of a point for messages: the release that begins with it, or its commit.
 fn point_in_words(history: History, point: Point) -> String {
     let commit = history.commit_of(point);
     let sha = commit.map(cfg_schema::Commit::short_sha).unwrap_or_default();
@@ -101,7 +101,7 @@ fn point_in_words(history: History, point: Point) -> String {
     format!("{day} {sha}{pull_request} ({release})")
 }
 
-/// A line with the properties of a field, and the keys that a file may use for it.
+/// The properties of a field in one line, with the keys that a file may use for it.
 fn field_in_words(interval: cfg_schema::Interval) -> String {
     let mut words = cfg_schema::interval_in_words(interval);
     let aliases: Vec<&str> = interval.aliases().collect();

@@ -22,7 +22,7 @@ const FOLDERS: [&str; 2] = [".claude/skills/cfg", ".agents/skills/cfg"];
 /// The name of the file.
 const FILE: &str = "SKILL.md";
 
-/// The beginning of the last line, which shows whether the rest was edited.
+/// The beginning of the last line, which is used to detect edits.
 const SEAL: &str = "<!-- written by `cfg skill install`; sha256 of the above: ";
 
 pub(crate) fn run(cx: &Context, command: &SkillCommand) -> CommandResult {
@@ -57,7 +57,7 @@ fn install(cx: &Context, words: &SkillInstall) -> Outcome {
     outcome
 }
 
-/// What was done with a file.
+/// What was done about a file.
 enum Done {
     Current,
     Written,
@@ -65,7 +65,7 @@ enum Done {
 }
 
 fn write(cx: &Context, words: &SkillInstall, folder: &Path, path: &Path, new: &str) -> io::Result<Done> {
-    // A link may lead anywhere, and its target may belong to someone else.
+    // Links are not followed, because they may lead to another user's files.
     let parts = [PathBuf::from(path), folder.to_owned()].into_iter().chain(folder.ancestors().skip(1).take(2).map(PathBuf::from));
     for part in parts {
         if cx.system.own_status(&part).is_ok_and(|status| status.kind == cfg_system::Kind::Link) {
@@ -92,12 +92,12 @@ fn write(cx: &Context, words: &SkillInstall, folder: &Path, path: &Path, new: &s
     Ok(Done::Written)
 }
 
-/// A text with a last line that reveals later edits.
+/// A text with an additional last line, by which later edits are detected.
 fn sealed(text: &str) -> String {
     format!("{text}{SEAL}{} -->\n", Digest::of(text.as_bytes()))
 }
 
-/// Whether a text is unchanged since some version of cfg wrote it.
+/// Whether a text is unchanged since a version of cfg wrote it.
 fn is_sealed(text: &str) -> bool {
     text.find(SEAL).is_some_and(|at| sealed(&text[..at]) == text)
 }

@@ -27,7 +27,7 @@ use super::{
 };
 use crate::{CommandResult, Outcome, args, context::Context, machine, terminal};
 
-/// The maximum number of configs.
+/// The maximum number of configs in a sweep.
 const MOST: usize = 256;
 
 pub(crate) fn run(cx: &Context, words: &args::Sweep) -> CommandResult {
@@ -57,7 +57,7 @@ pub(crate) fn run(cx: &Context, words: &args::Sweep) -> CommandResult {
     Ok(if report.refused() == 0 { Outcome::Clean } else { Outcome::Found })
 }
 
-/// Makes the variants. An error says why there are none.
+/// Creates the variants; the error is the reason why there are none.
 fn sweep(cx: &Context, job: &Job<'_>, words: &args::Sweep) -> Step<SweepReport> {
     let settings = words.settings.iter().map(|words| setting(words)).collect::<Step<Vec<_>>>()?;
     distinct(&settings)?;
@@ -81,7 +81,7 @@ fn sweep(cx: &Context, job: &Job<'_>, words: &args::Sweep) -> Step<SweepReport> 
     let plan = Job::plan(&job.checked()).map_err(|missing| job.sentence(&missing))?;
     let hardware = asked.as_ref().map(|asked| &asked.hardware);
     let memory = job.memory(&plan, Asked { hardware, shape: None });
-    // A registry states the machine of a config by its path, and the variants have other paths.
+    // A registry states the machine by the path of a config, but the variants have other paths.
     let of_registry = memory.as_ref().ok().filter(|memory| memory.stated == Some(Stated::Registry));
     let of_registry: Option<Hardware> = of_registry.and_then(|memory| memory.hardware.clone());
     let there = alone(session, &folder.join(&own_name), text);
@@ -122,7 +122,7 @@ fn sweep(cx: &Context, job: &Job<'_>, words: &args::Sweep) -> Step<SweepReport> 
     })
 }
 
-/// Parses `trainer.optim.lr=1e-6,3e-6`.
+/// Parses a setting: `trainer.optim.lr=1e-6,3e-6`.
 fn setting(words: &str) -> Step<Setting> {
     let Some((key, text)) = words.split_once('=').filter(|(key, text)| !key.trim().is_empty() && !text.is_empty()) else {
         return Err(format!("`{words}` has no values: write KEY=VALUES, such as trainer.optim.lr=1e-6,3e-6"));
@@ -131,7 +131,7 @@ fn setting(words: &str) -> Step<Setting> {
     Ok(Setting { key: key.trim().to_owned(), values })
 }
 
-/// Refuses keys that are varied twice, equal values, and too many variants.
+/// Refuses keys that are varied twice, duplicate values, and too many variants.
 fn distinct(settings: &[Setting]) -> Step<()> {
     for (index, setting) in settings.iter().enumerate() {
         if settings[..index].iter().any(|other| other.key == setting.key) {
@@ -149,7 +149,7 @@ fn distinct(settings: &[Setting]) -> Step<()> {
     }
 }
 
-/// The kind and target of a text at this path, if the command line states neither.
+/// The kind and the target of a text at this path, if the command line states neither.
 pub(super) fn alone(session: &Session, path: &Path, text: &str) -> (Option<Kind>, Target) {
     let request = Request {
         file: FileId(0),
@@ -166,7 +166,7 @@ pub(super) fn alone(session: &Session, path: &Path, text: &str) -> (Option<Kind>
     (checked.kind, checked.target)
 }
 
-/// The version of the file, if its text is registered.
+/// The version with the text of the file, if it is registered.
 fn version(cx: &Context, path: &Path, text: &str) -> Option<String> {
     let opened = open_silently(cx, path).ok()?;
     let place = opened.version_of(&cx.system.plain(path), text.as_bytes())?;
@@ -191,7 +191,7 @@ fn report(folder: &Path, variant: Variant) -> VariantReport {
     }
 }
 
-/// Writes the valid variants, if none of the files exists.
+/// Writes the valid variants; fails if one of the files exists.
 fn write(cx: &Context, folder: &Path, report: &mut SweepReport) -> Step<()> {
     let right = || report.variants.iter().filter(|variant| variant.verdict == "right");
     if let Some(there) = right().find(|variant| cx.system.own_status(Path::new(&variant.path)).is_ok()) {

@@ -27,7 +27,7 @@ use super::{
 };
 use crate::{CommandResult, Outcome, args, context::Context, terminal};
 
-/// A run that has failed may still write to its logs for this long.
+/// The time for which a run that has failed may still write to its logs.
 const LAST_WORDS: Duration = Duration::from_mins(2);
 
 pub(crate) fn run(cx: &Context, words: &args::Watch) -> CommandResult {
@@ -75,7 +75,7 @@ fn write(cx: &Context, report: &WatchReport) -> io::Result<()> {
     out.flush()
 }
 
-/// Reads a run once; returns its measures by step and their limits as well.
+/// Reads a run once; also returns its measures by step, and the limits for these.
 pub(super) fn look(
     cx: &Context,
     run: &Path,
@@ -95,7 +95,7 @@ pub(super) fn measures(cx: &Context, run: &Path) -> (Curves, Progress) {
     joined(&logs, &seen)
 }
 
-/// The logs and the file of metrics, with their contents. Files that can't be read now are tried again at the next look.
+/// The logs and the file of metrics, with their contents. Files that can't be read now are tried again the next time.
 fn logs(cx: &Context, run: &Path, reader: &mut Reader<'_>) -> (Vec<LogReport>, Vec<Seen>) {
     let mut is_missing = false;
     let paths = diagnose::logs::named(cx, &[run.to_owned()], &mut is_missing);
@@ -109,10 +109,10 @@ fn logs(cx: &Context, run: &Path, reader: &mut Reader<'_>) -> (Vec<LogReport>, V
         .unzip()
 }
 
-/// The measures from all logs.
+/// The measures of all logs together.
 fn joined(logs: &[LogReport], seen: &[Seen]) -> (Curves, Progress) {
     let (mut curves, mut progress) = (Curves::default(), Progress::default());
-    // A file of metrics is exact, and takes precedence.
+    // A file of metrics is exact, so it has priority over logs.
     let (metrics, texts): (Vec<_>, Vec<_>) =
         logs.iter().zip(seen).partition(|(log, _)| diagnose::is_metrics(Path::new(&log.path)));
     for (_, seen) in metrics.into_iter().chain(texts) {
@@ -150,7 +150,7 @@ impl Watched<'_> {
         };
         let since = folder.written.and_then(|written| self.cx.host().now().checked_sub(written));
         let has_errors = findings.iter().any(|finding| finding.severity == "error");
-        // Steps are counted from 0 until 2026, and from 1 since then.
+        // Until 2026 steps are counted from 0, and since then from 1.
         let is_done = step.zip(max_steps).is_some_and(|(step, max)| max > 0 && step >= max - 1);
         let is_silent = since.is_some_and(|since| since >= Duration::from_secs(self.settings.silent_seconds()));
         let state = match () {
@@ -209,7 +209,7 @@ impl Watched<'_> {
         }
     }
 
-    /// The disk space that is needed from now on.
+    /// The disk space that is needed until the end of the run.
     fn disk(&self, plan: Option<&Plan>, folder: &RunFolder, step: Option<i64>) -> DiskReport {
         let free_bytes = self.cx.host().free_disk(self.run);
         let checkpoint_bytes = folder.newest_whole().map(resume::bytes);
@@ -224,7 +224,7 @@ impl Watched<'_> {
         }
     }
 
-    /// Runs the user's command after a change of state.
+    /// Runs the user's command after the state has changed.
     fn tell(&self, command: &OsStr, state: WatchState) {
         let program = Program::new("sh").arguments([OsStr::new("-c"), command]);
         let program = program.variable("CFG_STATE", state.as_str()).variable("CFG_RUN", self.run.as_os_str());

@@ -1,10 +1,10 @@
-//! Reading is bounded: whatever replaces a file, each command ends soon and uses little memory.
+//! Reading is bounded: whatever replaces a file, each command ends soon and needs little memory.
 
 use std::{fs, os::unix::fs::PermissionsExt as _};
 
 use crate::victim::{Odd, Victim};
 
-/// Replaces a file of a repository that has a registry by something odd, and runs all commands.
+/// Replaces a file of a repository with a registry by something unusual, and runs all commands.
 #[track_caller]
 fn in_place_of(name: &str, odd: Odd) -> Victim {
     let victim = Victim::registered();
@@ -32,7 +32,7 @@ fn named_by_a_config(odd: Odd) {
     victim.edit(&["rl.toml"]);
 }
 
-/// Replaces the only kept text.
+/// Replaces the only stored text.
 #[track_caller]
 fn kept_text(odd: Odd) {
     let victim = Victim::registered();
@@ -396,7 +396,7 @@ fn a_baseline_and_settings_that_are_named_and_never_end_are_not_read() {
 fn a_folder_that_may_not_be_read_is_told() {
     let victim = Victim::new(&[("closed/rl.toml", "[trainer]\n")]);
     fs::set_permissions(victim.path("closed"), fs::Permissions::from_mode(0o0)).expect("a mode");
-    // root can read it anyway.
+    // root can read it nevertheless.
     victim.run("check .");
     fs::set_permissions(victim.path("closed"), fs::Permissions::from_mode(0o755)).expect("a mode");
 }
@@ -424,7 +424,7 @@ fn configs_that_name_each_other_are_told() {
     victim.edit(&["rl.toml", "a.toml"]);
 }
 
-/// 200 MB that git stores in 200 KB.
+/// A text of 200 MB that git stores in 200 KB.
 #[test]
 fn a_text_of_git_that_grows_when_it_is_read_is_not_read() {
     let victim = Victim::registered();

@@ -1,4 +1,5 @@
-//! Every answer has the requested format: with `--format json` a command prints exactly one JSON document, whatever it finds and even if it fails.
+//! Every answer has the requested format: with `--format json` a command prints exactly one JSON document, whatever the result
+//! is, and even if the command fails.
 
 use std::fs;
 
@@ -6,7 +7,7 @@ use serde_json::Value;
 
 use crate::{running::Ended, victim::Victim};
 
-/// Every command that takes a config, which is FILE.
+/// All commands that take a config; FILE stands for its path.
 const WITH_A_FILE: [&str; 32] = [
     "check FILE",
     "check FILE --fix",
@@ -42,7 +43,7 @@ const WITH_A_FILE: [&str; 32] = [
     "run add FILE",
 ];
 
-/// Every command without a config.
+/// All commands that take no config.
 const WITHOUT_A_FILE: [&str; 32] = [
     "check",
     "check nothing",
@@ -94,7 +95,7 @@ const NONSENSE: [&str; 12] = [
     "schema export --kind nonsense",
 ];
 
-/// The command prints one document for each of the two spellings of `--format json`, or one per line.
+/// Asserts that the command prints one document for each of the two spellings of `--format json`, and one document per line for the other format.
 #[track_caller]
 fn answered(victim: &Victim, words: &str) {
     for asked in [format!("--format json {words}"), format!("{words} --format=json")] {
@@ -118,7 +119,7 @@ fn are_lines(words: &str, ended: &Ended) {
     }
 }
 
-/// Runs all commands with this config.
+/// Runs all commands on this config.
 #[track_caller]
 fn of(victim: &Victim, file: &str) {
     for words in WITH_A_FILE {

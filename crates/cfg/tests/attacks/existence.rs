@@ -1,10 +1,10 @@
-//! Whether there is something outside the repository is not told either: a path that leads there gives the same output, whether a file is there or not.
+//! The output does not reveal whether a file outside the repository exists: for a path that leads outside, it is the same in both cases.
 
 use std::fs;
 
 use crate::victim::{FORMATS, Victim};
 
-/// Paths of a config that lead outside: to something, and to nothing. The two are equally long, so that places are the same.
+/// Pairs of paths in a config that lead outside: to an existing and to a missing file. Both have the same length, so that locations are the same.
 const PATHS: [(&str, &str); 9] = [
     ("../outside/secret.toml", "../outside/absent.toml"),
     ("OUTSIDE/secret.toml", "OUTSIDE/absent.toml"),
@@ -13,7 +13,7 @@ const PATHS: [(&str, &str); 9] = [
     ("leads.toml", "empty.toml"),
     ("linked/secret.toml", "linked/absent.toml"),
     ("twice.toml", "noned.toml"),
-    // Out and back in: only if the folder outside exists, there is such a file.
+    // A path that leads outside and back: it is valid only if the folder outside exists.
     ("../outside/folder/../../clone/near.toml", "../outside/absent/../../clone/near.toml"),
     ("linked/../folder/../../clone/near.toml", "linked/../absent/../../clone/near.toml"),
 ];
@@ -28,7 +28,7 @@ fn victim() -> Victim {
     victim
 }
 
-/// All that commands say of a repository, without the path.
+/// The output of commands for a repository, with the path removed.
 fn said(victim: &Victim, commands: &[String], path: &str) -> Vec<String> {
     let run = |words: &String| {
         let ended = victim.look(words);
@@ -38,7 +38,7 @@ fn said(victim: &Victim, commands: &[String], path: &str) -> Vec<String> {
     commands.iter().map(run).collect()
 }
 
-/// Compares what is said of each pair of paths in a file of this name, whose text is made from a path.
+/// Compares the outputs for each pair of paths, in a file of this name whose text is made from the path.
 #[track_caller]
 fn compare(name: &str, text: impl Fn(&str) -> String, commands: &[String]) {
     let victim = victim();
@@ -57,7 +57,7 @@ fn compare(name: &str, text: impl Fn(&str) -> String, commands: &[String]) {
 
 #[test]
 fn what_a_config_includes() {
-    // Fingerprints of findings differ with the path.
+    // In these formats, the fingerprints of findings depend on the path.
     let formats = FORMATS.iter().filter(|format| !matches!(**format, "gitlab" | "sarif"));
     let mut commands: Vec<String> = formats.map(|format| format!("check --format {format} rl.toml")).collect();
     let others =

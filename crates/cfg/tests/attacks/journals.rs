@@ -1,5 +1,5 @@
-//! Reading never writes, and a change that someone else has begun is not completed, neither by a command that reads nor by one that writes. Files of
-//! a registry must not be links.
+//! Reading never writes, and a change that someone else has begun is completed neither by a command that reads nor by one that writes. Files of a
+//! registry must not be links.
 
 use std::{fs, path::Path};
 
@@ -11,7 +11,7 @@ use crate::victim::{CLEAN, Files, Victim, WRITING};
 /// The text that a planted change would write.
 const PLANTED: &str = "[trainer]\n[orchestrator]\n# planted\n";
 
-/// A change in the form of a journal: for each file its path, its text, and its new text.
+/// A change in the form of a journal: for each file its path, its old text, and its new text.
 fn change(files: &[(&str, Option<&str>, &str)]) -> String {
     let sha256 = |text: &str| Digest::of(text.as_bytes()).to_string();
     let file = |(path, old, new): &(&str, Option<&str>, &str)| json!({ "path": path, "old": old.map(sha256), "new": sha256(new), "text": new });
@@ -41,7 +41,7 @@ fn mark_for(secret: &[u8], registry: &Path, change: &str) -> String {
     Digest::of(&[padded(0x5c), inner].concat()).to_string()
 }
 
-/// A repository with a registered config, its registry and its text.
+/// A repository with a registered config: the repository, the registry, and the text of the config.
 fn victim() -> (Victim, String, String) {
     let victim = Victim::registered();
     let (registry, config) = (victim.read("registry.json"), victim.read("rl.toml"));
@@ -63,7 +63,7 @@ fn refused(victim: &Victim) {
     }
 }
 
-/// A journal with the user's seal, which changes a file that it must not change.
+/// Tests a journal with the user's seal, which changes a file that it must not change.
 #[track_caller]
 fn marked(prepare: impl FnOnce(&Victim), path: impl FnOnce(&Victim) -> String) {
     let victim = Victim::registered();
@@ -264,11 +264,11 @@ fn the_users_own_journal_is_not_finished_over_what_somebody_wrote_since() {
     assert_eq!(victim.read("rl.toml"), before);
 }
 
-/// A repository with a registry in which one path is a link to the outside. No command writes through it.
+/// A repository with a registry in which one path is a link to a place outside. No command may write through the link.
 #[track_caller]
 fn linked(name: &str, to: &str) -> (Victim, Files) {
     let victim = Victim::registered();
-    // Kept texts of someone else, which `gc` would remove.
+    // Stored texts of another user, which `gc` would remove.
     for text in ["one", "two"] {
         fs::write(victim.at("outside/folder").join(Digest::of(text.as_bytes()).to_string()), text).expect("a file");
     }

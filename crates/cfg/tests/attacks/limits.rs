@@ -1,10 +1,10 @@
-//! A repository can't exhaust the machine: threads, memory, time. With fewer resources than desired, the work is done more slowly.
+//! A repository can't exhaust threads, memory or time of the machine. With less of these than desired, the work takes longer.
 
 use std::process::Command;
 
 use crate::victim::{CLEAN, Victim};
 
-/// Runs `cfg` after these words of a shell.
+/// Runs `cfg` after these shell commands.
 #[track_caller]
 fn behind(victim: &Victim, limits: &str, words: &str) -> Option<i32> {
     let mut command = Command::new("/bin/sh");
@@ -21,13 +21,13 @@ fn many() -> Victim {
     victim
 }
 
-/// root is exempt from the limit of processes, so the test runs as another user.
+/// root is exempt from the limit on processes, so the test runs as another user.
 #[test]
 fn where_no_thread_may_be_started_all_is_checked_by_one() {
     let victim = many();
     let open = Command::new("chmod").args(["-R", "a+rwX"]).arg(victim.at("")).status();
     assert!(open.is_ok_and(|status| status.success()));
-    // No other process has this user id, so that only this command counts.
+    // No other process has this user id, so only this command counts.
     let nobody = ["--reuid=65123", "--regid=65123", "--clear-groups"];
     let program = env!("CARGO_BIN_EXE_cfg");
     let can = Command::new("setpriv").args(nobody).args([program, "--version"]).output();
@@ -53,7 +53,7 @@ fn a_small_stack_is_enough() {
     victim.write("open.toml", &format!("[trainer]\n[orchestrator]\nx = {}\n", "{a=".repeat(60_000)));
     victim.write("long.toml", &format!("[trainer]\n[orchestrator]\nx{} = 1\n[a{}]\n", ".x".repeat(60_000), ".a".repeat(60_000)));
     for words in ["check .", "compile deep.toml", "check open.toml", "memory long.toml"] {
-        // One of the program's own exit statuses shows that the stack was sufficient.
+        // If the command ends with one of its own exit statuses, the stack was large enough.
         behind(&victim, "ulimit -s 1024; ulimit -v 2097152", words);
     }
 }

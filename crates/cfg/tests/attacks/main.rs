@@ -1,4 +1,4 @@
-//! What someone else's repository must not do to a user who runs `cfg` in it: one test for each attack, against the built program, in a terminal, a
+//! What another user's repository must not do to a user who runs `cfg` in it: one test for each attack, with the built program, in a terminal, a
 //! hook, CI and an editor.
 
 #![cfg(unix)]

@@ -1,5 +1,5 @@
-//! Text from a repository is shown, but has no effect: control characters, changes of direction and workflow commands never appear unchanged in the
-//! output, whether they come from a file name, a key, a value, a note or a commit.
+//! Text from a repository is displayed, but has no effect: control characters, changes of text direction and workflow commands never appear
+//! unchanged in the output, whether they come from a file name, a key, a value, a note or a commit.
 
 use std::{ffi::OsStr, fs, os::unix::ffi::OsStrExt as _, process::Command};
 
@@ -7,10 +7,10 @@ use serde_json::Value;
 
 use crate::victim::{CLEAN, FORMATS, Victim};
 
-/// Takes over a terminal, reverses a line, and contains workflow commands for GitHub and Azure on lines of their own.
+/// A text with terminal control sequences, a change of text direction, and workflow commands for GitHub and Azure on lines of their own.
 const EVIL: &str = "a\u{1b}]0;owned\u{7}\u{1b}[2Jb\u{9b}31m\u{202e}c\u{2066}d##[error]owned\r\n::error file=x::owned\n::set-output name=x::owned\n##[error]owned\u{8}\u{7f}e";
 
-/// The same as a string in TOML or JSON, with escapes.
+/// That text as a string in TOML or JSON, with escapes.
 fn escaped() -> String {
     let escape = |character: char| match character {
         ' '..='~' if character != '"' && character != '\\' => character.to_string(),
@@ -19,13 +19,13 @@ fn escaped() -> String {
     format!("\"{}\"", EVIL.chars().map(escape).collect::<String>())
 }
 
-/// Whether a character has an effect on those who view it.
+/// Whether a terminal or a viewer acts on a character.
 fn is_obeyed(character: char) -> bool {
     let turns = matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     turns || character.is_control() && !matches!(character, '\n' | '\t')
 }
 
-/// Nothing in an output has an effect on a terminal or a workflow.
+/// Asserts that nothing in an output has an effect on a terminal or a workflow.
 #[track_caller]
 fn harmless(of: &str, text: &str) {
     if let Some(found) = text.chars().find(|character| is_obeyed(*character)) {
@@ -38,7 +38,7 @@ fn harmless(of: &str, text: &str) {
     }
 }
 
-/// Runs every report on a repository, and opens it in an editor.
+/// Runs every report on a repository, and opens the repository in an editor.
 #[track_caller]
 fn shown(victim: &Victim, names: &[&str]) {
     for format in FORMATS {
@@ -87,7 +87,7 @@ fn shown(victim: &Victim, names: &[&str]) {
     });
 }
 
-/// Passes on the messages for people in a server's answer, but not new texts of files, which are exact.
+/// Calls `see` for the messages in a server's answer, but not for new texts of files, which are exact.
 fn messages(said: &Value, see: &mut impl FnMut(&str)) {
     match said {
         Value::Array(all) => all.iter().for_each(|one| messages(one, see)),
@@ -106,7 +106,7 @@ fn messages(said: &Value, see: &mut impl FnMut(&str)) {
     }
 }
 
-/// A registry with the dangerous text in place of `WORD`.
+/// A registry with the dangerous text instead of `WORD`.
 fn registry(text: &str) -> Victim {
     let victim = Victim::registered();
     victim.write("registry.json", &text.replace("WORD", escaped().trim_matches('"')));
@@ -317,7 +317,7 @@ fn a_value_without_an_end_is_not_shown_in_full() {
     let victim = Victim::new(&[("rl.toml", &format!("[trainer]\n[orchestrator]\nbatch_size = \"{long}\"\n{long} = 1\n"))]);
     for format in FORMATS {
         let ended = victim.look(&format!("check --format {format} rl.toml"));
-        // The rules in a SARIF report alone take a hundred kilobytes, and formats for programs name keys in full.
+        // The rules in a SARIF report alone need a hundred kilobytes, and formats for programs contain keys in full.
         assert!(ended.stdout.len() < 8 << 20, "{format}: {} bytes", ended.stdout.len());
     }
 }
@@ -337,7 +337,7 @@ fn logs_are_shown_and_not_obeyed() {
     }
 }
 
-/// A script that is printed for a shell runs nothing that a config contains.
+/// A script that is printed for a shell runs nothing that is in a config.
 #[test]
 fn a_script_for_a_launch_runs_nothing_of_a_config() {
     let victim = Victim::new(&[]);

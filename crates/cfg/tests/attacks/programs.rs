@@ -1,5 +1,5 @@
-//! A repository starts no program, neither through git's settings nor through a program of its own. Each test plants [`marker`](Victim::marker),
-//! which leaves a trace; [`Victim::run`] and [`Victim::edit`] check for it.
+//! A repository does not start a program, neither by git's settings nor by a program that it contains. Each test plants
+//! [`marker`](Victim::marker), which leaves a trace; [`Victim::run`] and [`Victim::edit`] check for it.
 
 use std::{fs, process::Command};
 
@@ -27,7 +27,7 @@ fn changed() -> Victim {
     victim
 }
 
-/// Prepares a repository, and runs git on it in all ways that `cfg` does.
+/// Prepares a repository, and runs git on it in all ways in which `cfg` does.
 #[track_caller]
 fn nothing_runs(prepare: impl FnOnce(&Victim)) -> Victim {
     let victim = changed();
@@ -48,13 +48,13 @@ fn nothing_runs(prepare: impl FnOnce(&Victim)) -> Victim {
     victim
 }
 
-/// The same with a git setting, whose value may name the planted program as MARKER.
+/// As [`nothing_runs`], with git settings whose values may contain MARKER, the path of the planted program.
 #[track_caller]
 fn setting(settings: &[(&str, &str)]) {
     nothing_runs(|victim| set(victim, settings));
 }
 
-/// Writes git settings by hand, because git's own commands might start something.
+/// Writes git settings without git, because git's own commands might start the program.
 fn set(victim: &Victim, settings: &[(&str, &str)]) {
     let mut text = victim.read(".git/config");
     for (name, value) in settings {
@@ -76,7 +76,7 @@ fn lose(victim: &Victim, object: &str) {
     fs::remove_file(victim.path(&format!(".git/objects/{folder}/{rest}"))).expect("it is loose");
 }
 
-/// A partial clone of a remote with this address that lacks a text.
+/// A partial clone that lacks a text, of a remote with this URL.
 #[track_caller]
 fn partial_clone(url: &str, settings: &[(&str, &str)]) {
     nothing_runs(|victim| {
@@ -97,7 +97,7 @@ fn partial_clone(url: &str, settings: &[(&str, &str)]) {
     });
 }
 
-/// The planted programs do run if git itself is called.
+/// The planted programs do run if git is called directly.
 #[test]
 fn git_by_itself_would_run_what_is_planted() {
     let victim = changed();
@@ -127,7 +127,7 @@ fn hooks_in_a_folder_of_the_settings_are_not_run() {
     });
 }
 
-/// The hooks of git commands that do not make commits.
+/// The hooks of git commands that do not create commits.
 const HOOKS: [&str; 6] =
     ["post-index-change", "reference-transaction", "post-checkout", "fsmonitor-watchman", "pre-auto-gc", "post-rewrite"];
 
@@ -324,7 +324,7 @@ fn a_git_folder_elsewhere_in_the_clone_starts_nothing() {
 #[test]
 fn an_index_that_asks_a_monitor_starts_nothing() {
     let victim = changed();
-    // The index itself says that there is a monitor.
+    // The index states that there is a monitor.
     set(&victim, &[("core.fsmonitor", "MARKER")]);
     drop(victim.within(Command::new("git")).args(["update-index", "--fsmonitor"]).output());
     let _ = fs::remove_file(victim.at("ran"));
@@ -337,7 +337,7 @@ fn an_index_that_asks_a_monitor_starts_nothing() {
 /// The programs that `cfg` starts by name.
 const PROGRAMS: [&str; 9] = ["git", "nvidia-smi", "python3", "python", "uv", "tee", "rl", "hf", "sh.exe"];
 
-/// Commands that start programs by name.
+/// Commands that start programs.
 const STARTING: [&str; 9] = [
     "check .",
     "hook run",
@@ -350,7 +350,7 @@ const STARTING: [&str; 9] = [
     "diagnose .",
 ];
 
-/// Plants programs with these names in the clone, with a `PATH` that leads to them.
+/// Plants programs with these names in the clone, and sets a `PATH` that begins with `first`.
 #[track_caller]
 fn on_the_path(first: &str) {
     let victim = changed();
@@ -416,7 +416,7 @@ fn without_a_path_no_program_of_the_clone_is_run() {
     }
 }
 
-/// The classes of a checkout are read, but nothing in it is run, not even Python.
+/// The classes of a checkout are read, but nothing in it is run, and Python is not started.
 #[test]
 fn a_checkout_that_is_imported_is_not_run() {
     let text = format!("open({:?}, 'w')\n", "/nowhere/ran");

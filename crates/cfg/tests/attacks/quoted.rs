@@ -1,5 +1,5 @@
-//! Files outside of the repository are not quoted: if the user did not name a file, no output contains more than the name that leads to it.
-//! [`Victim::run`] and [`Victim::edit`] search for the content of such files, and of the environment.
+//! Files outside the repository are not quoted: if the user did not name a file, the output contains no more of it than the name in the
+//! repository. [`Victim::run`] and [`Victim::edit`] search for the content of such files, and of the environment.
 
 use std::{
     os::unix::fs::symlink,
@@ -15,7 +15,7 @@ fn config(lines: &str) -> String {
     format!("{lines}\n[trainer]\n[orchestrator]\n")
 }
 
-/// Runs every command that reads, in each format, on a config that is composed with another file.
+/// Runs every command that reads, in each format, on a config that includes another file.
 #[track_caller]
 fn composed(victim: &Victim) {
     for format in FORMATS {
@@ -38,7 +38,7 @@ fn composed(victim: &Victim) {
     assert!(said.contains("PRL0"), "the base is refused: {said}");
 }
 
-/// A config that names a file outside of the repository by this path.
+/// Tests a config that names a file outside the repository by this path.
 #[track_caller]
 fn base(path: &str) {
     let victim = Victim::new(&[]);
@@ -51,7 +51,7 @@ fn base(path: &str) {
     composed(&victim);
 }
 
-/// A repository with a link to one of the user's files or folders; runs all commands on it.
+/// A repository with a link to one of the user's files or folders, on which all commands have been run.
 #[track_caller]
 fn linked(name: &str, to: &str) -> Victim {
     let victim = Victim::registered();
@@ -76,7 +76,7 @@ fn a_config_that_leads_to_the_environment_is_refused_with_its_name_alone() {
     let ended = victim.look("check --format concise .");
     assert!(ended.status == Some(2) && ended.stdout.contains("leak.toml"), "{ended:?}");
     assert!(!ended.stdout.contains("/proc"), "{ended:?}");
-    // A user who names the link does not mean to show the environment of `cfg`.
+    // A user who names the link does not want to print the environment of `cfg`.
     for words in ["check leak.toml", "compile leak.toml", "migrate leak.toml --to 0.5.0", "diff leak.toml rl.toml"] {
         assert_ne!(victim.look(words).status, Some(0), "{words}");
     }
@@ -283,7 +283,7 @@ fn a_git_folder_of_somebody_else_is_not_taken_for_that_of_the_repository() {
     victim.look_at_all();
 }
 
-/// A clone that leads git to another repository, whose files contain a secret; `point` sets that up.
+/// Tests a clone that points git to another repository, whose files contain a secret; `point` sets that up.
 #[track_caller]
 fn other_repository(point: impl FnOnce(&Victim, &Path)) {
     let victim = Victim::registered();
@@ -341,7 +341,7 @@ fn objects_and_references_that_are_links_to_another_repository_show_nothing_of_i
     });
 }
 
-/// A repository with a model outside of it, in a folder with this `config.json`.
+/// Tests a repository that names a model outside it, in a folder with this `config.json`.
 #[track_caller]
 fn model(text: &str) {
     let victim = Victim::new(&[]);
@@ -443,7 +443,7 @@ fn a_file_that_becomes_a_link_meanwhile_is_not_quoted() {
     });
 }
 
-/// The schema of a dialect, and the files that its checks refer to, must be in the repository. Output does not reveal whether others exist.
+/// The schema of a dialect, and the files to which its checks refer, must be in the repository. The output does not reveal whether others exist.
 #[test]
 fn a_dialect_leads_to_nothing_outside() {
     let settings = "[[dialect]]\nfiles = [\"*.yaml\", \"own/*.toml\"]\nschema = \"SCHEMA\"\n";

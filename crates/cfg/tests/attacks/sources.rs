@@ -1,4 +1,4 @@
-//! No text in a repository makes cfg read Python sources outside of it.
+//! No text in a repository makes cfg read Python sources outside it.
 
 use crate::{
     running::finish,
@@ -7,7 +7,7 @@ use crate::{
 
 const CONFIG: &str = "warp = \"x\"\n";
 
-/// Puts config classes into a folder that would show a secret if they were read.
+/// Writes config classes to a folder, with a secret that would be displayed if they were read.
 fn classes(victim: &Victim, folder: &str) {
     for (module, class) in [
         ("rl", "RLConfig"),
@@ -25,7 +25,7 @@ fn classes(victim: &Victim, folder: &str) {
     }
 }
 
-/// A clone with these files next to a config, and config classes outside of it.
+/// A clone with these files next to a config, and config classes outside the clone.
 fn victim(files: &[(&str, &str)]) -> Victim {
     let victim = Victim::with_clone(&[("trainer.toml", CONFIG)]);
     classes(&victim, "outside/fork");
@@ -35,7 +35,7 @@ fn victim(files: &[(&str, &str)]) -> Victim {
     victim
 }
 
-/// Runs all commands on the clone, which must not show the secret; returns the output of `cfg check`.
+/// Runs all commands on the clone, and asserts that none prints the secret; returns the output of `cfg check`.
 #[track_caller]
 fn look(victim: &Victim) -> String {
     for words in ["compile trainer.toml --kind trainer", "check --show-settings trainer.toml", "check --format json ."] {
@@ -47,7 +47,7 @@ fn look(victim: &Victim) -> String {
     said.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The user may name any folder. Without this, the tests below would prove nothing.
+/// A user may name any folder. This ensures that the tests below would notice a leak.
 #[test]
 fn a_user_may_name_any_folder() {
     let victim = victim(&[]);
@@ -98,7 +98,7 @@ fn a_dependency_leads_to_no_folder_outside() {
     }
 }
 
-/// Another repository next to the clone that is not a prime-rl reveals nothing, not even its age.
+/// A repository next to the clone that is not a prime-rl reveals nothing, not even its age.
 #[test]
 fn another_repository_is_not_taken_for_a_prime_rl() {
     let project = "[project]\nname = \"x\"\ndependencies = [\"prime-rl\"]\n[tool.uv.sources]\nprime-rl = { path = \"../outside/folder\" }\n";

@@ -1,4 +1,4 @@
-//! A user who works in a repository that someone else made.
+//! A user who works in a repository that someone else created.
 
 use std::{
     collections::BTreeMap,
@@ -65,7 +65,7 @@ pub(crate) struct Victim {
     folder: TempDir,
 }
 
-/// What is at each path: its kind, mode and bytes.
+/// What is at each path: kind, mode and bytes.
 pub(crate) type Files = BTreeMap<PathBuf, (char, u32, Vec<u8>)>;
 
 impl Victim {
@@ -155,13 +155,13 @@ impl Victim {
         self.link(name, self.at(to));
     }
 
-    /// Something in the clone that never ends, blocks forever, or is not a file.
+    /// Creates something in the clone that never ends, blocks forever, or is not a file.
     pub(crate) fn put(&self, odd: Odd, name: &str) {
         make_room(&self.path(name));
         match odd {
             Odd::Device => self.link(name, "/dev/zero"),
             Odd::Pipe => assert!(Command::new("mkfifo").arg(self.path(name)).status().is_ok_and(|status| status.success())),
-            // The path of a socket may have only about a hundred characters.
+            // The path of a socket can have only about a hundred characters.
             Odd::Socket => {
                 drop(UnixListener::bind(self.at("s")).expect("a socket"));
                 fs::rename(self.at("s"), self.path(name)).expect("it is moved");
@@ -211,7 +211,8 @@ impl Victim {
         self.within(command)
     }
 
-    /// Runs `cfg`. Whatever happens, it ends, prints no secret, changes none of the user's files, leaves no temporary file, and starts nothing.
+    /// Runs `cfg`, and asserts that it ends, prints no secret, changes none of the user's files, leaves no temporary file, and
+    /// starts no planted program.
     #[track_caller]
     pub(crate) fn run(&self, words: &str) -> Ended {
         self.finish(&mut self.command(words), b"")
@@ -230,7 +231,7 @@ impl Victim {
         ended
     }
 
-    /// Runs `cfg`, which must change nothing at all.
+    /// Runs `cfg`, and asserts that it changes nothing at all.
     #[track_caller]
     pub(crate) fn look(&self, words: &str) -> Ended {
         let before = self.files();
@@ -239,7 +240,7 @@ impl Victim {
         ended
     }
 
-    /// Opens the folder and some files in an editor; returns what the server says.
+    /// Opens the folder and some files in an editor; returns all messages of the server.
     #[track_caller]
     pub(crate) fn edit(&self, names: &[&str]) -> String {
         let (before, own) = (self.files(), self.own_files());
@@ -278,7 +279,7 @@ impl Victim {
         said
     }
 
-    /// Runs every command that only reads, and an editor. Each ends, and changes nothing.
+    /// Runs every command that only reads, and an editor, and asserts that each ends and changes nothing.
     #[track_caller]
     pub(crate) fn look_at_all(&self) {
         for words in READING {
@@ -287,7 +288,7 @@ impl Victim {
         self.edit(&["rl.toml"]);
     }
 
-    /// Reports that this machine does not allow a test.
+    /// Reports that a test is not possible on this machine.
     #[expect(clippy::unused_self, reason = "it reads well")]
     pub(crate) fn skip(&self, what: &str) {
         // If standard error is closed, nothing can be reported.
@@ -317,12 +318,12 @@ impl Victim {
     }
 }
 
-/// Something that is not a regular file of a bounded size.
+/// Something other than a regular file of a bounded size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Odd {
     /// A link to `/dev/zero`, which never ends.
     Device,
-    /// A pipe that nobody writes to.
+    /// A pipe to which no process writes.
     Pipe,
     /// A socket.
     Socket,

@@ -1,5 +1,5 @@
-//! Writing preserves the mode, the owner, links, and every file that the user did not name. However a command ends, it leaves no partial file and no
-//! other file next to it.
+//! Writing preserves modes, owners, links, and every file that the user did not name. However a command ends, it leaves no incomplete file and no
+//! additional file next to it.
 
 use std::{
     fs,
@@ -15,7 +15,7 @@ use std::{
 
 use crate::victim::{CLEAN, SECRET, Victim};
 
-/// A config with an error that has a safe fix, and the same without the error.
+/// A config with an error that has a safe fix, and the fixed config.
 const BROKEN: &str = "[trainer]\n[orchestrator]\nrollouts_per_exmaple = 16\n";
 const FIXED: &str = "[trainer]\n[orchestrator]\nrollouts_per_example = 16\n";
 
@@ -24,7 +24,7 @@ fn broken() -> Victim {
     Victim::new(&[("bad.toml", BROKEN)])
 }
 
-/// Runs `cfg`, which must fix `bad.toml`.
+/// Runs `cfg`, and asserts that it fixes `bad.toml`.
 #[track_caller]
 fn fixes(victim: &Victim, words: &str) {
     let ended = victim.run(words);
@@ -32,14 +32,14 @@ fn fixes(victim: &Victim, words: &str) {
     is_alone(victim);
 }
 
-/// The clone contains nothing but the original files.
+/// Asserts that the clone contains nothing but the original files.
 #[track_caller]
 fn is_alone(victim: &Victim) {
     let names: Vec<_> = victim.files().into_keys().filter_map(|path| path.file_name().map(std::ffi::OsStr::to_owned)).collect();
     assert!(!names.iter().any(|name| name.to_string_lossy().contains(".cfg-")), "something is left: {names:?}");
 }
 
-/// Fixing a file preserves this mode.
+/// Asserts that fixing a file preserves this mode.
 #[track_caller]
 fn keeps_mode(mode: u32) {
     let victim = broken();
@@ -87,7 +87,7 @@ fn a_file_with_two_names_keeps_both() {
     assert_eq!(fs::metadata(victim.path("bad.toml")).expect("it is there").ino(), number);
 }
 
-/// Only root may give files away.
+/// Gives a file to another user, which only root can do.
 fn give_away(path: &Path) -> bool {
     chown(path, Some(1234), Some(1235)).is_ok()
 }
@@ -150,7 +150,7 @@ fn a_link_within_the_repository_stays_one_where_the_folder_is_named() {
     is_alone(&victim);
 }
 
-/// A config of the user that could be fixed, and a repository that leads to it. No command writes to it.
+/// Tests a config of the user that could be fixed, and a repository that leads to it: no command writes to it.
 #[track_caller]
 fn nobody_named(prepare: impl FnOnce(&Victim)) {
     let victim = Victim::new(&[]);
@@ -249,7 +249,7 @@ fn a_hook_is_not_installed_in_a_folder_that_the_repository_names_outside() {
 #[test]
 fn a_name_in_the_way_is_not_followed() {
     let victim = Victim::registered();
-    // Names that a temporary file could have.
+    // Names that a temporary file might have.
     for name in [".rl.toml.cfg-old", ".rl.toml.tmp", ".rl.toml.cfg-1", "rl.toml.tmp", ".registry.json.cfg-old", ".cfg/new-1"] {
         victim.leak(name, "outside/new");
     }
@@ -259,7 +259,7 @@ fn a_name_in_the_way_is_not_followed() {
     victim.run("migrate rl.toml --to 0.5.0 --write");
 }
 
-/// Ends a command by a signal at moments over its whole duration: each file has its old or its new content.
+/// Ends a command by a signal at times over its whole duration, and asserts that each file has its old or its new content.
 #[track_caller]
 fn ended_by(signal: &str, words: &str) {
     let victim = broken();
@@ -277,8 +277,8 @@ fn ended_by(signal: &str, words: &str) {
         let text = victim.read("bad.toml");
         assert!(text == BROKEN || text == FIXED, "round {round}: {text}");
     }
-    // A new text is written to a temporary file and then renamed. A process that is ended in between leaves that file, and the next one that changes
-    // the file removes it.
+    // A new text is written to a temporary file, which is then renamed. A process that is killed in between leaves that file; the next one that
+    // changes the file removes it.
     victim.write("bad.toml", BROKEN);
     victim.run(words);
     is_alone(&victim);
@@ -286,7 +286,7 @@ fn ended_by(signal: &str, words: &str) {
     assert!(fs::read_dir(victim.at("tmp")).expect("a folder").next().is_none());
 }
 
-/// Whether processes started here ignore a signal, as those that a shell starts in the background do.
+/// Whether processes started here ignore a signal, as background processes of a shell do.
 fn is_ignored(signal: &str) -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| u64::from_str_radix(line.strip_prefix("SigIgn:")?.trim(), 16).ok()).unwrap_or(0);
@@ -309,7 +309,7 @@ fn a_fix_that_is_interrupted_leaves_nothing_behind() {
     ended_by("-INT", "check bad.toml --fix --unsafe-fixes");
 }
 
-/// `cfg` starts in a folder that has been deleted.
+/// Tests that `cfg` starts in a folder that has been deleted.
 #[track_caller]
 fn gone(words: &str) {
     let victim = broken();

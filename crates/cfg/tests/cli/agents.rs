@@ -1,4 +1,4 @@
-//! What a program can achieve with a report alone: apply the first safe fix, or the first safe command that is suggested, again and again.
+//! What a program can achieve with a report alone, by repeatedly applying the first safe fix or the first safe command that is suggested.
 
 use std::{fs, thread};
 
@@ -10,7 +10,7 @@ use super::{CLEAN, Folder, finish};
 /// The maximum number of rounds.
 const MOST_ROUNDS: usize = 5;
 
-/// At least this many of a hundred faults with one right fix are fixed this way.
+/// The percentage of faults with one right fix that must be fixed in this way.
 const REPAIRED: usize = 90;
 
 /// A fault with one right fix.
@@ -19,11 +19,11 @@ struct Fault {
     options: String,
     text: String,
     repaired: String,
-    /// The finding that must be reported for it to count.
+    /// The finding that must be reported for the fault to count.
     is_told_as: Option<&'static str>,
 }
 
-/// One slip in each name of the clean config that is long enough to be recognised: in turn, two letters swapped, one missing, or one doubled.
+/// A misspelling of each name in the clean config that is long enough to be recognized: in turn, two letters swapped, one missing, or one doubled.
 fn misspelt() -> Vec<Fault> {
     let mut faults = Vec::new();
     let mut start = 0;
@@ -35,7 +35,7 @@ fn misspelt() -> Vec<Fault> {
         let name = name.filter(|name| !line.starts_with('#') && name.len() >= 4);
         if let Some((name, at)) = name.and_then(|name| Some((name, line.find(name)? + start))) {
             let at = if line.starts_with('[') { start + line.rfind(name).expect("it is there") } else { at };
-            // The first two different neighbours from the middle on.
+            // The first two neighbouring letters that differ, from the middle on.
             let letters = name.as_bytes();
             let middle = (name.len() / 2..name.len()).find(|&at| letters[at] != letters[at - 1]).expect("it has two letters");
             let (before, behind) = name.split_at(middle);
@@ -59,7 +59,7 @@ fn misspelt() -> Vec<Fault> {
     faults
 }
 
-/// Other slips in the clean config: the wrong text, and the right one.
+/// Other mistakes in the clean config: the wrong text, and the right one.
 const WRITTEN: [(&str, &str); 14] = [
     ("online_difficulty_filtering = True", "online_difficulty_filtering = true"),
     ("online_difficulty_filtering = yes", "online_difficulty_filtering = true"),
@@ -87,7 +87,7 @@ fn written() -> impl Iterator<Item = Fault> {
     })
 }
 
-/// Keys that a later prime-rl has elsewhere: the texts before and after each move that keeps the meaning.
+/// Keys that have another place in a later prime-rl: the texts before and after each move that preserves the meaning.
 fn moved() -> Vec<Fault> {
     let moves = include_str!("../../../../tests/migrations/moves.jsonl");
     let moves = moves.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
@@ -103,7 +103,7 @@ fn moved() -> Vec<Fault> {
             is_told_as: Some("PRL110"),
         })
     };
-    // Some cases only show that nothing changes.
+    // In some cases the text does not change.
     moves.filter_map(fault).filter(|fault| fault.text != fault.repaired).collect()
 }
 
@@ -118,7 +118,7 @@ fn edited(text: &str, fix: &Value) -> String {
     })
 }
 
-/// Whether the fault is fixed when no safe fix or command is left; `None` if nothing was rejected.
+/// Whether the fault is fixed when no safe fix or command is left; `None` if the fault is not reported as expected.
 fn is_repaired(fault: &Fault) -> Option<bool> {
     let folder = Folder::new(&[("rl.toml", &fault.text), ("repaired/rl.toml", &fault.repaired)]);
     let text = || fs::read_to_string(folder.path().join("rl.toml")).expect("a text");
@@ -172,13 +172,13 @@ fn nine_of_ten_faults_with_one_right_repair_are_repaired_without_a_thought() {
     let (count, repaired) = (ended.len(), ended.len() - left.len());
     assert!(count >= 40, "{count}");
     assert!(repaired * 100 >= count * REPAIRED, "{repaired} of {count}, without {left:#?}");
-    // docs/formats.md states the figure.
+    // The percentage is the one in docs/formats.md.
     let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/formats.md")).expect("a page");
     let figure = format!("{repaired} of {count} ");
     assert!(page.contains(&figure), "docs/formats.md does not say {figure}; left are {left:#?}");
 }
 
-/// The first example of each rule's page that is a single file, with its target.
+/// The first example on each rule's page that is a single file, with its target.
 fn examples() -> Vec<(&'static str, String, String)> {
     let example = |code: &cfg_diag::Code| {
         let (_, text) = code.page.split_once("```toml\n")?;
@@ -234,7 +234,7 @@ fn every_command_that_is_proposed_runs() {
     assert_eq!(faults, [""; 0]);
 }
 
-/// A line of a finding has at most 80 tokens of four letters, because an agent reads every line.
+/// A line about a finding has at most 80 tokens of four letters, because an agent reads every line.
 #[test]
 fn a_line_of_the_concise_format_is_short() {
     const MOST: usize = 320;

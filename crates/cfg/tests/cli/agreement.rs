@@ -1,4 +1,4 @@
-//! Commands agree on the same config: `check`, `memory`, `preflight`, `launch` and `diagnose` over `configs/`.
+//! Different commands agree about the same config: `check`, `memory`, `preflight`, `launch` and `diagnose` for all of `configs/`.
 
 use std::{fs, path::Path};
 
@@ -55,7 +55,7 @@ fn gib(bytes: &Value) -> String {
     format!("{gib:.1} GiB")
 }
 
-/// The output of the check with this name, as one text.
+/// The output of the check with this name, as a single text.
 fn said(document: &Value, name: &str) -> String {
     let checks = document["checks"].as_array().expect("checks");
     checks.iter().find(|check| check["name"] == name).unwrap_or_else(|| panic!("{name}")).to_string()
@@ -131,7 +131,7 @@ fn checkpoints_are_advised_turned_on_and_counted_alike() {
     let mut advised = 0;
     for file in &files {
         let text = fs::read_to_string(folder.path().join(file)).expect("a file");
-        // Without its tables of checkpoints.
+        // The config without its tables of checkpoints.
         let mut kept = String::new();
         let mut is_ckpt = false;
         for line in text.lines() {

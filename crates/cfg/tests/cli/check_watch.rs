@@ -9,7 +9,7 @@ use super::Folder;
 const WRONG: &[u8] = b"# /// config\n# prime_rl = \"0.6.0\"\n# ///\n[inference]\ngpu_memory_utilization = 90\n";
 const RIGHT: &[u8] = b"# /// config\n# prime_rl = \"0.6.0\"\n# ///\n[inference]\ngpu_memory_utilization = 0.9\n";
 
-/// A process that checks until it is ended.
+/// A `cfg check --watch` process.
 struct Watching {
     child: Child,
     reports: StreamDeserializer<'static, IoRead<ChildStdout>, Value>,
@@ -46,7 +46,7 @@ fn a_change_of_a_file_is_checked() {
     assert_eq!(watching.next()["summary"]["errors"], 0);
     folder.write("rl.toml", WRONG);
     assert_eq!(watching.next()["summary"]["errors"], 1);
-    // The check depends on the settings file even though it did not exist.
+    // The check depends on the settings file even before it exists.
     folder.write("cfg.toml", b"[lint]\nignore = [\"PRL411\"]\n");
     assert_eq!(watching.next()["summary"]["errors"], 0);
     assert_eq!(watching.child.try_wait().expect("a status"), None, "it goes on");
@@ -60,7 +60,7 @@ fn a_new_file_beside_the_others_is_checked() {
     assert_eq!(watching.next()["summary"]["errors"], 0);
     folder.write("configs/other/rl.toml", RIGHT);
     folder.write("configs/rl2.toml", WRONG);
-    // The first of two changes may be seen before the other.
+    // One of the two changes may be noticed before the other.
     let is_seen = |report: &Value| report["summary"]["errors"] == 1;
     assert!((0..3).any(|_| is_seen(&watching.next())));
 }

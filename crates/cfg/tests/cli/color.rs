@@ -1,8 +1,8 @@
-//! When colours are used.
+//! When colors are used.
 
 use super::{Folder, MISSPELT, finish};
 
-/// Whether the output of a command has colours, with this environment.
+/// Whether the output of a command has colors, with these environment variables.
 fn has_color(words: &str, environment: &[(&str, &str)]) -> bool {
     let folder = Folder::new(&[("misspelt.toml", MISSPELT)]);
     let ended = finish(folder.command(words).envs(environment.iter().copied()), b"");

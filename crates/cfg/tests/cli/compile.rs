@@ -92,7 +92,7 @@ fn what_another_package_brings_keeps_its_own_defaults() {
     }
 }
 
-/// The trainer of a fork with a check of its own, which fills one key from another.
+/// The trainer of a fork with a check of its own, which sets one key from another.
 const FILLING_TRAINER: &str = r#"
 from pydantic import BaseModel, model_validator
 

@@ -60,7 +60,7 @@ fn a_baseline_holds_what_is_known_until_it_is_gone() {
     let known = fs::read_to_string(folder.path().join("known.json")).expect("a baseline");
     assert!(known.contains("\"configs/two.toml\"") && known.contains("\"orchestrator.foo\""), "{known}");
     assert_eq!(folder.run("check --target 0.4.0 --baseline known.json configs").status, Some(0));
-    // A finding that moved is still accepted, a new one is reported.
+    // A finding that has moved is still accepted; a new one is reported.
     folder.write("configs/two.toml", format!("# moved\n{TWO}bar = 2\n").as_bytes());
     assert_eq!(codes(&folder, "--baseline known.json configs"), ["PRL101"]);
     folder.write("known.json", b"{}");
@@ -110,7 +110,7 @@ fn ignores_for_files_count_with_settings_of_the_command_line() {
     };
     assert_eq!(codes("in", "two.toml"), [0, 1]);
     assert_eq!(codes("other", "two.toml"), [1, 1]);
-    // However the file is named.
+    // The same for another spelling of the path.
     assert_eq!(codes("other", "../in/two.toml"), [0, 1]);
     assert_eq!(codes("in", "../other/../in/two.toml ../other/two.toml"), [1, 2]);
 }

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{Ended, Folder, document_of};
 
-/// Four phases on a clock that counts each rollout four times.
+/// Four phases with a clock that counts each rollout four times.
 const SLOW: &str = "max_steps = 1000\n[trainer]\n[orchestrator]\nbatch_size = 64\nrollouts_per_example = 4\noversampling_factor = 1.0\n\
     [[orchestrator.env]]\nid = \"you/<counting>&env\"\n[orchestrator.env.args]\ncurriculum_enabled = true\nsamples_per_step = 256\n\
     [[orchestrator.env.args.curriculum_phases]]\nuntil_step = 150\nweights = { primer = 0.8, easy = 0.2 }\n\
@@ -16,7 +16,7 @@ fn curriculum(arguments: &str, text: &str) -> Ended {
     Folder::new(&[("rl.toml", text)]).run(&format!("curriculum rl.toml --target 0.4.0 {arguments}"))
 }
 
-/// The document, after its schema has accepted it.
+/// The document, after validating it with its schema.
 #[track_caller]
 fn document(ended: &Ended) -> Value {
     assert_eq!(ended.status, Some(0), "{ended:?}");
@@ -70,7 +70,7 @@ fn a_config_without_a_curriculum_has_nothing_to_draw() {
     assert_eq!(curriculum("--format sarif", text).status, Some(2));
 }
 
-/// Arguments of an environment that a project declares are checked like those of a built-in one.
+/// The arguments of an environment that a project declares are checked like those of a built-in one.
 #[test]
 fn a_project_declares_its_own_environments() {
     let settings = "[environments.\"you/env\"]\nother_args = \"refused\"\ncurriculum = \"samples\"\n\

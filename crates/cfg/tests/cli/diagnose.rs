@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{Ended, Folder, document_of};
 
-/// Trainer and server share one card, and answers are too long for the context.
+/// A config in which trainer and server share a card, and answers are too long for the context.
 const CONFIG: &str = "inference_gpu_ids = [0]\ntrainer_gpu_ids = [0]\nmax_steps = 1000\n\n[model]\nname = \"Qwen/Qwen2.5-7B-Instruct\"\n\n\
     [trainer.model]\nseq_len = 2048\nfsdp_cpu_offload = true\n\n[trainer.model.lora]\nrank = 8\n\n[orchestrator]\nbatch_size = 8\n\
     rollouts_per_example = 2\nseq_len = 2048\n\n[orchestrator.sampling]\nmax_tokens = 4000\n\n[[orchestrator.env]]\n\
@@ -19,13 +19,13 @@ fn buried(text: &str) -> String {
     format!("{}{text}\n{}", line.repeat(2000), line.repeat(1000))
 }
 
-/// The document, after its schema has accepted it.
+/// The document, after validating it with its schema.
 #[track_caller]
 fn document(ended: &Ended) -> Value {
     document_of(ended, &cfg_report::diagnosis::schema().to_value())
 }
 
-/// The lines of the config that are related to a text in a log, for a prime-rl of January 2026.
+/// The lines of the config that are related to a text in a log, with a prime-rl of January 2026.
 fn blamed(text: &str) -> Vec<String> {
     let folder = Folder::new(&[("rl.toml", CONFIG), ("run.log", &buried(text))]);
     let ended = folder.run("diagnose run.log --against rl.toml --target d564195ca --format json");
@@ -122,7 +122,7 @@ fn what_is_known_can_be_listed() {
 
 #[test]
 fn a_large_log_is_read_on_several_threads_like_a_small_one() {
-    // Lines of all lengths, one of them longer than a block, and a match and an escape sequence across the ends of blocks.
+    // Lines of all lengths, one of them longer than a block, with a match and an escape sequence at the ends of blocks.
     let mut log = Vec::new();
     let mut line = 0_usize;
     while log.len() < 3_000_000 {
@@ -156,7 +156,7 @@ fn a_large_log_is_read_on_several_threads_like_a_small_one() {
 
 #[test]
 fn bars_without_line_breaks_are_read_like_lines() {
-    // More than a megabyte with carriage returns only, and a text after it.
+    // More than a megabyte with carriage returns but no line feeds, and then a text.
     let bars = "Generating rollouts: some done of many\r".repeat(40_000);
     let log = format!("begin\n{bars}\r\nRuntimeError: CUDA out of memory\r\n{bars}end");
     let folder = Folder::new(&[("bars.log", &log)]);

@@ -16,7 +16,7 @@ fn example(path: &str) -> String {
     fs::read_to_string(folder.join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// A repository with the example and further files.
+/// A repository with the example and additional files.
 fn project(further: &[(&str, &str)]) -> Folder {
     let texts: Vec<(&str, String)> = EXAMPLE.into_iter().map(|path| (path, example(path))).collect();
     let mut files: Vec<(&str, &str)> = texts.iter().map(|(path, text)| (*path, text.as_str())).collect();
@@ -53,14 +53,14 @@ fn the_example_is_clean_however_it_is_found() {
     assert_eq!(ended.status, Some(0));
 }
 
-/// Rows of docs/incidents.md.
+/// Incidents from docs/incidents.md.
 #[test]
 fn incidents_of_another_program_are_found() {
     let config = |job: &str, model: &str, data: &str| format!("{job}model:\n  path: {model}\n{data}");
     let hub = "Qwen/Qwen3-1.7B-Base";
     let mixture = |items: &str| format!("data:\n  datasets:\n{items}");
     for (row, text, expected) in [
-        // Underscores and full stops in the name, and no line in the log.
+        // Underscores and dots in the name, which leave no line in the log.
         (163, config("job:\n  name: qwen3_1.7b\n", hub, DATA), vec!["error PRL220 job.name:2", "error PRL221 job.name:2"]),
         (
             163,
@@ -113,7 +113,7 @@ fn types_keys_and_texts_of_yaml_are_told_with_their_places() {
     assert_eq!(found(&format!("model: {{path: x}}\ntrainer:\n  lr: 1.0e-5\n{DATA}")), Vec::<String>::new());
     assert_eq!(found(&format!("model: {{path: x}}\ntrainer:\n  lr: fast\n{DATA}")), ["error PRL218 trainer.lr:3"]);
     assert_eq!(found(&format!("model:\n  pth: x\n{DATA}")), ["error PRL219 model.path:2"]);
-    // Aliases and merged mappings count as if they were written out.
+    // Aliases and merged mappings are checked as if they were written out.
     let merged = "model: {path: x}\nbase: &base {weight: 0.5}\ndata:\n  datasets:\n    - {name: gsm8k, <<: *base}\n    - {name: math, <<: *base, weight: 0.4}\n";
     assert_eq!(found(merged), ["error PRL222 data.datasets:5"]);
 }
@@ -137,7 +137,7 @@ fn toml_of_a_dialect_is_compared_with_the_same_schema() {
     for words in [".", "a/rl.toml"] {
         assert_eq!(judged(&folder, words, "a/rl.toml"), ("rejected".to_owned(), expected.to_vec()), "{words}");
     }
-    // With `--kind`, it is treated as a config of prime-rl.
+    // With `--kind`, a file is treated as a prime-rl config.
     assert!(folder.run("check --kind rl --format concise a/rl.toml").stdout.contains("PRL101"));
 }
 
@@ -188,7 +188,7 @@ fn a_hostile_schema_costs_little() {
     let folder = Folder::new(&[("cfg.toml", settings), ("x.schema", &deep), ("a.yaml", "a: 1\n")]);
     let ended = folder.run("check a.yaml");
     assert!(ended.status == Some(1) && ended.stdout.contains("PRL028"), "{ended:?}");
-    // Each file is read once, and the search in a list is bounded.
+    // Each file is read once, and the number of bytes that are searched is limited.
     let schema = "(root)\n  ..  root(forbid)\n\nf\n  ..  list[str]\n    file: project\n    lines: distinct\n\nl\n  ..  list[str]\n    listed: words.txt\n";
     let words: String = (0..100_000).fold(String::new(), |words, number| words + &format!("word{number}\n"));
     let config = format!("f:\n{}l:\n- nothing\n{}", "- words.txt\n".repeat(5000), "- word99999\n".repeat(5000));
@@ -197,7 +197,7 @@ fn a_hostile_schema_costs_little() {
     assert_eq!(ended.stdout.matches("error[").count(), 1, "{:.500}", ended.stdout);
 }
 
-/// No message reveals whether a file outside of the repository exists.
+/// No message reveals whether a file outside the repository exists.
 #[test]
 fn nothing_is_told_of_schemas_outside() {
     let folder =
@@ -231,7 +231,7 @@ fn own(schema: &str, config: &[u8]) -> Folder {
     folder
 }
 
-/// What is said of such a config, as lines.
+/// The output for such a config, as lines.
 fn said(schema: &str, config: &[u8]) -> Vec<String> {
     let ended = own(schema, config).run("check --format concise x.yaml");
     ended.stdout.lines().filter(|line| line.contains("x.yaml")).map(str::to_owned).collect()
@@ -300,6 +300,6 @@ fn yaml_is_not_read_as_toml_by_any_command() {
         let ended = folder.run_with_input(words, text.as_bytes());
         assert!(ended.stdout.contains(code) && ended.stdout.contains("Found 1 error"), "{words}: {ended:?}");
     }
-    // A program that takes the fixed text gets it unchanged.
+    // A program that reads the fixed text from standard output gets it unchanged.
     assert_eq!(folder.run_with_input("check --fix - --stdin-filename q.yaml", b"a: 1\n").stdout, "a: 1\n");
 }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{CLEAN, Ended, Folder, document_of, outcome};
 
-/// A benchmark of a trainer: random data, full sequences.
+/// A benchmark of the trainer: random data, full sequences.
 const TRAINER: &str = "[model]\nname = \"Qwen/Qwen3-4B-Instruct-2507\"\nattn = \"flash_attention_3\"\nseq_len = 16384\n[model.ac]\nfreq = 1\n\
     [model.lora]\nrank = 16\n[data.fake]\nbatch_size = 16\n";
 
@@ -19,7 +19,7 @@ fn estimate(arguments: &str, text: &str) -> Ended {
     Folder::new(&[("run.toml", text)]).run(&format!("estimate run.toml --target d564195ca {arguments}"))
 }
 
-/// The document, after its schema has accepted it.
+/// The document, after validating it with its schema.
 #[track_caller]
 fn document(ended: &Ended) -> Value {
     document_of(ended, &cfg_report::estimate::schema().to_value())
@@ -70,7 +70,7 @@ fn what_people_wrote_down_lies_within_the_range() {
     let card = &shared["cards"][0];
     let step = |end: &str| number(&card["hours"][end]) * 3600.0 / 1000.0;
     assert!(step("low") < 287.0 && 287.0 < step("high"), "{} to {}", step("low"), step("high"));
-    // 8B on two H100, one of which serves: 3 to 5 minutes for 128 rollouts.
+    // 8B on two H100, one of which has the server: 3 to 5 minutes for 128 rollouts.
     let text = include_str!("../../../../configs/prime-rl/qwen3-8b-2xh100.toml");
     let folder = Folder::new(&[("rl.toml", text)]);
     let other = document(&folder.run("estimate rl.toml --gpu 2xH100 --format json"));
@@ -154,7 +154,7 @@ fn the_table_marks_guesses() {
     assert!(ended.stdout.contains("Does not fit on: ") && ended.stdout.contains("~ marks a guess."), "{ended:?}");
 }
 
-/// The metrics of a run with steps of this duration, of which the trainer computes for `trainer` seconds.
+/// The metrics of a run whose steps have this duration, including `trainer` seconds in the trainer.
 fn rows(trainer: f64, step: f64) -> String {
     let row = |number: u32| {
         format!(
@@ -176,7 +176,7 @@ fn a_run_corrects_the_estimate_and_it_is_said_by_how_much() {
     let near = |found: Option<f64>, expected: f64| found.is_some_and(|found| (found - expected).abs() < 0.01 * expected);
     assert!(near(of(&report, "/cards/0/trainer/step_seconds"), 30.0), "{report:#}");
     assert!(near(of(&report, "/cards/0/trainer/tokens_per_second"), 9000.0), "{report:#}");
-    // A hundred equal steps of 400 seconds: the trainer waits for rollouts.
+    // A hundred equal steps of 400 seconds, in which the trainer waits for rollouts.
     for end in ["/cards/0/hours/low", "/cards/0/hours/high", "/calibration/hours/low"] {
         assert!(near(of(&report, end), 400.0 * 100.0 / 3600.0), "{end}: {report:#}");
     }
@@ -185,7 +185,7 @@ fn a_run_corrects_the_estimate_and_it_is_said_by_how_much() {
     let factor = of(&report, "/calibration/trainer_factor").expect("it is known");
     assert!(near(of(&plain, "/cards/0/trainer/step_seconds").map(|seconds| seconds * factor), 30.0), "{report:#}");
     assert_eq!(plain["calibration"], Value::Null);
-    // As text, and for other cards by the same factors.
+    // As text; estimates for other cards are corrected by the same factors.
     let text = folder.run("estimate rl.toml --gpu H100 --from out").stdout;
     assert!(text.contains("Corrected by out: 40 steps of 400 s on H100") && text.contains("without the correction"), "{text}");
     folder.write("rl.toml", format!("# /// config\n# hardware = \"2x H100\"\n# ///\n{CLEAN}").as_bytes());

@@ -31,12 +31,12 @@ fn the_release_that_is_locked_decides() {
     for (release, verdict, found) in [
         ("0.1.11", "ok", vec![]),
         ("0.1.14", "rejected", vec!["error PRL210 debug"]),
-        // This release reads no config files.
+        // This release does not read config files.
         ("0.1.8", "ok", vec!["warning PRL210 debug"]),
     ] {
         let lock = lock(release);
         let folder = Folder::repository(&[("uv.lock", &lock), ("configs/eval/x.toml", WITH_DEBUG)]);
-        // The findings are the same if the file is named, found in a folder, or in a launch command.
+        // The findings are the same whether the file is named, found in a folder, or in a launch command.
         for words in ["configs/eval/x.toml", "."] {
             let found = found.iter().map(|found| (*found).to_owned()).collect();
             assert_eq!(judged(&folder, words, "configs/eval/x.toml"), (verdict.to_owned(), found), "{release} {words}");
@@ -94,7 +94,7 @@ fn an_endpoint_is_looked_up_in_the_registry_beside_the_file() {
     let broken = folder("gpt-5-mini", &format!("{ENDPOINTS}[[endpoint]]\nendpoint_id = \"b\"\nmodel = \"b\"\nurl = \"c\"\n"));
     assert_eq!(judged(&broken, ".", "eval/x.toml"), wrong());
     assert_eq!(judged(&broken, ".", "endpoints.toml"), ("ok".to_owned(), vec!["warning PRL213 endpoint[1]".to_owned()]));
-    // The default registry is the one in the folder where the command is run.
+    // The default registry is that of the folder in which the command is run.
     let open = Folder::repository(&[("x.toml", "endpoint_id = \"a\"\n[[eval]]\nenv_id = \"gsm8k\"\n")]);
     assert_eq!(judged(&open, "x.toml", "x.toml"), clean());
 }
@@ -115,7 +115,7 @@ fn other_commands_say_that_it_is_no_config() {
         let ended = folder.run(&format!("{command} x.toml"));
         assert_ne!(ended.status, Some(0), "{command}: {ended:?}");
         let said = format!("{}{}", ended.stdout, ended.stderr).split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(said.contains("a file of verifiers' own evaluations"), "{command}: {said}");
+        assert!(said.contains("a file for verifiers' own evaluations"), "{command}: {said}");
     }
 }
 
@@ -140,7 +140,7 @@ fn evaluations_on_the_platform_are_compared_strictly() {
         (of("", "allow_tunnel_access = 1\n"), vec!["error PRL211 eval[0].allow_tunnel_access"]),
         (of("", "allow_instances_access = \"no\"\n"), vec!["error PRL211 eval[0].allow_instances_access"]),
         (of("", "eval_name = \"\"\n"), vec!["error PRL211 eval[0].eval_name"]),
-        // Keys without an effect on the platform, in any table.
+        // Keys that have no effect on the platform, in any table.
         (of("save_results = true\n", "eval_name = \"a\"\n"), vec!["error PRL210 save_results"]),
         (
             of("eval_name = \"a\"\n", "name = \"a\"\nprovider = \"openai\"\n"),
@@ -171,7 +171,7 @@ fn evaluations_on_the_platform_are_compared_strictly() {
         assert_eq!(found, expected, "{text}");
         assert_eq!(verdict, if expected.is_empty() { "ok" } else { "rejected" }, "{text}");
     }
-    // The command selects the platform as well, and the project's verifiers is then irrelevant.
+    // The command selects the platform as well; then the project's verifiers is irrelevant.
     let lock = lock("0.1.11");
     let folder = Folder::repository(&[
         ("uv.lock", &lock),
@@ -188,7 +188,7 @@ fn what_many_endpoints_have_in_common_is_one_finding() {
     let endpoint = |name: &str, ty: &str| {
         format!("[[endpoint]]\nendpoint_id = \"{name}\"\nmodel = \"m\"\nurl = \"https://x/v1\"\nkey = \"KEY\"\ntype = \"{ty}\"\n")
     };
-    // Without the key, an endpoint is used for chat completions.
+    // An endpoint without the key is used for chat completions.
     let names = [("a", "openai_chat_completions"), ("b", "anthropic_messages"), ("c", "anthropic_messages")];
     let text: String = names.iter().map(|(name, ty)| endpoint(name, ty)).collect();
     for (release, found) in [("0.1.10", vec!["warning PRL214 endpoint[1].type".to_owned()]), ("0.1.12", vec![])] {

@@ -1,4 +1,4 @@
-//! 0: no errors; 1: errors found; 2: the command could not do its work.
+//! The exit status is 0 without errors, 1 if errors were found, and 2 if the command could not do its work.
 
 use super::{CLEAN, DROPPED, Folder, MISSPELT};
 
@@ -63,7 +63,7 @@ fn an_unknown_target_in_the_settings_is_2_where_it_counts() {
         let ended = folder.run("check --format concise clean.toml");
         assert_eq!(ended.status, Some(2), "{ended:?}");
         assert!(ended.stdout.contains("error[PRL014] unknown prime-rl version 0.4.9"), "{ended:?}");
-        // With another stated target, this one is not needed; it is still an error in the settings.
+        // If another target is stated, this one is not needed, but it is still an error in the settings.
         assert_eq!(folder.run("check --target 0.4.0 clean.toml").status, Some(1));
     }
     let folder = folder();

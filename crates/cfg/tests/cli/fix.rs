@@ -22,7 +22,7 @@ fn unsafe_fixes_are_made_only_where_they_are_asked_for() {
     assert!(!folder.run("check --target 0.4.0 --fix --unsafe-fixes a.toml").stdout.contains("Fixed"));
 }
 
-/// Names from other trainers: a key next to the right one is renamed; for others, the help names the right key.
+/// Names that other trainers use: if the right key is next to the name, it is renamed; otherwise the help names the right key.
 #[test]
 fn words_of_other_trainers_are_understood() {
     let text = "[trainer.optimizer]\nlr = 1e-6\n\n[orchestrator]\nnum_generations = 8\nlearning_rate = 1e-6\n";
@@ -81,7 +81,7 @@ fn the_mode_and_the_link_stay_and_nothing_is_left_behind() {
     assert!(fs::symlink_metadata(folder.path().join("link.toml")).expect("there").file_type().is_symlink());
     assert_eq!(fs::metadata(&real).expect("there").permissions().mode() & 0o777, 0o640);
     assert_eq!(fs::read_dir(folder.path().join("real")).expect("a folder").count(), 1);
-    // A read-only file is left unchanged, and that is reported.
+    // A read-only file is not changed, which is reported.
     folder.write("b.toml", MISSPELT.as_bytes());
     fs::set_permissions(folder.path().join("b.toml"), fs::Permissions::from_mode(0o444)).expect("a mode");
     let ended = folder.run("check --target 0.4.0 --fix --unsafe-fixes b.toml");
@@ -103,7 +103,7 @@ fn bytes_that_are_no_text_are_left_alone() {
 fn what_is_not_fixed_is_listed_with_its_reason() {
     let text = "seq_len = 4_096k\n[trainer]\n[orchestrator]\n";
     let folder = Folder::new(&[("a.toml", text)]);
-    // The summary does not promise fixes that would not be applied.
+    // The summary does not mention fixes that would not be applied.
     let ended = folder.run("check --target 0.4.0 a.toml");
     assert!(!ended.stdout.contains("unsafe fix") && !ended.stdout.contains("fix:"), "{ended:?}");
     let ended = folder.run("check --target 0.4.0 --fix --unsafe-fixes a.toml");
@@ -121,7 +121,7 @@ fn a_table_moves_with_all_that_is_in_it() {
     assert_eq!(self::text(&folder, "a.toml"), "[trainer.model.lora]\nrank = 8\n\n[orchestrator]\n");
 }
 
-/// `--fix` does not change a config that consists of several files, and no finding is reported as fixable.
+/// `--fix` does not change a config that consists of several files, and none of its findings is reported as fixable.
 #[test]
 fn nothing_is_promised_of_a_config_that_names_others() {
     let folder = Folder::new(&[
@@ -134,7 +134,7 @@ fn nothing_is_promised_of_a_config_that_names_others() {
     }
 }
 
-/// A version that is stated in a comment becomes metadata that the next check accepts, whatever words the comment uses.
+/// A version that is stated in a comment becomes metadata that the next check accepts, however the comment is worded.
 #[test]
 fn the_metadata_of_a_comment_are_taken_by_the_next_check() {
     for base in ["other.toml:v2", "v2", "v2 (other.toml)", "the run of yesterday"] {

@@ -1,4 +1,4 @@
-//! Invalid bytes give a clear answer, without a panic or a hang.
+//! For invalid bytes there is a clear answer, without a panic and without hanging.
 
 use std::fmt::Write as _;
 
@@ -42,7 +42,7 @@ fn utf16() {
     assert_eq!(codes(&check(&text)), ["1:1 PRL005"]);
 }
 
-/// A file that can't be read gets no further finding about its unknown kind.
+/// A file that can't be read does not also get a finding about its unknown kind.
 #[test]
 fn utf16_of_unknown_kind() {
     let folder = Folder::new(&[]);
@@ -127,7 +127,7 @@ fn ten_megabytes_of_open_brackets() {
     assert!(codes(&ended).len() < 10, "{}", ended.stdout.len());
 }
 
-/// As deep as paths can be: searching each folder above a config must not use up the stack.
+/// The deepest possible path: the search in the folders above a config must not overflow the stack.
 #[cfg(target_os = "linux")]
 #[test]
 fn folders_in_folders() {
@@ -141,7 +141,7 @@ fn folders_in_folders() {
     assert!(ended.stdout.contains("12 files"), "{ended:?}");
 }
 
-/// Each value takes kilobytes during the check, so their number is limited; a text of this size could contain millions.
+/// Each value needs kilobytes of memory during the check, so their number is limited; a text of this size could contain millions.
 #[test]
 fn more_values_than_anyone_writes() {
     let head = "[trainer]\n[orchestrator]\n";

@@ -1,10 +1,10 @@
-//! `--format json` prints one document that the schema accepts, whatever was found.
+//! `--format json` prints one document that is valid for its schema, whatever was found.
 
 use serde_json::Value;
 
 use super::{CLEAN, DROPPED, Ended, Folder, MISSPELT, document_of};
 
-/// The document, after the schema of the report has accepted it.
+/// The document, after validating it with the schema of the report.
 #[track_caller]
 fn document(ended: &Ended) -> Value {
     document_of(ended, &cfg_report::report_schema().to_value())
@@ -77,7 +77,7 @@ fn many_files_make_one_document_in_the_order_of_their_paths() {
     let listed = document(&folder.run(&format!("check --target 0.4.0 --format json {}", names.join(" "))));
     assert_eq!(paths(&listed), sorted);
     assert_eq!(listed["summary"]["errors"], 350);
-    // As a folder, twice, to show that the result does not depend on the order of threads.
+    // A folder, checked twice, to show that the result does not depend on the order of threads.
     for _ in 0..2 {
         let ended = folder.run("check --target 0.4.0 --format json .");
         assert_eq!(paths(&document(&ended)), sorted);

@@ -1,4 +1,4 @@
-//! `cfg launch`: prime-rl and a shell accept its commands.
+//! `cfg launch`: its commands are accepted by prime-rl and by a shell.
 
 use serde_json::Value;
 
@@ -30,7 +30,7 @@ fn checkpoints_are_switched_on_as_the_version_spells_them() {
     for file in ["saves.toml", "short.toml"] {
         assert!(run(&format!("{file} --target d564195ca")).contains(&format!("uv run rl @ {file} 2>&1")));
     }
-    // prime-rl accepts what is printed.
+    // prime-rl accepts the printed command.
     for target in ["0.2", "0.3.0", "0.4.0"] {
         let script = run(&format!("rl.toml --target {target}"));
         let line = commands(&script)[2].split(" 2>&1").next().expect("a command").to_owned();
@@ -151,12 +151,12 @@ fn exec_starts_only_what_the_machine_can_run() {
     };
     script("uv", "echo \"started: $*\"; echo trouble >&2; exit 3");
     script("nvidia-smi", "case \"$1\" in *compute-apps*) ;; *) echo '0, GPU-a, NVIDIA H100 80GB HBM3, 81559, 1';; esac");
-    // The folder of `tee` contains other programs as well, so it comes last in `PATH`.
+    // The folder of `tee` also contains other programs, so it is the last one in `PATH`.
     let mut command = folder.command("launch rl.toml --exec --target d564195ca");
     let path = format!("{}:/usr/bin:/bin", folder.path().join("bin").display());
     let ended = finish(command.env("PATH", path).env("HOME", folder.path()), b"");
     if ended.stderr.contains("error[") {
-        // A machine with a running training run or a full disk can't start another one.
+        // On a machine with a training run in progress or a full disk, the run is not started.
         return;
     }
     assert_eq!(ended.status, Some(1), "{ended:?}");

@@ -1,4 +1,4 @@
-//! The library and the Python module return what the command prints.
+//! The library and the Python module return the same as the command prints.
 
 use std::{
     env, fs,
@@ -37,7 +37,7 @@ fn head(example: &str) -> Option<(&str, Option<&str>)> {
 #[test]
 fn the_library_says_of_each_example_what_the_command_prints() {
     let mut seen = 0;
-    // Each example starts the program, so only every fourth is used, and none with several files.
+    // Each example starts the program, so only every fourth one is used, and none with several files.
     for example in examples().iter().filter(|example| !example.contains(", of the same run\n")).step_by(4) {
         let Some((path, target)) = head(example) else { continue };
         let folder = Folder::new(&[(path, example)]);
@@ -86,7 +86,7 @@ fn the_library_compiles_and_fits_as_the_commands_do() {
     let mut said = serde_json::to_value(checker.memory(&config).expect("the model is known")).expect("JSON");
     said["hardware"]["source"] = "--gpu".into();
     let mut printed = json(&printed.stdout);
-    // The command adds the disk space for the checkpoints that `cfg launch` adds.
+    // The command adds the disk space for the checkpoints that `cfg launch` turns on.
     let assumed = printed["assumed"].as_array_mut().expect("a list");
     assumed.retain(|line| !line.as_str().is_some_and(|line| line.contains("cfg launch")));
     assert_eq!(said, printed);

@@ -2,7 +2,7 @@
 
 use crate::Folder;
 
-/// The codes of the findings in a command, and their texts.
+/// The codes of the findings in a command, and the output.
 fn found(folder: &Folder, words: &str) -> (Vec<String>, String) {
     let ended = folder.run(&format!("check -v --format json -- {words}"));
     let json: serde_json::Value = serde_json::from_str(&ended.stdout).unwrap_or_else(|_| panic!("{ended:?}"));
@@ -37,7 +37,7 @@ fn what_ends_slows_or_cuts_an_evaluation_is_said() {
         (format!("{base},max_model_len=4096,tensor_parallel_size=6"), "PRL215", "does not divide the 32 attention heads"),
         (format!("{base},max_model_len=4096,tensor_parallel_size={}", i64::MAX), "PRL215", "does not divide"),
         (format!("{base},max_model_len=4096 --num_fewshot {}", i64::MAX), "PRL216", "lose examples"),
-        (format!("{base},max_model_len=999999"), "PRL215", "was made for"),
+        (format!("{base},max_model_len=999999"), "PRL215", "supports"),
         (format!("{base},max_model_len=4096,max_length=4096"), "PRL215", "AssertionError"),
         (base.to_owned(), "PRL216", "whole context"),
         (format!("{base},max_model_len=4096 --gen_kwargs temperature=0,max_tokens=512"), "PRL216", "given to vLLM twice"),

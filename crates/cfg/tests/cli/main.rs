@@ -1,4 +1,4 @@
-//! Runs the built `cfg` like a user: one module for each topic, and here what they share.
+//! Runs the built `cfg` as a user does. There is a module for each topic; the helpers that they share are here.
 
 mod agents;
 mod agreement;
@@ -65,19 +65,19 @@ use running::{Ended, finish};
 /// A config without findings at 0.4.0.
 const CLEAN: &str = include_str!("../../../../tests/fixtures/clean.toml");
 
-/// One key with two typos: the right key is likely, but not certain.
+/// A config with two misspellings in one key: the right key is likely, but not certain.
 const MISSPELT: &str = "[trainer]\n[orchestrator]\nrolouts_per_exmaple = 16\n";
 
-/// 0.4.0 silently drops one key.
+/// A config with a key that 0.4.0 silently drops.
 const DROPPED: &str = "[trainer.optim]\ntype = \"adamw\"\nmomentum = 0.9\n[orchestrator]\n";
 
-/// The JSON on standard output of a command that can't make its own document.
+/// The JSON on standard output of a command that prints no document of its own.
 #[track_caller]
 fn outcome(ended: &Ended) -> serde_json::Value {
     document_of(ended, &cfg_report::outcome::schema().to_value())
 }
 
-/// The document on standard output, after this JSON Schema has accepted it.
+/// The document on standard output, after validating it with this JSON Schema.
 #[track_caller]
 fn document_of(ended: &Ended, schema: &serde_json::Value) -> serde_json::Value {
     let document = serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {ended:?}"));
@@ -88,7 +88,7 @@ fn document_of(ended: &Ended, schema: &serde_json::Value) -> serde_json::Value {
     document
 }
 
-/// A folder with files for `cfg`, and next to it a home folder for the user.
+/// A folder for `cfg`, with a home folder for the user next to it.
 struct Folder {
     path: PathBuf,
     around: TempDir,
@@ -113,7 +113,7 @@ impl Folder {
         folder
     }
 
-    /// The file whose path ends like this, in the report of a command.
+    /// The entry of the file whose path ends with `path`, in the report of a command.
     fn reported(&self, words: &str, path: &str) -> serde_json::Value {
         let ended = self.run(&format!("check --format json {words}"));
         let report: serde_json::Value = serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {ended:?}"));

@@ -1,4 +1,4 @@
-//! `cfg mcp`: the Model Context Protocol over standard streams, as used by an assistant, and misused.
+//! `cfg mcp`: the Model Context Protocol over standard streams, as an assistant uses it, and with invalid messages.
 
 use std::{fs, process::Stdio};
 
@@ -111,7 +111,7 @@ fn what_a_call_gets_wrong_is_told_to_the_model() {
     }
 }
 
-/// Files outside of the roots are not read, however they are named, and nothing is written.
+/// Files outside the roots are not read, however they are named, and nothing is written.
 #[test]
 fn nothing_is_read_outside_of_the_roots() {
     let folder = Folder::new(&[("in/rl.toml", super::CLEAN), ("secret.toml", "password = \"hunter2\"\n")]);

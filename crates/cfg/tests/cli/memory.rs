@@ -13,7 +13,7 @@ fn memory(arguments: &str, text: &str) -> Ended {
     Folder::new(&[("rl.toml", text)]).run(&format!("memory rl.toml --target d564195ca {arguments}"))
 }
 
-/// The document, after its schema has accepted it.
+/// The document, after validating it with its schema.
 #[track_caller]
 fn document(ended: &Ended) -> Value {
     document_of(ended, &cfg_report::memory::schema().to_value())
@@ -81,7 +81,7 @@ fn metadata_states_the_card() {
     assert_eq!(document(&ended)["gpus"][0]["name"], "RTX 4090", "{ended:?}");
 }
 
-/// The rows of a document, after their schema has accepted them.
+/// The rows of a document, after validating them with their schema.
 #[track_caller]
 fn rows(ended: &Ended) -> Vec<Value> {
     let document: Value = serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {ended:?}"));
@@ -282,7 +282,7 @@ fn a_copy_from_the_hub_gives_the_shape() {
     assert_eq!(run("memory rl.toml", "HF_HUB_CACHE", "hub/x/y").status, Some(2), "a name leads nowhere else");
 }
 
-/// Runs a command with a fake program of this name, which runs this script.
+/// Runs a command with a fake program that has this name and runs this script.
 #[cfg(unix)]
 fn with_program(folder: &Folder, words: &str, name: &str, script: &str) -> Ended {
     use std::os::unix::fs::PermissionsExt as _;
@@ -418,7 +418,7 @@ fn the_machine_has_one_name_wherever_it_is_stated() {
     assert!(unknown.stderr.contains("did you mean `H100`"), "{unknown:?}");
 }
 
-/// The page about this command; its examples show the real output.
+/// The page about this command, whose examples must show the real output.
 const PAGE: &str = include_str!("../../../../docs/memory.md");
 
 #[test]

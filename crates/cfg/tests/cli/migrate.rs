@@ -38,7 +38,7 @@ fn text(folder: &Folder, name: &str) -> String {
     fs::read_to_string(folder.path().join(name)).expect("a text")
 }
 
-/// The schema accepts a document.
+/// Asserts that a document is valid for its schema.
 #[track_caller]
 fn fits(document: &Value) {
     let schema = jsonschema::validator_for(&cfg_report::migration::schema().to_value()).expect("the schema is one");
@@ -189,7 +189,7 @@ fn a_default_that_changed_twice_is_kept_as_it_was_at_first() {
     let folder = Folder::new(&[("rl.toml", "[trainer]\n[orchestrator]\n[inference]\n")]);
     let ended = folder.run("migrate rl.toml --from d564195ca --to 0.8.0");
     let said = ended.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
-    // Disabled at that point, then 2048 for some months, disabled again, and then 1024.
+    // The value was "disabled" at that point, then 2048 for some months, then "disabled" again, and then 1024.
     assert!(said.contains("fused_lm_head_token_chunk_size: \"disabled\" -> 1024"), "{}", ended.stdout);
     assert!(said.contains("fused_lm_head_token_chunk_size = \"disabled\""), "{}", ended.stdout);
 }
@@ -228,7 +228,7 @@ fn files_that_a_config_names_go_along() {
     assert_eq!(ended.status, Some(0), "{ended:?}");
     assert!(text(&folder, "configs/base.toml").contains("keep_last = 2"), "{ended:?}");
     assert!(ended.stdout.contains("prime-rl 0.4.0 accepts them together"), "{ended:?}");
-    // Since 0.5.0, files can't name others.
+    // Since 0.5.0, files can't include others.
     let ended = folder.run("migrate configs/rl.toml --from 0.4.0 --to 0.8.0");
     assert_eq!(ended.status, Some(1), "{ended:?}");
     let told = ended.stdout.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -1,4 +1,4 @@
-//! `cfg models check`: what is said of a model.
+//! `cfg models check`: what is reported about a model.
 
 use serde_json::Value;
 
@@ -30,12 +30,12 @@ fn a_known_model_is_described_and_fitted() {
     let h100 = card("H100");
     assert_eq!(h100["lora"], 2, "{h100}");
     assert!(h100["full"].as_u64() > h100["lora"].as_u64(), "{h100}");
-    // `cfg new` makes a config for what it reports.
+    // `cfg new` writes a config for each reported number of GPUs.
     let draft = |words: &str| {
         folder.run(&format!("new --model Qwen/Qwen3-8B --env reverse-text --goal cheap --target 0.8.0 {words}")).status
     };
     assert_eq!((draft("--gpu 2xH100 --method lora"), draft("--gpu 1xH100 --method lora")), (Some(0), Some(1)));
-    // 0.4.0 has no renderers, and can put trainer and server on one card.
+    // 0.4.0 has no renderers, and can run trainer and server on one card.
     let old = check(&folder, "Qwen/Qwen3-0.6B --target 0.4.0 --gpu H100", 0);
     assert!(old["has_renderer"].is_null(), "{old:#}");
     assert_eq!(old["cards"], serde_json::json!([{ "name": "H100", "lora": 1, "full": 1 }]));
@@ -63,7 +63,7 @@ fn a_config_json_tells_the_shape() {
     for flag in ["--model-config", "--config"] {
         let report = check(&folder, &format!("my/own-8B --gpu H200 {flag} model/config.json"), 0);
         assert_eq!(report["shape"]["heads"], 24);
-        // 24 heads can be divided by 3 and 6, but the key-value heads can't.
+        // 24 heads can be divided by 3 and 6, but the number of key-value heads can't.
         assert_eq!(report["tensor_parallel"], serde_json::json!([1, 2, 4, 8]));
     }
     assert_eq!(folder.run("models check my/own-8B --model-config nowhere.json").status, Some(2));

@@ -220,7 +220,7 @@ fn init_writes_what_it_showed_and_leaves_the_rest_alone() {
     assert!(!again.stderr.contains("into it") && read("cfg.toml").contains("2x H100"), "{again:?}");
 }
 
-/// Settings that are there are not changed: what the user gave and they lack is named.
+/// Existing settings are not changed: what the user stated and they lack is reported.
 #[test]
 fn init_names_what_existing_settings_lack() {
     let folder = Folder::new(&[("cfg.toml", "target = \"0.8.0\"\n")]);

@@ -1,4 +1,4 @@
-//! Where output goes, and what happens if nobody reads it.
+//! Where output goes, and what happens if its reader closes it.
 
 use std::{fmt::Write as _, io::Read as _, process::Stdio};
 
@@ -11,7 +11,7 @@ fn a_broken_pipe_is_no_fault() {
     for number in 0..200 {
         writeln!(text, "unknown_{number} = 1").expect("writing to a string");
     }
-    // More output than a pipe holds in every format; `full` only shows the first findings of each file.
+    // More output than fits into a pipe in every format; `full` shows only the first findings of each file.
     let names: Vec<String> = (0..12).map(|number| format!("many_{number}.toml")).collect();
     let files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), text.as_str())).collect();
     let folder = Folder::new(&files);
@@ -20,7 +20,7 @@ fn a_broken_pipe_is_no_fault() {
     }
 }
 
-/// Enough files that results are written while others are checked.
+/// So many files that results are written while others are still checked.
 #[test]
 fn a_broken_pipe_ends_a_check_of_many_files() {
     let names: Vec<String> = (0..1300).map(|number| format!("{number}.toml")).collect();
@@ -31,7 +31,7 @@ fn a_broken_pipe_ends_a_check_of_many_files() {
     }
 }
 
-/// Reads only the beginning of the output for a folder.
+/// Reads only the beginning of the output about a folder.
 fn hang_up(folder: &Folder, format: &str) {
     let mut command = folder.command(&format!("check --target 0.4.0 --format {format} ."));
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("cfg starts");

@@ -1,4 +1,4 @@
-//! Files that only override another config: what they are checked with, and what is reported if that is unknown.
+//! Files that only override another config: with which configs they are checked, and what is reported if these are unknown.
 
 use super::Folder;
 
@@ -57,7 +57,7 @@ fn where_nothing_tells_there_is_one_hint() {
     let told = said(&folder, "-v .");
     assert_eq!((told.matches("info[PRL025]").count(), told.matches("PRL").count()), (1, 2), "{told}");
     assert!(said(&folder, "over.toml").starts_with("Found no problems"));
-    // A stated kind means a complete config; and a missing table in a file that was named is an error.
+    // A stated kind means that the config is complete; and in a file that was named, a missing table is an error.
     assert!(said(&folder, "--kind rl over.toml").contains("error[PRL103]"));
     folder.write("forgotten.toml", b"max_steps = 50\n[trainer]\n");
     assert!(said(&folder, "forgotten.toml").contains("error[PRL103]"));
@@ -98,12 +98,12 @@ fn an_environment_is_missing_only_in_what_is_started() {
     let folder = Folder::new(&[("rl.toml", WITHOUT)]);
     assert_eq!(found(&folder, "rl.toml"), ["PRL520 warning"]);
     assert_eq!(found(&folder, "-- uv run rl @ rl.toml"), ["PRL520 error"]);
-    // A config next to others may be an overlay for one of them.
+    // If there are other configs in its folder, it may be an override for one of them.
     let folder = Folder::new(&[("rl.toml", WITHOUT), ("over.toml", WITH)]);
     assert_eq!(found(&folder, "rl.toml"), [""; 0]);
     assert_eq!(found(&folder, "-- uv run rl @ rl.toml @ over.toml"), [""; 0]);
     assert_eq!(found(&folder, "-- uv run rl @ rl.toml"), ["PRL520 error"]);
-    // A script that starts both together, and one that starts it alone.
+    // One script starts both together, and another starts it alone.
     let folder = Folder::new(&[
         ("rl.toml", WITHOUT),
         ("over.toml", WITH),

@@ -1,4 +1,4 @@
-//! Classes from packages: read from their sources if the project contains them, and otherwise left open.
+//! Classes of packages: read from their sources if the project contains these, and otherwise unknown.
 
 use serde_json::{Value, json};
 
@@ -49,7 +49,7 @@ fn project(path: &str, taskset: &str) -> Folder {
     Folder::repository(&[("configs/orch.toml", &*text), (&*module("__init__.py"), EXPORT), (&*module("taskset.py"), TASKSET)])
 }
 
-/// The verdict on the config, and its findings: code, key, and prime-rl's error type.
+/// The verdict on the config, and its findings: code, key, and the type of prime-rl's error.
 fn judged(folder: &Folder) -> (String, Vec<(String, String, Value)>) {
     let ended: Ended = folder.run("check --format json configs/orch.toml");
     let report: Value = serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {ended:?}"));
@@ -155,7 +155,7 @@ fn the_environment_of_a_taskset_is_read_with_it() {
     assert_eq!(with("env.rounds = 2\nenv.taskset.count = 2").0, "ok");
     let (verdict, found) = with("env.rounds = \"two\"");
     assert_eq!((&*verdict, &*found[0].1, found.len()), ("rejected", "train.source[0].env.rounds", 1));
-    // Without a class of its own, prime-rl's class applies, which does not have the key.
+    // Without a class of its own, the environment has prime-rl's class, which does not have the key.
     let (verdict, found) = judged(&project(HOME, "env.rounds = 2"));
     assert_eq!((&*verdict, &*found[0].0, &*found[0].1), ("rejected", "PRL101", "train.source[0].env.rounds"));
 }
@@ -183,7 +183,7 @@ fn an_id_leads_to_no_other_folder() {
     for id in ["../hidden/my_tasks", "hidden/my_tasks", "hidden.my_tasks", "/etc/passwd", "..", ".hidden", "a\\b"] {
         let folder = project("hidden/my_tasks", "");
         folder.write("configs/orch.toml", config(&format!("env.taskset.id = '{id}'\nenv.taskset.own = 1")).as_bytes());
-        // prime-rl does not accept some of these as package names, either.
+        // prime-rl does not accept some of these as package names either.
         let (verdict, found) = judged(&folder);
         assert!(verdict != "ok" && !found.iter().any(|(code, ..)| code == "PRL101"), "{id}: {found:?}");
     }
@@ -228,7 +228,7 @@ fn the_arguments_of_an_environment_are_those_of_its_function() {
     let at = |name: &str| format!("orchestrator.env[0].args.{name}");
     for (given, expected) in [
         ("corpus = \"x\"\nsplit = \"train\"\nturns = 4\njudge = \"gpt\"", Vec::new()),
-        // The type of the default decides.
+        // The type of the default determines the type of the argument.
         ("corpus = \"x\"", vec![format!("PRL503 warning {}", at("split"))]),
         ("split = \"train\"\nturns = 4", vec![format!("PRL510 error {}", at("corpus"))]),
         ("corpus = \"x\"\nsplit = \"train\"\nturn = 4", vec![format!("PRL501 error {}", at("turn"))]),
@@ -292,7 +292,7 @@ fn what_a_package_brings_is_shown() {
     assert!(ended.stderr.contains("no source found for `nowhere`"), "{}", ended.stderr);
 }
 
-/// Classes that come with verifiers have the types of their time, even without sources.
+/// Classes of verifiers have the types that they had at that time, even without sources.
 #[test]
 fn keys_of_what_comes_with_verifiers_have_types() {
     let config = |taskset: &str, harness: &str| {
@@ -312,7 +312,7 @@ fn keys_of_what_comes_with_verifiers_have_types() {
         (harbor, "id = \"rlm\"\ndisabled_tools = [\"bash\"]", Some("PRL202 agent.harness.disabled_tools")),
         ("id = \"harbor\"\ntimeout_multiplier = 0", "id = \"null\"", Some("PRL106 taskset.timeout_multiplier")),
         ("id = \"harbor\"\ntasks = [\"a\", \"b\"]\ntimeout_multiplier = 2", "id = \"bash\"", None),
-        // Keys of another package are not known.
+        // The keys of another package are unknown.
         ("id = \"my-tasks\"", "id = \"my-harness\"\nanything = 1", None),
     ] {
         let folder = Folder::new(&[("rl.toml", &config(taskset, harness))]);

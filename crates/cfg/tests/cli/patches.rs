@@ -58,7 +58,7 @@ fn what_no_patch_adds_is_judged() {
         let (verdict, codes) = judged(&[("rl.toml", &wrong), (path, PATCH)]);
         assert_eq!((&*verdict, codes), ("\"rejected\"", vec!["PRL101".to_owned()]), "{path}");
     }
-    // A patch of another program's classes does not concern prime-rl.
+    // A patch of another program's classes does not affect prime-rl.
     let other = PATCH.replace("prime_rl", "other");
     let own = config("[tokenizer]\neos_token = \"x\"\n");
     assert_eq!(judged(&[("rl.toml", &own), ("patches/own.patch", &other)]).0, "\"rejected\"");

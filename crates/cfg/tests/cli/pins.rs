@@ -1,14 +1,14 @@
-//! A prime-rl whose sources are available, without those of the verifiers that the project pins.
+//! A prime-rl whose sources are available, but not those of the verifiers that the project pins.
 
 use serde_json::Value;
 
 use super::schema::{folder_with, small_prime_rl};
 
-/// A commit of the main line whose verifiers has the agent's runtime in the harness.
+/// A commit of the main line at which verifiers declares the runtime of an agent in the harness.
 const PRIME_RL: &str = "3b22dd951cad1036d1fe8dd0a0bfc40807a9b360";
 const VERIFIERS: &str = "b13ba60da63cea91389e7575766b7270d0d11fc5";
 
-/// The commit of verifiers that a later one uses, with the runtime in the agent.
+/// A later commit of verifiers, which declares the runtime in the agent.
 const LATER: &str = "295a0650585af8754eaf98c6fa9071314b5a531c";
 
 const ORCHESTRATOR: &str = "from pydantic import BaseModel
@@ -90,7 +90,7 @@ fn a_package_that_is_not_recorded_leaves_its_own_keys_open() {
     is_judged(strange, "[trains]\n", "rejected", &["PRL101"]);
 }
 
-/// Without prime-rl's sources, too, the recorded classes of the pinned package apply.
+/// If prime-rl's sources are not available either, the recorded classes of the pinned package are used.
 #[test]
 fn the_pinned_package_decides_beside_a_prime_rl_without_sources() {
     let [own, later] = [VERIFIERS, LATER].map(|pin| (pin, false));
@@ -105,7 +105,7 @@ fn the_pinned_package_decides_beside_a_prime_rl_without_sources() {
     is_judged_with(strange, "[trains]\n", "rejected", &["PRL101"]);
 }
 
-/// If one check of a class is not recorded as it was there, only that class is left open.
+/// If the code of a check is not recorded, only the class with that check is left open.
 #[test]
 fn a_check_that_is_not_recorded_leaves_its_table_open() {
     let of = |runtime: &str| format!("[[train.env]]\nenv.taskset.id = \"harbor\"\nenv.agent.runtime = {{ {runtime} }}\n");

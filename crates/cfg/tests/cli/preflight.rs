@@ -1,4 +1,4 @@
-//! `cfg preflight` on machines made of fake programs, variables and folders.
+//! `cfg preflight` on simulated machines, which consist of fake programs, variables and folders.
 
 use std::{fs, path::Path, process::Command};
 
@@ -15,7 +15,7 @@ const CONFIG: &str = "inference_gpu_ids = [0]\ntrainer_gpu_ids = [1]\nmax_steps 
 struct Machine(Folder);
 
 impl Machine {
-    /// A machine with everything that the config needs, except what a test can't fake: files, disk and ports are real.
+    /// A machine with everything that the config needs. Files, disk and ports are real, because they can't be simulated.
     fn new(config: &str) -> Self {
         let machine =
             Self(Folder::new(&[("rl.toml", config), ("home/.netrc", "machine api.wandb.ai\n  login user\n  password 0123\n")]));
@@ -64,7 +64,7 @@ impl Machine {
     }
 }
 
-/// The document, after its schema has accepted it.
+/// The document, after validating it with its schema.
 #[track_caller]
 fn document(ended: &Ended) -> Value {
     document_of(ended, &cfg_report::preflight::schema().to_value())
@@ -114,7 +114,7 @@ fn gpus_are_counted_and_looked_at() {
     assert!(text.contains("GPU 1 is in use: 71.3 GiB of 79.6 GiB, by process 4242") && text.contains("kill 4242"), "{text}");
     machine.gpus("0, GPU-a, NVIDIA GeForce RTX 3060, 12288, 1\n1, GPU-b, NVIDIA GeForce RTX 3060, 12288, 1", "");
     assert_eq!(check(&machine.run("rl.toml").1, "gpu-memory").0, "found");
-    // Without nvidia-smi, and with one that fails or prints nonsense.
+    // Without nvidia-smi, and with one that fails or prints an invalid answer.
     machine.program("nvidia-smi", "echo 'NVIDIA-SMI has failed because it could not communicate with the driver'; exit 9");
     assert!(found(&machine, "rl.toml", "gpus", "PRL830").contains("nvidia-smi fails"));
     machine.program("nvidia-smi", "echo ',,,'; echo 'NVIDIA'");
@@ -288,7 +288,7 @@ fn an_environment_of_another_version_is_told() {
         said.contains("installed in version 0.1.1") && said.contains("is 0.2.0") && said.contains("`prime env push`"),
         "{said}"
     );
-    // A package that runs from its source is up to date.
+    // A package that is used from its sources is up to date.
     let url = ".venv/lib/python3.12/site-packages/beautiful_soup_env-0.1.1.dist-info/direct_url.json";
     machine.0.write(url, b"{\"url\": \"file:///x\", \"dir_info\": {\"editable\": true}}");
     assert_eq!(check(&machine.run("rl.toml").1, "environments").0, "fine");
@@ -332,7 +332,7 @@ fn what_is_launched_is_a_registered_version_or_not() {
     let (_, document) = machine.run("rl.toml");
     assert_eq!(check(&document, "registered").0, "fine", "{document:#}");
     assert!(document.to_string().contains("rl.toml:v1"), "{document:#}");
-    // A copy elsewhere is still this version; a changed file is not.
+    // A copy in another folder is still this version; a changed file is not.
     let text = fs::read_to_string(machine.0.path().join("rl.toml")).expect("a text");
     machine.0.write("elsewhere/config.toml", text.as_bytes());
     assert_eq!(check(&machine.run("elsewhere/config.toml --kind rl").1, "registered").0, "fine");
@@ -380,6 +380,6 @@ fn the_disk_holds_the_checkpoints_that_launch_turns_on() {
     let memory = Folder::new(&[("rl.toml", &silent)]).run("memory --target d564195ca rl.toml").stdout;
     let said = memory.lines().find(|line| line.contains("`--ckpt.interval 50")).expect("it says so");
     assert!(needs(said).iter().all(|size| needs(&turned_on).contains(size)) && !needs(said).is_empty(), "{said} {turned_on}");
-    // A launch command itself says what it saves.
+    // For a launch command, no flags are added.
     assert!(!detail(&silent, "-- uv run rl @ rl.toml").contains("cfg launch"));
 }

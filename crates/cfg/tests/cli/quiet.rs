@@ -1,4 +1,5 @@
-//! What is printed by default: errors and warnings, for configs only, and no rule that the config's place or usage line answers.
+//! What is printed by default: errors and warnings, for configs only, and no finding of a rule that does not apply because of the
+//! config's path or usage line.
 
 use super::Folder;
 
@@ -129,7 +130,7 @@ fn that_a_project_is_for_another_release_is_told_once() {
     let told = folder.run("check --format concise .");
     assert_eq!((told.status, told.stdout.matches("error[").count()), (Some(1), 1), "{told:?}");
     assert!(told.stdout.contains("error[PRL013] 4 configs are written for a different prime-rl than assumed"), "{told:?}");
-    // A named file is reported on its own, and so is one of three.
+    // A file that is named is reported separately, even if it is one of three.
     assert!(folder.run("check --format concise a.toml").stdout.contains("error[PRL110]"));
     let folder = Folder::new(&files[1..]);
     assert_eq!(folder.run("check --format concise .").stdout.matches("PRL013").count(), 0);

@@ -1,4 +1,4 @@
-//! If a stated prime-rl can't be used, no target is known, and that is reported once.
+//! If the stated prime-rl can't be used, the target is unknown, which is reported once.
 
 use serde_json::{Value, json};
 
@@ -37,7 +37,7 @@ fn settings_that_state_no_known_prime_rl_leave_the_config_open() {
         let ended = folder.run("check --format json --target 0.4.0 rl.toml");
         assert_eq!(found(&ended)[0], file("rl.toml", "rejected", &["PRL101"]), "{text}");
     }
-    // Settings in a folder above don't replace an invalid target; those in a folder below do.
+    // An invalid target is not replaced by that of settings in an outer folder, but by that of settings in an inner one.
     let nested = [("cfg.toml", "target = \"0.4.0\"\n"), ("in/cfg.toml", "target = \"0.4.99\"\n"), ("in/rl.toml", MISSPELT)];
     assert_eq!(found(&Folder::new(&nested).run("check --format json in/rl.toml"))[0].1, "depends");
     let nested = [("cfg.toml", "target = \"0.4.99\"\n"), ("in/cfg.toml", "target = \"0.4.0\"\n"), ("in/rl.toml", MISSPELT)];
@@ -49,7 +49,7 @@ fn metadata_that_states_no_known_prime_rl_leaves_the_config_open() {
     for stated in ["\"0.4.99\"", "\"nothing\"", "\"path:../elsewhere\"", "\"local:none\"", "4"] {
         let text = format!("# /// config\n# prime_rl = {stated}\n# ///\n{MISSPELT}");
         let code = "PRL012";
-        // The settings state one, but this file another.
+        // The settings state one target, and this file another.
         let folder = Folder::new(&[("cfg.toml", "target = \"0.4.0\"\n"), ("rl.toml", &text)]);
         for words in ["check --format json rl.toml", "check --format json -- uv run rl @ rl.toml"] {
             let ended = folder.run(words);

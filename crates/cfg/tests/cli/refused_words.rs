@@ -1,4 +1,4 @@
-//! Launch commands that users have written and their prime-rl refused, and the corrected ones.
+//! Launch commands of users that their prime-rl refused, and the corrected commands.
 
 use super::Folder;
 
@@ -42,7 +42,7 @@ fn a_program_that_is_none_is_told() {
 fn a_program_whose_configs_are_not_checked_is_no_mistake() {
     for (program, why) in [
         ("vf-rl @ rl.toml", "`cfg` does not check this file: it is a config for verifiers' `vf-rl`"),
-        ("vf-eval gsm8k -n 5", "`cfg` checks nothing of this command: it evaluates without a file"),
+        ("vf-eval gsm8k -n 5", "`cfg` does not check this command: it evaluates without a file"),
     ] {
         let said = said("d564195ca", &format!("uv run {program}")).split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(said.contains(&format!("warning[PRL010] {why}")), "{said}");

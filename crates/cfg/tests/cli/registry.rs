@@ -1,4 +1,4 @@
-//! The registry through the whole program: versions are made and reported, and survive whatever ends a command.
+//! Registries, with the built program: versions are created and reported, and are not lost if a command is interrupted.
 
 mod adopted;
 mod corpus;
@@ -275,7 +275,7 @@ fn a_check_says_what_the_registry_says_of_the_file() {
     assert_eq!(check("."), (Some(0), vec![]));
     folder.write("c.toml", CLEAN.as_bytes());
     assert_eq!(check("."), (Some(0), vec!["PRL717".to_owned()]));
-    // In text, several configs of a folder are reported together.
+    // In text output, several configs of a folder are reported together.
     folder.write("d.toml", CLEAN.as_bytes());
     let told = folder.run("check --format concise .").stdout;
     assert!(told.contains(".: warning[PRL717] 2 configs are not registered") && told.matches("PRL717]").count() == 1, "{told}");

@@ -17,12 +17,12 @@ fn page(folder: &Folder, words: &str) -> String {
 /// Elements without an end tag.
 const VOID: [&str; 6] = ["meta", "input", "br", "!DOCTYPE", "!--", "link"];
 
-/// The page is one document in which every element is closed, and it loads nothing.
+/// Asserts that the page is one document in which every element is closed, and that it loads nothing.
 #[track_caller]
 fn assert_sound(page: &str) {
     assert!(page.starts_with(cfg_report::page::MARK) && page.trim_end().ends_with("</html>"), "{page}");
     assert!(page.contains("http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-"), "{page}");
-    // The content of its own style and script is skipped.
+    // The contents of the page's own style and script are skipped.
     let (mut body, mut rest) = (String::new(), page);
     for (open, close) in [("<style>", "</style>"), ("<script>", "</script>")] {
         let (before, inside) = rest.split_once(open).expect("there is one");
@@ -113,7 +113,7 @@ fn versions_are_shown_with_what_changed_and_why() {
         text.contains("a.toml:v1 &rarr; a.toml:v2") && text.contains("<code>2e-05</code></td><td class=\"dim\">a.toml:"),
         "{text}"
     );
-    // An unregistered text is compared with the last version.
+    // A text that is not registered is compared with the last version.
     folder.write("a.toml", read(&folder, "a.toml").replace("lr = 3e-5", "lr = 4e-5").as_bytes());
     assert!(page(&folder, "a.toml").contains("a.toml:v3 &rarr; the current file"));
 }
@@ -138,7 +138,7 @@ fn a_run_is_shown_with_its_curves_and_their_bounds() {
     assert_eq!(text.matches("class=\"chart\"").count(), 4, "reward, entropy, gradient norm, seconds");
     assert_eq!(text.matches("class=\"bound\"").count(), 1, "the bound of the gradient's norm is far away");
     assert!(text.contains("<dt>Run</dt><dd>") && text.contains("<dd>first</dd>"), "{text}");
-    // The limits in the settings apply, and a run without a config gets a page, too.
+    // The limits in the settings are used; and there is also a page for a run without a config.
     folder.write("cfg.toml", b"target = \"0.4.0\"\n[watch]\nentropy = 0.01\n");
     assert!(page(&folder, "outputs/x").contains("wrong below 0.01<"));
     std::fs::remove_dir_all(folder.path().join("outputs/x/configs")).expect("it is there");
@@ -211,7 +211,7 @@ fn only_a_page_is_replaced() {
     assert!(crate::outcome(&ended)["output"].as_str().is_some_and(|output| output == again), "{ended:?}");
 }
 
-/// The page in a browser after its script has run, which must have reported no errors.
+/// Tests the page in a browser after its script has run, which must not report errors.
 #[test]
 #[ignore = "needs Chromium (in PATH, or in CHROMIUM)"]
 #[expect(clippy::print_stdout, reason = "says why it is skipped")]

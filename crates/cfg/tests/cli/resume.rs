@@ -88,7 +88,7 @@ fn what_each_prime_rl_takes_is_written() {
     let new = "max_steps = 200\n[ckpt]\ninterval = 50\n[deployment]\nnum_train_gpus = 1\nnum_infer_gpus = 1\n[trainer]\n[orchestrator]\nbatch_size = 64\ngroup_size = 8\n\
                [[orchestrator.train.source]]\n[orchestrator.train.source.env.taskset]\nid = \"reverse-text\"\n[inference]\n";
     assert_eq!(of("main", new), "uv run rl @ other.toml --resume.step 50 --output-dir some --run.name run");
-    // If the config saves no checkpoints, the resumed run would save none, either.
+    // If the config saves no checkpoints, neither would the resumed run.
     let forgetful = old.replace("[ckpt]\ninterval = 50\n", "");
     let command = of("0.4.0", &forgetful);
     assert!(command.as_str().is_some_and(|command| command.contains("--ckpt.interval 50")), "{command}");
@@ -130,7 +130,7 @@ fn what_stands_against_going_on_is_said() {
     let ended = run.0.run("resume outputs rl.toml --format json");
     let report = document_of(&ended, &cfg_report::resume::schema().to_value());
     assert!(problems(&report).contains("max_steps"), "{report:#}");
-    // Until 2026-02 the trainer counted steps by the orchestrator's checkpoints.
+    // Until 2026-02 the trainer counted steps from the orchestrator's checkpoints.
     let old = "max_steps = 300\n[ckpt]\ninterval = 50\n[trainer]\n[orchestrator]\nbatch_size = 64\nrollouts_per_example = 8\n[inference]\n";
     run.0.write("old.toml", old.as_bytes());
     run.orchestrator("outputs", 250);

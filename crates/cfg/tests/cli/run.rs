@@ -1,4 +1,4 @@
-//! `cfg run`: which run used which version.
+//! `cfg run`: which version a run used.
 
 use serde_json::Value;
 
@@ -76,7 +76,7 @@ fn dead_runs_are_told() {
     assert_eq!(run(&folder, &["list"]).stderr, "");
 }
 
-/// The metrics of a run with this many steps and this rise of the reward.
+/// The metrics of a run with this many steps, in which the reward rises by this much.
 fn metrics(steps: i64, rise: f64) -> String {
     let row = |step: i64| {
         #[expect(clippy::cast_precision_loss, reason = "small")]
@@ -88,7 +88,7 @@ fn metrics(steps: i64, rise: f64) -> String {
     (0..steps).map(row).collect()
 }
 
-/// Two versions, with a run of each and its folder.
+/// Two versions, each with a run and its folder.
 fn compared() -> Folder {
     let folder = registered();
     folder.write("outputs/one/metrics.jsonl", metrics(100, 0.001).as_bytes());
@@ -126,7 +126,7 @@ fn two_runs_are_compared_by_their_configs_and_at_equal_steps() {
     assert_eq!(names, ["reward", "entropy", "step_seconds"]);
     let points = measures[0]["points"].as_array().expect("points");
     assert_eq!((points.len(), &points[79]["step"]), (80, &79.into()), "only the steps that both have");
-    // As text, and with folders alone.
+    // As text, and with folders instead of registered runs.
     let text = run(&folder, &["compare", "2026-01-05-1", "2026-01-05-2"]);
     assert!(text.stdout.contains("training\n  - trainer.optim.lr = 1e-5\n  + trainer.optim.lr = 3e-6\n"), "{text:?}");
     let values = |sign: &str| text.stdout.lines().filter(|line| line.split_whitespace().next() == Some(sign)).count();

@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// A run that takes longer hangs, even on a busy machine.
+/// The timeout: a run that takes longer hangs, even on a busy machine.
 const PATIENCE: Duration = Duration::from_mins(2);
 
 /// How a run ended.

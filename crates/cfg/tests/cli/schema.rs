@@ -13,13 +13,13 @@ fn a_schema_is_printed_or_all_are_written() {
     assert_eq!(schema["title"], "sft config of prime-rl 0.8.0");
     let written = folder.run("schema export --target 0.8.0 -o schemas/here");
     assert_eq!((written.status, &*written.stdout), (Some(0), ""));
-    // One schema for each kind of this prime-rl.
+    // There is one schema for each kind of this prime-rl.
     assert_eq!(written.stderr.lines().count(), 7, "{}", written.stderr);
     let file = std::fs::read_to_string(folder.path().join("schemas/here/sft.json")).expect("it was written");
     assert_eq!(file, printed.stdout);
 }
 
-/// A fork with additional keys: one in a known table, one in each environment, and a table.
+/// A fork with additional keys: a key in a known table, a key in each environment, and a table.
 const FORK: &str = "target = \"0.4.0\"\n[extend]\ntrainer.swizzle = \"int\"\n\"orchestrator.env.shard\" = \"literal('a', 'b')\"\n\
     \"trainer.sandbox.slots\" = \"list[int]\"\n";
 
@@ -34,7 +34,7 @@ fn keys_that_a_project_declares_are_known() {
     assert_eq!(without.stdout.matches("error[PRL101]").count(), 3, "{without:?}");
     let split = Folder::new(&[("cfg.toml", FORK), ("train.toml", "swizzle = 3\n")]).run("check train.toml --kind trainer");
     assert_eq!(split.status, Some(0), "{split:?}");
-    // Stated values are resolved; others have no known default.
+    // Keys that are given are resolved; the others have no known default.
     let resolved = with.run("compile rl.toml --kind rl");
     let resolved: Value = serde_json::from_str(&resolved.stdout).expect("JSON");
     assert_eq!(resolved["trainer"]["swizzle"], 3);
@@ -55,7 +55,7 @@ fn what_is_declared_is_checked() {
     }
 }
 
-/// The files of a prime-rl whose classes have one field each, except those that are given.
+/// The files of a prime-rl whose classes have one field each, except for the given ones.
 pub(crate) fn small_prime_rl(own: &[(&str, &str)]) -> Vec<(String, String)> {
     let small = |name: &str| {
         format!(
@@ -108,7 +108,7 @@ class TrainerConfig(BaseModel, extra="forbid"):
 
 #[test]
 fn an_imported_prime_rl_can_be_named() {
-    // A minimal prime-rl, sufficient to test how its classes reach a check.
+    // A minimal prime-rl, which is sufficient to test how its classes are used in a check.
     let files = small_prime_rl(&[("rl", WARPED_RL), ("trainer", WARPED_TRAINER)]);
     let folder = folder_with(&files, &[("rl.toml", "warp = 0\n[trainer]\nwarp = \"c\"\nmodel = {}\n")]);
     let ended = folder.run("schema import fork");
@@ -121,7 +121,7 @@ fn an_imported_prime_rl_can_be_named() {
     for said in ["rl.toml:1:8", "rl.toml:3:8", "rl.toml:4:1", "for prime-rl local:fork"] {
         assert!(found.stdout.contains(said), "{said}: {found:?}");
     }
-    // The settings find it from any folder below.
+    // The settings find the entry from any folder below it.
     folder.write("cfg.toml", b"target = \"local:fork\"\n");
     assert_eq!(folder.run(check).stdout, found.stdout);
     folder.write("cfg.toml", b"target = \"local:frok\"\n");
@@ -151,7 +151,7 @@ fn what_keeps_an_import_from_its_work_is_told() {
     assert!(!whole.path().join(".cfg").exists(), "nothing was written");
 }
 
-/// What is not understood is reported with its place, and causes no error.
+/// What is not understood is reported with its place, and does not cause an error.
 #[test]
 fn what_an_import_leaves_open_is_told() {
     let trainer = "from elsewhere import Thing\nfrom pydantic import BaseModel\nclass TrainerConfig(BaseModel, extra='forbid'):\n    warp: Thing = 1\n";
@@ -220,7 +220,7 @@ for path in sorted(pathlib.Path("configs").iterdir()):
 print(json.dumps(verdicts))
 "#;
 
-/// If a Python with pydantic is available: configs are accepted exactly if the fork's own classes accept them.
+/// If a Python with pydantic is available: exactly those configs are accepted that the fork's own classes accept.
 #[test]
 fn an_imported_fork_accepts_what_its_classes_accept() {
     use std::process::Command;
@@ -277,7 +277,7 @@ fn an_imported_fork_accepts_what_its_classes_accept() {
     ];
     let mut configs: Vec<String> =
         keys.iter().flat_map(|key| values.iter().map(move |value| format!("{key} = {value}\n"))).collect();
-    // prime-rl's loader adds a missing tag, which the fork's classes alone don't do.
+    // prime-rl's loader adds a missing tag, which the classes of the fork alone do not.
     for below in ["lr = 1", "lr = 0", "lr = \"1e-5\"", "betas = [1]", "momentum = 0.5", "momentum = 2", "other = 1"] {
         configs.extend(["adamw", "sgd", "other"].map(|tag| format!("[optim]\ntype = \"{tag}\"\n{below}\n")));
     }
@@ -300,7 +300,7 @@ fn an_imported_fork_accepts_what_its_classes_accept() {
     }
 }
 
-/// A config can name an imported entry as the command line does, anywhere below the folder of the entry.
+/// A config can name an imported entry in the same way as the command line, anywhere below the folder with the entry.
 #[test]
 fn a_config_may_be_written_for_an_imported_prime_rl() {
     let head = "# /// config\n# kind = \"trainer\"\n# prime_rl = \"local:fork\"\n# ///\n";

@@ -33,7 +33,7 @@ fn every_role_has_its_row() {
 fn every_command_has_its_row() {
     let help = Folder::new(&[]).run("--help").stdout;
     let (commands, _) = help.split_once("\n      --").expect("options");
-    // Commands are listed below the headings of their groups; continuation lines are indented further.
+    // Commands are listed below the headings of their groups. Lines that continue a description are indented further.
     let commands = commands
         .lines()
         .filter_map(|line| line.strip_prefix("  ").filter(|line| !line.starts_with(' '))?.split_whitespace().next());

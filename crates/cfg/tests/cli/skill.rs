@@ -49,7 +49,7 @@ fn every_command_that_it_names_runs() {
         count += 1;
     }
     assert!(count >= 12, "{count}");
-    // Commands within sentences are checked as well.
+    // Commands inside sentences are checked as well.
     let inline = shown.split('`').skip(1).step_by(2).filter_map(|code| code.strip_prefix("cfg "));
     for command in inline.filter_map(|words| words.split_whitespace().next()) {
         assert_eq!(folder.run(&format!("{command} --help")).status, Some(0), "cfg {command}");

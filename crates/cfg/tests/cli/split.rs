@@ -1,4 +1,4 @@
-//! Several files of one run: those of a `[[group]]`, those with the usual names, and those named in `toml_files`.
+//! Several files of one run: those of a `[[group]]`, those with usual names, and those named in `toml_files`.
 
 use super::Folder;
 
@@ -13,7 +13,7 @@ fn said(folder: &Folder, arguments: &str) -> String {
     ended.stdout
 }
 
-/// How often a code occurs in a report.
+/// The number of times that a code occurs in a report.
 fn count(said: &str, code: &str) -> usize {
     said.matches(&format!("[{code}]")).count()
 }
@@ -29,11 +29,11 @@ fn a_group_is_checked_together_from_each_of_its_files() {
         both.contains("a/one.toml:1:13: warning[PRL341] the trainer's `max_steps` is 100, the orchestrator's is 50"),
         "{both}"
     );
-    // Otherwise it is reported in the checked file, and the other one is shown.
+    // Otherwise it is reported for the checked file, with the other file as a related place.
     let one = said(&folder, "two.toml");
     assert!(one.contains("two.toml:1:13]") && one.contains("[a/one.toml:1:13]"), "{one}");
     assert_eq!(count(&said(&folder, "--format concise three.toml"), "PRL341"), 0);
-    // Only the group shows that the first file is a trainer's.
+    // Only the group shows that the first file is for the trainer.
     assert_eq!(count(&both, "PRL011"), 0, "{both}");
     // A folder has the same findings as its files.
     let all = said(&folder, "--format concise .");
@@ -48,7 +48,7 @@ fn three_files_side_by_side_are_one_run_by_their_names() {
     let differing = files("max_steps = 50\n[model]\nname = \"Qwen/Qwen3-4B\"\n");
     let told = said(&differing, "--format concise .");
     assert_eq!((count(&told, "PRL340"), count(&told, "PRL341")), (2, 1), "{told}");
-    // A value that is only a default may come from the command line.
+    // If a value is only a default, another one may come from the command line.
     let open = said(&files("batch_size = 64\n"), "--format concise .");
     assert_eq!((count(&open, "PRL340"), count(&open, "PRL341")), (0, 0), "{open}");
     let fixed = said(&files("max_steps = 100\n[model]\nname = \"Qwen/Qwen3-8B\"\n"), "--format concise .");
@@ -93,13 +93,13 @@ fn a_file_that_another_names_is_a_part_of_it() {
     let whole = "toml_files = [\"base.toml\"]\n[orchestrator]\nbatch_size = 64\n";
     let part = "max_steps = \"many\"\n[trainer.model]\nname = \"Qwen/Qwen3-8B\"\n";
     let folder = Folder::new(&[("cfg.toml", "target = \"0.2\"\n"), ("rl.toml", whole), ("base.toml", part)]);
-    // It lacks a table, which the other file has; errors in its own keys are reported.
+    // Alone it lacks a table that the other file has; errors in its own keys are reported.
     let alone = said(&folder, "--format concise base.toml");
     assert_eq!((count(&alone, "PRL103"), count(&alone, "PRL105")), (0, 1), "{alone}");
-    // Once, if the other file is checked as well.
+    // It is reported once if the other file is checked as well.
     let all = said(&folder, "--format concise .");
     assert_eq!((count(&all, "PRL103"), count(&all, "PRL105")), (0, 1), "{all}");
-    // A prime-rl without `toml_files` reports the missing table.
+    // For a prime-rl without `toml_files`, the missing table is reported.
     let later = said(&folder, "--format concise --target 0.6.0 base.toml");
     assert_eq!(count(&later, "PRL103"), 1, "{later}");
 }

@@ -1,4 +1,4 @@
-//! `cfg sweep`: the configs that it writes, and those that it refuses.
+//! `cfg sweep`: the configs that it writes, and those that it refuses to write.
 
 use std::fs;
 
@@ -34,7 +34,7 @@ fn each_combination_is_a_config_of_its_own_that_check_finds_nothing_wrong_with()
         assert_eq!(variant["text"], text);
         let (lr, group) = (&variant["values"]["trainer.optim.lr"], &variant["values"]["orchestrator.group_size"]);
         let (lr, group) = (lr.as_str().expect("a value"), group.as_str().expect("a value"));
-        // Every other byte is unchanged.
+        // All other bytes are unchanged.
         let expected = BASE
             .replace("# version = \"v2\"\n", "")
             .replace("# hardware = \"2x H100\"\n", &format!("# hardware = \"2x H100\"\n# notes = \"rl.toml with trainer.optim.lr = {lr}, orchestrator.group_size = {group}\"\n"))
@@ -74,7 +74,7 @@ fn what_could_not_go_well_is_refused_and_not_written() {
             assert!(folder.path().join(path).exists(), "{path}");
         }
     };
-    // The number of rollouts of a step must be a multiple of the group size.
+    // The number of rollouts in a step must be a multiple of the group size.
     refused("orchestrator.group_size=8,12 -o a", &["12"], &["a/rl-group_size8.toml"]);
     refused("trainer.optim.lrr=1,2 -o b", &["did you mean `lr`", "did you mean `lr`"], &[]);
     refused("trainer.optim.lr=fast -o c", &["must be a number"], &[]);
@@ -105,7 +105,7 @@ fn a_registered_config_is_named_as_the_parent() {
     folder.write("variant.toml", text.as_bytes());
     let checked = folder.run("check variant.toml");
     assert_eq!(checked.status, Some(0), "{checked:?}");
-    // After a change it is no longer a registered version.
+    // A file that was changed is no longer a registered version.
     let changed = fs::read_to_string(folder.path().join("rl.toml")).expect("it is there") + "# more\n";
     folder.write("rl.toml", changed.as_bytes());
     let (version, text) = of("rl.toml");

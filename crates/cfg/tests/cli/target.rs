@@ -1,4 +1,4 @@
-//! The prime-rl that a config is checked for, and the findings if it is unknown, newer than the history, or assumed.
+//! The prime-rl for which a config is checked, and the findings if it is unknown, newer than the history, or assumed.
 
 use serde_json::{Value, json};
 
@@ -31,7 +31,7 @@ fn of_a_prime_rl_that_is_not_known_nothing_is_said() {
     let said = &file(&report, "pyproject.toml")["diagnostics"];
     assert_eq!(said.as_array().map(Vec::len), Some(1), "{said:#}");
     assert_eq!((&said[0]["code"], &said[0]["severity"]), (&json!("PRL012"), &json!("info")));
-    // Invalid TOML is invalid at every version.
+    // Text that is not TOML is invalid at every version.
     let report = document(&folder.run("check --format json half.toml"));
     assert_eq!(file(&report, "half.toml")["verdict"], "rejected");
     // A stated target is used.
@@ -55,13 +55,13 @@ fn what_a_newer_prime_rl_may_take_is_a_warning() {
         assert!(help.contains("0.9.0 is newer than this cfg") && help.contains("--target path:CHECKOUT"), "{help}");
     }
     assert_eq!(file(&report, "--target")["diagnostics"][0]["code"], "PRL016");
-    // A value of a wrong type is wrong at a newer target, too.
+    // A value of a wrong type is also wrong at a newer target.
     let ended = folder.run("check --format json --target 0.9.0 wrong.toml");
     assert_eq!(ended.status, Some(1), "{ended:?}");
     assert_eq!(file(&document(&ended), "wrong.toml")["verdict"], "rejected");
 }
 
-/// Runs `cfg` in a folder where only `file` was committed, on this day.
+/// Runs `cfg` in a folder in which only `file` was committed, on this day.
 fn committed(folder: &Folder, file: &str, day: &str) -> impl Fn(&str) -> Ended {
     let path = std::env::var_os("PATH").expect("there is one");
     for words in ["init -q", &format!("add {file}"), "-c user.name=t -c user.email=t@t commit -q -m first"] {
@@ -89,7 +89,7 @@ fn the_newest_release_on_the_day_of_the_last_commit_is_assumed() {
 /// The newest release of that day is only assumed: a key that the main line had between releases is not an error.
 #[test]
 fn a_key_that_another_time_has_makes_the_assumption_doubtful() {
-    // A key of 0.5.0, which is newer; and a key that no prime-rl accepts.
+    // A key of 0.5.0, which is a later release; and a key that no prime-rl accepts.
     let of_main = "clean_output_dir = true\n[trainer]\n[orchestrator]\n[[orchestrator.env]]\nid = \"reverse-text\"\n";
     let wrong = format!("nonsense = 1\n{of_main}");
     let folder = Folder::new(&[("rl.toml", of_main), ("wrong.toml", &wrong)]);
@@ -127,7 +127,7 @@ fn another_prime_rl_is_named_only_if_it_accepts_the_file() {
 
 const OWN_TRAINER: &str = "from typing import Annotated\nfrom pydantic import BaseModel, Field\nclass TrainerConfig(BaseModel, extra='forbid'):\n    warp: Annotated[int, Field(ge=1)] = 8\n    swizzle: str = 'x'\n";
 
-/// The sources of a prime-rl decide, wherever they are: in a checkout, in an environment, or at the path of the command line.
+/// The sources of a prime-rl decide, wherever they are: in a checkout, in an environment, or at a path on the command line.
 #[test]
 fn the_sources_at_hand_decide() {
     let project = "[project]\nname = \"prime-rl\"\nversion = \"0.8.0\"\n";
@@ -172,7 +172,7 @@ fn the_sources_at_hand_decide() {
     }
 }
 
-/// A config and the settings name a checkout relative to their own folder: within their repository, or a git clone of prime-rl next to it.
+/// A config and the settings can name a checkout, relative to their own folder: one inside their repository, or a git clone of prime-rl next to it.
 #[test]
 fn a_text_names_a_checkout_in_its_repository_or_a_clone_beside_it() {
     let head = |path: &str| format!("# /// config\n# prime_rl = \"path:{path}\"\n# ///\n");
@@ -204,7 +204,7 @@ fn a_text_names_a_checkout_in_its_repository_or_a_clone_beside_it() {
     }
 }
 
-/// What is not understood in the sources causes no error, and is reported.
+/// What is not understood in the sources does not cause an error, and is reported.
 #[test]
 fn what_is_left_open_is_told() {
     let open = "from elsewhere import Thing\nfrom pydantic import BaseModel\nclass TrainerConfig(BaseModel, extra='forbid'):\n    warp: Thing = 1\n";
@@ -216,7 +216,7 @@ fn what_is_left_open_is_told() {
     assert_eq!(ended.status, Some(0), "{ended:?}");
     let told = "trainer.py:4: the source of `elsewhere.Thing` was not found";
     assert!(ended.stderr.contains(told), "{ended:?}");
-    // The same if the command line, the settings or the config names it.
+    // The same, whether the command line, the settings or the config names it.
     let files = small_prime_rl(&[("trainer", open)]);
     let in_config = "# /// config\n# prime_rl = \"path:fork\"\n# ///\nwarp = \"x\"\n";
     for (text, settings, words) in
@@ -239,7 +239,7 @@ class TrainerConfig(BaseModel, extra='forbid'):
         return self
 ";
 
-/// The verdict of the project's own checks on a config, however its sources are found, and the findings.
+/// The verdict of the project's own checks on a config, which is the same however their sources are found; and the findings.
 fn judged(trainer: &str, config: &str) -> (String, Vec<Value>) {
     let folder = folder_with(
         &small_prime_rl(&[("trainer", trainer)]),
@@ -259,7 +259,7 @@ fn judged(trainer: &str, config: &str) -> (String, Vec<Value>) {
 
 const OFFLOADED: &str = "max_concurrent_runs = 2\n\n[model]\noptim_cpu_offload = true\n";
 
-/// A check that the available sources have changed is run from there: here it accepts what the known check refuses.
+/// A check that differs in the available sources is run from these: here it accepts what the known check refuses.
 #[test]
 fn a_changed_check_decides_as_it_is_there() {
     assert_eq!(judged(OWN_CHECK, OFFLOADED), ("ok".to_owned(), vec![]));
@@ -272,7 +272,7 @@ fn a_changed_check_decides_as_it_is_there() {
     assert_eq!((verdict.as_str(), &found[0]["message"]), ("rejected", &Value::from("3 runs")), "{found:?}");
 }
 
-/// A check that only the available sources have is run as well; the error has its own words and the keys that it read.
+/// A check that only the available sources have is run as well. The error has the message of the check, and the keys that it has read.
 #[test]
 fn a_new_check_decides() {
     let new = OWN_CHECK.replace(
@@ -293,7 +293,7 @@ fn a_new_check_decides() {
     assert!(found["help"].as_str().is_some_and(|help| help.contains("trainer.py:13")), "{found}");
 }
 
-/// A validator of the raw table is run as well: the keys that it moves are read at their new place, and its errors are reported.
+/// A validator of the raw table is run as well: keys that it moves are read at their new place, and its errors are reported.
 #[test]
 fn a_new_check_of_the_raw_table_decides() {
     let new = OWN_CHECK.replace(
@@ -310,7 +310,7 @@ fn a_new_check_of_the_raw_table_decides() {
     assert_eq!((&first["key"], &first["range"]["start"]["line"]), (&Value::from("runs"), &Value::from(2)), "{first}");
 }
 
-/// `OWN_CHECK` with this text before its model check, and with `max_concurrent_runs` of this type.
+/// `OWN_CHECK` with this text before its model check, and with this type of `max_concurrent_runs`.
 fn with_field(ty: &str, check: &str) -> String {
     let imports =
         "from typing import Annotated\nfrom pydantic import AfterValidator, BeforeValidator, Field, field_validator, BaseModel, ";
@@ -321,7 +321,7 @@ fn with_field(ty: &str, check: &str) -> String {
         .replace("    @model_validator(mode='after')\n", &format!("{check}    @model_validator(mode='after')\n"))
 }
 
-/// An unknown check of a single field is run if the field is given; it refuses the field in its own words.
+/// An unknown check of a single field is run if the field is given; the error has the message of the check.
 #[test]
 fn a_new_check_of_a_field_decides() {
     let new = with_field(
@@ -350,7 +350,7 @@ fn a_new_check_of_a_field_decides() {
     assert_eq!(found, Vec::<Value>::new());
 }
 
-/// Functions in a type are run in pydantic's order: those before the type check from last to first, then those after it.
+/// Functions in a type are run in pydantic's order: first those before the type check, from the last to the first, then those after it.
 #[test]
 fn what_a_type_names_decides() {
     let new = with_field("Annotated[int, AfterValidator(even), BeforeValidator(half)] = 1", "");
@@ -360,7 +360,7 @@ fn what_a_type_names_decides() {
     assert_eq!(found[0]["native"]["type"], "assertion_error");
     let (_, found) = judged(&new, "max_concurrent_runs = \"none\"\n");
     assert_eq!(found[0]["message"], "no runs");
-    // Later checks see the value that a check returns.
+    // A check gets the value that the previous one has returned.
     let twice = with_field(
         "Annotated[int, BeforeValidator(half), AfterValidator(even), AfterValidator(half), AfterValidator(even)] = 1",
         "",
@@ -370,7 +370,7 @@ fn what_a_type_names_decides() {
     assert_eq!(found[0]["message"], "1 is odd");
 }
 
-/// A default is checked only if the field requests it. What pydantic would pass to such a check is not known.
+/// A default is checked only if the field requires it. What pydantic would pass to such a check is unknown.
 #[test]
 fn a_check_of_a_field_that_is_not_given() {
     let check = "    @field_validator('max_concurrent_runs')\n    @classmethod\n    def is_even(cls, value):\n        return even(value)\n";
@@ -385,7 +385,8 @@ fn a_check_of_a_field_that_is_not_given() {
     assert_eq!((verdict.as_str(), &found[0]["code"]), ("depends", &Value::from("PRL115")), "{found:?}");
 }
 
-/// A check of a field gets the fields that its class declares before it, whatever their order in the file; what it changes there is not known.
+/// A check of a field gets the fields that its class declares before it, whatever their order in the file is; changes that it
+/// makes to these are unknown.
 #[test]
 fn a_check_of_a_field_reads_the_fields_before_it() {
     let with = |mode: &str, body: &str| {
@@ -406,7 +407,8 @@ fn a_check_of_a_field_reads_the_fields_before_it() {
     }
 }
 
-/// How many checks look at a config, and what leaves it open, is shown to programs, and to people who ask for more.
+/// The number of checks that apply to a config, and what makes its verdict open, are in reports for programs, and in those for
+/// people with `--verbose`.
 #[test]
 fn the_checks_of_a_config_are_counted() {
     let check = "    @field_validator('max_concurrent_runs')\n    @classmethod\n    def is_even(cls, value, info):\n        if info.config:\n            even(value)\n        return value\n";
@@ -427,7 +429,7 @@ fn the_checks_of_a_config_are_counted() {
     assert!(!ended.stdout.contains("run from source"), "{ended:?}");
 }
 
-/// If a check depends on something unknown, the verdict is open, with the reason and its place.
+/// If a check depends on something unknown, the verdict is open, and the reason and its place are reported.
 #[test]
 fn a_check_that_is_not_understood_leaves_the_verdict_open() {
     let asks = OWN_CHECK.replace(
@@ -440,7 +442,7 @@ fn a_check_that_is_not_understood_leaves_the_verdict_open() {
     assert!(found[0]["help"].as_str().is_some_and(|help| help.contains("trainer.py:10")), "{found:?}");
 }
 
-/// Each trainer class with configs and the verdicts on them: what is not understood is neither accepted nor refused.
+/// Tests each trainer class with configs and the verdicts on them: what is not understood is neither accepted nor refused.
 #[track_caller]
 fn are_judged(trainer: &str, cases: &[(&str, &str)]) {
     let trainer = format!("import os\nfrom pydantic import BaseModel, BeforeValidator, Field, model_validator\n{trainer}");
@@ -450,7 +452,7 @@ fn are_judged(trainer: &str, cases: &[(&str, &str)]) {
     }
 }
 
-/// A check that returns another, unknown table leaves the whole table open, and with it the checks that read it.
+/// If a check returns another table, whose contents are unknown, the whole table is open, and so are the checks that read it.
 #[test]
 fn a_table_that_a_check_replaces_is_left_open() {
     let inner = "class Inner(BaseModel, extra='forbid'):\n    n: int = 1\n    @model_validator(mode='before')\n    @classmethod\n    def v(cls, data):\n        BODY\nclass TrainerConfig(BaseModel, extra='forbid'):\n    x: Inner = Inner()\n    y: int = 1\n    @model_validator(mode='after')\n    def c(self):\n        if self.x.n > 1: raise ValueError('large')\n        return self\n";
@@ -466,7 +468,7 @@ fn a_table_that_a_check_replaces_is_left_open() {
     are_judged(&same, &[("x = { old = 1 }\n", "ok"), ("x = { older = 1 }\n", "rejected"), ("x = 1\n", "depends")]);
 }
 
-/// A check of the raw table gets any value: one that looks only at tables leaves the error to the class.
+/// A check of the raw table gets a value of any type: for one that only looks at tables, the class reports the error.
 #[test]
 fn a_value_that_is_no_table_is_shown_to_the_checks_of_the_raw_table() {
     let with = |body: &str| {
@@ -483,7 +485,7 @@ fn a_value_that_is_no_table_is_shown_to_the_checks_of_the_raw_table() {
     assert_eq!((found.len(), &found[0]["native"]["type"]), (1, &Value::from("model_type")), "{found:#?}");
 }
 
-/// A table that a check makes of values that its fields refuse: pydantic reports the field's error below the table of the check.
+/// A check builds a table from values that its fields refuse: pydantic reports the error of the field, with the path of the check's table.
 #[test]
 fn a_table_that_a_check_makes_of_wrong_values_is_refused() {
     let trainer = "from pydantic import BaseModel, Field, model_validator\nclass Inner(BaseModel, extra='forbid'):\n    n: int = Field(1, ge=1)\nclass TrainerConfig(BaseModel, extra='forbid'):\n    x: Inner | None = None\n    y: int = 1\n    @model_validator(mode='after')\n    def v(self):\n        self.x = Inner(n=self.y)\n        return self\n";
@@ -494,7 +496,7 @@ fn a_table_that_a_check_makes_of_wrong_values_is_refused() {
     assert_eq!(native["loc"], serde_json::json!(["n"]));
 }
 
-/// Where it is not known which type a check fills in, a table without one is not refused.
+/// If it is unknown which type a check sets, a table without a type is not refused.
 #[test]
 fn a_type_that_a_check_may_fill_in_is_not_missing() {
     let trainer = "import elsewhere\nfrom typing import Annotated, Literal\nclass A(BaseModel, extra='forbid'):\n    type: Literal['a'] = 'a'\n    n: int = 1\nclass B(BaseModel, extra='forbid'):\n    type: Literal['b'] = 'b'\nclass TrainerConfig(BaseModel, extra='forbid'):\n    x: Annotated[A | B, Field(discriminator='type')] = A()\n    @model_validator(mode='before')\n    @classmethod\n    def v(cls, data):\n        value = data.get('x')\n        if isinstance(value, dict) and 'type' not in value: FILL\n        return data\n";
@@ -516,7 +518,7 @@ fn a_check_that_returns_something_else_is_left_open() {
     are_judged(&with("return self"), &[("x = 1\n", "ok")]);
 }
 
-/// An unknown default does not make a check fail.
+/// A check does not fail because of an unknown default.
 #[test]
 fn a_default_that_is_not_known_decides_nothing() {
     let trainer = "class TrainerConfig(BaseModel, extra='forbid'):\n    x: int = os.getpid()\n    z: int = 1\n    @model_validator(mode='after')\n    def v(self):\n        if self.x < 1: raise ValueError('small')\n        return self\n";
@@ -537,7 +539,8 @@ fn a_class_that_is_not_understood_refuses_nothing() {
     );
 }
 
-/// A key may come and go: of the times that have all keys of a file, the day of its commit is the most likely one.
+/// A key may be added and removed several times: of the ranges of points that have all keys of a file, the one around the day of
+/// its commit is the most likely.
 #[test]
 fn the_time_around_the_commit_of_a_file_comes_first() {
     let text = "max_steps = 5\nbatch_size = 16\nrollouts_per_example = 4\nseq_len = 512\n[model]\nname = \"me/unheard-of\"\n[[train.env]]\nid = \"a\"\n";
@@ -554,7 +557,7 @@ fn the_time_around_the_commit_of_a_file_comes_first() {
     assert_eq!(file(&document(&of_day), "orch.toml")["verdict"], "ok", "{of_day:?}");
 }
 
-/// The programs of the project have the names of prime-rl's, but their configs are others.
+/// The programs of the project have the same names as prime-rl's, but other configs.
 #[test]
 fn a_trainer_with_programs_of_the_same_names_is_left_alone() {
     let project =

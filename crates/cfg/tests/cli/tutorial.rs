@@ -7,7 +7,7 @@ use super::{Folder, running::finish};
 /// The page, relative to the root of the repository.
 const PAGE: &str = "docs/tutorial.md";
 
-/// A command, and the output that the page shows.
+/// A command, with the output on the page.
 struct Step<'p> {
     command: &'p str,
     shown: String,
@@ -25,7 +25,7 @@ fn steps(block: &str) -> Vec<Step<'_>> {
     steps
 }
 
-/// If `CFG_UPDATE_PAGES` is set, the page is written instead.
+/// If `CFG_UPDATE_PAGES` is set, the page is written instead of compared.
 #[test]
 #[cfg(unix)]
 fn every_command_of_the_tutorial_prints_what_is_shown() {

@@ -1,4 +1,4 @@
-//! `cfg watch`: the reports on healthy runs and on others.
+//! `cfg watch`: the reports about healthy runs, and about runs with problems.
 
 use std::fmt::Write as _;
 
@@ -63,7 +63,7 @@ fn nothing_is_wrong_with_a_healthy_run() {
     assert_eq!(names(&report), [""; 0]);
     assert_eq!(report["measures"]["entropy"], 0.09);
     assert_eq!(report["measures"]["orchestrator_step"], 350);
-    // A run without its config can be watched, too.
+    // A run can also be watched without its config.
     assert_eq!(watch(&folder, "", 0)["state"], "healthy");
     assert_eq!(watch(&run("12:00:00 INFO Initializing model\n", ""), "rl.toml", 0)["state"], "starting");
     assert_eq!(watch(&run(&trainer(400, |_| 0.09), &orchestrator(400, rising)), "rl.toml", 0)["state"], "ended");
@@ -72,24 +72,24 @@ fn nothing_is_wrong_with_a_healthy_run() {
 #[test]
 fn each_incident_is_told_with_the_line_of_the_config() {
     let rising = |step: u32| 0.1 + f64::from(step) / 1000.0;
-    // The entropy collapses.
+    // The entropy has collapsed.
     let folder = run(&trainer(60, |step| if step < 50 { 0.09 } else { 0.02 }), &orchestrator(60, rising));
     let report = watch(&folder, "rl.toml", 1);
     assert_eq!((names(&report), &report["state"]), (vec!["entropy-collapsed"], &"unhealthy".into()));
     let places = report["findings"][0]["places"].as_array().expect("places");
     assert!(places.iter().any(|place| place["key"] == "trainer.optim.lr" && place["line"] == 9), "{report:#}");
-    // One step earlier it could still be a spike.
+    // One step earlier, it could still be a temporary drop.
     assert_eq!(
         watch(&run(&trainer(59, |step| if step < 50 { 0.09 } else { 0.02 }), &orchestrator(59, rising)), "rl.toml", 0)["state"],
         "healthy"
     );
-    // The reward is flat.
+    // The reward has been flat.
     let report = watch(&run(&trainer(350, |_| 0.09), &orchestrator(350, |_| 0.4)), "rl.toml", 1);
     assert_eq!(names(&report), ["reward-flat"]);
-    // Rollouts stay at 0.
+    // No rollout is completed.
     let bar = "12:00:00    INFO Starting orchestrator loop\nGenerating rollouts (train):   0%|          | 0/8 [05:12<?, ?it/s]\n";
     assert_eq!(names(&watch(&run(&trainer(0, |_| 0.0), bar), "rl.toml", 1)), ["rollouts-at-zero"]);
-    // The trainer resumes from a step that the orchestrator is ahead of.
+    // The trainer has resumed from a step before that of the orchestrator.
     let resumed = format!("12:00:00    INFO Resuming training from checkpoint step 10\n{}", trainer(1, |_| 0.09));
     let waits = "12:00:00    INFO Hit async barrier because we are >2 steps async. Waiting for checkpoint 13\n";
     assert_eq!(names(&watch(&run(&resumed, waits), "rl.toml", 1)), ["step-desync"]);
@@ -112,7 +112,7 @@ fn metrics_tell_the_pace_and_more_measures() {
     let report = watch(&folder, "rl.toml", 1);
     assert_eq!(names(&report), ["truncated-answers"]);
     assert_eq!((&report["step_seconds"], &report["remaining_seconds"]), (&30.0.into(), &(361.0 * 30.0).into()));
-    // The settings take precedence.
+    // The limits in the settings have priority.
     folder.write("cfg.toml", b"[watch]\ntruncated = 0.9\n");
     assert_eq!(watch(&folder, "rl.toml", 0)["state"], "healthy");
     folder.write("cfg.toml", b"[watch]\ntruncated = 0.9\nentropy = 0.1\n");

@@ -25,7 +25,7 @@ fn each_command_has_its_own_formats() {
                 assert!(ended.stderr.contains(format) && ended.stderr.contains("possible values: full, "), "{ended:?}");
             }
         }
-        // The help lists no other formats.
+        // The help does not list other formats.
         let help = folder.run(&format!("{} --help", words.replace("rl.toml", ""))).stdout;
         assert!(formats.iter().all(|format| !help.contains(&format!("- {format}:"))) && help.contains("- json:"), "{help}");
     }
@@ -63,7 +63,7 @@ fn quiet_leaves_findings_and_nothing_else() {
     let ended = folder.run("check -q --target 0.4.0 --format concise .");
     assert_eq!((ended.status, ended.stdout.lines().count()), (Some(1), 2), "{ended:?}");
     assert!(ended.stdout.lines().all(|line| line.contains("[PRL")), "{ended:?}");
-    // The JSON document is the same.
+    // The JSON document is the same with both options.
     let document = |words: &str| folder.run(&format!("check --target 0.4.0 --format json . {words}")).stdout;
     assert_eq!(document("-q"), document(""));
 }
@@ -90,7 +90,7 @@ fn a_missing_file_is_the_first_thing_that_is_said() {
         let said = format!("{}{}", ended.stdout, ended.stderr);
         let first = said.lines().next().unwrap_or_default();
         assert!(first.contains("nofile.toml can't be read"), "{words}: {said}");
-        // A missing key may be in the file that does not exist.
+        // The missing key may be in the file that does not exist.
         assert!(!said.contains("PRL103"), "{words}: {said}");
     }
     assert!(folder.run("check @ nofile.toml").stdout.contains("help: put a launch command after `--`"));

@@ -1,5 +1,5 @@
-//! Runs installed editors: each opens a broken config, shows the finding, applies the fix, and saves. An editor that is not installed is reported and
-//! skipped.
+//! Runs installed editors: each opens a broken config, displays the finding, applies the fix, and saves the file. An editor that is not installed is
+//! reported and skipped.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a test tells what it skips, and keeps a transcript")]
 
@@ -17,7 +17,7 @@ use tempfile::TempDir;
 const BROKEN: &str = "# /// config\n# prime_rl = \"0.8.0\"\n# hardware = \"2x H100\"\n# ///\nmax_steps = 10\nseq_len = 4096\n\n[model]\nname = \"Qwen/Qwen3-8B\"\n\n\
     [trainer.model.lora]\nrank = 16\n\n[orchestrator]\nbatch_size = 64\nrollouts_per_example = 8\n\n[orchestrator.train.sampling]\nmax_completion_tokens = 1024\n\n[inference]\n";
 
-/// An editor waits for several things, two minutes each; one that takes longer hangs.
+/// The timeout: an editor waits for several events, two minutes each; one that takes longer hangs.
 const PATIENCE: Duration = Duration::from_mins(10);
 
 fn editors() -> PathBuf {
@@ -28,7 +28,7 @@ fn script(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/cfg/tests/editors").join(name)
 }
 
-/// Whether a program is installed; reports if it is not.
+/// Whether a program is installed; prints a message if it is not.
 fn is_installed(program: &str) -> bool {
     let version = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
     let is_installed = version.is_ok_and(|status| status.success());
@@ -38,7 +38,7 @@ fn is_installed(program: &str) -> bool {
     is_installed
 }
 
-/// Runs an editor on a broken config; returns its folder as well.
+/// Runs an editor on a broken config; returns the folder and the output.
 fn run(command: &mut Command) -> (TempDir, Output) {
     let folder = tempfile::tempdir().expect("a folder");
     let home = tempfile::tempdir().expect("a folder");
@@ -68,7 +68,7 @@ fn run(command: &mut Command) -> (TempDir, Output) {
     (folder, process.wait_with_output().expect("it has ended"))
 }
 
-/// Every step happened, and the file on disk is fixed.
+/// Asserts that every step happened, and that the file on disk is fixed.
 fn is_repaired(name: &str, folder: &TempDir, output: &Output) {
     let words = String::from_utf8_lossy(&output.stdout);
     println!("--- {name}\n{words}");

@@ -1,4 +1,4 @@
-//! `ci/github.sh`, the steps of this repository's `action.yml`, without GitHub.
+//! Tests `ci/github.sh`, which has the steps of this repository's `action.yml`, without GitHub.
 
 use std::{path::Path, process::Command};
 
@@ -28,7 +28,7 @@ fn what_a_pull_request_changes_is_said_as_code() {
     let said = step(&repository, "markdown", &[("BASE", base.trim())]).well();
     assert!(said.contains("#### `a.toml`") && said.contains("max_steps") && said.contains("200"), "{said}");
     assert!(!said.contains("same.toml") && !said.contains("Cargo.toml"), "{said}");
-    // Text from a config is always in a code span, never HTML or Markdown.
+    // Text from a config is always in a code span, and never HTML or Markdown.
     for line in said.lines().filter(|line| line.contains("@someone")) {
         assert!(line.contains(".wandb.name` | ") && line.contains("````\"</details> ``` @someone"), "{said}");
     }

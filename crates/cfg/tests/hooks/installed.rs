@@ -21,7 +21,7 @@ fn installing_twice_is_installing_once() {
     fs::set_permissions(repository.path().join(HOOK), fs::Permissions::from_mode(0o644)).expect("a mode");
     assert!(repository.cfg("hook install").well().contains("updated"));
     repository.commit_all().refused("rollouts_per_exmaple");
-    // From a subfolder as well.
+    // The same from a subfolder.
     fs::create_dir(repository.path().join("deep")).expect("a folder");
     let mut within = repository.command(env!("CARGO_BIN_EXE_cfg"));
     let ended = within.args(["hook", "uninstall"]).current_dir(repository.path().join("deep")).output().expect("cfg runs");
@@ -53,7 +53,7 @@ fn the_hook_of_somebody_else_stays() {
     let ended = repository.command("git").args(["commit", "-qm", "x"]).env("PATH", path).output().expect("git runs");
     let said = String::from_utf8_lossy(&ended.stderr).into_owned() + &String::from_utf8_lossy(&ended.stdout);
     assert!(!ended.status.success() && said.contains("mine") && said.contains("rollouts_per_exmaple"), "{said}");
-    // A link is never followed, wherever it leads.
+    // A link is never followed, even if it leads nowhere.
     for target in ["nowhere", "../../a.toml"] {
         fs::remove_file(repository.path().join(HOOK)).expect("it goes");
         symlink(target, repository.path().join(HOOK)).expect("a link");
@@ -75,7 +75,7 @@ fn a_program_that_is_gone_is_told() {
     let path = "/usr/bin:/bin";
     let ended = repository.command("git").args(["commit", "-qm", "x"]).env("PATH", path).output().expect("git runs");
     assert!(String::from_utf8_lossy(&ended.stderr).contains("no longer installed"), "{ended:?}");
-    // The program in `PATH` is used instead.
+    // The program in `PATH` is run instead.
     let folder = std::path::Path::new(program).parent().expect("a folder");
     let path = std::env::join_paths([folder, path.split_once(':').expect("two").0.as_ref(), "/bin".as_ref()]).expect("a path");
     let ended = repository.command("git").args(["commit", "-qm", "x"]).env("PATH", path).output().expect("git runs");

@@ -1,4 +1,4 @@
-//! `cfg hook` with git, and this repository's hooks with the program `pre-commit`.
+//! `cfg hook` with git, and the hooks of this repository with the program `pre-commit`.
 
 #![cfg(unix)]
 
@@ -12,7 +12,7 @@ mod trees;
 /// A config without findings at 0.4.0.
 const CLEAN: &str = include_str!("../../../../tests/fixtures/clean.toml");
 
-/// One key is misspelt.
+/// A config with a misspelt key.
 const MISSPELT: &str = "[trainer]\n[orchestrator]\nrollouts_per_exmaple = 16\n";
 
 /// The settings of the test repositories.

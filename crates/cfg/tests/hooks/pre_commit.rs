@@ -1,7 +1,7 @@
 //! This repository's `.pre-commit-hooks.yaml`, run by the program `pre-commit`.
 //!
-//! The program is the one that `CFG_PRE_COMMIT` names, or else the one in `PATH`. Without the variable, the tests are skipped if there is none. How
-//! `cfg` is built for a hook depends on `language`; here the hooks use the `cfg` of this build.
+//! The program is the one in `CFG_PRE_COMMIT`, or else the one in `PATH`. If the variable is not set and there is none, the tests are skipped.
+//! `language` determines how `cfg` is built for a hook; here the hooks use the `cfg` of this build.
 
 use std::{
     env,
@@ -20,7 +20,7 @@ use crate::{
 /// The hooks as users get them.
 const HOOKS: &str = include_str!("../../../../.pre-commit-hooks.yaml");
 
-/// One key moved; a fix moves it.
+/// A config with a key that has moved, which a fix moves.
 const MOVED: &str = "# /// config\n# prime_rl = \"0.4.0\"\n# ///\n[config]\nversion = \"v1\"\n[trainer]\n[orchestrator]\n";
 
 /// The program, if there is one.
@@ -82,7 +82,7 @@ fn configs_are_checked_and_other_toml_is_passed_over() {
     commit(&repository).well();
     repository.write("with space.toml", MISSPELT);
     commit(&repository).refused("rollouts_per_exmaple");
-    // Only what is staged counts: pre-commit sets the rest aside.
+    // Only the staged content is checked: pre-commit puts the rest aside.
     repository.write("with space.toml", CLEAN);
     with_path(repository.command("git")).args(["commit", "-qm", "x"]).status().expect("git runs");
     assert_eq!(repository.commits(), 1);

@@ -19,7 +19,7 @@ pub(crate) struct Repository {
 #[derive(Debug)]
 pub(crate) struct Ended {
     pub(crate) status: Option<i32>,
-    /// Standard output and standard error together.
+    /// Standard output and standard error combined.
     pub(crate) text: String,
 }
 

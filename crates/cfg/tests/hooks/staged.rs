@@ -1,10 +1,10 @@
-//! Only what is staged is checked.
+//! Only staged content is checked.
 
 use std::{fs, os::unix::fs::symlink};
 
 use crate::{CLEAN, MISSPELT, SETTINGS, repository::Repository};
 
-/// 0.2.0 reads `toml_files`.
+/// Settings for 0.2.0, which reads `toml_files`.
 const OLD: (&str, &str) = ("cfg.toml", "target = \"0.2.0\"\n");
 const COMPOSED: &str = "toml_files = [\"base.toml\"]\ninference_gpu_ids = [0]\n[inference]\n";
 const BASE: &str = "trainer_gpu_ids = [1]\n[trainer]\n[orchestrator]\n";
@@ -17,15 +17,15 @@ fn the_staged_text_counts_and_not_the_one_in_the_working_tree() {
     repository.write("b.toml", MISSPELT);
     let said = repository.commit_all().refused("b.toml:3:1");
     assert!(said.contains("git add") && !said.contains("a.toml"), "{said}");
-    // Fixed, but not staged.
+    // The file is fixed, but the fix is not staged.
     repository.write("b.toml", CLEAN);
     repository.git("commit -qm first").refused("rollouts_per_exmaple");
     repository.git("add b.toml").well();
-    // Broken again, but not staged.
+    // The file is broken again, but that is not staged.
     repository.write("b.toml", MISSPELT);
     assert_eq!(repository.git("commit -qm first").well(), "", "a commit that is well is silent");
     assert_eq!(repository.commits(), 1);
-    // One of several files, with an index that git makes for this commit alone.
+    // A commit of one of several files, for which git creates a separate index.
     repository.write("a.toml", &CLEAN.replace("max_steps = 100", "max_steps = 101"));
     repository.git("add b.toml").well();
     repository.git("commit -qm one a.toml").well();
@@ -48,7 +48,7 @@ fn other_toml_and_hidden_folders_are_passed_over() {
     repository.write(".github/x.toml", MISSPELT);
     repository.write("readme.md", "[trainer]\n");
     assert_eq!(repository.commit_all().well(), "");
-    // The same if a hook names the files.
+    // The same for files that a hook names.
     let words = "check --format concise --configs-only Cargo.toml pyproject.toml notes.toml cfg.toml";
     assert_eq!(repository.cfg(words).well(), "No prime-rl configs found\n");
     assert!(repository.cfg("check --format concise notes.toml").well().contains("PRL010"));
@@ -69,7 +69,7 @@ fn bases_are_read_as_they_are_staged() {
     repository.git("add base.toml").well();
     repository.write("base.toml", "[trainer\n");
     repository.git("commit -qm first").well();
-    // A changed base breaks an unchanged config that includes it.
+    // A changed base makes an unchanged config invalid that includes it.
     repository.write("base.toml", &BASE.replace("[1]", "[0]"));
     repository.write("other.toml", "toml_files = [\"nobody.toml\"]\n");
     repository.git("add other.toml").well();
@@ -115,11 +115,11 @@ fn a_registry_is_verified_as_it_is_staged() {
     repository.cfg("registry init").well();
     repository.cfg("bump a.toml -m first").well();
     repository.cfg("bump c.toml -m first").well();
-    // The version's text is not staged.
+    // The stored text of the version is not staged.
     repository.git("add registry.json a.toml c.toml").well();
     repository.git("commit -qm registry").refused("PRL721");
     repository.commit_all().well();
-    // A changed config without a new version; with one that is not staged; with everything staged.
+    // A changed config without a new version; then with one that is not staged; then with everything staged.
     repository.replace("a.toml", "max_steps = 100", "max_steps = 200");
     repository.commit_all().refused("PRL710");
     repository.cfg("bump a.toml -m longer").well();
@@ -131,7 +131,7 @@ fn a_registry_is_verified_as_it_is_staged() {
     let said = repository.git("commit -qm moved").refused("a.toml");
     assert!(said.contains("PRL7"), "{said}");
     repository.git("mv b.toml a.toml").well();
-    // Findings in a config that is not staged are reported at the registry.
+    // Findings in a config that is not staged are reported for the registry.
     repository.replace("c.toml", "max_steps = 100", "max_steps = 50");
     repository.git("add c.toml").well();
     repository.git("commit -qm wrong --no-verify").well();
@@ -141,7 +141,7 @@ fn a_registry_is_verified_as_it_is_staged() {
     repository.commit_all().well();
     let ended = repository.cfg("hook run --all-files");
     assert_eq!(ended.status, Some(0), "{ended:?}");
-    // A kept text that was changed.
+    // A stored text has been changed.
     let objects = repository.path().join(".cfg/objects");
     let object = fs::read_dir(objects).expect("a folder").next().expect("an object").expect("an object").path();
     fs::remove_file(&object).expect("it goes");
@@ -226,13 +226,13 @@ fn a_path_with_nothing_at_it_is_no_green_check() {
 fn a_base_whose_path_leaves_the_repository_and_comes_back_is_the_staged_one() {
     let repository = Repository::committed(&[OLD, ("runs/other.toml", CLEAN), ("base.toml", BASE)]);
     let name = repository.path().file_name().expect("a name").to_str().expect("a text").to_owned();
-    // By its own name, and by a link next to it that leads back.
+    // The hook is run in the folder by its own name, and by a link that leads to it.
     symlink(repository.path(), repository.path().with_file_name("beside")).expect("a link");
     for around in [name.as_str(), "beside"] {
         let base = format!("../../{around}/base.toml");
         repository.write("runs/run.toml", &COMPOSED.replace("base.toml", &base));
         repository.git("add -A").well();
-        // The content of the working tree does not matter.
+        // The content of the work tree does not matter.
         repository.write("base.toml", MISSPELT);
         repository.cfg("hook run").well();
         repository.write("base.toml", &format!("max_setps = 4\n{BASE}"));

@@ -1,4 +1,4 @@
-//! Additional work trees, submodules, and repositories whose git folder is elsewhere.
+//! Linked work trees, submodules, and repositories whose git folder is elsewhere.
 
 use std::{fs, path::Path};
 
@@ -50,7 +50,7 @@ fn a_submodule_has_a_hook_of_its_own() {
     git(&repository, &sub, &["add", "-A"]).well();
     git(&repository, &sub, &["commit", "-qm", "x"]).refused("rollouts_per_exmaple");
     git(&repository, &sub, &["commit", "-qm", "x", "--no-verify"]).well();
-    // For the outer repository, the submodule is a commit, not a file.
+    // The outer repository contains the submodule as a commit, not as files.
     repository.cfg("hook install").well();
     repository.commit_all().well();
     assert!(!repository.cfg("hook run --all-files").well().contains("a.toml"));

@@ -1,4 +1,4 @@
-//! The editor shows the same findings for a file as `cfg check`.
+//! The editor displays the same findings for a file as `cfg check`.
 
 use std::{fs, path::Path};
 
@@ -47,7 +47,7 @@ fn checked(folder: &Path, file: &str) -> Vec<Finding> {
     sorted(all.map(of).collect())
 }
 
-/// The findings in one file in the editor.
+/// The findings in one file that the editor displays.
 fn shown(folder: &Path, file: &str) -> Vec<Finding> {
     let root = fs::canonicalize(folder).expect("it is there");
     let uri = |path: &str| format!("file://{}/{path}", root.display());
@@ -62,7 +62,7 @@ fn shown(folder: &Path, file: &str) -> Vec<Finding> {
             let start = &place["start"];
             (start["line"].as_u64().expect("a line"), start["character"].as_u64().expect("a column"))
         };
-        // A finding in another file is shown where that file is named, and says where it is.
+        // A finding in another file is displayed where that file is named, and states where it is.
         let elsewhere = found["relatedInformation"].as_array().into_iter().flatten();
         let elsewhere = elsewhere.into_iter().find(|related| related["message"] == "written here");
         let (path, (line, column), message) = match elsewhere {
@@ -84,7 +84,7 @@ fn shown(folder: &Path, file: &str) -> Vec<Finding> {
     sorted(found)
 }
 
-/// Both report the same for each of these files, including these codes.
+/// Asserts that both report the same for each of these files, including these codes.
 fn agree(folder: &TempDir, files: &[(&str, &[&str])]) {
     for (file, wanted) in files {
         let (checked, shown) = (checked(folder.path(), file), shown(folder.path(), file));
@@ -104,7 +104,7 @@ fn overlays_and_the_files_that_they_name() {
     let overlay = format!("{HEAD}toml_files = [\"base.toml\"]\nmax_steps = \"x\"\n[orchestrator]\nbatch_size = 64\n");
     let folder = folder(&[
         ("run.toml", &overlay),
-        // Alone it lacks two tables; the config that names it has them.
+        // Alone, the file lacks two tables, which the config that names it has.
         ("base.toml", "max_stepz = 5\n[inference]\nnothing = 1\n[trainer]\n"),
     ]);
     agree(&folder, &[("run.toml", &["PRL101", "PRL105"]), ("base.toml", &["PRL101", "PRL105"])]);
@@ -173,7 +173,7 @@ fn a_claim_about_a_registered_version() {
     fs::write(folder.path().join("b.toml"), other("same_as = \"a.toml:v1\"")).expect("it is written");
     fs::write(folder.path().join("c.toml"), other("same_as = \"a.toml:v9\"")).expect("it is written");
     fs::write(folder.path().join("d.toml"), other("same_as = \"a.toml:v1\"\n# except = [\"max_steps\"]")).expect("it is written");
-    // A registered config that was changed since, and three that are not registered.
+    // A registered config that has changed since, and three that are not registered.
     let changed = fs::read_to_string(folder.path().join("a.toml")).expect("it is there").replace("64", "128");
     fs::write(folder.path().join("a.toml"), changed).expect("it is written");
     let found: Vec<String> = ["a.toml", "b.toml", "c.toml", "d.toml"]
@@ -211,7 +211,7 @@ fn the_words_of_cfg_lsp_count_for_all_files() {
     let (mut server, codes, hover) = found(&["--config", settings.to_str().expect("text")]);
     assert_eq!(codes, ["PRL101"]);
     assert!(hover.contains("0.4.0"), "{hover}");
-    // A change of the settings has an effect as well.
+    // A change of the settings has an effect too.
     fs::write(&settings, "[lint]\nignore = [\"PRL101\", \"PRL520\"]\n").expect("it is written");
     let changed = json!({ "changes": [{ "uri": format!("file://{}", settings.display()), "type": 2 }] });
     server.tell("workspace/didChangeWatchedFiles", &changed);
@@ -248,7 +248,7 @@ fn the_machine_of_cfg_lsp_counts_for_all_files() {
     // The option takes precedence over the file.
     assert!(!found(file, &[], states));
     assert!(found(file, &["--gpu", "1x RTX 4090"], states));
-    // An unknown machine does not suppress other findings: that of the file is used.
+    // If the machine is unknown, other findings remain: the machine in the file is used.
     let small = states.replace("H200", "RTX 4090");
     assert!(found(file, &["--gpu", "nonsense"], &small));
     // A card from a folder's own settings is known in that folder.
@@ -275,7 +275,7 @@ fn a_base_is_looked_at_anew_once_another_file_names_it() {
     assert_eq!(server.end(), Some(0));
 }
 
-/// The text after "fix all" in the editor.
+/// The text in the editor after "fix all".
 fn repaired(folder: &Path, file: &str) -> String {
     let root = fs::canonicalize(folder).expect("it is there");
     let uri = format!("file://{}/{file}", root.display());
@@ -334,7 +334,7 @@ fn amounts(text: &str) -> Vec<String> {
     pairs.map(|pair| format!("{} GiB", pair[0].trim_start_matches('('))).collect()
 }
 
-/// The numbers in a document, as bytes in GiB.
+/// The numbers in a document, taken as bytes and converted to GiB.
 fn sizes(document: &Value, found: &mut Vec<String>) {
     match document {
         Value::Number(bytes) => found.extend(bytes.as_f64().map(|bytes| format!("{:.1} GiB", bytes / f64::from(1 << 30)))),
@@ -344,7 +344,7 @@ fn sizes(document: &Value, found: &mut Vec<String>) {
     }
 }
 
-/// The figures of a config in a hover are those of the command.
+/// The figures about a config in a hover are those of the command.
 #[test]
 fn a_hover_names_the_figures_of_memory_and_plan() {
     let root = fs::canonicalize(env!("CARGO_MANIFEST_DIR")).expect("it is there");
@@ -361,7 +361,7 @@ fn a_hover_names_the_figures_of_memory_and_plan() {
             String::from_utf8(output.stdout).expect("text")
         };
         let (memory, plan) = (said("memory", &[]), said("plan", &[]));
-        // The table combines small parts.
+        // The table in the hover combines small parts.
         let mut parts = Vec::new();
         sizes(&serde_json::from_str(&said("memory", &["--format", "json"])).unwrap_or_default(), &mut parts);
         let (uri, text) = (format!("file://{}", path.display()), fs::read_to_string(&path).expect("it is there"));

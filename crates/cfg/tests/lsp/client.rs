@@ -1,4 +1,4 @@
-//! A client whose waits have a timeout.
+//! A client that waits with a timeout.
 
 use std::{
     env,
@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 pub(crate) const URI: &str = "file:///nowhere/rl.toml";
 
-/// Nothing takes longer, even on a busy machine.
+/// The timeout, which is sufficient even on a busy machine.
 pub(crate) const PATIENCE: Duration = Duration::from_mins(2);
 
 /// A running server, and its client.
@@ -25,16 +25,16 @@ pub(crate) struct Server {
     input: Option<ChildStdin>,
     messages: Receiver<Value>,
     next: i64,
-    /// Messages that arrived while another one was awaited.
+    /// Messages that arrived while another one was waited for.
     pub(crate) told: Vec<Value>,
 }
 
-/// Starts a server process whose output is not read yet. `CFG_TEST_SERVER` names another program than that of this build, such as a release.
+/// Starts a server process. `CFG_TEST_SERVER` names another program than that of this build, such as a release.
 pub(crate) fn process() -> Child {
     process_with(&[])
 }
 
-/// Starts a server process with further arguments.
+/// Starts a server process with additional arguments.
 fn process_with(words: &[&str]) -> Child {
     let program = env::var_os("CFG_TEST_SERVER").unwrap_or_else(|| env!("CARGO_BIN_EXE_cfg").into());
     let mut command = at_home(program);
@@ -48,7 +48,7 @@ pub(crate) fn cfg(arguments: &[&str]) -> Command {
     command
 }
 
-/// A program with a home folder for tests, so that the user's own is not touched.
+/// A program with a home folder for tests, so that the user's own is not used.
 fn at_home(program: impl AsRef<OsStr>) -> Command {
     let home = Path::new(env!("CARGO_TARGET_TMPDIR")).join("home");
     let mut command = Command::new(program);
@@ -82,7 +82,7 @@ fn read(output: &mut BufReader<ChildStdout>) -> Option<Value> {
 }
 
 impl Server {
-    /// A server that has received no message.
+    /// A server to which no message has been sent.
     pub(crate) fn silent() -> Self {
         Self::around(process())
     }
@@ -147,7 +147,7 @@ impl Server {
         self.receive_or("the server says something")
     }
 
-    /// The next message; fails with these words after a timeout.
+    /// The next message; after a timeout, fails with this text.
     pub(crate) fn receive_or(&mut self, words: &str) -> Value {
         let message = self.messages.recv_timeout(PATIENCE).expect(words);
         if message.get("id").is_some() && message.get("method").is_some() {
@@ -191,7 +191,7 @@ impl Server {
         answer["error"]["code"].as_i64().unwrap_or_else(|| panic!("{method} is not refused: {answer}"))
     }
 
-    /// The first matching notification with this method.
+    /// The first notification with this method for which `fits` returns true.
     pub(crate) fn notified(&mut self, method: &str, fits: impl Fn(&Value) -> bool) -> Value {
         let is_it = |message: &Value| message["method"] == method && fits(&message["params"]);
         if let Some(at) = self.told.iter().position(&is_it) {
@@ -217,7 +217,7 @@ impl Server {
         params["diagnostics"].as_array().cloned().unwrap_or_default()
     }
 
-    /// Waits until the diagnostics for a version of the document are right: results from before a change may still arrive after it.
+    /// Waits until the diagnostics for a version of the document are right, because earlier results may still arrive after a change.
     pub(crate) fn published_until(&mut self, uri: &str, version: i64, is_right: impl Fn(&[Value]) -> bool) -> Vec<Value> {
         loop {
             let found = self.published_for(uri, version);

@@ -1,4 +1,4 @@
-//! What is offered, and what follows an accepted key, for each kind of client.
+//! What completion offers, and what follows an accepted key, for each kind of client.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ fn labels(items: &Value) -> Vec<&str> {
     items.as_array().into_iter().flatten().filter_map(|item| item["label"].as_str()).collect()
 }
 
-/// What a client gets for a key of one of the tables: the text, its format and the command.
+/// What a client receives for a key of one of the tables: the text, its format and the command.
 fn sent(params: &Value, line: u32, key: &str) -> (String, Value, Value) {
     let (mut server, _) = Server::start_with(params);
     server.open(TEXT);
@@ -31,7 +31,7 @@ fn an_accepted_key_leads_to_its_values() {
     let (few, many) = ((LINES[0], "trust_remote_code"), (LINES[1], "name"));
     let asked = |params: &Value| [few, many].map(|(line, key)| sent(params, line, key));
 
-    // VS Code lists the values by itself if it gets its command.
+    // VS Code lists the values itself if it receives its command for that.
     let mut vs_code = client("Visual Studio Code");
     vs_code["initializationOptions"] = json!({ "suggestCommand": "editor.action.triggerSuggest" });
     let lists = json!("editor.action.triggerSuggest");
@@ -39,10 +39,10 @@ fn an_accepted_key_leads_to_its_values() {
         asked(&vs_code),
         [("trust_remote_code = ".to_owned(), Value::Null, lists.clone()), ("name = \"$0\"".to_owned(), json!(2), lists)]
     );
-    // Other clients get a choice in the snippet.
+    // Other clients receive a choice in the snippet.
     let (choice, inside) = ("trust_remote_code = ${1|false,true|}".to_owned(), "name = \"$0\"".to_owned());
     assert_eq!(asked(&client("Neovim")), [(choice, json!(2), Value::Null), (inside.clone(), json!(2), Value::Null)]);
-    // Unless they don't support choices or snippets.
+    // Clients that do not support choices or snippets receive plain text.
     let plain = "trust_remote_code = ".to_owned();
     for params in [client("Eglot"), json!({ "capabilities": capabilities })] {
         assert_eq!(asked(&params), [(plain.clone(), Value::Null, Value::Null), (inside.clone(), json!(2), Value::Null)]);
@@ -51,7 +51,7 @@ fn an_accepted_key_leads_to_its_values() {
     assert_eq!(asked(&nothing), [(plain, Value::Null, Value::Null), ("name = \"\"".to_owned(), Value::Null, Value::Null)]);
 }
 
-/// Skeletons are offered at the first request, for every kind of file and whatever its comments say; those of the file's kind come first.
+/// Skeletons are offered at the first request, for every kind of file and whatever the comments are; those for the kind of the file are the first.
 #[test]
 fn an_empty_file_is_offered_skeletons() {
     let wanted = [

@@ -34,16 +34,16 @@ fn a_base_file_reaches_its_open_overlay_from_disk_and_from_the_editor() {
     let (base, run) = (uri(&folder, "base.toml"), uri(&folder, "run.toml"));
     server.open_as(&run, RUN);
     assert_eq!(server.published_for(&run, 1), Vec::<Value>::new());
-    // On disk:
+    // The file on disk:
     fs::write(folder.path().join("base.toml"), BASE.replace("128", "128\nbatch_siez = 1")).expect("it is written");
     server.tell("workspace/didChangeWatchedFiles", &json!({ "changes": [{ "uri": base, "type": 2 }] }));
     let found = server.published_until(&run, 1, |found| !found.is_empty());
     assert_eq!(found.len(), 1, "{found:?}");
-    // The finding is at the entry that names the file, and says where it really is.
+    // The finding is at the entry that names the file, and states where it really is.
     assert_eq!(found[0]["range"]["start"]["line"], 4, "{found:?}");
     assert_eq!(found[0]["relatedInformation"][0]["location"]["uri"], json!(base), "{found:?}");
     assert_eq!(found[0]["relatedInformation"][0]["location"]["range"]["start"]["line"], 3, "{found:?}");
-    // In the editor, before it is saved:
+    // The file in the editor, before it is saved:
     server.open_as(&base, BASE);
     server.published_until(&run, 1, <[Value]>::is_empty);
     assert_eq!(server.end(), Some(0));
@@ -98,7 +98,7 @@ fn keys_lead_to_the_files_that_set_them() {
     assert_eq!(server.end(), Some(0));
 }
 
-/// In a checkout of prime-rl, its classes decide: a key leads to the line that declares it, and is known as soon as that line exists.
+/// In a checkout of prime-rl, its classes are used: a key leads to the line that declares it, and is known as soon as that line exists.
 #[test]
 fn a_key_leads_to_the_line_that_declares_it() {
     let class = |name: &str, body: &str| {
@@ -199,14 +199,14 @@ fn a_new_path_is_written_wherever_the_old_one_stands() {
     assert_eq!(texts("sub/run.toml"), ["../bases/b.toml"], "{edit}");
     assert_eq!(texts("child.toml"), ["bases/b.toml:v3"], "{edit}");
     assert_eq!(texts("registry.json"), ["bases/b.toml", "bases/b.toml", "bases/b.toml:v1"], "{edit}");
-    // A config that is moved itself still finds the files that it names.
+    // A config that is moved still names the same files.
     let rename = json!({ "files": [{ "oldUri": uri(&folder, "sub"), "newUri": uri(&folder, "a/b") }] });
     let edit = server.ask("workspace/willRenameFiles", &rename);
     assert_eq!(edit["changes"][uri(&folder, "sub/run.toml")][0]["newText"], "../../base.toml", "{edit}");
     assert_eq!(server.end(), Some(0));
 }
 
-/// `linked/..` is the folder above the one to which the link leads.
+/// `linked/..` is the parent of the folder to which the link leads.
 #[test]
 #[cfg(unix)]
 fn a_base_behind_a_link_and_back_is_the_open_one() {

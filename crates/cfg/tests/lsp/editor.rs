@@ -1,4 +1,4 @@
-//! An editor for a folder in which files change, for each kind of client: after each step it shows what a newly started server reports.
+//! An editor for a folder in which files change, for each kind of client: after each step it displays the same as a newly started server reports.
 
 use std::{
     collections::BTreeMap,
@@ -19,7 +19,7 @@ pub(super) const FAULTY: &str =
     "# /// config\n# prime_rl = \"0.4.0\"\n# ///\nmax_stesp = 10\n[trainer]\n[orchestrator]\nbatch_size = 64\n[inference]\n";
 pub(super) const UNKNOWN: &[&str] = &["PRL101"];
 
-/// The kinds of clients: how they get diagnostics, and what makes the server look at the disk.
+/// The kinds of clients: how they get diagnostics, and what makes the server compare with the disk.
 const CLIENTS: [Client; 6] = [
     Client { pulls: true, tells: Tells::Events },
     Client { pulls: true, tells: Tells::Nothing },
@@ -35,10 +35,10 @@ struct Client {
     tells: Tells,
 }
 
-/// What a client sends after a change on disk.
+/// What a client sends after a change on the disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Tells {
-    /// It watches files, and sends the changed ones.
+    /// It watches files, and sends an event for each change.
     Events,
     /// It does not watch files, and sends a request about each document.
     Request,
@@ -50,13 +50,13 @@ enum Tells {
     Nothing,
 }
 
-/// What happens.
+/// A change.
 pub(crate) enum Step<'a> {
     Write(&'a str, &'a str),
     Replace(&'a str, &'a str, &'a str),
     /// The user replaces a part of an open document, without saving.
     Type(&'a str, &'a str, &'a str),
-    /// A link gets another target.
+    /// The target of a link changes.
     Link(&'a str, &'a str),
     Remove(&'a str),
     Rename(&'a str, &'a str),
@@ -66,10 +66,10 @@ pub(crate) enum Step<'a> {
     Git(&'a [&'a str]),
 }
 
-/// Several steps, and the findings afterwards: each file with its codes. Files without findings are left out.
+/// Several steps, and the findings after them: each file with its codes. Files without findings are omitted.
 pub(crate) type Stage<'a> = (&'a [Step<'a>], &'a [(&'a str, &'a [&'a str])]);
 
-/// A folder, its files and the stages that it goes through.
+/// A folder with its files, and the stages through which it goes.
 pub(crate) struct Sequence<'a> {
     pub(crate) files: &'a [(&'a str, &'a str)],
     pub(crate) stages: &'a [Stage<'a>],
@@ -89,7 +89,7 @@ struct Editor {
     open: BTreeMap<String, Document>,
     /// The patterns of the files that the server has asked to watch.
     watched: Vec<String>,
-    /// The diagnostics that it shows, by file.
+    /// The diagnostics that it displays, by file.
     shown: BTreeMap<String, Vec<Value>>,
     /// The ids of the results for files that are not open.
     results: BTreeMap<String, Value>,
@@ -99,7 +99,7 @@ struct Editor {
     has_asked: bool,
 }
 
-/// Asserts a sequence for each kind of client.
+/// Tests a sequence with each kind of client.
 #[track_caller]
 pub(crate) fn holds(sequence: &Sequence<'_>) {
     for client in CLIENTS {
@@ -145,7 +145,7 @@ fn link(path: &Path, to: &str) {
     std::os::unix::fs::symlink(to, path).expect("it is made");
 }
 
-/// On other systems links are rare and need special rights: a copy takes their place.
+/// On other systems links are rare and need special rights, so a copy is used instead.
 #[cfg(not(unix))]
 fn link(path: &Path, to: &str) {
     fs::copy(path.with_file_name(to), path).expect("it is there");
@@ -223,7 +223,7 @@ impl Editor {
             Open(path) => self.open(path, fs::read_to_string(at(path)).expect("it is there")),
             Close(path) => {
                 self.open.remove(*path);
-                // Clients that pull diagnostics forget those of a document that they close.
+                // A client that pulls diagnostics drops those of a document that it closes.
                 if self.client.pulls {
                     self.shown.remove(*path);
                 }
@@ -248,7 +248,7 @@ impl Editor {
         self.server.replace(&uri, document.version, &document.text);
     }
 
-    /// Sends what an editor sends after files have changed: open documents are read again, and watched files are reported.
+    /// Sends what an editor sends after files have changed: the new texts of open documents, and the changes of watched files.
     fn says_what_changed(&mut self, before: &BTreeMap<String, String>) {
         let after = self.files();
         let mut events = Vec::new();
@@ -272,7 +272,7 @@ impl Editor {
         }
     }
 
-    /// The user's actions while findings arrive.
+    /// What the user does while findings are expected.
     fn goes_on(&mut self) {
         let open: Vec<String> = self.open.keys().cloned().collect();
         for path in open {
@@ -290,7 +290,7 @@ impl Editor {
         }
     }
 
-    /// Asserts that the editor comes to show these findings, waiting only for messages.
+    /// Asserts that the editor eventually displays these findings; waits only for messages.
     #[track_caller]
     fn comes_to_show(&mut self, found: &BTreeMap<String, Vec<String>>, when: &str) {
         self.goes_on();
@@ -337,7 +337,7 @@ impl Editor {
         }
     }
 
-    /// Requests workspace diagnostics. A client that watches files gets the first answer at once, and later ones when something has changed.
+    /// Requests workspace diagnostics. A client that watches files gets the first answer at once, and later ones after changes.
     fn asks_of_workspace(&mut self) {
         if self.waiting.is_some() {
             return;
@@ -366,7 +366,7 @@ impl Editor {
         }
     }
 
-    /// A newly started server reports the same for the open documents.
+    /// Asserts that a newly started server reports the same for the open documents.
     #[track_caller]
     fn shows_what_a_new_one_shows(&self) {
         let capabilities = json!({ "textDocument": { "diagnostic": {} } });

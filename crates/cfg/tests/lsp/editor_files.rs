@@ -1,4 +1,4 @@
-//! What the files in `editors/` say about the server is true.
+//! Tests that the files in `editors/` match the server.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
@@ -13,7 +13,7 @@ fn text(path: &str) -> String {
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The quoted names in a text that begin with `cfg.`, except files.
+/// The quoted names in a text that begin with `cfg.`, without file names.
 fn named(text: &str) -> BTreeSet<String> {
     let quoted = text.split(['"', '\'', '`']).filter_map(|word| Some((word, word.strip_prefix("cfg.")?)));
     let is_name = |rest: &str| !rest.is_empty() && rest != "toml" && rest.chars().all(|c| c.is_ascii_alphanumeric() || c == '.');
@@ -30,7 +30,7 @@ fn announced() -> BTreeSet<String> {
 
 fn json_of(path: &str) -> Value {
     let lines = text(path);
-    // Sublime Text allows comments; here they are whole lines.
+    // Sublime Text allows comments; in this file they are whole lines.
     let lines: Vec<&str> = lines.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
     serde_json::from_str(&lines.join("\n")).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
@@ -68,7 +68,7 @@ fn every_command_that_an_editor_sends_is_one_of_the_server() {
         let named = named(&text(path));
         assert!(!named.is_empty() && named.is_subset(&announced), "{path}: {named:?} of {announced:?}");
     }
-    // Neovim's names are composed of `cfg.` and these.
+    // In the file for Neovim, names are composed of `cfg.` and one of these.
     let lua = text("neovim/cfg.lua");
     let documents = lua.lines().find_map(|line| line.trim().strip_prefix("for _, name in ipairs({ ")).expect("the list of names");
     let documents = documents.split('"').skip(1).step_by(2).map(|name| format!("cfg.{name}")).collect::<BTreeSet<_>>();
@@ -108,7 +108,7 @@ fn the_files_to_be_copied_start_the_server() {
     assert_eq!((strings(server, "command"), strings(server, "args")), (vec!["cfg".to_owned()], vec!["lsp".to_owned()]));
     let language = table(&helix.root, &["language"]);
     assert_eq!(strings(language, "name"), ["toml"]);
-    // The list replaces that of Helix, which has had these two since 25.07.
+    // The list replaces that of Helix, which has had these two servers since 25.07.
     assert_eq!(strings(language, "language-servers"), ["cfg", "taplo", "tombi"]);
     let told = text("helix/README.md");
     assert!(strings(language, "language-servers").iter().all(|server| told.contains(server)), "{told}");

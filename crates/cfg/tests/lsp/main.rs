@@ -1,4 +1,4 @@
-//! Drives `cfg lsp` over its standard streams, like an editor.
+//! Runs `cfg lsp` with its standard streams, as an editor does.
 
 #![expect(clippy::print_stderr, reason = "a long run tells how it went")]
 

@@ -1,4 +1,4 @@
-//! Findings in one file follow every other file that it depends on: on disk, in the editor, and after it is closed.
+//! Findings in a file follow changes of every other file on which it depends: on disk, in the editor, and after that file is closed.
 
 use super::{
     editor::{
@@ -44,7 +44,7 @@ fn a_registry_of_endpoints_is_edited() {
         files: &[("eval.toml", EVALUATION), ("endpoints.toml", &good), ("cfg.toml", "")],
         stages: &[
             (&[Open("eval.toml"), Open("endpoints.toml")], &[]),
-            // Unsaved text counts, as in `toml_files`.
+            // The unsaved text is used, as for `toml_files`.
             (&[Type("endpoints.toml", "mini", "maxi")], &[("eval.toml", WITHOUT_ENDPOINT)]),
             (&[Type("endpoints.toml", "maxi", "mini")], &[]),
             (&[Replace("endpoints.toml", "mini", "maxi")], &[("eval.toml", WITHOUT_ENDPOINT)]),
@@ -52,7 +52,7 @@ fn a_registry_of_endpoints_is_edited() {
             // Unsaved changes are lost when the document is closed.
             (&[Close("endpoints.toml")], &[("eval.toml", WITHOUT_ENDPOINT)]),
             (&[Replace("endpoints.toml", "maxi", "mini")], &[]),
-            // The file does not exist, and is written in the editor.
+            // The file does not exist on disk, and is written in the editor.
             (&[Open("endpoints.toml"), Remove("endpoints.toml")], &[]),
             (&[Close("endpoints.toml")], &[("eval.toml", WITHOUT_ENDPOINT)]),
         ],
@@ -75,7 +75,7 @@ fn a_registry_is_edited_while_the_evaluation_is_closed() {
     });
 }
 
-/// The project's verifiers decides which keys exist.
+/// The project's verifiers determines which keys exist.
 #[test]
 fn an_evaluation_gets_another_verifiers() {
     let lock = |release: &str| {
@@ -96,7 +96,7 @@ fn an_evaluation_gets_another_verifiers() {
     });
 }
 
-/// An earlier stage states another last step.
+/// An earlier stage changes its last step.
 #[test]
 fn a_stage_before_ends_elsewhere() {
     let rest = "[trainer]\n[orchestrator]\nbatch_size = 64\nrollouts_per_example = 8\n[inference]\n";
@@ -118,7 +118,7 @@ fn a_stage_before_ends_elsewhere() {
     });
 }
 
-/// A config that only overrides another one is checked together with its base, as that is in the editor.
+/// A config that only overrides another one is checked together with its base, with the text that the base has in the editor.
 #[test]
 fn the_base_of_a_launch_is_edited() {
     let base = "max_steps = 5\nseq_len = 2048\n[trainer]\n[orchestrator]\n[inference]\n";
@@ -143,7 +143,7 @@ fn the_base_of_a_launch_is_edited() {
     });
 }
 
-/// The files of one run are checked together, as they are in the editor.
+/// The files of a run are checked together, with the texts that they have in the editor.
 #[test]
 fn a_file_of_the_same_run_is_edited() {
     holds(&Sequence {
@@ -158,7 +158,7 @@ fn a_file_of_the_same_run_is_edited() {
     });
 }
 
-/// A name that could be misspelt is that of a folder with a model.
+/// The name, which could be a misspelling, is that of a folder with a model.
 #[test]
 fn a_model_comes_and_goes() {
     let config = "# /// config\n# prime_rl = \"0.4.0\"\n# ///\nmax_steps = 10\n[model]\nname = \"Qwen/Qwne3-8B\"\n[trainer]\n[orchestrator]\nbatch_size = 64\n[inference]\n";

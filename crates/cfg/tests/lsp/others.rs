@@ -1,4 +1,4 @@
-//! Files of other programs, which have servers of their own, get no answers.
+//! For files of other programs, which have servers of their own, the server gives no answers.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::client::Server;
 
-/// All non-empty answers of the server about a document.
+/// All answers of the server about a document that are not empty.
 fn said(server: &mut Server, uri: &str, text: &str) -> Vec<(String, Value)> {
     server.open_as(uri, text);
     let document = json!({ "uri": uri });
@@ -91,7 +91,7 @@ fn of_a_python_project_only_the_settings_are_checked() {
     assert_eq!(server.end(), Some(0));
 }
 
-/// An incomplete text has no findings yet, but completion works from the first letter on.
+/// An incomplete text has no findings yet, but completion works after the first letter.
 #[test]
 fn a_config_is_helped_from_its_first_letter_on() {
     let (mut server, _) = Server::start(&json!({}));
@@ -111,7 +111,7 @@ fn a_config_is_helped_from_its_first_letter_on() {
     assert_eq!(server.end(), Some(0));
 }
 
-/// A file with only our settings has an outline, but no answers about configs.
+/// A file that contains only our settings has an outline, but no answers about configs.
 #[test]
 fn settings_are_no_config() {
     let (mut server, _) = Server::start(&json!({}));

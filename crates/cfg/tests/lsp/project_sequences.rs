@@ -1,4 +1,4 @@
-//! Changes around configs: settings, registries, and everything that determines a project's prime-rl.
+//! Changes around configs: settings, registries, and all files that determine a project's prime-rl.
 
 use super::editor::{
     CLEAN, FAULTY, Sequence,
@@ -14,7 +14,7 @@ fn settings_are_changed() {
         stages: &[
             (&[Open("sub/rl.toml"), Open("rl.toml")], &[("sub/rl.toml", UNKNOWN)]),
             (&[Write("cfg.toml", ignoring)], &[]),
-            // Changes of the same size, at once.
+            // Changes that keep the size of the file, directly after each other.
             (&[Write("cfg.toml", "[lint]\nignore = [\"removed-key\"]\n")], &[("sub/rl.toml", UNKNOWN)]),
             (&[Write("sub/cfg.toml", ignoring)], &[]),
             (&[Remove("sub/cfg.toml")], &[("sub/rl.toml", UNKNOWN)]),
@@ -37,7 +37,7 @@ fn a_version_is_made_outside_of_the_editor() {
     });
 }
 
-/// In a checkout of prime-rl, its classes decide; a pull changes them.
+/// In a checkout of prime-rl its classes are used, and a pull changes them.
 #[test]
 fn a_checkout_is_pulled() {
     let class = |name: &str, key: &str| {
@@ -73,7 +73,7 @@ fn settings_are_moved() {
             (&[Open("sub/rl.toml")], &[("rl.toml", UNKNOWN)]),
             (&[Rename("sub/cfg.toml", "cfg.toml")], &[]),
             (&[Rename("cfg.toml", "sub/settings.txt")], &[("sub/rl.toml", UNKNOWN), ("rl.toml", UNKNOWN)]),
-            // Unsaved settings count as they are in the editor.
+            // Unsaved settings are used as they are in the editor.
             (&[Write("cfg.toml", ignoring), Open("cfg.toml")], &[]),
             (
                 &[Replace("cfg.toml", "unknown-key", "unknown-kye")],
@@ -100,7 +100,7 @@ fn a_registry_goes_and_comes_back() {
     });
 }
 
-/// The sources of a project's target: pins, scripts, pages.
+/// The sources of a project's target: pins, scripts, documentation pages.
 #[test]
 fn a_project_takes_another_prime_rl() {
     let config = "max_steps = 10\n[trainer]\n[orchestrator]\nbatch_size = 64\ngroup_size = 8\n[inference]\n";
@@ -167,7 +167,7 @@ fn the_package_of_an_environment_changes() {
     });
 }
 
-/// A script says which base is started with a config that only overrides it.
+/// A script states which base is used with a config that only overrides it.
 #[test]
 fn a_script_starts_other_configs() {
     let overlay = "output_dir = \"outputs/x\"\n[slurm]\njob_name = \"x\"\n";
@@ -188,7 +188,7 @@ fn a_script_starts_other_configs() {
     });
 }
 
-/// The processes of a run, each with a file of its own.
+/// The processes of a run, each with its own config.
 pub(crate) const ONE_RUN: [(&str, &str); 4] = [
     ("cfg.toml", "target = \"0.4.0\"\n"),
     ("train.toml", "max_steps = 100\n[model]\nname = \"Qwen/Qwen3-8B\"\n"),

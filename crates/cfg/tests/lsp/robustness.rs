@@ -1,4 +1,4 @@
-//! Clients that send nonsense, disappear, or do not read.
+//! Clients that send invalid messages, disappear, or do not read.
 
 use std::{
     fs,
@@ -18,7 +18,7 @@ use super::client::{PATIENCE, Server, URI, comes, ends_soon, framed, memory, pro
 
 const TEXT: &str = "max_steps = 5\n[trainer]\n[orchestrator]\nseq_len = 1024\nlora_name = \"x\"\n";
 
-/// The server accepts this many requests from a client that reads no answers.
+/// The number of requests that the server accepts from a client that reads no answers.
 const TAKEN: usize = 2048;
 
 /// Every request about a position or a range.
@@ -32,7 +32,7 @@ const OF_POSITIONS: [&str; 7] = [
     "textDocument/selectionRange",
 ];
 
-/// Nobody reads thousands of findings, and all of them would be sent after every keystroke.
+/// Thousands of findings can't be read, and all would be sent after every keystroke.
 #[test]
 fn of_very_many_findings_the_gravest_are_shown_and_the_others_counted() {
     let (mut server, _) = Server::start(&json!({}));
@@ -135,7 +135,7 @@ fn a_client_may_hang_up_in_the_middle() {
     assert!(server.ends_soon().is_some_and(|status| status.success()));
 }
 
-/// A message that is being written when the session ends is completed; here it is larger than a pipe's buffer.
+/// A message that is being written when the session ends is completed. Here it is larger than the buffer of a pipe.
 #[test]
 fn no_message_is_cut_short_by_the_end() {
     let mut child = process();
@@ -150,14 +150,14 @@ fn no_message_is_cut_short_by_the_end() {
     ] {
         input.write_all(&framed(&message)).expect("it is read");
     }
-    // A message that does not fit in the pipe is begun, but can't be completed until it is read.
+    // A message that does not fit into the pipe is begun, but can only be completed after it has been read.
     let (sender, begun) = channel();
     thread::spawn(move || {
         let mut length = 0;
         while length <= 100_000 {
             let mut line = String::new();
             assert_ne!(output.read_line(&mut line).expect("text"), 0, "it ends without a long message");
-            // There is no line break after a message: the next header follows directly.
+            // There is no line break after a message; the next header follows immediately.
             length = line.trim().rsplit_once("Content-Length: ").map_or(0, |(_, length)| length.parse().expect("a number"));
         }
         sender.send((length, output))
@@ -193,7 +193,7 @@ fn a_client_that_never_reads_fills_nothing_and_ends_it_all() {
         let params = json!({ "textDocument": { "uri": URI }, "position": position, "context": { "triggerKind": 1 } });
         let complete = json!({ "jsonrpc": "2.0", "id": 1, "method": "textDocument/completion", "params": params });
         input.write_all(&framed(&initialize)).and_then(|()| input.write_all(&framed(&open))).expect("it is read");
-        // The server blocks sooner or later because its answers are not read, and then this thread does, until the process ends.
+        // The server blocks at some point because its answers are not read; then this thread blocks too, until the process ends.
         let count = if keeps_output { 600 } else { 200_000 };
         let written = Arc::new(AtomicUsize::new(0));
         let counted = Arc::clone(&written);
@@ -213,7 +213,7 @@ fn a_client_that_never_reads_fills_nothing_and_ends_it_all() {
             assert!(ends_soon(&mut child).is_some(), "it waits for a client that has hung up");
             drop(output);
         } else {
-            // The server accepts at least this many requests, which wait in both directions.
+            // The server accepts at least this many requests, although answers are waiting too.
             assert!(comes(|| (written.load(Ordering::Relaxed) >= TAKEN).then_some(())).is_some());
             assert!(child.try_wait().expect("it is ours").is_none(), "it is stuck, not gone");
             if let Some(kib) = memory(&child) {
@@ -244,6 +244,6 @@ fn exit_ends_it_without_ceremony() {
     let (mut server, _) = Server::start(&json!({}));
     server.open(TEXT);
     server.tell("exit", &Value::Null);
-    // Without a shutdown request before, the status is 1.
+    // The status is 1, because there was no shutdown request.
     assert_eq!(server.ends_soon().and_then(|status| status.code()), Some(1));
 }

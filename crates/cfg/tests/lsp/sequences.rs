@@ -1,5 +1,5 @@
-//! Changes outside of the editor are shown in it, whatever it watches and however it gets its diagnostics: of configs, and of the files they are
-//! composed of.
+//! Changes outside the editor are displayed in it, whatever it watches and however it gets diagnostics: changes of configs, and of the files
+//! that they include.
 
 use super::editor::{
     CLEAN, FAULTY, Sequence,
@@ -45,7 +45,7 @@ fn an_included_file_is_changed() {
             (&[Open("run.toml")], &[("run.toml", &["PRL011", "PRL007"])]),
             (&[Write("base.toml", base)], &[]),
             (&[Write("base.toml", faulty)], &[("run.toml", UNKNOWN), ("base.toml", UNKNOWN)]),
-            // Through one more file.
+            // The same with another file in between.
             (&[Write("base.toml", "toml_files = [\"first.toml\"]\n[trainer]\n"), Write("first.toml", base)], &[]),
             (&[Write("first.toml", faulty)], &[("run.toml", UNKNOWN), ("first.toml", UNKNOWN)]),
             (&[Remove("first.toml")], &[("run.toml", &["PRL007"]), ("base.toml", &["PRL007"])]),
@@ -107,7 +107,7 @@ fn an_open_file_is_deleted_and_comes_back() {
         files: &[("rl.toml", FAULTY), ("other.toml", CLEAN)],
         stages: &[
             (&[Open("rl.toml"), Open("other.toml")], &[("rl.toml", UNKNOWN)]),
-            // Open documents stay as they are.
+            // Open documents do not change.
             (&[Remove("rl.toml"), Remove("other.toml")], &[("rl.toml", UNKNOWN)]),
             (&[Write("rl.toml", CLEAN), Write("other.toml", FAULTY)], &[("other.toml", UNKNOWN)]),
             (&[Close("other.toml")], &[("other.toml", UNKNOWN)]),
@@ -125,7 +125,7 @@ fn what_was_typed_goes_where_a_document_is_closed() {
             (&[Open("run.toml"), Open("base.toml")], &[]),
             (&[Type("base.toml", "seq_len", "seq_lne")], &[("run.toml", UNKNOWN), ("base.toml", UNKNOWN)]),
             (&[Close("base.toml")], &[]),
-            // The text of an open document takes precedence over the file on disk.
+            // The text of an open document has priority over the file on disk.
             (&[Open("base.toml"), Type("base.toml", "1024", "2048")], &[]),
             (&[Replace("base.toml", "seq_len", "seq_lne")], &[("run.toml", UNKNOWN), ("base.toml", UNKNOWN)]),
             (&[Type("base.toml", "seq_lne", "seq_len")], &[]),

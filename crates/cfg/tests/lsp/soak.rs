@@ -14,10 +14,10 @@ use serde_json::{Value, json};
 
 use super::client::{Server, URI};
 
-/// The number of edits in every test run.
+/// The number of edits if `CFG_SOAK_EDITS` is not set.
 const FEW: usize = 300;
 
-/// Texts that people type, and unusual ones.
+/// Texts that users type, and unusual ones.
 const PIECES: [&str; 28] = [
     "\n",
     "=",
@@ -69,7 +69,7 @@ const REQUESTS: [&str; 16] = [
     "workspace/symbol",
 ];
 
-/// Pseudo-random numbers, the same in every run.
+/// Pseudo-random numbers, which are the same in every run.
 struct Random(u64);
 
 impl Random {
@@ -93,7 +93,7 @@ fn configs(folder: &Path, found: &mut Vec<String>) {
     }
 }
 
-/// The nearest offset at which a character begins.
+/// The nearest offset that is the start of a character.
 fn boundary(text: &str, mut at: usize) -> usize {
     while !text.is_char_boundary(at) {
         at -= 1;
@@ -121,7 +121,7 @@ fn edit(random: &mut Random, text: &mut String) -> Value {
         json!({ "line": place.line, "character": place.column })
     };
     let change = json!({ "range": { "start": at(start), "end": at(end) }, "text": new });
-    // Both sides must agree on a position between `\r` and `\n`, or after the end of a line.
+    // Client and server must agree about a position between `\r` and `\n`, and after the end of a line.
     let of = |offset: usize| {
         lines.offset(text, lines.line_column(text, offset as u32, PositionEncoding::Utf16), PositionEncoding::Utf16)
     };
@@ -173,7 +173,7 @@ fn sent(items: &[Value]) -> Vec<Finding> {
     found
 }
 
-/// One session with this many edits.
+/// Runs a session with this many edits.
 fn session_of(edits: usize, pulls: bool, seed: u64) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs");
     let folder = env::var_os("CFG_SOAK_FILES").map_or(root, PathBuf::from);
@@ -202,7 +202,7 @@ fn session_of(edits: usize, pulls: bool, seed: u64) {
         if random.below(100) == 0 || count + 1 == edits {
             for message in server.drain() {
                 assert_ne!(message["error"]["code"], -32603, "edit {count}: {message}");
-                // The message awaited below may have arrived already.
+                // The message that is waited for below may have arrived already.
                 if message["params"]["version"] == version {
                     server.told.push(message);
                 }
@@ -213,7 +213,7 @@ fn session_of(edits: usize, pulls: bool, seed: u64) {
             } else {
                 server.published(version)
             };
-            // The server finds the files that a text names next to it, a fresh check does not.
+            // The server finds the files next to it that a text names; a fresh check does not.
             if !text.contains("toml_files") {
                 assert_eq!(sent(&items), fresh(&session, &text), "edit {count} of seed {seed}:\n{text}");
                 compared += 1;

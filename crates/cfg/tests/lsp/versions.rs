@@ -1,4 +1,4 @@
-//! Versions of configs in the editor: what the registry states, and making a version.
+//! Versions of configs in the editor: what the registry states, and creating a version.
 
 use std::{fs, path::Path};
 
@@ -18,7 +18,7 @@ fn titles(lenses: &Value) -> Vec<String> {
     lenses.as_array().into_iter().flatten().filter_map(|lens| Some(lens["command"]["title"].as_str()?.to_owned())).collect()
 }
 
-/// Whether the first line of a command's result says this. More may follow: the effects on a step.
+/// Whether the first line of a command's result is this one. Lines about the effects on a step may follow.
 fn told(made: &Value, wanted: &str) -> bool {
     made["made"].as_str().and_then(|text| text.lines().next()) == Some(wanted)
 }
@@ -49,7 +49,7 @@ fn a_version_is_made_in_the_editor() {
     let bump = actions.as_array().into_iter().flatten().find(|action| action["command"]["command"] == "cfg.bump");
     assert_eq!(bump.expect("it is offered")["command"]["arguments"], json!([uri]));
 
-    // The editor shows a hint instead of an error, with the same action.
+    // The editor displays a hint instead of an error, with the same action.
     let found = server.of(&uri, "textDocument/diagnostic");
     let hint = &found["items"][0];
     assert_eq!((&hint["code"], &hint["severity"]), (&json!("PRL710"), &json!(4)), "{found}");
@@ -60,7 +60,7 @@ fn a_version_is_made_in_the_editor() {
     let bump = bump.unwrap_or_else(|| panic!("it is offered: {actions}"));
     assert_eq!((&bump["kind"], &bump["diagnostics"][0]), (&json!("quickfix"), hint), "{bump}");
 
-    // No version is made from unsaved text, or without a reason.
+    // A version is created neither from unsaved text nor without a reason.
     let with_reason = json!({ "command": "cfg.bump", "arguments": [uri, "twice the batch"] });
     server.refusal("workspace/executeCommand", &with_reason);
     fs::write(&path, &second).expect("written");
@@ -77,7 +77,7 @@ fn a_version_is_made_in_the_editor() {
     let lineage = server.ask("workspace/executeCommand", &json!({ "command": "cfg.lineage", "arguments": [uri] }));
     assert!(lineage["text"].as_str().is_some_and(|text| text.contains("twice the batch")), "{lineage}");
 
-    // The notes in the metadata block are a reason, too.
+    // The notes in the metadata block can be the reason as well.
     let fourth = third.replace("batch_size = 128", "batch_size = 256").replace("twice the batch", "four times the batch");
     fs::write(&path, &fourth).expect("written");
     server.replace(&uri, 4, &fourth);
@@ -113,7 +113,7 @@ fn the_registry_is_asked_anew_when_it_has_changed() {
     let found = codes(&server.of(&uri, "textDocument/diagnostic"));
     assert!(found.iter().any(|code| code.starts_with("PRL7")), "{found:?}");
 
-    // Errors in the registry are shown once it is saved.
+    // Errors in the registry are reported once it is saved.
     let uri = format!("file://{}", registry.display());
     let text = old.replace("\"v1\"", "\"v9\"").replace("\"sha256\": \"", "\"sha256\": \"0");
     server.open_as(&uri, &text);

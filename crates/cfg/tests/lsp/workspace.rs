@@ -1,4 +1,4 @@
-//! Files that are not open, commands, and what a client shows next to a text.
+//! Files that are not open, commands, and what a client displays next to a text.
 
 use std::fs;
 
@@ -40,7 +40,7 @@ fn files_that_are_not_open_are_checked_when_asked_for() {
     let found: Vec<&Value> = items.iter().filter(|item| has_error(item)).collect();
     assert_eq!(found.len(), 1);
     assert!(found[0]["uri"].as_str().is_some_and(|uri| uri.ends_with("/7/rl-7.toml")), "{}", found[0]);
-    // A client that waits long gets progress messages, beginning with the start.
+    // A client that waits for long gets progress messages, the first of which announces the work.
     let told: Vec<Value> = server.drain().into_iter().filter(|message| message["params"]["token"] == "w").collect();
     assert_eq!(
         told.first().map(|message| message["params"]["value"]["kind"].clone()),
@@ -73,7 +73,7 @@ fn files_that_are_not_open_are_checked_when_asked_for() {
     assert_eq!(server.end(), Some(0));
 }
 
-/// For a file that was deleted or renamed, empty diagnostics are sent, whether or not its config includes others. Unchanged diagnostics are not sent
+/// For a file that was deleted or renamed, empty diagnostics are sent, whether its config includes others or not. Unchanged diagnostics are not sent
 /// again.
 #[test]
 fn what_is_gone_is_reported_as_empty() {
@@ -111,7 +111,7 @@ fn what_is_gone_is_reported_as_empty() {
     assert_eq!(server.end(), Some(0));
 }
 
-/// A document with another scheme, such as an older version or the result of a command, is not checked.
+/// A document with another URI scheme, such as an older version or the output of a command, is not checked.
 #[test]
 fn only_files_and_those_to_be_saved_are_checked() {
     let capabilities = json!({ "textDocument": { "diagnostic": {} } });
@@ -133,7 +133,7 @@ fn only_files_and_those_to_be_saved_are_checked() {
     assert_eq!(server.end(), Some(0));
 }
 
-/// A document that was never saved has the settings of the workspace, and does not replace a file of its name.
+/// A document that was never saved has the settings of the workspace, and does not replace a file of the same name.
 #[test]
 fn a_document_without_a_file_takes_the_settings_of_the_workspace() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -169,12 +169,12 @@ fn commands_answer_with_documents() {
     assert!(compiled.starts_with("# rl.toml as resolved by prime-rl 0.8.0\n") && compiled.contains("rank = 16"), "{compiled}");
     let memory = run(&mut server, "cfg.memory");
     assert!(memory.starts_with("GPU 0 (H100, 79.2 GiB), vLLM: "), "{memory}");
-    // A client that can show files is asked to show it.
+    // A client that can display files is requested to display it.
     let asked =
         server.notified("window/showDocument", |params| params["uri"].as_str().is_some_and(|uri| uri.ends_with("memory.txt")));
     let file = asked["uri"].as_str().and_then(|uri| uri.strip_prefix("file://")).expect("a file").to_owned();
     assert_eq!(fs::read_to_string(&file).as_ref().ok(), Some(&memory));
-    // The shown file follows the config when it is saved.
+    // The displayed file is updated when the config is saved.
     server.replace(URI, 2, &TEXT.replace("seq_len = 4096", "seq_len = 8192"));
     server.tell("textDocument/didSave", &json!({ "textDocument": { "uri": URI } }));
     let renewed = client::comes(|| fs::read_to_string(&file).ok().filter(|text| !text.is_empty() && *text != memory));
@@ -237,8 +237,8 @@ fn environments_are_renamed_and_metadata_is_converted() {
     assert_eq!(server.end(), Some(0));
 }
 
-/// An environment is found in all files of the workspace, in any target's spelling, and its id is renamed in all of them; its name belongs to one
-/// config.
+/// An environment is found in all files of the workspace, however each target writes it, and its id is renamed in all of them. Its name belongs
+/// to one config.
 #[test]
 fn an_environment_is_one_in_all_files() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -273,7 +273,7 @@ fn an_environment_is_one_in_all_files() {
     let place = |path: &str, line| (path.to_owned(), line);
     let id = [place("cfg.toml", 0), place("new.toml", 3), place("old.toml", 3), place("sub/taskset.toml", 1)];
     assert_eq!(places(&server.at_of(&uri("new.toml"), "textDocument/references", 3, 15)), id);
-    // The name belongs to one config, with the files that name it.
+    // The name belongs to one config and the files that it includes.
     assert_eq!(places(&server.at_of(&uri("new.toml"), "textDocument/references", 2, 9)), [place("new.toml", 2)]);
     let old = fs::read_to_string(root.join("old.toml")).expect("it is there");
     server.open_as(&uri("old.toml"), &old);
@@ -295,7 +295,7 @@ fn an_environment_is_one_in_all_files() {
     assert_eq!(edit["changes"].as_object().map(serde_json::Map::len), Some(4), "{edit}");
     let edit = server.ask("textDocument/rename", &rename("old.toml", (2, 9), "adding"));
     assert_eq!(edit["changes"].as_object().map(serde_json::Map::len), Some(2), "{edit}");
-    // A name that another environment has is refused, wherever that is.
+    // A name that another environment already has is refused, in whichever file that is.
     for (path, at, new) in [
         ("new.toml", (3, 15), "org/code"),
         ("new.toml", (2, 9), "org/code"),

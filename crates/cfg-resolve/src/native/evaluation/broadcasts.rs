@@ -1,8 +1,8 @@
-//! The folder in which the evaluated weights appear.
+//! The folder in which new weights appear for evaluation.
 
 use crate::native::{Failure, ValidatorCtx};
 
-/// The folder of broadcasts of a run.
+/// It must be the folder of a run's broadcasts.
 pub(super) fn folder(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.has("online") && !cx.has("online.broadcasts_dir") {
         below_output(cx, "online.broadcasts_dir", "broadcasts");
@@ -10,7 +10,7 @@ pub(super) fn folder(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The folder of weights of a run.
+/// It must be the folder of a run's weights.
 pub(super) fn weights(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if !cx.has("weights_dir") {
         below_output(cx, "weights_dir", "weights");

@@ -1,10 +1,10 @@
-//! The dashboard shows only rollouts of its own process.
+//! The dashboard shows only rollouts of the process in which it runs.
 
 use cfg_schema::Behaviour;
 
 use crate::native::{Failure, ValidatorCtx};
 
-/// A server runs rollouts in another process.
+/// A server is not allowed: it runs rollouts in another process.
 pub(super) fn in_process(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if !cx.bool("server") || !cx.bool("rich") {
         return Ok(());
@@ -13,6 +13,6 @@ pub(super) fn in_process(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
         cx.set_bool("rich", false);
         return Ok(());
     }
-    Err(Failure::value("the dashboard (`rich`) can't show what is played through `server`", &["rich", "server"])
+    Err(Failure::value("the dashboard (`rich`) can't show rollouts that run through `server`", &["rich", "server"])
         .help("write `rich = false`"))
 }

@@ -1,10 +1,10 @@
-//! The number of workers of an environment that is started by itself.
+//! The number of workers of an environment that is served on its own.
 
 use cfg_schema::Behaviour;
 
 use crate::native::{Failure, ValidatorCtx};
 
-/// At first a number is required; later the default is one.
+/// At first versions the number is required; later it has a default.
 pub(super) fn number(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if !cx.is("env.num_workers", "auto") {
         return Ok(());
@@ -13,6 +13,6 @@ pub(super) fn number(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
         cx.set_int("env.num_workers", 1);
         return Ok(());
     }
-    Err(Failure::value("an environment that is served by itself needs a number of workers", &["env.num_workers"])
+    Err(Failure::value("the server of an environment needs a number of workers", &["env.num_workers"])
         .help("write `num_workers = 1`"))
 }

@@ -4,7 +4,7 @@ use cfg_schema::Behaviour;
 
 use crate::native::{Failure, ValidatorCtx};
 
-/// The first form, which ignores `LoRA`.
+/// The check at early versions, which does not consider `LoRA`.
 pub(super) fn at_least_dp(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     raise(cx, "parallel.dp");
     Ok(())

@@ -1,4 +1,4 @@
-//! Behind a router the engines listen 100 ports above the server, unless a port is given.
+//! Behind a router, the engines' port is 100 above that of the server, unless a port is given.
 
 use crate::native::{Failure, ValidatorCtx};
 pub(super) fn check(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {

@@ -6,6 +6,6 @@ pub(super) fn check(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if !cx.is("quantization", "mxfp8") {
         return Ok(());
     }
-    let message = "whether `quantization = \"mxfp8\"` is accepted, the machine decides: prime-rl refuses it where PyTorch is not installed, and on GPUs other than those of compute capability 10.0";
-    Err(Failure::left_open(message, &["quantization"]).help("\"fp8_per_block\" asks for no kind of GPU"))
+    let message = "the machine decides whether `quantization = \"mxfp8\"` is accepted: prime-rl refuses it if PyTorch is not installed, and on GPUs with a compute capability other than 10.0";
+    Err(Failure::left_open(message, &["quantization"]).help("\"fp8_per_block\" does not require a certain GPU"))
 }

@@ -7,7 +7,7 @@ use crate::{
     tables::{EXACT_TOOL_CALLS, REASONING, TOOL_CALLS},
 };
 
-/// Models whose name begins with the prefix and contains the rest use the parser, if prime-rl knows them. The first match applies.
+/// A family of models: those whose names begin with the prefix and contain the rest use this parser. The first matching family applies.
 pub(crate) struct Family {
     pub(crate) prefix: &'static str,
     pub(crate) contains: &'static str,
@@ -16,7 +16,7 @@ pub(crate) struct Family {
     pub(crate) with: Behaviour,
 }
 
-/// The first form: a list of exact names, and a switch that belongs to the parser.
+/// At early versions: a list of exact names, and a switch that turns the parser on.
 pub(super) fn by_name(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.point.lacks(Behaviour::ParserFollowsModel) && !cx.is_set("tool_call_parser") {
         cx.set_str("tool_call_parser", "hermes");
@@ -32,7 +32,7 @@ pub(super) fn by_name(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The second form: `auto` is resolved by the model's family.
+/// At later versions: `auto` selects the parser of the model's family.
 pub(super) fn by_family(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let model = if cx.point.lacks(Behaviour::VllmTable) { "name" } else { "model" };
     let name = cx.str(model).map(str::to_owned).unwrap_or_default();

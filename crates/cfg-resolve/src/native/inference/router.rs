@@ -1,5 +1,5 @@
-//! The abilities of a router. llm-d can't return the experts of a request, and only SLURM starts it. Several nodes need a router before their
-//! engines.
+//! Limits of a router: llm-d can't return the experts of a request, and is started only by SLURM. Several nodes need a router in front of
+//! their engines.
 
 use cfg_schema::Behaviour;
 

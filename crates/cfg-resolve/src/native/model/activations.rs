@@ -1,5 +1,5 @@
 //! Activation checkpointing: offloading activations turns it on, and selective checkpointing needs at least one target; duplicates count once.
-//! Otherwise a run would keep every activation although it should save memory.
+//! Without these checks, a run would keep every activation although it should save memory.
 
 use std::collections::HashSet;
 

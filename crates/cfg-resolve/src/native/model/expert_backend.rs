@@ -1,5 +1,5 @@
 //! The library with which experts exchange tokens: any library except `torch` makes sense only with experts distributed over GPUs, and MXFP8 works
-//! only with that one.
+//! only with `torch`.
 
 use crate::native::{Failure, ValidatorCtx};
 

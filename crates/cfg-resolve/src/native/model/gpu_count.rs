@@ -8,7 +8,7 @@ pub(super) fn run(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let counted: &[&'static str] = if cx.exists("num_gpus") {
         &["num_gpus"]
     } else if cx.schema.kind == Kind::Sft {
-        // The GPUs of its evals are counted with the evals.
+        // The GPUs for its evals are checked with the evals.
         &["num_train_gpus"]
     } else {
         &["num_train_gpus", "num_infer_gpus", "num_teacher_gpus"]
@@ -23,5 +23,5 @@ pub(super) fn run(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let sum = if parts.len() > 1 { format!(", {total} together") } else { String::new() };
     let message = format!("{}{sum}, but `gpus_per_node` is {present}", named.join(" and "));
     let related_keys: Vec<&'static str> = parts.iter().map(|(path, _)| *path).chain(["gpus_per_node"]).collect();
-    Err(Failure::value(message, &related_keys).help("ask for fewer GPUs, or set `gpus_per_node` to what a node has"))
+    Err(Failure::value(message, &related_keys).help("request fewer GPUs, or set `gpus_per_node` to the number that a node has"))
 }

@@ -16,7 +16,7 @@ pub(super) fn inherit(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// One algorithm requires environments of one package, which checks that itself.
+/// One algorithm works only with environments of one package; the algorithm itself checks that.
 pub(super) fn fits_environment(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let is_hierarchical = |env: &ValidatorCtx<'_>| env.tag("algo") == Some("hierarchical_grpo");
     if !cx.each(names::train_path(cx)).iter().any(is_hierarchical) {
@@ -37,7 +37,7 @@ pub(super) fn sampling_source(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> 
         format!("the algorithm \"{kind}\" learns from the trained model's own rollouts, but `sampling.source` is another model"),
         &["sampling.source", "type"],
     )
-    .help("remove `sampling.source`, or write `type = \"sft\"` to learn that model's rollouts"))
+    .help("remove `sampling.source`, or write `type = \"sft\"` to learn from that model's rollouts"))
 }
 
 /// That algorithm can't learn from the model's own rollouts.
@@ -52,7 +52,7 @@ pub(super) fn frozen_source(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     .help("write `source = { name = \"...\", base_url = [\"...\"] }` below `sampling`"))
 }
 
-/// Another model has an address, which prime-rl can't derive.
+/// For another model, an address must be given: prime-rl can't derive it.
 pub(super) fn endpoint(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.is_set("base_url") || (cx.point.lacks(Behaviour::OneAddress) && cx.has("elastic")) {
         return Ok(());

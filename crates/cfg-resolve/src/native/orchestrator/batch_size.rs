@@ -27,7 +27,7 @@ pub(super) fn divides(batch: i128, part: Option<i128>, name: &'static str) -> Re
     }
 }
 
-/// At least one group must be able to run at a time; until 31b48b8b1 one for each worker of an environment.
+/// There must be room for at least one group at a time; until 31b48b8b1, for one group per worker of an environment.
 pub(super) fn max_concurrent(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let (Some(most), Some(group)) = (cx.int("max_concurrent"), cx.int("rollouts_per_example")) else { return Ok(()) };
     let workers = cx.int("workers_per_env").filter(|&workers| workers != 0).unwrap_or(1);

@@ -9,7 +9,7 @@ use crate::{
 use cfg_compose::Integer;
 use cfg_schema::Behaviour;
 
-/// The number of rollouts for one worker.
+/// The number of rollouts in progress for each worker.
 const PER_WORKER: f64 = 256.0;
 
 /// Fills in the batch, and refuses contradicting values.
@@ -62,7 +62,7 @@ fn of_tokens(cx: &ValidatorCtx<'_>, inflight: &'static str) -> Result<(), Failur
         return Ok(());
     }
     Err(Failure::value(
-        format!("a batch measured in tokens does not say how many rollouts to run at once: `{inflight}` is missing"),
+        format!("a batch measured in tokens does not determine how many rollouts run at once: `{inflight}` is missing"),
         &["token_batch_size", inflight],
     )
     .help(format!("set `{inflight}` to a multiple of the group size")))
@@ -73,7 +73,7 @@ fn of_rollouts(cx: &mut ValidatorCtx<'_>, inflight: &'static str, group: &'stati
     batch_size::divides(batch, Some(size), group)?;
     let factor = cx.float("oversampling_factor");
     let given = cx.int(inflight);
-    // Before 6d80c412b the product was checked only if it was needed.
+    // Before 6d80c412b the product was checked only if it was used.
     if cx.point.lacks(Behaviour::AGroupAtLeast) && given.is_some() && factor.is_none() {
         return Ok(());
     }
@@ -132,12 +132,12 @@ fn workers(cx: &mut ValidatorCtx<'_>, inflight: &str) {
     }
 }
 
-/// The number of workers for this many rollouts at a time. Python divides to a float here, too.
+/// The number of workers for this many rollouts at a time. As in Python, the division is one of floats.
 pub(super) fn workers_for(rollouts: f64) -> ResolvedValue {
     ResolvedValue::Int(whole((rollouts / PER_WORKER).ceil().clamp(1.0, f64::MAX)))
 }
 
-/// A finite float without a fraction as an integer.
+/// A finite float as an integer, without its fraction.
 fn whole(number: f64) -> Integer {
     let digits = format!("{number:.0}");
     digits.parse().map_or_else(|_| Integer::Big(digits.as_str().into()), Integer::Small)

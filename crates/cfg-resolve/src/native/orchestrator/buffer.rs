@@ -3,7 +3,7 @@
 
 use crate::native::{Failure, ValidatorCtx};
 
-/// The easy threshold is above the hard one.
+/// The easy threshold must be above the hard one.
 pub(super) fn thresholds(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     match (cx.float("easy_threshold"), cx.float("hard_threshold")) {
         (Some(easy), Some(hard)) if easy <= hard => Err(Failure::assertion(
@@ -15,7 +15,7 @@ pub(super) fn thresholds(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     }
 }
 
-/// Shaping by length needs online filtering.
+/// Shaping by length requires online filtering.
 pub(super) fn length_shaping(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.has("advantage.length_shaping_alpha") && !cx.bool("buffer.online_difficulty_filtering") {
         return Err(Failure::value(

@@ -9,7 +9,7 @@ use crate::{
 
 const OPENAI: &str = "https://api.openai.com/v1";
 
-/// With the address of `OpenAI`'s own service, the client is one for that service.
+/// A client with the address of `OpenAI`'s own service gets the type for that service.
 pub(super) fn server_type(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let listed = match cx.value("base_url").map(|url| url.value) {
         Some(ResolvedValue::List(items)) => {

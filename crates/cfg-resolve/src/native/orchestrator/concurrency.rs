@@ -1,8 +1,8 @@
-//! The number of episodes in progress starts at one value and moves between two limits.
+//! The number of episodes in progress starts at one value and changes between two limits.
 
 use crate::native::{Failure, ValidatorCtx};
 
-/// Neither the initial nor the smallest number exceeds the largest.
+/// Neither the initial nor the smallest number may exceed the largest.
 pub(super) fn bounds(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let Some(most) = cx.int("max_inflight") else { return Ok(()) };
     for path in ["initial_inflight", "min_inflight"] {

@@ -2,7 +2,7 @@
 
 use crate::native::{Failure, ValidatorCtx};
 
-/// The ends of a gate's range must be in order.
+/// The lower end of a gate's range must not exceed the upper one.
 pub(super) fn range(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     match (cx.float("reject_min"), cx.float("reject_max")) {
         (Some(least), Some(most)) if least > most => {
@@ -13,10 +13,10 @@ pub(super) fn range(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     }
 }
 
-/// There must be pools, no two with the same threshold, and at least one must be drawn from.
+/// There must be pools, no two may have the same threshold, and at least one must have a positive weight.
 pub(super) fn pools(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if !cx.is_set("pools") {
-        // prime-rl's own three are valid.
+        // The three pools of prime-rl's default are valid.
         return Ok(());
     }
     let pools = cx.each("pools");

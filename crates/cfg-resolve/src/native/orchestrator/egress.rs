@@ -2,7 +2,7 @@
 
 use crate::native::{Failure, ValidatorCtx};
 
-/// Either some hosts are allowed or some are blocked. An empty list of allowed hosts means that all are blocked.
+/// Only one of the two lists may be given: allowed or blocked hosts. An empty list of allowed hosts blocks all.
 pub(super) fn one_list(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let (Some(allow), Some(block)) = (cx.strs("allow"), cx.strs("block")) else { return Ok(()) };
     if allow.is_empty() || block.contains(&"*") {

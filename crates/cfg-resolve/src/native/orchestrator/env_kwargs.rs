@@ -10,7 +10,7 @@ use cfg_schema::Behaviour;
 
 const KWARGS: &str = "extra_env_kwargs";
 
-/// The training environments before 1a1a39619.
+/// Sets those of training environments before 1a1a39619.
 pub(super) fn old_train(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let Some(seq_len) = cx.value("seq_len") else { return Ok(()) };
     let scored = if cx.point.has(Behaviour::VerificationTable) {
@@ -29,7 +29,7 @@ pub(super) fn old_train(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The training environments since then: the context length, and what to request from the trained model's server.
+/// Sets those of training environments since then: the context length, and what is requested from the trained model's server.
 pub(super) fn train(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let Some(seq_len) = cx.value("seq_len") else { return Ok(()) };
     let is_vllm =
@@ -54,14 +54,14 @@ pub(super) fn train(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// For a default environment, whose own checks have run too.
+/// Sets those of a default environment, as its own checks would.
 pub(super) fn built(env: &mut ValidatorCtx<'_>) {
     if let Some(tokens) = env.value("max_total_completion_tokens") {
         env.default_key(KWARGS, "max_total_completion_tokens", tokens);
     }
 }
 
-/// The limit of tokens over all turns of an environment.
+/// Sets the limit of tokens over all turns of an environment.
 pub(super) fn completion_tokens(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if let Some(tokens) = cx.value("max_total_completion_tokens") {
         cx.set_key(KWARGS, "max_total_completion_tokens", tokens);
@@ -69,7 +69,7 @@ pub(super) fn completion_tokens(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure
     Ok(())
 }
 
-/// An environment's time limit.
+/// Sets an environment's time limit.
 pub(super) fn timeout(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if let Some(timeout) = cx.value("timeout").filter(|_| cx.has("timeout")) {
         cx.set_key(KWARGS, "timeout_seconds", timeout);
@@ -77,7 +77,7 @@ pub(super) fn timeout(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Both limits of an environment of the old kind, under the names of the new kind.
+/// Sets both limits of an environment of the old kind from the names that the new kind has.
 pub(super) fn legacy(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if !names::is_legacy(cx) {
         return Ok(());

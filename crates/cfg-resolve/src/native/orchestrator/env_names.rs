@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::{env_kwargs, names};
 use crate::native::{Failure, ValidatorCtx};
 
-/// No two environments of a group have the same name.
+/// No two environments of a group may have the same name.
 pub(super) fn unique(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let path = names::group_path(cx);
     let mut all = Vec::new();

@@ -1,11 +1,11 @@
-//! The share of each environment: a positive number for each, or none for any.
+//! The share of each environment in a batch: a positive number for each environment, or for none.
 
 use crate::{
     ResolvedValue,
     native::{Failure, ValidatorCtx},
 };
 
-/// The number of ratios equals the number of environments.
+/// The number of ratios must equal the number of environments.
 pub(super) fn one_for_each(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let (Some(ratios), Some(envs)) = (cx.len("buffer.env_ratios"), cx.len("env")) else { return Ok(()) };
     if ratios == envs {
@@ -18,7 +18,7 @@ pub(super) fn one_for_each(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     .help(format!("write {envs} numbers, one for each `[[env]]`, in their order")))
 }
 
-/// The ratios of the buffer, and since 1a1a39619 those of the environments.
+/// Checks the ratios of the buffer, and since 1a1a39619 those of the environments.
 pub(super) fn inner(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.exists("env_ratios") { positive(cx) } else { all_or_none(cx) }
 }

@@ -1,8 +1,8 @@
-//! A kind of filter counts the dropped rollouts under its own name, so each kind is allowed only once.
+//! A kind of filter reports its dropped rollouts under its own name, so each kind is allowed only once.
 
 use crate::native::{Failure, ValidatorCtx};
 
-/// No kind of filter is used twice in one place.
+/// No kind of filter may occur twice in a list.
 pub(super) fn unique(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     for path in ["filters", "pre_batch_filters", "post_batch_filters"] {
         let kinds: Vec<String> = cx.each(path).iter().filter_map(|filter| filter.str("type").map(String::from)).collect();

@@ -9,7 +9,7 @@ use crate::{
     native::{Failure, ValidatorCtx},
 };
 
-/// Sampling, key by key.
+/// Copies settings of sampling, key by key.
 pub(super) fn sampling(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let Some(group) = cx.whole("sampling") else { return Ok(()) };
     for mut env in cx.each(names::group_path(cx)) {
@@ -18,7 +18,7 @@ pub(super) fn sampling(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The remaining settings, if an environment has them.
+/// Copies the remaining settings, if an environment has these keys.
 pub(super) fn env_defaults(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let mut keys = vec!["num_examples", "rollouts_per_example"];
     if cx.point.has(Behaviour::InheritedTogether) {

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::native::{Failure, ValidatorCtx};
 
-/// Each judge has an id, and no two have the same name.
+/// Each judge must have an id, and no two may have the same name.
 pub(super) fn unique(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let judges = cx.each("judges");
     let mut seen: HashSet<String> = HashSet::with_capacity(judges.len());
@@ -24,7 +24,7 @@ pub(super) fn unique(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// An id without organisation and version.
+/// The package of an id: the id without organisation and version.
 fn package(id: &str) -> &str {
     if id.starts_with("./") || id.starts_with('/') {
         return id;
@@ -32,7 +32,7 @@ fn package(id: &str) -> &str {
     id.split_once('/').map_or(id, |(_, rest)| rest.split('@').next().unwrap_or(rest))
 }
 
-/// A judge with Prime's own key uses Prime's own address, and counts as having one.
+/// A judge with Prime's own key gets Prime's own address, as if it had been given.
 pub(super) fn endpoint(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.is("api_key_var", "PRIME_API_KEY") && !cx.is_set("base_url") {
         cx.copy("base_url", "base_url");
@@ -40,7 +40,7 @@ pub(super) fn endpoint(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The prompt is in the config or in a file.
+/// The prompt must be in the config or in a file, not both.
 pub(super) fn one_prompt(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.has("prompt") && cx.has("prompt_file") {
         return Err(Failure::value("a judge has both a `prompt` and a `prompt_file`", &["prompt_file", "prompt"])

@@ -9,28 +9,28 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     MODELS.iter().map(|(name, ..)| *name).chain(LATER.iter().map(|(name, ..)| *name))
 }
 
-/// Whether a model has its own renderer. Names are compared exactly.
+/// Whether a model has its own renderer at a point. Names must match exactly.
 pub(in crate::native) fn is_mapped(model: &str, point: Point) -> bool {
     MODELS.binary_search_by_key(&model, |(name, ..)| name).is_ok_and(|place| point.has(MODELS[place].1))
 }
 
-/// The renderer for a model, by its name in later versions of the package.
+/// The renderer for a model, under its name in later versions of the package.
 pub(in crate::native) fn renderer(model: &str) -> Option<&'static str> {
     let mapped = MODELS.binary_search_by_key(&model, |(name, ..)| name).map(|place| MODELS[place].2);
     mapped.ok().or_else(|| later(model).map(|(renderer, _)| renderer))
 }
 
-/// The renderer of a model that only later releases of the package support, and the first of these releases.
+/// For a model that only later releases of the package support: its renderer, and the first of these releases.
 pub(in crate::native) fn later(model: &str) -> Option<(&'static str, &'static str)> {
     let place = LATER.binary_search_by_key(&model, |(name, ..)| name).ok()?;
     Some((LATER[place].1, LATER[place].2))
 }
 
-/// What to do about a model without a renderer if a later release of the package has one.
+/// What to do about a model without a renderer , which is to update the package if a later release has one.
 pub(in crate::native) fn advice(model: &str, otherwise: &str) -> String {
     match later(model) {
         Some((renderer, release)) => format!(
-            "the renderers package has \"{renderer}\" for it from {release} on, and this prime-rl comes with an older one: take a newer \
+            "the renderers package has \"{renderer}\" for it from {release} on, and this prime-rl comes with an older one: use a newer \
              prime-rl, or {otherwise}"
         ),
         None => otherwise.to_owned(),

@@ -14,7 +14,7 @@ pub(super) fn group_path(cx: &ValidatorCtx<'_>) -> &'static str {
     if cx.point.has(Behaviour::Sources) { "source" } else { "env" }
 }
 
-/// A string that exists and is not empty.
+/// A string, if it is given and not empty.
 pub(super) fn filled(cx: &ValidatorCtx<'_>, path: &str) -> Option<String> {
     cx.str(path).filter(|text| !text.is_empty()).map(String::from)
 }

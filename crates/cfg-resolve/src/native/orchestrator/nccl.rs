@@ -2,7 +2,7 @@
 
 use crate::native::{Failure, ValidatorCtx};
 
-/// NCCL requires an asynchronous level of one step.
+/// NCCL requires an asynchronous level of one.
 pub(super) fn async_level(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let path = if cx.exists("max_async_level") { "max_async_level" } else { "async_level" };
     match cx.int(path) {

@@ -5,7 +5,7 @@ use cfg_schema::Behaviour;
 use super::names;
 use crate::native::{Failure, ValidatorCtx};
 
-/// A pool size requires something that uses the pool.
+/// A pool size requires rollouts that use the pool.
 pub(super) fn check(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let Some(size) = cx.int("pool_size") else { return Ok(()) };
     let is_used = if cx.point.has(Behaviour::Algorithms) {

@@ -4,7 +4,7 @@
 use super::{mapped_models, names};
 use crate::native::{Failure, ValidatorCtx};
 
-/// The model has its own renderer, or the config names one.
+/// The model must have its own renderer, or the config must name one.
 pub(super) fn resolves(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if (cx.exists("use_renderer") && !cx.bool("use_renderer")) || !cx.is("renderer.name", "auto") {
         return Ok(());

@@ -3,7 +3,7 @@
 
 use crate::native::{Failure, ValidatorCtx};
 
-/// Each switch, with what it means for `thinking_retention` when it is on and when it is off.
+/// Each switch, with the values of `thinking_retention` that it agrees with when it is on and when it is off.
 const SWITCHES: [(&str, &str, &str); 5] = [
     ("preserve_thinking", "all", "tool_cycle"),
     ("preserved_thinking", "all", "tool_cycle"),
@@ -18,7 +18,7 @@ const REMOVED: [&str; 2] = ["preserve_all_thinking", "preserve_thinking_between_
 pub(super) fn retention(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let Some(wanted) = cx.str("thinking_retention").map(String::from) else { return Ok(()) };
     for (switch, on, off) in SWITCHES {
-        // Hy3's switch is null unless it is given. The others have a default, which does not count.
+        // The switch of Hy3 is null unless it is given. The other switches have defaults, which are not compared.
         if !cx.exists(switch) || !cx.is_set(switch) || (switch == "preserved_thinking" && !cx.has(switch)) {
             continue;
         }
@@ -35,7 +35,7 @@ pub(super) fn retention(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// An effort is one of some words, or a number below 1.
+/// An effort must be one of a few words, or a number below 1.
 pub(super) fn effort(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let end = "reasoning_effort";
     let wrong = match (cx.str(end), cx.float(end)) {
@@ -47,7 +47,7 @@ pub(super) fn effort(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
         .help(format!("write {} or a number from 0.0 to 0.99", EFFORTS.map(|word| format!("\"{word}\"")).join(", "))))
 }
 
-/// The default renderer passes unknown keys to the template, except two that were renamed.
+/// The default renderer passes unknown keys to the template, except two that have new names.
 pub(super) fn removed_flags(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     match REMOVED.into_iter().find(|key| cx.has_extra(key)) {
         Some(key) => Err(Failure::value(format!("`{key}` was removed: the default renderer can't keep thinking"), &[key])

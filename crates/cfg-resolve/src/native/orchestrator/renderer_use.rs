@@ -1,4 +1,4 @@
-//! Messages are tokenized by the orchestrator with a renderer, or by the inference server. Each way excludes some settings.
+//! Messages are tokenized by the orchestrator with a renderer, or by the inference server. Each of the two ways excludes some settings.
 
 use crate::native::{Failure, ValidatorCtx};
 
@@ -27,7 +27,7 @@ pub(super) fn not_for_vision(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Since then only a renderer does.
+/// Since ea2f39004 models with image input require a renderer.
 pub(super) fn vision_needs_it(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let vision = vision(cx);
     let has_renderer = if cx.exists("use_renderer") { cx.bool("use_renderer") } else { cx.has("renderer") };

@@ -2,11 +2,11 @@
 
 use crate::native::{Failure, ValidatorCtx};
 
-/// Only one of the two is given, and the folder has the name of a checkpoint.
+/// Only one of the two may be given, and the folder must have the name of a checkpoint.
 pub(super) fn one_of_two(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let Some(folder) = cx.str("dir").map(String::from) else { return Ok(()) };
     if let Some(step) = cx.int("step") {
-        return Err(Failure::value(format!("`step` {step} and `dir` \"{folder}\" both say where to resume"), &["step", "dir"])
+        return Err(Failure::value(format!("`step` {step} and `dir` \"{folder}\" both state where to resume"), &["step", "dir"])
             .help("remove `step`: the folder's name states it"));
     }
     let name = folder.trim_end_matches('/').rsplit('/').next().unwrap_or_default();

@@ -8,13 +8,13 @@ use crate::native::{Failure, ValidatorCtx};
 /// The longest lifetime of a sandbox, in seconds.
 const SANDBOX_LIFE: f64 = 24.0 * 60.0 * 60.0;
 
-/// An environment is named, only once, and without a name that prime-rl uses itself.
+/// An environment must be named exactly once, and not by a name that prime-rl uses itself.
 pub(super) fn identity(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     is_named(cx)?;
     env_names::refuse(cx, if cx.point.has(Behaviour::Agg) { "agg" } else { "all" })
 }
 
-/// An environment is named, and only once.
+/// An environment must be named exactly once.
 pub(in crate::native) fn is_named(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     names_one(cx)?;
     if names::id(cx).is_none_or(|id| id.is_empty()) {
@@ -32,7 +32,7 @@ pub(in crate::native) fn is_named(cx: &mut ValidatorCtx<'_>) -> Result<(), Failu
     Ok(())
 }
 
-/// An environment of the old kind and one of the new kind are not named together.
+/// An environment of the old kind and one of the new kind must not both be named.
 pub(in crate::native) fn names_one(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.point.has(Behaviour::Sources)
         && cx.point.lacks(Behaviour::NoLegacy)
@@ -49,7 +49,7 @@ pub(in crate::native) fn names_one(cx: &mut ValidatorCtx<'_>) -> Result<(), Fail
     Ok(())
 }
 
-/// An id of the old kind beside a taskset (verifiers at cb74ae2be).
+/// An id of the old kind must not be given beside a taskset (verifiers at cb74ae2be).
 pub(super) fn one_identity(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if names::filled(cx, "id").is_some() && names::filled(cx, "env.taskset.id").is_some() {
         return Err(Failure::value(
@@ -61,7 +61,7 @@ pub(super) fn one_identity(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Evaluation without environments.
+/// Evaluation requires at least one environment.
 pub(super) fn not_empty(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let path = names::group_path(cx);
     if cx.len(path) != Some(0) {
@@ -71,7 +71,7 @@ pub(super) fn not_empty(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
         .help(format!("add `[[eval.{path}]]`, or remove `[eval]` to run without evaluation")))
 }
 
-/// A sandbox cannot idle longer than it lives.
+/// A sandbox must not be allowed to idle longer than it lives.
 pub(super) fn idle_timeout(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     match cx.float("idle_timeout") {
         Some(seconds) if seconds > SANDBOX_LIFE => {

@@ -5,7 +5,7 @@ use crate::{
     native::{Failure, ValidatorCtx},
 };
 
-/// Only one of the two is given; the default is 1.
+/// Only one of the two may be given; the default is 1.
 pub(super) fn one_of_two(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let has_schedule = cx.has("sampling.temp_scheduler");
     match cx.float("sampling.temperature") {

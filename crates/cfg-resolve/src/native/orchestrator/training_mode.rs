@@ -4,7 +4,7 @@ use cfg_schema::Behaviour;
 
 use crate::native::{Failure, ValidatorCtx};
 
-/// Before eaf95997f: rollouts of a teacher require the loss for them.
+/// Before eaf95997f: rollouts of a teacher require the loss that is made for them.
 pub(super) fn distill(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let teacher = "teacher_rollout_model";
     match (cx.bool("use_sft_loss"), cx.has(teacher)) {
@@ -34,7 +34,7 @@ pub(super) fn distill(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     }
 }
 
-/// A teacher is given exactly if the mode needs one.
+/// A teacher must be given if the mode needs one, and only then.
 pub(super) fn teacher(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let has_teacher = cx.has("teacher");
     let mode = cx.str("training_mode").map(String::from).unwrap_or_default();
@@ -54,7 +54,7 @@ pub(super) fn teacher(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A teacher's rollouts are text, which was not made by our renderer.
+/// Turns the renderer off for rollouts of a teacher: they are text that prime-rl's renderer did not make.
 pub(super) fn force_no_renderer(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let with_teacher = cx.point.lacks(Behaviour::SftWithoutTeacher) || cx.has("teacher");
     if cx.is("training_mode", "sft") && with_teacher {

@@ -2,7 +2,7 @@
 
 use crate::native::{Failure, ValidatorCtx};
 
-/// Before bf71516c9: `skip_verification` of the buffer.
+/// The check before bf71516c9, for `skip_verification` of the buffer.
 pub(super) fn skipped(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if !cx.bool("skip_verification") {
         return Ok(());
@@ -15,7 +15,7 @@ pub(super) fn skipped(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     )
 }
 
-/// Since then: `verification.enabled`.
+/// The check since then, for `verification.enabled`.
 pub(super) fn needed(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.bool("verification.enabled") {
         return Ok(());

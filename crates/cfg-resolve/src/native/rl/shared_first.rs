@@ -1,4 +1,4 @@
-//! The checks of the rl config since keys are shared first, before all checks.
+//! The checks of the rl config at versions that share keys first, before all checks.
 //!
 //! Without `auto_setup_slurm_template`, which inserts the path of a file of the installed prime-rl; its value stays unknown.
 

@@ -1,5 +1,5 @@
-//! The rl checks of the time when keys are shared last: validators that run after all fields copy shared keys into the components, replacing their
-//! values, and then compare the components.
+//! The checks of the rl config at versions that share keys last: validators that run after all fields copy shared keys into the components,
+//! replacing their values, and then compare the components.
 
 mod async_level;
 mod bench;
@@ -74,7 +74,7 @@ fn is_shared(cx: &ValidatorCtx<'_>, path: &str) -> bool {
     if cx.point.lacks(Behaviour::ZeroIsShared) { cx.is_true(path) } else { cx.has(path) }
 }
 
-/// Copies a shared key to each place, if it is to be copied.
+/// Copies a shared key to each of these places, if the key is copied at all.
 fn share(cx: &mut ValidatorCtx<'_>, from: &str, to: &[&str]) {
     if is_shared(cx, from) {
         for place in to {

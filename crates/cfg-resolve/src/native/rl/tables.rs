@@ -19,7 +19,7 @@ fn no_teacher_nodes(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     Err(Failure::value(message, &["num_teacher_nodes"]).help("remove `num_teacher_nodes`"))
 }
 
-/// Two processes can write to one run only through the server.
+/// Offline logging is not allowed for a shared run: two processes can write to one run only through the server.
 fn shared_not_offline(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if !cx.bool("shared") || !cx.bool("offline") {
         return Ok(());
@@ -28,7 +28,7 @@ fn shared_not_offline(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     Err(Failure::value(message, &["offline", "shared"]).help("set `offline = false`, or `shared = false`"))
 }
 
-/// The same, once every run is shared.
+/// As `shared_not_offline`, at versions at which every run is shared.
 fn not_offline(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if !cx.bool("offline") {
         return Ok(());

@@ -1,4 +1,4 @@
-//! For a long time fine-tuning could not compute its loss in chunks: a chunk size was refused, and "auto" meant none.
+//! For a long time fine-tuning could not compute its loss in chunks: a chunk size was refused, and "auto" turned chunks off.
 
 use cfg_schema::Behaviour;
 

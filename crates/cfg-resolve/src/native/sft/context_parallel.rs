@@ -28,7 +28,7 @@ pub(super) fn micro_batch_size(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure>
     Ok(())
 }
 
-/// The number of GPUs over which a sequence is split, if it is.
+/// The number of GPUs over which each sequence is split; `None` if sequences are not split.
 pub(super) fn parallel(cx: &ValidatorCtx<'_>) -> Option<i128> {
     cx.int("model.cp").filter(|&cp| cp > 1)
 }

@@ -1,4 +1,4 @@
-//! Only SLURM starts several nodes, and groups of nodes that share one copy of the weights must divide them evenly.
+//! Only SLURM starts several nodes, and the size of the groups that share one copy of the weights must divide the number of nodes.
 
 use crate::native::{Failure, ValidatorCtx};
 

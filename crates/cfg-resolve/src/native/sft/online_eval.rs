@@ -1,5 +1,5 @@
 //! Evals while fine-tuning: the inference server for them must have the trained model, use GPUs that exist, and receive its weights in a way that
-//! both sides support. Values that are determined by others are filled in.
+//! both sides support. Values that follow from others are filled in.
 
 mod checkpoints;
 mod nodes;
@@ -55,7 +55,7 @@ fn same_model(cx: &ValidatorCtx<'_>) -> Result<(), Failure> {
     ))
 }
 
-/// The GPUs at a path must be a multiple of those that share a copy of the model.
+/// The number of GPUs at a path must be a multiple of the number that share a copy of the model.
 fn whole_groups(cx: &ValidatorCtx<'_>, path: &'static str) -> Result<(), Failure> {
     const TENSOR: &str = "inference.vllm.tensor_parallel_size";
     let (Some(count), Some(tensor)) = (cx.int(path), cx.int(TENSOR)) else { return Ok(()) };

@@ -8,7 +8,7 @@ use crate::native::{Failure, ValidatorCtx};
 
 pub(super) fn function(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let Some(cp) = parallel(cx) else { return Ok(()) };
-    // b82e85ad4 reversed it.
+    // b82e85ad4 reversed which of the two ways is required.
     let wanted = if cx.point.lacks(Behaviour::CpAndTpCount) { "stack" } else { "cat" };
     for path in ["data.pack_function", "val.data.pack_function"] {
         if cx.exists(path) && !cx.is(path, wanted) {

@@ -1,4 +1,4 @@
-//! Renderers turn conversations into tokens. For some time they supported only text, and their settings have no effect if they are off.
+//! Renderers turn conversations into tokens. For some time they supported only text, and their settings require that they are on.
 
 use cfg_schema::Behaviour;
 

@@ -14,7 +14,7 @@ pub(super) fn run(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if cx.exists("data.fake") && !cx.has("data.fake") {
         cx.from("bench").set_table("data.fake", None);
     }
-    // Until 9754790f5 samples could be logged.
+    // Until 9754790f5 the trainer could log samples.
     let extras = format!("{}.log_extras", wandb(cx));
     if cx.point.lacks(Behaviour::NoSamplesInBench) && cx.exists(&extras) {
         cx.from("bench").set_null(&extras);

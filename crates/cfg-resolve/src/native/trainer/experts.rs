@@ -6,7 +6,7 @@ use cfg_schema::Behaviour;
 use crate::native::{Failure, ValidatorCtx, model};
 
 pub(super) fn own_code(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
-    // "auto", which is allowed here since c5afcaa2e, uses what the implementation supports. Since then 0 counts too.
+    // "auto", which is allowed here since c5afcaa2e, selects what the implementation supports. Since then the check applies to 0 too.
     let spread = cx.int("model.ep").is_some_and(|ep| if cx.point.lacks(Behaviour::AutoEp) { ep > 1 } else { ep != 1 });
     if !spread || model::own_code(cx, "model.impl") {
         return Ok(());

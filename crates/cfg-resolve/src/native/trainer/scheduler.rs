@@ -1,5 +1,5 @@
-//! The scheduler's phases must fit into the run's steps; in early prime-rl the decay uses the steps after the warmup. Otherwise a schedule would end
-//! before its learning rate has decayed.
+//! The scheduler's phases must fit into the run's steps; in early prime-rl the decay uses the steps after the warmup. Without the check, a run could
+//! end before the learning rate has decayed.
 
 use crate::native::{Failure, ValidatorCtx};
 
@@ -29,7 +29,7 @@ pub(super) fn run(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     }
 }
 
-/// Warmup and decay take more steps than there are.
+/// The refusal if warmup and decay take more steps than the run has.
 pub(super) fn too_long(warmup: i128, decay: i128, steps: i128) -> Failure {
     let sum = warmup.saturating_add(decay);
     let message = format!(

@@ -6,7 +6,7 @@ use cfg_schema::Behaviour;
 use crate::native::{Failure, ValidatorCtx, model};
 
 pub(super) fn bfloat16(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
-    // Before d80306520 the model's name determined it.
+    // Before d80306520 the model's name determined whether it has image input.
     let sees =
         if cx.point.lacks(Behaviour::VlmTable) { model::known_vision_model(cx, "model.name") } else { cx.has("model.vlm") };
     if sees { model::vlm_precision(cx, ["model.optimization_dtype", "model.reduce_dtype"]) } else { Ok(()) }

@@ -18,7 +18,7 @@ pub(super) fn one_step_behind(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> 
 
 pub(super) fn lora(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let lora = if cx.exists("model.lora") { "model.lora" } else { "model.experimental.lora" };
-    // Between 29be89daf and 72e954806 LoRA turned `adapter_only` on; since then there is no such switch.
+    // Between 29be89daf and 72e954806 LoRA turned `adapter_only` on; since then that switch does not exist.
     if cx.point.lacks(Behaviour::NoAdapterOnly) {
         if cx.point.has(Behaviour::LoraSendsAdapters) && cx.has(lora) {
             cx.set_bool("weight_broadcast.adapter_only", true);

@@ -1,4 +1,4 @@
-//! For a short time the inference server read its weights from the saved ones, so they were saved at every step.
+//! For a short time the inference server loaded the saved weights, so they were saved at every step.
 
 use crate::native::{Failure, ValidatorCtx};
 pub(super) fn run(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {

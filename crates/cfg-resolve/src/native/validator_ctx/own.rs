@@ -81,7 +81,7 @@ impl ValidatorCtx<'_> {
         plain.into()
     }
 
-    /// A value as it would be written in a file; `None` for tables, and if it is not known.
+    /// A value as it would be written in a file; `None` for tables and unknown values.
     fn raw(&self, value: &Assigned) -> Option<RawValue> {
         Some(match value {
             Assigned::Unknown | Assigned::Table(..) => return None,
@@ -123,7 +123,7 @@ impl ValidatorCtx<'_> {
             let ResolvedValue::Table(inner) = &mut value.value else { return None };
             table = inner;
         }
-        // Overwritten values are reported only for a complete config.
+        // Replaced values are recorded only at the root of a config.
         let replaced = if path.is_empty() { self.replaced } else { None };
         rest.is_empty().then_some(ValidatorCtx { point, schema, table, name, source: Origin::Default, state, replaced })
     }
@@ -234,7 +234,7 @@ impl CheckedTable for ValidatorCtx<'_> {
     }
 }
 
-/// A value that may be a table.
+/// A value, or the table if it is one.
 fn settled(value: &Resolved, ty: Option<FieldType>) -> Found<'_> {
     match &value.value {
         ResolvedValue::Table(table) => Found::Table(table),
@@ -279,7 +279,7 @@ fn is_path(ty: FieldType) -> bool {
     }
 }
 
-/// A value under a free key.
+/// A value below a free key, without a type.
 fn free(value: &ResolvedValue) -> Assigned {
     match value {
         ResolvedValue::Null => Assigned::Null,

@@ -1,4 +1,4 @@
-//! What the orchestrator's checks need besides single values: maps with free keys, and whole tables that are passed on.
+//! Access to maps with free keys and to whole tables, for the orchestrator's checks.
 
 use cfg_compose::Origin;
 
@@ -6,7 +6,7 @@ use super::ValidatorCtx;
 use crate::{Field, Resolved, ResolvedTable, ResolvedValue, coerce, default::default_of};
 
 impl ValidatorCtx<'_> {
-    /// Assigns a key of the map at a path, as Python's `self.a["key"] = value` does. The field does not count as set because of that.
+    /// Assigns a key of the map at a path, as Python's `self.a["key"] = value` does. This does not make the field count as set.
     pub(crate) fn set_key(&mut self, path: &str, key: &str, value: impl Into<Resolved>) {
         self.remove_key(path, key);
         self.default_key(path, key, value);
@@ -28,7 +28,8 @@ impl ValidatorCtx<'_> {
         }
     }
 
-    /// The table at a path with all its fields, defaults included, each counted as set: the result of Python's `model_dump` and building it again.
+    /// The table at a path with all its fields, defaults included, each counted as set: in Python, the result of `model_dump`
+    /// from which the class is built again.
     pub(crate) fn whole(&self, path: &str) -> Option<ResolvedTable> {
         let resolved = self.get(path)?;
         let ResolvedValue::Table(table) = &resolved.value else { return None };
@@ -68,7 +69,7 @@ impl ValidatorCtx<'_> {
         self.table.extra.iter().any(|(extra, _)| &**extra == key)
     }
 
-    /// Assigns an array with `count` times the same integer.
+    /// Assigns an array that contains the same integer `count` times.
     pub(crate) fn set_ints(&mut self, path: &str, value: i128, count: usize) {
         let item = Resolved { value: ResolvedValue::Int(coerce::integer(value)), origin: Origin::Default };
         self.set(path, ResolvedValue::List(vec![item; count]));

@@ -1,4 +1,4 @@
-//! Findings around the configs that are checked: their projects' targets and settings, and their registries.
+//! Findings about what is around the checked configs: the targets and settings of projects, and registries.
 
 use std::{
     collections::BTreeMap,
@@ -16,7 +16,7 @@ use super::{Job, failing, worse};
 use crate::{CommandResult, Outcome, commands::registry::findings::Findings, context::hides_the_target};
 
 impl Job<'_> {
-    /// Problems with the prime-rl that the projects use: it can't be used, or is newer than the history. Each is reported once, at the file that
+    /// Problems with the targets of projects: a target can't be used, or is newer than the history. Each is reported once, at the file that
     /// states it.
     fn targets_of_projects(&self) -> BTreeMap<PathBuf, Diagnostic> {
         let here = self.cx.host().folder();
@@ -28,7 +28,7 @@ impl Job<'_> {
                 }
                 Err(problem) => {
                     let mut unknown = Diagnostic::new(&codes::UNKNOWN_TARGET, problem.message(here)).help(problem.help());
-                    // The target is not wrong, only unknown to this version of cfg.
+                    // The target is not an error, but only unknown to this version of cfg.
                     unknown.severity = Severity::Info;
                     unknown
                 }
@@ -38,7 +38,7 @@ impl Job<'_> {
         self.session.projects().odd_targets().into_iter().filter_map(said).collect()
     }
 
-    /// Reports problems around the files: in their settings, and with their project's prime-rl. `has_configs` says whether there were any configs.
+    /// Reports problems around the files: in their settings, and with their project's prime-rl. `has_configs` is whether there were any configs.
     pub(super) fn surroundings<W: Write>(&self, has_configs: bool, stream: &mut Stream<W>) -> CommandResult {
         let mut outcome = Outcome::Clean;
         let mut report = |path: &Path, text: &str, diagnostics: &[Diagnostic]| {
@@ -49,7 +49,7 @@ impl Job<'_> {
             for diagnostic in diagnostics.iter().filter(|_| self.is_quiet) {
                 self.cx.complain(&format!("{path}: {}", diagnostic.message));
             }
-            // Findings about a whole project are always shown.
+            // Findings about a project are displayed whatever their severity.
             let reporter = self.reporter.showing_from(Severity::Info);
             let file = FileReport {
                 path: &path,
@@ -78,7 +78,7 @@ impl Job<'_> {
         Ok(outcome)
     }
 
-    /// Reports findings in registries together with the files.
+    /// Reports findings in registries, with the files that they are about.
     pub(super) fn registries<W: Write>(&self, registries: Vec<Findings>, stream: &mut Stream<W>) -> CommandResult {
         let mut outcome = Outcome::Clean;
         for mut findings in registries {

@@ -17,16 +17,16 @@ use crate::{
     inputs::{Inputs, sources},
 };
 
-/// The result of checking on its own a file that others name.
+/// The result of checking a file alone that other files name.
 pub(super) struct Alone {
     /// Whether it is part of another config and reported there.
     is_part: bool,
-    /// The codes and places of its findings.
+    /// The codes and locations of its findings.
     found: Vec<(Code, Span)>,
 }
 
 impl Job<'_> {
-    /// The settings of a file's project that rules use.
+    /// The settings of a file's project, for rules.
     pub(super) fn project(&self, path: &Path) -> Project {
         Project { asked: self.gpu.clone(), ..Project::around(self.session.projects(), path) }
     }
@@ -45,12 +45,12 @@ impl Job<'_> {
         self.command(&path.to_string_lossy(), Command::Files(&[includer.to_string()]))
     }
 
-    /// Whether a file is part of another config, and no option or metadata says that it is complete.
+    /// Whether a file is part of another config, and neither an option nor its metadata states its kind.
     pub(super) fn is_part(&self, checked: &Checked, name: &str, text: &str) -> bool {
         self.cx.common.kind.is_none() && checked.is_part() && !cfg_check::states_kind(&self.session, name, text)
     }
 
-    /// The config or the launch that completes a part.
+    /// The config or the launch that completes a partial config.
     pub(super) fn whole(&self, checked: &Checked, name: &str, text: &str) -> Option<Whole> {
         let project = self.project(Path::new(name));
         cfg_check::whole(Fragment {
@@ -64,7 +64,7 @@ impl Job<'_> {
         })
     }
 
-    /// Reports a launch that was found for a file. Findings in its other files are reported there if they are checked as well.
+    /// Reports a launch that was found for a file. Findings in its other files are reported with these if they are checked as well.
     pub(super) fn launched(&self, name: &str, mut launch: CheckedCommand) -> io::Result<Done> {
         let own = tidy(&self.cx.system.absolute(Path::new(name)));
         let texts = &launch.texts;
@@ -85,8 +85,8 @@ impl Job<'_> {
         self.composed(name, checked)
     }
 
-    /// Marks findings that another checked file reports as well: a finding in a file that several configs name is reported with that file, or else
-    /// with the first config that has it.
+    /// Marks findings that are also reported with another checked file: a finding in a file that several configs name is reported only with that
+    /// file, or else with the first of these configs.
     fn tell_once(&self, name: &str, checked: &mut CheckedCommand) {
         let texts = &checked.texts;
         for diagnostic in &mut checked.checked.diagnostics {
@@ -108,7 +108,7 @@ impl Job<'_> {
         }
     }
 
-    /// The findings of a file on its own, computed once.
+    /// The findings of checking a file alone; computed once.
     fn alone(&self, path: &Path) -> Arc<Alone> {
         let known = self.alone.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
         known.unwrap_or_else(|| {
@@ -126,14 +126,14 @@ impl Job<'_> {
         let name = path.to_string_lossy();
         let checked = self.check_composed(&name, Command::Files(&[name.to_string()]));
         let is_concerned = checked.texts.asked().any(|read| self.is_changed(Path::new(read)));
-        // A chain of configs is reported as a whole, with the config at its top.
+        // If several configs include each other, they are reported together, with the config at the top.
         let is_part = || self.includer(path, &checked.checked).is_some();
         if is_concerned && !is_part() { self.composed(&name, checked) } else { Ok(Done::new(None, Outcome::Clean)) }
     }
 
     /// Whether a commit would change a file.
     fn is_changed(&self, path: &Path) -> bool {
-        // A file that the commit removes has a path, too.
+        // The path of a file that the commit removes can't be resolved.
         let plain = tidy(&self.cx.system.absolute(path));
         let real = self.cx.system.real(path).unwrap_or_default();
         self.changed.contains(&plain) || self.changed.contains(&real)
@@ -155,7 +155,7 @@ impl Job<'_> {
         inputs.check(command)
     }
 
-    /// Keeps only the fixes that `--fix` would apply: those in the file that is checked.
+    /// Keeps only the fixes that `--fix` would apply: those in the checked file itself.
     fn offer_alone(&self, name: &str, texts: &Texts, checked: &mut Checked) {
         let path = Path::new(name);
         offer_in(name, texts, checked, self.wanted, &|text| self.check_text(path, text, Vec::new(), true));

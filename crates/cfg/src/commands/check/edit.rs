@@ -12,18 +12,18 @@ use crate::control::Control;
 
 /// The result of editing a file.
 pub(super) enum Edited {
-    /// Not changed; with what was not fixed.
+    /// Not changed. Contains what was not fixed.
     Unchanged(Vec<String>),
-    /// Written, with the new text, the number of findings concerned, and what was not fixed.
+    /// Written. Contains the new text, the number of findings that were handled, and what was not fixed.
     Written(String, usize, Vec<String>),
-    /// Written to standard output instead, with the same data.
+    /// Written to standard output instead of the file. Contains the same as `Written`.
     Shown(String, usize, Vec<String>),
     /// The file could not be written, which has been reported.
     Failed,
 }
 
 impl Job<'_> {
-    /// Edits a file as the command line asks. `bytes` is its content; `path` is `None` for standard input.
+    /// Edits a file according to the command line. `bytes` is its content; `path` is `None` for standard input.
     pub(super) fn edit(&self, path: Option<&Path>, name: &Path, bytes: &[u8], checked: &Checked) -> Edited {
         let Ok(text) = std::str::from_utf8(bytes) else { return self.unchanged(path, bytes, Vec::new()) };
         let control = &self.check.control;
@@ -68,7 +68,7 @@ impl Job<'_> {
     }
 }
 
-/// What was not fixed, with reasons, one per line.
+/// Descriptions of what was not fixed, with reasons: one line each.
 fn left(name: &str, text: &str, left: &[Left]) -> Vec<String> {
     let lines = LineIndex::new(text);
     let line = |left: &Left| {
@@ -80,7 +80,7 @@ fn left(name: &str, text: &str, left: &[Left]) -> Vec<String> {
     left.iter().map(line).collect()
 }
 
-/// A sentence on what was done about the findings, or would be done.
+/// A sentence that states what was done about the findings, or would be done.
 pub(super) fn sentence(control: &Control, edits: usize, files: usize) -> String {
     let verb = match (control.diff, control.add_ignore) {
         (true, true) => "Would ignore",

@@ -1,4 +1,4 @@
-//! The way of one text: it is checked, edited if requested, completed by the config that it is part of, and reported.
+//! The stages of checking one text: it is checked, edited if requested, completed by the config of which it is a part, and reported.
 
 use std::{io, path::Path};
 
@@ -14,7 +14,7 @@ use crate::Outcome;
 /// The source of a text.
 pub(super) struct Given<'a> {
     pub(super) path: &'a Path,
-    /// Whether the user named it, rather than a search in a folder.
+    /// Whether the user named it; otherwise it was found in a folder.
     pub(super) is_explicit: bool,
     /// Whether it is standard input.
     pub(super) is_stdin: bool,
@@ -26,7 +26,7 @@ impl Job<'_> {
         let name = path.to_string_lossy();
         let original = self.check.control.edits().then(|| bytes.clone());
         let (mut text, encoding) = cfg_syntax::decode(FileId(0), bytes);
-        // What comes without a name is YAML if it can't be anything else.
+        // A text without a name is YAML if it can't be TOML.
         let is_yaml =
             if self.has_place(given) { is_yaml(path) && !self.is_in_dialect(path) } else { cfg_check::is_yaml_text(&text) };
         if is_yaml {
@@ -62,12 +62,12 @@ impl Job<'_> {
         Ok(done)
     }
 
-    /// Whether a text has a path. What comes from standard input without a name is in no folder.
+    /// Whether a text has a path. Standard input without a given name is not in any folder.
     fn has_place(&self, given: &Given<'_>) -> bool {
         !given.is_stdin || self.check.stdin_filename.is_some()
     }
 
-    /// Edits the text as the command line asks, and checks what becomes of it.
+    /// Edits the text according to the command line, and checks the new text.
     fn fix(&self, given: &Given<'_>, original: &[u8], (text, checked): (&mut String, &mut Checked), done: &mut Done) {
         let Given { path, is_explicit, is_stdin } = *given;
         match self.edit((!is_stdin).then_some(path), path, original, checked) {
@@ -88,8 +88,8 @@ impl Job<'_> {
         }
     }
 
-    /// Completes a part of another config: returns the report of the launch that it belongs to, or removes the findings that only exist because it is
-    /// a part.
+    /// Completes a file that is a part of another config: returns the report of the launch to which it belongs, or removes the findings that only
+    /// exist because it is a part.
     fn complete(&self, given: &Given<'_>, text: &str, checked: &mut Checked) -> io::Result<Option<Done>> {
         let name = given.path.to_string_lossy();
         if !self.has_place(given) || !self.is_part(checked, &name, text) {
@@ -104,7 +104,7 @@ impl Job<'_> {
         Ok(None)
     }
 
-    /// Reports the findings of the file on its own.
+    /// Reports the findings of checking the file alone.
     fn report_alone(&self, given: &Given<'_>, text: &str, mut checked: Checked, done: &mut Done) -> io::Result<()> {
         let Given { path, is_explicit, .. } = *given;
         let name = path.to_string_lossy();
@@ -131,13 +131,13 @@ impl Job<'_> {
         Ok(())
     }
 
-    /// Checks a text in place of the file's content, with the settings of its project.
+    /// Checks a text as the content of a file, with the settings of the file's project.
     pub(super) fn check_text(&self, path: &Path, text: &str, encoding: Vec<Diagnostic>, is_explicit: bool) -> Checked {
         let project = self.project_among_inputs(path);
         self.subject(&path.to_string_lossy(), &project, is_explicit).check(text, encoding)
     }
 
-    /// The input of a check for a file.
+    /// The input for checking a file.
     pub(super) fn subject<'a>(&'a self, path: &'a str, project: &'a Project, named: bool) -> Repairable<'a> {
         let control = &self.check.control;
         Repairable {
@@ -152,7 +152,7 @@ impl Job<'_> {
         }
     }
 
-    /// Keeps only those proposed fixes that improve the file.
+    /// Keeps only those proposed fixes that improve the file when they are applied to a copy.
     fn offer(&self, path: &Path, text: &str, is_explicit: bool, checked: &mut Checked) {
         let project = self.project_among_inputs(path);
         let path = path.to_string_lossy();

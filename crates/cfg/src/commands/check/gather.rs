@@ -1,5 +1,5 @@
-//! Findings that are reported once for several files: they are written for another prime-rl than the assumed one, they are not registered, or hosted
-//! training no longer accepts their form.
+//! Findings that are reported once for several files: files that are written for another prime-rl than the assumed one, files that are not
+//! registered, and files in a format that hosted training no longer accepts.
 
 use std::{
     collections::BTreeMap,
@@ -14,42 +14,42 @@ use cfg_schema::{History, Kind, Target};
 
 use super::Job;
 
-/// If this many files are accepted by another release, the project is taken to be for that release, even if no file says so on its own.
+/// The number of files that another release must accept for the project to be considered written for that release, even if no file states so.
 const ENOUGH: usize = 4;
 
-/// At most this many files of a project are tried with other releases.
+/// The maximum number of files of a project that are checked with other releases.
 const MOST_TRIED: usize = 64;
 
-/// At most this many names are listed; the others are counted.
+/// The maximum number of file names in a message; the others are counted.
 const MOST_NAMED: usize = 3;
 
 /// Findings that are reported after all files have been checked.
 #[derive(Default)]
 pub(super) struct Gathered {
-    /// By repository.
+    /// Files that are written for another prime-rl, by repository.
     strange: BTreeMap<PathBuf, Vec<Strange>>,
-    /// By folder.
+    /// Files that are not registered, by folder.
     unregistered: BTreeMap<PathBuf, Vec<(PathBuf, Diagnostic)>>,
-    /// By repository, configs in a form that hosted training no longer accepts.
+    /// Files in a format that hosted training no longer accepts, by repository.
     retired: BTreeMap<PathBuf, Vec<(PathBuf, Diagnostic)>>,
     /// The number of files that were checked as part of a launch that names them.
     pub(super) launched: usize,
 }
 
-/// A file that the assumed prime-rl refuses because of keys that another one knows, or may know.
+/// A file that the assumed prime-rl refuses because of keys that another prime-rl has, or may have.
 pub(super) struct Strange {
     path: PathBuf,
     text: String,
     kind: Option<Kind>,
-    /// The prime-rl that fits better, if the file on its own shows it.
+    /// The prime-rl that suits the file better, if the file alone determines it.
     better: Option<String>,
-    /// Whether the file on its own shows that its prime-rl is another one.
+    /// Whether the file alone shows that it is written for another prime-rl.
     says_so: bool,
     diagnostics: Vec<Diagnostic>,
     rendered: Option<Rendered>,
 }
 
-/// A finding of a file that is reported at the end.
+/// A finding of a file that is reported after all files.
 #[derive(Default)]
 pub(super) struct Late {
     strange: Option<Strange>,
@@ -58,7 +58,7 @@ pub(super) struct Late {
 }
 
 impl Job<'_> {
-    /// Takes out findings that are reported for several files together, if the report is for people and the file was found in a folder.
+    /// Removes findings that are reported for several files together, if the report is for people and the file was found in a folder.
     pub(super) fn put_off(&self, path: &Path, is_explicit: bool, text: &str, checked: &mut Checked) -> Late {
         if is_explicit || !self.is_for_people {
             return Late::default();
@@ -86,7 +86,7 @@ impl Job<'_> {
         Late { strange, unregistered, retired }
     }
 
-    /// Reports the findings that were put off. Returns the number of files that were checked as part of a launch that names them.
+    /// Reports the findings that were collected. Returns the number of files that were checked as part of a launch that names them.
     pub(super) fn gathered<W: Write>(&self, gathered: Gathered, stream: &mut Stream<W>) -> io::Result<usize> {
         for (root, files) in gathered.strange {
             self.strange(&root, files, stream)?;
@@ -126,7 +126,7 @@ impl Job<'_> {
 
     fn strange<W: Write>(&self, root: &Path, mut files: Vec<Strange>, stream: &mut Stream<W>) -> io::Result<()> {
         let mut found = Vec::new();
-        // Each round removes the files of one release.
+        // Each iteration removes the files that belong to one release.
         while let Some((release, accepted)) = self.release_of(&files) {
             let says_so = accepted.iter().any(|&index| files[index].says_so);
             if accepted.len() < if says_so { 2 } else { ENOUGH } {
@@ -139,7 +139,7 @@ impl Job<'_> {
             files = rest;
             found.push((release.to_string(), theirs));
         }
-        // The remaining files are grouped by the release that fits each of them best.
+        // The remaining files are grouped by the release that suits each of them best.
         let (says_so, rest): (Vec<Strange>, Vec<Strange>) = files.into_iter().partition(|file| file.better.is_some());
         let is_one = found.is_empty() && says_so.len() == 1;
         let (alone, says_so) = if is_one { (says_so, Vec::new()) } else { (Vec::new(), says_so) };
@@ -160,14 +160,14 @@ impl Job<'_> {
         let fits: Vec<String> = found.iter().map(fits).collect();
         let message = format!("{count} configs are written for a different prime-rl than assumed: {}", fits.join("; "));
         let mut diagnostic = Diagnostic::new(&codes::OTHER_TARGET_FITS, message).help(help);
-        // A file with too few unknown keys to doubt its target is rejected, in reports for programs as well.
+        // A file whose few unknown keys do not put its target in doubt is rejected, as in reports for programs.
         let is_refused = found.iter().flat_map(|(_, files)| files).any(|file| !file.says_so);
         let verdict = if is_refused { Verdict::Rejected } else { Verdict::Depends };
         if is_refused {
             diagnostic.severity = Severity::Error;
         }
         for (index, file) in found.into_iter().flat_map(|(_, files)| files).enumerate() {
-            // The finding itself counts as that of the first file.
+            // The finding counts as that of the first file.
             if index > 0 {
                 self.tell(&file.path, verdict, &[], stream)?;
             }
@@ -177,7 +177,7 @@ impl Job<'_> {
         self.tell(&root, verdict, &[diagnostic], stream)
     }
 
-    /// The release that accepts the most of these files (of several, the newest), with the indices of the files it accepts.
+    /// The release that accepts the largest number of these files, with the indices of the accepted files; of several releases, the newest.
     fn release_of(&self, files: &[Strange]) -> Option<(Target, Vec<usize>)> {
         let releases = History::built_in().releases().rev().map(Target::from);
         let tried = releases.map(|release| {
@@ -218,7 +218,7 @@ impl Job<'_> {
 }
 
 impl Late {
-    /// Keeps the report of a file that may be reported in another way; otherwise returns it to be reported at once.
+    /// Stores the report of a file that may be reported together with others; otherwise returns it, to be written immediately.
     pub(super) fn keep(&mut self, rendered: Rendered) -> Option<Rendered> {
         match &mut self.strange {
             Some(strange) => {
@@ -229,7 +229,7 @@ impl Late {
         }
     }
 
-    /// Adds it to those of other files.
+    /// Adds it to the findings of other files.
     pub(super) fn add_to(self, job: &Job<'_>, path: &Path, gathered: &mut Gathered) {
         if let Some(strange) = self.strange {
             let root = job.session.projects().repository(&strange.path);
@@ -246,7 +246,7 @@ impl Late {
     }
 }
 
-/// The first names of several files.
+/// The first few names of several files, as text.
 fn named<'p>(paths: impl ExactSizeIterator<Item = &'p Path>) -> String {
     let more = paths.len().saturating_sub(MOST_NAMED);
     let names: Vec<String> = paths.take(MOST_NAMED).map(|path| path.display().to_string()).collect();

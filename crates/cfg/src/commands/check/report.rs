@@ -1,4 +1,4 @@
-//! The report of a checked file, and the last line.
+//! The report about a checked file, and the last line of the output.
 
 use std::{
     collections::BTreeSet,
@@ -16,7 +16,7 @@ use cfg_system::{Refusal, System};
 use super::{Done, Job, subject::is_sign};
 use crate::{Outcome, context::Context};
 
-/// The maximum number of reasons shown for parts of prime-rl that are left open.
+/// The maximum number of reasons that are shown for why something about a prime-rl is unknown.
 const MOST_OPEN: usize = 5;
 
 impl Job<'_> {
@@ -74,7 +74,8 @@ impl Job<'_> {
         self.reporter.render(&report, sources)
     }
 
-    /// The options that a further command about a file repeats; `None` for standard input and launch commands, which no other command can name.
+    /// The options that are repeated in suggested commands about a file; `None` for standard input and launch commands, which
+    /// another command can't name.
     pub(super) fn asked(&self, name: &str) -> Option<Asked<'_>> {
         let is_file = !self.is_stdin && name != COMMAND_LINE;
         is_file.then_some(Asked { options: &self.options, gpu: self.gpu.as_deref() })
@@ -117,16 +118,16 @@ impl Job<'_> {
     }
 }
 
-/// The targets of all configs that were checked.
+/// The targets of all checked configs.
 #[derive(Default)]
 pub(super) struct TargetsUsed {
     /// Their names.
     names: BTreeSet<String>,
-    /// What was not understood in their sources.
+    /// What was not understood in the sources of these.
     unknown: Vec<Arc<[NotUnderstood]>>,
 }
 
-/// The target of one config: its name, and what was not understood in its sources.
+/// The target of a config: its name, and what was not understood in its sources.
 pub(super) struct CheckedFor {
     name: String,
     unknown: Option<Arc<[NotUnderstood]>>,
@@ -153,7 +154,7 @@ impl TargetsUsed {
         self.names.is_empty()
     }
 
-    /// Reports what was not understood in the sources of prime-rl and is therefore left open, each reason once.
+    /// Reports what was not understood in the sources of prime-rl, and is therefore unknown; each reason only once.
     pub(super) fn tell_what_is_open(&self, cx: &Context) {
         let mut told: Vec<&str> = Vec::new();
         for unknown in self.unknown.iter().flat_map(|unknown| unknown.iter()) {
@@ -165,7 +166,7 @@ impl TargetsUsed {
     }
 }
 
-/// The prime-rl that a config was checked for, and whether it was stated; for a config of an evaluation, its verifiers.
+/// The prime-rl for which a config was checked, and whether it was stated; for a config of an evaluation, the verifiers.
 fn in_words(system: &dyn System, checked: &Checked) -> Option<String> {
     if let Some(of) = &checked.of_verifiers {
         return Some(of.verifiers.clone());
@@ -190,7 +191,7 @@ fn in_words(system: &dyn System, checked: &Checked) -> Option<String> {
     })
 }
 
-/// Why a file can't be read, as text.
+/// Why a file can't be read, in words.
 pub(super) fn why(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "no such file or directory".to_owned(),

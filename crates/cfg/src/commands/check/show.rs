@@ -23,7 +23,7 @@ impl Job<'_> {
 
 /// The settings that apply to a path, each with the place where it is set.
 pub(crate) fn settings(out: &mut impl Write, projects: &Projects, path: &Path) -> io::Result<()> {
-    // The settings of a folder are those of a file in it.
+    // The settings of a folder are determined for a file in it.
     let probe = if projects.system().is_folder(path) { path.join("config.toml") } else { path.to_owned() };
     let project = projects.settings(&probe);
     let settings = &project.settings;

@@ -16,7 +16,7 @@ pub(super) fn named(inputs: &[Input]) -> Arc<FileSet> {
 }
 
 impl Job<'_> {
-    /// The settings of a file's project that rules use, with the other files that are checked.
+    /// The settings of a file's project, for rules, with the other files that are checked.
     pub(super) fn project_among_inputs(&self, path: &Path) -> Project {
         let mut project = self.project(path);
         if self.named.len() > 1 {

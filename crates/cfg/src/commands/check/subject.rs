@@ -1,4 +1,4 @@
-//! The subject of a check: the paths of the command line, or what is staged.
+//! What is checked: the paths of the command line, or the staged files.
 
 use std::{
     collections::HashMap,
@@ -22,7 +22,7 @@ pub(in crate::commands) enum Input {
         path: PathBuf,
         is_explicit: bool,
     },
-    /// A config that is only checked if it is composed of one of the inputs.
+    /// A config that is only checked if one of the inputs is a part of it.
     Dependent {
         path: PathBuf,
     },
@@ -32,10 +32,10 @@ pub(in crate::commands) enum Input {
     },
 }
 
-/// What is checked, on which system it is read, and what is reported with it.
+/// What is checked, the system on which it is read, and what else is reported.
 #[derive(Default)]
 pub(in crate::commands) struct Subject {
-    /// The system on which it is read, if that is not the disk.
+    /// The system on which it is read; `None` for the disk.
     pub(in crate::commands) system: Option<Arc<dyn System>>,
     pub(in crate::commands) inputs: Vec<Input>,
     /// Settings files that are checked even if they apply to none of the inputs.
@@ -45,7 +45,7 @@ pub(in crate::commands) struct Subject {
     pub(in crate::commands) staged: Option<Staged>,
 }
 
-/// What is staged.
+/// The staged files.
 pub(in crate::commands) struct Staged {
     /// The files that the commit changes, relative to the root.
     pub(in crate::commands) changed: Vec<PathBuf>,
@@ -54,7 +54,7 @@ pub(in crate::commands) struct Staged {
 }
 
 impl Staged {
-    /// The last line for people; empty before a commit without problems, which simply goes on.
+    /// The last line of a report for people. Empty for a commit without problems, in which case git continues.
     pub(super) fn closing(&self, closing: String, summary: Summary, outcome: Outcome) -> String {
         let has_findings = summary.errors + summary.warnings + summary.infos > summary.hidden;
         match outcome {
@@ -77,9 +77,9 @@ impl Subject {
     }
 }
 
-/// The inputs without YAML files that were found in a folder and that no project declares to be configs.
+/// The inputs, without YAML files that were found in a folder and that no project declares to be configs.
 pub(super) fn declared(mut inputs: Vec<Input>, session: &Session) -> Vec<Input> {
-    // The settings of a folder are read once, however many files of other programs it contains.
+    // The settings of each folder are read only once, because it may contain many files of other programs.
     let mut declaring: HashMap<PathBuf, bool> = HashMap::new();
     inputs.retain(|input| match input {
         Input::File { path, is_explicit: false } if is_yaml(path) => {
@@ -116,7 +116,7 @@ fn inputs(cx: &Context, check: &Check) -> Vec<Input> {
             Err(error) => Some(Input::Unreadable { path: error.path, error: error.error }),
         });
     let mut inputs: Vec<Input> = stdin.first().map(|_| Input::Stdin).into_iter().chain(found).collect();
-    // An error about a missing file is more useful than one about a stray `@`.
+    // An error about a missing file is more helpful than one about an unexpected `@`.
     inputs.sort_by_key(|input| matches!(input, Input::Unreadable { path, .. } if is_sign(path)));
     inputs
 }

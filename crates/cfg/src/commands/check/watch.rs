@@ -17,13 +17,13 @@ use super::{
 };
 use crate::{CommandResult, Outcome, args::Check, context::Context};
 
-/// The pause between two looks. Each costs about a microsecond per file.
+/// The interval between two comparisons with the disk. Each costs about a microsecond per file.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// At most this many changed files are named.
+/// The maximum number of changed files in a message.
 const MOST_NAMED: usize = 3;
 
-/// Checks forever; ends only when nobody reads the report any more.
+/// Checks repeatedly until the output can't be written any more.
 pub(super) fn run(cx: &Context, check: &Check) -> CommandResult<Infallible> {
     loop {
         let observed = Arc::new(Observed::new(Arc::clone(&cx.system)));
@@ -55,7 +55,7 @@ fn notice_folders(system: &dyn System, inputs: &[Input]) {
     let folders: BTreeSet<&Path> = files.filter_map(Path::parent).collect();
     for folder in folders {
         let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-        // A folder that can't be read is noticed once it can.
+        // A folder that can't be read now is noticed as soon as it can be.
         let _ = system.list(folder, Scope::Inside);
     }
 }

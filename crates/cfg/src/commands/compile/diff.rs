@@ -90,7 +90,7 @@ fn as_json(cx: &Context, one: &Config<'_>, other: &Config<'_>, found: &[Differen
     out.flush()
 }
 
-/// One row: the mark, the key, and for each side the value and its origin.
+/// A row of the comparison: the mark, the key, and for each side the value and its origin.
 struct Row {
     mark: char,
     key: String,

@@ -54,7 +54,7 @@ fn shown_origin(words: &str) -> String {
     cfg_diag::one_line(words).into_owned()
 }
 
-/// The colour of an origin: the user's values are green, defaults dim, values from prime-rl's code yellow.
+/// The color of an origin: green for the user's values, dim for defaults, yellow for values that prime-rl's code assigns.
 const fn ink(origin: Origin) -> &'static str {
     match origin {
         Origin::File(_) | Origin::CommandLine(_) | Origin::Environment(_) => "32",

@@ -13,7 +13,7 @@ pub(super) fn run(cx: &Context, config: &Config<'_>) -> CommandResult {
     let (text, unwritable) = cfg_emit::toml(&made.table);
     let mut lost: Vec<String> = made.lost.iter().cloned().chain(unwritable.into_iter().map(|value| value.key)).collect();
     if lost.is_empty() {
-        // The written text decides whether it means the same.
+        // Whether the written text means the same is tested with the text itself.
         let (document, _) = cfg_syntax::parse(FileId(0), &text, loader::dialect(config.point()));
         lost = match resolve(Tree::from_document(FileId(0), document)) {
             Some(again) => cfg_emit::differing(config.resolved, &again, config.point()),

@@ -6,19 +6,19 @@ use cfg_system::{Kind, Scope};
 
 use crate::context::Context;
 
-/// The file extensions of logs. Over time, prime-rl has written `rank_0.log`, `orchestrator.stdout` and `trainer.log`.
+/// The file extensions of logs. Versions of prime-rl have written `rank_0.log`, `orchestrator.stdout` and `trainer.log`.
 const ENDINGS: [&str; 6] = ["log", "txt", "stdout", "stderr", "out", "err"];
 
 /// The file that prime-rl's file monitor writes.
 const METRICS: &str = "metrics.jsonl";
 
-/// Deeper folders contain no logs: prime-rl's are at most four levels below `output_dir`.
+/// The maximum depth of the search. prime-rl's logs are at most four levels below `output_dir`.
 const DEEPEST: usize = 8;
 
-/// Folders with data: checkpoints can have millions of files.
+/// Folders with data, which are not searched: checkpoints can have millions of files.
 const NO_LOGS: [&str; 7] = ["checkpoints", "weights", "broadcasts", "rollouts", ".git", ".venv", "node_modules"];
 
-/// The logs at the paths of a command line; standard input if there are none. What can't be read is reported, and sets `has_failed`.
+/// The logs at the paths of a command line; standard input if there are none. If something can't be read, that is reported, and `has_failed` is set.
 pub(crate) fn named(cx: &Context, paths: &[PathBuf], has_failed: &mut bool) -> Vec<PathBuf> {
     let mut logs = Vec::new();
     if paths.is_empty() {
@@ -53,7 +53,7 @@ fn search(cx: &Context, folder: &Path, depth: usize, logs: &mut Vec<PathBuf>, ha
                 search(cx, &path, depth + 1, logs, has_failed);
             }
         } else if (entry.name == METRICS || path.extension().and_then(|ending| ending.to_str()).is_some_and(|ending| ENDINGS.contains(&ending)))
-            // A pipe or a device could block forever; a link to a file is fine.
+            // Reading a pipe or a device could block forever. A link to a file is allowed.
             && cx.system.is_file(&path)
         {
             logs.push(path);

@@ -17,8 +17,8 @@ const BLOCK: usize = 512 * 1024;
 /// The number of blocks that are searched at once; more would use too much memory.
 const MOST_BLOCKS: usize = 4;
 
-/// Reads logs one after the other into the same buffers. Buffers that one thread allocates and another frees would accumulate in a program that reads
-/// its logs again and again.
+/// Reads logs one after the other into the same buffers. In a program that reads its logs repeatedly, buffers that one thread allocates and another
+/// frees would accumulate.
 pub(crate) struct Reader<'m> {
     matcher: &'m Matcher,
     thresholds: Thresholds,
@@ -54,28 +54,29 @@ impl<'m> Reader<'m> {
             let most = threads::on_all(rayon::current_num_threads).min(MOST_BLOCKS);
             Buffers { batch: Batch::new(most), next: Batch::new(most), rest: Vec::new() }
         };
-        // After an error in the middle of a log, the buffers hold parts of it and are not used again.
+        // After an error in the middle of a log, the buffers contain parts of it, so they are not reused.
         let mut buffers = self.buffers.take().unwrap_or_else(new);
         let (matcher, thresholds) = (self.matcher, self.thresholds);
-        // The memory of the log is allocated and freed by the same thread.
+        // One thread allocates and frees all memory for a log.
         let seen = threads::on_all(|| seen(Log::with(matcher, thresholds), matcher, from, &mut buffers))?;
         self.buffers = Some(buffers);
         Ok(seen)
     }
 }
 
-/// Blocks that are searched at once, with the matches in them.
+/// Blocks that are searched at the same time, with their matches.
 #[derive(Default)]
 struct Batch {
     blocks: Vec<Vec<u8>>,
     scanned: Vec<ScannedLines>,
-    /// What precedes the first block: the end of a line that began in the batch before.
+    /// The part before the first block: the end of a line that began in the previous batch.
     head: Vec<u8>,
-    /// What follows the last block: part of a line that is longer than a block, or the end of the log.
+    /// The part after the last block: a piece of a line that is longer than a block, or the end of the log.
     tail: Vec<u8>,
 }
 
-/// Uses two batches in turn: one is read while the other is searched. The matches of a batch are passed to the log while it waits to be filled again.
+/// Uses two batches alternately: one is filled while the other is searched. Then the matches of the searched one are passed to
+/// the log, and it is filled again.
 fn seen(mut log: Log<'_>, matcher: &Matcher, from: Box<dyn Read + Send>, buffers: &mut Buffers) -> io::Result<Seen> {
     let Buffers { batch, next, rest } = buffers;
     rest.clear();
@@ -84,7 +85,7 @@ fn seen(mut log: Log<'_>, matcher: &Matcher, from: Box<dyn Read + Send>, buffers
     loop {
         let Batch { blocks, scanned, .. } = &mut *batch;
         let fill = || {
-            // It was searched in the previous round.
+            // This batch was searched in the previous iteration.
             next.hand_over(&mut log);
             if source.is_over { Ok(false) } else { source.fill(next).map(|()| true) }
         };
@@ -119,12 +120,12 @@ impl Batch {
     }
 }
 
-/// A log that is read in blocks of whole lines.
+/// Reads a log in blocks of whole lines.
 struct Source<'b> {
     from: Box<dyn Read + Send>,
     /// The incomplete line after the last block.
     rest: &'b mut Vec<u8>,
-    /// Whether the previous batch ended within a line.
+    /// Whether the previous batch ended in the middle of a line.
     is_within_line: bool,
     is_over: bool,
 }

@@ -1,10 +1,10 @@
-//! Effects of a change on the training step that often surprise.
+//! Effects of a change on a training step that users often do not expect.
 
 use cfg_check::Checked;
 use cfg_diag::codes;
 use cfg_plan::{Plan, Role};
 
-/// The settings of a config that these hints depend on.
+/// The settings of a config on which these hints depend.
 pub(in crate::commands) struct Course {
     plan: Plan,
     /// Whether its steps wait for tool calls.
@@ -12,7 +12,7 @@ pub(in crate::commands) struct Course {
 }
 
 impl Course {
-    /// `None` if it is not a config.
+    /// Reads the settings; `None` if the config could not be resolved.
     pub(in crate::commands) fn of(checked: &Checked) -> Option<Self> {
         let plan = Plan::new(checked.target.schema(checked.kind?), checked.resolved.as_ref()?);
         let waits_for_tools = checked.diagnostics.iter().any(|found| found.code == &codes::SLOW_EXECUTOR);
@@ -81,7 +81,7 @@ fn run_name(plan: &Plan) -> Option<&str> {
     names.filter(|name| name.is_written()).map(|name| &*name.value).next()
 }
 
-/// The tasks of a role. Another version of an environment may have other tasks.
+/// The ids of the environments with this role, with their versions, because another version of an environment may have other tasks.
 fn tasks(course: &Course, role: Role) -> Vec<&str> {
     let of_role = course.plan.environments.iter().filter(|environment| environment.role == role);
     of_role.filter_map(|environment| environment.settings.id.value()).map(|id| &**id).collect()

@@ -12,7 +12,7 @@ use cfg_report::{
 use super::{print::sentence, side::Side};
 use crate::context::Context;
 
-/// Writes the user's changes as a table, the changes of prime-rl in a collapsed section, and the memory if it differs.
+/// Writes the user's changes as a table, the changes of prime-rl as a collapsed section, and the memory if it differs.
 pub(super) fn write(
     cx: &Context,
     session: &Session,

@@ -9,7 +9,7 @@ use serde_json::{Value as Json, json};
 use super::side::Side;
 use crate::{args::Format, commands::compile::shown, context::Context, terminal};
 
-/// A side with the names of its places.
+/// A side, with functions that format its locations.
 type Shown<'a, 'p> = (&'a Side, Places<'p>);
 
 /// Writes one JSON document.
@@ -65,7 +65,7 @@ pub(in crate::commands) const fn cause_name(cause: Cause) -> &'static str {
     }
 }
 
-/// Writes a list by class: first the user's changes, then those of prime-rl.
+/// Writes the differences by class: first the user's changes, then those of prime-rl.
 pub(super) fn text(
     cx: &Context,
     one: Shown<'_, '_>,
@@ -116,7 +116,7 @@ pub(super) fn text(
     out.flush()
 }
 
-/// A sentence with the number of different keys and the causes.
+/// A sentence with the number of keys that differ, by cause.
 pub(super) fn sentence(differences: &[Difference<'_>]) -> String {
     let changed = differences.iter().filter(|difference| difference.cause == Cause::User).count();
     let by_version = differences.len() - changed;

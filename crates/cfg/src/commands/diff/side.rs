@@ -1,4 +1,4 @@
-//! One side of a comparison: a file, or a file at a git revision or registered version, each at a target.
+//! One side of a comparison: a file, or a file at a git revision or registered version, each for a target.
 
 use std::{io, path::Path, sync::Arc};
 
@@ -25,7 +25,7 @@ use crate::{
 /// A parsed argument.
 pub(super) struct Reference {
     from: From,
-    /// The target after an `@`.
+    /// The target that follows an `@`.
     target: Option<Target>,
 }
 
@@ -44,7 +44,7 @@ enum From {
 }
 
 impl Reference {
-    /// Parses an argument. An existing file of exactly this name takes precedence.
+    /// Parses an argument. If a file of exactly this name exists, the argument means that file.
     pub(super) fn parse(system: &dyn System, history: History, text: &str) -> Result<Self, String> {
         if system.exists(Path::new(text)) {
             return Ok(Self { from: From::File(text.to_owned()), target: None });
@@ -53,7 +53,7 @@ impl Reference {
             Some((rest, target)) if !rest.is_empty() => match Target::parse(history, target) {
                 Ok(target) => (rest, Some(target)),
                 Err(error) if system.exists(Path::new(rest)) => return Err(error.to_string()),
-                // `HEAD@{1}:rl.toml` is a revision, not a target.
+                // In `HEAD@{1}:rl.toml`, the text after the `@` is part of a revision, not a target.
                 Err(_) => (text, None),
             },
             _ => (text, None),
@@ -87,7 +87,7 @@ pub(in crate::commands) struct Side {
 }
 
 impl Side {
-    /// Reads and checks what an argument names.
+    /// Reads and checks the config that an argument names.
     pub(super) fn read(
         cx: &Context,
         session: &Session,
@@ -116,7 +116,7 @@ impl Side {
         (path, bytes): (&Path, Vec<u8>),
         target: Option<Target>,
     ) -> Self {
-        // Included files are read from the disk even if the config itself is an older one.
+        // Included files are read from the disk, even for an earlier text of the config.
         let system = Overlay::with(Arc::clone(&cx.system), path, bytes);
         let inputs = Inputs { cx, session, kind: cx.common.kind, target, project: None, env: false };
         let command = inputs.check_on(&system, Command::Files(&[path.to_string_lossy().into_owned()]));
@@ -133,7 +133,7 @@ impl Side {
         cfg_check::meaning_of_command(session, &self.command)
     }
 
-    /// Its settings that affect a step.
+    /// The settings on which hints depend.
     pub(in crate::commands) fn course(&self) -> Option<Course> {
         Course::of(&self.command.checked)
     }
@@ -179,7 +179,7 @@ impl Side {
         cx.report_checked(&self.name, &self.command.checked, cfg_report::Verdict::Rejected, &sources(&self.command.texts))
     }
 
-    /// Calls `use_places` with the names of this side's places.
+    /// Calls `use_places` with functions that format locations in this side.
     pub(super) fn with_places<T>(&self, use_places: impl FnOnce(Places<'_>) -> T) -> T {
         let sources = sources(&self.command.texts);
         let place = |location: Location| {

@@ -17,7 +17,7 @@ use crate::{
 /// The name of the git hook.
 const NAME: &str = "pre-commit";
 
-/// The line that marks a hook of ours.
+/// The line that identifies a hook that `cfg` installed.
 const MARK: &str = "# Made by `cfg hook install`; `cfg hook uninstall` removes it.";
 
 /// The command that runs the check.
@@ -67,7 +67,7 @@ pub(in crate::commands) fn install(cx: &Context, asked: &HookInstall) -> Command
     Ok(Outcome::Clean)
 }
 
-/// Where the hook would be installed, if the place is known and free.
+/// The path at which the hook would be installed, if the path is known and does not exist.
 pub(in crate::commands) fn free_place(cx: &Context) -> Option<PathBuf> {
     let folder = hook_folder(&*cx.system, Path::new(".")).ok().filter(|folder| folder.is_inside && !folder.is_of_all)?;
     let path = folder.path.join(NAME);
@@ -93,7 +93,7 @@ pub(super) fn uninstall(cx: &Context) -> CommandResult {
     Ok(Outcome::Clean)
 }
 
-/// The hook folder of this repository; reports an error if it is unknown.
+/// The folder for hooks of this repository; reports an error if it is unknown.
 fn folder(cx: &Context) -> Option<HookFolder> {
     let folder = match hook_folder(&*cx.system, Path::new(".")) {
         Ok(folder) => folder,
@@ -103,26 +103,26 @@ fn folder(cx: &Context) -> Option<HookFolder> {
         }
     };
     if folder.is_inside {
-        // The git files of an additional work tree are outside of it.
+        // The git folder of a linked work tree is outside the work tree.
         cx.system.admit(&folder.path, Admission::Alone);
     }
     Some(folder)
 }
 
-/// The file at the place of the hook.
+/// The existing file at the path of the hook.
 enum Found {
     Nothing,
-    /// A hook that `cfg hook install` made, with its text.
+    /// A hook that `cfg hook install` has written, with its text.
     Ours(String),
     /// Any other file.
     Foreign {
-        /// Whether it runs the check.
+        /// Whether it calls `cfg hook run`.
         calls_us: bool,
     },
 }
 
 fn found(cx: &Context, path: &Path) -> io::Result<Found> {
-    // A link belongs to the user, even if it leads nowhere.
+    // A link belongs to the user, even if its target does not exist.
     let kind = match cx.system.own_status(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Found::Nothing),
         status => status?.kind,
@@ -135,7 +135,7 @@ fn found(cx: &Context, path: &Path) -> io::Result<Found> {
     Ok(Found::Foreign { calls_us })
 }
 
-/// The text of the hook. It runs the program that installed it, or, if that is gone, the one in `PATH`.
+/// The text of the hook. It runs the program that installed it or, if that does not exist any more, the one in `PATH`.
 fn script(program: &Path, denied: Option<Deny>) -> String {
     let program = quoted(&program.to_string_lossy());
     let words = format!("hook run{}", deny(denied));
@@ -154,16 +154,16 @@ fn deny(denied: Option<Deny>) -> &'static str {
     }
 }
 
-/// Quotes a text as one word of a shell.
+/// A text, quoted as one word of a shell command.
 fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
-/// Writes the hook; replaces the `old` one if it is ours.
+/// Writes the hook, and replaces an `old` one that `cfg` installed.
 fn write(cx: &Context, folder: &Path, path: &Path, old: Option<&str>, text: &str) -> io::Result<()> {
     cx.writer.create_folder(folder)?;
     if old.is_some() {
-        // Written as a new file, because the old one may have lost its mode.
+        // Written as a new file, because the mode of the old one may have been changed.
         cx.writer.remove(path)?;
     }
     cx.writer.create(path, text.as_bytes(), NewMode::Program)

@@ -1,4 +1,4 @@
-//! `cfg hook run`: checks what is staged.
+//! `cfg hook run`: checks the staged files.
 
 use std::{
     collections::HashSet,
@@ -30,13 +30,13 @@ pub(super) fn run(cx: &Context, asked: &HookRun) -> CommandResult {
     run_check(cx, &check, subject)
 }
 
-/// Reports why git can't be asked.
+/// Reports why git does not answer.
 fn unasked(cx: &Context, error: &GitError) -> Ended {
     cx.complain(&format!("{error}, so nothing was checked"));
     Ended::Reported(Outcome::Failed)
 }
 
-/// What to check; `None` if the commit changes nothing that concerns cfg.
+/// What to check; `None` if the commit does not change any file that is relevant to cfg.
 fn subject(cx: &Context, asked: &HookRun) -> CommandResult<Option<Subject>> {
     let here = Path::new(".");
     let wanted: Vec<Vec<PathBuf>> = asked.paths.iter().map(|path| names_of(&*cx.system, path)).collect();
@@ -52,7 +52,7 @@ fn subject(cx: &Context, asked: &HookRun) -> CommandResult<Option<Subject>> {
             }
             changed.push(file.path);
         }
-        // Most commits of most projects don't concern cfg.
+        // Most commits of most projects do not change such files.
         if !changed.iter().any(|path| is_ours(path)) {
             return Ok(None);
         }
@@ -88,7 +88,8 @@ fn subject(cx: &Context, asked: &HookRun) -> CommandResult<Option<Subject>> {
     Ok(Some(Subject { system: Some(system), inputs, settings, registries, staged }))
 }
 
-/// The names that git may use for a path, which may be gone: without the links on the way to it, and without those that it is itself.
+/// The names that git may use for a path, which need not exist: with links in its folders resolved, and also with the path itself
+/// resolved if it is a link.
 fn names_of(system: &dyn System, path: &Path) -> Vec<PathBuf> {
     let absolute = system.plain(path);
     let in_folder = || Some(system.real(absolute.parent()?).ok()?.join(absolute.file_name()?));
@@ -108,7 +109,7 @@ fn is_settings(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name == "cfg.toml" || name == "pyproject.toml")
 }
 
-/// Whether a path leads through a hidden folder, where configs are not searched for.
+/// Whether a path contains a hidden folder, in which configs are not searched for.
 fn is_hidden(path: &Path, top: &Path) -> bool {
     path.strip_prefix(top).unwrap_or(path).components().any(|part| part.as_os_str().as_encoded_bytes().starts_with(b"."))
 }

@@ -1,4 +1,4 @@
-//! Varies a setting of one run.
+//! Varies a setting of a run.
 
 use cfg_check::{
     Checked, Verdict,
@@ -14,7 +14,7 @@ use cfg_syntax::rewrite::{Change as Rewrite, Literal, Rewriter};
 use super::{Job, Step, failed};
 use crate::commands::read::check_text;
 
-/// A setting of the memory model itself, which does not need the config to be read again.
+/// A setting of the memory model itself, for which the config does not have to be checked again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Direct {
     SeqLen,
@@ -45,7 +45,7 @@ impl Job<'_> {
         }
     }
 
-    /// Sets a key in the file that can contain it, and checks that file again for each value.
+    /// Sets a key in the file that can have it, and checks that file again for each value.
     fn rewritten(&self, key: &str, values: &[Value], asked: Asked<'_>) -> Step<Vec<RowReport>> {
         let history = self.session.history;
         let has = |checked: &Checked| {
@@ -101,7 +101,7 @@ impl Direct {
         })
     }
 
-    /// The default values to try.
+    /// The values that are tried if none are given.
     fn usual(self, run: &Run) -> Vec<Value> {
         let up_to = |context: Tokens| doubling(512, i64::try_from(context.0).unwrap_or(i64::MAX).max(512));
         match self {
@@ -112,7 +112,7 @@ impl Direct {
         }
     }
 
-    /// The result for a value; `None` if the run does not have this setting, or the value is invalid for it.
+    /// The result for a value; `None` if the run does not have this setting, or if the value is not valid for it.
     fn row(self, run: &Run, value: &Value) -> Option<RowReport> {
         let count = || if let Value::Int(count) = value { u64::try_from(*count).ok().filter(|count| *count > 0) } else { None };
         let changed = match self {

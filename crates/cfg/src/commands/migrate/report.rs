@@ -12,10 +12,10 @@ use cfg_schema::{Automatic, History, Kind, Point};
 use super::{Way, together::Together};
 use crate::{context::Context, terminal};
 
-/// What is done with the new text.
+/// What has been done with the new text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mode {
-    /// Nothing so far.
+    /// Nothing yet.
     Planned,
     /// It was printed as a diff.
     Shown,
@@ -23,14 +23,14 @@ pub(super) enum Mode {
     Written,
 }
 
-/// The number of columns before a note.
+/// The indentation of notes, in columns.
 const INDENTATION: usize = 6;
-/// The number of keys of one change that are named; the others are counted.
+/// The maximum number of keys of a change that are listed; the others are counted.
 const MOST_KEYS: usize = 12;
-/// The number of columns of a value that are shown.
+/// The maximum number of columns of a value.
 const VALUE_WIDTH: usize = 60;
 
-/// Writes the report of a config; `files` are the kinds and names of all files that are migrated together.
+/// Writes the report of a config; `files` has the kinds and names of all files that are migrated together.
 pub(super) fn write(
     out: &mut impl Write,
     cx: &Context,
@@ -79,7 +79,7 @@ pub(super) fn write_together(out: &mut impl Write, cx: &Context, session: &Sessi
     errors.iter().try_for_each(|finding| report.finding("", finding, None))
 }
 
-/// A sentence on what was done.
+/// A sentence that states what was done.
 pub(super) fn sentence(migration: &Migration, mode: Mode) -> String {
     let Migration { from, to, done, .. } = migration;
     if migration.stuck == Some(Stuck::Errors) {
@@ -157,7 +157,7 @@ impl<W: Write> Report<'_, W> {
         format!("{} {} {whens}", terminal::paint(self.style, "34", &at), one_line(&what))
     }
 
-    /// Writes what is left to the user: keys, values that only the new prime-rl refuses, and values that it accepts although the run would fail.
+    /// Writes what the user has to decide: keys, values that only the new prime-rl refuses, and values that it accepts although the run would fail.
     fn decisions(&mut self, way: &Way) -> io::Result<()> {
         let decisions = &way.migration.decisions;
         let faults = way.migration.new_faults();
@@ -183,7 +183,7 @@ impl<W: Write> Report<'_, W> {
         Ok(())
     }
 
-    /// Writes a finding with what to do about it.
+    /// Writes a finding with its help.
     fn finding(&mut self, line: &str, finding: &Diagnostic, since: Option<&str>) -> io::Result<()> {
         let at = terminal::paint(self.style, "34", &format!("{line:>5}"));
         let since = since.map(|since| terminal::paint(self.style, "2", &format!(" ({since})"))).unwrap_or_default();
@@ -214,7 +214,7 @@ impl<W: Write> Report<'_, W> {
         let why = match &decision.reason {
             Reason::Meaning => String::new(),
             Reason::Occupied(key) => format!(" `{key}` already has a value."),
-            // The sentence says it already.
+            // The sentence already states this.
             Reason::OtherFile(_) if goal.is_some() => String::new(),
             Reason::OtherFile(kind) => format!(" It belongs in the {kind} file."),
             Reason::NoPlace => " The tables that should receive it do not exist, or their number differs.".to_owned(),
@@ -224,11 +224,11 @@ impl<W: Write> Report<'_, W> {
         self.note(&format!("{what} ({when}).{why}{note}"))
     }
 
-    /// Writes the errors that both prime-rls report.
+    /// Writes the errors that both versions of prime-rl report.
     fn refused_before(&mut self, way: &Way) -> io::Result<()> {
         let Migration { from, to, .. } = &way.migration;
         let refusals = way.migration.refusals();
-        // What a part lacks is in another file.
+        // What a part lacks may be in another file of the config.
         let lacks = |finding: &Diagnostic| way.migration.is_part && finding.code == &codes::MISSING_KEY;
         let old: Vec<_> = refusals.iter().filter(|refusal| !refusal.is_new && !lacks(refusal.finding)).collect();
         if old.is_empty() {
@@ -238,7 +238,7 @@ impl<W: Write> Report<'_, W> {
         old.iter().try_for_each(|refusal| self.finding(&line_of(way, refusal.location), refusal.finding, None))
     }
 
-    /// Writes the values that changed: first those that affect training.
+    /// Writes the values that changed, beginning with those that affect training.
     fn changed(&mut self, kind: Kind, meaning: &Meaning) -> io::Result<()> {
         for class in Class::ALL {
             let of_class: Vec<&Changed> =
@@ -340,7 +340,7 @@ fn line_of(way: &Way, location: Option<Location>) -> String {
     way.line_of(location).map_or_else(String::new, |line| line.to_string())
 }
 
-/// A value on one line, shortened if it is long.
+/// A value on one line, truncated if it is long.
 fn shown(value: &str) -> String {
     let line = one_line(value);
     if line.chars().count() <= VALUE_WIDTH {

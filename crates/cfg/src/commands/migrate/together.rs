@@ -15,7 +15,7 @@ use cfg_system::{Overlay, System};
 use super::Way;
 use crate::context::Context;
 
-/// Files that form one config, after their migration.
+/// The files of one config, after their migration.
 pub(super) struct Together {
     /// The files in the order in which they are merged.
     pub(super) files: Vec<String>,
@@ -25,14 +25,14 @@ pub(super) struct Together {
     pub(super) after: CheckedCommand,
     /// The comparison of their resolved values.
     pub(super) meaning: Option<Meaning>,
-    /// Whether the new prime-rl does not support `toml_files`, so that the files must be named on the command line.
+    /// Whether the new prime-rl does not support `toml_files`, so that all files must be named on the command line.
     pub(super) is_by_command: bool,
     /// The new prime-rl.
     pub(super) to: Target,
 }
 
 impl Together {
-    /// The config of the file `way` and those that it names; `None` if it names no other file.
+    /// The config that consists of the file `way` and those that it names; `None` if it names no other file.
     pub(super) fn of(cx: &Context, session: &Session, way: &Way, all: &[Way]) -> Option<Self> {
         let migration = &way.migration;
         if !migration.before.has_includes {
@@ -45,7 +45,7 @@ impl Together {
         let named: &[String] = if is_by_command { &files } else { std::slice::from_ref(&way.name) };
         let new = Overlay::new(Arc::clone(&cx.system));
         for way in all {
-            // The key `toml_files` is a decision of its own, and would only mask other errors here.
+            // The key `toml_files` is reported as a decision; here it would only mask other errors.
             let text = without_includes(&way.new_text(), migration.to.point, is_by_command);
             new.put(Path::new(&way.name), text.into_bytes());
         }
@@ -65,7 +65,7 @@ impl Together {
         self.after.checked.verdict != Verdict::Rejected
     }
 
-    /// Errors in what the new prime-rl accepts although the run would fail, which the old one did not have.
+    /// Errors that the old prime-rl did not have, in configs that the new one accepts although the run would fail.
     pub(super) fn new_errors(&self) -> impl Iterator<Item = &Diagnostic> {
         let is_error = |finding: &&Diagnostic| finding.native.is_none() && finding.severity == Severity::Error;
         let old = &self.before.checked.diagnostics;
@@ -99,7 +99,7 @@ fn composed(session: &Session, way: &Way, target: &Target, command: Command<'_>,
     check_command(session, &request)
 }
 
-/// A text without `toml_files`, if the target refuses this key.
+/// A text without `toml_files`, if the target refuses that key.
 fn without_includes(text: &str, point: cfg_schema::Point, is_by_command: bool) -> String {
     use cfg_syntax::rewrite::{Change, Comments, KeyPath, Rewriter};
     let path = KeyPath::new(["toml_files"]);

@@ -1,4 +1,4 @@
-//! `cfg registry adopt`: makes a registry from existing configs, their metadata and their git history.
+//! `cfg registry adopt`: creates a registry from existing configs, their metadata and their git history.
 
 use std::{
     collections::BTreeSet,
@@ -38,7 +38,7 @@ pub(super) fn run(cx: &Context, paths: &[PathBuf], is_dry: bool) -> CommandResul
     }
     let is_new = place::find(system, first)?.is_none();
     let opened = if is_new {
-        // If there is no registry, a new one is made and read as it will be written.
+        // If there is no registry, a new one is created, and read as it will be written.
         new(cx, first, is_dry).ok_or(Ended::Reported(Outcome::Failed))?
     } else if is_dry {
         Begun::of(open_sound(cx, first)?, None)
@@ -96,7 +96,7 @@ pub(super) fn run(cx: &Context, paths: &[PathBuf], is_dry: bool) -> CommandResul
     Ok(Outcome::Clean)
 }
 
-/// A registry that may not exist yet.
+/// A registry that need not exist yet.
 struct Begun {
     /// Whether it does not exist yet.
     is_new: bool,
@@ -128,15 +128,15 @@ fn new(cx: &Context, near: &Path, is_dry: bool) -> Option<Begun> {
     if let Some(begun) = &writer
         && cx.system.is_there(&path)
     {
-        // An interrupted command that was creating it has been completed.
+        // If an earlier command was interrupted while it created the registry, opening has completed that.
         let opened = Opened::read(begun.store(), path).map_err(|why| cx.complain(&why)).ok()?;
         return Some(Begun { writer, ..Begun::of(opened, None) });
     }
     Some(Begun { is_new: true, writer, registry, base, path })
 }
 
-/// Checks a config that states no prime-rl for the one of the day on which it was committed: the main line of that day, or else the newest release
-/// then. `None` if both refuse it.
+/// Checks a config that states no prime-rl for that of the day on which it was committed: the main line of that day, or else the newest release at
+/// that time. `None` if both refuse the config.
 fn checked_at_day(reader: &Reader, file: &Path, text: &str, day: &str) -> Option<Checked> {
     let history = reader.session.history;
     let main = Target::at_date(history, day).ok();

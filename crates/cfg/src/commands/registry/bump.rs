@@ -28,7 +28,7 @@ use crate::{
     context::Context,
 };
 
-/// The maximum number of keys that are shown to people.
+/// The maximum number of keys in text output.
 const MOST_KEYS: usize = 20;
 
 pub(crate) fn run(cx: &Context, asked: &Bump) -> CommandResult {
@@ -91,13 +91,13 @@ impl Made {
     }
 }
 
-/// Why no version was made.
+/// Why no version was created.
 pub(super) struct Unmade {
     pub(super) why: String,
     outcome: Outcome,
 }
 
-/// Makes a new version of a config.
+/// Creates a new version of a config.
 pub(super) fn make(reader: &Reader, opened: &Opened, writer: &Writer, asked: &Bump) -> Result<Made, Unmade> {
     let failed = |why: String| Unmade { why, outcome: Outcome::Failed };
     let system = &*reader.cx.system;
@@ -153,7 +153,7 @@ pub(super) fn make(reader: &Reader, opened: &Opened, writer: &Writer, asked: &Bu
     Ok(Made { key, planned, before, now, checked_before, checked })
 }
 
-/// Whether a config may become a version: prime-rl accepts it, and it contains no secret, which would be stored forever.
+/// Checks that a config may become a version: prime-rl must accept it, and it must not contain a secret, which would be stored permanently.
 fn is_fit(path: &Path, checked: &Checked) -> Result<(), String> {
     let path = path.to_string_lossy();
     let word = word(&path);
@@ -174,7 +174,7 @@ fn is_fit(path: &Path, checked: &Checked) -> Result<(), String> {
     Ok(())
 }
 
-/// The result of checking the current version, if its text is kept.
+/// The result of checking the current version, if its text is stored.
 fn checked_before(reader: &Reader, opened: &Opened, key: &str, path: &Path) -> Option<Checked> {
     let entry = opened.registry.config(key)?.current_entry()?;
     let digest: Digest = entry.sha256.as_ref()?.value.parse().ok()?;

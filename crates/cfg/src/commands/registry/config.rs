@@ -1,4 +1,4 @@
-//! What the registry needs of a config: its text, its metadata and its meaning.
+//! Reads what a registry needs of a config: its text, its metadata and its meaning.
 
 use std::path::Path;
 
@@ -12,14 +12,14 @@ use cfg_syntax::{Dialect, Document, ValueKind};
 
 use crate::context::Context;
 
-/// Reads and checks configs.
+/// Reads and checks configs for a registry.
 pub(in crate::commands) struct Reader {
     pub(super) cx: Context,
     pub(super) session: Session,
     target: Option<Target>,
 }
 
-/// The metadata of a config, without its meaning.
+/// The metadata of a config.
 pub(super) struct Head {
     pub(super) document: Document,
     pub(super) metadata: Metadata,
@@ -27,7 +27,7 @@ pub(super) struct Head {
 }
 
 impl Reader {
-    /// Uses the options of the command line; `None` if they name an unknown target, which is reported.
+    /// A reader with the options of the command line; `None` if they state an unknown target, which is reported.
     pub(in crate::commands) fn new(cx: &Context) -> Option<Self> {
         let target = cx.stated_target().ok()?;
         Some(Self { cx: cx.clone(), session: cx.session(), target })
@@ -51,7 +51,7 @@ impl Reader {
         self.check_or_at(path, text, None)
     }
 
-    /// Checks a text as the config at `path`; without a stated target, for `otherwise`.
+    /// As [`Self::check`]; if no target is stated, for `otherwise`.
     pub(super) fn check_or_at(&self, path: &Path, text: &str, otherwise: Option<&Target>) -> Checked {
         let request = Request {
             file: FileId(0),
@@ -76,7 +76,7 @@ impl Reader {
         Some(Meaning::new(&View::new(schema, checked.resolved.as_ref()?)))
     }
 
-    /// The text with its metadata in the comment block, so that prime-rl accepts it.
+    /// The text with its metadata moved into the metadata block, so that prime-rl accepts it.
     pub(super) fn converted(&self, path: &Path, text: &str) -> String {
         let head = self.head(path, text);
         let fix = head.metadata.into_block(FileId(0), text, &head.document);
@@ -88,18 +88,18 @@ impl Reader {
         Self::meaning(checked).map(|meaning| Fingerprint::of_meaning(&meaning))
     }
 
-    /// The fingerprint of a text as the config at `path`; without a stated target, for `otherwise`.
+    /// The fingerprint of a text as the config at `path`; if no target is stated, for `otherwise`.
     pub(super) fn fingerprint(&self, path: &Path, text: &str, otherwise: Option<&Target>) -> Option<Fingerprint> {
         Self::fingerprint_of(&self.check_or_at(path, &self.converted(path, text), otherwise))
     }
 }
 
-/// Whether a finding means that a text is not TOML.
+/// Whether a finding states that a text is not TOML.
 fn is_unreadable(diagnostic: &Diagnostic) -> bool {
     diagnostic.severity == Severity::Error && diagnostic.code.code < "PRL010"
 }
 
-/// The model that a config trains, from its text alone.
+/// The model that a config trains, read from its text without resolution.
 fn model_of(document: &Document) -> Option<String> {
     let named = |table: &cfg_syntax::Table| match &table.get("model")?.value.kind {
         ValueKind::Table(model) => match &model.get("name")?.value.kind {

@@ -1,4 +1,4 @@
-//! The registries around open configs, for the language server.
+//! The registries around open configs, as the language server uses them.
 
 use std::{collections::HashMap, path::Path, sync::Arc};
 
@@ -25,7 +25,7 @@ use super::{
 };
 use crate::{args::Bump, context::Context};
 
-/// Answers the language server.
+/// Implements the operations on versions for the language server.
 pub(crate) struct Editor {
     cx: Context,
 }
@@ -104,10 +104,10 @@ impl Versions for Editor {
     fn verify(&self, session: &Session, path: &Path, text: &str) -> Vec<Diagnostic> {
         let found = || {
             let reader = self.reader(session)?;
-            // Another file of this name is not a registry of ours.
+            // A file of this name may belong to another program.
             let system = &**session.projects().system();
             place::is_one(system, path).ok().filter(|is_one| *is_one)?;
-            // Read without the lock and without completing an interrupted change: typing must not wait or change files.
+            // Read without the lock and without completing an interrupted change, because typing must not wait or change files.
             system.read(path, Role::Registry).ok().filter(|bytes| bytes == text.as_bytes())?;
             let (registry, diagnostics) = Registry::read(text);
             let objects = place::objects(system, path);

@@ -1,4 +1,4 @@
-//! Findings in a registry and its configs, and their report.
+//! The findings in a registry and its configs, and the report about them.
 
 use std::{
     io::{self, Write},
@@ -39,7 +39,7 @@ impl Findings {
 
     /// Writes all findings.
     pub(crate) fn write<W: Write>(&mut self, system: &dyn System, stream: &mut Stream<W>) -> io::Result<()> {
-        // All findings share one list of sources, so that the lines of a long registry are counted only once.
+        // All findings share one list of sources, so that line numbers of a long registry are computed only once.
         for (number, file) in self.of_files.iter_mut().enumerate() {
             let own = FileId(number as u32);
             let renumber = |location: &mut Location| {

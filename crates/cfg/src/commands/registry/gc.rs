@@ -1,4 +1,4 @@
-//! `cfg registry gc`: removes kept texts that neither a version nor a run uses.
+//! `cfg registry gc`: removes stored texts that no version or run uses.
 
 use std::{collections::HashSet, path::Path};
 

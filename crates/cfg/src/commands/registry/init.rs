@@ -20,7 +20,7 @@ pub(super) fn run(cx: &Context, folder: &Path) -> CommandResult {
     if !cx.system.is_folder(folder) {
         return fail(&format!("{} is not a folder", folder.display()));
     }
-    // An earlier command that was killed may have begun to create it; opening completes that.
+    // An earlier command may have been interrupted while it created the registry; opening completes that.
     let journal = path.with_file_name(FOLDER).join(JOURNAL);
     if cx.system.is_there(&path) && !cx.system.is_there(&journal) {
         return fail(&format!("{name} already exists; nothing was changed"));

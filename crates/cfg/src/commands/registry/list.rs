@@ -21,7 +21,7 @@ struct Entry<'a> {
     current_version: Option<&'a str>,
     removed: bool,
     versions: Vec<&'a str>,
-    /// Its versions' names in `active_configs`.
+    /// The active names of its versions.
     active: Vec<&'a str>,
 }
 

@@ -72,7 +72,7 @@ pub(crate) fn run(cx: &Context, log: &Log) -> CommandResult {
     Ok(Outcome::Clean)
 }
 
-/// The lineage of a config with all ancestors and descendants, as a drawing and a list. An error says why there is none.
+/// The lineage of a config with all ancestors and descendants, as a drawing and a list. The error is the reason why there is none.
 pub(crate) fn document(cx: &Context, path: &Path) -> Result<String, String> {
     let opened = open_silently(cx, path)?;
     let reader = Reader::new(&cx.on(opened.system())).ok_or("the target of `cfg lsp` is unknown")?;
@@ -90,13 +90,13 @@ pub(crate) fn document(cx: &Context, path: &Path) -> Result<String, String> {
     Ok(text + &String::from_utf8_lossy(&list))
 }
 
-/// The config at a path: that of a file, or a path in the registry.
+/// The config with this path: the path of its file, or its path in the registry.
 fn config_of(opened: &Opened, path: &Path) -> Option<usize> {
     let key = place::key(&opened.base, &opened.system().plain(path));
     key.and_then(|key| opened.registry.index_of(&key)).or_else(|| opened.registry.index_of(&path.to_string_lossy()))
 }
 
-/// The parents that configs state for the versions they hold, if the registry states none.
+/// The parents that configs state for their current versions, if the registry states none.
 pub(in crate::commands) fn stated_by_headers(reader: &Reader, opened: &Opened) -> HashMap<Place, String> {
     let registry = &opened.registry;
     let mut stated = HashMap::new();
@@ -145,7 +145,7 @@ pub(in crate::commands) fn related(registry: &Registry, lineage: &Lineage, confi
     related
 }
 
-/// The versions config by config, the newest first.
+/// All versions, grouped by config, the newest first.
 pub(in crate::commands) fn newest_first(registry: &Registry) -> Vec<Place> {
     let mut places: Vec<Place> = registry.places().collect();
     places.sort_by(|one, other| {

@@ -20,16 +20,16 @@ use cfg_system::{Admission, System};
 
 use crate::{CommandResult, Ended, Outcome, context::Context};
 
-/// How long a command waits for another one.
+/// The maximum time that a command waits for another one.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// A registry and its store. While it is open, no other command changes it.
+/// A registry and its store. While it exists, no other command changes the registry.
 pub(crate) struct Opened {
     pub(crate) store: Store,
     pub(crate) registry: Registry,
     /// The path at which it was found.
     pub(crate) path: PathBuf,
-    /// The folder that its paths are relative to.
+    /// The folder to which its paths are relative.
     pub(crate) base: PathBuf,
     /// The findings in `registry.json` itself.
     pub(crate) diagnostics: Vec<Diagnostic>,
@@ -44,12 +44,12 @@ impl Opened {
         Ok(Self { store, registry, path, base, diagnostics })
     }
 
-    /// The files as they are, or as they will be once an interrupted change is completed.
+    /// The files, as they are or will be after an interrupted change has been completed.
     pub(crate) fn system(&self) -> &Arc<dyn System> {
         self.store.system()
     }
 
-    /// The version with this text; of several, that of the file at this path, or else the last.
+    /// The version with this text; of several, that of the file at this path, or else the last one.
     pub(crate) fn version_of(&self, path: &Path, bytes: &[u8]) -> Option<Place> {
         let digest = Digest::of(bytes).to_string();
         let key = place::key(&self.base, path);
@@ -95,7 +95,7 @@ fn find(cx: &Context, path: &Path) -> io::Result<Option<PathBuf>> {
     Ok(found)
 }
 
-/// The registry for a path. Outside of a repository it may be above all named paths; then its files are admitted as well.
+/// The path of the registry for a path. Without a repository, it may be above all named paths; then its files are admitted too.
 fn found(cx: &Context, path: &Path) -> io::Result<Option<PathBuf>> {
     let found = place::find(&*cx.system, path)?;
     if let Some(folder) = found.as_ref().and_then(|found| found.parent()) {
@@ -108,13 +108,13 @@ fn waiting(cx: &Context) {
     cx.say("waiting for another `cfg` that is using this registry");
 }
 
-/// Opens a registry for a command that needs it to be valid; reports its errors.
+/// Opens a registry that must have no errors; otherwise reports them.
 pub(crate) fn open_sound(cx: &Context, path: &Path) -> CommandResult<Opened> {
     let Some(opened) = open(cx, path)? else { return Err(Ended::Reported(Outcome::Failed)) };
     if opened.is_sound() { Ok(opened) } else { refuse(cx, &opened) }
 }
 
-/// Opens a registry for a command that changes it; reports its errors.
+/// Opens a registry that must have no errors, for changes; otherwise reports them.
 pub(crate) fn open_to_change(cx: &Context, path: &Path) -> CommandResult<(Opened, Writer)> {
     let Some(found) = find(cx, path)? else { return Err(Ended::Reported(Outcome::Failed)) };
     match writer(cx, &found, &|| waiting(cx))
@@ -131,7 +131,7 @@ pub(crate) fn open_to_change(cx: &Context, path: &Path) -> CommandResult<(Opened
     }
 }
 
-/// Prepares a change of the registry at a path, which need not exist yet; reports an error if that is not possible.
+/// Prepares a change of the registry at a path, which need not exist yet; reports an error if that fails.
 pub(super) fn begin(cx: &Context, path: &Path) -> Option<Writer> {
     writer(cx, path, &|| waiting(cx)).map_err(|why| cx.complain(&why)).ok().map(|(writer, _)| writer)
 }
@@ -140,14 +140,14 @@ fn writer(cx: &Context, path: &Path, waiting: &dyn Fn()) -> Result<(Writer, Opti
     Writer::open(Arc::clone(&cx.writer), path, PATIENCE, waiting).map_err(|error| error.to_string())
 }
 
-/// Opens the registry around a config for an editor, which has no terminal. An error says why the registry is not valid.
+/// Opens the registry around a config without output, for an editor. The error is the reason why the registry can't be used.
 pub(crate) fn open_silently(cx: &Context, config: &Path) -> Result<Opened, String> {
     let found = find_silently(cx, config)?;
     let (store, _) = Store::open(Arc::clone(&cx.system), &found, PATIENCE, &|| ()).map_err(|error| error.to_string())?;
     sound(cx, Opened::read(store, found)?)
 }
 
-/// Opens the registry around a config for an editor, to change it.
+/// Opens the registry around a config without output, for changes by an editor.
 pub(super) fn open_silently_to_change(cx: &Context, config: &Path) -> Result<(Opened, Writer), String> {
     let found = find_silently(cx, config)?;
     let (writer, _) = writer(cx, &found, &|| ())?;
@@ -187,7 +187,7 @@ pub(crate) fn commit(cx: &Context, writer: &Writer, change: &store::Change) -> b
     writer.commit(change).map_err(|error| cx.complain(&error.to_string())).is_ok()
 }
 
-/// Reports what was done about a change that another process had begun.
+/// Reports what happened to a change that another process had begun.
 fn tell_recovered(cx: &Context, recovered: Option<&Recovered>) {
     match recovered {
         None => {}
@@ -203,7 +203,7 @@ fn tell_recovered(cx: &Context, recovered: Option<&Recovered>) {
     }
 }
 
-/// Reports a change that another process has begun.
+/// Reports that there is a change that another process has begun.
 fn tell_pending(cx: &Context, pending: Option<&Pending>) {
     match pending {
         None => {}

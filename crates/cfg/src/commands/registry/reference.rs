@@ -13,7 +13,8 @@ use cfg_system::Role;
 use super::open::{Opened, open_sound, open_to_change};
 use crate::{CommandResult, Ended, Outcome, context::Context};
 
-/// Opens the registry of a reference and finds the version; a config without a version means the current one. Reports an error if there is none.
+/// Opens the registry for a reference, and finds the version; without a version, the reference means the current one. Reports an
+/// error if there is none.
 pub(crate) fn find(cx: &Context, text: &str) -> CommandResult<(Opened, Place)> {
     let Some(near) = near(cx, text) else { return Err(Ended::Reported(Outcome::Failed)) };
     let opened = open_sound(cx, near)?;
@@ -21,7 +22,7 @@ pub(crate) fn find(cx: &Context, text: &str) -> CommandResult<(Opened, Place)> {
     Ok((opened, place))
 }
 
-/// Opens the registry of a reference to change it.
+/// As [`find`], but opens the registry for changes.
 pub(crate) fn find_to_change(cx: &Context, text: &str) -> CommandResult<(Opened, Place, Writer)> {
     let Some(near) = near(cx, text) else { return Err(Ended::Reported(Outcome::Failed)) };
     let (opened, writer) = open_to_change(cx, near)?;
@@ -29,8 +30,8 @@ pub(crate) fn find_to_change(cx: &Context, text: &str) -> CommandResult<(Opened,
     Ok((opened, place, writer))
 }
 
-/// The path near which the registry is searched for: a name, or a path in the registry, is searched for from this folder. Reports an error if the
-/// reference has no config.
+/// The path from which the registry is searched for: the current folder if the reference contains only a file name or a path in the registry.
+/// Reports an error if the reference contains no config.
 fn near<'t>(cx: &Context, text: &'t str) -> Option<&'t Path> {
     let Some(path) = Reference::parse(text).path.map(Path::new) else {
         cx.complain(&format!("`{text}` is not a config version; write FILE:v2"));
@@ -62,7 +63,7 @@ fn resolve(cx: &Context, opened: &Opened, text: &str) -> Result<Place, Outcome> 
     })
 }
 
-/// The exact bytes of a version; reports an error if they are not kept.
+/// The exact bytes of a version; reports an error if they are not stored.
 pub(in crate::commands) fn bytes(cx: &Context, opened: &Opened, place: Place) -> Option<Vec<u8>> {
     let registry = &opened.registry;
     let name = registry.name(place);
@@ -74,7 +75,7 @@ pub(in crate::commands) fn bytes(cx: &Context, opened: &Opened, place: Place) ->
         return None;
     };
     let digest: Digest = sha256.value.parse().ok()?;
-    // The file may still have this text.
+    // The file may still have the text of this version.
     let of_file = || {
         let path = opened.file(&registry.configs[place.config].path.value);
         opened.store.read(&path, Role::Config).ok().filter(|bytes| Digest::of(bytes) == digest)

@@ -8,7 +8,8 @@ use cfg_system::Role;
 
 use crate::context::Context;
 
-/// The registered version of a file's bytes, from the registry around the file or else around this folder; `None` if there is no registry.
+/// The registered version with the bytes of a file, in the registry around the file or else around the current folder; `None` if
+/// there is no registry or no such version.
 pub(crate) fn registered(cx: &Context, path: &str) -> Option<Registered> {
     let system = &*cx.system;
     let file = system.plain(Path::new(path));

@@ -1,4 +1,4 @@
-//! Checks the registries that are staged.
+//! Checks the staged registries.
 
 use std::{
     collections::HashSet,
@@ -38,7 +38,7 @@ impl Changes {
         self.is_all || self.paths.contains(path)
     }
 
-    /// Whether a registry, one of its kept texts or one of its configs is changed.
+    /// Whether a commit changes a registry, one of its stored texts or one of its configs.
     fn concern(&self, path: &Path, base: &Path, registry: &Registry) -> bool {
         let kept = path.with_file_name(FOLDER);
         let is_its = |changed: &PathBuf| {
@@ -52,7 +52,7 @@ impl Changes {
 
 /// The findings in the registries that a commit affects; `None` if the command line names an unknown target, which has been reported.
 ///
-/// Of the kept texts, only those that the commit adds or changes are read, because git has not changed the others.
+/// Of the stored texts, only those that the commit adds or changes are read, because the commit does not change the others.
 pub(crate) fn staged(cx: &Context, index: &Arc<Index>, changes: &Changes) -> io::Result<Option<Vec<Findings>>> {
     let system: Arc<dyn System> = Arc::<Index>::clone(index);
     let Some(reader) = Reader::new(&cx.on(&system)) else { return Ok(None) };

@@ -1,4 +1,4 @@
-//! Days.
+//! Conversions of days.
 
 use cfg_system::Host;
 
@@ -12,7 +12,7 @@ pub(crate) fn today(host: &dyn Host) -> String {
 
 /// The day of a time in seconds since 1970.
 pub(super) fn day(seconds: u64) -> String {
-    // Years are counted from March, so that the leap day is the last day of a year. 400 years have 146,097 days.
+    // Years are counted from March, so that the leap day is the last day of a year. A period of 400 years has 146,097 days.
     let days = (seconds / SECONDS_OF_A_DAY).saturating_add(719_468);
     let (era, of_era) = (days / 146_097, days % 146_097);
     let year_of_era = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
@@ -29,7 +29,7 @@ pub(crate) fn days_between(from: &str, to: &str) -> Option<i64> {
     Some(number(to)? - number(from)?)
 }
 
-/// The number of a day, counted from a fixed day: the inverse of [`day`].
+/// The number of days from a fixed day to this one: the inverse of [`day`].
 fn number(day: &str) -> Option<i64> {
     let mut parts = day.get(..10)?.split('-').map(|part| part.parse::<i64>().ok().filter(|number| *number >= 0));
     let (year, month, of_month) = (parts.next()??, parts.next()??, parts.next()??);

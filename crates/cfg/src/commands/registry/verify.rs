@@ -1,4 +1,4 @@
-//! `cfg registry verify`: compares a registry with its configs and kept texts.
+//! `cfg registry verify`: compares a registry with its configs and stored texts.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -62,7 +62,7 @@ pub(super) fn verified(reader: &Reader, opened: &Opened) -> io::Result<Findings>
     seen.verify(reader, &opened.diagnostics)
 }
 
-/// The text that a folder keeps under a sha256.
+/// The state of the stored text for a sha256 in a folder.
 pub(super) fn kept(system: &dyn System, objects: &Path, digest: &Digest) -> Object {
     match system.read(&objects.join(digest.to_string()), Role::KeptText) {
         Ok(bytes) if Digest::of(&bytes) == *digest => Object::Whole,
@@ -71,19 +71,19 @@ pub(super) fn kept(system: &dyn System, objects: &Path, digest: &Digest) -> Obje
     }
 }
 
-/// A registry, and where its configs and kept texts are.
+/// A registry, and where its configs and stored texts are.
 pub(super) struct Sight<'a> {
     pub(super) registry: &'a Registry,
     /// The path at which it was found.
     pub(super) path: &'a Path,
-    /// The folder that its paths are relative to.
+    /// The folder to which its paths are relative.
     pub(super) base: &'a Path,
-    /// Finds the text that is kept under a sha256.
+    /// Looks up the stored text for a sha256.
     pub(super) object: &'a (dyn Fn(&Digest) -> Object + Sync),
 }
 
 impl Sight<'_> {
-    /// The findings in the registry, its configs and its kept texts; `diagnostics` are those in `registry.json` itself.
+    /// The findings in the registry, its configs and its stored texts; `diagnostics` are those in `registry.json` itself.
     pub(super) fn verify(&self, reader: &Reader, diagnostics: &[Diagnostic]) -> io::Result<Findings> {
         let looked = look(reader, self);
         let mut of_registry = diagnostics.to_vec();
@@ -122,12 +122,12 @@ impl Sight<'_> {
     }
 }
 
-/// What is at the path of a config.
+/// What was found at the path of a config.
 struct Looked {
     text: String,
     is_missing: bool,
     verified: Verified,
-    /// The parent that it states for the version that it holds.
+    /// The parent that the config states for its version.
     stated_parent: Option<(Place, String)>,
 }
 

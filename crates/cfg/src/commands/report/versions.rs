@@ -1,4 +1,4 @@
-//! The past of a page's config according to the registry: the changes, their reasons, and the lineage.
+//! The versions of the page's config according to the registry: the changes, their reasons, and the lineage.
 
 use std::path::Path;
 
@@ -25,26 +25,26 @@ use crate::{
     context::Context,
 };
 
-/// The maximum number of versions that are listed; those of the config itself and its ancestors come first.
+/// The maximum number of versions that are listed. Those of the config itself and its ancestors come first.
 const MOST: usize = 100;
 
-/// The known past of a config.
+/// The versions of a config.
 #[derive(Default)]
 pub(super) struct History {
     pub(super) changes: Vec<Change>,
     pub(super) versions: Vec<Version>,
 }
 
-/// An earlier text that can be compared.
+/// The text of a version, for comparisons.
 #[derive(Clone, Copy)]
 enum Text {
     Kept(Place),
-    /// The text of the page itself.
+    /// The text that the page is about.
     Own,
 }
 
 impl History {
-    /// What the registry around the config states; empty if there is none.
+    /// Reads what the registry around the config contains; the result is empty if there is none.
     pub(super) fn read(cx: &Context, session: &Session, subject: &Subject, about: &About) -> Self {
         let Ok(opened) = open_silently(cx, &subject.path) else { return Self::default() };
         let Some(reader) = Reader::new(&cx.on(opened.system())) else { return Self::default() };
@@ -53,7 +53,7 @@ impl History {
         let key = place::key(&opened.base, &cx.system.plain(&subject.path));
         let config = key.and_then(|key| registry.index_of(&key)).or_else(|| registry.index_of(&subject.path.to_string_lossy()));
         let is_it = opened.version_of(&cx.system.plain(&subject.path), subject.text.as_bytes());
-        // The launcher's copy of a config has another path than the registered one.
+        // A copy of the config that the launcher wrote does not have the registered path.
         let Some(config) = config.or(is_it.map(|place| place.config)) else { return Self::default() };
         let named = |label: &str| registry.configs[config].index_of(label).map(|entry| Place { config, entry });
         let parent_of = |place: Place| match lineage.parent(place) {
@@ -119,7 +119,7 @@ fn change(cx: &Context, session: &Session, opened: &Opened, subject: &Subject, f
     }
 }
 
-/// What the registry states about the run in a folder, as names and values.
+/// What the registry states about the run in a folder, as pairs of a name and a value.
 pub(super) fn registered(cx: &Context, run: &Path) -> Vec<(&'static str, String)> {
     let Ok(opened) = open_silently(cx, run) else { return Vec::new() };
     let Some(key) = place::key(&opened.base, &cx.system.plain(run)) else { return Vec::new() };

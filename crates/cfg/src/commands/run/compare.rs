@@ -79,13 +79,14 @@ pub(in crate::commands) fn differences(one: &Meaning, other: &Meaning) -> Vec<Di
     fingerprint::compare(one, other).iter().map(report).collect()
 }
 
-/// All measures, in the order of [`Measure::ALL`]; unknown ones have no points.
+/// The curves of all measures, in the order of [`Measure::ALL`]; an unknown one is empty.
 pub(in crate::commands) fn curve_reports(curves: &Curves) -> Vec<CurveReport> {
     let report = |measure: Measure| CurveReport { measure: measure.name(), points: curves.of(measure).points() };
     Measure::ALL.into_iter().map(report).collect()
 }
 
-/// The output folder of a run according to the registry, if it is below the folder of the registry. Other folders are not read.
+/// The output folder of a run according to the registry, if it is below the folder of the registry. Other folders are not read,
+/// because the registry could name any.
 pub(super) fn folder_of(cx: &Context, opened: &Opened, run: &Run) -> Option<PathBuf> {
     let folder = Path::new(run.get("folder")?);
     let is_below = folder.components().all(|part| matches!(part, std::path::Component::Normal(_)));
@@ -101,7 +102,7 @@ struct Compared {
 }
 
 impl Compared {
-    /// Reads what an argument names; reports an error if there is no such run.
+    /// Reads the run that an argument names; reports an error if there is none.
     fn read(cx: &Context, session: &Session, opened: Option<&Opened>, text: &str, target: Option<Target>) -> Option<Self> {
         if cx.system.is_folder(Path::new(text)) {
             let folder = Path::new(text);
@@ -147,7 +148,7 @@ impl Compared {
         Self { about, side, curves }
     }
 
-    /// The text that ran: that with the run's sha256, or else that of its version.
+    /// The config of a run: the text with the run's sha256, or else that of its version.
     fn config(cx: &Context, session: &Session, opened: &Opened, run: &Run, target: Option<Target>) -> Option<Side> {
         let place = opened.registry.resolve(run.get("config")?, None).ok()?;
         let sealed = run.text.iter().find(|(name, _)| *name == "sha256");

@@ -8,14 +8,14 @@ use serde::Serialize;
 use super::{field_in_words, json::Holds, without_variants};
 use crate::{CommandResult, Outcome, commands::Listing, context::Context};
 
-/// A key that differs.
+/// A key that differs between the two targets.
 struct Change {
     key: String,
     before: Option<Field>,
     after: Option<Field>,
 }
 
-/// A key at a point.
+/// The properties of a key at a point.
 #[derive(Clone)]
 struct Field {
     interval: Interval,
@@ -47,7 +47,7 @@ pub(super) fn run(cx: &Context, history: History, kind: Kind, from: &Target, to:
     keys.sort();
     keys.dedup();
     let changes = keys.into_iter().filter(|key| words(before.get(*key)) != words(after.get(*key)));
-    // If a table was added or removed, its keys are not listed.
+    // The keys of a table that was added or removed are not listed.
     let mut shown: Vec<Change> = Vec::new();
     for key in changes {
         let change = Change { key: key.clone(), before: before.get(key).cloned(), after: after.get(key).cloned() };

@@ -21,7 +21,7 @@ pub(super) fn run(cx: &Context, target: &Target, folder: Option<&Path>) -> Comma
         cx.out().write_all(text(kind.unwrap_or(Kind::Rl)).as_bytes())?;
         return Ok(Outcome::Clean);
     };
-    // Without `--kind`, all kinds that this prime-rl has.
+    // Without `--kind`, all kinds that exist at the target.
     let is_there = |kind: &Kind| target.schema(*kind).root().at(target.point).is_some();
     let kinds = kind.map_or_else(|| Kind::ALL.into_iter().filter(is_there).collect(), |kind| vec![kind]);
     if let Err(error) = cx.writer.create_folder(folder) {

@@ -1,4 +1,4 @@
-//! `cfg schema history`: a key's properties over time, and what became of it.
+//! `cfg schema history`: the properties of a key over time, and its moves.
 
 use std::io::Write as _;
 
@@ -14,17 +14,17 @@ use crate::{CommandResult, Outcome, commands::Listing, context::Context};
 
 /// An event in the history of a key.
 struct Event {
-    /// `None` if it is older than the history.
+    /// `None` if it happened before the history begins.
     point: Option<Point>,
     what: What,
 }
 
 enum What {
-    /// These properties begin to hold.
+    /// The key has these properties from this point on.
     Holds(Interval),
     /// The key is removed.
     Gone,
-    /// The key moves, or its meaning changes.
+    /// The key is moved, or its meaning changes.
     Moved(Move),
 }
 
@@ -32,7 +32,7 @@ enum What {
 #[derive(Serialize)]
 struct Entry<'a> {
     key: &'a str,
-    /// `None` if it is older than the history; then only `date` is known.
+    /// `None` if it happened before the history begins; then only `date` is known.
     when: Option<When>,
     date: Option<&'static str>,
     /// `holds`, `gone`, or the kind of move: `rename`, `move`, `remove`, ...
@@ -45,7 +45,7 @@ struct Entry<'a> {
 
 #[derive(Serialize)]
 struct Moved {
-    /// `None` if nothing replaces it.
+    /// The new key; `None` if nothing replaces the key.
     to: Option<Place>,
     automatic: &'static str,
     condition: Option<&'static str>,
@@ -83,13 +83,13 @@ pub(super) fn run(cx: &Context, target: &Target, history: History, kind: Kind, k
     Ok(Outcome::Clean)
 }
 
-/// The events of a field, oldest first. At one point, its properties precede its moves.
+/// The events of a field, the oldest first. At one point, the event for its properties comes before its moves.
 fn events(history: History, kind: Kind, field: &Found) -> Vec<Event> {
     let mut events = intervals(field);
     let path = without_variants(&field.path);
     let moves = history.moves_of(kind, &path);
     events.extend(moves.map(|moved| Event { point: moved.point(), what: What::Moved(moved) }));
-    // Events without a point come first. The sort is stable, so events of one point stay in order.
+    // Events without a point come first. The sort is stable, so that events at the same point keep their order.
     events.sort_by_key(|event| event.point);
     events
 }
@@ -114,7 +114,7 @@ fn intervals(field: &Found) -> Vec<Event> {
             events.extend(end.map(|end| (end, None)));
         }
     }
-    // Changes that no user can see are left out.
+    // Changes that are not visible to users are left out.
     events.dedup_by(|later, earlier| match (later.1, earlier.1) {
         (Some(later), Some(earlier)) => field_in_words(later) == field_in_words(earlier),
         _ => false,

@@ -14,20 +14,20 @@ use serde::Serialize;
 use super::point_in_words;
 use crate::{CommandResult, Outcome, args::Import, commands::Listing, context::Context, write::put};
 
-/// The maximum number of differences that are shown; `--format json` has all.
+/// The maximum number of differences in text output; `--format json` has all.
 const MOST_SHOWN: usize = 100;
 
 #[derive(Serialize)]
 struct Shown<'d> {
     kind: &'static str,
     key: &'d str,
-    /// The properties at the nearest point.
+    /// The properties at the base point.
     known: Option<&'d str>,
     /// The properties in the checkout.
     own: Option<&'d str>,
     /// Checks of its table that cfg does not know, and therefore does not run.
     unknown_checks: &'d [String],
-    /// Checks of its table that it no longer has.
+    /// Checks of its table that the checkout does not have any more.
     gone_checks: &'d [String],
 }
 
@@ -74,7 +74,7 @@ pub(super) fn run(cx: &Context, import: &Import) -> CommandResult {
     Ok(Outcome::Clean)
 }
 
-/// The path of the entry, and its name as a target.
+/// The path of the entry, and the name of the target.
 fn place(cx: &Context, import: &Import) -> Result<(PathBuf, String), String> {
     if let Some(path) = &import.output {
         let is_plain = path.extension().is_some_and(|ending| ending == SUFFIX);
@@ -107,7 +107,7 @@ fn write(cx: &Context, path: &Path, folder: Option<&Path>, text: &str) -> io::Re
     put(&*cx.writer, path, (Role::SchemaEntry, NewMode::Plain), text.as_bytes())
 }
 
-/// Prints the differences from the nearest known point.
+/// Prints the differences from the base point.
 fn report(cx: &Context, listing: Listing, nearest: Point, differences: &[Difference]) -> io::Result<()> {
     let mut out = cx.out();
     let entries: Vec<Shown<'_>> = differences
@@ -152,7 +152,7 @@ fn report(cx: &Context, listing: Listing, nearest: Point, differences: &[Differe
     Ok(())
 }
 
-/// A field in one line: a union of many tables is shortened to their number.
+/// The properties of a field in one line; a long union is shortened to the number of its members.
 fn shortened(field: &str) -> String {
     const MOST: usize = 8;
     let tables = field.matches("table(").count();

@@ -1,4 +1,4 @@
-//! The JSON of `cfg schema`, which `docs/formats.md` describes.
+//! The types for the JSON output of `cfg schema`, which `docs/formats.md` describes.
 
 use cfg_schema::{Commit, Discriminator, FieldType, History, Interval, Point, TypeKind};
 use serde::Serialize;
@@ -33,7 +33,7 @@ pub(super) struct Holds {
     /// The type in words: "an integer".
     #[serde(rename = "type")]
     ty: String,
-    /// The allowed strings, if they are restricted.
+    /// The allowed strings; empty if any is.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     choices: Vec<&'static str>,
     #[serde(skip_serializing_if = "Bounds::is_empty")]
@@ -41,10 +41,10 @@ pub(super) struct Holds {
     nullable: bool,
     required: bool,
     default: Option<Value>,
-    /// The variant of a default that is a table.
+    /// The variant of the default, if that is a table.
     #[serde(skip_serializing_if = "Option::is_none")]
     default_variant: Option<Value>,
-    /// The keys that a file may use for it, if there are others than its name.
+    /// The keys that a file may use for it; empty if only its own name.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     aliases: Vec<&'static str>,
     /// The key that distinguishes the variants of a union.
@@ -84,7 +84,7 @@ impl Bounds {
     }
 }
 
-/// A bound without a needless fraction: 1, not 1.0.
+/// A bound as a number, written without a fraction if it is an integer: 1, not 1.0.
 fn number(bound: f64) -> Value {
     if bound.fract() == 0.0 && bound.abs() < 1e15 { Value::from(bound as i64) } else { Value::from(bound) }
 }

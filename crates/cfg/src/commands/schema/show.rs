@@ -20,7 +20,7 @@ struct Field<'a> {
     /// Whether there are keys below it.
     has_keys: bool,
     since: Option<When>,
-    /// When its properties changed next; `None` if they did not.
+    /// The point at which its properties changed next; `None` if they did not.
     until: Option<When>,
     doc: Option<&'static str>,
 }

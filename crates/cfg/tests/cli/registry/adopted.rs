@@ -1,11 +1,11 @@
-//! Registries that are made from existing configs.
+//! Registries that are created from existing configs.
 
 use std::{path::Path, process::Command};
 
 use super::{bump, codes, read};
 use crate::{CLEAN, Folder};
 
-/// Runs git, independent of the user's settings.
+/// Runs git without the user's settings.
 pub(super) fn git(folder: &Path, words: &[&str], day: &str) {
     let set = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false", "-c", "init.defaultBranch=main"];
     let mut command = Command::new("git");
@@ -86,7 +86,7 @@ fn headers_say_which_revision_is_which_version() {
 fn a_version_is_for_the_prime_rl_of_its_day_where_nothing_else_is_stated() {
     let folder = Folder::new(&[]);
     git(folder.path(), &["init", "-q"], "2026-01-01T12:00:00Z");
-    // Refused today because names have changed since; and refused at any time.
+    // A config that is refused today because keys have been renamed since; and one that was never valid.
     let today = "[trainer]\n[orchestrator]\ngroup_size = 8\n[inference]\n";
     commit(&folder, &[("a.toml", CLEAN), ("b.toml", "[trainer]\n[orchestrator]\nnever = 1\n")], "2026-01-02T12:00:00Z", "start");
     commit(&folder, &[("a.toml", today), ("c.toml", &headed("v1", 3))], "2026-08-20T12:00:00Z", "renamed");
@@ -108,7 +108,7 @@ fn a_registry_above_the_repository_is_somebody_elses() {
     folder.write("repo/a.toml", CLEAN.as_bytes());
     folder.write("repo/cfg.toml", b"target = \"0.4.0\"\n");
     let inside = |words: &str| crate::finish(folder.command(words).current_dir(folder.path().join("repo")), b"");
-    // Without git, the registry belongs to the project.
+    // Without git, the registry belongs to the folder of the project.
     assert_eq!(inside("registry list").status, Some(0));
     git(&folder.path().join("repo"), &["init", "-q"], "2026-01-01T12:00:00Z");
     let ended = inside("registry list");

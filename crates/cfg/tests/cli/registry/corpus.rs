@@ -1,5 +1,5 @@
-//! The registries of a real project at three moments, each with the configs and the git history of that time. The files belong to others and are read
-//! where they are.
+//! The registries of a real project at three times, each with the configs and the git history of that time. The files belong to others, so they are
+//! not copied into this repository.
 
 use std::{
     collections::BTreeMap,
@@ -16,12 +16,12 @@ fn corpus() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus")
 }
 
-/// A moment in a form without its separators: `2026-01-05T09-40-26`.
+/// A time without its separators: `2026-01-05T09-40-26`.
 fn moment(text: &str) -> String {
     text[..19].replace(':', "-")
 }
 
-/// The project as it was at a moment, with the registry of another moment.
+/// The project as it was at a time, with the registry of another time.
 fn project(corpus: &Path, until: &str, registry: &Path) -> Folder {
     let folder = Folder::new(&[]);
     git(folder.path(), &["init", "-q"], "2026-01-01T12:00:00Z");
@@ -63,8 +63,8 @@ fn the_drift_of_real_registries_is_found_and_repaired() {
     let registry = |name: &str| corpus.join("registry").join(name);
     let [first, second, third] =
         ["2026-01-05T07-44-51_b5c373c73.json", "2026-01-05T09-40-26_5ac9abf90.json", "2026-01-07T06-52-14_6776e51e3.json"];
-    // Missing files, active names without a file, unregistered files, and unrecorded versions; and how many of the last remain because git does not
-    // have them either. One more comes from metadata with a parent that was never committed.
+    // Missing files, active names without a file, unregistered files, and unrecorded versions; then how many of the last are left because they are
+    // not in git either. One more results from metadata with a parent that was never committed.
     let cases = [
         (first, "2026-01-05T07-44-51", [2, 0, 1, 3], 3),
         (second, "2026-01-05T09-40-26", [2, 0, 1, 3], 3),

@@ -1,4 +1,4 @@
-//! Interrupted commands, and many at once.
+//! Interrupted commands, and many commands at the same time.
 
 use std::{
     fs,
@@ -62,7 +62,7 @@ fn a_lock_is_waited_for() {
 fn a_full_disk_leaves_every_byte() {
     let folder = registered();
     let before = (read(&folder, "a.toml"), read(&folder, "registry.json"));
-    // A limit on the file size simulates a full disk: writing fails in the middle of a file.
+    // A limit on file sizes simulates a full disk: writing fails in the middle of a file.
     let program = env!("CARGO_BIN_EXE_cfg");
     let command = format!("ulimit -f 0; trap '' XFSZ; exec {program} bump a.toml -m full --force");
     let ended = crate::finish(folder.program("sh").args(["-c", &command]), b"");

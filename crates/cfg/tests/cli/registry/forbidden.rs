@@ -1,7 +1,7 @@
 //! In read-only places nothing is written, and commands that only read still work.
 //!
-//! root may write anywhere, so a folder's mode does not test this for root: the commands are run as nobody. A read-only file system stops root as
-//! well; it is used where user namespaces are allowed.
+//! root can write to any folder whatever its mode, so these commands are run as the user nobody. A read-only file system prevents root from
+//! writing as well; it is used if user namespaces are allowed.
 
 use std::{
     ffi::OsString,
@@ -17,13 +17,13 @@ use crate::{Ended, Folder, finish};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_cfg");
 
-/// The words before a command under which it can't write to the folder; empty if the folder's mode is enough.
+/// The words before a command that prevent it from writing to the folder; empty if the folder's mode is sufficient.
 type Guard = Vec<OsString>;
 
-/// Forbids writing to a folder; `None` if this machine can't.
+/// Makes a folder read-only; `None` if that is not possible on this machine.
 type Forbid = fn(&Path) -> Option<Guard>;
 
-/// By the folder's mode, which applies to everyone but root.
+/// Makes a folder read-only by its mode, which applies to all users except root.
 fn by_mode(folder: &Path) -> Option<Guard> {
     let is_root = fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0);
     for (path, mode) in [(folder.join(".cfg/objects"), 0o555), (folder.join(".cfg"), 0o555), (folder.to_owned(), 0o555)] {
@@ -34,7 +34,7 @@ fn by_mode(folder: &Path) -> Option<Guard> {
     works(&guard).then_some(guard)
 }
 
-/// By a read-only mount, which applies to root as well.
+/// Makes a folder read-only by a mount, which applies to root as well.
 fn by_mount(folder: &Path) -> Option<Guard> {
     let script = "mount --bind \"$0\" \"$0\" && mount -o remount,ro,bind \"$0\" && cd \"$0\" && exec \"$@\"";
     let mut guard: Guard =
@@ -96,7 +96,7 @@ fn what_may_not_be_written_keeps_every_byte() {
         fs::create_dir(folder.path().join("other")).expect("a folder");
         fs::set_permissions(folder.path().join("other"), fs::Permissions::from_mode(0o555)).expect("a mode");
         replace(&folder, "a.toml", "max_steps = 100", "max_steps = 200");
-        // Listing the folder is not allowed, either.
+        // The folder can't be listed either.
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("a mode");
         let text = read(&folder, "a.toml");
         if let Some(guard) = forbid(folder.path()) {

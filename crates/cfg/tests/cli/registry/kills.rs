@@ -1,4 +1,5 @@
-//! Commands that write are killed at random moments: after the next command, the files are exactly as before or as after the killed one.
+//! Commands that write are killed at random times: after the next command, the files are exactly as before the killed one, or as after
+//! it.
 //!
 //! `CFG_KILL_ROUNDS` is the total number of kills; by default there are only a few.
 
@@ -30,24 +31,24 @@ const COMMANDS: u32 = 5;
 /// A config with two errors that a fix removes.
 const BROKEN: &str = "# /// config\n# prime_rl = \"0.4.0\"\n# ///\n[config]\nversion = \"v1\"\n[trainer]\n[orchestrator]\n";
 
-/// A command that is killed.
+/// A command to kill.
 struct Case {
     words: &'static str,
-    /// Another command that writes, which is run afterwards.
+    /// Another command that writes, which runs next.
     next: &'static str,
 }
 
-/// The states in which the killed commands left their folders.
+/// The states in which killed commands left their folders.
 #[derive(Debug, Default)]
 struct Tally {
     killed: u32,
-    /// As before.
+    /// The same as before the command.
     unchanged: u32,
-    /// In between: the next command completed the change.
+    /// In between; the next command completed the change.
     finished: u32,
-    /// In between: the next command discarded the change.
+    /// In between; the next command discarded the change.
     taken_back: u32,
-    /// As after, including commands that were not killed in time.
+    /// The same as after the command, including commands that had ended before they were killed.
     done: u32,
 }
 
@@ -63,7 +64,7 @@ impl Random {
     }
 }
 
-/// Random moments up to a limit that follows the current duration of the command; about half of them are early enough.
+/// Random times up to a limit that adapts to the duration of the command, so that about half of the commands are killed in time.
 struct Moments(Duration);
 
 impl Moments {
@@ -103,7 +104,7 @@ fn run(folder: &Folder, home: &Path, words: &str) -> Ended {
     finish(&mut command(folder, home, words), b"")
 }
 
-/// The modification times of the folders, where a change is visible first.
+/// The modification times of the folders, in which a change becomes visible first.
 fn names_changed(folder: &Folder) -> Vec<Option<SystemTime>> {
     let of = |path: &str| fs::metadata(folder.path().join(path)).and_then(|metadata| metadata.modified()).ok();
     [".", ".cfg", ".cfg/objects"].map(of).to_vec()
@@ -116,7 +117,7 @@ fn kill(child: &mut Child, folder: &Folder, since_change: bool, moment: Duration
         while names_changed(folder) == before && child.try_wait().expect("it is ours").is_none() {}
     }
     let begun = Instant::now();
-    // The last part is a busy wait, because the steps of a change are close together.
+    // The last part of the time is a busy wait, because the steps of a change follow each other quickly.
     thread::sleep(moment.saturating_sub(Duration::from_millis(2)));
     while begun.elapsed() < moment {
         std::hint::spin_loop();
@@ -124,7 +125,7 @@ fn kill(child: &mut Child, folder: &Folder, since_change: bool, moment: Duration
     let _ = child.kill();
 }
 
-/// The state after the next command if the first one completed or never began, with its findings.
+/// The state after the next command if the first one was completed, or if it was never started, with the findings.
 fn outcome(base: &Folder, case: &Case, has_run: bool) -> (Files, Vec<String>) {
     let folder = copy_of(base);
     if has_run {
@@ -148,7 +149,7 @@ fn survives(base: &Folder, case: &Case) {
     let rounds = env::var("CFG_KILL_ROUNDS").ok().and_then(|count| count.parse().ok()).unwrap_or(FEW) / COMMANDS;
     let (old, new) = (outcome(base, case, false), outcome(base, case, true));
     let (before, after) = (all(base.path()), new.0.clone());
-    // The next command is the same, so the change is made in any case.
+    // The next command is the same one, so the change is made in any case.
     let is_repeated = case.words == case.next;
     assert!(is_repeated || old.0 != new.0, "it changes something");
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
@@ -159,7 +160,7 @@ fn survives(base: &Folder, case: &Case) {
             break;
         }
         let folder = copy_of(base);
-        // Another home means a user without a secret so far.
+        // Another home folder means a user who has no secret yet.
         let home = if round & 2 == 0 { base.home() } else { folder.home() };
         let since_change = round & 1;
         let moment = random.part_of(moments[since_change].0);

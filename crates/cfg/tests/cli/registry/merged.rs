@@ -3,12 +3,12 @@
 use super::{bump, codes, read, registered, replace, verify};
 use crate::{CLEAN, Folder};
 
-/// The state of a folder: a.toml, the registry and the kept texts.
+/// The state of a folder: a.toml, and the registry with the stored texts.
 fn state(folder: &Folder) -> [String; 2] {
     ["a.toml", "registry.json"].map(|name| read(folder, name))
 }
 
-/// Two branches each made a v2 and ran it. The merge kept one `versions` and both runs.
+/// Two branches have each created a v2 and run it. The merge contains one `versions` and both runs.
 fn merged() -> Folder {
     let folder = registered();
     let before = state(&folder);

@@ -48,7 +48,7 @@ fn count(cx: &ValidatorCtx<'_>) -> i128 {
     cx.int(engine.dp_local).filter(|&local| local != 0).or_else(|| cx.int(engine.dp)).unwrap_or(1)
 }
 
-/// Whether any rollout is sampled from the trained model; otherwise the client does not use the server of this file.
+/// Whether any rollout is sampled from the trained model. Otherwise, the client does not use the server of this file.
 fn is_sampled(cx: &mut ValidatorCtx<'_>) -> bool {
     if cx.point.lacks(Behaviour::Algorithms) {
         return !cx.is("orchestrator.training_mode", "sft");

@@ -1,5 +1,5 @@
-//! A deployment on several nodes requires SLURM, and its inference nodes and its inference config go together: without such nodes there are no
-//! rollouts, so the trainer must use random data.
+//! A deployment on several nodes requires SLURM, and inference nodes require an inference config and vice versa. Without inference nodes there
+//! are no rollouts, so the trainer must use random data.
 
 use cfg_schema::Behaviour;
 

@@ -9,10 +9,10 @@ use crate::{
 use cfg_compose::Origin;
 use cfg_schema::Behaviour;
 
-/// More engines than any cluster has; a longer list is not built.
+/// A number of engines that no cluster has; a list of more is not built.
 const TOO_MANY: i128 = 1 << 16;
 
-/// Prefill nodes of a replica of the deployment.
+/// The number of prefill nodes in the inference deployment.
 fn prefill(cx: &ValidatorCtx<'_>) -> i128 {
     part(
         cx,
@@ -31,12 +31,12 @@ fn decode(cx: &ValidatorCtx<'_>) -> i128 {
     )
 }
 
-/// Since e96bbae2d the number of nodes is derived.
+/// The number of nodes of a role: as given, or since e96bbae2d the nodes of a replica times the replicas.
 fn part(cx: &ValidatorCtx<'_>, total: &str, per_replica: &str, replicas: &str) -> i128 {
     cx.int(total).unwrap_or_else(|| cx.int(per_replica).unwrap_or(1).saturating_mul(cx.int(replicas).unwrap_or(1)))
 }
 
-/// The nodes that the inference deployment requests.
+/// The number of nodes that the inference deployment requests.
 pub(super) fn nodes(cx: &ValidatorCtx<'_>) -> i128 {
     prefill(cx).saturating_add(decode(cx))
 }

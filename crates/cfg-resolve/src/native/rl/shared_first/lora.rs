@@ -1,5 +1,5 @@
 //! A `LoRA` is trained in the trainer, named by the orchestrator and served by the inference server. The trainer's table decides: its rank and alpha
-//! are copied to the orchestrator, must agree if that has them, and the server is configured for adapters of that rank.
+//! are copied to the orchestrator or, if that has its own, compared with those; and the server is configured for adapters of that rank.
 
 use cfg_schema::Behaviour;
 

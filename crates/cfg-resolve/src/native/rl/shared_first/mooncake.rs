@@ -1,4 +1,4 @@
-//! The SLURM job starts Mooncake's store on each node, so a local run has none.
+//! The SLURM job starts Mooncake's store on each node, so a local run can't use it.
 
 use crate::native::{Failure, ValidatorCtx};
 

@@ -44,7 +44,7 @@ fn trainer(cx: &mut ValidatorCtx<'_>, gpus: i128) -> Result<(), Failure> {
     Ok(())
 }
 
-/// With expert parallelism.
+/// Derives them for expert parallelism.
 fn experts(cx: &mut ValidatorCtx<'_>, gpus: i128) -> Result<(), Failure> {
     let engine = engine(cx.point);
     let (dp, tp) = (cx.int(engine.dp).unwrap_or(1), cx.int(engine.tp).unwrap_or(1));
@@ -76,7 +76,7 @@ fn experts(cx: &mut ValidatorCtx<'_>, gpus: i128) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Without: each node runs its own copies.
+/// Derives them without expert parallelism: each node runs its own copies.
 fn copies(cx: &mut ValidatorCtx<'_>, gpus: i128) -> Result<(), Failure> {
     let engine = engine(cx.point);
     let per_node = floor_div(gpus, cx.int(engine.tp).unwrap_or(1), engine.tp)?;

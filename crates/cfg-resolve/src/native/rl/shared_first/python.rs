@@ -12,7 +12,7 @@ pub(super) fn floor_div(dividend: i128, divisor: i128, path: &'static str) -> Re
     Ok(if is_between { quotient.saturating_sub(1) } else { quotient })
 }
 
-/// Whether `%` gives zero.
+/// Whether the remainder of `%` is zero. Dividing by zero raises an exception that is not caught.
 pub(super) fn divides(divisor: i128, dividend: i128, path: &'static str) -> Result<bool, Failure> {
     dividend.checked_rem(divisor).map(|rest| rest == 0).ok_or_else(|| by_zero(path))
 }

@@ -29,7 +29,7 @@ pub(super) fn run(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Expert load balancing.
+/// The engine's expert load balancing requires quantized weights.
 pub(super) fn eplb(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let eplb = engine(cx.point).eplb;
     let is_quantized = cx.bool("trainer.weight_broadcast.quantize_in_weight_transfer");

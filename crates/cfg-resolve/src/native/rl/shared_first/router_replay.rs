@@ -1,5 +1,5 @@
 //! Router replay trains with the experts that the inference server selected, so the server has to return them. Neither the llm-d router nor a KV
-//! cache outside the GPU passes them on.
+//! cache outside the GPU returns them.
 
 use cfg_schema::Behaviour;
 
@@ -24,7 +24,7 @@ pub(super) fn not_through_llm_d(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure
         format!("`{kind}` is \"llm-d\", which does not return the chosen experts"),
         &[kind, experts, "trainer.enable_router_replay"],
     )
-    .help(format!("set `{kind} = \"vllm-router\"`, or do without router replay")))
+    .help(format!("set `{kind} = \"vllm-router\"`, or turn router replay off")))
 }
 
 pub(super) fn without_kv_offload(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
@@ -33,7 +33,7 @@ pub(super) fn without_kv_offload(cx: &mut ValidatorCtx<'_>) -> Result<(), Failur
     }
     let ends = &["trainer.enable_router_replay", "inference.kv_cache_offload"];
     Err(Failure::value(
-        "`trainer.enable_router_replay` is true, but `inference.kv_cache_offload` is set: a cache hit does not say which experts \
+        "`trainer.enable_router_replay` is true, but `inference.kv_cache_offload` is set: a cache hit does not show which experts \
          were chosen",
         ends,
     )

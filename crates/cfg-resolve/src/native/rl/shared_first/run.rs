@@ -11,7 +11,7 @@ use crate::{
     native::{Failure, ValidatorCtx},
 };
 
-/// Represents the random digits.
+/// Stands in for the random digits.
 const RANDOM: &str = "????????";
 
 /// Fills in the name and the folder.
@@ -56,7 +56,7 @@ fn joined(outer: &str, inner: &str) -> String {
     coerce::path(&Value::Str(text.as_str().into())).map_or(text, |(path, _)| path.into_string())
 }
 
-/// Monitors without a name use the run's.
+/// Sets the run's name in monitors that have none.
 pub(super) fn identity(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     name(cx);
     let names: &[(&str, &str)] = if cx.point.lacks(Behaviour::Monitors) {

@@ -53,7 +53,7 @@ fn tidy(path: &str) -> String {
     coerce::path(&Value::Str(path.into())).map_or_else(|_| path.to_owned(), |(path, _)| path.into_string())
 }
 
-/// `pathlib`'s parent.
+/// `parent` of a path, as in `pathlib`.
 fn parent(path: &str) -> &str {
     match path.rsplit_once('/') {
         Some(("", _)) => "/",

@@ -43,7 +43,7 @@ fn replace(cx: &mut ValidatorCtx<'_>, kind: &str) -> Result<(), Failure> {
         ["orchestrator.weight_broadcast", "orchestrator.weight_broadcast.inference_world_size"],
     ];
     let engine = engine(cx.point);
-    // This runs before the number of engines is derived from the GPUs, so a number that is not written counts as one.
+    // At this time the number of engines has not been derived from the GPUs, so a number that is not written counts as one.
     let world_size =
         if cx.has("inference") { cx.int(engine.dp).unwrap_or(1).saturating_mul(cx.int(engine.tp).unwrap_or(1)) } else { 1 };
     if kind != "filesystem" && world_size < 1 {

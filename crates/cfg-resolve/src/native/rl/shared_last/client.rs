@@ -28,7 +28,7 @@ pub(super) fn rank_count(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Since `eaf95997f`; for supervised training the client also gets the server's address.
+/// Sets the number of ranks since `eaf95997f`; for supervised training the client also gets the server's address.
 pub(super) fn inference(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     ranks(cx, "orchestrator.student.client.dp_rank_count");
     let place = "orchestrator.student.client.base_url";

@@ -45,7 +45,7 @@ fn multi_node(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
         let ends = ["deployment.nodes_per_fsdp_group", "deployment.num_train_nodes"];
         if !divides(group, nodes, &ends)? {
             let message = format!(
-                "`deployment.num_train_nodes` is {nodes}, `deployment.nodes_per_fsdp_group` is {group}: groups are left over"
+                "`deployment.num_train_nodes` is {nodes}, `deployment.nodes_per_fsdp_group` is {group}: the nodes do not form whole groups"
             );
             return Err(Failure::value(message, &ends).help("set `nodes_per_fsdp_group` to a divisor of `num_train_nodes`"));
         }

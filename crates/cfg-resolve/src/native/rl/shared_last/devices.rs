@@ -1,6 +1,6 @@
 //! GPUs by id. Inference gets as many data-parallel ranks as its GPUs allow, and NCCL needs two GPUs for a broadcast.
 //!
-//! Until `c3549a727` prime-rl also refused ids that the machine does not have. A file does not say which GPUs exist; eight GPUs, 0 to 7, are assumed.
+//! Until `c3549a727` prime-rl also refused ids that the machine does not have. Which GPUs exist is not known here: eight GPUs, 0 to 7, are assumed.
 
 use std::collections::BTreeSet;
 
@@ -34,7 +34,7 @@ pub(super) fn visible(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     fill_dp(cx)
 }
 
-/// The first form: the given ranks must match.
+/// The check at early versions: the given ranks must match the GPUs.
 fn sharding(cx: &ValidatorCtx<'_>, gpus: i128, key: &'static str) -> Result<(), Failure> {
     let (dp, tp) = (cx.int("inference.parallel.dp").unwrap_or(1), cx.int("inference.parallel.tp").unwrap_or(1));
     if !cx.has("inference") || gpus == dp.saturating_mul(tp) {
@@ -53,7 +53,7 @@ pub(super) fn fill_dp(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     ranks(cx, "inference", gpus, "inference_gpu_ids")
 }
 
-/// Gives the server as many ranks as its GPUs allow.
+/// Gives the server as many data-parallel ranks as its GPUs allow.
 pub(super) fn ranks(cx: &mut ValidatorCtx<'_>, server: &'static str, gpus: i128, key: &'static str) -> Result<(), Failure> {
     let (dp, tp_key) = match server {
         "inference" => ("inference.parallel.dp", "inference.parallel.tp"),

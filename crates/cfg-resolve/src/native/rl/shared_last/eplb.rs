@@ -1,4 +1,4 @@
-//! vLLM moves experts between ranks; prime-rl can then update them only with quantized weights over NCCL.
+//! vLLM's expert load balancing moves experts between ranks; prime-rl can then update them only with quantized weights over NCCL.
 
 use crate::native::{Failure, ValidatorCtx};
 

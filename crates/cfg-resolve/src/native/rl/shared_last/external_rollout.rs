@@ -1,5 +1,5 @@
-//! Rollouts of an external model: a local inference server would have nothing to do. Until `d2f36c9f6` the loss and the client were checked here too,
-//! later by the orchestrator.
+//! Rollouts of an external model exclude a local inference server, which would not be used. Until `d2f36c9f6` the loss and the client were checked
+//! here too, later by the orchestrator.
 
 use cfg_schema::Behaviour;
 

@@ -1,4 +1,4 @@
-//! The shared `log` table replaces those of trainer and orchestrator, including its defaults, so their own levels have no effect.
+//! The shared `log` table replaces those of trainer and orchestrator, including its defaults, so the levels that they set themselves have no effect.
 
 use cfg_schema::Behaviour;
 

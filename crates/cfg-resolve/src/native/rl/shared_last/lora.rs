@@ -1,4 +1,5 @@
-//! A `LoRA` of the trainer: the orchestrator requests the adapter by name, and inference must serve adapters of its rank. NCCL can't send adapters.
+//! If the trainer trains a `LoRA`, the orchestrator requests the adapter by name, and inference must serve adapters of its rank.
+//! NCCL can't send adapters.
 
 use cfg_schema::Behaviour;
 
@@ -85,7 +86,7 @@ fn agree(cx: &ValidatorCtx<'_>, own: &'static str, trainer: &'static str) -> Res
     Err(Failure::value(message, &[own, trainer]).help(format!("remove `{own}`; it follows the trainer")))
 }
 
-/// `r16-a32.0`
+/// The name of an adapter: `r16-a32.0`.
 fn name(cx: &ValidatorCtx<'_>, places: &Places) -> String {
     let alpha = match cx.int(places.alpha) {
         Some(alpha) => alpha.to_string(),

@@ -1,4 +1,4 @@
-//! Only the first ten commits: the shared length is copied to orchestrator and inference, and inference accepts exactly what the orchestrator sends.
+//! Only at the first ten commits: the shared length is copied to orchestrator and inference, and those of both must be equal.
 
 use super::{same::same, share};
 use crate::native::{Failure, ValidatorCtx};

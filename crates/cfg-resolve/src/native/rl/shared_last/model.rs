@@ -1,5 +1,5 @@
-//! The shared model name is copied to trainer, orchestrator and inference, which must use the same model. Since `3dd48be5b` a name of inference
-//! itself stays, and the orchestrator uses it: inference can serve a quantized copy of the trainer's model.
+//! The shared model name is copied to trainer, orchestrator and inference, which must use the same model. Since `3dd48be5b` inference's own
+//! name is kept, and the orchestrator uses it: inference can serve a quantized copy of the trainer's model.
 
 use cfg_schema::Behaviour;
 

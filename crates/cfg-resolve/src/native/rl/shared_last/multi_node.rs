@@ -1,4 +1,4 @@
-//! SLURM starts a deployment on several nodes, and each of its nodes must have something to do.
+//! SLURM starts a deployment on several nodes, which must use each of its nodes.
 
 use cfg_schema::Behaviour;
 

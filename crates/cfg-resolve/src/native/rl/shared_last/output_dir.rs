@@ -1,5 +1,5 @@
-//! The shared output folder always replaces those of trainer and orchestrator, because one reads what the other writes. Since `b8697b0f0` the
-//! orchestrator's is the folder `run_default` in it.
+//! The shared output folder always replaces those of trainer and orchestrator, because each reads what the other writes. Since `b8697b0f0`
+//! the orchestrator's folder is `run_default` below it.
 
 use cfg_schema::Behaviour;
 

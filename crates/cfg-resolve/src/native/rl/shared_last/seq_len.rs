@@ -1,5 +1,5 @@
-//! The shared length is copied to trainer and orchestrator; since `f9b7856ee` only if they have none. The trainer must accept sequences at least as
-//! long as those of the orchestrator.
+//! The shared length is copied to trainer and orchestrator; since `f9b7856ee` only if they do not set it. The trainer must accept sequences at
+//! least as long as those of the orchestrator.
 
 use cfg_schema::Behaviour;
 

@@ -1,5 +1,5 @@
-//! A loss with a teacher's part needs a teacher. This check runs before a teacher's server is set up, so it requires a teacher in the config; since
-//! deployments exist, even if GPUs are reserved for it.
+//! A loss that depends on a teacher requires a teacher. This check runs before a teacher's server is set up, so it requires a teacher in the
+//! config; since there are deployments, even if GPUs are reserved for it.
 
 use cfg_schema::Behaviour;
 
@@ -13,13 +13,13 @@ pub(super) fn model(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if !cx.exists(tau) {
         let message = "this prime-rl reads `trainer.loss.teacher_tau`, which this type of loss does not have, and crashes";
         return Err(Failure::exception("AttributeError", message, &["trainer.loss.type"])
-            .help("with rl only `trainer.loss.type = \"default\"` works here"));
+            .help("with rl, only `trainer.loss.type = \"default\"` works at this version"));
     }
     let Some(value) = cx.float(tau).filter(|value| *value > 0.0) else { return Ok(()) };
     if cx.has("orchestrator.teacher_model") {
         return Ok(());
     }
-    // After its correction, it may add one.
+    // If `teacher_inference` has an error, its corrected value may add a teacher.
     cx.doubt_faulty("teacher_inference");
     let message = format!("`{tau}` is {value}, but there is no `orchestrator.teacher_model` to compare with");
     Err(Failure::value(message, &[tau, "orchestrator.teacher_model"])

@@ -1,5 +1,5 @@
-//! The shared tokenizer replaces those of trainer and orchestrator; values that it does not set come from their models. A chat template must be the
-//! same in all places that turn messages into text.
+//! The shared tokenizer replaces those of trainer and orchestrator; values that it does not set are taken from their models. A chat template must
+//! be the same in all places that turn messages into text.
 
 use cfg_schema::Behaviour;
 

@@ -1,4 +1,5 @@
-//! The orchestrator needs the number of the trainer's data-parallel workers: the number of GPUs divided by the number that share one sequence.
+//! The orchestrator needs the number of the trainer's data-parallel workers: the number of GPUs divided by the number of GPUs
+//! that share one sequence.
 
 use cfg_schema::Behaviour;
 

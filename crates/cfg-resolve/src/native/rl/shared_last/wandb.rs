@@ -29,7 +29,7 @@ pub(super) fn check(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The keys that replace those of the components, except the name.
+/// The keys that replace those of the components; the name is not one of them.
 const SHARED: [&str; 5] = ["wandb.project", "wandb.offline", "wandb.entity", "wandb.group", "wandb.tags"];
 
 fn share(cx: &mut ValidatorCtx<'_>, tables: [&'static str; 2]) {

@@ -33,7 +33,8 @@ fn enough_gpus(cx: &ValidatorCtx<'_>) -> Result<(), Failure> {
         return Ok(());
     }
     let message = format!("`{TRAIN}` is {train} and `{GPUS}` is {infer}, {total} together, but `{PRESENT}` is {present}");
-    Err(Failure::value(message, &[TRAIN, GPUS, PRESENT]).help("ask for fewer GPUs, or set `gpus_per_node` to what a node has"))
+    Err(Failure::value(message, &[TRAIN, GPUS, PRESENT])
+        .help("request fewer GPUs, or set `gpus_per_node` to the number that a node has"))
 }
 
 /// Serves a copy of the model on each group of GPUs. Returns the total number of these GPUs.

@@ -35,7 +35,7 @@ pub(super) fn choose(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     }
 }
 
-/// Sets the way on both sides, and the number of receiving GPUs in the trainer.
+/// Sets the selected way on both sides, and the number of receiving GPUs in the trainer.
 pub(super) fn apply(cx: &mut ValidatorCtx<'_>, receivers: i128) {
     let way = cx.tag("weight_broadcast").unwrap_or_default();
     if way == "nccl" {
@@ -44,7 +44,7 @@ pub(super) fn apply(cx: &mut ValidatorCtx<'_>, receivers: i128) {
     cx.from("weight_broadcast.type").set_str("inference.weight_broadcast.type", way);
 }
 
-/// Before there was a choice, the inference server had to read from the disk.
+/// Before there was a choice: the inference server must read weights from the disk.
 pub(super) fn from_disk(cx: &ValidatorCtx<'_>) -> Result<(), Failure> {
     const INFERENCE: &str = "inference.weight_broadcast.type";
     if cx.is(INFERENCE, "filesystem") {

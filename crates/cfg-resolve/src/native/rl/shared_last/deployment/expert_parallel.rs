@@ -1,4 +1,4 @@
-//! Experts distributed over several nodes: data and tensor parallelism must use all inference GPUs, and each node the same number of them.
+//! If experts are distributed over several nodes, data and tensor parallelism must use all inference GPUs, the same number on each node.
 
 use crate::native::{
     Failure, ValidatorCtx,
