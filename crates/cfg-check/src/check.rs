@@ -107,9 +107,9 @@ fn check_text<T>(
             diagnostics.push(unchecked);
         }
         KindGuess::Is(kind) => {
-            let is_told = check_values(session, &request, kind, tree, (&mut checked, &mut diagnostics));
+            let rules_are_off = check_values(session, &request, kind, tree, (&mut checked, &mut diagnostics));
             // For a text that can't be read, or is written for another prime-rl, the plan would be wrong.
-            if !is_told {
+            if !rules_are_off {
                 check_plan(session, &request, (kind, dialect), &metadata, (&mut checked, &mut diagnostics));
             }
             check_claim(session, &request, kind, &metadata, (&checked, &mut diagnostics));
@@ -189,9 +189,9 @@ fn check_values(
     let Request { file, text, .. } = *request;
     let text_at = |at: Location| text.get(at.span.range()).filter(|_| at.file == file).map(str::to_owned);
     let schema = checked.target.schema(kind);
-    let is_told = schema_checks(session, checked, schema, values, (diagnostics, &text_at));
+    let rules_are_off = schema_checks(session, checked, schema, values, (diagnostics, &text_at));
     overlay::mention(diagnostics, kind, checked.target.point, request.path);
-    is_told
+    rules_are_off
 }
 
 /// Checks the resolved config by the rules, alone and with the other files of its run.

@@ -141,7 +141,8 @@ impl LanguageServer for Backend {
         }
     }
 
-    /// The saved text is that of the open document. Only files that are read from disk matter here: project files, and configs that include others.
+    /// The text was checked when it was edited. It is checked again, with all open documents, only if the file decides about others: settings and other
+    /// files of the project, and configs that include others.
     async fn did_save(&self, params: lsp::DidSaveTextDocumentParams) {
         let Some(path) = self.path_of_file(&params.text_document.uri) else { return };
         self.shared.announce_changes();

@@ -69,10 +69,8 @@ impl Reporter {
 
     /// The counts of a file.
     fn summary(&self, file: &FileReport<'_>) -> Summary {
-        match self.format {
-            Format::Full | Format::Concise => Summary::of(file).hiding_below(self.shown, file),
-            _ => Summary::of(file),
-        }
+        let all = Summary::of(file);
+        if self.format.is_for_people() { all.hiding_below(self.shown, file) } else { all }
     }
 
     fn render_into(&self, out: &mut Vec<u8>, file: &FileReport<'_>, sources: &Sources<'_>) -> io::Result<()> {
@@ -104,6 +102,15 @@ fn write_checks(out: &mut Vec<u8>, file: &FileReport<'_>) -> io::Result<()> {
 }
 
 impl Format {
+    /// Whether people read it: it has a closing sentence, and findings that are not shown are counted there.
+    #[must_use]
+    pub const fn is_for_people(self) -> bool {
+        match self {
+            Self::Full | Self::Concise => true,
+            Self::Json | Self::JsonLines | Self::Github | Self::Gitlab | Self::Junit | Self::Sarif => false,
+        }
+    }
+
     /// Writes what precedes the first file.
     fn write_begin(self, out: &mut Vec<u8>) -> io::Result<()> {
         match self {

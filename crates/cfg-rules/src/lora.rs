@@ -1,4 +1,4 @@
-//! Adapters: settings on which trainer, orchestrator and inference server must agree.
+//! Adapters (LoRA). What separate files of one run say of them is `split/adapter_not_served.rs`; prime-rl's own checks are in `cfg_resolve`.
 
 use cfg_plan::{Fact, Lora};
 

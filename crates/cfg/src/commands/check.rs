@@ -23,7 +23,7 @@ use std::{
 use cfg_check::{COMMAND_LINE, Checked, Command, FileSet, Project, Registries, Session};
 use cfg_diag::{Diagnostic, Severity};
 use cfg_repair::Wanted;
-use cfg_report::{Format, Rendered, Reporter};
+use cfg_report::{Rendered, Reporter};
 use cfg_schema::Target;
 use cfg_system::Role;
 use rayon::prelude::*;
@@ -88,7 +88,7 @@ pub(super) fn run_check(cx: &Context, check: &Check, subject: Subject) -> Comman
         options: cx.options(),
         wanted: if cx.is_for_program() { Wanted::All } else { Wanted::First },
         alone: Mutex::default(),
-        is_for_people: matches!(format, Format::Full | Format::Concise) && !is_quiet,
+        is_for_people: format.is_for_people() && !is_quiet,
         baseline,
         session,
         registries,

@@ -32,7 +32,7 @@ pub(crate) fn read(cx: &Context, session: &Session, path: &Path) -> CommandResul
         return Err(Ended::Reported(Outcome::Failed));
     }
     let (text, encoding) = cfg_syntax::decode(FileId(0), bytes);
-    let mut checked = check_text(session, path, &text, encoding, (cx.common.kind, target.clone()));
+    let mut checked = check_alone(session, path, &text, encoding, (cx.common.kind, target.clone()));
     let mut texts = None;
     if checked.has_includes {
         // A file with includes is checked together with these, as prime-rl does.
@@ -59,7 +59,7 @@ pub(crate) fn not_toml(path: &Path) -> Option<String> {
 }
 
 /// Checks a text as the content of a file. Of the project around the file, only its prime-rl is used.
-pub(crate) fn check_text(
+pub(crate) fn check_alone(
     session: &Session,
     path: &Path,
     text: &str,

@@ -113,7 +113,7 @@ impl Job<'_> {
         let known = self.alone.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
         known.unwrap_or_else(|| {
             let text = self.cx.system.text(path, Role::Config).unwrap_or_default();
-            let checked = self.check_text(path, &text, Vec::new(), false);
+            let checked = self.check_at(path, &text, Vec::new(), false);
             let found = checked.diagnostics.iter().filter_map(|found| Some((found.code, found.location?.span))).collect();
             let alone = Arc::new(Alone { is_part: checked.may_be_part() || checked.has_includes, found });
             self.alone.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned(), Arc::clone(&alone));
@@ -158,7 +158,7 @@ impl Job<'_> {
     /// Keeps only the fixes that `--fix` would apply: those in the checked file itself.
     fn offer_alone(&self, name: &str, texts: &Texts, checked: &mut Checked) {
         let path = Path::new(name);
-        offer_in(name, texts, checked, self.wanted, &|text| self.check_text(path, text, Vec::new(), true));
+        offer_in(name, texts, checked, self.wanted, &|text| self.check_at(path, text, Vec::new(), true));
     }
 
     fn composed(&self, name: &str, checked: CheckedCommand) -> io::Result<Done> {

@@ -33,7 +33,7 @@ impl Job<'_> {
             let instead = original.filter(|_| is_stdin && !self.check.control.diff).map(|_| text);
             return Ok(Done { instead, ..self.yaml(&name)? });
         }
-        let mut checked = self.check_text(path, &text, encoding, is_explicit);
+        let mut checked = self.check_at(path, &text, encoding, is_explicit);
         let includer = self.includer(path, &checked);
         let mut done = Done::new(None, Outcome::Clean);
         if !checked.is_config && !is_explicit && includer.is_none() {
@@ -73,13 +73,13 @@ impl Job<'_> {
         match self.edit((!is_stdin).then_some(path), path, original, checked) {
             Edited::Unchanged(left) => done.left = left,
             Edited::Written(new, count, left) => {
-                *checked = self.check_text(path, &new, Vec::new(), is_explicit);
+                *checked = self.check_at(path, &new, Vec::new(), is_explicit);
                 (*text, done.edits, done.left) = (new, count, left);
             }
             Edited::Shown(shown, count, left) => {
                 done.left = left;
                 if is_stdin && !self.check.control.diff {
-                    *checked = self.check_text(path, &shown, Vec::new(), is_explicit);
+                    *checked = self.check_at(path, &shown, Vec::new(), is_explicit);
                     text.clone_from(&shown);
                 }
                 (done.instead, done.edits) = (Some(shown), count);
@@ -132,7 +132,7 @@ impl Job<'_> {
     }
 
     /// Checks a text as the content of a file, with the settings of the file's project.
-    pub(super) fn check_text(&self, path: &Path, text: &str, encoding: Vec<Diagnostic>, is_explicit: bool) -> Checked {
+    pub(super) fn check_at(&self, path: &Path, text: &str, encoding: Vec<Diagnostic>, is_explicit: bool) -> Checked {
         let project = self.project_among_inputs(path);
         self.subject(&path.to_string_lossy(), &project, is_explicit).check(text, encoding)
     }

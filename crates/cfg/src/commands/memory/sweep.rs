@@ -12,7 +12,7 @@ use cfg_schema::find_fields;
 use cfg_syntax::rewrite::{Change as Rewrite, Literal, Rewriter};
 
 use super::{Job, Step, failed};
-use crate::commands::read::check_text;
+use crate::commands::read::check_alone;
 
 /// A setting of the memory model itself, for which the config does not have to be checked again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,7 +74,7 @@ impl Job<'_> {
                 changed.replace_range(edit.location.span.range(), &edit.new_text);
             }
             let stated = (before.kind, Some(before.target.clone()));
-            let checked = check_text(&self.session, path, &changed, Vec::new(), stated);
+            let checked = check_alone(&self.session, path, &changed, Vec::new(), stated);
             if checked.verdict == Verdict::Rejected {
                 let error = checked.diagnostics.iter().find(|diagnostic| diagnostic.severity == Severity::Error);
                 return RowReport::rejected(shown, error.map_or("prime-rl refuses it", |error| error.message.as_str()));
