@@ -11,7 +11,7 @@ const MOST: usize = 4;
 
 /// A place in a config that contributed to a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct ImplicatedKey {
     /// The place.
     pub location: Location,
     /// The key there, as the config spells it.
@@ -24,9 +24,9 @@ pub struct Place {
 
 /// The places of a checked config that contributed to a finding, the most likely first: related findings of `cfg check`, then the settings that the
 /// symptom names. `plan` is `None` if the config is too broken to have one.
-pub fn blame(finding: &Finding, checked: &Checked, plan: Option<&Plan>) -> Vec<Place> {
-    let mut places: Vec<Place> = Vec::new();
-    let mut add = |place: Place| {
+pub fn blame(finding: &Finding, checked: &Checked, plan: Option<&Plan>) -> Vec<ImplicatedKey> {
+    let mut places: Vec<ImplicatedKey> = Vec::new();
+    let mut add = |place: ImplicatedKey| {
         let is_known = places.iter().any(|known| known.location == place.location);
         if !is_known && places.len() < MOST {
             places.push(place);
@@ -47,7 +47,12 @@ pub fn blame(finding: &Finding, checked: &Checked, plan: Option<&Plan>) -> Vec<P
             let Some(place) = place_of(diagnostic) else { continue };
             add(place);
             for related in &diagnostic.related {
-                add(Place { location: related.location, key: None, message: related.message.clone(), code: Some(rule.code) });
+                add(ImplicatedKey {
+                    location: related.location,
+                    key: None,
+                    message: related.message.clone(),
+                    code: Some(rule.code),
+                });
             }
         }
     }
@@ -60,7 +65,12 @@ pub fn blame(finding: &Finding, checked: &Checked, plan: Option<&Plan>) -> Vec<P
             let environment = plan.environments.first().filter(|_| field == "environments[0]");
             let found = environment.and_then(|environment| environment.arg(argument));
             if let Some(location) = found.and_then(cfg_plan::Arg::location) {
-                add(Place { location, key: Some(argument.to_owned()), message: "related to this".to_owned(), code: None });
+                add(ImplicatedKey {
+                    location,
+                    key: Some(argument.to_owned()),
+                    message: "related to this".to_owned(),
+                    code: None,
+                });
             }
         }
     }
@@ -79,14 +89,14 @@ fn is_about(diagnostic: &Diagnostic, key: &str) -> bool {
     native.as_deref() == Some(key) || diagnostic.key.as_deref() == Some(key)
 }
 
-fn place_of(diagnostic: &Diagnostic) -> Option<Place> {
+fn place_of(diagnostic: &Diagnostic) -> Option<ImplicatedKey> {
     let location = diagnostic.location?;
     let (key, message) = (diagnostic.key.clone(), diagnostic.message.clone());
-    Some(Place { location, key, message, code: Some(diagnostic.code.code) })
+    Some(ImplicatedKey { location, key, message, code: Some(diagnostic.code.code) })
 }
 
 /// The place of a setting, if the user wrote it.
-fn place_of_setting(rows: &[Row], field: &str) -> Option<Place> {
+fn place_of_setting(rows: &[Row], field: &str) -> Option<ImplicatedKey> {
     let row = rows.iter().find(|row| row.field == field)?;
     let location = row.origin?.place()?;
     let key = row.shared.as_ref().or(row.key.as_ref())?.to_string();
@@ -95,5 +105,5 @@ fn place_of_setting(rows: &[Row], field: &str) -> Option<Place> {
         Some(value) if value.len() <= 60 && !value.is_empty() => format!("`{key}` is {value}"),
         _ => format!("`{key}` is related to this"),
     };
-    Some(Place { location, key: Some(key), message, code: None })
+    Some(ImplicatedKey { location, key: Some(key), message, code: None })
 }

@@ -35,7 +35,7 @@ mod symptom;
 mod table;
 mod thresholds;
 
-pub use blame::{Place, blame};
+pub use blame::{ImplicatedKey, blame};
 pub use conclude::{Finding, RunContext, Sighting, conclude};
 pub use curves::{Curve, Curves, Measure};
 pub use log::{Log, Seen, Sighted};

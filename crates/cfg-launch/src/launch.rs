@@ -16,7 +16,7 @@ pub const OPEN_FILES: u64 = 65536;
 
 /// One command, with the reasons for its form.
 #[derive(Clone, Debug, Default)]
-pub struct Step {
+pub struct LaunchStep {
     /// The reasons, as clauses without a final period.
     pub why: Vec<String>,
     /// Environment variables that are set for it.
@@ -34,7 +34,7 @@ pub struct Launch {
     /// Notes for the user, as sentences.
     pub notes: Vec<String>,
     /// The commands, in order.
-    pub steps: Vec<Step>,
+    pub steps: Vec<LaunchStep>,
     /// Whether an inference server runs, which opens a file for each request.
     pub serves: bool,
 }
@@ -136,7 +136,7 @@ impl Launch {
         compile.extend(part.files.iter().cloned());
         compile.extend(["-o".to_owned(), folder.to_owned(), "--overwrite".to_owned()]);
         let why = vec!["writes the files that the launcher would write".to_owned()];
-        let mut steps = vec![Step { why, words: compile, ..Step::default() }];
+        let mut steps = vec![LaunchStep { why, words: compile, ..LaunchStep::default() }];
         let gpus = &part.plan.run.gpus;
         let count =
             |ids: Option<&Vec<i64>>, count: Option<i64>| ids.map(Vec::len).or_else(|| usize::try_from(count?).ok()).unwrap_or(1);
@@ -161,7 +161,7 @@ impl Launch {
         for file in &files {
             let path = format!("{}/{}", folder.trim_end_matches('/'), file.path);
             let at = ["@".to_owned(), path];
-            let mut step = Step { goes_on: file.part != "trainer", ..Step::default() };
+            let mut step = LaunchStep { goes_on: file.part != "trainer", ..LaunchStep::default() };
             match file.part {
                 "inference" => {
                     step.why.push("the server first: the orchestrator waits until it is ready".to_owned());
@@ -254,7 +254,7 @@ impl Launch {
     }
 }
 
-impl Step {
+impl LaunchStep {
     /// The command as one line for a shell.
     pub fn line(&self) -> String {
         let mut line = String::new();
@@ -274,8 +274,8 @@ impl Step {
 }
 
 /// The command for the entrypoint and its files.
-fn entry(part: &Part<'_>, point: Point) -> Step {
-    let mut step = Step::default();
+fn entry(part: &Part<'_>, point: Point) -> LaunchStep {
+    let mut step = LaunchStep::default();
     step.words = match part.kind {
         Kind::Sft if point.lacks(Behaviour::SftStartsItsProcesses) => {
             step.why.push("`--nproc-per-node gpu` uses all GPUs; `sft` alone would use one".to_owned());

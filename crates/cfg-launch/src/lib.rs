@@ -6,4 +6,4 @@
 mod launch;
 pub mod preflight;
 
-pub use launch::{Launch, OPEN_FILES, Part, Step, checkpoint_flags};
+pub use launch::{Launch, LaunchStep, OPEN_FILES, Part, checkpoint_flags};

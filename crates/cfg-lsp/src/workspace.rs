@@ -19,7 +19,7 @@ use std::{
 
 use cfg_diag::{FileId, LineIndex, PositionEncoding};
 use cfg_ide::{Analysis, Naming, Renaming, Step, Word};
-use cfg_project::{Found, discover};
+use cfg_project::{FoundFile, discover};
 use cfg_syntax::{Dialect, Document};
 use cfg_system::SearchOptions;
 use tower_lsp_server::ls_types as lsp;
@@ -74,7 +74,7 @@ impl Workspace {
     /// The TOML files in the folders, sorted.
     pub(crate) fn files(&self) -> Vec<PathBuf> {
         let found = discover(self.surroundings.system(), &self.folders, SearchOptions::default());
-        found.into_iter().filter_map(Result::ok).map(|Found { path, .. }| path).collect()
+        found.into_iter().filter_map(Result::ok).map(|FoundFile { path, .. }| path).collect()
     }
 
     /// The text of a file as the client sees it; `None` if it is not text.

@@ -6,7 +6,7 @@ use cfg_system::{Kind, SearchOptions, System, Unsearched};
 
 /// A file to check.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Found {
+pub struct FoundFile {
     /// Its path, with the same beginning as on the command line.
     pub path: PathBuf,
     /// Whether the user named it, instead of a search in a folder. A named file is always checked.
@@ -20,7 +20,7 @@ const NEVER_CONFIGS: [&str; 2] = ["cfg.toml", "pyproject.toml"];
 ///
 /// Links to folders are not followed below the named ones; a link to a file is a file. A file that can't be read is an error in the result, and does
 /// not stop the search.
-pub fn discover(system: &dyn System, paths: &[PathBuf], options: SearchOptions) -> Vec<Result<Found, Unsearched>> {
+pub fn discover(system: &dyn System, paths: &[PathBuf], options: SearchOptions) -> Vec<Result<FoundFile, Unsearched>> {
     discover_any(system, paths, options, &may_be_config)
 }
 
@@ -30,13 +30,13 @@ pub fn discover_any(
     paths: &[PathBuf],
     options: SearchOptions,
     wanted: &(dyn Fn(&Path) -> bool + Sync),
-) -> Vec<Result<Found, Unsearched>> {
+) -> Vec<Result<FoundFile, Unsearched>> {
     let mut found = Vec::new();
     let mut folders = Vec::new();
     for path in paths {
         match system.status(path) {
             Ok(status) if status.kind == Kind::Folder => folders.push(path.as_path()),
-            Ok(_) => found.push(Ok(Found { path: path.clone(), explicit: true })),
+            Ok(_) => found.push(Ok(FoundFile { path: path.clone(), explicit: true })),
             Err(error) => found.push(Err(Unsearched { path: path.clone(), error })),
         }
     }
@@ -58,20 +58,21 @@ pub fn is_yaml(path: &Path) -> bool {
 }
 
 /// A found file, with the path as it was found.
-fn taken(found: Result<PathBuf, Unsearched>) -> Result<Found, Unsearched> {
+fn taken(found: Result<PathBuf, Unsearched>) -> Result<FoundFile, Unsearched> {
     found.map(|path| {
         let path = path.strip_prefix(".").map_or_else(|_| path.clone(), Path::to_owned);
-        Found { path, explicit: false }
+        FoundFile { path, explicit: false }
     })
 }
 
 /// Sorts by path and removes duplicates; of those, a named one is kept.
-fn once_each(found: Vec<Result<Found, Unsearched>>, system: &dyn System) -> Vec<Result<Found, Unsearched>> {
-    let is_named = |entry: &Result<Found, Unsearched>| matches!(entry, Ok(Found { explicit: true, .. }));
-    let place = |entry: &Result<Found, Unsearched>| match entry {
-        Ok(Found { path, .. }) | Err(Unsearched { path, .. }) => order(system.absolute(path)),
+fn once_each(found: Vec<Result<FoundFile, Unsearched>>, system: &dyn System) -> Vec<Result<FoundFile, Unsearched>> {
+    let is_named = |entry: &Result<FoundFile, Unsearched>| matches!(entry, Ok(FoundFile { explicit: true, .. }));
+    let place = |entry: &Result<FoundFile, Unsearched>| match entry {
+        Ok(FoundFile { path, .. }) | Err(Unsearched { path, .. }) => order(system.absolute(path)),
     };
-    let mut by_place: Vec<(Vec<u8>, Result<Found, Unsearched>)> = found.into_iter().map(|entry| (place(&entry), entry)).collect();
+    let mut by_place: Vec<(Vec<u8>, Result<FoundFile, Unsearched>)> =
+        found.into_iter().map(|entry| (place(&entry), entry)).collect();
     by_place.sort_by(|(one, _), (other, _)| one.cmp(other));
     by_place.dedup_by(|(place, entry), (kept_place, kept)| {
         let is_same = place == kept_place;

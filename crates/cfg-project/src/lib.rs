@@ -36,7 +36,7 @@ mod staging;
 mod target;
 mod verifiers;
 
-pub use discover::{Found, discover, discover_any, is_yaml, may_be_config};
+pub use discover::{FoundFile, discover, discover_any, is_yaml, may_be_config};
 pub use git::show as git_show;
 pub use gpus::{LocalGpu, add_processes, local_gpus, local_hardware, visible_gpus};
 pub use history::{Revision, history};
@@ -46,7 +46,7 @@ pub use models::LocalModel;
 pub use nearby::{FileSet, Nearby};
 pub use patches::{Patch, Patches};
 pub use pattern::FilePattern;
-pub use place::{Place, Sourced};
+pub use place::{SettingPlace, Sourced};
 pub use projects::Projects;
 pub use settings::{
     Card, DeclaredDialect, ExtraType, Gpu, Group, Level, Lint, PerFileIgnore, Preflight, ProjectSettings, Selector,

@@ -6,7 +6,7 @@ use cfg_diag::Span;
 
 /// A place in a settings file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct SettingPlace {
     /// The file, as an absolute path.
     pub path: Arc<Path>,
     /// The bytes of the value.
@@ -21,10 +21,10 @@ pub struct Sourced<T> {
     /// The value.
     pub value: T,
     /// Where it was set.
-    pub place: Place,
+    pub place: SettingPlace,
 }
 
-impl Place {
+impl SettingPlace {
     /// The place for a file as a whole.
     pub(crate) fn whole(path: &Path) -> Self {
         Self { path: Arc::from(path), span: Span::default(), line: 1 }
@@ -36,7 +36,7 @@ impl Place {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for SettingPlace {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}:{}", self.path.display(), self.line)
     }

@@ -12,7 +12,7 @@ use cfg_schema::{Packages, Target};
 use cfg_system::{Role, System};
 
 use crate::{
-    DeclaredDialect, DetectedTarget, LocalModel, Place, ProjectSettings, Selector, Settings, SettingsFile, Sourced,
+    DeclaredDialect, DetectedTarget, LocalModel, ProjectSettings, Selector, SettingPlace, Settings, SettingsFile, Sourced,
     TargetProblem, folder::Folder, packages::Lazily, patches::Patches, settings::read, target,
 };
 
@@ -117,7 +117,7 @@ impl Projects {
         let Some(found) = folder.detected().or_else(activated) else {
             // Settings that can't be read might state a target, so none is assumed.
             let settings = settings.unreadable.as_deref()?;
-            return Some(Arc::new(DetectedTarget::of_settings(None, Place::whole(settings))));
+            return Some(Arc::new(DetectedTarget::of_settings(None, SettingPlace::whole(settings))));
         };
         let said_by = match &*found {
             Ok(detected) => detected.target.beyond().map(|_| &detected.source),

@@ -32,7 +32,7 @@ pub use read::read_settings;
 pub use selector::Selector;
 pub use watch::Watch;
 
-use crate::{Place, Sourced};
+use crate::{SettingPlace, Sourced};
 
 /// The values of the settings files, each with its place. Values that are not set in any file are empty.
 #[derive(Clone, Debug, Default)]
@@ -111,7 +111,7 @@ impl Settings {
     /// The settings of a text that is not TOML: empty, except that the target is unknown if the text contains one.
     pub(crate) fn of_broken(text: &str, path: &Path) -> Self {
         let states_target = text.lines().any(|line| line.trim_start().starts_with("target"));
-        Self { target: states_target.then(|| Sourced::new(None, Place::whole(path))), ..Self::default() }
+        Self { target: states_target.then(|| Sourced::new(None, SettingPlace::whole(path))), ..Self::default() }
     }
 
     /// Copies values that are not set here from a settings file in an outer folder, key by key.
@@ -189,7 +189,7 @@ fn inherit<T: Clone>(own: &mut Option<T>, outer: Option<&T>) {
 }
 
 impl<T> Sourced<T> {
-    pub(crate) const fn new(value: T, place: Place) -> Self {
+    pub(crate) const fn new(value: T, place: SettingPlace) -> Self {
         Self { value, place }
     }
 }

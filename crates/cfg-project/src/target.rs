@@ -27,7 +27,7 @@ pub use source::TargetSource;
 
 pub(crate) use reference::mentions_prime_rl;
 
-use crate::{Place, folder::Folder};
+use crate::{SettingPlace, folder::Folder};
 
 /// The prime-rl that a config is for, with its source.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +48,7 @@ impl DetectedTarget {
     }
 
     /// The detection for the target in the settings. `target` is `None` if the settings state one that can't be used, which has been reported.
-    pub(crate) fn of_settings(target: Option<Target>, place: Place) -> Detection {
+    pub(crate) fn of_settings(target: Option<Target>, place: SettingPlace) -> Detection {
         let source = TargetSource::Settings(place);
         match target {
             Some(target) => Ok(Self::new(target, source, Basis::Named)),

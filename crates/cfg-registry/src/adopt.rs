@@ -17,7 +17,7 @@ use crate::{
 
 /// A config that was found, or that the registry contains.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct FoundConfig {
     /// Its path in the registry, or the path that it would have there.
     pub path: String,
     /// Whether the file exists.
@@ -65,7 +65,7 @@ struct Labelled {
 }
 
 /// Computes the registry for the configs that were found.
-pub fn adopt(registry: &Registry, found: &[Found]) -> Adopted {
+pub fn adopt(registry: &Registry, found: &[FoundConfig]) -> Adopted {
     let mut adopted = Adopted::default();
     let mut patch = Patch::none();
     let labelled: Vec<Vec<Labelled>> =
@@ -117,7 +117,7 @@ pub fn adopt(registry: &Registry, found: &[Found]) -> Adopted {
 }
 
 /// Versions of a config that its headers state as parents, but that neither the registry nor any revision has.
-fn never_seen(config: Option<&Config>, found: &Found, labelled: &[Labelled]) -> Vec<String> {
+fn never_seen(config: Option<&Config>, found: &FoundConfig, labelled: &[Labelled]) -> Vec<String> {
     let name = found.path.rsplit('/').next().unwrap_or(&found.path);
     let mut labels: Vec<String> = Vec::new();
     for revision in &found.revisions {
@@ -142,7 +142,7 @@ fn has_changes(patch: &Patch) -> bool {
 }
 
 /// The members of a config besides its versions.
-fn config_members(config: Option<&Config>, found: &Found, change: &mut Patch, notes: &mut Vec<String>) {
+fn config_members(config: Option<&Config>, found: &FoundConfig, change: &mut Patch, notes: &mut Vec<String>) {
     let path = &found.path;
     match config {
         None => notes.push(format!("{path} is registered")),
@@ -182,7 +182,7 @@ fn current(config: Option<&Config>, path: &str, label: &str, change: &mut Patch,
 
 /// Adds the members of a version that the registry lacks.
 fn version(
-    found: &Found,
+    found: &FoundConfig,
     of: &Labelled,
     entry: Option<&Entry>,
     before: Option<&str>,
@@ -273,7 +273,7 @@ struct Known {
 }
 
 impl Known {
-    fn new(registry: &Registry, found: &[Found], labelled: &[Vec<Labelled>]) -> Self {
+    fn new(registry: &Registry, found: &[FoundConfig], labelled: &[Vec<Labelled>]) -> Self {
         let mut labels: HashMap<String, HashSet<String>> = HashMap::new();
         for config in &registry.configs {
             labels

@@ -17,7 +17,7 @@ use crate::{
     Registry,
     fingerprint::{Digest, Fingerprint},
     place,
-    registry::{Place, REGISTRY_FILE, Unresolved, fault, is_registry},
+    registry::{REGISTRY_FILE, Unresolved, VersionPlace, fault, is_registry},
     store::{FILE_NAME, FOLDER, OBJECTS},
     verify::{self, File, Held, Object},
 };
@@ -91,12 +91,12 @@ impl CachedRegistry {
     /// # Errors
     ///
     /// If there is no such version.
-    pub fn find(&self, reference: &str, from: Option<&str>) -> Result<Place, Unresolved> {
+    pub fn find(&self, reference: &str, from: Option<&str>) -> Result<VersionPlace, Unresolved> {
         self.registry.resolve(reference, from)
     }
 
     /// The exact bytes of a version; `None` if they are not stored.
-    pub fn bytes(&self, place: Place) -> Option<Vec<u8>> {
+    pub fn bytes(&self, place: VersionPlace) -> Option<Vec<u8>> {
         let digest: Digest = self.registry.entry(place).sha256.as_ref()?.value.parse().ok()?;
         let object = place::objects(&*self.system, &self.path).join(digest.to_string());
         let file = self.base.join(&*self.registry.configs[place.config].path.value);

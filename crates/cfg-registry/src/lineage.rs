@@ -4,7 +4,7 @@ mod draw;
 
 use std::collections::HashMap;
 
-use crate::registry::{Place, Registry, Unresolved};
+use crate::registry::{Registry, Unresolved, VersionPlace};
 
 pub use draw::{dot, json, mermaid, svg, text};
 
@@ -14,9 +14,9 @@ pub enum Parent {
     /// There is none.
     None,
     /// It is stated.
-    Stated(Place),
+    Stated(VersionPlace),
     /// It is not stated; this is the previous version of the config.
-    Implied(Place),
+    Implied(VersionPlace),
     /// The stated parent does not exist.
     Unknown(Unresolved),
 }
@@ -25,16 +25,16 @@ pub enum Parent {
 #[derive(Clone, Debug)]
 pub struct Lineage {
     /// The places, in the order of the registry.
-    places: Vec<Place>,
+    places: Vec<VersionPlace>,
     parents: Vec<Parent>,
-    index: HashMap<Place, usize>,
+    index: HashMap<VersionPlace, usize>,
 }
 
 impl Lineage {
     /// The lineage in a registry. `headers` are the parents that configs state for their versions; they are used if the registry states none.
-    pub fn new(registry: &Registry, headers: &HashMap<Place, String>) -> Self {
-        let places: Vec<Place> = registry.places().collect();
-        let index: HashMap<Place, usize> = places.iter().enumerate().map(|(index, place)| (*place, index)).collect();
+    pub fn new(registry: &Registry, headers: &HashMap<VersionPlace, String>) -> Self {
+        let places: Vec<VersionPlace> = registry.places().collect();
+        let index: HashMap<VersionPlace, usize> = places.iter().enumerate().map(|(index, place)| (*place, index)).collect();
         let mut parents = Vec::with_capacity(places.len());
         let mut in_front = HashMap::new();
         for config in 0..registry.configs.len() {
@@ -43,7 +43,7 @@ impl Lineage {
             let mut sorted: Vec<usize> = (0..of.versions.len()).filter(|&entry| of.versions[entry].version.is_some()).collect();
             sorted.sort_by(|&one, &other| of.versions[one].version.cmp(&of.versions[other].version));
             for pair in sorted.windows(2) {
-                in_front.insert(Place { config, entry: pair[1] }, Place { config, entry: pair[0] });
+                in_front.insert(VersionPlace { config, entry: pair[1] }, VersionPlace { config, entry: pair[0] });
             }
         }
         for place in &places {
@@ -61,17 +61,17 @@ impl Lineage {
     }
 
     /// The parent of a version.
-    pub fn parent(&self, place: Place) -> &Parent {
+    pub fn parent(&self, place: VersionPlace) -> &Parent {
         self.index.get(&place).map_or(&Parent::None, |&index| &self.parents[index])
     }
 
     /// Every version with its parent, in the order of the registry.
-    pub fn iter(&self) -> impl Iterator<Item = (Place, &Parent)> {
+    pub fn iter(&self) -> impl Iterator<Item = (VersionPlace, &Parent)> {
         self.places.iter().copied().zip(&self.parents)
     }
 
     /// Versions that are based on themselves: each cycle once, beginning with the version that is first in the registry.
-    pub fn cycles(&self) -> Vec<Vec<Place>> {
+    pub fn cycles(&self) -> Vec<Vec<VersionPlace>> {
         // A version has only one parent, so a walk along the parents ends at a root, at a version that was visited before, or in a cycle.
         let mut seen_by = vec![usize::MAX; self.places.len()];
         let mut cycles = Vec::new();
@@ -106,7 +106,7 @@ mod tests {
     use super::{Lineage, Parent};
     use crate::Registry;
 
-    fn names(registry: &Registry, cycles: &[Vec<crate::registry::Place>]) -> Vec<Vec<String>> {
+    fn names(registry: &Registry, cycles: &[Vec<crate::registry::VersionPlace>]) -> Vec<Vec<String>> {
         cycles.iter().map(|cycle| cycle.iter().map(|place| registry.name(*place)).collect()).collect()
     }
 

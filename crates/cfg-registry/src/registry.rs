@@ -108,7 +108,7 @@ pub struct RunEntry {
 
 /// The position of a version in a registry: the index of its config, and its index among the versions of that config.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Place {
+pub struct VersionPlace {
     /// The index of the config.
     pub config: usize,
     /// The index of the version among those of the config.
@@ -149,19 +149,19 @@ impl Registry {
     }
 
     /// The version at a place of this registry.
-    pub fn entry(&self, place: Place) -> &Entry {
+    pub fn entry(&self, place: VersionPlace) -> &Entry {
         &self.configs[place.config].versions[place.entry]
     }
 
     /// The reference to a version: `path:version`.
-    pub fn name(&self, place: Place) -> String {
+    pub fn name(&self, place: VersionPlace) -> String {
         format!("{}:{}", self.configs[place.config].path.value, self.entry(place).label.value)
     }
 
     /// All versions, in the order of the registry.
-    pub fn places(&self) -> impl Iterator<Item = Place> {
+    pub fn places(&self) -> impl Iterator<Item = VersionPlace> {
         let configs = self.configs.iter().enumerate();
-        configs.flat_map(|(config, of)| (0..of.versions.len()).map(move |entry| Place { config, entry }))
+        configs.flat_map(|(config, of)| (0..of.versions.len()).map(move |entry| VersionPlace { config, entry }))
     }
 
     /// The text with changes.

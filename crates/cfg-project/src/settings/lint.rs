@@ -4,7 +4,7 @@ use std::{cmp::Reverse, path::Path, str::FromStr};
 
 use cfg_diag::{Code, Diagnostic, Severity, Span};
 
-use crate::{Place, Selector, Sourced, pattern::PatternBelow};
+use crate::{Selector, SettingPlace, Sourced, pattern::PatternBelow};
 
 /// The settings of `[lint]`.
 #[derive(Clone, Debug, Default)]
@@ -110,7 +110,7 @@ impl Lint {
     /// These settings combined with those of the command line: its selection replaces `select` and `ignore`, and its ignored codes are added.
     #[must_use]
     pub fn with_command_line(&self, select: &[Selector], ignore: &[Selector]) -> Self {
-        let place = || Place { path: Path::new("").into(), span: Span::default(), line: 0 };
+        let place = || SettingPlace { path: Path::new("").into(), span: Span::default(), line: 0 };
         let sourced = |selectors: &[Selector]| -> Vec<Sourced<Selector>> {
             selectors.iter().map(|selector| Sourced::new(selector.clone(), place())).collect()
         };

@@ -10,7 +10,7 @@ use toml::{
 };
 
 use super::nearest::suggestion;
-use crate::{Place, Sourced};
+use crate::{SettingPlace, Sourced};
 
 /// The state of reading a settings file.
 pub(super) struct Reader<'t> {
@@ -44,7 +44,7 @@ impl<'t> Reader<'t> {
     pub(super) fn sourced<T>(&self, value: T, span: Range<usize>) -> Sourced<T> {
         let span = Span::from(span);
         let line = self.lines.line_column(self.text, span.start, PositionEncoding::Utf8).line + 1;
-        Sourced::new(value, Place { path: Arc::clone(&self.path), span, line })
+        Sourced::new(value, SettingPlace { path: Arc::clone(&self.path), span, line })
     }
 
     /// Adds a diagnostic at a location; an empty `key` means the whole file.

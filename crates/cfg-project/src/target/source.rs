@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::Place;
+use crate::SettingPlace;
 
 /// Where a target is stated.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,7 +13,7 @@ pub enum TargetSource {
     /// In the config's own metadata.
     Metadata,
     /// In `target` of the settings.
-    Settings(Place),
+    Settings(SettingPlace),
     /// By a checkout of prime-rl that contains the config.
     GitCheckout {
         /// The root of the checkout.

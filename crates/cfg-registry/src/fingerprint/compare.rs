@@ -7,7 +7,7 @@ use cfg_diag::Location;
 use super::{
     Class, Leaf, Level, Meaning,
     meaning::{Identity, places},
-    names::Place,
+    names::KeyPlace,
 };
 
 /// A key that has different values in two configs, or that only one of them has.
@@ -113,7 +113,7 @@ struct Causes<'m> {
     one: &'m Meaning,
     other: &'m Meaning,
     /// The keys that the prime-rl of each side has, computed when first needed.
-    places: [Option<HashSet<Place>>; 2],
+    places: [Option<HashSet<KeyPlace>>; 2],
     /// The locations on each side at which a value is written that differs from the other side.
     changed: [HashSet<Location>; 2],
 }
@@ -144,8 +144,8 @@ impl Causes<'_> {
     fn has(&mut self, side: usize, leaf: &Leaf) -> bool {
         let schema = if side == 0 { self.one.schema } else { self.other.schema };
         let places = self.places[side].get_or_insert_with(|| places(schema));
-        let Place { kind, path } = &leaf.identity.place;
-        let known = |path: &str| places.contains(&Place { kind: *kind, path: path.to_owned() });
+        let KeyPlace { kind, path } = &leaf.identity.place;
+        let known = |path: &str| places.contains(&KeyPlace { kind: *kind, path: path.to_owned() });
         // A free key can exist wherever its table can.
         let mut owners = path.match_indices('.').map(|(dot, _)| &path[..dot]);
         known(path) || (!leaf.is_field && owners.any(known))

@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json};
 
 use super::{
     Class, class_of,
-    names::{Origins, Place, origins},
+    names::{KeyPlace, Origins, origins},
 };
 
 /// Replaces the random part of a value.
@@ -49,7 +49,7 @@ pub struct Leaf {
 /// Identifies a leaf across versions.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Identity {
-    pub(super) place: Place,
+    pub(super) place: KeyPlace,
     pub(super) indices: Vec<usize>,
 }
 
@@ -156,7 +156,7 @@ impl Walk {
                 is_field: true,
                 origin: resolved.origin,
             };
-            let since = origins(&Place::new(self.schema.kind, &below.path), self.point());
+            let since = origins(&KeyPlace::new(self.schema.kind, &below.path), self.point());
             let usual = match owner.and_then(|owner| owner.get(name)) {
                 Some(json) => Usual { json: Some(json.clone()), variants: Json::Null, heir: None },
                 None => self.first_default(field, interval, &since, &below),
@@ -170,7 +170,7 @@ impl Walk {
 
     /// The first default of a field.
     fn first_default(&self, field: Node, interval: Interval, since: &Origins, at: &At) -> Usual {
-        let first = if since.place == Place::new(self.schema.kind, &at.path) {
+        let first = if since.place == KeyPlace::new(self.schema.kind, &at.path) {
             field.intervals().next()
         } else {
             let found = find_fields(History::built_in(), since.place.kind, &since.place.path);
@@ -188,7 +188,7 @@ impl Walk {
         let class = class_of(self.schema.kind, &path);
         let key = joined(&at.key, &cfg_emit::key(name));
         let below = At { key, path, indices: at.indices.clone(), class, is_field: false, origin: resolved.origin };
-        let since = origins(&Place::new(self.schema.kind, &below.path), self.point());
+        let since = origins(&KeyPlace::new(self.schema.kind, &below.path), self.point());
         self.value(resolved, &below, &since, &Usual { json: usual.cloned(), variants: Json::Null, heir: None });
     }
 
@@ -267,13 +267,13 @@ impl Leaf {
 }
 
 /// The oldest names of all keys that a kind of config has at a point.
-pub(super) fn places(schema: Schema) -> std::collections::HashSet<Place> {
-    fn collect(node: Node, kind: Kind, point: Point, path: &str, all: &mut std::collections::HashSet<Place>) {
+pub(super) fn places(schema: Schema) -> std::collections::HashSet<KeyPlace> {
+    fn collect(node: Node, kind: Kind, point: Point, path: &str, all: &mut std::collections::HashSet<KeyPlace>) {
         for child in node.children() {
             match child.segment() {
                 Segment::Field(name) if child.at(point).is_some() => {
                     let path = joined(path, name);
-                    all.insert(origins(&Place::new(kind, &path), point).place);
+                    all.insert(origins(&KeyPlace::new(kind, &path), point).place);
                     collect(child, kind, point, &path, all);
                 }
                 Segment::Field(_) => {}

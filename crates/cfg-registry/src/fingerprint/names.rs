@@ -13,12 +13,12 @@ use serde_json::Value as Json;
 /// A path in a kind of config, without indices and variants: `model.seq_len` of a trainer. Keys below `trainer`, `orchestrator` or `inference` of an
 /// rl config have that kind.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Place {
+pub(crate) struct KeyPlace {
     pub(crate) kind: Kind,
     pub(crate) path: String,
 }
 
-impl Place {
+impl KeyPlace {
     /// The place for a path of a kind of config.
     pub(crate) fn new(kind: Kind, path: &str) -> Self {
         let kind = kind.entrypoint();
@@ -34,7 +34,7 @@ impl Place {
 #[derive(Clone, Debug)]
 pub(crate) struct Origins {
     /// The oldest place.
-    pub(crate) place: Place,
+    pub(crate) place: KeyPlace,
     /// The changes of its values since then, the latest first.
     changes: Vec<&'static Change>,
 }
@@ -74,14 +74,14 @@ impl Change {
 }
 
 /// A move in which a key replaced exactly one other.
-struct Step {
+struct Rename {
     point: Point,
-    from: Place,
+    from: KeyPlace,
     change: Option<Change>,
 }
 
 /// The oldest place of the key that is at `place` at a point.
-pub(crate) fn origins(place: &Place, point: Point) -> Origins {
+pub(crate) fn origins(place: &KeyPlace, point: Point) -> Origins {
     let steps = steps();
     let mut origins = Origins { place: place.clone(), changes: Vec::new() };
     let mut point = point;
@@ -90,7 +90,7 @@ pub(crate) fn origins(place: &Place, point: Point) -> Origins {
         if rest.is_empty() {
             origins.changes.extend(&step.change);
         }
-        origins.place = Place { kind: step.from.kind, path: format!("{}{rest}", step.from.path) };
+        origins.place = KeyPlace { kind: step.from.kind, path: format!("{}{rest}", step.from.path) };
         // Going back in time: the next move must be before this one.
         point = Point(step.point.0.saturating_sub(1));
     }
@@ -98,9 +98,9 @@ pub(crate) fn origins(place: &Place, point: Point) -> Origins {
 }
 
 /// The last move to this place, of the key itself or of a table that contains it, with the length of the moved path.
-fn last_step<'s>(steps: &'s HashMap<Place, Vec<Step>>, place: &Place, point: Point) -> Option<(usize, &'s Step)> {
+fn last_step<'s>(steps: &'s HashMap<KeyPlace, Vec<Rename>>, place: &KeyPlace, point: Point) -> Option<(usize, &'s Rename)> {
     let mut candidate = place.clone();
-    let mut last: Option<(usize, &Step)> = None;
+    let mut last: Option<(usize, &Rename)> = None;
     loop {
         let length = candidate.path.len();
         let here = steps.get(&candidate).into_iter().flatten().filter(|step| step.point <= point).max_by_key(|step| step.point);
@@ -113,13 +113,13 @@ fn last_step<'s>(steps: &'s HashMap<Place, Vec<Step>>, place: &Place, point: Poi
     }
 }
 
-fn steps() -> &'static HashMap<Place, Vec<Step>> {
-    static STEPS: OnceLock<HashMap<Place, Vec<Step>>> = OnceLock::new();
+fn steps() -> &'static HashMap<KeyPlace, Vec<Rename>> {
+    static STEPS: OnceLock<HashMap<KeyPlace, Vec<Rename>>> = OnceLock::new();
     STEPS.get_or_init(|| make_steps(History::built_in()))
 }
 
-fn make_steps(history: History) -> HashMap<Place, Vec<Step>> {
-    let mut candidates: BTreeMap<(Place, Point), Vec<(Place, Move)>> = BTreeMap::new();
+fn make_steps(history: History) -> HashMap<KeyPlace, Vec<Rename>> {
+    let mut candidates: BTreeMap<(KeyPlace, Point), Vec<(KeyPlace, Move)>> = BTreeMap::new();
     for entry in history.moves() {
         let (Some((kind, to)), Some(point)) = (entry.to(), entry.point()) else { continue };
         let renames = matches!(entry.change(), "rename" | "move" | "restructure" | "type-change" | "value-rename");
@@ -127,22 +127,22 @@ fn make_steps(history: History) -> HashMap<Place, Vec<Step>> {
             continue;
         }
         let (from_kind, from) = entry.from();
-        let to = Place::new(kind, &plain(to));
-        candidates.entry((to, point)).or_default().push((Place::new(from_kind, &plain(from)), entry));
+        let to = KeyPlace::new(kind, &plain(to));
+        candidates.entry((to, point)).or_default().push((KeyPlace::new(from_kind, &plain(from)), entry));
     }
-    let mut steps: HashMap<Place, Vec<Step>> = HashMap::new();
+    let mut steps: HashMap<KeyPlace, Vec<Rename>> = HashMap::new();
     for ((to, point), entries) in candidates {
         let Some((from, entry)) = entries.first() else { continue };
         let is_only = entries.iter().all(|(other, _)| other == from);
         // If a key replaced several others, or one that still existed, the two keys are not the same.
         if is_only && (*from == to || !existed(history, &to, Point(point.0 - 1))) {
-            steps.entry(to).or_default().push(Step { point, from: from.clone(), change: change_of(*entry) });
+            steps.entry(to).or_default().push(Rename { point, from: from.clone(), change: change_of(*entry) });
         }
     }
     steps
 }
 
-fn existed(history: History, place: &Place, point: Point) -> bool {
+fn existed(history: History, place: &KeyPlace, point: Point) -> bool {
     find_fields(history, place.kind, &place.path).iter().any(|found| found.exists_at(point))
 }
 
@@ -185,11 +185,11 @@ mod tests {
     use cfg_schema::{History, Kind, Target};
     use serde_json::json;
 
-    use super::{Place, origins};
+    use super::{KeyPlace, origins};
 
     fn oldest(kind: Kind, path: &str, target: &str) -> (Kind, String) {
         let point = Target::parse(History::built_in(), target).expect("it is known").point;
-        let place = origins(&Place::new(kind, path), point).place;
+        let place = origins(&KeyPlace::new(kind, path), point).place;
         (place.kind, place.path)
     }
 
@@ -208,7 +208,7 @@ mod tests {
     #[test]
     fn values_are_put_into_their_first_form() {
         let newest = History::built_in().newest();
-        let compile = origins(&Place::new(Kind::Trainer, "model.compile"), newest);
+        let compile = origins(&KeyPlace::new(Kind::Trainer, "model.compile"), newest);
         assert_eq!(compile.first_form(json!({})), json!(true));
         assert_eq!(compile.first_form(json!(null)), json!(false));
         assert_eq!(compile.place.path, "model.compile");

@@ -6,21 +6,21 @@ use cfg_diag::one_line;
 use serde_json::{Value as Json, json};
 
 use super::{Lineage, Parent};
-use crate::registry::{Place, Registry};
+use crate::registry::{Registry, VersionPlace};
 
 /// A version in the order of drawing.
 struct Drawn {
-    place: Place,
+    place: VersionPlace,
     /// The number of its ancestors.
     depth: usize,
-    parent: Option<Place>,
+    parent: Option<VersionPlace>,
     is_implied: bool,
 }
 
 /// The versions in the order of drawing: each after its parent. `keep` selects those that are drawn. In a cycle, the edge back to
 /// the first drawn version is omitted.
-fn ordered(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(Place) -> bool) -> Vec<Drawn> {
-    let mut children: HashMap<Place, Vec<(Place, bool)>> = HashMap::new();
+fn ordered(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(VersionPlace) -> bool) -> Vec<Drawn> {
+    let mut children: HashMap<VersionPlace, Vec<(VersionPlace, bool)>> = HashMap::new();
     let mut roots = Vec::new();
     for (place, parent) in lineage.iter().filter(|(place, _)| keep(*place)) {
         match parent {
@@ -56,7 +56,7 @@ fn ordered(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(Place) -> bool)
 }
 
 /// The first line of a note.
-fn note(registry: &Registry, place: Place) -> String {
+fn note(registry: &Registry, place: VersionPlace) -> String {
     let notes = registry.entry(place).notes.as_ref().map_or("", |notes| &notes.value);
     notes.lines().next().unwrap_or_default().trim().to_owned()
 }
@@ -65,13 +65,13 @@ fn note(registry: &Registry, place: Place) -> String {
 const DEEPEST: usize = 64;
 
 /// A tree as text lines: each version is indented below its parent. Versions in a chain, where each has only one child, are not indented further.
-pub fn text(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(Place) -> bool) -> String {
+pub fn text(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(VersionPlace) -> bool) -> String {
     let drawn = ordered(registry, lineage, keep);
-    let mut children: HashMap<Place, usize> = HashMap::new();
+    let mut children: HashMap<VersionPlace, usize> = HashMap::new();
     for parent in drawn.iter().filter_map(|drawn| drawn.parent) {
         *children.entry(parent).or_default() += 1;
     }
-    let mut level: HashMap<Place, usize> = HashMap::new();
+    let mut level: HashMap<VersionPlace, usize> = HashMap::new();
     let mut out = String::new();
     for Drawn { place, parent, is_implied, .. } in &drawn {
         let own = parent.map_or(0, |parent| {
@@ -92,10 +92,10 @@ pub fn text(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(Place) -> bool
 }
 
 /// A Mermaid flowchart, which GitHub renders in Markdown. Edges to implied parents are dotted.
-pub fn mermaid(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(Place) -> bool) -> String {
+pub fn mermaid(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(VersionPlace) -> bool) -> String {
     let mut out = "flowchart TD\n".to_owned();
     let drawn = ordered(registry, lineage, keep);
-    let number: HashMap<Place, usize> = drawn.iter().enumerate().map(|(number, drawn)| (drawn.place, number)).collect();
+    let number: HashMap<VersionPlace, usize> = drawn.iter().enumerate().map(|(number, drawn)| (drawn.place, number)).collect();
     // Mermaid supports entities, but no escape sequences.
     let label =
         |text: &str| one_line(text).replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;").replace('>', "&gt;");
@@ -113,7 +113,7 @@ pub fn mermaid(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(Place) -> b
 }
 
 /// The lineage in the dot language of Graphviz.
-pub fn dot(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(Place) -> bool) -> String {
+pub fn dot(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(VersionPlace) -> bool) -> String {
     let quoted = |text: &str| format!("\"{}\"", one_line(text).replace('\\', "\\\\").replace('"', "\\\""));
     let mut out = "digraph lineage {\n  node [shape=box];\n".to_owned();
     for drawn in ordered(registry, lineage, keep) {
@@ -129,20 +129,20 @@ pub fn dot(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(Place) -> bool)
 }
 
 /// An SVG picture, with a column for each config and a row for each version, the oldest at the top.
-pub fn svg(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(Place) -> bool) -> String {
+pub fn svg(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(VersionPlace) -> bool) -> String {
     const ROW: usize = 28;
     const COLUMN: usize = 24;
     const LETTER: usize = 7;
     let escaped =
         |text: &str| one_line(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;");
     let drawn = ordered(registry, lineage, keep);
-    let row: HashMap<Place, usize> = drawn.iter().enumerate().map(|(row, drawn)| (drawn.place, row)).collect();
+    let row: HashMap<VersionPlace, usize> = drawn.iter().enumerate().map(|(row, drawn)| (drawn.place, row)).collect();
     let mut columns: HashMap<usize, usize> = HashMap::new();
     for drawn in &drawn {
         let next = columns.len();
         columns.entry(drawn.place.config).or_insert(next);
     }
-    let at = |place: Place| {
+    let at = |place: VersionPlace| {
         (
             COLUMN + columns.get(&place.config).copied().unwrap_or_default() * COLUMN,
             ROW / 2 + row.get(&place).copied().unwrap_or_default() * ROW,
@@ -184,7 +184,7 @@ pub fn svg(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(Place) -> bool)
 }
 
 /// JSON: the versions, each with its parent and whether the parent is stated.
-pub fn json(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(Place) -> bool) -> Json {
+pub fn json(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(VersionPlace) -> bool) -> Json {
     let nodes = lineage.iter().filter(|(place, _)| keep(*place)).map(|(place, parent)| {
         let entry = registry.entry(place);
         let text = |text: &Option<crate::registry::Text>| text.as_ref().map(|text| text.value.to_string());

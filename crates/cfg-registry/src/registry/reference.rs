@@ -1,6 +1,6 @@
 //! `path:version`, as written by users.
 
-use super::{Config, Place, Registry};
+use super::{Config, Registry, VersionPlace};
 use crate::Version;
 
 /// A reference to a version of a config.
@@ -68,7 +68,7 @@ impl<'t> Reference<'t> {
 impl Registry {
     /// The version to which a reference in the config at `from` refers. Its path may be relative to the base of the registry or to that config, or be
     /// a file name that only one config has.
-    pub fn resolve(&self, text: &str, from: Option<&str>) -> Result<Place, Unresolved> {
+    pub fn resolve(&self, text: &str, from: Option<&str>) -> Result<VersionPlace, Unresolved> {
         let reference = Reference::parse(text);
         let config = match reference.path.or(from) {
             Some(path) => self.find_config(path, from)?,
@@ -79,7 +79,7 @@ impl Registry {
             return Err(Unresolved::NoVersion { path: of.path.value.to_string() });
         };
         match of.index_of(label) {
-            Some(entry) => Ok(Place { config, entry }),
+            Some(entry) => Ok(VersionPlace { config, entry }),
             None => Err(Unresolved::UnknownVersion { config, label: label.to_owned() }),
         }
     }

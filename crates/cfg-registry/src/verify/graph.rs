@@ -7,7 +7,7 @@ use cfg_diag::{Diagnostic, codes, word};
 use super::config::parent_help;
 use crate::{
     lineage::{Lineage, Parent},
-    registry::{Place, Reference, Registry, Text},
+    registry::{Reference, Registry, Text, VersionPlace},
 };
 
 /// The results of comparing each config with its file.
@@ -22,7 +22,7 @@ pub struct Drift {
 /// The errors in the lineage and in the active names.
 pub fn graph(registry: &Registry, lineage: &Lineage, drift: &Drift) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    let mut in_cycle: HashSet<Place> = HashSet::new();
+    let mut in_cycle: HashSet<VersionPlace> = HashSet::new();
     for cycle in lineage.cycles() {
         in_cycle.extend(&cycle);
         found.extend(circle(registry, &cycle));
@@ -49,12 +49,12 @@ pub fn graph(registry: &Registry, lineage: &Lineage, drift: &Drift) -> Vec<Diagn
     found
 }
 
-fn circle(registry: &Registry, cycle: &[Place]) -> Option<Diagnostic> {
+fn circle(registry: &Registry, cycle: &[VersionPlace]) -> Option<Diagnostic> {
     /// The maximum number of versions of a cycle in a message.
     const MOST: usize = 8;
     let [first, rest @ ..] = cycle else { return None };
-    let name = |place: &Place| format!("`{}`", registry.name(*place));
-    let place_of = |place: &Place| {
+    let name = |place: &VersionPlace| format!("`{}`", registry.name(*place));
+    let place_of = |place: &VersionPlace| {
         let entry = registry.entry(*place);
         entry.based_on.as_ref().unwrap_or(&entry.label).location()
     };
@@ -73,7 +73,13 @@ fn circle(registry: &Registry, cycle: &[Place]) -> Option<Diagnostic> {
 }
 
 /// Reports that a parent has changed since the version was created from it.
-fn changed_parent(registry: &Registry, child: Place, parent: Place, written: &Text, drift: &Drift) -> Option<Diagnostic> {
+fn changed_parent(
+    registry: &Registry,
+    child: VersionPlace,
+    parent: VersionPlace,
+    written: &Text,
+    drift: &Drift,
+) -> Option<Diagnostic> {
     let config = &registry.configs[parent.config];
     let entry = registry.entry(parent);
     let is_current = config.current.as_ref().is_some_and(|current| current.value == entry.label.value);

@@ -7,7 +7,7 @@ use cfg_diag::{Diagnostic, Severity, codes};
 use super::Object;
 use crate::{
     fingerprint::Digest,
-    registry::{Entry, Place, Registry, RunEntry, Text},
+    registry::{Entry, Registry, RunEntry, Text, VersionPlace},
 };
 
 /// Reports runs without a version, and runs whose text is not that of their version. The latter occurs after a merge of two branches, each of which
@@ -23,7 +23,7 @@ pub fn runs(registry: &Registry, object: &dyn Fn(&Digest) -> Object) -> Vec<Diag
 /// A registry, with its versions by the hashes of their texts.
 struct Versions<'r> {
     registry: &'r Registry,
-    by_text: HashMap<&'r str, Place>,
+    by_text: HashMap<&'r str, VersionPlace>,
 }
 
 impl<'r> Versions<'r> {

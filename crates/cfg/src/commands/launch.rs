@@ -7,7 +7,7 @@ use std::{
 
 use cfg_check::{Checked, Command, Session, Verdict};
 use cfg_diag::Severity;
-use cfg_launch::{Launch, OPEN_FILES, Part, Step, checkpoint_flags};
+use cfg_launch::{Launch, LaunchStep, OPEN_FILES, Part, checkpoint_flags};
 use cfg_plan::Plan;
 use cfg_report::preflight::write_text;
 use cfg_resolve::View;
@@ -110,7 +110,7 @@ pub(super) fn with_checkpoints(cx: &Context, session: &Session, part: &Part<'_>,
 }
 
 /// Checks the launch command that was generated.
-fn start_of(cx: &Context, session: &Session, part: &Part<'_>, step: &Step, point: Point) -> Checked {
+fn start_of(cx: &Context, session: &Session, part: &Part<'_>, step: &LaunchStep, point: Point) -> Checked {
     let target = Target { point, ..Target::newest_release(session.history) };
     let kind = cx.common.kind.or(Some(part.kind));
     let inputs = Inputs { cx, session, kind, target: Some(target), project: None, env: false };
@@ -141,7 +141,7 @@ fn split_group(cx: &Context, session: &Session, paths: &[PathBuf]) -> CommandRes
 /// The launch of one config. Flags for checkpoints are added only if prime-rl accepts the whole command.
 fn accepted(cx: &Context, session: &Session, part: &Part<'_>, point: Point) -> Launch {
     let launch = Launch::whole(part, point);
-    let takes = |step: &Step| start_of(cx, session, part, step, point).verdict != Verdict::Rejected;
+    let takes = |step: &LaunchStep| start_of(cx, session, part, step, point).verdict != Verdict::Rejected;
     if part.kind.is_hosted() || launch.steps.first().is_none_or(takes) {
         return launch;
     }
@@ -176,7 +176,7 @@ fn exec(cx: &Context, session: &Session, launch: &Launch) -> CommandResult {
 }
 
 /// Runs a command to its end, and copies its output to a log.
-fn start(cx: &Context, step: &Step) -> CommandResult {
+fn start(cx: &Context, step: &LaunchStep) -> CommandResult {
     let Some((name, words)) = step.words.split_first() else { return Ok(Outcome::Failed) };
     cx.say(&step.line());
     let mut program = Program::new(name).arguments(words);

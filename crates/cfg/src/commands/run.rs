@@ -11,7 +11,7 @@ use cfg_diag::word;
 use cfg_diagnose::Measure;
 use cfg_registry::{
     Registry, place,
-    registry::{Entry, Place, Reference},
+    registry::{Entry, Reference, VersionPlace},
     runs::{MEMBERS, Run, Status, markdown, next_id, on_the_same_pod, runs, text_of, with_members},
     store::{Change, Replace, Writer},
 };
@@ -101,7 +101,7 @@ fn folder_from(cx: &Context, opened: &Opened, folder: &Path) -> String {
 }
 
 /// The version that is run: the stated one, or the one with the text of the file. Reports an error if there is none.
-fn launched(cx: &Context, add: &RunAdd) -> CommandResult<(Opened, Place, Writer)> {
+fn launched(cx: &Context, add: &RunAdd) -> CommandResult<(Opened, VersionPlace, Writer)> {
     let path = Path::new(&add.launched);
     if !cx.system.is_file(path) {
         return reference::find_to_change(cx, &add.launched);

@@ -8,7 +8,7 @@ use std::{
 };
 
 use cfg_check::Session;
-use cfg_project::{Found, discover_any, is_yaml, may_be_config};
+use cfg_project::{FoundFile, discover_any, is_yaml, may_be_config};
 use cfg_report::Summary;
 use cfg_system::{SearchOptions, System};
 
@@ -103,7 +103,7 @@ fn inputs(cx: &Context, check: &Check) -> Vec<Input> {
         return vec![Input::Command];
     }
     let (stdin, paths): (Vec<PathBuf>, Vec<PathBuf>) = check.paths.iter().cloned().partition(|path| path == Path::new("-"));
-    let is_left_out = |found: &Found| {
+    let is_left_out = |found: &FoundFile| {
         let is_named = found.explicit && !check.configs_only;
         !is_named && check.exclude.iter().any(|pattern| pattern.is_part_of(&found.path))
     };

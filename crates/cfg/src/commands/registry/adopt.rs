@@ -9,7 +9,7 @@ use std::{
 use cfg_check::{Checked, Verdict};
 use cfg_project::{discover, history};
 use cfg_registry::{
-    adopt::{Found, Revision, adopt},
+    adopt::{FoundConfig, Revision, adopt},
     fingerprint::Digest,
     place,
     registry::EMPTY,
@@ -60,7 +60,7 @@ pub(super) fn run(cx: &Context, paths: &[PathBuf], is_dry: bool) -> CommandResul
     }
     let today = today(cx.host());
     let look = |key: String| found(&reader, &opened.base, key, &today);
-    let found: Vec<Found> = threads::on_all(|| keys.into_iter().collect::<Vec<_>>().into_par_iter().map(look).collect());
+    let found: Vec<FoundConfig> = threads::on_all(|| keys.into_iter().collect::<Vec<_>>().into_par_iter().map(look).collect());
     let adopted = adopt(&opened.registry, &found);
     if let Some(writer) = &opened.writer {
         let kept = |(key, bytes): (String, Vec<u8>)| Kept { bytes, like: Some(opened.base.join(key)) };
@@ -148,7 +148,7 @@ fn checked_at_day(reader: &Reader, file: &Path, text: &str, day: &str) -> Option
 }
 
 /// A config with its git history.
-fn found(reader: &Reader, base: &Path, path: String, today: &str) -> Found {
+fn found(reader: &Reader, base: &Path, path: String, today: &str) -> FoundConfig {
     let file = base.join(&path);
     let revision = |bytes: Vec<u8>, day: String, subject: Option<String>, commit: Option<String>| {
         let text = String::from_utf8_lossy(&bytes).into_owned();
@@ -175,5 +175,5 @@ fn found(reader: &Reader, base: &Path, path: String, today: &str) -> Found {
     {
         revisions.push(revision(now, today.to_owned(), None, None));
     }
-    Found { path, is_there, revisions }
+    FoundConfig { path, is_there, revisions }
 }

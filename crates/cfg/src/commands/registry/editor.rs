@@ -12,7 +12,7 @@ use cfg_registry::{
     fingerprint::{Digest, compare},
     lineage::{Lineage, Parent},
     place,
-    registry::{Place, REGISTRY_FILE},
+    registry::{REGISTRY_FILE, VersionPlace},
 };
 use cfg_system::Role;
 
@@ -53,7 +53,7 @@ impl Editor {
         &self,
         session: &Session,
         around: &CachedRegistry,
-        version: Place,
+        version: VersionPlace,
         (path, text, checked): (&Path, &str, &Checked),
     ) -> Since {
         let registered = around.registry.entry(version).sha256.as_ref().map(|sha256| &sha256.value);
@@ -87,7 +87,7 @@ impl Versions for Editor {
         let Some(config) = registry.index_of(&key) else { return Some(Standing::Unregistered) };
         let of = &registry.configs[config];
         let entry = of.current.as_ref().and_then(|current| of.index_of(&current.value))?;
-        let version = Place { config, entry };
+        let version = VersionPlace { config, entry };
         let from = match Lineage::new(registry, &HashMap::new()).parent(version) {
             Parent::Stated(parent) | Parent::Implied(parent) if parent.config == config => {
                 Some(registry.entry(*parent).label.value.to_string())

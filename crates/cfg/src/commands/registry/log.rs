@@ -10,7 +10,7 @@ use cfg_registry::{
     Registry,
     lineage::{self, Lineage, Parent},
     place,
-    registry::{Entry, Place},
+    registry::{Entry, VersionPlace},
 };
 use cfg_system::Role;
 use serde_json::Value as Json;
@@ -47,7 +47,7 @@ pub(crate) fn run(cx: &Context, log: &Log) -> CommandResult {
     let mut out = io::BufWriter::new(cx.out());
     if is_drawn {
         let related = only.map(|config| related(registry, &lineage, config));
-        let keep = |place: Place| related.as_ref().is_none_or(|related| related.contains(&place));
+        let keep = |place: VersionPlace| related.as_ref().is_none_or(|related| related.contains(&place));
         match (cx.common.format, listing) {
             (Format::Mermaid, _) => out.write_all(lineage::mermaid(registry, &lineage, &keep).as_bytes())?,
             (Format::Dot, _) => out.write_all(lineage::dot(registry, &lineage, &keep).as_bytes())?,
@@ -60,7 +60,7 @@ pub(crate) fn run(cx: &Context, log: &Log) -> CommandResult {
             _ => listing.write(&mut out, &entries(registry, &lineage, &keep))?,
         }
     } else {
-        let keep = |place: Place| only.is_none_or(|config| place.config == config);
+        let keep = |place: VersionPlace| only.is_none_or(|config| place.config == config);
         if listing == Listing::Text {
             for place in newest_first(registry).into_iter().filter(|place| keep(*place)) {
                 write(&mut out, registry, &lineage, place)?;
@@ -80,7 +80,7 @@ pub(crate) fn document(cx: &Context, path: &Path) -> Result<String, String> {
     let registry = &opened.registry;
     let lineage = Lineage::new(registry, &stated_by_headers(&reader, &opened));
     let related = related(registry, &lineage, config);
-    let keep = |place: Place| related.contains(&place);
+    let keep = |place: VersionPlace| related.contains(&place);
     let mut text: String = lineage::text(registry, &lineage, &keep).lines().map(|line| cfg_diag::one_line(line) + "\n").collect();
     text.push('\n');
     let mut list = Vec::new();
@@ -97,7 +97,7 @@ fn config_of(opened: &Opened, path: &Path) -> Option<usize> {
 }
 
 /// The parents that configs state for their current versions, if the registry states none.
-pub(in crate::commands) fn stated_by_headers(reader: &Reader, opened: &Opened) -> HashMap<Place, String> {
+pub(in crate::commands) fn stated_by_headers(reader: &Reader, opened: &Opened) -> HashMap<VersionPlace, String> {
     let registry = &opened.registry;
     let mut stated = HashMap::new();
     for (config, of) in registry.configs.iter().enumerate() {
@@ -108,20 +108,20 @@ pub(in crate::commands) fn stated_by_headers(reader: &Reader, opened: &Opened) -
         let metadata = reader.head(&path, &text).metadata;
         let is_own = metadata.version.as_ref().is_some_and(|version| version.value == of.versions[entry].label.value);
         if let Some(based_on) = metadata.based_on.filter(|_| is_own) {
-            stated.insert(Place { config, entry }, based_on.value.into());
+            stated.insert(VersionPlace { config, entry }, based_on.value.into());
         }
     }
     stated
 }
 
 /// The versions of a config with all their ancestors and descendants.
-pub(in crate::commands) fn related(registry: &Registry, lineage: &Lineage, config: usize) -> HashSet<Place> {
-    let parent_of = |place: Place| match lineage.parent(place) {
+pub(in crate::commands) fn related(registry: &Registry, lineage: &Lineage, config: usize) -> HashSet<VersionPlace> {
+    let parent_of = |place: VersionPlace| match lineage.parent(place) {
         Parent::Stated(parent) | Parent::Implied(parent) => Some(*parent),
         _ => None,
     };
-    let own: Vec<Place> = registry.places().filter(|place| place.config == config).collect();
-    let mut children: HashMap<Place, Vec<Place>> = HashMap::new();
+    let own: Vec<VersionPlace> = registry.places().filter(|place| place.config == config).collect();
+    let mut children: HashMap<VersionPlace, Vec<VersionPlace>> = HashMap::new();
     for place in registry.places() {
         if let Some(parent) = parent_of(place) {
             children.entry(parent).or_default().push(place);
@@ -146,23 +146,23 @@ pub(in crate::commands) fn related(registry: &Registry, lineage: &Lineage, confi
 }
 
 /// All versions, grouped by config, the newest first.
-pub(in crate::commands) fn newest_first(registry: &Registry) -> Vec<Place> {
-    let mut places: Vec<Place> = registry.places().collect();
+pub(in crate::commands) fn newest_first(registry: &Registry) -> Vec<VersionPlace> {
+    let mut places: Vec<VersionPlace> = registry.places().collect();
     places.sort_by(|one, other| {
-        let key = |place: &Place| (registry.entry(*place).version.clone(), place.entry);
+        let key = |place: &VersionPlace| (registry.entry(*place).version.clone(), place.entry);
         one.config.cmp(&other.config).then_with(|| key(other).cmp(&key(one)))
     });
     places
 }
 
-fn entries(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(Place) -> bool) -> Vec<Json> {
+fn entries(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(VersionPlace) -> bool) -> Vec<Json> {
     match lineage::json(registry, lineage, keep).get_mut("versions").map(Json::take) {
         Some(Json::Array(entries)) => entries,
         _ => Vec::new(),
     }
 }
 
-fn write(out: &mut impl io::Write, registry: &Registry, lineage: &Lineage, place: Place) -> io::Result<()> {
+fn write(out: &mut impl io::Write, registry: &Registry, lineage: &Lineage, place: VersionPlace) -> io::Result<()> {
     let entry: &Entry = registry.entry(place);
     let config = &registry.configs[place.config];
     let is_current = config.current.as_ref().is_some_and(|current| current.value == entry.label.value);

@@ -12,7 +12,7 @@ use cfg_registry::{
     Registry,
     fingerprint::Digest,
     place,
-    registry::{Place, REGISTRY_FILE, fault},
+    registry::{REGISTRY_FILE, VersionPlace, fault},
     store::{self, Pending, Recovered, Store, Writer},
 };
 use cfg_report::{Asked, FileReport, Sources, Verdict};
@@ -50,11 +50,12 @@ impl Opened {
     }
 
     /// The version with this text; of several, that of the file at this path, or else the last one.
-    pub(crate) fn version_of(&self, path: &Path, bytes: &[u8]) -> Option<Place> {
+    pub(crate) fn version_of(&self, path: &Path, bytes: &[u8]) -> Option<VersionPlace> {
         let digest = Digest::of(bytes).to_string();
         let key = place::key(&self.base, path);
-        let is_it = |place: &Place| self.registry.entry(*place).sha256.as_ref().is_some_and(|sha256| *sha256.value == *digest);
-        let is_own = |place: &Place| key.as_deref() == Some(&*self.registry.configs[place.config].path.value);
+        let is_it =
+            |place: &VersionPlace| self.registry.entry(*place).sha256.as_ref().is_some_and(|sha256| *sha256.value == *digest);
+        let is_own = |place: &VersionPlace| key.as_deref() == Some(&*self.registry.configs[place.config].path.value);
         let places: Vec<_> = self.registry.places().filter(is_it).collect();
         places.iter().rev().find(|place| is_own(place)).or(places.last()).copied()
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 use cfg_registry::{
     fingerprint::Digest,
     place,
-    registry::{Place, Reference, Unresolved},
+    registry::{Reference, Unresolved, VersionPlace},
     store::Writer,
 };
 use cfg_system::Role;
@@ -15,7 +15,7 @@ use crate::{CommandResult, Ended, Outcome, context::Context};
 
 /// Opens the registry for a reference, and finds the version; without a version, the reference means the current one. Reports an
 /// error if there is none.
-pub(crate) fn find(cx: &Context, text: &str) -> CommandResult<(Opened, Place)> {
+pub(crate) fn find(cx: &Context, text: &str) -> CommandResult<(Opened, VersionPlace)> {
     let Some(near) = near(cx, text) else { return Err(Ended::Reported(Outcome::Failed)) };
     let opened = open_sound(cx, near)?;
     let place = resolve(cx, &opened, text)?;
@@ -23,7 +23,7 @@ pub(crate) fn find(cx: &Context, text: &str) -> CommandResult<(Opened, Place)> {
 }
 
 /// As [`find`], but opens the registry for changes.
-pub(crate) fn find_to_change(cx: &Context, text: &str) -> CommandResult<(Opened, Place, Writer)> {
+pub(crate) fn find_to_change(cx: &Context, text: &str) -> CommandResult<(Opened, VersionPlace, Writer)> {
     let Some(near) = near(cx, text) else { return Err(Ended::Reported(Outcome::Failed)) };
     let (opened, writer) = open_to_change(cx, near)?;
     let place = resolve(cx, &opened, text)?;
@@ -42,7 +42,7 @@ fn near<'t>(cx: &Context, text: &'t str) -> Option<&'t Path> {
 }
 
 /// The version of a reference; reports an error if there is none.
-fn resolve(cx: &Context, opened: &Opened, text: &str) -> Result<Place, Outcome> {
+fn resolve(cx: &Context, opened: &Opened, text: &str) -> Result<VersionPlace, Outcome> {
     let reference = Reference::parse(text);
     let path = Path::new(reference.path.unwrap_or_default());
     let key = place::key(&opened.base, &opened.system().plain(path));
@@ -64,7 +64,7 @@ fn resolve(cx: &Context, opened: &Opened, text: &str) -> Result<Place, Outcome> 
 }
 
 /// The exact bytes of a version; reports an error if they are not stored.
-pub(in crate::commands) fn bytes(cx: &Context, opened: &Opened, place: Place) -> Option<Vec<u8>> {
+pub(in crate::commands) fn bytes(cx: &Context, opened: &Opened, place: VersionPlace) -> Option<Vec<u8>> {
     let registry = &opened.registry;
     let name = registry.name(place);
     let Some(sha256) = &registry.entry(place).sha256 else {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use cfg_launch::preflight::Registered;
-use cfg_registry::{around::CachedRegistry, fingerprint::Digest, place, registry::Place};
+use cfg_registry::{around::CachedRegistry, fingerprint::Digest, place, registry::VersionPlace};
 use cfg_system::Role;
 
 use crate::context::Context;
@@ -20,7 +20,8 @@ pub(crate) fn registered(cx: &Context, path: &str) -> Option<Registered> {
         return None;
     }
     let registry = &around.registry;
-    let is_it = |place: &Place| registry.entry(*place).sha256.as_ref().is_some_and(|known| known.value.parse() == Ok(digest));
+    let is_it =
+        |place: &VersionPlace| registry.entry(*place).sha256.as_ref().is_some_and(|known| known.value.parse() == Ok(digest));
     if let Some(place) = registry.places().find(is_it) {
         return Some(Registered::Is(registry.name(place)));
     }

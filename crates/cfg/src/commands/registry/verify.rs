@@ -13,7 +13,7 @@ use cfg_registry::{
     fingerprint::Digest,
     lineage::Lineage,
     place,
-    registry::{Place, REGISTRY_FILE},
+    registry::{REGISTRY_FILE, VersionPlace},
     verify::{self, Drift, File, Held, Object, Verified},
 };
 use cfg_report::Reporter;
@@ -128,7 +128,7 @@ struct Looked {
     is_missing: bool,
     verified: Verified,
     /// The parent that the config states for its version.
-    stated_parent: Option<(Place, String)>,
+    stated_parent: Option<(VersionPlace, String)>,
 }
 
 fn is_of_file(diagnostic: &Diagnostic) -> bool {
@@ -167,7 +167,7 @@ fn look(reader: &Reader, seen: &Sight<'_>) -> Vec<Looked> {
             head.metadata.version.as_ref().is_some_and(|version| version.value == config.versions[*entry].label.value)
         };
         let based_on = head.metadata.based_on.as_ref().map(|based_on| based_on.value.to_string());
-        let stated_parent = current.filter(is_own).map(|entry| Place { config: index, entry }).zip(based_on);
+        let stated_parent = current.filter(is_own).map(|entry| VersionPlace { config: index, entry }).zip(based_on);
         Looked { text, is_missing: false, verified, stated_parent }
     };
     threads::on_all(|| (0..registry.configs.len()).into_par_iter().map(one).collect())

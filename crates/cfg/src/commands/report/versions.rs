@@ -6,7 +6,7 @@ use cfg_check::Session;
 use cfg_registry::{
     lineage::{Lineage, Parent},
     place,
-    registry::Place,
+    registry::VersionPlace,
     runs::{MEMBERS, runs},
 };
 use cfg_report::page::{Change, Version};
@@ -38,7 +38,7 @@ pub(super) struct History {
 /// The text of a version, for comparisons.
 #[derive(Clone, Copy)]
 enum Text {
-    Kept(Place),
+    Kept(VersionPlace),
     /// The text that the page is about.
     Own,
 }
@@ -55,17 +55,17 @@ impl History {
         let is_it = opened.version_of(&cx.system.plain(&subject.path), subject.text.as_bytes());
         // A copy of the config that the launcher wrote does not have the registered path.
         let Some(config) = config.or(is_it.map(|place| place.config)) else { return Self::default() };
-        let named = |label: &str| registry.configs[config].index_of(label).map(|entry| Place { config, entry });
-        let parent_of = |place: Place| match lineage.parent(place) {
+        let named = |label: &str| registry.configs[config].index_of(label).map(|entry| VersionPlace { config, entry });
+        let parent_of = |place: VersionPlace| match lineage.parent(place) {
             Parent::Stated(parent) | Parent::Implied(parent) => Some(*parent),
             Parent::None | Parent::Unknown(_) => None,
         };
         let shown = about.span.as_ref().map_or(is_it, |(_, last)| named(last));
         let current = || registry.configs[config].current_entry().and_then(|entry| named(&entry.label.value));
-        let pairs: Vec<(Place, Text)> = match (&about.span, shown) {
+        let pairs: Vec<(VersionPlace, Text)> = match (&about.span, shown) {
             (Some((first, _)), Some(shown)) => {
                 let steps = std::iter::successors(Some(shown), |place| parent_of(*place)).take(MOST);
-                let steps: Vec<Place> = steps.collect();
+                let steps: Vec<VersionPlace> = steps.collect();
                 let until = named(first).and_then(|first| steps.iter().position(|place| *place == first)).unwrap_or(1);
                 steps.windows(2).take(until).map(|pair| (pair[1], Text::Kept(pair[0]))).collect()
             }
@@ -75,7 +75,7 @@ impl History {
         let changes = pairs.into_iter().map(|(from, to)| change(cx, session, &opened, subject, from, to)).collect();
         let related = related(registry, &lineage, config);
         let listed = newest_first(registry).into_iter().filter(|place| related.contains(place)).take(MOST);
-        let version = |place: Place| {
+        let version = |place: VersionPlace| {
             let entry = registry.entry(place);
             Version {
                 name: registry.name(place),
@@ -89,8 +89,8 @@ impl History {
     }
 }
 
-fn change(cx: &Context, session: &Session, opened: &Opened, subject: &Subject, from: Place, to: Text) -> Change {
-    let side = |place: Place| {
+fn change(cx: &Context, session: &Session, opened: &Opened, subject: &Subject, from: VersionPlace, to: Text) -> Change {
+    let side = |place: VersionPlace| {
         let digest = opened.registry.entry(place).sha256.as_ref()?.value.parse().ok()?;
         let path = opened.file(&opened.registry.configs[place.config].path.value);
         Some(Side::of_bytes(cx, session, &opened.registry.name(place), (&path, opened.store.object(&digest)?), None))
