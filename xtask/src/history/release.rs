@@ -72,7 +72,7 @@ fn difference(read: Declarations, point: Point) -> Result<Option<String>, String
     if let Some(check) = changed.iter().find(|check| recorded.iter().any(|(_, name, _)| *name == check.name)) {
         return Ok(Some(format!("the check `{}` has other code", check.name)));
     }
-    let differences = cfg_history::differences(cfg_history::compile(read.kinds, &[], point)?, point);
+    let differences = cfg_history::differences(cfg_history::compile(&read.kinds, &[], point)?, point);
     let Some(first) = differences.first() else { return Ok(None) };
     let text = |side: &Option<String>| side.clone().unwrap_or_else(|| "nothing".to_owned());
     let (known, own) = (text(&first.known), text(&first.own));
