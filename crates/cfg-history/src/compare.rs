@@ -267,3 +267,63 @@ impl Votes {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use cfg_schema::{History, Kind, Point, Target};
+
+    use super::{IMPORTED, differences, nearest};
+    use crate::{Field, compile, listing, recorded};
+
+    /// The fields of a point, as if they were imported.
+    fn imported(at: Point) -> History {
+        let of_kind = |kind| recorded(History::built_in().root(kind), at, "").into_iter().map(|(_, field)| field).collect();
+        let kinds: Vec<Vec<Field>> = Kind::ALL.into_iter().map(of_kind).collect();
+        compile(&kinds, &[], at).expect("they fit together")
+    }
+
+    /// Kind, path and properties of each field, with paths as in differences.
+    fn fields(history: History, at: Point) -> HashSet<(String, String)> {
+        let plain = |line: String| {
+            let (place, what) = line.split_once("  ")?;
+            Some((place.replace("<type=", "<"), what.to_owned()))
+        };
+        listing(history, at).into_iter().filter_map(plain).collect()
+    }
+
+    #[test]
+    fn exactly_what_is_not_the_same_differs() {
+        let point = |name| Target::parse(History::built_in(), name).expect("it is known").point;
+        for (at, other) in [("0.4.0", "0.5.0"), ("0.6.0", "0.7.0"), ("0.8.0", "559b44772")] {
+            let (at, other) = (point(at), point(other));
+            let history = imported(at);
+            assert!(differences(history, at).is_empty());
+            let (found, count) = nearest(history);
+            assert_eq!((count, listing(History::built_in(), found)), (0, listing(history, IMPORTED)));
+
+            let told = differences(history, other);
+            let all: Vec<String> = told.iter().map(|one| format!("{}:{}", one.kind, one.path)).collect();
+            assert!(all.is_sorted_by(|one, next| one != next) && !all.is_empty());
+            let (here, there) = (fields(history, IMPORTED), fields(History::built_in(), other));
+            let changed: HashSet<&str> = here.symmetric_difference(&there).map(|(place, _)| place.as_str()).collect();
+            for (one, place) in told.iter().zip(&all) {
+                assert!(changed.contains(place.as_str()), "{one:?}");
+            }
+            // Components of an rl config are listed as kinds of their own.
+            let is_component = |place: &str| {
+                let first = place.strip_prefix("rl:").and_then(|path| path.split(['.', '[', '<']).next());
+                first.is_some_and(|first| place.len() > "rl:".len() + first.len() && first.parse::<Kind>().is_ok())
+            };
+            for place in changed.into_iter().filter(|place| !is_component(place)) {
+                let is_told = |above: &String| {
+                    place
+                        .strip_prefix(&**above)
+                        .is_some_and(|below| !below.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
+                };
+                assert!(all.iter().any(is_told), "{place}");
+            }
+        }
+    }
+}
