@@ -34,7 +34,7 @@ pub(crate) fn write(release: &Release<'_>, mirror: &mut Mirror) -> Result<Vec<St
         }
         let why = match mirror.read_with(&commit.sha(), point, (package, folder)) {
             Err(why) => Some(why),
-            Ok(read) => difference(read, point)?,
+            Ok(read) => difference(&read, point)?,
         };
         match why {
             None => same.push(index),
@@ -62,7 +62,7 @@ pub(crate) fn write(release: &Release<'_>, mirror: &mut Mirror) -> Result<Vec<St
 }
 
 /// The difference between the classes that were read and the history at a point; `None` if there is none.
-fn difference(read: Declarations, point: Point) -> Result<Option<String>, String> {
+fn difference(read: &Declarations, point: Point) -> Result<Option<String>, String> {
     if let Some(absent) = read.unknown.iter().find(|unknown| unknown.absent.is_some()) {
         return Ok(Some(absent.to_string()));
     }
