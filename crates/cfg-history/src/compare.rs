@@ -288,7 +288,7 @@ mod tests {
     fn fields(history: History, at: Point) -> HashSet<(String, String)> {
         let plain = |line: String| {
             let (place, what) = line.split_once("  ")?;
-            Some((place.replace("<type=", "<"), what.to_owned()))
+            Some((place.replace(":.", ":").replace("<type=", "<"), what.to_owned()))
         };
         listing(history, at).into_iter().filter_map(plain).collect()
     }
