@@ -256,7 +256,7 @@ mod tests {
     }
 
     /// The differences from the point, by kind and path.
-    fn changed(at: Point, made: Beside) -> Vec<(Kind, String)> {
+    fn changed(at: Point, made: &Beside) -> Vec<(Kind, String)> {
         let history = compile(&made.kinds, &[], at).expect("it fits together");
         differences(history, at).into_iter().map(|one| (one.kind, one.path)).collect()
     }
@@ -305,7 +305,7 @@ mod tests {
         assert!(later > at);
         let made = with(later, "verifiers", pin).expect("it has other fields");
         let places = ["env", "source", "eval", "taskset", "harness"];
-        for (kind, path) in changed(later, made) {
+        for (kind, path) in changed(later, &made) {
             assert!(places.iter().any(|place| path.contains(place)), "{kind} {path}");
         }
     }
