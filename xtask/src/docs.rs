@@ -105,9 +105,9 @@ pub(crate) fn alternatives(path: &str) -> Vec<String> {
 
 /// The description of each node with the point from which it applies, in no order. If several lines describe a node, the one with the most exact path
 /// is used. A line that would never be used is an error.
-pub(crate) fn choose<'t>(entries: &'t [Entry], trees: &'t [Node]) -> Result<Vec<Sentence<'t>>, String> {
+pub(crate) fn choose<'t>(entries: &'t [Entry], trees: &'t [Node<'t>]) -> Result<Vec<Sentence<'t>>, String> {
     // By node and point: the number of open steps in the path, and the entry.
-    let mut chosen: BTreeMap<(*const Node, u16), (&Node, usize, &Entry)> = BTreeMap::new();
+    let mut chosen: BTreeMap<(*const Node<'_>, u16), (&Node<'_>, usize, &Entry)> = BTreeMap::new();
     let mut complaints: Vec<String> = Vec::new();
     for entry in entries {
         let (nodes, open_steps) = nodes(entry, trees)?;
@@ -140,9 +140,9 @@ pub(crate) fn choose<'t>(entries: &'t [Entry], trees: &'t [Node]) -> Result<Vec<
 }
 
 /// The nodes that an entry describes, and the number of open steps in its path.
-fn nodes<'t>(entry: &Entry, trees: &'t [Node]) -> Result<(Vec<&'t Node>, usize), String> {
+fn nodes<'t>(entry: &Entry, trees: &'t [Node<'t>]) -> Result<(Vec<&'t Node<'t>>, usize), String> {
     let path = segments(&entry.path).map_err(|message| format!("{}: {message}", entry.place))?;
-    let is_any = |segment: &Segment| matches!(segment, Segment::Class(name) if name == "*");
+    let is_any = |segment: &Segment<'_>| matches!(segment, Segment::Class("*"));
     let mut nodes = vec![&trees[entry.kind]];
     for segment in &path {
         nodes = nodes

@@ -56,7 +56,7 @@ impl Declared {
             }
         }
         sense::fault(&fields, &checks).map_err(|(line, message)| Fault { line: Some(line), message })?;
-        let root = cfg_history::compile_class(fields, &[]).map_err(|error| Fault::numbered(&error))?;
+        let root = cfg_history::compile_class(&fields, &[]).map_err(|error| Fault::numbered(&error))?;
         let schema = Schema { history: root.history(), kind: Kind::ALL[0], point: Point(0) };
         let at = |(path, constraint): (String, Constraint)| Some((cfg_history::node_at(root, &path)?, constraint));
         Ok(Self { schema, names: Names::new(schema), constraints: checks.into_iter().filter_map(at).collect() })

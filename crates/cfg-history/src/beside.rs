@@ -256,8 +256,8 @@ mod tests {
     }
 
     /// The differences from the point, by kind and path.
-    fn changed(at: Point, made: Beside) -> Vec<(Kind, String)> {
-        let history = compile(made.kinds, &[], at).expect("it fits together");
+    fn changed(at: Point, made: &Beside) -> Vec<(Kind, String)> {
+        let history = compile(&made.kinds, &[], at).expect("it fits together");
         differences(history, at).into_iter().map(|one| (one.kind, one.path)).collect()
     }
 
@@ -274,7 +274,7 @@ mod tests {
         let (at, other) = (point("f5946b098"), "0.0.1");
         let made = with(at, "renderers", other).expect("it is not known");
         let known = listing(History::built_in(), at);
-        let history = compile(made.kinds, &[], at).expect("it fits together");
+        let history = compile(&made.kinds, &[], at).expect("it fits together");
         let now = listing(history, Point(0));
         let is_of_renderer = |line: &&String| line.contains("renderer");
         let rest = |lines: &[String]| lines.iter().filter(|line| !is_of_renderer(line)).cloned().collect::<Vec<_>>();
@@ -295,7 +295,7 @@ mod tests {
         let all = &made.kinds[KINDS.iter().position(|kind| *kind == "orchestrator").expect("a kind")];
         let has = |path: &str| all.iter().any(|field| field.path == path);
         assert!(has("train.env[].group_size") && !has("train.env[].id"), "its own keys and no others");
-        assert!(compile(made.kinds, &[], at).is_ok());
+        assert!(compile(&made.kinds, &[], at).is_ok());
     }
 
     #[test]
@@ -305,7 +305,7 @@ mod tests {
         assert!(later > at);
         let made = with(later, "verifiers", pin).expect("it has other fields");
         let places = ["env", "source", "eval", "taskset", "harness"];
-        for (kind, path) in changed(later, made) {
+        for (kind, path) in changed(later, &made) {
             assert!(places.iter().any(|place| path.contains(place)), "{kind} {path}");
         }
     }

@@ -13,29 +13,29 @@ use crate::{
 };
 
 /// A description of a field, with the first point from which it applies.
-pub type Sentence<'t> = (&'t Node, u16, &'t str);
+pub type Sentence<'t> = (&'t Node<'t>, u16, &'t str);
 
 #[derive(Default)]
-struct Encoder {
-    strings: HashMap<String, u32>,
+struct Encoder<'t> {
+    strings: HashMap<&'t str, u32>,
     string_index: Vec<u32>,
     string_bytes: Vec<u8>,
     nodes: Vec<[u32; table::NODE_WORDS]>,
     intervals: Vec<[u32; table::INTERVAL_WORDS]>,
     types: Vec<u32>,
-    type_offsets: HashMap<Vec<u32>, u32>,
+    type_offsets: HashMap<[u32; table::TYPE_WORDS], u32>,
     lists: Vec<u32>,
     list_offsets: HashMap<Vec<u32>, u32>,
     /// The index in the table of each node of the source trees, for `fields of`.
-    placed: HashMap<*const Node, usize>,
+    placed: HashMap<*const Node<'t>, usize>,
 }
 
 /// Encodes the trees, the descriptions of their fields, the main line, the tags and the moves. A table without commits is used together with the
 /// commits of the built-in one ([`cfg_schema::History::of_bytes`]).
-pub fn encode(trees: &[Node], sentences: &[Sentence<'_>], chronicle: &Chronicle) -> Result<Vec<u8>, String> {
+pub fn encode<'t>(trees: &'t [Node<'t>], sentences: &[Sentence<'t>], chronicle: &'t Chronicle) -> Result<Vec<u8>, String> {
     let mut encoder = Encoder::default();
     encoder.string("");
-    let roots: Vec<u32> = trees.iter().map(|tree| encoder.node(tree, &Segment::Item) as u32).collect();
+    let roots: Vec<u32> = trees.iter().map(|tree| encoder.node(tree, Segment::Item) as u32).collect();
     for (tree, &root) in trees.iter().zip(&roots) {
         encoder.children(tree, root as usize);
     }
@@ -64,36 +64,36 @@ pub fn encode(trees: &[Node], sentences: &[Sentence<'_>], chronicle: &Chronicle)
     Ok(table::join(&sections))
 }
 
-impl Encoder {
-    fn string(&mut self, text: &str) -> u32 {
-        if let Some(&id) = self.strings.get(text) {
-            return id;
-        }
+impl<'t> Encoder<'t> {
+    fn string(&mut self, text: &'t str) -> u32 {
         let id = self.strings.len() as u32;
-        self.strings.insert(text.to_owned(), id);
+        let known = *self.strings.entry(text).or_insert(id);
+        if known != id {
+            return known;
+        }
         self.string_index.extend([self.string_bytes.len() as u32, text.len() as u32]);
         self.string_bytes.extend(text.as_bytes());
         id
     }
 
-    fn optional_string(&mut self, text: Option<&str>) -> u32 {
+    fn optional_string(&mut self, text: Option<&'t str>) -> u32 {
         text.map_or(NONE, |text| self.string(text))
     }
 
     /// Adds a node without its children.
-    fn node(&mut self, node: &Node, segment: &Segment) -> usize {
+    fn node(&mut self, node: &'t Node<'t>, segment: Segment<'t>) -> usize {
         let (kind, name) = match segment {
-            Segment::Field(name) => (table::SEGMENT_FIELD, name.as_str()),
+            Segment::Field(name) => (table::SEGMENT_FIELD, name),
             Segment::Item => (table::SEGMENT_ITEM, ""),
             Segment::MapValue => (table::SEGMENT_MAP_VALUE, ""),
-            Segment::Variant(tag) => (table::SEGMENT_VARIANT, tag.as_str()),
-            Segment::Class(name) => (table::SEGMENT_CLASS, name.as_str()),
+            Segment::Variant(tag) => (table::SEGMENT_VARIANT, tag),
+            Segment::Class(name) => (table::SEGMENT_CLASS, name),
         };
         let has_aliases = node.intervals.iter().any(|interval| !interval.aliases.is_empty());
         let kind = kind | (u32::from(has_aliases) * table::HAS_ALIASES);
         let name = self.string(name);
         let first_interval = self.intervals.len() as u32;
-        for interval in &node.intervals {
+        for interval in node.intervals {
             let words = self.interval(interval);
             self.intervals.push(words);
         }
@@ -105,10 +105,10 @@ impl Encoder {
     }
 
     /// Adds the children of a node next to each other, then the children of each of them.
-    fn children(&mut self, node: &Node, place: usize) {
+    fn children(&mut self, node: &'t Node<'t>, place: usize) {
         let first = self.nodes.len();
         for (segment, child) in &node.children {
-            self.node(child, segment);
+            self.node(child, *segment);
         }
         self.nodes[place][2] = first as u32;
         self.nodes[place][3] = node.children.len() as u32;
@@ -121,8 +121,8 @@ impl Encoder {
     }
 
     /// Gives every node with `fields of` the children of the node that it names.
-    fn share(&mut self, node: &Node, trees: &[Node]) -> Result<(), String> {
-        if let Some((kind, path)) = &node.like {
+    fn share(&mut self, node: &'t Node<'t>, trees: &'t [Node<'t>]) -> Result<(), String> {
+        if let Some((kind, path)) = node.like {
             let donor = KINDS.iter().position(|name| name == kind).and_then(|kind| trees[kind].at(path));
             let donor = donor.ok_or_else(|| format!("`fields of {kind}:{path}` does not exist"))?;
             if donor.like.is_some() || !node.children.is_empty() {
@@ -139,7 +139,7 @@ impl Encoder {
         node.children.values().try_for_each(|child| self.share(child, trees))
     }
 
-    fn interval(&mut self, interval: &Interval) -> [u32; table::INTERVAL_WORDS] {
+    fn interval(&mut self, interval: &'t Interval) -> [u32; table::INTERVAL_WORDS] {
         let flags = (u32::from(interval.required) * table::FLAG_REQUIRED)
             | (u32::from(interval.factory) * table::FLAG_FACTORY)
             | (u32::from(interval.hidden) * table::FLAG_HIDDEN)
@@ -174,7 +174,7 @@ impl Encoder {
         offset
     }
 
-    fn ty(&mut self, ty: &Type) -> u32 {
+    fn ty(&mut self, ty: &'t Type) -> u32 {
         let base = match ty.base.as_str() {
             "int" => table::TYPE_INT,
             "float" => table::TYPE_FLOAT,
@@ -204,7 +204,7 @@ impl Encoder {
                 [self.string(name), bits as u32, (bits >> 32) as u32]
             })
             .collect();
-        let words = vec![
+        let words = [
             base | (u32::from(ty.nullable) << 8) | (policy << 16),
             self.optional_string(ty.discriminator.as_deref()),
             self.list(&literals),
@@ -216,12 +216,12 @@ impl Encoder {
             return offset;
         }
         let offset = (self.types.len() / table::TYPE_WORDS) as u32;
-        self.types.extend(&words);
+        self.types.extend(words);
         self.type_offsets.insert(words, offset);
         offset
     }
 
-    fn commits(&mut self, chronicle: &Chronicle) -> Result<Vec<u32>, String> {
+    fn commits(&mut self, chronicle: &'t Chronicle) -> Result<Vec<u32>, String> {
         let mut words = Vec::new();
         for commit in &chronicle.commits {
             words.extend(sha_words(&commit.sha)?);
@@ -232,7 +232,7 @@ impl Encoder {
         Ok(words)
     }
 
-    fn tags(&mut self, chronicle: &Chronicle) -> Result<Vec<u32>, String> {
+    fn tags(&mut self, chronicle: &'t Chronicle) -> Result<Vec<u32>, String> {
         let mut words = Vec::new();
         for tag in &chronicle.tags {
             words.extend(sha_words(&tag.sha)?);
@@ -243,7 +243,7 @@ impl Encoder {
         Ok(words)
     }
 
-    fn moves(&mut self, chronicle: &Chronicle) -> Vec<u32> {
+    fn moves(&mut self, chronicle: &'t Chronicle) -> Vec<u32> {
         let mut words = Vec::new();
         for entry in &chronicle.moves {
             words.push(self.string(&entry.key));
@@ -261,11 +261,11 @@ impl Encoder {
     }
 }
 
-impl Encoder {
+impl<'t> Encoder<'t> {
     /// The section of descriptions: one word for each node, which names the list of its descriptions, each with the first point to which it
     /// applies.
-    fn docs(&mut self, sentences: &[Sentence<'_>]) -> Vec<u32> {
-        let mut sentences: Vec<(usize, u16, &str)> =
+    fn docs(&mut self, sentences: &[Sentence<'t>]) -> Vec<u32> {
+        let mut sentences: Vec<(usize, u16, &'t str)> =
             sentences.iter().map(|(node, since, text)| (self.placed[&std::ptr::from_ref(*node)], *since, *text)).collect();
         sentences.sort_unstable();
         let mut by_node: BTreeMap<usize, Vec<u32>> = BTreeMap::new();
@@ -283,5 +283,7 @@ fn sha_words(sha: &str) -> Result<Vec<u32>, String> {
 }
 
 fn bytes(words: &[u32]) -> Vec<u8> {
-    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+    let mut bytes = Vec::with_capacity(4 * words.len());
+    words.iter().for_each(|word| bytes.extend_from_slice(&word.to_le_bytes()));
+    bytes
 }

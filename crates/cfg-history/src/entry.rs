@@ -79,7 +79,7 @@ pub fn read_entry(text: &str) -> Result<Entry, String> {
     };
     let docs: Vec<(usize, &str, &str)> =
         (0..KINDS.len()).flat_map(|kind| docs(kind).map(move |(path, sentence)| (kind, path, sentence))).collect();
-    Ok(Entry { history: compile(kinds, &docs, nearest)?, nearest })
+    Ok(Entry { history: compile(&kinds, &docs, nearest)?, nearest })
 }
 
 /// A history of a single prime-rl, whose fields hold at all points. `docs` are the fields' own descriptions by path; where the built-in history
@@ -87,7 +87,7 @@ pub fn read_entry(text: &str) -> Result<Entry, String> {
 ///
 /// # Errors
 /// The fields contradict each other, such as two with the same path.
-pub fn compile(kinds: Vec<Vec<Field>>, docs: &[(usize, &str, &str)], nearest: Point) -> Result<History, String> {
+pub fn compile(kinds: &[Vec<Field>], docs: &[(usize, &str, &str)], nearest: Point) -> Result<History, String> {
     let mut trees = Vec::new();
     for (kind, fields) in KINDS.iter().zip(kinds) {
         let tree = build(fields).map_err(|error| format!("{kind}:{error}"))?;
@@ -101,7 +101,7 @@ pub fn compile(kinds: Vec<Vec<Field>>, docs: &[(usize, &str, &str)], nearest: Po
         let known = kind.parse().ok().map(|kind| History::built_in().root(kind));
         ours(tree, known, nearest, &mut sentences);
     }
-    let mut described: HashSet<*const Node> = sentences.iter().map(|(node, ..)| std::ptr::from_ref(*node)).collect();
+    let mut described: HashSet<*const Node<'_>> = sentences.iter().map(|(node, ..)| std::ptr::from_ref(*node)).collect();
     for (kind, path, sentence) in docs {
         if let Some(node) = trees.get(*kind).and_then(|tree| tree.at(path))
             && described.insert(std::ptr::from_ref(node))
@@ -121,7 +121,7 @@ fn is_of_run(kind: &str) -> bool {
 ///
 /// # Errors
 /// The fields contradict each other, such as two with the same path.
-pub fn compile_class(fields: Vec<Field>, docs: &[(&str, &str)]) -> Result<cfg_schema::Node, String> {
+pub fn compile_class(fields: &[Field], docs: &[(&str, &str)]) -> Result<cfg_schema::Node, String> {
     let mut trees = vec![build(fields)?];
     if trees[0].intervals.is_empty() {
         return Err("`(root)` is missing".to_owned());
@@ -135,8 +135,9 @@ pub fn compile_class(fields: Vec<Field>, docs: &[(&str, &str)]) -> Result<cfg_sc
 }
 
 /// The history of these trees; only those of `kinds` have fields.
-fn history_of(trees: &[Node], sentences: &[Sentence<'_>], kinds: &[Kind]) -> Result<History, String> {
-    let bytes = encode(trees, sentences, &Chronicle::default())?;
+fn history_of<'t>(trees: &'t [Node<'t>], sentences: &[Sentence<'t>], kinds: &[Kind]) -> Result<History, String> {
+    let chronicle = Chronicle::default();
+    let bytes = encode(trees, sentences, &chronicle)?;
     let history = History::of_bytes(bytes).ok_or("its table can't be read")?;
     if kinds.iter().any(|kind| is_endless(history.root(*kind), &mut Vec::new(), &mut HashSet::new())) {
         return Err("a table contains itself".to_owned());
@@ -159,12 +160,12 @@ fn is_endless(node: cfg_schema::Node, above: &mut Vec<u32>, done: &mut HashSet<u
 }
 
 /// Collects the descriptions that the built-in history has of these fields.
-fn ours<'t>(node: &'t Node, known: Option<cfg_schema::Node>, point: Point, sentences: &mut Vec<Sentence<'t>>) {
+fn ours<'t>(node: &'t Node<'t>, known: Option<cfg_schema::Node>, point: Point, sentences: &mut Vec<Sentence<'t>>) {
     let Some(known) = known else { return };
     if let Some(sentence) = known.doc(point).filter(|_| known.at(point).is_some()) {
         sentences.push((node, 0, sentence));
     }
     for (segment, below) in &node.children {
-        ours(below, child(known, segment), point, sentences);
+        ours(below, child(known, *segment), point, sentences);
     }
 }

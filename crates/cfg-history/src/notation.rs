@@ -19,6 +19,36 @@ pub fn in_notation(interval: cfg_schema::Interval) -> String {
     field_in_notation(&normalized(&always(interval)))
 }
 
+/// Whether [`in_notation`] is the same for two fields.
+pub(crate) fn is_same(one: cfg_schema::Interval, other: cfg_schema::Interval) -> bool {
+    let is_flagged = |interval: cfg_schema::Interval| [interval.is_required(), interval.has_factory(), interval.is_hidden()];
+    is_flagged(one) == is_flagged(other)
+        && is_same_type(one.field_type(), other.field_type())
+        && is_same_json(one.default_json(), other.default_json())
+        && is_same_json(one.default_variant_json(), other.default_variant_json())
+        && one.settings_prefix() == other.settings_prefix()
+        && one.aliases().eq(other.aliases())
+}
+
+fn is_same_type(one: FieldType, other: FieldType) -> bool {
+    one.kind() == other.kind()
+        && one.is_nullable() == other.is_nullable()
+        && one.discriminator() == other.discriminator()
+        && one.bounds() == other.bounds()
+        && one.literals().eq(other.literals())
+        && one.functions().eq(other.functions())
+        && one.members().len() == other.members().len()
+        && one.members().zip(other.members()).all(|(one, other)| is_same_type(one, other))
+}
+
+fn is_same_json(one: Option<&str>, other: Option<&str>) -> bool {
+    match (one, other) {
+        (Some(one), Some(other)) => one == other || normal(one) == normal(other),
+        (None, None) => true,
+        _ => false,
+    }
+}
+
 /// The part of a line after the commits of an interval, with the lines of its validators.
 pub fn body(interval: &Interval) -> String {
     let mut text = field_in_notation(interval);
@@ -136,4 +166,38 @@ fn normal(json: &str) -> String {
         }
     }
     serde_json::from_str(json).map_or_else(|_| json.to_owned(), |value| sorted(value).to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use cfg_schema::{History, Interval, Kind, Node};
+
+    use super::{in_notation, is_same};
+
+    #[test]
+    fn fields_are_the_same_exactly_if_their_texts_are() {
+        let (mut open, mut seen) = (Kind::RUNS.map(|kind| History::built_in().root(kind)).to_vec(), HashSet::new());
+        let (mut same, mut different) = (0, 0);
+        let mut before: Option<Interval> = None;
+        while let Some(node) = open.pop() {
+            if !seen.insert(node.id()) {
+                continue;
+            }
+            open.extend(node.children());
+            let mut all: Vec<Interval> = Node::intervals(node).collect();
+            // Another field's, so that fields are compared that differ in everything.
+            all.extend(before);
+            before = all.first().copied();
+            let texts: Vec<String> = all.iter().map(|interval| in_notation(*interval)).collect();
+            for (one, text) in all.iter().zip(&texts) {
+                for (other, other_text) in all.iter().zip(&texts) {
+                    assert_eq!(is_same(*one, *other), text == other_text, "{text} and {other_text}");
+                    *(if text == other_text { &mut same } else { &mut different }) += 1;
+                }
+            }
+        }
+        assert!(same > 1000 && different > 1000, "{same} and {different}");
+    }
 }

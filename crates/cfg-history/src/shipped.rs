@@ -50,7 +50,7 @@ static ALL: LazyLock<Option<Node>> = LazyLock::new(|| {
     let points: HashMap<String, u16> =
         (0..=history.newest().0).filter_map(|index| Some((history.commit_of(Point(index))?.short_sha(), index))).collect();
     let index_of = |sha: &str| points.get(sha).copied().ok_or_else(|| format!("{sha} is not a schema commit"));
-    compile_class(parse(SHIPPED, &index_of).ok()?, &[]).ok()
+    compile_class(&parse(SHIPPED, &index_of).ok()?, &[]).ok()
 });
 
 /// The class of verifiers for a role and a module's name at a point; `None` if verifiers has no such module there.

@@ -5,40 +5,40 @@ use std::collections::BTreeMap;
 use crate::text::{Field, Interval};
 
 /// One step of a path. The table sorts the children of a node in the order of this type, and searches them by it.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Segment {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Segment<'t> {
     /// A key.
-    Field(String),
+    Field(&'t str),
     /// Any item of an array.
     Item,
     /// The value of any key of a map.
     MapValue,
     /// The tag of a variant of a tagged union.
-    Variant(String),
+    Variant(&'t str),
     /// The class of a table in an untagged union.
-    Class(String),
+    Class(&'t str),
 }
 
 /// A node with its children.
 #[derive(Default)]
-pub struct Node {
+pub struct Node<'t> {
     /// Its children.
-    pub children: BTreeMap<Segment, Node>,
+    pub children: BTreeMap<Segment<'t>, Node<'t>>,
     /// Its properties over time.
-    pub intervals: Vec<Interval>,
+    pub intervals: &'t [Interval],
     /// The kind and path of the node whose children it shares.
-    pub like: Option<(String, String)>,
+    pub like: Option<&'t (String, String)>,
 }
 
-impl Node {
+impl<'t> Node<'t> {
     /// The node at a path below this one.
-    pub fn at(&self, path: &str) -> Option<&Node> {
+    pub fn at(&self, path: &'t str) -> Option<&Self> {
         segments(path).ok()?.iter().try_fold(self, |node, segment| node.children.get(segment))
     }
 }
 
 /// Builds the tree of one kind. An error begins with the number of the line.
-pub fn build(fields: Vec<Field>) -> Result<Node, String> {
+pub fn build(fields: &[Field]) -> Result<Node<'_>, String> {
     let mut root = Node::default();
     for field in fields {
         let segments = segments(&field.path).map_err(|message| format!("{}: {message}", field.line))?;
@@ -46,19 +46,19 @@ pub fn build(fields: Vec<Field>) -> Result<Node, String> {
         if !node.intervals.is_empty() || node.like.is_some() {
             return Err(format!("{}: duplicate `{}`", field.line, field.path));
         }
-        node.intervals = field.intervals;
-        node.like = field.like;
+        node.intervals = &field.intervals;
+        node.like = field.like.as_ref();
     }
     Ok(root)
 }
 
 /// The node of the binary table at a path below `root`.
 pub fn node_at(root: cfg_schema::Node, path: &str) -> Option<cfg_schema::Node> {
-    segments(path).ok()?.iter().try_fold(root, child)
+    segments(path).ok()?.into_iter().try_fold(root, child)
 }
 
 /// The node of the binary table one step below another.
-pub(crate) fn child(node: cfg_schema::Node, step: &Segment) -> Option<cfg_schema::Node> {
+pub(crate) fn child(node: cfg_schema::Node, step: Segment<'_>) -> Option<cfg_schema::Node> {
     match step {
         Segment::Field(name) => node.field(name),
         Segment::Item => node.item(),
@@ -71,9 +71,9 @@ pub(crate) fn child(node: cfg_schema::Node, step: &Segment) -> Option<cfg_schema
 }
 
 /// The path of a child: `path` with one more step.
-pub fn joined(path: &str, step: &Segment) -> String {
+pub fn joined(path: &str, step: Segment<'_>) -> String {
     match step {
-        Segment::Field(name) if path.is_empty() => name.clone(),
+        Segment::Field(name) if path.is_empty() => name.to_owned(),
         Segment::Field(name) => format!("{path}.{name}"),
         Segment::Item => format!("{path}[]"),
         Segment::MapValue => format!("{path}.*"),
@@ -83,7 +83,7 @@ pub fn joined(path: &str, step: &Segment) -> String {
 }
 
 /// Splits `train.env[].algo<type=echo>.roles.*` into segments.
-pub fn segments(path: &str) -> Result<Vec<Segment>, String> {
+pub fn segments(path: &str) -> Result<Vec<Segment<'_>>, String> {
     let mut segments = Vec::new();
     let mut rest = path;
     while !rest.is_empty() {
@@ -97,8 +97,8 @@ pub fn segments(path: &str) -> Result<Vec<Segment>, String> {
         } else if let Some(after) = rest.strip_prefix('<') {
             let (inner, after) = after.split_once('>').ok_or("a `>` is missing")?;
             segments.push(match inner.split_once('=') {
-                Some((_, tag)) => Segment::Variant(tag.to_owned()),
-                None => Segment::Class(inner.to_owned()),
+                Some((_, tag)) => Segment::Variant(tag),
+                None => Segment::Class(inner),
             });
             rest = after;
         } else {
@@ -107,7 +107,7 @@ pub fn segments(path: &str) -> Result<Vec<Segment>, String> {
             if end == 0 {
                 return Err(format!("`{path}` has an empty key"));
             }
-            segments.push(Segment::Field(name[..end].to_owned()));
+            segments.push(Segment::Field(&name[..end]));
             rest = &name[end..];
         }
     }
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn every_kind_of_segment_is_told_apart() {
-        let name = |text: &str| Segment::Field(text.to_owned());
+        let name = Segment::Field;
         assert_eq!(
             segments("a.b[].c<type=x y>.d.*<Cls>").expect("it is well formed"),
             [
@@ -128,10 +128,10 @@ mod tests {
                 name("b"),
                 Segment::Item,
                 name("c"),
-                Segment::Variant("x y".to_owned()),
+                Segment::Variant("x y"),
                 name("d"),
                 Segment::MapValue,
-                Segment::Class("Cls".to_owned())
+                Segment::Class("Cls")
             ]
         );
         assert!(segments("a..b").is_err());

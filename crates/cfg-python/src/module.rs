@@ -5,7 +5,10 @@ use std::{
     sync::Arc,
 };
 
-use crate::ast::{ClassDef, Expr, ExprKind, Function, Name, Stmt, StmtKind};
+use crate::{
+    ast::{ClassDef, Expr, ExprKind, Function, Name, Stmt, StmtKind},
+    parse::{Parsed, Tokens},
+};
 
 /// A parsed module.
 #[derive(Debug)]
@@ -16,6 +19,7 @@ pub(crate) struct Module {
     pub(crate) path: Name,
     pub(crate) is_package: bool,
     pub(crate) text: Arc<str>,
+    pub(crate) tokens: Tokens,
     binds: HashMap<Name, Bound>,
     /// The modules from which it imports all names (`import *`), in order.
     pub(crate) stars: Vec<Name>,
@@ -54,19 +58,20 @@ enum Run {
 }
 
 impl Module {
-    pub(crate) fn new(name: Name, path: Name, is_package: bool, text: &str, body: &[Stmt]) -> Self {
+    pub(crate) fn new(name: Name, path: Name, is_package: bool, text: &str, parsed: Parsed) -> Self {
         let mut module = Self {
             name,
             path,
             is_package,
             text: text.into(),
+            tokens: parsed.tokens,
             binds: HashMap::new(),
             stars: Vec::new(),
             changed: HashMap::new(),
             all_changed: None,
             late_stars: Vec::new(),
         };
-        module.collect(body, Run::Always);
+        module.collect(&parsed.body, Run::Always);
         module
     }
 

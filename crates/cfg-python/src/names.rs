@@ -24,7 +24,8 @@ pub(crate) const MOST_STEPS: usize = 4_000_000;
 pub(crate) struct Reader<'s> {
     pub(crate) sources: Sources<'s>,
     modules: Modules,
-    names: HashMap<(Name, Name), Value>,
+    /// By module.
+    names: HashMap<Name, HashMap<Name, Value>>,
     /// The names that are being evaluated, to detect cycles.
     busy: Vec<(Name, Name)>,
     pub(crate) classes: HashMap<*const ClassDef, Arc<Class>>,
@@ -95,7 +96,8 @@ impl<'s> Reader<'s> {
 
     /// The module with this name; `None` if its source is not available.
     pub(crate) fn module(&mut self, name: &str) -> Option<Arc<Module>> {
-        match self.package(&name.into()) {
+        let known = self.modules.get(name).cloned();
+        match known.unwrap_or_else(|| self.package(&name.into())) {
             Package::Module(module) => Some(module),
             _ => None,
         }
@@ -103,8 +105,7 @@ impl<'s> Reader<'s> {
 
     /// The value of a name of a module; `None` if the module has no such name.
     pub(crate) fn global(&mut self, module: &Arc<Module>, name: &str) -> Option<Value> {
-        let key = (Arc::clone(&module.name), Name::from(name));
-        if let Some(value) = self.names.get(&key) {
+        if let Some(value) = self.names.get(&module.name).and_then(|of_module| of_module.get(name)) {
             return Some(value.clone());
         }
         let Some(bound) = module.bound(name) else {
@@ -133,13 +134,14 @@ impl<'s> Reader<'s> {
         if let Some(star) = self.shadowing(module, name) {
             return Some(Value::unknown(module, 1, format!("`{name}` may be replaced by `{star}`, which is imported later")));
         }
+        let key = (Arc::clone(&module.name), Name::from(name));
         if self.busy.contains(&key) {
             return Some(Value::unknown(module, 1, format!("`{name}` depends on itself")));
         }
         if self.depth > MOST_DEEP {
             return Some(Value::unknown(module, 1, "names refer to each other too deeply"));
         }
-        self.busy.push(key.clone());
+        self.busy.push(key);
         self.depth += 1;
         let value = match bound {
             Bound::Class(class) => self.class(module, &class),
@@ -150,8 +152,9 @@ impl<'s> Reader<'s> {
             Bound::Unclear(line, why) => Value::unknown(module, line, format!("`{name}`: {why}")),
         };
         self.depth -= 1;
-        self.busy.pop();
-        self.names.insert(key, value.clone());
+        if let Some((module, name)) = self.busy.pop() {
+            self.names.entry(module).or_default().insert(name, value.clone());
+        }
         Some(value)
     }
 

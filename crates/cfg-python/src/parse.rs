@@ -1,38 +1,42 @@
 //! Parses Python to our own tree. Only the files of this folder depend on the parser.
 
+mod depth;
 mod operators;
 mod rebinds;
 mod words;
 
 use std::sync::Arc;
 
-use ruff_python_ast::{self as py, token::TokenKind};
-use ruff_python_parser::{Mode, ParseOptions, lexer, parse_expression, parse_unchecked};
+use ruff_python_ast as py;
+use ruff_python_parser::{Mode, ParseOptions, parse_expression, parse_unchecked};
 use ruff_text_size::{Ranged, TextSize};
 
+use depth::is_shallow;
 use operators::{comparison, operator};
 use rebinds::rebinds;
-pub(crate) use words::deciding_words;
+pub(crate) use words::{Tokens, deciding_words};
 
 use crate::ast::{
     Call, ClassDef, Clause, Comprehension, Expr, ExprKind, Function, Handler, Lambda, Makes, Name, Parameter, ParameterKind,
     Part, Stmt, StmtKind,
 };
 
-/// The maximum nesting of tokens in a statement. The tree is read recursively, and code that people write is nested far less.
-const MOST_NESTED: usize = 500;
-
-/// The maximum nesting of indented blocks; Python itself allows a hundred.
-const MOST_INDENTED: usize = 60;
+/// A module.
+#[derive(Debug)]
+pub(crate) struct Parsed {
+    pub(crate) body: Vec<Stmt>,
+    pub(crate) tokens: Tokens,
+}
 
 /// Parses a module; an error says why it can't be parsed.
-pub(crate) fn module(text: &str) -> Result<Vec<Stmt>, String> {
+pub(crate) fn module(text: &str) -> Result<Parsed, String> {
     is_shallow(text, Mode::Module)?;
     let parsed = parse_unchecked(text, ParseOptions::from(Mode::Module));
     let lines = Lines::of(text);
     if let Some(error) = parsed.errors().first() {
         return Err(format!("line {}: {}", lines.at(error.location.start()), error.error));
     }
+    let tokens = Tokens::new(parsed.tokens());
     match parsed.into_syntax() {
         py::Mod::Module(module) => {
             let mut body = lines.body(&module.body);
@@ -40,7 +44,7 @@ pub(crate) fn module(text: &str) -> Result<Vec<Stmt>, String> {
             if !rebound.is_empty() {
                 body.push(Stmt { line: 1, kind: other_stmt("a name that is bound by code", rebound) });
             }
-            Ok(body)
+            Ok(Parsed { body, tokens })
         }
         py::Mod::Expression(_) => Err("it is an expression".to_owned()),
     }
@@ -51,60 +55,6 @@ pub(crate) fn expression(text: &str, line: u32) -> Option<Expr> {
     is_shallow(text, Mode::Expression).ok()?;
     let parsed = parse_expression(text).ok()?.into_syntax();
     Some(Lines { starts: vec![0], first: line }.expr(&parsed.body))
-}
-
-/// An error if a statement is nested so deep that reading it would need much of the stack.
-fn is_shallow(text: &str, mode: Mode) -> Result<(), String> {
-    /// The number of tokens since the last open bracket, or since the last comma in it, and the number of lambdas among them, which
-    /// continue after a comma.
-    #[derive(Clone, Copy, Default)]
-    struct Open {
-        words: usize,
-        lambdas: usize,
-    }
-    let mut lexer = lexer::lex(text, mode);
-    let mut open = vec![Open::default()];
-    let (mut indented, mut nested) = (0_usize, 0_usize);
-    loop {
-        let mut innermost = open.pop().unwrap_or_default();
-        match lexer.next_token() {
-            TokenKind::EndOfFile => return Ok(()),
-            TokenKind::Newline => {
-                open.clear();
-                innermost = Open::default();
-                nested = 0;
-            }
-            TokenKind::Comma | TokenKind::Semi => {
-                nested = nested + innermost.lambdas - innermost.words;
-                innermost.words = innermost.lambdas;
-            }
-            TokenKind::Indent => indented += 1,
-            TokenKind::Dedent => indented = indented.saturating_sub(1),
-            TokenKind::Lpar | TokenKind::Lsqb | TokenKind::Lbrace | TokenKind::FStringStart | TokenKind::TStringStart => {
-                open.push(innermost);
-                innermost = Open { words: 1, lambdas: 1 };
-                nested += 1;
-            }
-            TokenKind::Rpar | TokenKind::Rsqb | TokenKind::Rbrace | TokenKind::FStringEnd | TokenKind::TStringEnd
-                if !open.is_empty() =>
-            {
-                nested -= innermost.words;
-                innermost = open.pop().unwrap_or_default();
-                // A bracketed expression may be part of the next one: `f()()()`.
-                innermost.words += 1;
-                nested += 1;
-            }
-            kind => {
-                innermost.words += 1;
-                innermost.lambdas += usize::from(kind == TokenKind::Lambda);
-                nested += 1;
-            }
-        }
-        open.push(innermost);
-        if nested > MOST_NESTED || indented > MOST_INDENTED {
-            return Err("it is nested too deeply".to_owned());
-        }
-    }
 }
 
 /// The offsets of the lines of a text.

@@ -57,8 +57,7 @@ impl Reader<'_> {
             return;
         }
         open.push(Arc::as_ptr(function));
-        let source = home.text.get(function.span.0 as usize..function.span.1 as usize).unwrap_or_default();
-        let words = parse::deciding_words(source);
+        let words = parse::deciding_words(&home.tokens, &home.text, function.span);
         for (at, word) in words.iter().enumerate() {
             decides.hash.add(word);
             let is_attribute = at > 0 && words[at - 1] == ".";
@@ -70,7 +69,9 @@ impl Reader<'_> {
                     _ => {}
                 }
             } else if is_attribute {
-                decides.attributes.insert((*word).into());
+                if !decides.attributes.contains(*word) {
+                    decides.attributes.insert((*word).into());
+                }
             } else {
                 self.add_global(class, home, word, decides, open);
             }
@@ -92,7 +93,10 @@ impl Reader<'_> {
             Some(Bound::Value(_) | Bound::Function(_)) => true,
             _ => false,
         };
-        match self.global(home, word).filter(|_| is_own) {
+        if !is_own {
+            return;
+        }
+        match self.global(home, word) {
             Some(Value::Function(home, called)) => self.add(class, &home, &called, decides, open),
             Some(value) => add_value(&value, &mut decides.hash),
             None => {}

@@ -92,15 +92,15 @@ impl<'s> Sources<'s> {
                 };
                 self.bytes += text.len();
                 return match parse::module(&text) {
-                    Ok(body) => Found::Module(Arc::new(Module::new(Arc::clone(name), shown, is_package, &text, &body))),
+                    Ok(parsed) => Found::Module(Arc::new(Module::new(Arc::clone(name), shown, is_package, &text, parsed))),
                     Err(error) => Found::Unreadable(shown, error),
                 };
             }
         }
         if let Some((package, text)) = STAND_INS.iter().find(|(package, _)| **package == **name)
-            && let Ok(body) = parse::module(text)
+            && let Ok(parsed) = parse::module(text)
         {
-            return Found::Module(Arc::new(Module::new(Arc::clone(name), (*package).into(), true, text, &body)));
+            return Found::Module(Arc::new(Module::new(Arc::clone(name), (*package).into(), true, text, parsed)));
         }
         let is_folder = |root: &PathBuf| self.system.is_folder(&root.join(Path::new(&relative)));
         if self.roots.iter().any(is_folder) { Found::Namespace } else { Found::Nothing }

@@ -308,7 +308,8 @@ pub fn join(sections: &[Vec<u8>]) -> Vec<u8> {
         head.extend([offset as u32, section.len() as u32]);
         offset += section.len().next_multiple_of(4);
     }
-    let mut joined: Vec<u8> = head.into_iter().flat_map(u32::to_le_bytes).collect();
+    let mut joined: Vec<u8> = Vec::with_capacity(offset);
+    joined.extend(head.into_iter().flat_map(u32::to_le_bytes));
     for section in sections {
         joined.extend(section);
         joined.resize(joined.len().next_multiple_of(4), 0);

@@ -60,7 +60,7 @@ pub(crate) fn add(request: &Request<'_>, mirror: &mut Mirror) -> Result<Vec<Stri
             news.verifiers_moved(&commit.sha, verifiers.as_deref(), mirror);
             pinned = verifiers;
         }
-        let rows = rows_of(read)?;
+        let rows = rows_of(&read)?;
         let touches = releases.contains(&commit.sha) || commit.paths.iter().any(|path| touches_classes(path));
         let line = match (are_same(&now, &rows), touches) {
             (false, _) => Line::of(&commit, "changed"),

@@ -33,7 +33,7 @@ pub(crate) fn read(mirror: &mut Mirror) -> Result<Vec<String>, String> {
         let read =
             mirror.read(&commit.sha(), Some(commit.point())).map_err(|error| format!("{}: {error}", commit.short_sha()))?;
         let unknown: Vec<String> = read.unknown.iter().map(ToString::to_string).collect();
-        let rows = rows_of(read)?;
+        let rows = rows_of(&read)?;
         if is_schema_commit {
             later.push(rows);
         } else if let Some(now) = later.last_mut() {

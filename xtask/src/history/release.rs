@@ -34,7 +34,7 @@ pub(crate) fn write(release: &Release<'_>, mirror: &mut Mirror) -> Result<Vec<St
         }
         let why = match mirror.read_with(&commit.sha(), point, (package, folder)) {
             Err(why) => Some(why),
-            Ok(read) => difference(read, point)?,
+            Ok(read) => difference(&read, point)?,
         };
         match why {
             None => same.push(index),
@@ -62,7 +62,7 @@ pub(crate) fn write(release: &Release<'_>, mirror: &mut Mirror) -> Result<Vec<St
 }
 
 /// The difference between the classes that were read and the history at a point; `None` if there is none.
-fn difference(read: Declarations, point: Point) -> Result<Option<String>, String> {
+fn difference(read: &Declarations, point: Point) -> Result<Option<String>, String> {
     if let Some(absent) = read.unknown.iter().find(|unknown| unknown.absent.is_some()) {
         return Ok(Some(absent.to_string()));
     }
@@ -72,7 +72,7 @@ fn difference(read: Declarations, point: Point) -> Result<Option<String>, String
     if let Some(check) = changed.iter().find(|check| recorded.iter().any(|(_, name, _)| *name == check.name)) {
         return Ok(Some(format!("the check `{}` has other code", check.name)));
     }
-    let differences = cfg_history::differences(cfg_history::compile(read.kinds, &[], point)?, point);
+    let differences = cfg_history::differences(cfg_history::compile(&read.kinds, &[], point)?, point);
     let Some(first) = differences.first() else { return Ok(None) };
     let text = |side: &Option<String>| side.clone().unwrap_or_else(|| "nothing".to_owned());
     let (known, own) = (text(&first.known), text(&first.own));

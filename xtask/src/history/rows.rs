@@ -10,8 +10,8 @@ use serde_json::Value;
 pub(crate) type Rows = BTreeMap<String, String>;
 
 /// The rows of all kinds, in the order of [`KINDS`].
-pub(crate) fn rows_of(read: Declarations) -> Result<Vec<Rows>, String> {
-    let trees: Vec<Node> = read.kinds.into_iter().map(cfg_history::build).collect::<Result<_, _>>()?;
+pub(crate) fn rows_of(read: &Declarations) -> Result<Vec<Rows>, String> {
+    let trees: Vec<Node> = read.kinds.iter().map(|fields| cfg_history::build(fields)).collect::<Result<_, _>>()?;
     let each = trees.iter().map(|tree| {
         let mut rows = Rows::new();
         collect(&trees, tree, "", "type", &mut rows)?;
@@ -21,7 +21,7 @@ pub(crate) fn rows_of(read: Declarations) -> Result<Vec<Rows>, String> {
 }
 
 /// The rows of a single class.
-pub(crate) fn rows_of_class(fields: Vec<cfg_history::Field>) -> Result<Rows, String> {
+pub(crate) fn rows_of_class(fields: &[cfg_history::Field]) -> Result<Rows, String> {
     let trees = [cfg_history::build(fields)?];
     let mut rows = Rows::new();
     collect(&trees, &trees[0], "", "type", &mut rows)?;
@@ -35,7 +35,7 @@ fn collect(trees: &[Node], node: &Node, path: &str, key: &str, rows: &mut Rows) 
         rows.insert(path.to_owned(), cfg_history::body(&spelled(interval)));
         key = tag_key(&interval.ty).unwrap_or("type");
     }
-    let donor = match &node.like {
+    let donor = match node.like {
         Some((kind, place)) => {
             let kind = KINDS.iter().position(|name| name == kind).ok_or("no kind")?;
             trees[kind].at(place).ok_or_else(|| format!("{place} is nowhere"))?
@@ -45,7 +45,7 @@ fn collect(trees: &[Node], node: &Node, path: &str, key: &str, rows: &mut Rows) 
     for (segment, child) in &donor.children {
         let below = match segment {
             Segment::Variant(tag) => format!("{path}<{key}={tag}>"),
-            other => cfg_history::joined(path, other),
+            other => cfg_history::joined(path, *other),
         };
         collect(trees, child, &below, key, rows)?;
     }

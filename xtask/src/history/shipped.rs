@@ -84,7 +84,7 @@ fn of_pin(mirror: &mut Mirror, pin: &str, news: &mut BTreeSet<String>) -> Result
         });
         let mut root = table("forbid");
         root.validators.extend(checks.map(|check| ("own".to_owned(), check)));
-        let rows = rows_of_class(class.fields)?;
+        let rows = rows_of_class(&class.fields)?;
         for field in &class.own {
             let is_part = |path: &str| path == field.name || relative(path, &field.name).is_some();
             // A table that replaces the role's own has its fields, and another default.

@@ -181,7 +181,7 @@ fn each_commit_of_the_main_line_reads_as_the_history_has_it() {
     for commit in History::built_in().commits() {
         let read = mirror.read(&commit.sha(), Some(commit.point())).expect("the classes are there");
         wrong.extend(read.unknown.iter().map(|unknown| format!("{}: {unknown}", commit.short_sha())));
-        let own = cfg_history::compile(read.kinds, &[], commit.point()).expect("they fit together");
+        let own = cfg_history::compile(&read.kinds, &[], commit.point()).expect("they fit together");
         let differences = cfg_history::differences(own, commit.point());
         wrong.extend(differences.iter().map(|one| format!("{}: {one:?}", commit.short_sha())));
     }
@@ -222,7 +222,7 @@ fn the_sources_have_the_fields_that_are_recorded() {
     assert_sampled(|commit| {
         let read = mirror.read(&commit.sha(), Some(commit.point())).expect("the classes are there");
         assert!(read.unknown.is_empty(), "{:?}", read.unknown);
-        let own = cfg_history::compile(read.kinds, &[], commit.point()).expect("they fit together");
+        let own = cfg_history::compile(&read.kinds, &[], commit.point()).expect("they fit together");
         cfg_history::listing(own, Point(0))
     });
 }

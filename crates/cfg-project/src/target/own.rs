@@ -150,11 +150,11 @@ fn read(
         Some(base) => base,
         None => {
             let declared = reading.read(None)?;
-            nearest(cfg_history::compile(declared.kinds, &[], History::built_in().newest())?).0
+            nearest(cfg_history::compile(&declared.kinds, &[], History::built_in().newest())?).0
         }
     };
     let declared = reading.read(Some(Beside::with_pins(base, pins)))?;
-    let history = cfg_history::compile(declared.kinds.clone(), &listed(&declared.docs), base)?;
+    let history = cfg_history::compile(&declared.kinds, &listed(&declared.docs), base)?;
     let shown = |path: &Path| {
         let path = system.absolute(path);
         path.strip_prefix(system.absolute(folder)).unwrap_or(&path).display().to_string()
@@ -310,7 +310,7 @@ impl Owns {
 /// The recorded fields of a point with other versions of packages; `None` if these are the same as at the point.
 fn recorded(point: Point, pins: &[Pin]) -> Option<(History, OwnChecks)> {
     let cfg_history::Beside { kinds, open } = cfg_history::beside(point, pins)?;
-    let history = cfg_history::compile(kinds, &[], point).ok()?;
+    let history = cfg_history::compile(&kinds, &[], point).ok()?;
     let open = open_parts(history, open.iter().map(|(place, why)| (place, why.clone(), true)));
     let code = Arc::new(Declarations::default().code);
     Some((history, OwnChecks { changed: Arc::default(), code, open, unknown: Arc::default(), is_recorded: true }))

@@ -79,7 +79,7 @@ fn made(own: Node, declared: Node, point: Point, lacks: impl Fn(&str) -> bool) -
         !names.contains(&&*first) && !lacks(&first)
     });
     let of_class = recorded(own, point, "").into_iter().map(|(_, field)| field).filter(|field| !field.path.is_empty());
-    match cfg_history::compile_class(of_role.chain(of_class).collect(), &[]) {
+    match cfg_history::compile_class(&of_role.chain(of_class).collect::<Vec<_>>(), &[]) {
         Ok(node) => {
             let name = own.field_name().unwrap_or_default().to_owned();
             let class = PackageClass { name, place: String::new(), node, checks };

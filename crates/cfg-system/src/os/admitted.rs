@@ -102,6 +102,11 @@ impl Admitted {
         !self.is_confined() || self.confines.iter().any(|folder| path.starts_with(folder))
     }
 
+    /// The same for an absolute path that may contain `..`.
+    pub(super) fn may_look_untidy(&self, path: &Path) -> bool {
+        !self.is_confined() || self.may_look(&tidy(path))
+    }
+
     /// Resolves an absolute path.
     pub(super) fn place(&self, path: PathBuf) -> Place {
         let is_named = self.named.contains(&path);

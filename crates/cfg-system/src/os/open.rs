@@ -24,7 +24,7 @@ const MOST_LINKS: usize = 40;
 pub(super) fn open(admitted: &Admitted, place: &Place, scope: Scope) -> io::Result<File> {
     let path = &place.path;
     // For a path elsewhere, not even its existence is reported. A file that is only searched for above a folder counts as missing.
-    if !admitted.may_look(&tidy(path)) {
+    if !admitted.may_look_untidy(path) {
         return if scope == Scope::Around && !place.is_named {
             Err(io::ErrorKind::NotFound.into())
         } else {
@@ -55,7 +55,7 @@ pub(super) fn open(admitted: &Admitted, place: &Place, scope: Scope) -> io::Resu
 
 /// The real path of a folder whose files are to be listed.
 pub(super) fn folder(admitted: &Admitted, place: &Place, scope: Scope) -> io::Result<PathBuf> {
-    if !admitted.may_look(&tidy(&place.path)) {
+    if !admitted.may_look_untidy(&place.path) {
         return refused(Refusal::Confined);
     }
     let (mut resolved, missing) = follow(&place.path);
@@ -106,7 +106,7 @@ pub(super) fn to_write(admitted: &Admitted, place: &Place) -> io::Result<PathBuf
 
 /// The path of a lock file, or of a file that is to be created or changed.
 pub(super) fn to_lock(admitted: &Admitted, place: &Place) -> io::Result<PathBuf> {
-    if !admitted.may_look(&tidy(&place.path)) {
+    if !admitted.may_look_untidy(&place.path) {
         return refused(Refusal::Confined);
     }
     if place.is_named {

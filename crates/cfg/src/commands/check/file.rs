@@ -154,6 +154,9 @@ impl Job<'_> {
 
     /// Keeps only those proposed fixes that improve the file when they are applied to a copy.
     fn offer(&self, path: &Path, text: &str, is_explicit: bool, checked: &mut Checked) {
+        if checked.diagnostics.is_empty() {
+            return;
+        }
         let project = self.project_among_inputs(path);
         let path = path.to_string_lossy();
         let subject = self.subject(&path, &project, is_explicit);
