@@ -261,6 +261,11 @@ pub trait CheckedTable {
         None
     }
 
+    /// The declared class of the table at a path whose own class is one of the verifiers package, which adds only fields to it.
+    fn base_class(&self, _path: &[Step]) -> Option<Node> {
+        None
+    }
+
     /// The possible classes of the table at a path.
     fn classes(&self, _path: &[Step]) -> Vec<Node> {
         Vec::new()
@@ -268,6 +273,12 @@ pub trait CheckedTable {
 
     /// Whether a field of a table of this class accepts a value unchanged, or the type of pydantic's error; `None` if that is not known.
     fn accepts(&self, _class: Node, _field: &str, _value: &Assigned) -> Option<Result<(), String>> {
+        None
+    }
+
+    /// Looks up the class of the raw value at a path, which a package provides, by its `id`. `None` if the running check does not do that at this
+    /// path; an error is the exception with its message.
+    fn look_up(&mut self, _path: &[Step]) -> Option<Result<(), (String, String)>> {
         None
     }
 
