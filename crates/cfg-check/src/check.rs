@@ -324,14 +324,18 @@ pub(crate) fn finish(
 
 /// Why it is unknown whether prime-rl accepts the config, without duplicates.
 fn undecided(diagnostics: &[Diagnostic]) -> Vec<String> {
-    let is_open = |found: &&Diagnostic| found.code == &codes::CHANGED_CHECK || found.code == &codes::PLUGIN_DECIDES;
     let mut reasons: Vec<String> = Vec::new();
-    for found in diagnostics.iter().filter(is_open) {
+    for found in diagnostics.iter().filter(|found| is_open(found)) {
         if !reasons.contains(&found.message) {
             reasons.push(found.message.clone());
         }
     }
     reasons
+}
+
+/// Whether a finding leaves it open whether prime-rl accepts the config.
+pub(crate) fn is_open(diagnostic: &Diagnostic) -> bool {
+    diagnostic.code == &codes::CHANGED_CHECK || diagnostic.code == &codes::PLUGIN_DECIDES
 }
 
 pub(crate) fn is_refusal(diagnostic: &Diagnostic) -> bool {

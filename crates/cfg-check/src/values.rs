@@ -2,12 +2,12 @@
 
 use cfg_compose::{Table, Tree};
 use cfg_diag::{Diagnostic, Location};
-use cfg_resolve::{Names, ResolvedTable};
-use cfg_schema::{Kind, Schema};
+use cfg_resolve::{Names, ResolvedTable, loader};
+use cfg_schema::{Behaviour, Kind, Schema};
 
 use crate::{
     Certainty, Checked, Session, Verdict,
-    check::is_refusal,
+    check::{is_open, is_refusal},
     other_target::{self, OtherTarget},
     overlay, stage, target, unchecked,
 };
@@ -87,31 +87,80 @@ pub(crate) fn schema_checks(
     }
 }
 
-/// Resolves the values: once, or a second time if there are values to merge over them.
+/// Resolves the values as the loader does: once; or, if tyro reads the rest of the arguments, a second time with these over the result.
 fn passes(names: &Names, schema: Schema, values: Values) -> (ResolvedTable, Vec<Diagnostic>) {
-    let Values { mut tree, overlay, mut late } = values;
-    if overlay.is_empty() && late.is_empty() {
-        return cfg_resolve::resolve(schema, names, tree);
+    let Values { tree, overlay, mut late } = values;
+    let is_alone = overlay.is_empty() && late.is_empty();
+    let is_once = !loader::at(schema.point).two_passes || is_alone && schema.point.has(Behaviour::OnePassIsRecorded);
+    let defaults = if is_once { None } else { cfg_resolve::defaults_alone(schema, &tree) };
+    let (resolved, mut found) =
+        defaults.map_or_else(|| cfg_resolve::resolve(schema, names, tree), |defaults| (defaults, Vec::new()));
+    if is_once {
+        return (resolved, found);
     }
-    let (resolved, mut found) = cfg_resolve::resolve(schema, names, tree.clone());
     if found.iter().any(is_refusal) {
         late.iter_mut().filter_map(|diagnostic| diagnostic.native.as_mut()).for_each(|native| native.masked = true);
         found.append(&mut late);
         return (resolved, found);
     }
-    tree.root.lay_over(overlay);
-    let (resolved, mut found) = cfg_resolve::resolve(schema, names, tree);
-    let mut masked = late.iter().any(is_refusal);
-    for native in found.iter_mut().filter_map(|diagnostic| diagnostic.native.as_mut()).filter(|native| !native.masked) {
-        native.masked |= masked;
-        masked = true;
-        // The second pass builds each table separately. Errors of a table's own check are reported without its path; for a refused field, tyro
-        // fails while it searches for the argument that set it.
-        if !matches!(&*native.kind, "value_error" | "assertion_error") {
-            native.kind = "IndexError".into();
+    let is_refused = late.iter().any(is_refusal);
+    found.append(&mut late);
+    let (constructed, again) = cfg_resolve::construct(schema, names, &resolved, overlay);
+    for mut finding in again {
+        // The defaults are given now, and nobody wrote them.
+        let is_about_values = is_open(&finding) || !is_alone && finding.location.is_some();
+        let is_known = |known: &Diagnostic| known.code == finding.code && known.location == finding.location;
+        if finding.native.is_none() && (!is_about_values || found.iter().any(is_known)) {
+            continue;
         }
-        native.loc.clear();
+        if let Some(native) = finding.native.as_mut() {
+            native.masked |= is_refused;
+        }
+        found.push(finding);
     }
-    late.append(&mut found);
-    (resolved, late)
+    (constructed, found)
+}
+
+#[cfg(test)]
+mod tests {
+    use cfg_diag::FileId;
+    use cfg_schema::{History, Kind, Target};
+
+    use crate::{Request, Session, check};
+
+    /// The errors of a config at a prime-rl: each with the depth of its location.
+    fn errors(target: &str, text: &str) -> Vec<(String, usize)> {
+        let target = Target::parse(History::built_in(), target).expect("a known target");
+        let request = Request {
+            file: FileId(0),
+            path: "rl.toml",
+            named: true,
+            text,
+            encoding: Vec::new(),
+            kind: Some(Kind::Rl),
+            target: Some(target),
+            otherwise: None,
+            project: None,
+        };
+        let checked = check(&Session::default(), request);
+        let natives = checked.diagnostics.iter().filter_map(|found| found.native.as_ref().filter(|native| !native.masked));
+        natives.map(|native| (native.kind.to_string(), native.loc.len())).collect()
+    }
+
+    /// tyro's loader checks what the checks have set.
+    #[test]
+    fn a_config_is_validated_as_often_as_its_loader_does_it() {
+        let shared = "bench = true\n[trainer]\n[orchestrator]\n";
+        let by_the_config = vec![("value_error".to_owned(), 0)];
+        for (target, wanted) in
+            [("0.4.0", &vec![]), ("19511dc2b", &by_the_config), ("7bba60f3d", &by_the_config), ("0.6.0", &vec![])]
+        {
+            assert_eq!(&errors(target, shared), wanted, "{target}");
+        }
+        // The single files of this version are recorded with a loader that does it once.
+        assert_eq!(errors("0.5.0", shared), vec![]);
+        // A check of an inner table runs again for the table around it.
+        let inner = "max_async_level = 1\nbench = true\n[trainer.weight_broadcast]\ntype = \"nccl\"\n[orchestrator.weight_broadcast]\ntype = \"nccl\"\n[inference]\n";
+        assert_eq!(errors("19511dc2b", inner), [("value_error".to_owned(), 1)]);
+    }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use cfg_schema::{History, Point};
+use cfg_schema::{History, Kind, Node, Point};
 
 /// Lines of `CLASS NAME REVISION SINCE..UNTIL` with schema commits.
 const RECORDED: &str = include_str!("../../../schemas/revisions.tsv");
@@ -20,7 +20,20 @@ pub fn revisions_at(point: Point) -> HashSet<(&'static str, &'static str, u64)> 
         .collect()
 }
 
-/// The revisions at all points together.
+/// The validators of all classes at a point, as the history lists them: by mode and name, with the fields in brackets if they are of fields.
+pub fn validators_at(point: Point) -> HashSet<(&'static str, &'static str)> {
+    fn go(node: Node, point: Point, seen: &mut HashSet<u32>, found: &mut HashSet<(&'static str, &'static str)>) {
+        if seen.insert(node.id()) {
+            found.extend(node.at(point).into_iter().flat_map(cfg_schema::Interval::validators));
+            node.children().for_each(|child| go(child, point, seen, found));
+        }
+    }
+    let (mut seen, mut found) = (HashSet::new(), HashSet::new());
+    Kind::ALL.into_iter().for_each(|kind| go(History::built_in().root(kind), point, &mut seen, &mut found));
+    found
+}
+
+/// The revisions at all points.
 pub(crate) fn revisions_ever() -> HashSet<(&'static str, &'static str, u64)> {
     revisions().map(|(class, name, revision, ..)| (class, name, revision)).collect()
 }

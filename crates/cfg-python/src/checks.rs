@@ -20,9 +20,11 @@ mod methods;
 mod numbers;
 mod object;
 mod operators;
+mod plugin;
 mod run;
 mod statement;
 mod text;
+mod url;
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -55,7 +57,9 @@ pub struct Code {
     places: BTreeMap<(usize, String), usize>,
     /// The index of the class of the table, by node number of a history.
     nodes: HashMap<u32, usize>,
-    /// The values of names, by module and name.
+    /// That history.
+    history: Option<History>,
+    /// The value of a name, by module and name.
     globals: HashMap<(Name, Name), Value>,
     /// The values of names in the bodies of classes, by class and name.
     class_values: HashMap<(usize, Name), Value>,
@@ -158,6 +162,7 @@ impl Code {
             let words = shown(Path::new(&*file));
             self.shown.insert(file, words);
         }
+        self.history = Some(history);
         let files = &self.shown;
         let place =
             |module: &Module, line: u32| format!("{}:{line}", files.get(&module.path).map_or(&*module.path, String::as_str));
@@ -188,7 +193,9 @@ impl Code {
     }
 
     fn linked(&self, node: Node) -> Option<&Linked> {
-        self.classes.get(*self.nodes.get(&node.id())?)
+        // The class of a package has a history of its own.
+        let is_own = self.history.is_some_and(|history| node.history() == history);
+        self.classes.get(*self.nodes.get(&node.id()).filter(|_| is_own)?)
     }
 
     fn found(&self, node: Node, name: &str) -> Option<&Check> {

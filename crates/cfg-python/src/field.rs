@@ -131,6 +131,16 @@ const FIELD_WORDS: [&str; 25] = [
     "alias_priority",
 ];
 
+impl Validator {
+    /// Its mode and name as the history lists them.
+    pub(crate) fn listed(&self) -> (String, String) {
+        match &self.fields {
+            Some(fields) => (format!("{} field", self.mode), format!("{}({})", self.name, fields.join(","))),
+            None => (self.mode.to_string(), self.name.to_string()),
+        }
+    }
+}
+
 impl Reader<'_> {
     /// The fields of a class; those of its bases come first.
     pub(crate) fn fields(&mut self, class: &Arc<Class>) -> Arc<[Field]> {

@@ -2,17 +2,44 @@
 
 use std::{collections::HashSet, sync::Arc};
 
+use cfg_schema::Point;
+
 use crate::{
     ast::{Expr, ExprKind, Function, Name, ParameterKind},
     class::Class,
-    field::{Field, attached},
+    field::{Field, Validator, attached},
     module::Module,
     names::Reader,
     value::Value,
 };
 
-/// The functions that the base point has, each with its class, name and revision.
-pub(crate) type Known = HashSet<(&'static str, &'static str, u64)>;
+/// The deciding functions at a known point.
+#[derive(Debug)]
+pub(crate) struct Known {
+    /// By class, name and revision.
+    functions: HashSet<(&'static str, &'static str, u64)>,
+    /// The validators as the history lists them, by mode and name.
+    listed: HashSet<(&'static str, &'static str)>,
+}
+
+impl Known {
+    /// Those of a point.
+    pub(crate) fn at(point: Point) -> Self {
+        Self { functions: cfg_history::revisions_at(point), listed: cfg_history::validators_at(point) }
+    }
+
+    /// Whether it has a function with this code.
+    pub(crate) fn has(&self, class: &str, name: &str, revision: u64) -> bool {
+        self.functions.contains(&(class, name, revision))
+    }
+
+    /// Whether it runs validators of this name, but none at the same time and for the same fields.
+    pub(crate) fn lists_otherwise(&self, validator: &Validator) -> bool {
+        let (mode, listed) = validator.listed();
+        let is_of_name = |name: &str| name.split('(').next() == Some(&*validator.name);
+        !self.listed.contains(&(&*mode, &*listed)) && self.listed.iter().any(|(_, name)| is_of_name(name))
+    }
+}
 
 /// A check of a single field.
 #[derive(Clone, Debug)]
@@ -62,7 +89,7 @@ impl Reader<'_> {
     ) -> bool {
         let Some(known) = self.known.clone() else { return true };
         let revision = self.decides(class, home, function).revision();
-        known.contains(&(owner, &*function.name, revision))
+        known.has(owner, &function.name, revision)
     }
 
     /// Whether the base point has the function that an item of a type's metadata attaches.
@@ -114,6 +141,7 @@ impl Reader<'_> {
                 continue;
             };
             is_known &= self.is_known(Some(class), &one.home.module, &one.home.name, function);
+            is_known &= self.known.as_ref().is_none_or(|known| !known.lists_otherwise(one));
             all.push(OfField {
                 name: Arc::clone(&one.name),
                 module: Arc::clone(&one.home.module),

@@ -17,7 +17,7 @@ use crate::{
     ast::{ClassDef, Name},
     checks::{self, Code},
     class::Class,
-    field::{Field, Reach},
+    field::{Field, Reach, Validator},
     names::{Modules, Reader},
     of_field::Known,
     revision::Revision,
@@ -118,7 +118,7 @@ impl<'s> Reading<'s> {
     /// # Errors
     /// If the class of a kind is missing, or can't be read: the reason, as a sentence.
     pub fn read(&mut self, beside: Option<Beside>) -> Result<Declarations, String> {
-        let known = beside.as_ref().map(|beside| Arc::new(cfg_history::revisions_at(beside.point)));
+        let known = beside.as_ref().map(|beside| Arc::new(Known::at(beside.point)));
         let mut rows = self.rows(beside, known.clone())?;
         if let Some(known) = known {
             rows.found.code = checks::link(&mut rows.reader, &rows.found.classes, &known);
@@ -219,10 +219,7 @@ impl<'s> Rows<'s> {
             let validators = self.reader.validators(class);
             for (mode, is_for_fields) in [("before", false), ("after", false), ("before", true), ("after", true)] {
                 let of_mode = validators.iter().filter(|one| &*one.mode == mode && one.fields.is_some() == is_for_fields);
-                interval.validators.extend(of_mode.map(|one| match &one.fields {
-                    Some(fields) => (format!("{mode} field"), format!("{}({})", one.name, fields.join(","))),
-                    None => (mode.to_owned(), one.name.to_string()),
-                }));
+                interval.validators.extend(of_mode.map(Validator::listed));
             }
         }
         let recorded = class.and_then(|class| self.recorded_base(class, path));

@@ -16,6 +16,7 @@ import uuid
 import warnings
 from pathlib import Path
 from typing import Literal
+from urllib.parse import urlparse, urlsplit
 import requests
 from pydantic import BaseModel, field_validator, model_validator
 
@@ -325,6 +326,8 @@ fn what_is_raised_is_raised_with_its_words_and_what_led_to_it() {
     refuses("if self.b > 1:\n    pass", &json!({}), "TypeError: '>' not supported between instances of 'NoneType' and 'int'", "");
     refuses("self.a // (self.a - 1)", &json!({}), "ZeroDivisionError: division by zero", "");
     refuses("{'x': 1}[self.name]", &json!({"name": "y"}), "KeyError: 'y'", "");
+    refuses("del self.more['k']", &json!({}), "KeyError: 'k'", "");
+    refuses("urlparse(self.name).port", &json!({"name": "//h:99999"}), "ValueError: Port out of range 0-65535", "");
 }
 
 /// A table that a check creates is validated like any other.
@@ -410,6 +413,12 @@ fn conditions_hold_as_in_python() {
         ("sorted(set(self.names)) == ['a', 'b']", json!({"names": ["b", "a", "b"]})),
         ("self.small == Small() and self.small != Small(size=5)", json!({})),
         ("self.name in requests.KNOWN", json!({"name": "known"})),
+        ("urlparse(self.name).port == 8000 and urlsplit(self.name)[1] == 'h:8000'", json!({"name": "http://h:8000/v1"})),
+        ("urlparse(self.name).hostname is None and urlparse(self.name).scheme == 'h'", json!({"name": "h:8000"})),
+        ("TrainerConfig.model_fields['small'].annotation is Small and self.model_fields['a'].annotation is int", json!({})),
+        ("isinstance(Small, type) and not isinstance(self.model_fields['maybe'].annotation, type)", json!({})),
+        ("issubclass(Small, BaseModel) and not issubclass(Small, Even) and issubclass(Even, (Small, Even))", json!({})),
+        ("Folded.model_fields['size'].is_required() and not Small.model_fields['size'].is_required()", json!({})),
         ("int('1_0') == 10 and f'{self.a:,} {1e-6} {None}' == '1 1e-06 None'", json!({})),
     ] {
         accepts(&format!("if not ({condition}):\n    raise ValueError"), &given);
@@ -438,6 +447,7 @@ fn what_is_assigned_stands_in_the_config() {
     );
     leaves("small = Small()\nself.maybe = small\nsmall.size = 9", &json!({}), &json!({"maybe": {"size": 9}}));
     leaves("self.more['k'] = 3\nself.more.setdefault('k', 4)", &json!({"more": {}}), &json!({"more": {"k": 3}}));
+    leaves("del self.more['k']", &json!({"more": {"k": 3, "l": 4}}), &json!({"more": {"l": 4}}));
     leaves("self.names.append('b')", &json!({"names": ["a"]}), &json!({"names": ["a", "b"]}));
     leaves("self.names = [name.upper() for name in self.names]", &json!({"names": ["a"]}), &json!({"names": ["A"]}));
     leaves(
@@ -481,6 +491,7 @@ fn what_is_not_known_is_not_guessed() {
         is_open(&format!("if {asks}:\n    raise ValueError"), &given, "the environment variable `X`");
     }
     is_open("requests.post(self)", &given, "a call of `requests.post`");
+    is_open("if urlparse('http://[::1]').port:\n    raise ValueError", &given, "urlparse");
     is_open("if requests.get(self.name):\n    return self\nraise ValueError", &given, "requests.get");
     is_open("if requests.get(self.name):\n    self.a = 2\nif self.a == 2:\n    raise ValueError", &given, "requests.get");
     is_open("match self.name:\n    case 'x':\n        raise ValueError", &given, "a match");

@@ -27,7 +27,7 @@ use cfg_schema::{self as schema, Interval, Point};
 
 pub(crate) use share_fields::Share;
 
-use crate::suggest::Own;
+use crate::{suggest::Own, walk::narrow};
 
 /// The class whose table is checked next.
 #[derive(Clone, Copy)]
@@ -66,7 +66,7 @@ pub(crate) fn run(
     for name in interval.validators_of("before").rev().chain(interval.validators_of("before field")) {
         match own(name) {
             Some(Own::Runs(code)) => {
-                open.push(own::run(&*code, (class.node, name), table, &mut refusals));
+                open.push(own::run(&*code, (class, name), table, &mut refusals));
                 continue;
             }
             Some(Own::OfField) => continue,
@@ -94,14 +94,9 @@ fn validator(class: Class, name: &str, table: &mut Table, refusals: &mut Vec<Ref
         "_env_to_train" => env_to_train::env_and_sampling(table),
         "_sampling_to_train" => env_to_train::sampling(table),
         "fold_student_shortcuts" => fold_student::run(class, table),
-        "_resolve_plugins" => {
-            let refusal = installed_class::run(class, table, "taskset", "narrow_plugin_field");
-            refusals.extend(refusal.or_else(|| installed_class::run(class, table, "harness", "default_harness_id")));
+        "_resolve_plugins" | "_resolve_env" | "_resolve_taskset" | "_resolve_harness" | "_resolve_judges" => {
+            refusals.extend(narrow::looked_up_by(name).find_map(|field| installed_class::run(class, table, field, name)));
         }
-        "_resolve_env" => refusals.extend(installed_class::run(class, table, "env", "resolve_env_config")),
-        "_resolve_taskset" => refusals.extend(installed_class::run(class, table, "taskset", "narrow_plugin_field")),
-        "_resolve_harness" => refusals.extend(installed_class::run(class, table, "harness", "narrow_plugin_field")),
-        "_resolve_judges" => refusals.extend(installed_class::judges(class, table)),
         "_normalize_attn_alias" => refusals.extend(normalize_attn::run(table)),
         "_refuse_env_level_harness" => refusals.extend(refuse_env_harness::run(class, table)),
         "normalize_deployment" => normalize_deployment::run(class, table),

@@ -7,6 +7,7 @@
 
 mod before;
 mod coerce;
+mod constructed;
 mod count;
 mod default;
 mod dump;
@@ -26,6 +27,7 @@ mod written;
 
 pub use cfg_compose::loader;
 pub use coerce::float_repr;
+pub use constructed::{construct, defaults_alone};
 pub use count::{Checks, checks};
 pub use dump::{Dump, dump};
 pub use native::{has_renderer, models_with_renderer, renderer_of};

@@ -65,6 +65,11 @@ impl Path {
         }
     }
 
+    /// The number of tables around the walker's position, of which lists and tags are none.
+    pub(crate) fn depth(&self) -> usize {
+        self.0.iter().filter(|step| matches!(step, Step::Key { .. })).count()
+    }
+
     fn dotted(&self, push_key: impl Fn(&mut String, &str, Option<&str>), push_index: impl Fn(&mut String, usize)) -> String {
         let mut path = String::new();
         for step in &self.0 {

@@ -27,7 +27,7 @@ pub(crate) use own::{NoTable, failure as own_failure};
 use replaced::Replaced;
 pub(crate) use validator_ctx::{RunState, ValidatorCtx};
 
-use crate::{ResolvedTable, ResolvedValue, walk::Walker};
+use crate::{ResolvedTable, ResolvedValue, constructed, walk::Walker};
 
 /// The models for which prime-rl has a renderer at any point, by name.
 pub fn models_with_renderer() -> impl Iterator<Item = &'static str> {
@@ -78,6 +78,9 @@ impl Walker<'_> {
         }
         let root = self.component();
         let state = RunState { open: self.names.open(), ..RunState::default() };
+        if self.constructs {
+            return self.run_as_constructed(root, interval, table, place, &state);
+        }
         let is_valid = self.pass(root, interval, table, place, &state);
         // A settings class inside another is validated by its own constructor, and then again as a field, so earlier validators also check an
         // automatic change. If no value was changed, the second pass is omitted, because it would give the same findings.
@@ -90,7 +93,33 @@ impl Walker<'_> {
         }
     }
 
-    /// Runs all validators once.
+    /// Runs the validators as if tyro constructed the table: then, if the table is a field, pydantic runs them again for the table around it. What
+    /// they refuse ends in tyro, unless the table around it is the whole config.
+    fn run_as_constructed(
+        &mut self,
+        root: Option<Kind>,
+        interval: Interval,
+        table: &mut ResolvedTable,
+        place: Option<Location>,
+        state: &RunState,
+    ) -> bool {
+        let depth = self.path.depth();
+        let mut start = self.diagnostics.len();
+        let mut is_valid = self.pass(root, interval, table, place, state);
+        if depth > 0 {
+            constructed::end_in_tyro(&mut self.diagnostics[start..]);
+        }
+        if is_valid && depth > 0 && state.assigns.get() {
+            start = self.diagnostics.len();
+            is_valid = self.pass(root, interval, table, place, state);
+            if depth > 1 {
+                constructed::end_in_tyro(&mut self.diagnostics[start..]);
+            }
+        }
+        is_valid
+    }
+
+    /// Runs the validators one time.
     fn pass(
         &mut self,
         root: Option<Kind>,

@@ -31,7 +31,16 @@ pub fn resolve(schema: Schema, names: &Names, mut tree: Tree) -> (ResolvedTable,
     walk(schema, names, |walker| walker.table(std::mem::take(&mut tree.root), schema.root(), None))
 }
 
-/// Resolves `table`, a part of another resolved config, as a config of its own: the result of writing it to a file and reading that.
+/// Resolves a tree as tyro constructs its tables: each with a constructor of its own, the inner ones first.
+pub(crate) fn resolve_constructed(schema: Schema, names: &Names, mut tree: Tree) -> (ResolvedTable, Vec<Diagnostic>) {
+    before::collapse_aliases::run(schema, &mut tree.root);
+    walk(schema, names, |walker| {
+        walker.constructs = true;
+        walker.table(std::mem::take(&mut tree.root), schema.root(), None)
+    })
+}
+
+/// Resolves what `table`, a part of another resolved config, says when it is written to a file and read as a config of its own.
 pub(crate) fn resolve_again(schema: Schema, names: &Names, table: &ResolvedTable) -> (ResolvedTable, Vec<Diagnostic>) {
     walk(schema, names, |walker| walker.again(table, schema.root(), None))
 }
@@ -61,6 +70,7 @@ fn walk(schema: Schema, names: &Names, root: impl FnOnce(&mut Walker<'_>) -> Res
         wordless: Vec::new(),
         packages: Vec::new(),
         named: HashSet::new(),
+        constructs: false,
         diagnostics: Vec::new(),
     };
     let root = root(&mut walker);
@@ -132,6 +142,8 @@ pub(crate) struct Walker<'a> {
     packages: Vec<narrow::Package>,
     /// The names of these packages.
     named: HashSet<String>,
+    /// Whether each table is constructed by itself, and then validated again as a field of the table around it.
+    pub(crate) constructs: bool,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 

@@ -157,6 +157,8 @@ behaviours! {
     Replicas = 238..END;
     /// An environment server that is started by itself has one worker if the number is "auto". (#2104)
     OneWorker = 240..END;
+    /// The recorded verdicts of single files are those of a loader that validates them once. The loader of that time validates them twice. (the recorded verdicts of 0.5.0)
+    OnePassIsRecorded = 244..245;
     /// Duplicate targets of selective checkpointing are dropped. (#2120)
     TargetsOnce = 245..END;
     /// The key `log.file` is removed. (#2150)

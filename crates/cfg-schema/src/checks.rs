@@ -264,6 +264,11 @@ pub trait CheckedTable {
         None
     }
 
+    /// The declared class of the table at a path whose own class is one of the verifiers package, which adds only fields to it.
+    fn base_class(&self, _path: &[Step]) -> Option<Node> {
+        None
+    }
+
     /// The possible classes of the table at a path.
     fn classes(&self, _path: &[Step]) -> Vec<Node> {
         Vec::new()
@@ -274,7 +279,13 @@ pub trait CheckedTable {
         None
     }
 
-    /// Assigns a value without validating it, as `self.a.b = value` does. `made_of` is the path of the value from which it is computed.
+    /// Looks up the class of the raw value at a path, which a package provides, by its `id`. `None` if the running check does not do that at this
+    /// path; an error is the exception with its message.
+    fn look_up(&mut self, _path: &[Step]) -> Option<Result<(), (String, String)>> {
+        None
+    }
+
+    /// Assigns a value without a check, as `self.a.b = value` does. `made_of` is the place of the value that it is computed from.
     fn assign(&mut self, path: &[Step], value: Assigned, made_of: Option<&[Step]>);
 
     /// Removes an entry from a map.

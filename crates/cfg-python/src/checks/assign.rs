@@ -5,9 +5,11 @@ use std::{rc::Rc, sync::Arc};
 use cfg_schema::{Assigned, Reason, Seen, Step};
 
 use super::{
+    equality::lookup,
     heap,
     object::{DEEPEST, Object, Place, Shared, Why, below},
     run::{DATA, Frame, Outcome, Run},
+    text,
 };
 use crate::ast::{Expr, ExprKind, Name};
 
@@ -242,10 +244,22 @@ impl Run<'_> {
             ExprKind::Name(name) => {
                 frame.names.remove(name);
             }
-            ExprKind::Subscript(of, _) => match self.eval(frame, of)? {
+            ExprKind::Subscript(of, index) => match self.eval(frame, of)? {
                 Object::Dict(dict) => {
-                    let why = self.why(&frame.module, target.line, "a key that is removed");
-                    self.lose(&dict, &why);
+                    let key = self.eval(frame, index)?;
+                    let is_known = self.maybe.is_none() && dict.lost.borrow().is_none();
+                    let found = lookup(&dict.value.borrow(), &key);
+                    match found.ok().filter(|_| is_known) {
+                        Some(Some(value)) => self.take_entry(frame, target.line, &dict, &key, &value),
+                        Some(None) => {
+                            let key = text::quoted(&key).unwrap_or_default();
+                            return Err(self.raised(frame, target.line, "KeyError", key));
+                        }
+                        None => {
+                            let why = self.why(&frame.module, target.line, "a key that is removed");
+                            self.lose(&dict, &why);
+                        }
+                    }
                 }
                 Object::List(list) => {
                     let why = self.why(&frame.module, target.line, "an item that is removed");

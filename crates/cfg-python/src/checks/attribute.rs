@@ -12,6 +12,7 @@ use super::{
 use crate::{
     ast::{Expr, ExprKind, Name},
     class::Class,
+    value::Value,
 };
 
 /// The type of `uuid4()`: its value is always unknown, and no check compares it with a value of the config.
@@ -80,7 +81,14 @@ impl Run<'_> {
                 Err(self.raised(frame, line, "AttributeError", message))
             }
             Object::Exception(exception) if &**name == "args" => Ok(Object::tuple(vec![Object::str(exception.message.clone())])),
+            Object::Url(url) => match url.attribute(name) {
+                Some(Ok(part)) => Ok(part),
+                Some(Err(said)) => Err(self.raised(frame, line, "ValueError", said)),
+                None => Ok(self.unknown(frame, line, format!("`.{name}` of a URL"))),
+            },
             Object::Field(class, field) => Ok(match (&**name, self.code.field(class, field)) {
+                ("annotation", Some(field)) if let Some(annotation) = of_annotation(&field.annotation) => annotation,
+                ("is_required", Some(_)) => Object::Method(Rc::new(of.clone()), Arc::clone(name)),
                 ("default", Some(field)) if field.has_factory || field.default.is_none() => {
                     Object::External("pydantic_core.PydanticUndefined".into())
                 }
@@ -133,6 +141,10 @@ impl Run<'_> {
             _ => {}
         }
         let Some(class) = self.class_of(of) else {
+            let base = self.table.base_class(place).and_then(|node| self.code.class(node));
+            if let Some(base) = base.filter(|base| base.line().any(|home| home.function(name).is_some())) {
+                return self.member(frame, line, of, &base, name);
+            }
             return Ok(self.unknown(frame, line, format!("`.{name}` of a class whose source was not found")));
         };
         if let Some(extras) = self.table.extras(place)
@@ -173,6 +185,9 @@ impl Run<'_> {
         }
         if let Some(value) = self.code.class_value(class, name) {
             return Ok(Object::declared(value));
+        }
+        if &**name == "model_fields" {
+            return Ok(self.of_class(frame, line, class, name));
         }
         if class.partial.is_some() || name.starts_with('_') || name.starts_with("model_") {
             return Ok(self.unknown(frame, line, format!("`.{name}` of `{}`", class.name)));
@@ -220,7 +235,17 @@ impl Run<'_> {
     }
 }
 
-/// The value of a key without a field, which a table keeps unchanged.
+/// A type as an object; `None` for types that are more than names of classes.
+fn of_annotation(annotation: &Value) -> Option<Object> {
+    match annotation {
+        Value::Class(_) | Value::External(_) => Some(Object::declared(annotation)),
+        Value::Union(members) => Some(Object::Types(members.iter().map(of_annotation).collect::<Option<Vec<_>>>()?.into())),
+        Value::None => Some(Object::None),
+        _ => None,
+    }
+}
+
+/// The value of an extra key, which a table keeps without knowing it.
 fn of_assigned(value: &Assigned) -> Object {
     match value {
         Assigned::Null => Object::None,

@@ -11,6 +11,7 @@ use super::{
     operators::type_name,
     run::{Frame, Outcome, Run},
     text,
+    url::Url,
 };
 use crate::{
     ast::{Name, Operator},
@@ -130,6 +131,13 @@ impl Run<'_> {
                 None => match object {
                     Object::Unknown(_) => object.clone(),
                     _ => self.unknown(call.frame, line, "the class in `isinstance`"),
+                },
+            },
+            ("issubclass", [object, class]) => match Self::is_subclass(object, class) {
+                Some(is_it) => Object::Bool(is_it),
+                None => match object {
+                    Object::Unknown(_) => object.clone(),
+                    _ => self.unknown(call.frame, line, "what `issubclass` is asked"),
                 },
             },
             ("getattr", [object, Object::Str(attribute), rest @ ..]) => {
@@ -253,6 +261,13 @@ impl Run<'_> {
                 Ok(value) => Some(of_json(&value)),
                 Err(error) => return Err(self.raised(call.frame, call.line, "JSONDecodeError", error.to_string())),
             },
+            ("urllib.parse.urlparse" | "urllib.parse.urlsplit", [Object::Str(text)]) if call.named.is_empty() => {
+                match Url::of(text, call.name.ends_with("parse")) {
+                    Some(Ok(url)) => Some(Object::Url(Rc::new(url))),
+                    Some(Err(said)) => return Err(self.raised(call.frame, call.line, "ValueError", said)),
+                    None => None,
+                }
+            }
             ("re.compile", [Object::Str(pattern)]) => Some(Object::Pattern(Arc::clone(pattern))),
             ("re.fullmatch" | "re.match" | "re.search", [Object::Str(pattern), Object::Str(text)]) => {
                 matched(pattern, call.name.trim_start_matches("re."), text)
@@ -299,7 +314,25 @@ impl Run<'_> {
         }
     }
 
-    /// Whether a table is an instance of an external class; `None` if that is unknown.
+    /// Whether a class is another one, or below it; `None` if unknown.
+    fn is_subclass(own: &Object, class: &Object) -> Option<bool> {
+        match (own, class) {
+            (_, Object::Tuple(all)) => {
+                let found: Vec<Option<bool>> = all.iter().map(|class| Self::is_subclass(own, class)).collect();
+                let is_none = || found.iter().copied().collect::<Option<Vec<_>>>().map(|_| false);
+                if found.contains(&Some(true)) { Some(true) } else { is_none() }
+            }
+            (_, Object::External(name)) if &**name == "builtins.object" => Some(true),
+            (Object::Class(own), Object::External(name)) if &**name == "pydantic.BaseModel" && own.is_model => Some(true),
+            (Object::Class(own), Object::External(name)) if own.absent_bases.contains(name) => Some(true),
+            (Object::Class(own), Object::Class(class)) if own.is_a(class) => Some(true),
+            (Object::Class(own), Object::Class(_) | Object::External(_)) => own.partial.is_none().then_some(false),
+            (Object::External(own), Object::External(class)) if own == class => Some(true),
+            _ => None,
+        }
+    }
+
+    /// Whether a table is of an external class.
     fn is_table_of(&self, object: &Object, class: &Name) -> Option<bool> {
         if let Object::Table(place) = object
             && let Some(is_it) = self.table.is_of(place, class)
@@ -322,6 +355,13 @@ impl Run<'_> {
 fn is_plain_of(object: &Object, class: &str) -> Option<bool> {
     Some(match class {
         "object" => true,
+        "type" => match object {
+            Object::Class(_) => true,
+            // Of the external names these are known to be classes.
+            Object::External(name) if BUILTIN_CLASSES.contains(&&**name) => true,
+            Object::External(_) => return None,
+            _ => false,
+        },
         "int" => object.as_int().is_some(),
         "float" => matches!(object, Object::Float(_)),
         "bool" => matches!(object, Object::Bool(_)),
@@ -336,7 +376,21 @@ fn is_plain_of(object: &Object, class: &str) -> Option<bool> {
     })
 }
 
-/// Converts a JSON value to an object.
+/// The classes among Python's builtins.
+const BUILTIN_CLASSES: [&str; 10] = [
+    "builtins.int",
+    "builtins.float",
+    "builtins.bool",
+    "builtins.str",
+    "builtins.bytes",
+    "builtins.list",
+    "builtins.dict",
+    "builtins.set",
+    "builtins.tuple",
+    "builtins.object",
+];
+
+/// The object for a JSON text.
 fn of_json(value: &serde_json::Value) -> Object {
     use serde_json::Value;
     match value {

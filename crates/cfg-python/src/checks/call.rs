@@ -117,6 +117,9 @@ impl Run<'_> {
         given: Given,
         named: Named,
     ) -> Outcome<Object> {
+        if let Some(found) = self.look_up(frame, line, function, &given) {
+            return found;
+        }
         match function {
             Object::Function(module, function, around) => {
                 if function.decorators.iter().all(is_harmless) {

@@ -345,7 +345,7 @@ impl Run<'_> {
                     Err(()) => Ok(self.unknown(frame, line, "a key of a dict")),
                 }
             }
-            Object::List(_) | Object::Tuple(_) | Object::Str(_) => {
+            Object::List(_) | Object::Tuple(_) | Object::Str(_) | Object::Url(_) => {
                 let items = match of.items() {
                     Ok(items) => items,
                     Err(why) => return Ok(self.unknown_or(frame, line, why, "an index")),

@@ -75,7 +75,7 @@ fn changed_members(reader: &mut Reader<'_>, places: &BTreeMap<(usize, String), A
     for class in places.values().filter(|class| looked_at.insert(key(class))) {
         for (home, function) in reader.functions_of(class) {
             let decides = reader.decides(Some(class), &home.module, &function);
-            if !known.contains(&(&*home.name, &*function.name, decides.revision())) {
+            if !known.has(&home.name, &function.name, decides.revision()) {
                 changed.insert(Arc::clone(&function.name));
             }
             asks.push((Arc::clone(&function.name), decides));
@@ -114,8 +114,9 @@ impl Linker<'_, '_> {
         for one in validators.iter() {
             let Some(function) = one.home.function(&one.name) else { continue };
             let decides = self.reader.decides(Some(class), &one.home.module, function);
-            // The attributes of other tables that it reads may differ too.
-            let is_known = known.contains(&(&*one.home.name, &*one.name, decides.revision()))
+            // The parts of other tables that it reads may differ, too.
+            let is_known = known.has(&one.home.name, &one.name, decides.revision())
+                && !known.lists_otherwise(one)
                 && decides.attributes.is_disjoint(&self.changed_members);
             if is_known {
                 continue;

@@ -46,6 +46,12 @@ impl Run<'_> {
             Object::Set(set) => self.of_set(&call, of, set),
             Object::Dict(entries) => self.of_dict(&call, entries)?,
             Object::Path(text) => Some(self.of_some_path(&mut call, of, text)?),
+            Object::Field(class, field) => match (call.name, self.code.field(class, field)) {
+                ("is_required", Some(field)) if call.objects.is_empty() => {
+                    Some(Object::Bool(field.default.is_none() && !field.has_factory))
+                }
+                _ => None,
+            },
             Object::Pattern(pattern) => match call.objects {
                 [Object::Str(text)] if matches!(call.name, "match" | "fullmatch" | "search") => matched(pattern, call.name, text),
                 _ => None,
@@ -272,15 +278,7 @@ impl Run<'_> {
                     return Err(self.raised(call.frame, call.line, "KeyError", text::quoted(key).unwrap_or_default()));
                 }
                 (Ok(Some(found)), _) if self.maybe.is_none() => {
-                    if let (Some(home), Object::Str(key)) = (entries.home(), key) {
-                        let at = below(&home, Step::Key(Arc::clone(key)));
-                        self.reads.push(Rc::clone(&at));
-                        if !self.is_of_data(call.frame, call.line, &at) {
-                            self.table.remove(&at);
-                        }
-                        found.take();
-                    }
-                    entries.value.borrow_mut().retain(|(own, _)| own.equals(key) != Some(true));
+                    self.take_entry(call.frame, call.line, entries, key, &found);
                     Some(found)
                 }
                 _ => Some(self.spoiled(call, entries)),
@@ -290,7 +288,20 @@ impl Run<'_> {
         })
     }
 
-    /// The value of a dict for a key, which is recorded as read. An error says why it is unknown.
+    /// Removes an entry with this value from a dict.
+    pub(super) fn take_entry(&mut self, frame: &Frame, line: u32, entries: &Entries, key: &Object, value: &Object) {
+        if let (Some(home), Object::Str(key)) = (entries.home(), key) {
+            let at = below(&home, Step::Key(Arc::clone(key)));
+            self.reads.push(Rc::clone(&at));
+            if !self.is_of_data(frame, line, &at) {
+                self.table.remove(&at);
+            }
+            value.take();
+        }
+        entries.value.borrow_mut().retain(|(own, _)| own.equals(key) != Some(true));
+    }
+
+    /// A dict's value for a key, which is recorded as read.
     pub(super) fn looked_up(&mut self, entries: &Entries, all: &[(Object, Object)], key: &Object) -> Result<Option<Object>, ()> {
         if let (Some(home), Object::Str(key)) = (entries.home(), key) {
             self.reads.push(below(&home, Step::Key(Arc::clone(key))));

@@ -9,7 +9,7 @@ use std::{
 
 use cfg_schema::{Open, Reason, Step};
 
-use super::heap;
+use super::{heap, url::Url};
 use crate::{
     ast::{Function, Lambda, Name},
     class::Class,
@@ -63,6 +63,8 @@ pub(super) enum Object {
     Module(Name),
     /// A regular expression.
     Pattern(Name),
+    /// A URL that was split.
+    Url(Rc<Url>),
     Exception(Rc<Exception>),
     /// pydantic's description of a field of a class (`model_fields`).
     Field(Arc<Class>, Name),
@@ -307,6 +309,7 @@ impl Object {
                 Some(why) => Err(Some(Rc::clone(why))),
                 None => Ok(entries.value.borrow().iter().map(|(key, _)| key.clone()).collect()),
             },
+            Self::Url(url) => Ok(url.items()),
             Self::Str(text) => Ok(text.chars().map(|letter| Self::str(letter.to_string())).collect()),
             Self::Unknown(why) => Err(Some(Rc::clone(why))),
             _ => Err(None),

@@ -70,7 +70,9 @@ fn deciding<'t>(tokens: &[Word<'t>]) -> Vec<&'t str> {
         let ends = |(kind, _): &(TokenKind, &str)| *kind == TokenKind::Newline;
         let end = || tokens[at..].iter().position(ends).map_or(tokens.len(), |end| at + end);
         let is_description = begins && kind == TokenKind::String && tokens.get(at + 1).is_some_and(ends);
-        if is_description || (begins && kind == TokenKind::Name && LOGGERS.contains(&word)) {
+        let follows = |mark: &str, by: usize| tokens.get(at + by).is_some_and(|(_, word)| *word == mark);
+        let is_log_call = begins && LOGGERS.contains(&word) && follows(".", 1) && follows("(", 3);
+        if is_description || is_log_call {
             at = end() + 1;
             continue;
         }
@@ -144,6 +146,7 @@ mod tests {
     #[test]
     fn what_decides_counts() {
         for other in [
+            "check(self):\n        log = self.log\n        log.level = 1\n        if self.a > 1:\n            raise ValueError(\"too much\")\n        return self\n",
             "check(self):\n        if self.a > 2:\n            raise ValueError(\"too much\")\n        return self\n",
             "check(self):\n        if self.b > 1:\n            raise ValueError(\"too much\")\n        return self\n",
             "check(self):\n        if self.a > 1:\n            pass\n        raise ValueError(\"too much\")\n        return self\n",

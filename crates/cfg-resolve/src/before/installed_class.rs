@@ -7,9 +7,19 @@ use cfg_schema::{Behaviour, Point};
 use super::{Class, Refusal, python};
 use crate::native::attached::is_id;
 
-/// Handles the table at `field`. prime-rl's function `check` looks up its `id` to find its class; it does so only if there is a table.
-pub(super) fn run(class: Class, table: &mut Table, field: &str, check: &'static str) -> Option<Refusal> {
-    // A harness whose `id` is false in Python gets the default one. A taskset whose `id` is false is left unchanged.
+/// The value at `field`, whose class `validator` looks up.
+pub(super) fn run(class: Class, table: &mut Table, field: &str, validator: &str) -> Option<Refusal> {
+    match (field, validator) {
+        ("judges", _) => judges(class, table),
+        ("env", _) => table_at(class, table, field, "resolve_env_config"),
+        ("harness", "_resolve_plugins") => table_at(class, table, field, "default_harness_id"),
+        _ => table_at(class, table, field, "narrow_plugin_field"),
+    }
+}
+
+/// The table at `field`, of a class whose `id` is looked up by prime-rl's function `check`, if it has one.
+fn table_at(class: Class, table: &mut Table, field: &str, check: &'static str) -> Option<Refusal> {
+    // A harness with a false `id` gets its default. A taskset without a true `id` is left unchanged.
     let (has_default, is_taskset) = (field == "harness", field == "taskset");
     let entry = table.get_mut(field)?;
     if matches!(entry.node.value, Value::Null) {
@@ -54,8 +64,8 @@ pub(super) fn run(class: Class, table: &mut Table, field: &str, check: &'static 
     None
 }
 
-/// Handles the judges of a task, which are looked up one after the other. After a refusal, the remaining ones are not looked up.
-pub(super) fn judges(class: Class, table: &mut Table) -> Option<Refusal> {
+/// The judges of a task, which are looked up one after the other. After a refusal, the remaining ones are not looked up.
+fn judges(class: Class, table: &mut Table) -> Option<Refusal> {
     let check = "resolve_judges";
     let entry = table.get_mut("judges").filter(|entry| python::is_true(&entry.node.value))?;
     let Value::List(judges) = &mut entry.node.value else {

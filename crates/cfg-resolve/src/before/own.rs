@@ -6,7 +6,8 @@ use cfg_compose::{Integer, Node, Origin, Table, Value};
 use cfg_diag::{Diagnostic, codes};
 use cfg_schema::{Assigned, CheckCode, CheckedTable, Node as Place, Open, Raised, Reason, Ruling, Seen, Step};
 
-use super::{Refusal, copied, made_from};
+use super::{Class, Refusal, copied, installed_class, made_from};
+use crate::walk::narrow;
 
 /// The results of such a validator besides the changed table.
 pub(crate) struct LeftOpen {
@@ -16,27 +17,35 @@ pub(crate) struct LeftOpen {
     pub(crate) open: Option<Open>,
     /// The paths at which it writes unknown values.
     pub(crate) doubtful: Vec<String>,
+    /// The fields whose classes the known validator of this name looks up, and this one does not.
+    pub(crate) declared: Vec<&'static str>,
 }
 
 /// Runs a validator over a raw table.
 pub(super) fn run(
     code: &dyn CheckCode,
-    (class, name): (Place, &'static str),
+    (class, name): (Class, &'static str),
     table: &mut Table,
     refusals: &mut Vec<Refusal>,
 ) -> LeftOpen {
-    let mut raw = Raw { table, name, taken: Vec::new(), doubtful: Vec::new() };
-    let ruling = code.run(class, name, &mut raw);
-    let doubtful = raw.doubtful;
+    let mut raw = Raw::new(table, name);
+    raw.class = Some(class);
+    let ruling = code.run(class.node, name, &mut raw);
+    let Raw { doubtful, looked_up, refused, .. } = raw;
+    let mut declared: Vec<&'static str> = Vec::new();
     let open = match ruling {
-        Ruling::Accepts => None,
+        Ruling::Accepts => {
+            declared.extend(narrow::looked_up_by(name).filter(|field| !looked_up.contains(field)));
+            None
+        }
         Ruling::Open(open) => Some(open),
         Ruling::Refuses(raised) => {
-            refusals.push(refusal(name, &raised, table));
+            let is_of_lookup = |refused: &Refusal| refused.diagnostic.message == raised.message;
+            refusals.push(refused.filter(is_of_lookup).unwrap_or_else(|| refusal(name, &raised, table)));
             None
         }
     };
-    LeftOpen { validator: name, open, doubtful }
+    LeftOpen { validator: name, open, doubtful, declared }
 }
 
 /// The result of a validator for a value that is not a table, unless the validator leaves the value unchanged.
@@ -99,7 +108,7 @@ pub(crate) fn run_of_field(
     table: &mut Table,
     others: &mut dyn CheckedTable,
 ) -> (Ruling, bool) {
-    let raw = Raw { table, name, taken: Vec::new(), doubtful: Vec::new() };
+    let raw = Raw::new(table, name);
     let mut both = WithOthers { raw, others };
     let ruling = code.run_of_field(class, number, &mut both);
     (ruling, both.raw.doubtful.is_empty())
@@ -142,12 +151,20 @@ impl CheckedTable for WithOthers<'_, '_> {
         self.of(path).is_of(path, class)
     }
 
+    fn base_class(&self, path: &[Step]) -> Option<Place> {
+        self.of(path).base_class(path)
+    }
+
     fn classes(&self, path: &[Step]) -> Vec<Place> {
         self.of(path).classes(path)
     }
 
     fn accepts(&self, class: Place, field: &str, value: &Assigned) -> Option<Result<(), String>> {
         self.others.accepts(class, field, value)
+    }
+
+    fn look_up(&mut self, path: &[Step]) -> Option<Result<(), (String, String)>> {
+        self.of_mut(path).look_up(path)
     }
 
     fn assign(&mut self, path: &[Step], value: Assigned, made_of: Option<&[Step]>) {
@@ -194,6 +211,12 @@ struct Raw<'t> {
     /// The values that were removed from it, with their paths.
     taken: Vec<(Vec<Step>, Node)>,
     doubtful: Vec<String>,
+    /// The class of the table, for a validator of the whole table.
+    class: Option<Class>,
+    /// The fields whose classes it looked up.
+    looked_up: Vec<&'static str>,
+    /// The refusal of a lookup.
+    refused: Option<Refusal>,
 }
 
 /// The value at a path below the table.
@@ -218,8 +241,13 @@ fn below_mut<'n>(node: &'n mut Node, path: &[Step]) -> Option<&'n mut Node> {
     })
 }
 
-impl Raw<'_> {
-    /// The value at a path, including values that were removed from the table.
+impl<'t> Raw<'t> {
+    fn new(table: &'t mut Table, name: &'static str) -> Self {
+        let (taken, doubtful, looked_up) = (Vec::new(), Vec::new(), Vec::new());
+        Self { table, name, taken, doubtful, class: None, looked_up, refused: None }
+    }
+
+    /// The value at a path, or the one that was removed from there.
     fn find(&self, path: &[Step]) -> Option<&Node> {
         find(self.table, path)
             .or_else(|| self.taken.iter().rev().find_map(|(from, node)| below(node, path.strip_prefix(from.as_slice())?)))
@@ -269,7 +297,21 @@ impl CheckedTable for Raw<'_> {
         find(self.table, path).map_or(Seen::Missing, |node| seen(&node.value))
     }
 
+    fn look_up(&mut self, path: &[Step]) -> Option<Result<(), (String, String)>> {
+        let [Step::Key(key)] = path else { return None };
+        let field = narrow::looked_up_by(self.name).find(|field| **field == **key)?;
+        self.looked_up.push(field);
+        self.refused = installed_class::run(self.class?, self.table, field, self.name);
+        Some(self.refused.as_ref().map_or(Ok(()), |refused| {
+            let exception = if refused.kind == "value_error" { "ValueError" } else { refused.kind };
+            Err((exception.to_owned(), refused.diagnostic.message.clone()))
+        }))
+    }
+
     fn assign(&mut self, path: &[Step], value: Assigned, made_of: Option<&[Step]>) {
+        if matches!(&value, Assigned::Copy(from) if from == path) {
+            return;
+        }
         let source = made_of.and_then(|path| self.find(path)).map_or(Origin::Default, |node| node.origin);
         let node = self.raw(value, source);
         if node.is_none() {

@@ -65,7 +65,7 @@ impl Walker<'_> {
 
     /// Reports why results of `before` validators that were run from their source are unknown, and marks the values that are unknown because of them.
     pub(crate) fn before_left_open(&mut self, class: Node, all: Vec<LeftOpen>, place: Option<Location>) {
-        for LeftOpen { validator, open, doubtful } in all {
+        for LeftOpen { validator, open, doubtful, .. } in all {
             doubtful.iter().for_each(|path| self.doubt(path));
             if let Some(open) = open.filter(|open| open.reason != Reason::Fault) {
                 let own = self.names.own_code(class, validator);

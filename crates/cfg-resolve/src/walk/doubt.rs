@@ -66,7 +66,8 @@ impl Walker<'_> {
         below.map_while(|path| path.strip_prefix(&*owner)).for_each(|path| self.mark(table, path));
     }
 
-    fn mark(&self, table: &mut ResolvedTable, path: &str) {
+    /// Makes the value at a path of a table unknown.
+    pub(super) fn mark(&self, table: &mut ResolvedTable, path: &str) {
         let (key, rest) = path.split_once('.').unwrap_or((path, ""));
         let Some(node) = key.split('[').next().and_then(|name| table.node.field(name)) else { return };
         if node.at(self.schema.point).is_none() {

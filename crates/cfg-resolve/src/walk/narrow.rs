@@ -45,6 +45,11 @@ pub(super) struct Narrowed {
     found: Range<usize>,
 }
 
+/// The fields whose classes a validator looks up, in their order.
+pub(crate) fn looked_up_by(validator: &str) -> impl Iterator<Item = &'static str> {
+    NARROWINGS.iter().filter(move |narrowing| narrowing.validator == validator).map(|narrowing| narrowing.field)
+}
+
 /// Whether any field of the class at `interval` can be narrowed.
 pub(crate) fn narrows(interval: Interval) -> bool {
     let is_narrowing = |validator: &str| NARROWINGS.iter().any(|narrowing| narrowing.validator == validator);

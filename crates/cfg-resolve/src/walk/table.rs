@@ -17,12 +17,12 @@ impl Walker<'_> {
         let start = self.diagnostics.len();
         let Some(interval) = node.at(self.schema.point) else { return ResolvedTable::new(node) };
         self.left_to_declaration(node, place);
-        let (refusals, is_replaced) = self.before((node, interval), &mut table, place);
-        if is_replaced {
-            self.refused(refusals);
+        let before = self.before((node, interval), &mut table, place);
+        if before.is_replaced {
+            self.refused(before.refusals);
             return self.unseen(node);
         }
-        self.table_after((table, place), (node, interval), refusals, start)
+        self.table_after((table, place), (node, interval), before, start)
     }
 
     /// The result for a table about which nothing is known.
@@ -37,12 +37,12 @@ impl Walker<'_> {
         resolved
     }
 
-    /// Resolves a table after its `before` validators, which returned these refusals. The findings since `start` are about this table.
+    /// A table after its `before` validators. The findings since `start` are about this table.
     fn table_after(
         &mut self,
         (table, place): (Table, Option<Location>),
         (node, interval): (Node, Interval),
-        refusals: Vec<Refusal>,
+        Before { refusals, unknown: unknown_paths, declared, .. }: Before,
         start: usize,
     ) -> ResolvedTable {
         let point = self.schema.point;
@@ -93,7 +93,8 @@ impl Walker<'_> {
                 continue;
             };
             let before = self.diagnostics.len();
-            let rank = if narrows { narrow::rank(fields_of_class, field) } else { None };
+            let is_declared = || field.field_name().is_some_and(|name| declared.contains(&name));
+            let rank = if narrows && !is_declared() { narrow::rank(fields_of_class, field) } else { None };
             let is_part = is_plugin && narrow::is_part(field);
             if rank.is_some() || is_part {
                 self.plugins.push((narrow::declared(field, field_interval), is_part));
@@ -143,6 +144,7 @@ impl Walker<'_> {
         if !resolved.is_valid {
             self.mark_doubtful(&mut resolved);
         }
+        unknown_paths.iter().for_each(|path| self.mark(&mut resolved, path));
         resolved.is_valid = self.run_after_validators(interval, &mut resolved, place);
         resolved
     }
@@ -160,18 +162,30 @@ impl Walker<'_> {
         entries.sort_by_key(|entry| turn(entry).map_or(0, |turn| turn + 1));
     }
 
-    /// Runs the `before` validators of a class over its table; returns their refusals, and whether one of them returns another
-    /// table, whose contents are unknown.
-    fn before(&mut self, (node, interval): (Node, Interval), table: &mut Table, place: Option<Location>) -> (Vec<Refusal>, bool) {
+    /// Runs the `before` validators of a class over its table.
+    fn before(&mut self, (node, interval): (Node, Interval), table: &mut Table, place: Option<Location>) -> Before {
         let class = Class { node, point: self.schema.point };
         let (refusals, open) = before::run(class, interval, table, |name| self.names.before_code(node, name));
         let is_replaced = open.iter().any(|left| left.open.as_ref().is_some_and(|open| open.reason == Reason::Replaced));
+        let unknown = open.iter().flat_map(|left| left.doubtful.iter().cloned()).collect();
+        let declared = open.iter().flat_map(|left| left.declared.iter().copied()).collect();
         self.before_left_open(node, open, place);
-        (self.without_changed(node, refusals, place), is_replaced)
+        Before { refusals: self.without_changed(node, refusals, place), is_replaced, unknown, declared }
     }
 }
 
-/// The field of each entry, if it has one. An entry marked in `lacking` has none, whatever its key.
+/// What the `before` validators of a class make of its table.
+struct Before {
+    refusals: Vec<Refusal>,
+    /// Whether they create another table, which is unknown.
+    is_replaced: bool,
+    /// The paths in it whose values are unknown.
+    unknown: Vec<String>,
+    /// The fields that keep their declared class, although the known validators look up another.
+    declared: Vec<&'static str>,
+}
+
+/// The field of each entry, if it has one. `lacking` says which entries have none, whatever their key.
 fn fields_of(node: Node, point: Point, entries: &mut [Entry], lacking: &[bool]) -> Vec<Option<(Node, Interval)>> {
     let mut fields: Vec<Option<(Node, Interval)>> = Vec::with_capacity(entries.len());
     for index in 0..entries.len() {

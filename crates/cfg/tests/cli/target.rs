@@ -506,6 +506,28 @@ fn a_type_that_a_check_may_fill_in_is_not_missing() {
     are_judged(&unknown, &[("x = { n = 2 }\n", "depends"), ("x = { type = \"c\" }\n", "rejected")]);
 }
 
+/// A value that a check of the raw table makes unknown is not read as its default.
+#[test]
+fn a_value_that_a_check_makes_unknown_decides_nothing() {
+    let trainer = "import elsewhere\nclass TrainerConfig(BaseModel, extra='forbid'):\n    x: int = 1\n    z: int = 1\n    @model_validator(mode='before')\n    @classmethod\n    def v(cls, data):\n        if 'x' in data: data['x'] = elsewhere.made(data['x'])\n        return data\n    @model_validator(mode='after')\n    def c(self):\n        if self.x == 1: raise ValueError('the default')\n        return self\n";
+    are_judged(trainer, &[("x = 2\n", "depends"), ("z = 2\n", "rejected")]);
+}
+
+/// Where a validator calls the function of verifiers that looks up a class by its `id`, the packages decide; where it does not, the declared class.
+#[test]
+fn a_class_is_looked_up_where_the_check_does_that() {
+    let with = |body: &str| {
+        format!(
+            "import verifiers.v1 as vf\nclass Env(BaseModel, extra='forbid'):\n    id: str = ''\n    n: int = 1\nclass TrainerConfig(BaseModel, extra='forbid'):\n    env: Env = Env()\n    @model_validator(mode='before')\n    @classmethod\n    def _resolve_env(cls, data):\n        {body}\n"
+        )
+    };
+    let unknown_key = "env = { id = \"some-package\", own = 1 }\n";
+    let looks_up = with("return vf.resolve_env_field(data, vf.narrowed_env_annotation(cls))");
+    are_judged(&looks_up, &[("env = { n = 2 }\n", "ok"), (unknown_key, "depends"), ("env = { id = 5 }\n", "rejected")]);
+    let plain = with("return data");
+    are_judged(&plain, &[("env = { n = 2 }\n", "ok"), (unknown_key, "rejected"), ("env = { id = \"a\" }\n", "ok")]);
+}
+
 #[test]
 fn a_check_that_returns_something_else_is_left_open() {
     let with = |body: &str| {

@@ -168,6 +168,13 @@ impl CheckedTable for ValidatorCtx<'_> {
         matches!(table.node.segment(), Segment::Variant(_)).then(|| table.node.segment() == Segment::Variant(tag))
     }
 
+    fn base_class(&self, path: &[Step]) -> Option<Node> {
+        match self.find(path)? {
+            Found::Table(table) if walk::shipped::is_class(table.node) => self.classes(path).into_iter().next(),
+            _ => None,
+        }
+    }
+
     fn classes(&self, path: &[Step]) -> Vec<Node> {
         let items = path.iter().rev().take_while(|step| !matches!(step, Step::Field(_))).count();
         let (way, items) = path.split_at(path.len() - items);
