@@ -1,7 +1,8 @@
 //! Questions to `git`, as few as possible: most are answered by the files of the repository, without a process.
 
+mod last_changes;
+
 use std::{
-    collections::HashMap,
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -10,6 +11,8 @@ use cfg_system::{
     Role, System,
     git::{self, Repository, ask, common_folder, own_folder},
 };
+
+pub(crate) use last_changes::last_changes;
 
 /// Longer than any of the questions takes on a busy machine: without the answer, another prime-rl would be checked. A repository on an unreachable
 /// network drive must not block a check forever.
@@ -44,21 +47,6 @@ pub(crate) fn ancestors(system: &dyn System, folder: &Path, sha: &str, most: usi
 pub(crate) fn is_shallow(system: &dyn System, folder: &Path) -> bool {
     let common = own_folder(system, folder).map(|own| common_folder(system, &own).unwrap_or(own));
     common.is_none_or(|common| system.is_there(&common.join("shallow")))
-}
-
-/// The days (`2026-01-06`) of the last commits that changed these files of a folder, by file name.
-pub(crate) fn last_changes(system: &dyn System, folder: &Path, names: &[&str]) -> HashMap<String, String> {
-    let fixed = ["log", "-z", "--no-notes", "--no-renames", "--no-ext-diff", "--no-textconv", "--name-only", "--relative"];
-    let words = fixed.into_iter().chain(["--date=format-local:%Y-%m-%d", "--format=%x01%cd%x02", "HEAD", "--"]);
-    let answer = answer(system, folder, words.chain(names.iter().copied()), None).unwrap_or_default();
-    let mut days = HashMap::new();
-    for commit in String::from_utf8_lossy(&answer).split('\u{1}') {
-        let Some((day, changed)) = commit.split_once('\u{2}') else { continue };
-        for name in changed.split('\0').map(|name| name.trim_start_matches('\n')).filter(|name| !name.is_empty()) {
-            days.entry(name.to_owned()).or_insert_with(|| day.to_owned());
-        }
-    }
-    days
 }
 
 /// The newest commit that changed anything in `folder`, which may be inside a repository.
