@@ -73,6 +73,14 @@ pub(crate) fn recorded_submodules(system: &dyn System, folder: &Path, paths: &[S
     entries.collect()
 }
 
+/// The commit that `HEAD` of the repository at `folder` has for the submodule at `path`.
+pub(crate) fn committed_submodule(system: &dyn System, folder: &Path, path: &str) -> Option<String> {
+    let answer = answer(system, folder, ["ls-tree", "-z", "HEAD", "--", path], None)?;
+    // `160000 commit <sha>\t<path>\0`
+    let answer = String::from_utf8(answer).ok()?;
+    answer.strip_prefix("160000 commit ")?.split_once('\t').map(|(commit, _)| commit.to_owned())
+}
+
 fn newest(system: &dyn System, folder: &Path, of: &[&str]) -> Option<Commit> {
     let fixed = ["log", "-1", "-z", "--no-notes", "--date=format-local:%Y-%m-%dT%H:%M:%SZ", "--format=%H %cd"];
     // A revision with a leading dash would be read as an option.
