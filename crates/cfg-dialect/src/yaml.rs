@@ -11,6 +11,7 @@ mod reader;
 
 use cfg_compose::{Node, Tree, Value};
 use cfg_diag::{Diagnostic, FileId, Location, Severity, Span, codes};
+use cfg_syntax::MAX_DEPTH;
 
 use self::{
     differences::{Difference, in_characters, odd_directive},
@@ -68,6 +69,10 @@ pub fn read_yaml(file: FileId, text: &str) -> Yaml {
 
 fn fault(at: Location, message: impl Into<String>) -> Box<Diagnostic> {
     Box::new(Diagnostic::new(&codes::INVALID_YAML, message.into()).at(at))
+}
+
+fn too_deep(at: Location) -> Box<Diagnostic> {
+    Box::new(Diagnostic::new(&codes::NESTED_TOO_DEEP, format!("nested deeper than {MAX_DEPTH} levels")).at(at))
 }
 
 /// The finding for a text that may mean something else to `PyYAML`.
