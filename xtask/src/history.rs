@@ -2,6 +2,7 @@
 //! includes, and writes these files from clones of prime-rl and verifiers.
 
 mod add;
+mod environments;
 mod kinds;
 mod main_line;
 mod news;
@@ -83,6 +84,13 @@ pub(crate) fn release(words: &[&str]) -> Result<(), String> {
 pub(crate) fn shipped(prime_rl: &str, verifiers: &str) -> Result<(), String> {
     let mut mirror = Mirror::at(prime_rl.as_ref(), Some(verifiers.as_ref()), None)?;
     shipped::read(&mut mirror)?.iter().for_each(|line| say(line));
+    Ok(())
+}
+
+/// `cargo xtask history environments PRIME-RL VERIFIERS`.
+pub(crate) fn environments(prime_rl: &str, verifiers: &str) -> Result<(), String> {
+    let mut mirror = Mirror::at(prime_rl.as_ref(), Some(verifiers.as_ref()), None)?;
+    environments::read(&mut mirror)?.iter().for_each(|line| say(line));
     Ok(())
 }
 

@@ -39,6 +39,7 @@ const USAGE: &str = "usage:
   cargo xtask history kinds PRIME-RL VERIFIERS [SITE]
   cargo xtask history release PACKAGE VERSION WHEEL PRIME-RL VERIFIERS
   cargo xtask history shipped PRIME-RL VERIFIERS
+  cargo xtask history environments PRIME-RL VERIFIERS
   cargo xtask screen
   cargo xtask speed CSV
   cargo xtask dist
@@ -64,6 +65,7 @@ fn main() -> ExitCode {
         ["history", "kinds", prime_rl, verifiers] => history::kinds(prime_rl, verifiers, None),
         ["history", "kinds", prime_rl, verifiers, site] => history::kinds(prime_rl, verifiers, Some(site)),
         ["history", "shipped", prime_rl, verifiers] => history::shipped(prime_rl, verifiers),
+        ["history", "environments", prime_rl, verifiers] => history::environments(prime_rl, verifiers),
         ["screen"] => screen::write(),
         ["speed", csv] => speed::fit::report(csv.as_ref()).map(|report| say(&report)),
         ["dist"] => dist::write(),

@@ -47,6 +47,10 @@ pub(crate) struct Tag {
 /// A class that comes with verifiers: its place, such as `harness.codex`, and its declarations.
 pub(crate) type Shipped = (String, Result<PackageDeclarations, String>);
 
+/// What an environment of verifiers' repository has for a role: its place, such as `taskset.gsm8k`, and its declarations; `None` if its class is
+/// that of the role.
+pub(crate) type OfEnvironment = (String, Result<Option<PackageDeclarations>, String>);
+
 /// The folders in which verifiers looks up ids, and the names of the fields with such an id.
 const GROUPS: [(Role, &str, &str); 4] = [
     (Role::Harness, "harnesses", "harness"),
@@ -224,6 +228,41 @@ impl Mirror {
                     && let Ok(Some(read)) = cfg_python::read_environment(&system, roots, id, any)
                 {
                     add(format!("env_of.{id}"), Ok(read));
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// The config classes of the environments in verifiers' repository at one of its commits. What a taskset comes with is at `env_of`.
+    pub(crate) fn environments(&mut self, pin: &str) -> Result<Vec<OfEnvironment>, String> {
+        let Some(verifiers) = &mut self.verifiers else { return Ok(Vec::new()) };
+        let system = MemorySystem::default();
+        for folder in ["verifiers", "environments"] {
+            verifiers.put(&system, pin, folder, Path::new("/v"))?;
+        }
+        let any = (History::built_in().root(Kind::Orchestrator), Point(0));
+        let mut found = Vec::new();
+        for path in verifiers.git(&["ls-tree", "--name-only", "-d", pin, "--", "environments/"])?.lines() {
+            let home = Path::new("/v").join(path);
+            let module = path.trim_start_matches("environments/").replace('-', "_");
+            let roots = || vec![home.join("src"), home.clone(), PathBuf::from("/v")];
+            let mut add = |table: &str, read: Result<Packaged, Unread>| match read {
+                Ok(Packaged::Own(class)) => found.push((format!("{table}.{module}"), Ok(Some(class)))),
+                Ok(Packaged::Declared) => found.push((format!("{table}.{module}"), Ok(None))),
+                Err(Unread::Absent) => {}
+                Err(Unread::Unclear(why)) => found.push((format!("{table}.{module}"), Err(why))),
+            };
+            for (role, _, name) in GROUPS {
+                let read = cfg_python::read_package(&system, roots(), (role, &module), any);
+                let is_taskset = role == Role::Taskset && read.is_ok();
+                add(name, read);
+                if is_taskset {
+                    match cfg_python::read_environment(&system, roots(), &module, any) {
+                        Ok(None) => {}
+                        Ok(Some(packaged)) => add("env_of", Ok(packaged)),
+                        Err(unread) => add("env_of", Err(unread)),
+                    }
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, path::Path};
 
-use cfg_compose::{CommandLine, Composed, Input, Launch, Texts, ToldLaunch, Tree, Word, compose, loader};
+use cfg_compose::{CommandLine, Composed, Input, Launch, Texts, ToldLaunch, Tree, Word, compose, loader, program_of};
 use cfg_diag::{Diagnostic, FileId, Location, Span, codes};
 use cfg_plan::Metadata;
 use cfg_rules::{Project, launch::Variable};
@@ -96,10 +96,28 @@ pub fn check_command(session: &Session, request: &CommandRequest<'_>) -> Checked
     {
         return CheckedCommand { checked, texts, files: Vec::new(), tree: Tree::default() };
     }
+    if let Command::Words(_) = request.command
+        && request.kind.is_none()
+        && is_without_config(&line.words)
+    {
+        let mut checked = Checked::unchecked(hosted::settle(session, None, None));
+        checked.is_config = false;
+        let message = "`cfg` checks nothing of this command of `prime`: it starts no run from a config";
+        let found = Diagnostic::new(&codes::NOT_A_CONFIG, message)
+            .help("the files of `prime train FILE` and `prime eval run FILE.toml` are checked");
+        let checked = finish(checked, vec![found], |_| 0);
+        return CheckedCommand { checked, texts, files: Vec::new(), tree: Tree::default() };
+    }
     of_prime_rl(session, request, texts, &line)
 }
 
-/// As [`check_command`], for a command that starts prime-rl or passes a config to its platform.
+/// Whether a command is one of the platform's program that gives it no config.
+fn is_without_config(words: &[Word]) -> bool {
+    let may_be_config = |word: &Word| word.text.starts_with('@') || word.text.ends_with(".toml");
+    program_of(words, &["prime"]).is_some() && !words.iter().any(may_be_config)
+}
+
+/// The same for a command that starts prime-rl, or passes a config to its platform.
 fn of_prime_rl(session: &Session, request: &CommandRequest<'_>, mut texts: Texts, line: &CommandLine) -> CheckedCommand {
     let (launch, hosted_run, other) = launched(&request.command, line);
     let words = hosted_run.as_ref().map_or(&line.words[launch.arguments.clone()], |run| &run.words);
@@ -187,6 +205,8 @@ fn of_prime_rl(session: &Session, request: &CommandRequest<'_>, mut texts: Texts
                 diagnostics.extend(found);
             }
         }
+        // A file that was not read may show the entrypoint.
+        KindGuess::OneOf(_) if !is_whole => checked.verdict = Verdict::Depends,
         other => unchecked::not_checked(&mut checked, other, true, &mut diagnostics),
     }
     let is_forgotten =

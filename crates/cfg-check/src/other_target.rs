@@ -2,7 +2,7 @@
 
 use cfg_compose::Tree;
 use cfg_diag::{Diagnostic, FileId, codes};
-use cfg_schema::{Kind, Point, Schema, Target};
+use cfg_schema::{Commit, Kind, Point, Schema, Target};
 use cfg_syntax::Dialect;
 
 use crate::{
@@ -39,8 +39,9 @@ pub(crate) fn other_target(
     if strange < enough {
         return None;
     }
-    let of_day = day.and_then(|day| Target::parse(session.history, day).ok()).filter(|target| !target.is_beyond);
-    let likely = of_day.map(|target| target.point);
+    let of_day = day.and_then(|day| Target::parse(session.history, day).ok());
+    let is_beyond = of_day.as_ref().is_some_and(|target| target.is_beyond);
+    let likely = of_day.filter(|target| !target.is_beyond).map(|target| target.point);
     let fit = version_match(session.history, schema.kind, &tree.root, schema.point, likely);
     if fit.known < fit.known_at_point + enough {
         return None;
@@ -55,15 +56,32 @@ pub(crate) fn other_target(
             .map(OtherTarget::KnowsMore);
     };
     let (from, to) = (name_of(session, first), name_of(session, last));
+    let when = day.map(|day| format!(", the newest on {day}, when the file was last committed")).unwrap_or_default();
+    let assumption = format!("no target was given, so {assumed} was assumed{when}");
+    // A file that is newer than the history may be written for a prime-rl that is newer as well.
+    if is_beyond && last == session.history.newest() {
+        let commit = |point| session.history.commit_of(point);
+        let from = commit(first).map(|commit| format!("{} ({})", commit.short_sha(), commit.day())).unwrap_or_default();
+        let known = commit(last).map(Commit::day).unwrap_or_default();
+        let message = format!(
+            "this config seems to be written for a newer prime-rl: main since {from}, known until {known}, has {} of its {} keys, \
+             {assumed} has {}",
+            fit.known, fit.keys, fit.known_at_point
+        );
+        let finding = Diagnostic::new(&codes::OTHER_TARGET_FITS, message).help(format!(
+            "{assumption}; pass the checkout of the prime-rl that you run, `--target path:CHECKOUT`, or check for the newest that \
+             is known: `--target main`"
+        ));
+        return Some(OtherTarget::Accepts { name: "main".to_owned(), finding: Box::new(finding) });
+    }
     let stretch = if from == to { from } else { format!("{from} to {to}") };
     let message = format!(
         "this config seems to be written for another prime-rl: {stretch} has {} of its {} keys, {assumed} has {}",
         fit.known, fit.keys, fit.known_at_point
     );
     let name = target_within(session, (first, last), day.zip(likely))?.name;
-    let when = day.map(|day| format!(", the newest on {day}, when the file was last committed")).unwrap_or_default();
     let finding = Diagnostic::new(&codes::OTHER_TARGET_FITS, message).help(format!(
-        "no target was given, so {assumed} was assumed{when}; state the version you run: `--target {name}`, `target = \
+        "{assumption}; state the version you run: `--target {name}`, `target = \
          \"{name}\"` in cfg.toml, or `prime_rl = \"{name}\"` in the metadata block"
     ));
     Some(OtherTarget::Accepts { name, finding: Box::new(finding) })

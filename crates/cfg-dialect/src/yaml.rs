@@ -11,6 +11,7 @@ mod reader;
 
 use cfg_compose::{Node, Tree, Value};
 use cfg_diag::{Diagnostic, FileId, Location, Severity, Span, codes};
+use cfg_syntax::MAX_DEPTH;
 
 use self::{
     differences::{Difference, in_characters, odd_directive},
@@ -70,7 +71,11 @@ fn fault(at: Location, message: impl Into<String>) -> Box<Diagnostic> {
     Box::new(Diagnostic::new(&codes::INVALID_YAML, message.into()).at(at))
 }
 
-/// The finding for a text that `PyYAML` may read differently.
+fn too_deep(at: Location) -> Box<Diagnostic> {
+    Box::new(Diagnostic::new(&codes::NESTED_TOO_DEEP, format!("nested deeper than {MAX_DEPTH} levels")).at(at))
+}
+
+/// The finding for a text that may mean something else to `PyYAML`.
 fn open(at: Location, why: &str) -> Box<Diagnostic> {
     let mut found = Diagnostic::new(&codes::UNSUPPORTED_FILE, format!("cfg does not check this file: {why}")).at(at);
     found.severity = Severity::Warning;

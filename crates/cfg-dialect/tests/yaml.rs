@@ -79,6 +79,8 @@ fn values_are_those_of_python() {
         // In Python `1` and `'1'` are two keys, but `true` and `1` are the same.
         ("a: {1: x, '1': y}\nb: {true: x, 1: y}\n", "{a: ?, b: ?}"),
         ("a: |\n  b", "{a: \"b\"}"),
+        ("a: | # b\tc\n  d\te\nf: &x \"g\th\"\n", "{a: \"d\\te\\n\", f: \"g\\th\"}"),
+        ("a: {b:\n  1, c\n  , d: 2}\n", "{a: {b: 1, c: null, d: 2}}"),
     ] {
         assert_eq!(tree(text), read, "{text}");
     }
@@ -119,6 +121,10 @@ fn what_is_no_config_is_told_once() {
         "a: b\t\n",
         "a: 'b'\t# c\n",
         "a: \u{7}\n",
+        "a: |1\t\n x\n",
+        "a: &x\t'b'\n",
+        "a: &x\t|\n  b\n",
+        "a: [b\n  : 1]\n",
     ] {
         let yaml = read_yaml(FileId(0), text);
         assert_eq!(codes(text), ["PRL027"], "{text:?}");
@@ -146,6 +152,10 @@ fn what_may_mean_something_else_to_python_is_not_read() {
         "%YAML1.1\n---\na: 1\n",
         "a: {b: ?x}\n",
         ": a\n",
+        "a: {b\n  : 1}\n",
+        "a: {'b' # c\n  : 1}\n",
+        "a: &x b\nc: {*x :&z 1}\n",
+        "a: &x b\nc: [*x :1]\n",
     ] {
         let yaml = read_yaml(FileId(0), text);
         assert_eq!((codes(text), yaml.tree.is_none()), (vec!["PRL008"], true), "{text:?}");

@@ -58,7 +58,22 @@ pub fn point_with(package: &str, pin: &str, base: Point) -> Option<Point> {
     found.into_iter().min().map(|(.., point)| point)
 }
 
-/// The same for a version that the main line may never have used: the nearest schema commit at which the recorded classes are those of the version.
+/// The commit or version of a package that a commit of the main line names.
+pub fn pin_at(package: &str, commit: &str) -> Option<&'static str> {
+    let commits: Vec<String> = History::built_in().commits().map(|commit| commit.short_sha()).collect();
+    let index = |sha: &str| commits.iter().position(|own| own == sha);
+    let at = index(commit.get(..9)?)?;
+    let holds = |range: &str| {
+        let (since, until) = range.split_once("..")?;
+        Some(index(since)? <= at && (until.is_empty() || at < index(until)?))
+    };
+    lines(PINS).find_map(|line| match *line.split('\t').collect::<Vec<_>>() {
+        [of, pin, range] if of == package && holds(range) == Some(true) => Some(pin),
+        _ => None,
+    })
+}
+
+/// [`point_with`] for a version that the main line may never have used: the nearest schema commit whose recorded classes the version has.
 fn released(package: &str, version: &str, base: Point) -> Option<Point> {
     let points = schema_commits();
     let spans = lines(RELEASES).filter_map(|line| match *line.split('\t').collect::<Vec<_>>() {
@@ -189,6 +204,8 @@ mod tests {
         let pin = "b13ba60da63cea91389e7575766b7270d0d11fc5";
         assert_eq!(point_with("verifiers", pin, since), Some(since));
         assert_eq!(point_with("verifiers", &pin[..7], until).map(|found| found < until), Some(true));
+        assert_eq!(super::pin_at("verifiers", "3b5d031028320ef668cc568d5098e0d593a44e1d"), Some(pin));
+        assert_eq!(super::pin_at("verifiers", "9b944591c").filter(|other| *other == pin), None);
         for (package, pin) in [("renderers", pin), ("verifiers", &pin[..6]), ("verifiers", ""), ("verifiers", "0.4.0")] {
             assert_eq!(point_with(package, pin, since), None, "{package} {pin}");
         }

@@ -5,7 +5,7 @@ use std::{collections::HashMap, sync::LazyLock};
 
 use cfg_schema::{History, Node, OwnCheck, Point, Role};
 
-use crate::{compile_class, parse};
+use crate::{compile_class, parse, recorded};
 
 const SHIPPED: &str = include_str!("../../../schemas/shipped.schema");
 
@@ -44,45 +44,78 @@ pub fn comes_whole(role: Role, module: &str) -> bool {
     WHOLE.iter().any(|(of, modules)| *of == role && modules.contains(&module))
 }
 
-/// All classes below one root, as a history of their own. It is parsed when a config first names such a class.
-static ALL: LazyLock<Option<Node>> = LazyLock::new(|| {
+/// All classes below one root. They are read when a config first names one.
+static ALL: LazyLock<Option<Node>> = LazyLock::new(|| compiled(SHIPPED));
+
+/// The fields of a text over intervals of schema commits, as a separate history.
+pub(crate) fn compiled(text: &str) -> Option<Node> {
     let history = History::built_in();
     let points: HashMap<String, u16> =
         (0..=history.newest().0).filter_map(|index| Some((history.commit_of(Point(index))?.short_sha(), index))).collect();
     let index_of = |sha: &str| points.get(sha).copied().ok_or_else(|| format!("{sha} is not a schema commit"));
-    compile_class(&parse(SHIPPED, &index_of).ok()?, &[]).ok()
-});
+    compile_class(parse(text, &index_of).ok()?, &[]).ok()
+}
 
 /// The class of verifiers for a role and a module's name at a point; `None` if verifiers has no such module there.
 pub fn shipped(role: Role, module: &str, point: Point) -> Option<Node> {
-    let field = match role {
-        Role::Harness => "harness",
-        Role::Taskset => "taskset",
-        Role::Judge => "judge",
-        Role::Environment => "env",
-    };
-    class(field, module, point)
+    class(*ALL, field_of(role), module, point)
 }
 
 /// The class of the environment that verifiers has for one of its own tasksets.
 pub fn shipped_environment_of(taskset: &str, point: Point) -> Option<Node> {
-    class("env_of", taskset, point)
+    class(*ALL, ENVIRONMENT_OF, taskset, point)
 }
 
-fn class(field: &str, module: &str, point: Point) -> Option<Node> {
-    let class = (*ALL)?.field(field)?.field(module)?;
+/// The table of the environments that come with tasksets, by the modules of these.
+pub(crate) const ENVIRONMENT_OF: &str = "env_of";
+
+/// The table of the classes of a role, by module.
+pub(crate) const fn field_of(role: Role) -> &'static str {
+    match role {
+        Role::Harness => "harness",
+        Role::Taskset => "taskset",
+        Role::Judge => "judge",
+        Role::Environment => "env",
+    }
+}
+
+/// The class of a module in a table below the root `all`.
+pub(crate) fn class(all: Option<Node>, table: &str, module: &str, point: Point) -> Option<Node> {
+    let class = all?.field(table)?.field(module)?;
     class.at(point).map(|_| class)
 }
 
-/// The checks that a class of verifiers declares itself, at a point.
-pub fn own_checks(class: Node, point: Point) -> Vec<OwnCheck> {
+/// The fields of the class of a role with those that one of its classes has of its own, which replace others of the same name. Each of the two has a
+/// point; what the class `lacks` of its role is left out.
+///
+/// # Errors
+/// The fields contradict each other.
+pub fn with_own(
+    (declared, point): (Node, Point),
+    (own, at): (Node, Point),
+    lacks: impl Fn(&str) -> bool,
+) -> Result<Node, String> {
+    let names: Vec<&str> = own.fields(at).filter_map(|(field, _)| field.field_name()).collect();
+    // The first step of a path after the root's.
+    let first = |path: &str| path.trim_start_matches('.').split(['.', '[', '<']).next().unwrap_or_default().to_owned();
+    let of_role = recorded(declared, point, "").into_iter().map(|(_, field)| field);
+    let of_role = of_role.filter(|field| {
+        let first = first(&field.path);
+        !names.contains(&&*first) && !lacks(&first)
+    });
+    let of_class = recorded(own, at, "").into_iter().map(|(_, field)| field).filter(|field| !field.path.is_empty());
+    compile_class(of_role.chain(of_class).collect(), &[])
+}
+
+/// The checks that such a class declares itself, at a point; `place` is where that is.
+pub fn own_checks(class: Node, point: Point, place: &str) -> Vec<OwnCheck> {
     let Some(interval) = class.at(point) else { return Vec::new() };
     let check = |name: &str| {
         let (name, reads) = match name.strip_suffix(')').and_then(|name| name.split_once('(')) {
             Some((name, fields)) => (name, Some(fields.split(',').map(str::to_owned).collect())),
             None => (name, None),
         };
-        OwnCheck { name: name.to_owned(), place: "verifiers".to_owned(), reads }
+        OwnCheck { name: name.to_owned(), place: place.to_owned(), reads }
     };
     interval.validators().filter(|(mode, _)| *mode == OWN).map(|(_, name)| check(name)).collect()
 }
@@ -107,7 +140,7 @@ mod tests {
         assert!(shipped_environment_of("harbor", newest).is_some());
         let old = Target::parse(History::built_in(), "0.4.0").expect("a release").point;
         assert_eq!(shipped(Role::Harness, "codex", old), None);
-        let checks = own_checks(class(Role::Harness, "rlm"), newest);
+        let checks = own_checks(class(Role::Harness, "rlm"), newest, "verifiers");
         assert!(checks.iter().any(|check| check.reads.as_deref() == Some(&["disabled_tools".to_owned()])), "{checks:?}");
     }
 }

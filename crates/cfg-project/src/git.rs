@@ -1,7 +1,8 @@
 //! Queries of `git`, as few as possible: most facts are read from the files of the repository, without a process.
 
+mod last_changes;
+
 use std::{
-    collections::HashMap,
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -11,8 +12,10 @@ use cfg_system::{
     git::{self, Repository, ask, common_folder, own_folder},
 };
 
-/// The time limit for a query, which is longer than any takes on a busy machine: without the answer, another prime-rl would be used. It prevents a
-/// repository on an unreachable network drive from blocking a check forever.
+pub(crate) use last_changes::last_changes;
+
+/// Longer than any of the questions takes on a busy machine: without the answer, another prime-rl would be checked. A repository on an unreachable
+/// network drive must not block a check forever.
 const LIMIT: Duration = Duration::from_secs(20);
 
 /// The maximum size of an answer in bytes.
@@ -46,21 +49,6 @@ pub(crate) fn is_shallow(system: &dyn System, folder: &Path) -> bool {
     common.is_none_or(|common| system.is_there(&common.join("shallow")))
 }
 
-/// The days (`2026-01-06`) of the last commits that changed these files of a folder, by file name.
-pub(crate) fn last_changes(system: &dyn System, folder: &Path, names: &[&str]) -> HashMap<String, String> {
-    let fixed = ["log", "-z", "--no-notes", "--no-renames", "--no-ext-diff", "--no-textconv", "--name-only", "--relative"];
-    let words = fixed.into_iter().chain(["--date=format-local:%Y-%m-%d", "--format=%x01%cd%x02", "HEAD", "--"]);
-    let answer = answer(system, folder, words.chain(names.iter().copied()), None).unwrap_or_default();
-    let mut days = HashMap::new();
-    for commit in String::from_utf8_lossy(&answer).split('\u{1}') {
-        let Some((day, changed)) = commit.split_once('\u{2}') else { continue };
-        for name in changed.split('\0').map(|name| name.trim_start_matches('\n')).filter(|name| !name.is_empty()) {
-            days.entry(name.to_owned()).or_insert_with(|| day.to_owned());
-        }
-    }
-    days
-}
-
 /// The newest commit that changed anything in `folder`, which may be inside a repository.
 pub(crate) fn newest_within(system: &dyn System, folder: &Path) -> Option<Commit> {
     newest(system, folder, &["HEAD", "--", "."])
@@ -83,6 +71,14 @@ pub(crate) fn recorded_submodules(system: &dyn System, folder: &Path, paths: &[S
         matches!(stage, "0" | "2").then(|| (path.to_owned(), sha.to_owned()))
     });
     entries.collect()
+}
+
+/// The commit that `HEAD` of the repository at `folder` has for the submodule at `path`.
+pub(crate) fn committed_submodule(system: &dyn System, folder: &Path, path: &str) -> Option<String> {
+    let answer = answer(system, folder, ["ls-tree", "-z", "HEAD", "--", path], None)?;
+    // `160000 commit <sha>\t<path>\0`
+    let answer = String::from_utf8(answer).ok()?;
+    answer.strip_prefix("160000 commit ")?.split_once('\t').map(|(commit, _)| commit.to_owned())
 }
 
 fn newest(system: &dyn System, folder: &Path, of: &[&str]) -> Option<Commit> {

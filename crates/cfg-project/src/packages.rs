@@ -1,5 +1,7 @@
 //! The packages around a config whose classes prime-rl finds by an `id`: read from their sources when they are first needed.
 
+mod recorded;
+
 use std::{
     collections::HashMap,
     fmt,
@@ -11,6 +13,7 @@ use cfg_python::{Packaged, environment_module, module_name, package_name, read_a
 use cfg_schema::{EnvironmentArgs, Node, PackageClass, Packages, Point, Role, Unread};
 use cfg_system::System;
 
+use self::recorded::Pinned;
 use crate::{folder::Folder, target};
 
 /// The folders that contain the packages of environments, relative to the project.
@@ -26,6 +29,7 @@ pub(crate) struct FolderPackages {
     sources: Vec<PathBuf>,
     /// The folders in which Python looks for installed packages.
     libraries: Vec<PathBuf>,
+    pinned: Pinned,
     known: Mutex<HashMap<Wanted, Result<Option<PackageClass>, Unread>>>,
     /// The arguments of environments, by id.
     arguments: Mutex<HashMap<String, Result<Arc<EnvironmentArgs>, Unread>>>,
@@ -59,7 +63,8 @@ impl FolderPackages {
         let homes = folders.iter().flat_map(|folder| HOMES.iter().map(move |home| folder.join(home)));
         let homes = homes.filter(|home| system.is_folder(home)).collect();
         let sources = folders.iter().flat_map(|folder| with_src(&*system, folder.clone())).collect();
-        Self { system, homes, sources, libraries, known: Mutex::default(), arguments: Mutex::default() }
+        let pinned = Pinned::around(folders);
+        Self { system, homes, sources, libraries, pinned, known: Mutex::default(), arguments: Mutex::default() }
     }
 
     /// The folders in which Python looks for the package of an id, whose module has this name, and for the modules that it imports.
@@ -91,7 +96,11 @@ impl FolderPackages {
             Some(role) => read_package(&*self.system, roots, (*role, id), place).map(Some),
             None => read_environment(&*self.system, roots, id, place),
         };
-        let found = packaged.and_then(|packaged| packaged.map(|packaged| class(packaged, *declared)).transpose());
+        let found = match packaged {
+            Ok(packaged) => packaged.map(|packaged| class(packaged, *declared)).transpose(),
+            Err(Unread::Absent) => self.pinned.class(&*self.system, (*role, id), (*declared, *point)),
+            Err(unclear) => Err(unclear),
+        };
         self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(wanted, found.clone());
         found
     }

@@ -4,6 +4,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use cfg_history::{Interval, Type};
+use cfg_python::PackageDeclarations;
 use cfg_schema::History;
 
 use super::{
@@ -16,9 +17,19 @@ use crate::{generate::root, mirror::Mirror};
 
 /// Writes `schemas/shipped.schema`, and returns lines for a person to review.
 pub(crate) fn read(mirror: &mut Mirror) -> Result<Vec<String>, String> {
+    write(mirror, "shipped.schema", HEAD, of_pin)
+}
+
+/// Writes what is `read` at each commit of verifiers that the main line used, over intervals of schema commits. Returns lines for a person to review.
+pub(super) fn write(
+    mirror: &mut Mirror,
+    name: &str,
+    head: &str,
+    read: impl Fn(&mut Mirror, &str, &mut News) -> Result<Rows, String>,
+) -> Result<Vec<String>, String> {
     let schemas = root().join("schemas");
     let numbers = MainLine::read(&schemas)?.numbers();
-    let mut news = BTreeSet::new();
+    let mut news = News::new();
     let mut of_pins: HashMap<String, Rows> = HashMap::new();
     // The fields at each schema commit.
     let mut later: Vec<Rows> = Vec::new();
@@ -28,7 +39,7 @@ pub(crate) fn read(mirror: &mut Mirror) -> Result<Vec<String>, String> {
             None => Rows::new(),
             Some(pin) => match of_pins.get(&pin) {
                 Some(known) => known.clone(),
-                None => of_pins.entry(pin.clone()).or_insert(of_pin(mirror, &pin, &mut news)?).clone(),
+                None => of_pins.entry(pin.clone()).or_insert(read(mirror, &pin, &mut news)?).clone(),
             },
         };
         if usize::from(commit.point().0) == later.len() {
@@ -37,21 +48,24 @@ pub(crate) fn read(mirror: &mut Mirror) -> Result<Vec<String>, String> {
             merge(now, rows, &commit.short_sha(), &mut news);
         }
     }
-    let mut file = schema_file::File::with_head(HEAD);
+    let mut file = schema_file::File::with_head(head);
     let first = Rows::from([(String::new(), "root(ignore)".to_owned())]);
     for (number, rows) in (0..).zip(&later) {
         advance(&mut file, number, &first.iter().chain(rows).map(|(path, body)| (path.clone(), body.clone())).collect());
     }
-    let path = schemas.join("shipped.schema");
+    let path = schemas.join(name);
     std::fs::write(&path, file.text(&numbers)).map_err(|error| format!("{}: {error}", path.display()))?;
     Ok(news.into_iter().collect())
 }
+
+/// Lines for a person to review, each once.
+pub(super) type News = BTreeSet<String>;
 
 const HEAD: &str = "# The config classes that come with the verifiers package, with the fields that each has beyond, or otherwise than, the class of its role:\n# `harness.codex` is what a harness with the id `codex` has. What an environment has by its taskset is below `env_of`. `own` are checks of such a\n# class, with the fields that each reads.\n# `cargo xtask history shipped` writes it.";
 
 /// Merges the changes of verifiers between two schema commits: new keys are included from the first on, a field whose type changed has any type, and
 /// a default that changed is unknown.
-fn merge(now: &mut Rows, rows: Rows, commit: &str, news: &mut BTreeSet<String>) {
+fn merge(now: &mut Rows, rows: Rows, commit: &str, news: &mut News) {
     for (path, body) in rows {
         match now.get_mut(&path) {
             None => {
@@ -68,7 +82,7 @@ fn merge(now: &mut Rows, rows: Rows, commit: &str, news: &mut BTreeSet<String>) 
 }
 
 /// The classes at a commit of verifiers.
-fn of_pin(mirror: &mut Mirror, pin: &str, news: &mut BTreeSet<String>) -> Result<Rows, String> {
+fn of_pin(mirror: &mut Mirror, pin: &str, news: &mut News) -> Result<Rows, String> {
     let mut all = Rows::new();
     for (place, read) in mirror.shipped(pin)? {
         let class = match read {
@@ -78,32 +92,48 @@ fn of_pin(mirror: &mut Mirror, pin: &str, news: &mut BTreeSet<String>) -> Result
                 continue;
             }
         };
-        let checks = class.checks.iter().map(|check| match &check.reads {
-            Some(fields) => format!("{}({})", check.name, fields.join(",")),
-            None => check.name.clone(),
-        });
-        let mut root = table("forbid");
-        root.validators.extend(checks.map(|check| ("own".to_owned(), check)));
-        let rows = rows_of_class(&class.fields)?;
-        for field in &class.own {
-            let is_part = |path: &str| path == field.name || relative(path, &field.name).is_some();
-            // A table that replaces the role's own has its fields, and another default.
-            let is_table = rows.get(&field.name).is_some_and(|body| body.contains("table("));
-            if is_table && is_of_role(&place, &field.name) {
-                continue;
-            }
-            for (path, body) in rows.iter().filter(|(path, _)| is_part(path)) {
-                // A text with a restriction that the notation lacks is a plain text.
-                let word = field.annotation.as_deref().filter(|word| ["str", "int", "float", "bool"].contains(word));
-                let known = word.and_then(|word| Some(format!("{word}{}", body.strip_prefix("any")?)));
-                all.insert(format!("{place}.{path}"), known.unwrap_or_else(|| body.clone()));
-            }
-        }
-        all.insert(place, cfg_history::body(&root));
+        let is_inherited = |field: &str| is_of_role(&place, field);
+        add(&mut all, &place, class, is_inherited)?;
     }
+    Ok(below_groups(all))
+}
+
+/// Adds the fields of a class that are its own. A table in place of an inherited one has the same fields and another default: it is left out.
+pub(super) fn add(
+    all: &mut Rows,
+    place: &str,
+    class: PackageDeclarations,
+    is_inherited: impl Fn(&str) -> bool,
+) -> Result<(), String> {
+    let checks = class.checks.iter().map(|check| match &check.reads {
+        Some(fields) => format!("{}({})", check.name, fields.join(",")),
+        None => check.name.clone(),
+    });
+    let mut root = table("forbid");
+    root.validators.extend(checks.map(|check| ("own".to_owned(), check)));
+    let rows = rows_of_class(class.fields)?;
+    for field in &class.own {
+        let is_part = |path: &str| path == field.name || relative(path, &field.name).is_some();
+        let is_table = rows.get(&field.name).is_some_and(|body| body.contains("table("));
+        if is_table && is_inherited(&field.name) {
+            continue;
+        }
+        for (path, body) in rows.iter().filter(|(path, _)| is_part(path)) {
+            // A text with a restriction that the notation lacks is a plain text.
+            let word = field.annotation.as_deref().filter(|word| ["str", "int", "float", "bool"].contains(word));
+            let known = word.and_then(|word| Some(format!("{word}{}", body.strip_prefix("any")?)));
+            all.insert(format!("{place}.{path}"), known.unwrap_or_else(|| body.clone()));
+        }
+    }
+    all.insert(place.to_owned(), cfg_history::body(&root));
+    Ok(())
+}
+
+/// Adds the tables that hold the classes.
+pub(super) fn below_groups(mut all: Rows) -> Rows {
     let groups: BTreeSet<String> = all.keys().filter_map(|path| Some(path.split_once('.')?.0.to_owned())).collect();
     all.extend(groups.into_iter().map(|group| (group, cfg_history::body(&table("ignore")))));
-    Ok(all)
+    all
 }
 
 /// Whether the class of a role itself has a table of this name.
@@ -112,6 +142,7 @@ fn is_of_role(place: &str, field: &str) -> bool {
     matches!((role, field), ("env" | "env_of", "agent") | ("taskset", "task"))
 }
 
-fn table(policy: &str) -> Interval {
+/// A table without anything but a policy.
+pub(super) fn table(policy: &str) -> Interval {
     Interval::plain(Type { base: "table".to_owned(), policy: Some(policy.to_owned()), ..Type::default() })
 }

@@ -79,8 +79,8 @@ pub(super) fn tab_between(text: &str, covered: &[Range<usize>]) -> Option<Range<
     None
 }
 
-/// The end of a quoted scalar with its properties, which begins at the start of this text.
-pub(super) fn quoted_end(text: &str) -> Option<usize> {
+/// A scalar in quotes, whose text with its properties begins here.
+pub(super) fn quoted(text: &str) -> Option<Range<usize>> {
     let start = text.find(['"', '\''])?;
     let quote = text[start..].chars().next()?;
     let mut characters = text[start + 1..].char_indices().peekable();
@@ -90,13 +90,32 @@ pub(super) fn quoted_end(text: &str) -> Option<usize> {
         if is_escape || is_doubled {
             characters.next();
         } else if character == quote {
-            return Some(start + 1 + at + 1);
+            return Some(start..start + 1 + at + 1);
         }
     }
     None
 }
 
-/// The name of the anchor among the properties of a value, which begins at the start of this text. The error is what `PyYAML` may read differently.
+/// The end of the line with `|` or `>` of a block scalar, whose text with its properties begins here.
+pub(super) fn block_start(text: &str) -> usize {
+    let mut rest = text;
+    while rest.starts_with(['!', '&']) {
+        rest = rest.trim_start_matches(|next: char| !next.is_whitespace()).trim_start();
+    }
+    let header = text.len() - rest.len();
+    rest.find('\n').map_or(text.len(), |end| header + end)
+}
+
+/// Whether the `:` after a key, whose end is here, is on a later line: `PyYAML` no longer takes that for a key.
+pub(super) fn is_colon_on_later_line(text: &str) -> bool {
+    let mut rest = text.trim_start();
+    while rest.starts_with('#') {
+        rest = rest.find('\n').map_or("", |end| rest[end..].trim_start());
+    }
+    rest.starts_with(':') && text[..text.len() - rest.len()].contains('\n')
+}
+
+/// What `PyYAML` may read otherwise in the properties of a value, whose text begins here, or else the name of its anchor.
 pub(super) fn anchor_name(text: &str) -> Result<Option<&str>, &'static str> {
     let mut rest = text;
     let mut name = None;
@@ -147,9 +166,15 @@ pub(super) fn is_of_yaml_1_2(message: &str) -> bool {
     .any(|part| message.contains(part))
 }
 
+/// Whether the parser refuses, with this message, a `:` in brackets or braces behind which a space is missing: `PyYAML` needs none there.
+pub(super) fn is_colon_in_flow(message: &str, text: &str, at: usize) -> bool {
+    let (before, rest) = text.split_at_checked(at).unwrap_or_default();
+    message.contains("while parsing a flow") && rest.starts_with(':') && !before.trim_end_matches(' ').ends_with('\n')
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{anchor_name, name_after, quoted_end, tab_between};
+    use super::{anchor_name, block_start, is_colon_on_later_line, name_after, quoted, tab_between};
 
     #[test]
     fn names_of_anchors_are_those_of_both() {
@@ -165,10 +190,25 @@ mod tests {
 
     #[test]
     fn quoted_scalars_end_at_their_quote() {
-        for (text, end) in [("'a' # '", 3), ("'it''s' x", 7), ("!!str \"a\\\"b\" c", 12)] {
-            assert_eq!(quoted_end(text), Some(end), "{text}");
+        for (text, range) in [("'a' # '", 0..3), ("'it''s' x", 0..7), ("!!str \"a\\\"b\" c", 6..12)] {
+            assert_eq!(quoted(text), Some(range), "{text}");
         }
-        assert_eq!(quoted_end("'a"), None);
+        assert_eq!(quoted("'a"), None);
+    }
+
+    #[test]
+    fn blocks_start_after_their_first_line() {
+        for (text, start) in [("|1\t\n  a", 3), ("!t &x\n >\n a", 8), ("|", 1)] {
+            assert_eq!(block_start(text), start, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_colon_may_be_on_a_later_line() {
+        for (text, is_later) in [(": 1", false), (" : 1", false), ("\n : 1", true), (" # x\n# y\n: 1", true), ("\n, b: 1", false)]
+        {
+            assert_eq!(is_colon_on_later_line(text), is_later, "{text}");
+        }
     }
 
     #[test]

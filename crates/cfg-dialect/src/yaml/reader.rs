@@ -12,11 +12,15 @@ use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Span as Marked, Tag};
 
 use super::{
     Yaml,
-    differences::{anchor_name, is_no_plain_start, is_of_yaml_1_2, name_after, quoted_end, tab_between},
+    differences::{
+        anchor_name, block_start, is_colon_in_flow, is_colon_on_later_line, is_no_plain_start, is_of_yaml_1_2, name_after,
+        quoted, tab_between,
+    },
     fault,
     key::{Key, Place},
     open,
     places::Places,
+    too_deep,
 };
 use crate::scalar::{Meaning, Scalar, looks_like_number, scalar};
 
@@ -125,7 +129,7 @@ impl<'t> Reader<'t> {
         if error.info().contains("unknown anchor") && rest.strip_prefix('*').and_then(name_after).is_none() {
             return open(place, "PyYAML reads another alias here");
         }
-        if is_of_yaml_1_2(error.info()) {
+        if is_of_yaml_1_2(error.info()) || is_colon_in_flow(error.info(), self.text, at) {
             return open(place, &format!("PyYAML may read what YAML 1.2 refuses here: {}", error.info()));
         }
         fault(place, format!("this is not YAML: {}", error.info()))
@@ -237,7 +241,7 @@ impl<'t> Reader<'t> {
         if is_plain && (is_no_plain_start(text) || self.is_flow() && text.contains('?')) {
             return Err(open(at, "PyYAML may read another scalar here"));
         }
-        let (text, at) = self.styled(text, style, at)?;
+        let (text, at) = self.styled((text, style), at, anchor > 0 || tag.is_some())?;
         let is_key = self.is_at_key();
         let value = match scalar(text, is_plain, Meaning::of(tag)) {
             Scalar::Value(value) => value,
@@ -262,30 +266,33 @@ impl<'t> Reader<'t> {
         self.complete(done, anchor, at)
     }
 
-    /// The text and the location of a scalar, corrected where the parser's are wrong: a quoted scalar ends at its quote, and the last line of a block
-    /// has no line break if the file does not end in one.
-    fn styled<'s>(&mut self, text: &'s str, style: ScalarStyle, at: Location) -> Result<(&'s str, Location), Box<Diagnostic>> {
+    /// The text of a scalar and its place, where these are not what the parser says: a scalar in quotes ends at its quote, and the last line of a block
+    /// has no line break if the file has none.
+    fn styled<'s>(
+        &mut self,
+        (text, style): (&'s str, ScalarStyle),
+        at: Location,
+        has_properties: bool,
+    ) -> Result<(&'s str, Location), Box<Diagnostic>> {
         let Range { start, end } = at.span.range();
         let rest = self.text.get(end..).unwrap_or_default();
-        let (text, at) = match style {
+        let text = match style {
             ScalarStyle::Plain => return Ok((text, at)),
             ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted => {
-                let end = quoted_end(self.text.get(start..).unwrap_or_default());
-                (text, end.map_or(at, |end| self.place(start..start + end)))
+                let range = quoted(self.text.get(start..).unwrap_or_default()).unwrap_or(0..end - start);
+                self.styled.push(start + range.start..start + range.end);
+                return Ok((text, self.place(start..start + range.end)));
             }
-            ScalarStyle::Literal | ScalarStyle::Folded if rest.trim().is_empty() && !rest.contains('\n') => {
-                (text.strip_suffix('\n').unwrap_or(text), at)
-            }
-            // A last line that consists of spaces may belong to the scalar.
+            _ if rest.trim().is_empty() && !rest.contains('\n') => text.strip_suffix('\n').unwrap_or(text),
+            // A last line of spaces may belong to the text.
             _ if rest.trim().is_empty() && !rest.ends_with('\n') => {
                 return Err(open(at, "it ends in spaces, which PyYAML may read as a part of this text"));
             }
-            ScalarStyle::Literal | ScalarStyle::Folded => (text, at),
+            ScalarStyle::Literal | ScalarStyle::Folded => text,
         };
-        // Empty lines belong to the block before them.
-        let blank =
-            if style == ScalarStyle::Literal || style == ScalarStyle::Folded { rest.len() - rest.trim_start().len() } else { 0 };
-        self.styled.push(at.span.range().start..at.span.range().end + blank);
+        // Its place begins with its properties, else with its text. Lines without a text belong to it.
+        let own = self.text.get(start..end).filter(|_| has_properties);
+        self.styled.push(start + own.map_or(0, block_start)..self.text.len() - rest.trim_start().len());
         Ok((text, at))
     }
 
@@ -299,7 +306,9 @@ impl<'t> Reader<'t> {
     fn scalar_key(&mut self, done: Done, anchor: usize, at: Location) -> Outcome {
         let written = self.text.get(at.span.range()).unwrap_or_default();
         let is_after_mark = self.text[..at.span.range().start].trim_end().ends_with('?');
-        if is_after_mark && self.is_flow() || !is_after_mark && written.contains('\n') {
+        let after = self.text.get(at.span.range().end..).unwrap_or_default();
+        let is_over_lines = written.contains('\n') || is_colon_on_later_line(after);
+        if is_after_mark && self.is_flow() || !is_after_mark && is_over_lines {
             return Err(open(at, "PyYAML may read another key here"));
         }
         if written.is_empty() && anchor == 0 && !is_after_mark {
@@ -337,10 +346,7 @@ impl<'t> Reader<'t> {
             return Err(too_deep(at));
         }
         let Some(done) = self.anchors.get(&anchor).cloned() else { return Ok(()) };
-        if is_key {
-            return self.scalar_key(done, 0, at);
-        }
-        self.complete(done, 0, at)
+        if is_key { self.scalar_key(done, 0, at) } else { self.complete(done, 0, at) }
     }
 
     fn end(&mut self, at: Location) -> Outcome {
@@ -439,8 +445,4 @@ impl Mapping {
         }
         Ok(if is_open { Value::Unknown } else { Value::Table(entries) })
     }
-}
-
-fn too_deep(at: Location) -> Box<Diagnostic> {
-    Box::new(Diagnostic::new(&codes::NESTED_TOO_DEEP, format!("nested deeper than {MAX_DEPTH} levels")).at(at))
 }

@@ -55,6 +55,16 @@ pub(super) fn of_project(system: &dyn System, project: &Path) -> Vec<Pin> {
     pins
 }
 
+/// The commit of verifiers that the repository at a folder records for its submodule; for a commit of the main line it is known.
+pub(crate) fn verifiers_of(system: &dyn System, folder: &Path) -> Option<String> {
+    system.text(&folder.join(".gitmodules"), Role::Project).filter(|text| text.contains("deps/verifiers"))?;
+    let known = git::head(system, folder).and_then(|head| cfg_history::pin_at("verifiers", &head));
+    let recorded = || of_submodules(system, folder, &["verifiers"]).pop().map(|(_, commit)| commit);
+    // The index of a clone with only some of its files may lack it.
+    let committed = || git::committed_submodule(system, folder, "deps/verifiers");
+    known.map(str::to_owned).or_else(recorded).or_else(committed)
+}
+
 /// The submodules in `deps` that the repository at a folder records.
 fn of_submodules(system: &dyn System, folder: &Path, packages: &[&'static str]) -> Vec<Pin> {
     let path = folder.join(".gitmodules");

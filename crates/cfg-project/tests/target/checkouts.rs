@@ -180,6 +180,41 @@ fn git_tells_when_a_config_was_changed() {
     assert_eq!(projects.last_change(Path::new("many/99.toml")).as_deref(), Some("2026-01-06"));
 }
 
+/// The content of a file is as old as the commit that wrote it, whatever its name was then.
+#[test]
+fn a_rename_does_not_make_a_config_newer() {
+    let folder = folder(&[("a.toml", "max_steps = 1\n"), ("b.toml", "max_steps = 2\n"), ("deep/e.toml", "max_steps = 3\n")]);
+    let at = |day: &str, words: &[&str]| {
+        let mut command = Command::new("git");
+        command.arg("-C").arg(folder.path()).args(["-c", "user.name=t", "-c", "user.email=t@t", "-c", "commit.gpgsign=false"]);
+        let done = command.args(words).env("GIT_COMMITTER_DATE", format!("{day}T12:00:00Z")).output().expect("git runs");
+        assert!(done.status.success(), "{words:?}: {done:?}");
+    };
+    git(folder.path(), &["init", "-q"]);
+    let commit = |day: &str| {
+        git(folder.path(), &["add", "-A"]);
+        at(day, &["commit", "-q", "-m", "x"]);
+    };
+    write(&folder.path().join("first"), "");
+    git(folder.path(), &["add", "first"]);
+    at("2026-01-01", &["commit", "-q", "-m", "x"]);
+    commit("2026-01-05");
+    git(folder.path(), &["mv", "a.toml", "deep/c.toml"]);
+    git(folder.path(), &["mv", "deep/e.toml", "deep/f.toml"]);
+    git(folder.path(), &["rm", "-q", "b.toml"]);
+    write(&folder.path().join("deep/d.toml"), "max_steps = 2\nseed = 1\n");
+    commit("2026-02-05");
+    git(folder.path(), &["mv", "deep", "configs"]);
+    commit("2026-03-05");
+    write(&folder.path().join("configs/f.toml"), "max_steps = 4\n");
+    commit("2026-04-05");
+    let projects = projects(folder.path());
+    // One that is changed as it moves, or later, is as new as that.
+    for (file, day) in [("c", "2026-01-05"), ("d", "2026-02-05"), ("f", "2026-04-05")] {
+        assert_eq!(projects.last_change(Path::new(&format!("configs/{file}.toml"))).as_deref(), Some(day), "{file}");
+    }
+}
+
 #[test]
 fn a_known_ancestor_is_found_far_back() {
     let folder = folder(&[("fork/pyproject.toml", PRIME_RL)]);

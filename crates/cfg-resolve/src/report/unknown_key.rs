@@ -244,8 +244,13 @@ impl Walker<'_> {
         let homes: Vec<&String> = homes.iter().filter(|home| **home != own).collect();
         let below: Vec<&&String> =
             homes.iter().filter(|home| home.strip_prefix(prefix).is_some_and(|rest| rest.matches('.').count() == 1)).collect();
+        // A shared table of an rl config has few of the keys of the components' tables.
+        let is_of_component = |home: &&&String| home.split_once('.').is_some_and(|(_, path)| path == own);
+        let of_components: Vec<String> =
+            homes.iter().filter(|_| self.schema.kind == Kind::Rl).filter(is_of_component).map(|home| (*home).clone()).collect();
         let home = match (below.as_slice(), homes.as_slice()) {
             ([home], _) => (**home).clone(),
+            _ if !of_components.is_empty() && !owner.is_empty() => list(&of_components),
             (_, []) => return self.other_kind(owner, named, key),
             // A word with many meanings in prime-rl does not suggest a single place.
             (_, several)

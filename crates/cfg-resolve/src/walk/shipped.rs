@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, LazyLock, Mutex, PoisonError},
 };
 
-use cfg_history::{comes_whole, own_checks, recorded, shipped, shipped_environment_of};
+use cfg_history::{comes_whole, own_checks, shipped, shipped_environment_of, with_own};
 use cfg_schema::{Node, PackageClass, Point, Role};
 
 /// A class of the verifiers package.
@@ -58,7 +58,7 @@ fn module(id: &str) -> String {
 
 /// The fields of the declared class of a role combined with the own fields of a recorded class, without the declared ones that it `lacks`.
 fn made(own: Node, declared: Node, point: Point, lacks: impl Fn(&str) -> bool) -> Shipped {
-    let checks: Arc<[_]> = own_checks(own, point).into();
+    let checks: Arc<[_]> = own_checks(own, point, "verifiers").into();
     let is_known = |field: Node| {
         let name = field.field_name().unwrap_or_default();
         matches!(name, "edit" | "search") && declared.field(name).is_some_and(|known| known.at(point).is_some())
@@ -70,16 +70,7 @@ fn made(own: Node, declared: Node, point: Point, lacks: impl Fn(&str) -> bool) -
     if let Some(class) = classes.get(&(own, declared, point)) {
         return Shipped::Own(class.clone());
     }
-    let names: Vec<&str> = own.fields(point).filter_map(|(field, _)| field.field_name()).collect();
-    // The first key of a path.
-    let first = |path: &str| path.trim_start_matches('.').split(['.', '[', '<']).next().unwrap_or_default().to_owned();
-    let of_role = recorded(declared, point, "").into_iter().map(|(_, field)| field);
-    let of_role = of_role.filter(|field| {
-        let first = first(&field.path);
-        !names.contains(&&*first) && !lacks(&first)
-    });
-    let of_class = recorded(own, point, "").into_iter().map(|(_, field)| field).filter(|field| !field.path.is_empty());
-    match cfg_history::compile_class(&of_role.chain(of_class).collect::<Vec<_>>(), &[]) {
+    match with_own((declared, point), (own, point), lacks) {
         Ok(node) => {
             let name = own.field_name().unwrap_or_default().to_owned();
             let class = PackageClass { name, place: String::new(), node, checks };

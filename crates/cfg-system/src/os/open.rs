@@ -72,6 +72,15 @@ pub(super) fn folder(admitted: &Admitted, place: &Place, scope: Scope) -> io::Re
     }
 }
 
+/// Whether a link in a repository leads to a file, or out of the repository, whatever there is.
+pub(super) fn may_be_file(admitted: &Admitted, place: &Place) -> bool {
+    let (resolved, missing) = follow(&place.path);
+    if !may_be_used(admitted, &resolved, Scope::Inside) {
+        return true;
+    }
+    missing.is_none() && resolved.path.is_file()
+}
+
 /// Whether a path is where this scope allows, and no link of a repository leads out of it. A path that leads back from outside would tell whether
 /// the folders on its way exist.
 fn may_be_used(admitted: &Admitted, Resolved { path, links, left }: &Resolved, scope: Scope) -> bool {

@@ -15,7 +15,7 @@ use ignore::{
     gitignore::{Gitignore, GitignoreBuilder},
 };
 
-use super::OsSystem;
+use super::{OsSystem, open};
 use crate::{Refusal, Role, SearchOptions, System, Unsearched};
 
 /// The number of folders after which other threads help.
@@ -126,10 +126,16 @@ impl Search<'_> {
             let shown = folder.shown.join(&name);
             if kind.is_dir() {
                 below.push(Folder { shown, absolute, rules: rules.clone(), is_named: false });
-            } else if kind.is_file() || kind.is_symlink() && absolute.is_file() {
+            } else if kind.is_file() || kind.is_symlink() && self.may_be_file(&absolute) {
                 found.push(Ok(shown));
             }
         }
+    }
+
+    /// Whether a link leads to a file. One that leads out of its repository is taken for one, so that what there is outside is not told.
+    fn may_be_file(&self, link: &Path) -> bool {
+        let (admitted, place) = self.system.place(link);
+        open::may_be_file(&admitted, &place)
     }
 
     /// Whether a path is not to be searched, or not a wanted file.

@@ -116,3 +116,16 @@ fn a_link_to_settings_or_a_registry() {
         assert_eq!(said(name, "outside/secret.toml"), said(name, "outside/absent.toml"), "{name}");
     }
 }
+
+#[test]
+fn what_a_folder_has_links_to() {
+    for format in FORMATS.iter().filter(|format| !matches!(**format, "gitlab" | "sarif")) {
+        let ended = victim().look(&format!("check --format {format} ."));
+        let lines = |name: &str| -> Vec<String> {
+            let lines = ended.stdout.lines().chain(ended.stderr.lines()).filter(|line| line.contains(name));
+            lines.map(|line| line.replace(name, "LINK")).collect()
+        };
+        assert_eq!(lines("leads.toml"), lines("empty.toml"), "{format}: {ended:?}");
+        assert_eq!(lines("twice.toml"), lines("noned.toml"), "{format}: {ended:?}");
+    }
+}

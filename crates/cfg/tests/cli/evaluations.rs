@@ -202,7 +202,7 @@ fn what_many_endpoints_have_in_common_is_one_finding() {
 #[test]
 fn an_evaluation_without_a_file_is_told_as_one() {
     let folder = Folder::new(&[]);
-    for words in ["prime eval run a/b -n 5", "uv run vf-eval gsm8k -n 5"] {
+    for words in ["prime eval run a/b -n 5", "uv run vf-eval gsm8k -n 5", "prime eval list", "uvx prime pods list --limit 5"] {
         let ended = folder.run(&format!("check --format concise -- {words}"));
         assert!(ended.status == Some(0) && ended.stdout.contains("PRL010"), "{words}: {ended:?}");
         assert!(!ended.stdout.contains("PRL011"), "{words}: {ended:?}");

@@ -292,7 +292,74 @@ fn what_a_package_brings_is_shown() {
     assert!(ended.stderr.contains("no source found for `nowhere`"), "{}", ended.stderr);
 }
 
-/// Classes of verifiers have the types that they had at that time, even without sources.
+/// The commit of verifiers that the newest known prime-rl uses.
+const VERIFIERS: &str = "a60a606ecc4d309247edf9ff92c3eabca362781f";
+
+/// A lock file with the taskset `reverse-text` from a source.
+fn locked(source: &str) -> String {
+    format!("version = 1\n\n[[package]]\nname = \"reverse-text\"\nversion = \"0.1.0\"\nsource = {{ {source} }}\n\n")
+}
+
+/// A project that uses the taskset `reverse-text` with these lines, with these files as well.
+fn reversing(taskset: &str, files: &[(&str, &str)]) -> Folder {
+    let text = config(&format!("env.taskset.id = \"reverse-text\"\n{taskset}"));
+    let own = [("configs/orch.toml", &*text)];
+    Folder::repository(&[own.as_slice(), files].concat())
+}
+
+const FITS: &str = "env.taskset.dataset_split = \"test\"";
+
+#[test]
+fn an_environment_of_verifiers_is_that_of_the_commit_in_the_lock_file() {
+    let at = |commit: &str| {
+        locked(&format!("git = \"https://x/verifiers.git?subdirectory=environments%2Freverse_text&rev=main#{commit}\""))
+    };
+    let lock = at(VERIFIERS);
+    assert_eq!(judged(&reversing(FITS, &[("uv.lock", &lock)])), ("ok".to_owned(), Vec::new()));
+    for (given, code, key, kind) in [
+        ("env.taskset.dataset_splits = \"test\"", "PRL101", "dataset_splits", "extra_forbidden"),
+        ("env.taskset.dataset_name = 5", "PRL104", "dataset_name", "string_type"),
+    ] {
+        let (verdict, found) = judged(&reversing(given, &[("uv.lock", &lock)]));
+        let key = format!("train.source[0].env.taskset.{key}");
+        assert_eq!((&*verdict, found), ("rejected", vec![(code.to_owned(), key, json!(kind))]), "{given}");
+    }
+    let elsewhere = "git = \"https://x/mine?subdirectory=environments%2Freverse_text#";
+    for other in [
+        &*at("0000000000000000000000000000000000000000"),
+        &locked(&format!("{elsewhere}{VERIFIERS}\"")),
+        &locked("registry = \"https://x/simple\""),
+        "version = 1\n",
+    ] {
+        let (verdict, found) = judged(&reversing(FITS, &[("uv.lock", other)]));
+        let codes: Vec<&str> = found.iter().map(|(code, ..)| &**code).collect();
+        assert_eq!((&*verdict, codes), ("depends", vec!["PRL114", "PRL113"]), "{other}");
+    }
+    // The source of a package takes precedence.
+    let source = [("uv.lock", &*lock), ("src/reverse_text/__init__.py", EXPORT), ("src/my_tasks/taskset.py", TASKSET)];
+    assert_eq!(judged(&reversing("env.taskset.count = 3", &source)).0, "ok");
+    let shown = reversing("", &[("uv.lock", &lock)]).run("env show --target 0.8.0 reverse-text");
+    assert_eq!(shown.status, Some(0), "{shown:?}");
+    for part in ["dataset_split", "deps/verifiers/environments/reverse_text at a60a606ec"] {
+        assert!(shown.stdout.contains(part), "{part}: {shown:?}");
+    }
+}
+
+#[test]
+fn an_environment_of_verifiers_is_that_of_the_submodule() {
+    let modules = "[submodule \"deps/verifiers\"]\n\tpath = deps/verifiers\n\turl = ../verifiers.git\n";
+    let folder = reversing(FITS, &[(".gitmodules", modules)]);
+    assert_eq!(judged(&folder).0, "depends");
+    let link = format!("160000,{VERIFIERS},deps/verifiers");
+    let linked = folder.program("git").args(["update-index", "--add", "--cacheinfo", &link]).status();
+    assert!(linked.is_ok_and(|status| status.success()));
+    assert_eq!(judged(&folder), ("ok".to_owned(), Vec::new()));
+    // If it is checked out, its sources decide: here it has no such package.
+    folder.write("deps/verifiers/verifiers/__init__.py", b"");
+    assert_eq!(judged(&folder).0, "depends");
+}
+
+/// Classes that come with verifiers have the types of their time, even without sources.
 #[test]
 fn keys_of_what_comes_with_verifiers_have_types() {
     let config = |taskset: &str, harness: &str| {

@@ -107,6 +107,22 @@ fn a_key_that_another_time_has_makes_the_assumption_doubtful() {
     assert!(said.contains("(assumed: it has the most keys of the file)"), "{said}");
 }
 
+/// What is newer than the history may be for a prime-rl that is newer as well: no known commit is advised.
+#[test]
+fn a_file_newer_than_the_history_is_not_pinned_to_a_known_commit() {
+    let of_main = "[monitors.wandb]\nproject = \"x\"\n[trainer]\n[orchestrator]\n[[orchestrator.train.source]]\nenv.taskset.id = \"reverse-text\"\n";
+    for (day, way) in [("2026-08-21", "--target 559b44772"), ("2999-01-01", "--target path:CHECKOUT")] {
+        let folder = Folder::new(&[("rl.toml", of_main)]);
+        let run = committed(&folder, ".", day);
+        let report = document(&run("check --format json rl.toml"));
+        let found = &file(&report, "rl.toml")["diagnostics"][0];
+        assert_eq!(found["code"], "PRL013", "{report:#}");
+        let help = found["help"].as_str().expect("help");
+        assert!(help.contains(way), "{day}: {help}");
+        assert_eq!(help.contains("559b44772"), day < "2026-09", "{day}: {help}");
+    }
+}
+
 #[test]
 fn another_prime_rl_is_named_only_if_it_accepts_the_file() {
     let old = "trainer_gpu_ids = [1]\ninference_gpu_ids = [0]\n[trainer]\n[orchestrator]\nrollouts_per_example = 8\n[[orchestrator.env]]\nid = \"reverse-text\"\n";
