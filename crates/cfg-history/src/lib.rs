@@ -28,7 +28,7 @@ pub use listing::listing;
 pub use notation::{body, in_notation, meaning, type_in_notation};
 pub use packages::{Seam, changed_checks, is_used_alike, pin_at, point_with, uses};
 pub use recorded::{always, recorded};
-pub use revisions::revisions_at;
+pub use revisions::{revisions_at, validators_at};
 pub use shipped::{comes_whole, own_checks, shipped, shipped_environment_of, with_own};
 pub use text::{Field, Interval, parse};
 pub use tree::{Node, Segment, build, joined, node_at, segments};

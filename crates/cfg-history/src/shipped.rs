@@ -53,7 +53,7 @@ pub(crate) fn compiled(text: &str) -> Option<Node> {
     let points: HashMap<String, u16> =
         (0..=history.newest().0).filter_map(|index| Some((history.commit_of(Point(index))?.short_sha(), index))).collect();
     let index_of = |sha: &str| points.get(sha).copied().ok_or_else(|| format!("{sha} is not a schema commit"));
-    compile_class(parse(text, &index_of).ok()?, &[]).ok()
+    compile_class(&parse(text, &index_of).ok()?, &[]).ok()
 }
 
 /// The class of verifiers for a role and a module's name at a point; `None` if verifiers has no such module there.
@@ -104,7 +104,7 @@ pub fn with_own(
         !names.contains(&&*first) && !lacks(&first)
     });
     let of_class = recorded(own, at, "").into_iter().map(|(_, field)| field).filter(|field| !field.path.is_empty());
-    compile_class(of_role.chain(of_class).collect(), &[])
+    compile_class(&of_role.chain(of_class).collect::<Vec<_>>(), &[])
 }
 
 /// The checks that such a class declares itself, at a point; `place` is where that is.

@@ -111,7 +111,7 @@ pub(super) fn add(
     });
     let mut root = table("forbid");
     root.validators.extend(checks.map(|check| ("own".to_owned(), check)));
-    let rows = rows_of_class(class.fields)?;
+    let rows = rows_of_class(&class.fields)?;
     for field in &class.own {
         let is_part = |path: &str| path == field.name || relative(path, &field.name).is_some();
         let is_table = rows.get(&field.name).is_some_and(|body| body.contains("table("));
