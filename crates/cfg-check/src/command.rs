@@ -156,7 +156,7 @@ fn of_prime_rl(session: &Session, request: &CommandRequest<'_>, mut texts: Texts
             settled.extend(request.project);
         }
     }
-    let mut checked = Checked::unchecked(settled);
+    let (mut checked, none) = (Checked::unchecked(settled), Project::default());
     let stated_target = checked.target.clone();
     let read_as = if let KindGuess::Is(kind) = kind { kind } else { Kind::Rl };
     // The remaining arguments of verifiers' `eval` depend on the environment that its files name.
@@ -165,8 +165,8 @@ fn of_prime_rl(session: &Session, request: &CommandRequest<'_>, mut texts: Texts
     let has_others = only_files.as_ref().is_some_and(|files| files.len() < words.len());
     let Composed { tree, overlay, late, files, is_partial, diagnostics: found } =
         composed_for(&mut texts, &stated_target, read_as, only_files.as_deref().unwrap_or(words));
-    let is_partial = is_partial || has_others;
     let about_metadata = std::mem::replace(&mut diagnostics, found);
+    let is_partial = is_partial || has_others;
     // A file that could not be read may contain what is missing, and may change the input of rules.
     let is_whole = !is_partial && diagnostics.iter().all(|found| found.code != &codes::UNREADABLE_FILE);
     let mut whole = tree.clone();
@@ -194,13 +194,13 @@ fn of_prime_rl(session: &Session, request: &CommandRequest<'_>, mut texts: Texts
             };
             let schema = checked.target.schema(kind);
             if let Some(resolved) = checked.resolved.as_ref().filter(|_| !is_told && is_whole) {
-                let none = Project::default();
-                let (mut metadata, project) = (metadata.unwrap_or_default(), request.project.unwrap_or(&none));
+                let mut metadata = metadata.unwrap_or_default();
                 if launch.kind.is_some() {
                     // The start command is this one, whatever comments state.
                     metadata.usage = vec![told(&launch, kind, words)];
                 }
-                let mut found = rules::findings(schema, resolved, &metadata, &checked.target, project, None);
+                let mut found =
+                    rules::findings(schema, resolved, &metadata, &checked.target, request.project.unwrap_or(&none), None);
                 hosted::drop_of_platform(kind, &mut found);
                 diagnostics.extend(found);
             }
@@ -215,10 +215,7 @@ fn of_prime_rl(session: &Session, request: &CommandRequest<'_>, mut texts: Texts
         diagnostics.retain(|diagnostic| diagnostic.code != &codes::MISSING_KEY);
     }
     diagnostics.extend(about_metadata);
-    diagnostics.extend(launch.stranger.map(|word| stranger(&line.words[word])));
-    diagnostics.extend(launch.variables.iter().filter_map(|(name, value, word)| {
-        cfg_rules::launch::variable(Variable { name, value, location: line.words[*word].location })
-    }));
+    diagnostics.extend(about_line(line, &launch));
     let mut checked = finish(checked, diagnostics, |diagnostics| suppressed(&texts, &files, diagnostics));
     if is_partial && checked.is_accepted() {
         checked.verdict = Verdict::Depends;
@@ -256,6 +253,14 @@ fn told(launch: &Launch, kind: Kind, words: &[Word]) -> ToldLaunch {
 /// Whether the argument at this place is the path of a config, which prime-rl reads only after an `@`.
 fn is_config(line: &CommandLine, at: Location) -> bool {
     line.words.iter().any(|word| word.location == at && word.text.ends_with(".toml"))
+}
+
+/// The findings about the command itself: its program, and the variables that it sets.
+fn about_line(line: &CommandLine, launch: &Launch) -> Vec<Diagnostic> {
+    let variables = launch.variables.iter().filter_map(|(name, value, word)| {
+        cfg_rules::launch::variable(Variable { name, value, location: line.words[*word].location })
+    });
+    launch.stranger.map(|word| stranger(&line.words[word])).into_iter().chain(variables).collect()
 }
 
 /// The finding for a program that reads none of these configs.

@@ -60,7 +60,7 @@ pub fn point_with(package: &str, pin: &str, base: Point) -> Option<Point> {
 
 /// The commit or version of a package that a commit of the main line names.
 pub fn pin_at(package: &str, commit: &str) -> Option<&'static str> {
-    let commits: Vec<String> = History::built_in().commits().map(|commit| commit.short_sha()).collect();
+    let commits: Vec<String> = History::built_in().commits().map(cfg_schema::Commit::short_sha).collect();
     let index = |sha: &str| commits.iter().position(|own| own == sha);
     let at = index(commit.get(..9)?)?;
     let holds = |range: &str| {

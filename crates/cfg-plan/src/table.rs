@@ -85,10 +85,8 @@ fn points(history: History) -> Vec<(String, Point)> {
 /// The beginning of the page.
 const HEAD: &str = "# The plan
 
-Not about the command `cfg plan`, which [shows the course of a run](course.md).
-
 What a config means, in terms that are the same at every version of prime-rl, and the key of each in each version. `cfg` lowers a
-resolved config to these settings; rules, the memory model and the editor read nothing else.
+resolved config to these settings; rules, the memory model and the editor read nothing else. The command `cfg plan` is [another page](course.md).
 
 The numbers below a version say which of the keys it has, a dash that it has none of them. Keys are dotted paths from their component: an `rl`
 config has `trainer.`, `orchestrator.` or `inference.` before them. If a setting has no written key of its own, prime-rl copies its value

@@ -24,7 +24,7 @@ fn of_pin(mirror: &mut Mirror, pin: &str, news: &mut News) -> Result<Rows, Strin
     let readable: BTreeSet<String> = found.iter().filter(|(_, read)| read.is_ok()).map(|(place, _)| module(place)).collect();
     for (place, read) in found {
         match read {
-            Ok(Some(class)) => add(&mut all, &place, class, |_| false)?,
+            Ok(Some(class)) => add(&mut all, &place, &class, |_| false)?,
             Ok(None) => {
                 all.insert(place, cfg_history::body(&table("forbid")));
             }

@@ -93,7 +93,7 @@ fn of_pin(mirror: &mut Mirror, pin: &str, news: &mut News) -> Result<Rows, Strin
             }
         };
         let is_inherited = |field: &str| is_of_role(&place, field);
-        add(&mut all, &place, class, is_inherited)?;
+        add(&mut all, &place, &class, is_inherited)?;
     }
     Ok(below_groups(all))
 }
@@ -102,7 +102,7 @@ fn of_pin(mirror: &mut Mirror, pin: &str, news: &mut News) -> Result<Rows, Strin
 pub(super) fn add(
     all: &mut Rows,
     place: &str,
-    class: PackageDeclarations,
+    class: &PackageDeclarations,
     is_inherited: impl Fn(&str) -> bool,
 ) -> Result<(), String> {
     let checks = class.checks.iter().map(|check| match &check.reads {

@@ -47,10 +47,10 @@ pub(crate) fn last_changes(system: &dyn System, folder: &Path, names: &[&str]) -
         for (commit, renames) in renames.into_iter().take(MOST_COMMITS) {
             // Only the first paths are relative to the folder, and others to the top of the repository.
             let is_it = |path: &str, new: &str| if round == 0 { below.join(path).ends_with(new) } else { path == new };
-            let renamed = |path: &str| renames.iter().filter(|(new, _)| is_it(path, new)).max_by_key(|(new, _)| new.len());
+            let rename_of = |path: &str| renames.iter().filter(|(new, _)| is_it(path, new)).max_by_key(|(new, _)| new.len());
             let files = added.remove(&commit).unwrap_or_default().into_iter();
             let files: Vec<(File, String)> =
-                files.filter_map(|(name, path)| renamed(&path).map(|(new, old)| ((name, old.clone()), new.clone()))).collect();
+                files.filter_map(|(name, path)| rename_of(&path).map(|(new, old)| ((name, old.clone()), new.clone()))).collect();
             let Some(((name, _), new)) = files.first() else { continue };
             if round == 0 {
                 up = "../".repeat(new.strip_suffix(name.as_str()).unwrap_or_default().matches('/').count());

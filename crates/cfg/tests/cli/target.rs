@@ -111,7 +111,7 @@ fn a_key_that_another_time_has_makes_the_assumption_doubtful() {
 #[test]
 fn a_file_newer_than_the_history_is_not_pinned_to_a_known_commit() {
     let of_main = "[monitors.wandb]\nproject = \"x\"\n[trainer]\n[orchestrator]\n[[orchestrator.train.source]]\nenv.taskset.id = \"reverse-text\"\n";
-    for (day, way) in [("2026-08-21", "--target 559b44772"), ("2999-01-01", "--target path:CHECKOUT")] {
+    for (day, way) in [("2026-08-21", "--target 559b44772"), ("2099-01-01", "--target path:CHECKOUT")] {
         let folder = Folder::new(&[("rl.toml", of_main)]);
         let run = committed(&folder, ".", day);
         let report = document(&run("check --format json rl.toml"));
