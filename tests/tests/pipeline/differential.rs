@@ -181,7 +181,8 @@ fn changed(text: &str, change: Change) -> (String, Vec<String>) {
             lines[at..at + count].iter().map(|line| line.get(space..).unwrap_or_default().to_owned()).collect();
         let other = change(&body, value);
         names.extend(other.as_ref().map(|_| name.to_owned()));
-        made.extend(other.unwrap_or(body).into_iter().map(|line| format!("{}{line}", " ".repeat(space))));
+        let indented = |line: String| if line.is_empty() { line } else { format!("{}{line}", " ".repeat(space)) };
+        made.extend(other.unwrap_or(body).into_iter().map(indented));
         at += count;
     }
     (made.join("\n") + "\n", names)
