@@ -1,6 +1,9 @@
 //! The config classes of the environments in verifiers' repository, as they were at each point. `cargo xtask history environments` writes them.
 
-use std::sync::LazyLock;
+use std::{
+    collections::HashMap,
+    sync::{LazyLock, Mutex, PoisonError},
+};
 
 use cfg_schema::{Node, Point, Role, TypeKind, Unread};
 
@@ -8,12 +11,12 @@ use crate::shipped::{ENVIRONMENT_OF, class, compiled, field_of};
 
 const ENVIRONMENTS: &str = include_str!("../../../schemas/environments.schema");
 
-/// All classes below one root. They are read when a config first names one whose source is not available.
-static ALL: LazyLock<Option<Node>> = LazyLock::new(|| compiled(ENVIRONMENTS));
+/// The roots above single classes that a config has named, by table and module. A config names few, and all of them together take longer than a check.
+static ROOTS: LazyLock<Mutex<HashMap<String, Option<Node>>>> = LazyLock::new(Mutex::default);
 
 /// The class that an environment of verifiers' repository has for a role at a point, by its module: the fields that are its own.
 pub fn environment_class(role: Role, module: &str, point: Point) -> Option<Node> {
-    known(field_of(role), module, point)
+    recorded_class(field_of(role), module, point).filter(|class| is_table(*class, point))
 }
 
 /// The class of the environment that comes with a taskset in verifiers' repository; `None` if it has none.
@@ -21,29 +24,53 @@ pub fn environment_class(role: Role, module: &str, point: Point) -> Option<Node>
 /// # Errors
 /// The taskset, or what it comes with, is not recorded.
 pub fn environment_of_taskset(module: &str, point: Point) -> Result<Option<Node>, Unread> {
-    let is_known = environment_class(Role::Taskset, module, point).is_some();
-    match class(*ALL, ENVIRONMENT_OF, module, point) {
-        _ if !is_known => Err(Unread::Absent),
+    if environment_class(Role::Taskset, module, point).is_none() {
+        return Err(Unread::Absent);
+    }
+    match recorded_class(ENVIRONMENT_OF, module, point) {
         None => Ok(None),
-        Some(_) => known(ENVIRONMENT_OF, module, point).map(Some).ok_or(Unread::Absent),
+        Some(class) if is_table(class, point) => Ok(Some(class)),
+        Some(_) => Err(Unread::Absent),
     }
 }
 
-/// A class whose fields are recorded: it is a table then.
-fn known(table: &str, module: &str, point: Point) -> Option<Node> {
-    let is_table = |class: &Node| class.at(point).is_some_and(|at| matches!(at.field_type().kind(), TypeKind::Table(_)));
-    class(*ALL, table, module, point).filter(is_table)
+/// Whether the fields of a class are recorded.
+fn is_table(class: Node, point: Point) -> bool {
+    class.at(point).is_some_and(|at| matches!(at.field_type().kind(), TypeKind::Table(_)))
+}
+
+/// The class of a module in a table at a point: a table if its fields are recorded, and `any` if they are not.
+fn recorded_class(table: &str, module: &str, point: Point) -> Option<Node> {
+    let path = format!("{table}.{module}");
+    let mut roots = ROOTS.lock().unwrap_or_else(PoisonError::into_inner);
+    let root = *roots.entry(path).or_insert_with_key(|path| text_of(table, path).and_then(|text| compiled(&text)));
+    class(root, table, module, point)
+}
+
+/// The part of the file that a class needs: its own fields, and what is above them. `None` if it is not in the file.
+fn text_of(table: &str, path: &str) -> Option<String> {
+    let is_within = |key: &str| key.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '<', '[']));
+    let blocks = ENVIRONMENTS.split("\n\n").map(|block| (block.lines().next().unwrap_or_default(), block));
+    let mut is_there = false;
+    let blocks: Vec<&str> = blocks
+        .filter(|(key, _)| {
+            is_there |= *key == path;
+            *key == "(root)" || *key == table || is_within(key)
+        })
+        .map(|(_, block)| block)
+        .collect();
+    is_there.then(|| blocks.join("\n\n") + "\n")
 }
 
 #[cfg(test)]
 mod tests {
     use cfg_schema::{History, Role, Target};
 
-    use super::{ALL, environment_class, environment_of_taskset};
+    use super::{ENVIRONMENTS, compiled, environment_class, environment_of_taskset};
 
     #[test]
     fn classes_have_their_own_fields_at_their_time() {
-        assert!(ALL.is_some(), "the file is in the notation of the history");
+        assert!(compiled(ENVIRONMENTS).is_some(), "the file is in the notation of the history");
         let newest = History::built_in().newest();
         assert!(environment_class(Role::Taskset, "reverse_text", newest).is_some());
         assert!(environment_class(Role::Harness, "reverse_text", newest).is_none());
