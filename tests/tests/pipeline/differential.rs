@@ -146,7 +146,9 @@ fn return_early(body: &[String], value: &str) -> Option<Vec<String>> {
 
 /// The first number in its code is another one.
 fn change_a_number(body: &[String], _: &str) -> Option<Vec<String>> {
-    let has_code = |line: &str| !["raise", "warnings", "\"", "f\"", "#"].iter().any(|start| line.trim_start().starts_with(start));
+    let has_code = |line: &str| {
+        !["raise", "warnings", "stacklevel", "\"", "f\"", "#"].iter().any(|start| line.trim_start().starts_with(start))
+    };
     let is_word = |letter: char| letter.is_alphanumeric() || "_.\"'".contains(letter);
     let number = |line: &str| {
         let mut digits = line.char_indices().filter(|(_, letter)| letter.is_ascii_digit());
@@ -229,8 +231,10 @@ fn no_port_speaks_for_a_changed_validator() {
             let folder = tempfile::tempdir().expect("there is room");
             let source = folder.path().join("prime-rl");
             checkout(&mirrors, commit, &sha, &source);
-            let names: BTreeSet<String> =
+            let mut names: BTreeSet<String> =
                 ["packages", "src"].into_iter().flat_map(|part| change_all(&source.join(part), change)).collect();
+            // verifiers, which is not changed, has a function of this name, too.
+            names.remove("resolve_env_config");
             assert!(names.len() > 20, "{commit}: {names:?}");
             let mut ports: BTreeSet<(String, String)> = BTreeSet::new();
             for kind in KINDS {
@@ -239,7 +243,7 @@ fn no_port_speaks_for_a_changed_validator() {
                         let check = found["native"]["check"].as_str().unwrap_or_default();
                         // A check that is run from its source says where.
                         let is_port =
-                            !found["help"].as_str().is_some_and(|help| help.contains("the project's own check says so"));
+                            !found["help"].as_str().is_some_and(|help| help.contains("the project's own check refuses it"));
                         if names.contains(check) && (is_port || is_early) {
                             ports.insert((check.to_owned(), found["message"].to_string()));
                         }
