@@ -1,7 +1,7 @@
 //! The config classes of the environments in verifiers' repository, as they were at each point. `cargo xtask history environments` writes them.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     sync::{LazyLock, Mutex, PoisonError},
 };
 
@@ -10,6 +10,21 @@ use cfg_schema::{Node, Point, Role, TypeKind, Unread};
 use crate::shipped::{ENVIRONMENT_OF, class, compiled, field_of};
 
 const ENVIRONMENTS: &str = include_str!("../../../schemas/environments.schema");
+
+/// The parts of the file, by table and module: the class with its fields.
+static BLOCKS: LazyLock<HashMap<&str, Vec<&str>>> = LazyLock::new(|| {
+    let mut blocks: HashMap<&str, Vec<&str>> = HashMap::new();
+    for block in ENVIRONMENTS.trim_end().split("\n\n") {
+        let key = block.lines().next().unwrap_or_default();
+        let fields = key.find('.').and_then(|dot| Some(dot + 1 + key[dot + 1..].find(['.', '<', '['])?));
+        blocks.entry(fields.map_or(key, |end| &key[..end])).or_default().push(block);
+    }
+    blocks
+});
+
+/// The modules of all tables.
+static MODULES: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| BLOCKS.keys().filter_map(|key| key.split_once('.')).map(|(_, module)| module).collect());
 
 /// The roots above single classes that a config has named, by table and module. A config names few, and all of them together take longer than a check.
 static ROOTS: LazyLock<Mutex<HashMap<String, Option<Node>>>> = LazyLock::new(Mutex::default);
@@ -34,6 +49,11 @@ pub fn environment_of_taskset(module: &str, point: Point) -> Result<Option<Node>
     }
 }
 
+/// Whether anything is recorded of a module, at any point.
+pub fn has_environment(module: &str) -> bool {
+    MODULES.contains(module)
+}
+
 /// Whether the fields of a class are recorded.
 fn is_table(class: Node, point: Point) -> bool {
     class.at(point).is_some_and(|at| matches!(at.field_type().kind(), TypeKind::Table(_)))
@@ -42,35 +62,25 @@ fn is_table(class: Node, point: Point) -> bool {
 /// The class of a module in a table at a point: a table if its fields are recorded, and `any` if they are not.
 fn recorded_class(table: &str, module: &str, point: Point) -> Option<Node> {
     let path = format!("{table}.{module}");
+    let blocks = BLOCKS.get(&*path)?;
     let mut roots = ROOTS.lock().unwrap_or_else(PoisonError::into_inner);
-    let root = *roots.entry(path).or_insert_with_key(|path| text_of(table, path).and_then(|text| compiled(&text)));
+    let root = *roots.entry(path).or_insert_with(|| {
+        let above = ["(root)", table].into_iter().filter_map(|key| BLOCKS.get(key)).flatten();
+        compiled(&(above.chain(blocks).copied().collect::<Vec<_>>().join("\n\n") + "\n"))
+    });
     class(root, table, module, point)
-}
-
-/// The part of the file that a class needs: its own fields, and what is above them. `None` if it is not in the file.
-fn text_of(table: &str, path: &str) -> Option<String> {
-    let is_within = |key: &str| key.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '<', '[']));
-    let blocks = ENVIRONMENTS.split("\n\n").map(|block| (block.lines().next().unwrap_or_default(), block));
-    let mut is_there = false;
-    let blocks: Vec<&str> = blocks
-        .filter(|(key, _)| {
-            is_there |= *key == path;
-            *key == "(root)" || *key == table || is_within(key)
-        })
-        .map(|(_, block)| block)
-        .collect();
-    is_there.then(|| blocks.join("\n\n") + "\n")
 }
 
 #[cfg(test)]
 mod tests {
     use cfg_schema::{History, Role, Target};
 
-    use super::{ENVIRONMENTS, compiled, environment_class, environment_of_taskset};
+    use super::{ENVIRONMENTS, compiled, environment_class, environment_of_taskset, has_environment};
 
     #[test]
     fn classes_have_their_own_fields_at_their_time() {
         assert!(compiled(ENVIRONMENTS).is_some(), "the file is in the notation of the history");
+        assert!(has_environment("reverse_text") && !has_environment("swebench_verified"));
         let newest = History::built_in().newest();
         assert!(environment_class(Role::Taskset, "reverse_text", newest).is_some());
         assert!(environment_class(Role::Harness, "reverse_text", newest).is_none());

@@ -23,7 +23,7 @@ pub use beside::{Beside, Pin, beside};
 pub use compare::{Difference, differences, nearest};
 pub use encode::{Sentence, encode};
 pub use entry::{Entry, SUFFIX, compile, compile_class, entry, read_entry};
-pub use environments::{environment_class, environment_of_taskset};
+pub use environments::{environment_class, environment_of_taskset, has_environment};
 pub use listing::listing;
 pub use notation::{body, in_notation, meaning, type_in_notation};
 pub use packages::{Seam, changed_checks, is_used_alike, pin_at, point_with, uses};

@@ -1,7 +1,10 @@
 //! Which commits of verifiers and renderers the main line of prime-rl used at which time, and at which places its config classes use classes of these
 //! packages. `cargo xtask history revisions` writes the files.
 
-use std::collections::{BTreeSet, HashMap};
+use std::{
+    collections::{BTreeSet, HashMap},
+    sync::LazyLock,
+};
 
 use cfg_schema::{History, Point};
 
@@ -28,6 +31,15 @@ pub struct Seam {
     pub own: Vec<String>,
 }
 
+/// The commits of the main line by their first nine digits, each with its point, oldest first.
+static MAIN_LINE: LazyLock<Vec<(String, Point)>> =
+    LazyLock::new(|| History::built_in().commits().map(|commit| (commit.short_sha(), commit.point())).collect());
+
+/// The index of a commit in the main line.
+fn index_of(sha: &str) -> Option<usize> {
+    MAIN_LINE.iter().position(|(own, _)| own == sha)
+}
+
 /// The point at which the recorded classes of a package are those of the commit or version `pin`. If there are several, a point whose own schema
 /// commit used the package is preferred, because fields are recorded only at schema commits; then the point nearest to `base`.
 pub fn point_with(package: &str, pin: &str, base: Point) -> Option<Point> {
@@ -41,14 +53,12 @@ pub fn point_with(package: &str, pin: &str, base: Point) -> Option<Point> {
     if ranges.is_empty() {
         return released(package, pin, base);
     }
-    let history = History::built_in();
-    let commits: Vec<(String, Point)> = history.commits().map(|commit| (commit.short_sha(), commit.point())).collect();
-    let index = |sha: &str| commits.iter().position(|(own, _)| own == sha);
+    let commits = &*MAIN_LINE;
     let mut found: Vec<(bool, u16, Point)> = Vec::new();
     for range in ranges {
         let Some((since, until)) = range.split_once("..") else { continue };
-        let Some(since) = index(since) else { continue };
-        let until = index(until).unwrap_or(commits.len());
+        let Some(since) = index_of(since) else { continue };
+        let until = index_of(until).unwrap_or(commits.len());
         for at in since..until {
             let (_, point) = commits[at];
             let is_later = at > 0 && commits[at - 1].1 == point;
@@ -60,12 +70,10 @@ pub fn point_with(package: &str, pin: &str, base: Point) -> Option<Point> {
 
 /// The commit or version of a package that a commit of the main line names.
 pub fn pin_at(package: &str, commit: &str) -> Option<&'static str> {
-    let commits: Vec<String> = History::built_in().commits().map(cfg_schema::Commit::short_sha).collect();
-    let index = |sha: &str| commits.iter().position(|own| own == sha);
-    let at = index(commit.get(..9)?)?;
+    let at = index_of(commit.get(..9)?)?;
     let holds = |range: &str| {
         let (since, until) = range.split_once("..")?;
-        Some(index(since)? <= at && (until.is_empty() || at < index(until)?))
+        Some(index_of(since)? <= at && (until.is_empty() || at < index_of(until)?))
     };
     lines(PINS).find_map(|line| match *line.split('\t').collect::<Vec<_>>() {
         [of, pin, range] if of == package && holds(range) == Some(true) => Some(pin),
@@ -137,9 +145,12 @@ fn seams_where(point: Point, is_wanted: impl Fn(&str, &str) -> bool) -> Vec<(usi
 }
 
 /// The schema commits by their first nine digits.
-fn schema_commits() -> HashMap<String, Point> {
-    let history = History::built_in();
-    (0..=history.newest().0).filter_map(|index| Some((history.commit_of(Point(index))?.short_sha(), Point(index)))).collect()
+pub(crate) fn schema_commits() -> &'static HashMap<String, Point> {
+    static COMMITS: LazyLock<HashMap<String, Point>> = LazyLock::new(|| {
+        let history = History::built_in();
+        (0..=history.newest().0).filter_map(|index| Some((history.commit_of(Point(index))?.short_sha(), Point(index)))).collect()
+    });
+    &COMMITS
 }
 
 fn lines(text: &str) -> impl Iterator<Item = &str> {

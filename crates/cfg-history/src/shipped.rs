@@ -1,11 +1,11 @@
 //! The config classes that are part of the verifiers package, as they were at each point. `cargo xtask history shipped` writes
 //! them.
 
-use std::{collections::HashMap, sync::LazyLock};
+use std::sync::LazyLock;
 
-use cfg_schema::{History, Node, OwnCheck, Point, Role};
+use cfg_schema::{Node, OwnCheck, Point, Role};
 
-use crate::{compile_class, parse, recorded};
+use crate::{compile_class, packages::schema_commits, parse, recorded};
 
 const SHIPPED: &str = include_str!("../../../schemas/shipped.schema");
 
@@ -49,10 +49,8 @@ static ALL: LazyLock<Option<Node>> = LazyLock::new(|| compiled(SHIPPED));
 
 /// The fields of a text over intervals of schema commits, as a separate history.
 pub(crate) fn compiled(text: &str) -> Option<Node> {
-    let history = History::built_in();
-    let points: HashMap<String, u16> =
-        (0..=history.newest().0).filter_map(|index| Some((history.commit_of(Point(index))?.short_sha(), index))).collect();
-    let index_of = |sha: &str| points.get(sha).copied().ok_or_else(|| format!("{sha} is not a schema commit"));
+    let points = schema_commits();
+    let index_of = |sha: &str| points.get(sha).map(|point| point.0).ok_or_else(|| format!("{sha} is not a schema commit"));
     compile_class(&parse(text, &index_of).ok()?, &[]).ok()
 }
 

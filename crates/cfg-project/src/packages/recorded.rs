@@ -1,11 +1,12 @@
 //! The environments of verifiers' repository whose sources are not available, where a project pins a commit of it: the recorded classes of that commit.
 
 use std::{
+    collections::HashMap,
     path::{Path, PathBuf},
-    sync::OnceLock,
+    sync::{Mutex, OnceLock, PoisonError},
 };
 
-use cfg_history::{environment_class, environment_of_taskset, own_checks, point_with, with_own};
+use cfg_history::{environment_class, environment_of_taskset, has_environment, own_checks, point_with, with_own};
 use cfg_python::{module_name, package_name};
 use cfg_schema::{Node, PackageClass, Point, Role as ClassRole, Unread};
 use cfg_system::{Role, System};
@@ -27,7 +28,12 @@ pub(super) struct Pinned {
     submodule: OnceLock<Option<String>>,
     /// The text of the nearest lock file.
     lock: OnceLock<Option<String>>,
+    /// Ids of several owners can have the same package.
+    known: Mutex<HashMap<Wanted, Result<Option<PackageClass>, Unread>>>,
 }
+
+/// A role, or a taskset whose environment is needed; a package; the field that gets the class, and the point.
+type Wanted = (Option<ClassRole>, String, Node, Point);
 
 /// A recorded environment: its module, the commit, and the point whose classes are those of this commit.
 struct Recorded {
@@ -49,6 +55,21 @@ impl Pinned {
         (role, id): (Option<ClassRole>, &str),
         (declared, point): (Node, Point),
     ) -> Result<Option<PackageClass>, Unread> {
+        let wanted = (role, package_name(id).to_owned(), declared, point);
+        if let Some(known) = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&wanted) {
+            return known.clone();
+        }
+        let found = self.look_up(system, (role, id), (declared, point));
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(wanted, found.clone());
+        found
+    }
+
+    fn look_up(
+        &self,
+        system: &dyn System,
+        (role, id): (Option<ClassRole>, &str),
+        (declared, point): (Node, Point),
+    ) -> Result<Option<PackageClass>, Unread> {
         let recorded = self.find(system, id, point).ok_or(Unread::Absent)?;
         let own = match role {
             Some(role) => Some(environment_class(role, &recorded.module, recorded.point).ok_or(Unread::Absent)?),
@@ -60,6 +81,9 @@ impl Pinned {
     /// The recorded environment of an id.
     fn find(&self, system: &dyn System, id: &str, point: Point) -> Option<Recorded> {
         let module = module_name(id);
+        if !has_environment(&module) {
+            return None;
+        }
         let commit = match self.locked(system, package_name(id), &module) {
             Locked::At(commit) => commit,
             Locked::Elsewhere => return None,
