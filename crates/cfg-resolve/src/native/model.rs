@@ -58,7 +58,7 @@ pub(super) fn left_open(_: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
 }
 
 /// Whether prime-rl's own model code is used, or may be: `impl` is "custom" or "auto".
-pub(super) fn own_code(cx: &ValidatorCtx<'_>, path: &str) -> bool {
+pub(super) fn own_code(cx: &ValidatorCtx<'_>, path: &'static str) -> bool {
     cx.is(path, "custom") || cx.is(path, "auto")
 }
 
@@ -68,6 +68,6 @@ pub(super) fn vlm_precision(cx: &ValidatorCtx<'_>, paths: [&'static str; 2]) -> 
 }
 
 /// Whether the name at this path is that of a model with image input, for versions without a table that says so.
-pub(super) fn known_vision_model(cx: &ValidatorCtx<'_>, path: &str) -> bool {
+pub(super) fn known_vision_model(cx: &ValidatorCtx<'_>, path: &'static str) -> bool {
     vlm::is_known(cx, path)
 }

@@ -58,5 +58,5 @@ pub(super) fn shared(name: &str) -> Option<Check> {
 
 /// The path of the Weights & Biases table: at first below `monitor`, then at the root, now below `monitors`.
 pub(super) fn wandb(cx: &super::ValidatorCtx<'_>) -> &'static str {
-    ["monitor.wandb", "wandb"].into_iter().find(|path| cx.exists(path)).unwrap_or("monitors.wandb")
+    ["monitor.wandb", "wandb"].into_iter().find(|path| cx.exists(*path)).unwrap_or("monitors.wandb")
 }

@@ -12,7 +12,11 @@ use super::{
     replaced::{self, Replaced},
     words,
 };
-use crate::{Field, Resolved, ResolvedTable, ResolvedValue, coerce, view, walk};
+use crate::{
+    Field, Resolved, ResolvedTable, ResolvedValue, coerce,
+    view::{self, KeyPath},
+    walk,
+};
 
 /// A view of the table whose validators run, for a single check.
 pub(crate) struct ValidatorCtx<'a> {
@@ -56,15 +60,15 @@ impl<'a> ValidatorCtx<'a> {
 
     /// The table at a path, as the checks of that table see it; `None` if the path is null or absent. A table that exists only as a default is
     /// created first, without counting as set.
-    pub(crate) fn below(&mut self, path: &str) -> Option<ValidatorCtx<'_>> {
+    pub(crate) fn below(&mut self, path: impl KeyPath) -> Option<ValidatorCtx<'_>> {
         let (schema, point, name, state) = (self.schema, self.point, self.name, self.state);
         self.get(path);
-        let table = table_at(self.table, path, point)?;
+        let table = table_at(self.table, path.text(), point)?;
         Some(ValidatorCtx { point, schema, table, name, source: Origin::Default, state, replaced: None })
     }
 
     /// The tables of an array, or the values of a map, at a path.
-    pub(crate) fn each(&mut self, path: &str) -> Vec<ValidatorCtx<'_>> {
+    pub(crate) fn each(&mut self, path: &'static str) -> Vec<ValidatorCtx<'_>> {
         let (schema, point, name, state) = (self.schema, self.point, self.name, self.state);
         self.get(path);
         let Some(node) = self.materialize(path) else { return Vec::new() };
@@ -88,9 +92,9 @@ impl<'a> ValidatorCtx<'a> {
     }
 
     /// The value at a path; `None` if the path does not exist at this point, or leads through null.
-    pub(crate) fn get(&self, path: &str) -> Option<&Resolved> {
-        self.doubt_open(path);
-        let found = view::get(self.table, path, self.point);
+    pub(crate) fn get(&self, path: impl KeyPath) -> Option<&Resolved> {
+        self.doubt_open(path.text());
+        let found = path.lookup(self.table, self.point);
         if matches!(found, Some(Resolved { value: ResolvedValue::Invalid, .. })) {
             self.state.reads_invalid.set(true);
         }
@@ -130,54 +134,54 @@ impl<'a> ValidatorCtx<'a> {
     }
 
     /// Whether the path exists at this point, whatever its value.
-    pub(crate) fn exists(&self, path: &str) -> bool {
-        self.doubt_open(path);
-        view::get(self.table, path, self.point).is_some()
+    pub(crate) fn exists(&self, path: impl KeyPath) -> bool {
+        self.doubt_open(path.text());
+        path.lookup(self.table, self.point).is_some()
     }
 
     /// Whether there is a value other than null.
-    pub(crate) fn has(&self, path: &str) -> bool {
+    pub(crate) fn has(&self, path: impl KeyPath) -> bool {
         self.get(path).is_some_and(|resolved| !matches!(resolved.value, ResolvedValue::Null))
     }
 
     /// Whether prime-rl counts the field as set: given, or assigned by a validator.
-    pub(crate) fn is_set(&self, path: &str) -> bool {
+    pub(crate) fn is_set(&self, path: impl KeyPath) -> bool {
         self.get(path);
-        view::is_set(self.table, path)
+        view::is_set(self.table, path.text())
     }
 
     /// An integer. Those beyond 128 bits become the largest one.
-    pub(crate) fn int(&self, path: &str) -> Option<i128> {
+    pub(crate) fn int(&self, path: impl KeyPath) -> Option<i128> {
         self.get(path)?.value.as_wide()
     }
 
     /// A number.
-    pub(crate) fn float(&self, path: &str) -> Option<f64> {
+    pub(crate) fn float(&self, path: &'static str) -> Option<f64> {
         self.get(path)?.value.as_float()
     }
 
     /// A boolean; false if there is none.
-    pub(crate) fn bool(&self, path: &str) -> bool {
+    pub(crate) fn bool(&self, path: &'static str) -> bool {
         self.get(path).is_some_and(|resolved| matches!(resolved.value, ResolvedValue::Bool(true)))
     }
 
     /// A string.
-    pub(crate) fn str(&self, path: &str) -> Option<&str> {
+    pub(crate) fn str(&self, path: impl KeyPath) -> Option<&str> {
         self.get(path)?.value.as_str()
     }
 
     /// Whether a string equals this one.
-    pub(crate) fn is(&self, path: &str, text: &str) -> bool {
+    pub(crate) fn is(&self, path: &'static str, text: &str) -> bool {
         self.str(path).is_some_and(|value| value == text)
     }
 
     /// The number of items of an array or a map.
-    pub(crate) fn len(&self, path: &str) -> Option<usize> {
+    pub(crate) fn len(&self, path: &'static str) -> Option<usize> {
         self.get(path)?.value.len()
     }
 
     /// The keys of a map.
-    pub(crate) fn keys(&self, path: &str) -> Vec<String> {
+    pub(crate) fn keys(&self, path: &'static str) -> Vec<String> {
         match self.get(path) {
             Some(Resolved { value: ResolvedValue::Map(entries), .. }) => entries.iter().map(|(key, _)| key.to_string()).collect(),
             _ => Vec::new(),
@@ -185,12 +189,12 @@ impl<'a> ValidatorCtx<'a> {
     }
 
     /// Whether the value counts as true in Python; null and absent values do not.
-    pub(crate) fn is_true(&self, path: &str) -> bool {
+    pub(crate) fn is_true(&self, path: &'static str) -> bool {
         self.get(path).is_some_and(|resolved| is_true(&resolved.value))
     }
 
     /// Whether the value of a map's entry counts as true in Python.
-    pub(crate) fn entry_is_true(&self, path: &str, key: &str) -> bool {
+    pub(crate) fn entry_is_true(&self, path: &'static str, key: &str) -> bool {
         match self.get(path) {
             Some(Resolved { value: ResolvedValue::Map(entries), .. }) => {
                 let entry = entries.iter().find(|(name, _)| &**name == key).map(|(_, entry)| &entry.value);
@@ -207,7 +211,7 @@ impl<'a> ValidatorCtx<'a> {
     }
 
     /// The integers of an array.
-    pub(crate) fn ints(&self, path: &str) -> Option<Vec<i128>> {
+    pub(crate) fn ints(&self, path: &'static str) -> Option<Vec<i128>> {
         let int = |item: &Resolved| item.value.as_wide();
         match &self.get(path)?.value {
             ResolvedValue::List(items) => {
@@ -220,7 +224,7 @@ impl<'a> ValidatorCtx<'a> {
     }
 
     /// The strings of an array.
-    pub(crate) fn strs(&self, path: &str) -> Option<Vec<&str>> {
+    pub(crate) fn strs(&self, path: &'static str) -> Option<Vec<&str>> {
         match &self.get(path)?.value {
             ResolvedValue::List(items) => {
                 let is_faulty = items.iter().any(|item| matches!(item.value, ResolvedValue::Invalid));
@@ -232,17 +236,17 @@ impl<'a> ValidatorCtx<'a> {
     }
 
     /// The tag of a table with several variants.
-    pub(crate) fn tag(&self, path: &str) -> Option<&'static str> {
+    pub(crate) fn tag(&self, path: &'static str) -> Option<&'static str> {
         self.get(path)?.value.tag()
     }
 
     /// The value at a path as text for a message: `2`, `"sdpa"`, `not set`.
-    pub(crate) fn show(&self, path: &str) -> String {
+    pub(crate) fn show(&self, path: &'static str) -> String {
         self.get(path).map_or_else(|| "not set".to_owned(), |resolved| words::value(&resolved.value))
     }
 
     /// Sets the path whose value is the origin of the next assigned value.
-    pub(crate) fn from(&mut self, path: &str) -> &mut Self {
+    pub(crate) fn from(&mut self, path: impl KeyPath) -> &mut Self {
         self.source = self.get(path).map_or(Origin::Default, |resolved| resolved.origin);
         self
     }
@@ -310,9 +314,9 @@ impl<'a> ValidatorCtx<'a> {
     }
 
     /// Copies the value at one path to another.
-    pub(crate) fn copy(&mut self, from: &str, to: &str) {
+    pub(crate) fn copy(&mut self, from: impl KeyPath, to: &str) {
         // A copy does not make a decision depend on the value, so reading it is not recorded.
-        if let Some(value) = view::get(self.table, from, self.point).cloned() {
+        if let Some(value) = from.lookup(self.table, self.point).cloned() {
             self.set(to, value);
         }
     }

@@ -31,7 +31,7 @@ pub(super) fn check(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-fn raise(cx: &mut ValidatorCtx<'_>, ranks: &str) {
+fn raise(cx: &mut ValidatorCtx<'_>, ranks: &'static str) {
     let least = cx.int(ranks).unwrap_or(1);
     if cx.int("api_server_count").is_some_and(|count| count < least) {
         cx.copy(ranks, "api_server_count");

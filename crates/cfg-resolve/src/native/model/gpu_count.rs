@@ -14,7 +14,7 @@ pub(super) fn run(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
         &["num_train_gpus", "num_infer_gpus", "num_teacher_gpus"]
     };
     let Some(present) = cx.int("gpus_per_node") else { return Ok(()) };
-    let parts: Vec<(&'static str, i128)> = counted.iter().filter_map(|path| Some((*path, cx.int(path)?))).collect();
+    let parts: Vec<(&'static str, i128)> = counted.iter().filter_map(|path| Some((*path, cx.int(*path)?))).collect();
     let total = parts.iter().fold(0_i128, |total, (_, count)| total.saturating_add(*count));
     if total <= present {
         return Ok(());

@@ -10,7 +10,7 @@ pub(super) fn known_model(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
 }
 
 /// Whether the name at this path is that of a known model with image input.
-pub(super) fn is_known(cx: &ValidatorCtx<'_>, path: &str) -> bool {
+pub(super) fn is_known(cx: &ValidatorCtx<'_>, path: &'static str) -> bool {
     let name = cx.str(path).unwrap_or_default().to_lowercase();
     NAMES.iter().any(|begin| name.starts_with(begin))
 }

@@ -120,7 +120,7 @@ fn at_least_a_group(cx: &ValidatorCtx<'_>, path: &'static str, group: &'static s
 }
 
 /// If prime-rl determines the number of workers, an environment gets one for each 256 rollouts in progress.
-fn workers(cx: &mut ValidatorCtx<'_>, inflight: &str) {
+fn workers(cx: &mut ValidatorCtx<'_>, inflight: &'static str) {
     if cx.point.lacks(Behaviour::EnvWorkers) {
         return;
     }
@@ -143,7 +143,7 @@ fn whole(number: f64) -> Integer {
     digits.parse().map_or_else(|_| Integer::Big(digits.as_str().into()), Integer::Small)
 }
 
-fn inherit(cx: &mut ValidatorCtx<'_>, name: &str) {
+fn inherit(cx: &mut ValidatorCtx<'_>, name: &'static str) {
     let Some(value) = cx.value(name) else { return };
     for mut env in cx.each(names::train_path(cx)) {
         if !env.is_set(name) {

@@ -30,7 +30,7 @@ pub(super) fn env_defaults(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let is_eval = cx.exists("num_examples");
     for mut env in cx.each(names::group_path(cx)) {
         for (key, value) in &values {
-            if !env.is_set(key) {
+            if !env.is_set(*key) {
                 env.set(key, value.clone());
             }
         }

@@ -15,7 +15,7 @@ pub(super) fn group_path(cx: &ValidatorCtx<'_>) -> &'static str {
 }
 
 /// A string, if it is given and not empty.
-pub(super) fn filled(cx: &ValidatorCtx<'_>, path: &str) -> Option<String> {
+pub(super) fn filled(cx: &ValidatorCtx<'_>, path: &'static str) -> Option<String> {
     cx.str(path).filter(|text| !text.is_empty()).map(String::from)
 }
 

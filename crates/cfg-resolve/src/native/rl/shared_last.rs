@@ -70,12 +70,12 @@ pub(super) fn find(name: &str) -> Option<Check> {
 }
 
 /// Whether a shared key is copied.
-fn is_shared(cx: &ValidatorCtx<'_>, path: &str) -> bool {
+fn is_shared(cx: &ValidatorCtx<'_>, path: &'static str) -> bool {
     if cx.point.lacks(Behaviour::ZeroIsShared) { cx.is_true(path) } else { cx.has(path) }
 }
 
 /// Copies a shared key to each of these places, if the key is copied at all.
-fn share(cx: &mut ValidatorCtx<'_>, from: &str, to: &[&str]) {
+fn share(cx: &mut ValidatorCtx<'_>, from: &'static str, to: &[&'static str]) {
     if is_shared(cx, from) {
         for place in to {
             cx.copy(from, place);

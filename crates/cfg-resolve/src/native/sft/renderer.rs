@@ -38,7 +38,7 @@ pub(super) fn arguments(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let switches = ["renderer.preserve_all_thinking", "renderer.preserve_thinking_between_tool_calls"];
     let named = Some("renderer.name").filter(|path| !cx.is(path, "auto"));
     let set = named
-        .or_else(|| strings.into_iter().find(|path| cx.has(path)))
+        .or_else(|| strings.into_iter().find(|path| cx.has(*path)))
         .or_else(|| switches.into_iter().find(|path| cx.bool(path)));
     let Some(path) = set else { return Ok(()) };
     let message = format!("`{path}` is {}, but `use_renderer` is false: it has no effect", cx.show(path));

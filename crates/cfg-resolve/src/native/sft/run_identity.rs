@@ -8,10 +8,11 @@ pub(super) fn run(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
         return Ok(());
     }
     let page = format!("{}.name", trainer::wandb(cx));
-    for path in ["run.dir", page.as_str()] {
-        if !cx.has(path) {
-            cx.copy("run.name", path);
-        }
+    if !cx.has("run.dir") {
+        cx.copy("run.name", "run.dir");
+    }
+    if !cx.has(&page) {
+        cx.copy("run.name", &page);
     }
     Ok(())
 }

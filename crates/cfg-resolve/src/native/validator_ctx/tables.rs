@@ -30,7 +30,7 @@ impl ValidatorCtx<'_> {
 
     /// The table at a path with all its fields, defaults included, each counted as set: in Python, the result of `model_dump`
     /// from which the class is built again.
-    pub(crate) fn whole(&self, path: &str) -> Option<ResolvedTable> {
+    pub(crate) fn whole(&self, path: &'static str) -> Option<ResolvedTable> {
         let resolved = self.get(path)?;
         let ResolvedValue::Table(table) = &resolved.value else { return None };
         let mut whole = table.clone();
@@ -44,7 +44,7 @@ impl ValidatorCtx<'_> {
     }
 
     /// Assigns the table at a path: `base`, with the values that are set there merged over it.
-    pub(crate) fn set_over(&mut self, path: &str, base: ResolvedTable) {
+    pub(crate) fn set_over(&mut self, path: &'static str, base: ResolvedTable) {
         let is_set = self.is_set(path);
         let own = self.below(path).filter(|_| is_set).map(|own| own.table.fields.clone()).unwrap_or_default();
         self.set(path, ResolvedValue::Table(base.into()));
@@ -60,7 +60,7 @@ impl ValidatorCtx<'_> {
     }
 
     /// The value at a path, to assign it elsewhere.
-    pub(crate) fn value(&self, path: &str) -> Option<Resolved> {
+    pub(crate) fn value(&self, path: &'static str) -> Option<Resolved> {
         self.get(path).cloned()
     }
 

@@ -57,7 +57,7 @@ fn is_sampled(cx: &mut ValidatorCtx<'_>) -> bool {
     cx.each(envs).iter().any(|env| env.is("algo.sampling.source", "policy"))
 }
 
-fn address(cx: &ValidatorCtx<'_>, port: &str) -> ResolvedValue {
+fn address(cx: &ValidatorCtx<'_>, port: &'static str) -> ResolvedValue {
     let host = cx.str("inference.server.host").filter(|host| !host.is_empty());
     let text = format!("http://{}:{}/v1", host.unwrap_or("localhost"), cx.int(port).unwrap_or_default());
     ResolvedValue::Str(text.into())

@@ -32,7 +32,7 @@ fn decode(cx: &ValidatorCtx<'_>) -> i128 {
 }
 
 /// The number of nodes of a role: as given, or since e96bbae2d the nodes of a replica times the replicas.
-fn part(cx: &ValidatorCtx<'_>, total: &str, per_replica: &str, replicas: &str) -> i128 {
+fn part(cx: &ValidatorCtx<'_>, total: &'static str, per_replica: &'static str, replicas: &'static str) -> i128 {
     cx.int(total).unwrap_or_else(|| cx.int(per_replica).unwrap_or(1).saturating_mul(cx.int(replicas).unwrap_or(1)))
 }
 

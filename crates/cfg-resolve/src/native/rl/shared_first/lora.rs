@@ -44,10 +44,10 @@ pub(super) fn run(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
 
 fn orchestrator(
     cx: &mut ValidatorCtx<'_>,
-    table: &str,
+    table: &'static str,
     rank: &'static str,
     alpha: &'static str,
-    name: &str,
+    name: &'static str,
 ) -> Result<(), Failure> {
     if !cx.has(table) {
         cx.from("trainer.model.lora").set_table(table, None);

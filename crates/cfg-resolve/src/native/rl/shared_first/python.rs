@@ -24,7 +24,7 @@ fn by_zero(path: &'static str) -> Failure {
 
 /// Whether the values at two paths are equal; lists and tables are not compared.
 #[allow(clippy::float_cmp)]
-pub(super) fn equal(cx: &ValidatorCtx<'_>, one: &str, other: &str) -> bool {
+pub(super) fn equal(cx: &ValidatorCtx<'_>, one: &'static str, other: &'static str) -> bool {
     match (cx.get(one), cx.get(other)) {
         (Some(one), Some(other)) => match (&one.value, &other.value) {
             (ResolvedValue::Null, ResolvedValue::Null) => true,

@@ -21,7 +21,7 @@ fn name(cx: &mut ValidatorCtx<'_>) {
         let model = model.rsplit('/').next().unwrap_or_default();
         let (mut envs, mut seen) = (Vec::new(), HashSet::new());
         for source in cx.each("orchestrator.train.source") {
-            let env = ["name", "env.taskset.id", "env.id", "legacy.id"].iter().find_map(|path| source.str(path));
+            let env = ["name", "env.taskset.id", "env.id", "legacy.id"].iter().find_map(|path| source.str(*path));
             let env = env.filter(|env| !env.is_empty()).map_or_else(|| "env".to_owned(), str::to_owned);
             if seen.insert(env.clone()) {
                 envs.push(env);
@@ -76,8 +76,8 @@ pub(super) fn identity(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
         ]
     };
     for (monitor, name) in names {
-        let is_nameless = cx.get(name).is_some_and(|name| matches!(name.value, ResolvedValue::Null));
-        if cx.has(monitor) && is_nameless {
+        let is_nameless = cx.get(*name).is_some_and(|name| matches!(name.value, ResolvedValue::Null));
+        if cx.has(*monitor) && is_nameless {
             cx.copy("run.name", name);
         }
     }

@@ -39,7 +39,7 @@ pub(super) fn inference(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-fn ranks(cx: &mut ValidatorCtx<'_>, place: &str) {
+fn ranks(cx: &mut ValidatorCtx<'_>, place: &'static str) {
     if !cx.has("inference") || cx.is_set(place) {
         return;
     }

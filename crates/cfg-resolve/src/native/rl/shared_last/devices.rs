@@ -108,6 +108,6 @@ fn requested(cx: &ValidatorCtx<'_>) -> BTreeSet<i128> {
 }
 
 /// The number of GPU ids in an array.
-pub(super) fn count(cx: &ValidatorCtx<'_>, key: &str) -> i128 {
+pub(super) fn count(cx: &ValidatorCtx<'_>, key: &'static str) -> i128 {
     cx.len(key).and_then(|count| i128::try_from(count).ok()).unwrap_or(0)
 }

@@ -41,7 +41,7 @@ fn share(cx: &mut ValidatorCtx<'_>, tables: [&'static str; 2]) {
         for from in keys {
             if cx.is_true(from) {
                 let (_, key) = view::last_key(from);
-                cx.copy(from, &[table, ".", key].concat());
+                cx.copy(*from, &[table, ".", key].concat());
             }
         }
         if let Some(name) = cx.str("wandb.name").map(str::to_owned).filter(|name| !name.is_empty()) {
