@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use cfg_diag::{Diagnostic, codes};
 use cfg_project::{OwnClasses, Patches};
-use cfg_resolve::{Checks, ResolvedTable, loader};
+use cfg_resolve::{Checks, Names, ResolvedTable, loader};
 use cfg_schema::{Kind, Packages, Target};
 
 use crate::{OfVerifiers, check::is_refusal, overlay, split::SplitText, target::Settled};
@@ -66,8 +66,8 @@ pub struct Checked {
     pub is_left_to_packages: bool,
     /// Whether it only overrides another config, and prime-rl accepts the two together.
     pub is_accepted_with_base: bool,
-    /// The number of prime-rl's own checks that apply to it, if they were run.
-    pub checks: Option<Checks>,
+    /// The names with which prime-rl's own checks ran; `None` if they did not run.
+    pub names: Option<Names>,
     /// Why the results of some of these checks are unknown, without duplicates.
     pub undecided: Vec<String>,
     /// The findings, in the order of the file, without those that the file's comments ignore.
@@ -119,6 +119,12 @@ impl Checked {
     pub fn is_fragment(&self) -> bool {
         // Hosted training does not merge files.
         !self.kind.is_some_and(Kind::is_hosted) && overlay::is_fragment(&self.diagnostics)
+    }
+
+    /// The number of prime-rl's own checks that apply to it, if they were run.
+    pub fn checks(&self) -> Option<Checks> {
+        let (names, resolved) = (self.names.as_ref()?, self.resolved.as_ref()?);
+        Some(cfg_resolve::checks(self.target.schema(self.kind?), names, resolved))
     }
 
     /// Its purpose: its entrypoint, or its role for verifiers.
@@ -174,7 +180,7 @@ impl Checked {
             verdict: Verdict::Ok,
             is_left_to_packages: false,
             is_accepted_with_base: false,
-            checks: None,
+            names: None,
             undecided: Vec::new(),
             diagnostics: Vec::new(),
             ignored: 0,

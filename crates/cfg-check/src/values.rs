@@ -72,7 +72,7 @@ pub(crate) fn schema_checks(
         checked.target = target;
         return schema_checks(session, checked, schema, fallback.unwrap_or_default(), (diagnostics, text_at));
     }
-    checked.checks = Some(cfg_resolve::checks(schema, &names, &resolved));
+    checked.names = Some(names);
     checked.resolved = Some(resolved);
     match other {
         Some(OtherTarget::Accepts { name, finding }) => {

@@ -102,7 +102,7 @@ impl Report {
             Verdict::Rejected => cfg_report::Verdict::Rejected,
             Verdict::Depends => cfg_report::Verdict::Depends,
         };
-        let checks = checked.checks.map(|checks| Checks {
+        let checks = checked.checks().map(|checks| Checks {
             known: checks.known,
             from_source: checks.from_source,
             undecided: checked.undecided.clone(),

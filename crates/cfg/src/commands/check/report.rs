@@ -56,7 +56,8 @@ impl Job<'_> {
             Verdict::Rejected => cfg_report::Verdict::Rejected,
             Verdict::Depends => cfg_report::Verdict::Depends,
         };
-        let checks = checked.checks.filter(|_| !self.is_for_people || self.check.control.verbose);
+        let is_counted = !self.is_for_people || self.check.control.verbose;
+        let checks = is_counted.then(|| checked.checks()).flatten();
         let checks = checks.map(|checks| Checks {
             known: checks.known,
             from_source: checks.from_source,
