@@ -13,7 +13,7 @@ use std::{
 };
 
 use cfg_ide::Analysis;
-use cfg_system::System;
+use cfg_system::{SearchMemory, System};
 use tokio::sync::watch;
 use tower_lsp_server::{
     Client,
@@ -80,6 +80,8 @@ pub(crate) struct Shared {
     pub(crate) generation: AtomicU64,
     /// The results for files of the workspace that are not open, as they were last read.
     pub(crate) looked: Arc<Looked>,
+    /// The entries of the workspace's folders.
+    pub(crate) folders: Arc<SearchMemory>,
     /// Wakes the receivers of [`announcements`](Self::announcements).
     announcements: watch::Sender<()>,
 }
@@ -91,6 +93,7 @@ impl Shared {
             state: Mutex::new(State::stating(system, stated)),
             generation: AtomicU64::default(),
             looked: Arc::default(),
+            folders: Arc::default(),
             announcements: watch::Sender::default(),
         }
     }

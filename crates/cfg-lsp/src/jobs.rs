@@ -52,7 +52,8 @@ impl OfWorkspace {
         let surroundings = self.shared.surroundings_of_workspace();
         let state = self.shared.state();
         let (pages, looked) = (Arc::clone(&state.pages), Arc::clone(&self.shared.looked));
-        Workspace { folders: self.folders, surroundings, looked, encoding: state.encoding, pages }
+        let listed = Arc::clone(&self.shared.folders);
+        Workspace { folders: self.folders, listed, surroundings, looked, encoding: state.encoding, pages }
     }
 }
 
@@ -242,6 +243,7 @@ impl Job {
         let workspace = workspace.get();
         let generation = shared.generation.load(Ordering::Relaxed);
         let open = shared.state().open_paths();
+        let _listings = workspace.surroundings.keep_listings();
         let mut files = workspace.files();
         files.extend(workspace.registries());
         files.retain(|file| !open.contains(file));

@@ -35,6 +35,15 @@ pub(crate) struct Surroundings {
 /// keystroke.
 const MOST_REMEMBERED: usize = 1 << 14;
 
+/// See [`Surroundings::keep_listings`].
+pub(crate) struct KeptListings(Arc<dyn System>);
+
+impl Drop for KeptListings {
+    fn drop(&mut self) {
+        self.0.keep_listings(false);
+    }
+}
+
 /// The results for a text, and the files that they depend on.
 pub(crate) struct Known {
     pub(crate) analysis: Analysis,
@@ -70,6 +79,7 @@ impl Surroundings {
 
     /// New surroundings with the same input, in which no file has been read.
     pub(crate) fn anew(&self) -> Self {
+        self.observed.base().keep_listings(false);
         Self::new(self.observed.base(), &self.open, Arc::clone(&self.stated), self.versions.clone())
     }
 
@@ -92,6 +102,12 @@ impl Surroundings {
     /// Whether a file is open.
     pub(crate) fn has_open(&self, path: &PathBuf) -> bool {
         self.open.has_any(std::slice::from_ref(path))
+    }
+
+    /// Keeps what searches list until the result is dropped, or until something changes.
+    pub(crate) fn keep_listings(&self) -> KeptListings {
+        self.observed.base().keep_listings(true);
+        KeptListings(Arc::clone(self.observed.base()))
     }
 
     /// The files that have changed on disk since they were read.

@@ -21,7 +21,7 @@ use cfg_diag::{FileId, LineIndex, PositionEncoding};
 use cfg_ide::{Analysis, Naming, Renaming, Step, Word};
 use cfg_project::{FoundFile, discover};
 use cfg_syntax::{Dialect, Document};
-use cfg_system::SearchOptions;
+use cfg_system::{SearchMemory, SearchOptions};
 use tower_lsp_server::ls_types as lsp;
 
 use crate::{
@@ -40,6 +40,8 @@ const MOST_SYMBOLS: usize = 1000;
 #[derive(Clone)]
 pub(crate) struct Workspace {
     pub(crate) folders: Vec<PathBuf>,
+    /// The entries of these folders.
+    pub(crate) listed: Arc<SearchMemory>,
     pub(crate) surroundings: Surroundings,
     pub(crate) looked: Arc<Looked>,
     pub(crate) encoding: PositionEncoding,
@@ -73,7 +75,8 @@ impl Workspace {
 
     /// The TOML files in the folders, sorted.
     pub(crate) fn files(&self) -> Vec<PathBuf> {
-        let found = discover(self.surroundings.system(), &self.folders, SearchOptions::default());
+        let options = SearchOptions { memory: Some(&self.listed), ..SearchOptions::default() };
+        let found = discover(self.surroundings.system(), &self.folders, options);
         found.into_iter().filter_map(Result::ok).map(|FoundFile { path, .. }| path).collect()
     }
 

@@ -1,12 +1,17 @@
 //! The search for files to check.
 
+#[cfg(unix)]
+use std::time::{Duration, SystemTime};
 use std::{
     fs,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use cfg_project::discover;
-use cfg_system::{Admission, OsSystem, SearchOptions, System as _};
+#[cfg(unix)]
+use cfg_system::SearchMemory;
+use cfg_system::{Admission, OsSystem, Role, SearchOptions, System};
 use tempfile::TempDir;
 
 fn folder(files: &[&str]) -> TempDir {
@@ -66,7 +71,7 @@ fn ignore_files_count_for_folders_and_not_for_named_files() {
     let options = SearchOptions::default();
     assert_eq!(found(folder.path(), &[""], options), ["in/b.toml"]);
     assert_eq!(found(folder.path(), &["", "out/a.toml"], options), ["in/b.toml", "out/a.toml*"]);
-    let all = SearchOptions { respect_ignores: false, hidden: true };
+    let all = SearchOptions { respect_ignores: false, hidden: true, memory: None };
     assert_eq!(found(folder.path(), &[""], all), ["in/b.toml", "in/skip.toml", "out/a.toml"]);
 }
 
@@ -98,4 +103,57 @@ fn links_pipes_and_names_of_any_bytes_are_no_trouble() {
     let others = discover(&OsSystem::new(), &[at("other")], options);
     assert_eq!(others.len(), 2);
     assert_eq!(others[1].as_ref().expect("it is found").path.file_name(), Some(name));
+}
+
+/// A name that is missing in a folder is not asked for again while listings are kept, but as soon as they are dropped.
+#[test]
+fn names_that_a_search_did_not_find_are_missing_while_listings_are_kept() {
+    let folder = folder(&["bare/a.toml", "project/b.toml", "project/cfg.toml"]);
+    let at = |path: &str| folder.path().join(path);
+    let system: Arc<dyn System> = Arc::new(OsSystem::new());
+    system.admit(folder.path(), Admission::Named);
+    let has = |path: &str| {
+        let (is_read, is_file) = (system.read(&at(path), Role::Settings).is_ok(), system.is_file(&at(path)));
+        assert_eq!((is_read, system.own_status(&at(path)).is_ok()), (is_file, is_file), "{path}");
+        is_file
+    };
+    system.keep_listings(true);
+    assert_eq!(discover(&*system, &[at("")], SearchOptions::default()).len(), 2);
+    fs::write(at("bare/cfg.toml"), "").expect("a file");
+    fs::write(at("project/pyproject.toml"), "").expect("a file");
+    // What is asked for under another name, or in a folder that has such a file, is looked up.
+    fs::write(at("bare/later.toml"), "").expect("a file");
+    let seen = ["bare/cfg.toml", "bare/a.toml", "bare/later.toml", "project/cfg.toml", "project/pyproject.toml"].map(has);
+    assert_eq!(seen, [false, true, true, true, true]);
+    system.keep_listings(false);
+    assert!(has("bare/cfg.toml"));
+}
+
+/// The time of a folder shows whether anything was added to it or removed from it.
+#[cfg(unix)]
+#[test]
+fn a_folder_that_has_not_changed_is_not_listed_again() {
+    let folder = folder(&["in/a.toml", "in/b.toml"]);
+    let at = |path: &str| folder.path().join(path);
+    let memory = SearchMemory::default();
+    let options = SearchOptions { memory: Some(&memory), ..SearchOptions::default() };
+    let long_ago = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000);
+    let set_time = |time| fs::File::open(at("in")).and_then(|folder| folder.set_modified(time)).expect("a time");
+    // A folder whose last change is not past is listed each time.
+    let later = SystemTime::now() + Duration::from_secs(1_000);
+    set_time(later);
+    assert_eq!(found(folder.path(), &[""], options), ["in/a.toml", "in/b.toml"]);
+    fs::write(at("in/c.toml"), "").expect("a file");
+    set_time(later);
+    assert_eq!(found(folder.path(), &[""], options), ["in/a.toml", "in/b.toml", "in/c.toml"]);
+    set_time(long_ago);
+    assert_eq!(found(folder.path(), &[""], options), ["in/a.toml", "in/b.toml", "in/c.toml"]);
+    fs::remove_file(at("in/c.toml")).expect("it is removed");
+    assert_eq!(found(folder.path(), &[""], options), ["in/a.toml", "in/b.toml"]);
+    // With the time of an earlier state, the entries are those of that state.
+    set_time(long_ago);
+    assert_eq!(found(folder.path(), &[""], options), ["in/a.toml", "in/b.toml", "in/c.toml"]);
+    // An ignore file is read each time.
+    fs::write(at(".gitignore"), "a.toml\n").expect("a file");
+    assert_eq!(found(folder.path(), &[""], options), ["in/b.toml", "in/c.toml"]);
 }

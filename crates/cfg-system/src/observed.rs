@@ -17,7 +17,7 @@ use self::folders::Folders;
 use crate::{Entry, Kind, Role, Scope, Status, System};
 
 /// Within this time after a file was written, another change of it may have the same time: some file systems store only seconds.
-const RECENT: Duration = Duration::from_secs(2);
+pub(crate) const RECENT: Duration = Duration::from_secs(2);
 
 /// A wrapper that remembers everything that was asked about another system's files, until it is dropped. Streams, searches and questions to programs
 /// are not remembered; git's own files are checked before it is started.

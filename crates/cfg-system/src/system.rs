@@ -81,6 +81,10 @@ pub trait System: fmt::Debug + Send + Sync {
         wanted: &(dyn Fn(&Path) -> bool + Sync),
     ) -> Vec<Result<PathBuf, Unsearched>>;
 
+    /// Keeps what searches list from now on, until this is called with `false`: that a name is missing in a folder that was searched is not asked
+    /// again, so a file that is added meanwhile may be missed. For a process that answers once, or while it does.
+    fn keep_listings(&self, _keep: bool) {}
+
     /// The root of the repository around a path: see [`Scope::Inside`](crate::Scope).
     fn root_of(&self, path: &Path) -> PathBuf {
         let home = self.host().variable("HOME").map(PathBuf::from);
@@ -110,6 +114,10 @@ macro_rules! left_to {
 
         fn seal(&self, bytes: &[u8]) -> Option<String> {
             self.$base.seal(bytes)
+        }
+
+        fn keep_listings(&self, keep: bool) {
+            self.$base.keep_listings(keep);
         }
 
         fn search(

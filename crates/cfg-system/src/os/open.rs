@@ -20,8 +20,15 @@ use crate::{
 /// The longest chain of links.
 const MOST_LINKS: usize = 40;
 
+/// An open file.
+pub(super) struct Opened {
+    pub(super) file: File,
+    /// Its size when it was opened, in bytes.
+    size: u64,
+}
+
 /// Opens a file for reading.
-pub(super) fn open(admitted: &Admitted, place: &Place, scope: Scope) -> io::Result<File> {
+pub(super) fn open(admitted: &Admitted, place: &Place, scope: Scope) -> io::Result<Opened> {
     let path = &place.path;
     // For a path elsewhere, not even its existence is reported. A file that is only searched for above a folder counts as missing.
     if !admitted.may_look_untidy(path) {
@@ -33,7 +40,9 @@ pub(super) fn open(admitted: &Admitted, place: &Place, scope: Scope) -> io::Resu
     }
     if place.is_named {
         if is_own_stream(path) {
-            return File::open(path);
+            let file = File::open(path)?;
+            let size = file.metadata()?.len();
+            return Ok(Opened { file, size });
         }
         let real = resolve(path)?.path;
         return if admitted.may_look(&real) { open_regular(&real) } else { refused(Refusal::Confined) };
@@ -95,8 +104,7 @@ fn may_be_used(admitted: &Admitted, Resolved { path, links, left }: &Resolved, s
 }
 
 /// The bytes of a file, of at most `limit`.
-pub(super) fn read_all(file: File, limit: u64) -> io::Result<Vec<u8>> {
-    let size = file.metadata()?.len();
+pub(super) fn read_all(Opened { file, size }: Opened, limit: u64) -> io::Result<Vec<u8>> {
     if size > limit {
         return refused(Refusal::TooLarge { limit });
     }
@@ -208,7 +216,7 @@ fn follow(path: &Path) -> (Resolved, Option<io::Error>) {
 }
 
 /// Opens a regular file at a path without links. Other types are not even opened: that could block, or have an effect.
-fn open_regular(path: &Path) -> io::Result<File> {
+fn open_regular(path: &Path) -> io::Result<Opened> {
     let metadata = fs::symlink_metadata(path)?;
     if metadata.is_dir() {
         return Err(io::ErrorKind::IsADirectory.into());
@@ -223,12 +231,13 @@ fn open_regular(path: &Path) -> io::Result<File> {
 }
 
 /// A file, if it is a regular one, and its bytes are on a disk.
-fn regular(file: File) -> io::Result<File> {
+fn regular(file: File) -> io::Result<Opened> {
     let metadata = file.metadata()?;
     if metadata.is_dir() {
         return Err(io::ErrorKind::IsADirectory.into());
     }
-    if metadata.is_file() && !is_made_up(&file, metadata.len()) { Ok(file) } else { refused(Refusal::NotRegular) }
+    let size = metadata.len();
+    if metadata.is_file() && !is_made_up(&file, size) { Ok(Opened { file, size }) } else { refused(Refusal::NotRegular) }
 }
 
 /// Whether a path names an open stream of this process, such as a shell creates for `cfg check <(command)`.

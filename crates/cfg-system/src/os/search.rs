@@ -8,6 +8,7 @@ use std::{
     path::{Path, PathBuf},
     sync::{Arc, Condvar, Mutex, PoisonError},
     thread,
+    time::{Duration, UNIX_EPOCH},
 };
 
 use ignore::{
@@ -15,8 +16,8 @@ use ignore::{
     gitignore::{Gitignore, GitignoreBuilder},
 };
 
-use super::{OsSystem, open};
-use crate::{Refusal, Role, SearchOptions, System, Unsearched};
+use super::{OsSystem, kind, listings::is_mark, open};
+use crate::{Entry, Host as _, Kind, Refusal, Role, SearchOptions, System, Unsearched};
 
 /// The number of folders after which other threads help.
 const FEW: usize = 8;
@@ -26,6 +27,14 @@ const MOST_THREADS: usize = 12;
 
 type Found = Vec<Result<PathBuf, Unsearched>>;
 
+/// What one thread has found.
+#[derive(Default)]
+struct Listed {
+    files: Found,
+    /// The folders in which no project's files are.
+    bare: Vec<PathBuf>,
+}
+
 /// Searches folders.
 pub(super) fn search(
     system: &OsSystem,
@@ -33,35 +42,44 @@ pub(super) fn search(
     options: SearchOptions,
     wanted: &(dyn Fn(&Path) -> bool + Sync),
 ) -> Found {
-    let search = Search { system, options, wanted, global: options.respect_ignores.then(|| Gitignore::global().0) };
-    let mut found = Found::new();
+    let global = options.respect_ignores.then(|| Gitignore::global().0);
+    let search = Search { system, options, wanted, global, keeps: system.listings.are_kept() };
+    let mut found = Listed::default();
     let mut waiting = Vec::new();
     for folder in folders {
         let absolute = (system as &dyn System).plain(folder);
         if !system.may_look(&absolute) {
-            found.push(Err(Unsearched { path: (*folder).to_owned(), error: Refusal::Confined.into() }));
+            found.files.push(Err(Unsearched { path: (*folder).to_owned(), error: Refusal::Confined.into() }));
             continue;
         }
         let rules = options.respect_ignores.then(|| search.rules_above(&absolute)).flatten();
         waiting.push(Folder { shown: (*folder).to_owned(), absolute, rules, is_named: true });
     }
     for _ in 0..FEW {
-        let Some(folder) = waiting.pop() else { return found };
+        let Some(folder) = waiting.pop() else { break };
         search.folder(&folder, &mut found, &mut waiting);
     }
-    if waiting.is_empty() {
-        return found;
+    if !waiting.is_empty() {
+        found = on_all_cores(&search, waiting, found);
     }
+    system.listings.add(found.bare);
+    found.files
+}
+
+/// Searches many folders, and adds to what was found.
+fn on_all_cores(search: &Search<'_>, waiting: Vec<Folder>, found: Listed) -> Listed {
     let queue = Queue::new(waiting);
     let all = Mutex::new(found);
     thread::scope(|scope| {
         let threads = thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
         let work = || {
-            let mut own = Found::new();
+            let mut own = Listed::default();
             while let Some(mut task) = queue.take() {
                 search.folder(&task.folder, &mut own, &mut task.below);
             }
-            all.lock().unwrap_or_else(PoisonError::into_inner).append(&mut own);
+            let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
+            all.files.append(&mut own.files);
+            all.bare.append(&mut own.bare);
         };
         for _ in 1..threads {
             // If no further thread can be started, fewer help.
@@ -87,49 +105,79 @@ struct Folder {
 
 struct Search<'a> {
     system: &'a OsSystem,
-    options: SearchOptions,
+    options: SearchOptions<'a>,
     wanted: &'a (dyn Fn(&Path) -> bool + Sync),
     /// The user's rules for all repositories.
     global: Option<Gitignore>,
+    /// Whether the system keeps what is listed.
+    keeps: bool,
 }
 
 impl Search<'_> {
     /// Reads the entries of a folder.
-    fn folder(&self, folder: &Folder, found: &mut Found, below: &mut Vec<Folder>) {
-        let entries = match fs::read_dir(&folder.absolute) {
-            Ok(entries) => entries,
-            // A folder that was deleted meanwhile counts as empty.
-            Err(error) if error.kind() == io::ErrorKind::NotFound && !folder.is_named => return,
-            Err(error) => return found.push(Err(Unsearched { path: folder.shown.clone(), error })),
-        };
-        let mut listed = Vec::new();
-        for entry in entries {
-            match entry {
-                Ok(entry) => listed.extend(entry.file_type().ok().map(|kind| (entry.file_name(), kind))),
-                Err(error) => found.push(Err(Unsearched { path: folder.shown.clone(), error })),
-            }
+    fn folder(&self, folder: &Folder, found: &mut Listed, below: &mut Vec<Folder>) {
+        let Some((listed, is_complete)) = self.entries(folder, found) else { return };
+        if self.keeps && is_complete && !listed.iter().any(|entry| is_mark(&entry.name)) {
+            found.bare.push(folder.absolute.clone());
         }
         let rules = self.options.respect_ignores.then(|| {
-            let is_there = |name: &str| listed.iter().any(|(listed, _)| listed == name);
+            let is_there = |name: &str| listed.iter().any(|entry| entry.name == name);
             self.rules_of(&folder.absolute, &is_there, folder.rules.clone())
         });
         let rules = rules.flatten();
-        for (name, kind) in listed {
+        for Entry { name, kind } in listed.iter() {
             // git's own files are not files of the project, whether hidden files are searched or not.
-            if kind.is_dir() && name == ".git" || !kind.is_dir() && !(self.wanted)(Path::new(&name)) {
+            let is_folder = *kind == Kind::Folder;
+            if is_folder && name == ".git" || !is_folder && !(self.wanted)(Path::new(name)) {
                 continue;
             }
-            let absolute = folder.absolute.join(&name);
-            if self.is_passed_over(&absolute, kind.is_dir(), rules.as_deref()) {
+            let absolute = folder.absolute.join(name);
+            if self.is_passed_over(&absolute, is_folder, rules.as_deref()) {
                 continue;
             }
-            let shown = folder.shown.join(&name);
-            if kind.is_dir() {
+            let shown = folder.shown.join(name);
+            if is_folder {
                 below.push(Folder { shown, absolute, rules: rules.clone(), is_named: false });
-            } else if kind.is_file() || kind.is_symlink() && self.may_be_file(&absolute) {
-                found.push(Ok(shown));
+            } else if *kind == Kind::File || *kind == Kind::Link && self.may_be_file(&absolute) {
+                found.files.push(Ok(shown));
             }
         }
+    }
+
+    /// The entries of a folder, and whether these are all; `None` if it can't be read.
+    fn entries(&self, folder: &Folder, found: &mut Listed) -> Option<(Arc<[Entry]>, bool)> {
+        // Read before the entries, so that a change in between is noticed next time.
+        let memory = self.options.memory.and_then(|memory| Some((memory, last_change(&folder.absolute)?, self.system.now())));
+        if let Some(known) = memory.and_then(|(memory, changed, _)| memory.entries(&folder.absolute, changed)) {
+            return Some((known, true));
+        }
+        let entries = match fs::read_dir(&folder.absolute) {
+            Ok(entries) => entries,
+            // A folder that was deleted meanwhile counts as empty.
+            Err(error) if error.kind() == io::ErrorKind::NotFound && !folder.is_named => return None,
+            Err(error) => {
+                found.files.push(Err(Unsearched { path: folder.shown.clone(), error }));
+                return None;
+            }
+        };
+        let (mut listed, mut is_complete) = (Vec::new(), true);
+        for entry in entries {
+            match entry {
+                Ok(entry) => match entry.file_type() {
+                    Ok(of) => listed.push(Entry { name: entry.file_name(), kind: kind(of) }),
+                    Err(_) => is_complete = false,
+                },
+                Err(error) => {
+                    is_complete = false;
+                    found.files.push(Err(Unsearched { path: folder.shown.clone(), error }));
+                }
+            }
+        }
+        let listed = Arc::from(listed);
+        if let Some((memory, changed, now)) = memory.filter(|_| is_complete) {
+            memory.keep(&folder.absolute, (changed, now), &listed);
+        }
+        Some((listed, is_complete))
     }
 
     /// Whether a link leads to a file. One that leads out of its repository is taken for one, so that what there is outside is not told.
@@ -184,6 +232,12 @@ impl Search<'_> {
         }
         builder.build().ok().filter(|rules| !rules.is_empty())
     }
+}
+
+/// When a folder was last changed; `None` if that does not tell whether its entries are the same. On some systems there are file systems on which a
+/// folder keeps its time.
+fn last_change(folder: &Path) -> Option<Duration> {
+    if cfg!(unix) { fs::metadata(folder).ok()?.modified().ok()?.duration_since(UNIX_EPOCH).ok() } else { None }
 }
 
 /// The rules for a folder, and for those above it.

@@ -56,6 +56,8 @@ pub(crate) fn run(cx: &Context, check: &Check) -> CommandResult {
     if check.watch {
         return watch::run(cx, check).map(|never| match never {});
     }
+    // The process ends after this.
+    cx.system.keep_listings(true);
     run_check(cx, check, Subject::of(cx, check))
 }
 
