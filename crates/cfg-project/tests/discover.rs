@@ -9,9 +9,9 @@ use std::{
 };
 
 use cfg_project::discover;
-#[cfg(unix)]
-use cfg_system::SearchMemory;
 use cfg_system::{Admission, OsSystem, Role, SearchOptions, System};
+#[cfg(unix)]
+use cfg_system::{Observed, SearchMemory};
 use tempfile::TempDir;
 
 fn folder(files: &[&str]) -> TempDir {
@@ -156,4 +156,44 @@ fn a_folder_that_has_not_changed_is_not_listed_again() {
     // An ignore file is read each time.
     fs::write(at(".gitignore"), "a.toml\n").expect("a file");
     assert_eq!(found(folder.path(), &[""], options), ["in/b.toml", "in/c.toml"]);
+}
+
+/// A project's file that is added to a folder without one is noticed, however its absence became known.
+#[cfg(unix)]
+#[test]
+fn a_file_that_a_search_did_not_find_is_noticed_when_it_is_added() {
+    let folder = folder(&["a/a.toml", "b/b.toml"]);
+    let at = |path: &str| folder.path().join(path);
+    let long_ago = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000);
+    for name in ["a", "b"] {
+        fs::File::open(at(name)).and_then(|folder| folder.set_modified(long_ago)).expect("a time");
+    }
+    let observed = Observed::new(Arc::new(OsSystem::new()));
+    let system: &dyn System = &observed;
+    system.admit(folder.path(), Admission::Named);
+    let memory = SearchMemory::default();
+    system.keep_listings(true);
+    discover(system, &[at("")], SearchOptions { memory: Some(&memory), ..SearchOptions::default() });
+    let marks = ["a/cfg.toml", "a/pyproject.toml", "b/registry.json", "b/environments"].map(at);
+    for mark in &marks {
+        assert!(!system.exists(mark) && !system.is_there(mark) && system.read(mark, Role::Settings).is_err());
+    }
+    assert_eq!(observed.len(), 3, "the searched folder, and one question for each below it");
+    system.keep_listings(false);
+    assert!(observed.changed().is_empty());
+    // Another file changes nothing that was asked for.
+    fs::write(at("a/other.toml"), "").expect("a file");
+    assert!(observed.changed().is_empty());
+    fs::write(&marks[0], "").expect("a file");
+    fs::create_dir(&marks[3]).expect("a folder");
+    assert_eq!(observed.changed(), [marks[0].clone(), marks[3].clone()]);
+    // What was accepted is known, and nothing else of its folder.
+    fs::write(&marks[1], "").expect("a file");
+    observed.accept(&marks[0]);
+    assert_eq!(observed.changed(), [marks[1].clone(), marks[3].clone()]);
+    observed.accept(&marks[1]);
+    observed.accept(&marks[3]);
+    assert!(observed.changed().is_empty());
+    fs::remove_file(&marks[0]).expect("it is removed");
+    assert_eq!(observed.changed(), [marks[0].clone()]);
 }

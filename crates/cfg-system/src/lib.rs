@@ -34,6 +34,6 @@ pub use overlay::Overlay;
 pub use recorded::Recorded;
 pub use refusal::Refusal;
 pub use role::{Role, Scope};
-pub use search::{SearchMemory, SearchOptions, Unsearched};
+pub use search::{Missing, SearchMemory, SearchOptions, Unsearched};
 pub use system::{Admission, Entry, Kind, Status, System};
 pub use writable::{Lock, NewMode, TemporaryFolder, WritableSystem};

@@ -3,7 +3,7 @@
 mod folders;
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, HashMap},
     ffi::OsString,
     fmt,
     hash::{DefaultHasher, Hash, Hasher as _},
@@ -14,7 +14,7 @@ use std::{
 };
 
 use self::folders::Folders;
-use crate::{Entry, Kind, Role, Scope, Status, System};
+use crate::{Entry, Kind, Missing, Role, Scope, Status, System, search::MARKS};
 
 /// Within this time after a file was written, another change of it may have the same time: some file systems store only seconds.
 pub(crate) const RECENT: Duration = Duration::from_secs(2);
@@ -26,6 +26,8 @@ pub struct Observed {
     seen: Mutex<Seen>,
     /// The folders with missing names that were asked for.
     folders: Mutex<Folders>,
+    /// The folders of which a search has told that they have none of the [`MARKS`], each with the time of its last change before.
+    bare: Mutex<HashMap<OsString, Duration>>,
 }
 
 /// The state when each question was first asked: later answers may come from a change that the first one does not include. Paths are texts, which are
@@ -86,7 +88,7 @@ impl Brief {
 impl Observed {
     /// Over another system, with nothing remembered yet.
     pub fn new(base: Arc<dyn System>) -> Self {
-        Self { base, seen: Mutex::default(), folders: Mutex::default() }
+        Self { base, seen: Mutex::default(), folders: Mutex::default(), bare: Mutex::default() }
     }
 
     /// The system below.
@@ -96,12 +98,12 @@ impl Observed {
 
     /// The number of remembered questions.
     pub fn len(&self) -> usize {
-        self.seen().len()
+        self.seen().len() + self.bare().len()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.seen().is_empty()
+        self.len() == 0
     }
 
     /// The paths for which a question would have another answer now, without duplicates. Most are found by the file's status; missing names by their
@@ -143,11 +145,44 @@ impl Observed {
         if changed.is_empty() {
             look.all_is_gone(self.base.host().now());
         }
+        drop(folders);
+        self.no_longer_bare(&mut changed);
         changed
+    }
+
+    /// Adds the marks of folders that had none.
+    #[expect(clippy::iter_over_hash_type, reason = "what is found is sorted")]
+    fn no_longer_bare(&self, changed: &mut Vec<PathBuf>) {
+        let mut added = Vec::new();
+        for (folder, known) in self.bare().iter_mut() {
+            let folder = Path::new(folder);
+            // Read before the names, so that an addition in between is noticed next time.
+            let now = self.base.host().now();
+            let time = self.base.status(folder).ok().and_then(|status| status.modified);
+            if time == Some(*known) {
+                continue;
+            }
+            let before = added.len();
+            added.extend(MARKS.iter().map(|mark| folder.join(mark)).filter(|path| self.base.is_there(path)));
+            if let Some(time) = time.filter(|time| added.len() == before && *time + RECENT < now) {
+                *known = time;
+            }
+        }
+        added.sort();
+        changed.append(&mut added);
     }
 
     /// Accepts the current state of a path.
     pub fn accept(&self, path: &Path) {
+        if let Some(folder) = path.parent().filter(|folder| self.bare().remove(folder.as_os_str()).is_some()) {
+            let mut seen = self.seen();
+            for mark in MARKS.map(|mark| folder.join(mark)) {
+                // Nothing was there; the state of the given path is read below.
+                let gone =
+                    Stamp { status: None, content: None, asked_as: AskedAs::Nothing, is_told_by_status: true, gone_from: None };
+                seen.insert((mark.into(), Question::Status), gone);
+            }
+        }
         let questions = [Question::Bytes, Question::Status, Question::OwnStatus, Question::Entries, Question::Real];
         let mut seen = self.seen();
         for question in questions {
@@ -157,12 +192,16 @@ impl Observed {
         }
     }
 
+    fn bare(&self) -> MutexGuard<'_, HashMap<OsString, Duration>> {
+        self.bare.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn seen(&self) -> MutexGuard<'_, Seen> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Asks a question, and remembers the state of the path if it is the first time. The status is read first: a change between that and the answer
-    /// is noticed later. that and the answer is found later.
+    /// is noticed later.
     fn ask<T>(
         &self,
         path: &Path,
@@ -170,6 +209,15 @@ impl Observed {
         answer: impl FnOnce(&dyn System) -> io::Result<T>,
         content: impl FnOnce(&T) -> Option<u64>,
     ) -> io::Result<T> {
+        if let (Some(Missing { folder_changed: Some(changed) }), Some(folder)) = (self.base.found_missing(path), path.parent()) {
+            // Most of these questions are about a folder that is known.
+            let mut bare = self.bare();
+            if !bare.contains_key(folder.as_os_str()) {
+                bare.insert(folder.into(), changed);
+            }
+            drop(bare);
+            return answer(&*self.base);
+        }
         let key = (OsString::from(path), question);
         if self.seen().contains_key(&key) {
             return answer(&*self.base);

@@ -22,7 +22,7 @@ use std::{
 };
 
 use crate::{
-    Admission, Entry, Host, Kind, Lock, NewMode, Refusal, Role, Scope, SearchOptions, Status, System, TemporaryFolder,
+    Admission, Entry, Host, Kind, Lock, Missing, NewMode, Refusal, Role, Scope, SearchOptions, Status, System, TemporaryFolder,
     Unsearched, WritableSystem, absolute::absolute,
 };
 use admitted::{Admitted, Place};
@@ -76,7 +76,7 @@ impl OsSystem {
 
     /// An error if a search has found that there is nothing at a path.
     fn may_exist(&self, path: &Path) -> io::Result<()> {
-        if self.listings.lack(path) { Err(io::ErrorKind::NotFound.into()) } else { Ok(()) }
+        if self.listings.missing(path).is_some() { Err(io::ErrorKind::NotFound.into()) } else { Ok(()) }
     }
 
     /// Resolves a path.
@@ -161,6 +161,10 @@ impl System for OsSystem {
 
     fn keep_listings(&self, keep: bool) {
         self.listings.keep(keep);
+    }
+
+    fn found_missing(&self, path: &Path) -> Option<Missing> {
+        self.listings.missing(path)
     }
 
     fn search(

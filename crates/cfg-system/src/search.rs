@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use crate::{Entry, observed::RECENT};
+use crate::Entry;
 
 /// Options for searching folders.
 #[derive(Clone, Copy, Debug)]
@@ -46,14 +46,22 @@ impl SearchMemory {
         Some(Arc::clone(&listed.entries))
     }
 
-    /// Keeps the entries of a folder, unless it was changed so recently that another change may have the same time. Both times were read before the
-    /// entries.
-    pub(crate) fn keep(&self, folder: &Path, (changed, now): (Duration, Duration), entries: &Arc<[Entry]>) {
-        if changed + RECENT < now {
-            let listed = Listed { changed, entries: Arc::clone(entries) };
-            self.0.write().unwrap_or_else(PoisonError::into_inner).insert(folder.into(), listed);
-        }
+    /// Keeps the entries of a folder. The time was read before them.
+    pub(crate) fn keep(&self, folder: &Path, changed: Duration, entries: &Arc<[Entry]>) {
+        let listed = Listed { changed, entries: Arc::clone(entries) };
+        self.0.write().unwrap_or_else(PoisonError::into_inner).insert(folder.into(), listed);
     }
+}
+
+/// The names that are looked up in each folder with configs, and that most of them lack. If another name is looked up there as well, it is asked for
+/// as any other path.
+pub(crate) const MARKS: [&str; 7] = [".git", ".venv", "cfg.toml", "deps", "environments", "pyproject.toml", "registry.json"];
+
+/// The answer of a search that there is nothing at a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Missing {
+    /// When the folder was last changed before it was searched, if that shows every later change.
+    pub(crate) folder_changed: Option<Duration>,
 }
 
 /// A path that could not be searched.

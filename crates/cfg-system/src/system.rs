@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use crate::{Host, Lock, Role, Scope, SearchOptions, Unsearched, absolute};
+use crate::{Host, Lock, Missing, Role, Scope, SearchOptions, Unsearched, absolute};
 
 /// The only access to files and folders, and to their machine.
 pub trait System: fmt::Debug + Send + Sync {
@@ -85,6 +85,11 @@ pub trait System: fmt::Debug + Send + Sync {
     /// again, so a file that is added meanwhile may be missed. For a process that answers once, or while it does.
     fn keep_listings(&self, _keep: bool) {}
 
+    /// Whether a search whose listing is kept has found that there is nothing at an absolute path.
+    fn found_missing(&self, _path: &Path) -> Option<Missing> {
+        None
+    }
+
     /// The root of the repository around a path: see [`Scope::Inside`](crate::Scope).
     fn root_of(&self, path: &Path) -> PathBuf {
         let home = self.host().variable("HOME").map(PathBuf::from);
@@ -118,6 +123,10 @@ macro_rules! left_to {
 
         fn keep_listings(&self, keep: bool) {
             self.$base.keep_listings(keep);
+        }
+
+        fn found_missing(&self, path: &::std::path::Path) -> Option<$crate::Missing> {
+            self.$base.found_missing(path)
         }
 
         fn search(

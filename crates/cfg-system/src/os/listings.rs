@@ -1,23 +1,31 @@
 //! What searches have listed: a project's files are looked up in the folder of each config, and most folders have none of them.
 
 use std::{
-    collections::HashSet,
+    collections::HashMap,
     ffi::{OsStr, OsString},
     path::{Path, PathBuf, is_separator},
     sync::{PoisonError, RwLock},
+    time::Duration,
 };
 
-/// The names that are looked up in each folder with configs. Any of them may be missing here; then it is asked for as any other path.
-const MARKS: [&str; 7] = [".git", ".venv", "cfg.toml", "deps", "environments", "pyproject.toml", "registry.json"];
+use crate::{Missing, search::MARKS};
 
-/// The folders in which a search has found none of [`MARKS`], by their absolute paths; `None` if this is not kept.
+/// The folders in which a search has found none of [`MARKS`], by their absolute paths, each with the time of its last change if that will show the
+/// next one; `None` if this is not kept.
 #[derive(Default)]
-pub(super) struct Listings(RwLock<Option<HashSet<OsString>>>);
+pub(super) struct Listings(RwLock<Option<HashMap<OsString, Option<Duration>>>>);
+
+/// A folder that has none of [`MARKS`].
+pub(super) struct Bare {
+    pub(super) folder: PathBuf,
+    /// When it was last changed, if that will show the next change.
+    pub(super) changed: Option<Duration>,
+}
 
 impl Listings {
     /// Keeps what later searches list, or drops what is kept.
     pub(super) fn keep(&self, keep: bool) {
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = keep.then(HashSet::new);
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = keep.then(HashMap::new);
     }
 
     /// Whether it is kept.
@@ -26,21 +34,22 @@ impl Listings {
     }
 
     /// Adds folders that have none of the names.
-    pub(super) fn add(&self, bare: Vec<PathBuf>) {
+    pub(super) fn add(&self, bare: Vec<Bare>) {
         if let Some(known) = &mut *self.0.write().unwrap_or_else(PoisonError::into_inner) {
-            known.extend(bare.into_iter().map(PathBuf::into_os_string));
+            known.extend(bare.into_iter().map(|Bare { folder, changed }| (folder.into_os_string(), changed)));
         }
     }
 
     /// Whether a search has found that there is nothing at a path.
-    pub(super) fn lack(&self, path: &Path) -> bool {
+    pub(super) fn missing(&self, path: &Path) -> Option<Missing> {
         let bytes = path.as_os_str().as_encoded_bytes();
-        let Some(end) = bytes.iter().rposition(|byte| is_separator(char::from(*byte))) else { return false };
+        let end = bytes.iter().rposition(|byte| is_separator(char::from(*byte)))?;
         if !MARKS.iter().any(|mark| mark.as_bytes() == &bytes[end + 1..]) {
-            return false;
+            return None;
         }
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        known.as_ref().is_some_and(|bare| path.parent().is_some_and(|folder| bare.contains(folder.as_os_str())))
+        let folder_changed = *known.as_ref()?.get(path.parent()?.as_os_str())?;
+        Some(Missing { folder_changed })
     }
 }
 

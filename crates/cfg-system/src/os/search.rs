@@ -16,8 +16,12 @@ use ignore::{
     gitignore::{Gitignore, GitignoreBuilder},
 };
 
-use super::{OsSystem, kind, listings::is_mark, open};
-use crate::{Entry, Host as _, Kind, Refusal, Role, SearchOptions, System, Unsearched};
+use super::{
+    OsSystem, kind,
+    listings::{Bare, is_mark},
+    open,
+};
+use crate::{Entry, Host as _, Kind, Refusal, Role, SearchOptions, System, Unsearched, observed::RECENT};
 
 /// The number of folders after which other threads help.
 const FEW: usize = 8;
@@ -32,7 +36,16 @@ type Found = Vec<Result<PathBuf, Unsearched>>;
 struct Listed {
     files: Found,
     /// The folders in which no project's files are.
-    bare: Vec<PathBuf>,
+    bare: Vec<Bare>,
+}
+
+/// The entries of a folder.
+struct Entries {
+    listed: Arc<[Entry]>,
+    /// Whether these are all.
+    is_complete: bool,
+    /// When the folder was last changed before they were read, if that shows later changes.
+    changed: Option<Duration>,
 }
 
 /// Searches folders.
@@ -116,9 +129,9 @@ struct Search<'a> {
 impl Search<'_> {
     /// Reads the entries of a folder.
     fn folder(&self, folder: &Folder, found: &mut Listed, below: &mut Vec<Folder>) {
-        let Some((listed, is_complete)) = self.entries(folder, found) else { return };
+        let Some(Entries { listed, is_complete, changed }) = self.entries(folder, found) else { return };
         if self.keeps && is_complete && !listed.iter().any(|entry| is_mark(&entry.name)) {
-            found.bare.push(folder.absolute.clone());
+            found.bare.push(Bare { folder: folder.absolute.clone(), changed });
         }
         let rules = self.options.respect_ignores.then(|| {
             let is_there = |name: &str| listed.iter().any(|entry| entry.name == name);
@@ -144,12 +157,13 @@ impl Search<'_> {
         }
     }
 
-    /// The entries of a folder, and whether these are all; `None` if it can't be read.
-    fn entries(&self, folder: &Folder, found: &mut Listed) -> Option<(Arc<[Entry]>, bool)> {
+    /// The entries of a folder; `None` if it can't be read.
+    fn entries(&self, folder: &Folder, found: &mut Listed) -> Option<Entries> {
         // Read before the entries, so that a change in between is noticed next time.
-        let memory = self.options.memory.and_then(|memory| Some((memory, last_change(&folder.absolute)?, self.system.now())));
-        if let Some(known) = memory.and_then(|(memory, changed, _)| memory.entries(&folder.absolute, changed)) {
-            return Some((known, true));
+        let memory = self.options.memory;
+        let changed = memory.and_then(|_| self.last_change(&folder.absolute));
+        if let Some(listed) = changed.and_then(|changed| memory?.entries(&folder.absolute, changed)) {
+            return Some(Entries { listed, is_complete: true, changed });
         }
         let entries = match fs::read_dir(&folder.absolute) {
             Ok(entries) => entries,
@@ -174,10 +188,21 @@ impl Search<'_> {
             }
         }
         let listed = Arc::from(listed);
-        if let Some((memory, changed, now)) = memory.filter(|_| is_complete) {
-            memory.keep(&folder.absolute, (changed, now), &listed);
+        if let (Some(memory), Some(changed), true) = (memory, changed, is_complete) {
+            memory.keep(&folder.absolute, changed, &listed);
         }
-        Some((listed, is_complete))
+        Some(Entries { listed, is_complete, changed })
+    }
+
+    /// When a folder was last changed; `None` if that does not show later changes: the last one was so recent that another may have the same time, or
+    /// this system may have a file system on which a folder keeps its time.
+    fn last_change(&self, folder: &Path) -> Option<Duration> {
+        if !cfg!(unix) {
+            return None;
+        }
+        let now = self.system.now();
+        let changed = fs::metadata(folder).ok()?.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
+        (changed + RECENT < now).then_some(changed)
     }
 
     /// Whether a link leads to a file. One that leads out of its repository is taken for one, so that what there is outside is not told.
@@ -232,12 +257,6 @@ impl Search<'_> {
         }
         builder.build().ok().filter(|rules| !rules.is_empty())
     }
-}
-
-/// When a folder was last changed; `None` if that does not tell whether its entries are the same. On some systems there are file systems on which a
-/// folder keeps its time.
-fn last_change(folder: &Path) -> Option<Duration> {
-    if cfg!(unix) { fs::metadata(folder).ok()?.modified().ok()?.duration_since(UNIX_EPOCH).ok() } else { None }
 }
 
 /// The rules for a folder, and for those above it.
