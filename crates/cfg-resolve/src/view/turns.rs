@@ -69,17 +69,20 @@ struct Turn {
     field: Option<Node>,
     /// The rest of the path, below that field.
     rest: Option<&'static str>,
-    /// The value at the whole path if the field is not given.
+    /// The value at the whole path if the field is not given; `None` until it is asked for, or if there is none.
     default: Option<&'static Resolved>,
 }
 
 /// As [`get`], for a constant.
 fn get_constant<'t>(mut table: &'t ResolvedTable, mut path: &'static str, point: Point) -> Option<&'t Resolved> {
     loop {
-        let Turn { field, rest, default } = turn(table.node, path, point);
-        let field = field?;
-        let Some(given) = table.fields.iter().find(|given| given.node == field) else { return default };
-        let Some(below) = rest else { return Some(&given.resolved) };
+        let place = Place { class: table.node, point, path: path.as_ptr(), length: path.len() };
+        let turn = turn(place, path);
+        let field = turn.field?;
+        let Some(given) = table.fields.iter().find(|given| given.node == field) else {
+            return turn.default.or_else(|| default(place, field, turn.rest));
+        };
+        let Some(below) = turn.rest else { return Some(&given.resolved) };
         match &given.resolved.value {
             ResolvedValue::Table(inner) => (table, path) = (inner, below),
             ResolvedValue::Invalid => return Some(&given.resolved),
@@ -88,15 +91,23 @@ fn get_constant<'t>(mut table: &'t ResolvedTable, mut path: &'static str, point:
     }
 }
 
-fn turn(class: Node, path: &'static str, point: Point) -> Turn {
-    let place = Place { class, point, path: path.as_ptr(), length: path.len() };
-    if let Some(known) = TURNS.with_borrow(|turns| turns.get(&place).copied()) {
-        return known;
-    }
-    // A default may be the result of checks, so that this may be called again before it returns.
-    let (key, rest) = first_key(path);
-    let field = class.field(key);
-    let turn = Turn { field, rest, default: field.and_then(|field| default_at(field, rest, point)) };
-    TURNS.with_borrow_mut(|turns| turns.insert(place, turn));
-    turn
+fn turn(place: Place, path: &'static str) -> Turn {
+    TURNS.with_borrow_mut(|turns| {
+        *turns.entry(place).or_insert_with(|| {
+            let (key, rest) = first_key(path);
+            Turn { field: place.class.field(key), rest, default: None }
+        })
+    })
+}
+
+/// The value at a path whose first field is not given.
+fn default(place: Place, field: Node, rest: Option<&'static str>) -> Option<&'static Resolved> {
+    // A default may be the result of checks, which read other paths.
+    let default = default_at(field, rest, place.point);
+    TURNS.with_borrow_mut(|turns| {
+        if let Some(turn) = turns.get_mut(&place) {
+            turn.default = default;
+        }
+    });
+    default
 }
