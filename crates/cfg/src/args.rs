@@ -16,7 +16,7 @@ use std::{ffi::OsString, path::PathBuf};
 
 use cfg_project::FilePattern;
 use cfg_schema::Kind;
-use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum, error::ErrorKind};
 pub(crate) use diff::Diff;
 pub(crate) use draft::{Ci, Init, New, Sweep};
 pub(crate) use formats::{Color, Format};
@@ -45,8 +45,16 @@ impl Arguments {
 
     /// Parses the command line.
     pub(crate) fn read() -> Result<Self, clap::Error> {
-        let mut command = Self::words();
-        let matches = command.try_get_matches_from_mut(std::env::args_os())?;
+        let words: Vec<OsString> = std::env::args_os().collect();
+        // Only the help has the groups, so no other start pays for them.
+        Self::parse_as(formats::offer(Self::command()), &words).or_else(|error| match error.kind() {
+            ErrorKind::DisplayHelp | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => Self::parse_as(Self::words(), &words),
+            _ => Err(error),
+        })
+    }
+
+    fn parse_as(mut command: clap::Command, words: &[OsString]) -> Result<Self, clap::Error> {
+        let matches = command.try_get_matches_from_mut(words)?;
         let arguments = Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
         formats::check(&mut command, &matches, &arguments)?;
         Ok(arguments)
