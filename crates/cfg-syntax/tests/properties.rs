@@ -64,16 +64,13 @@ impl Check<'_> {
 }
 
 fn check(text: &str) {
-    let (document, diagnostics, differs) = parse_first(FileId(0), text);
-    assert_eq!(
-        (&document, &diagnostics),
-        (&parse(FileId(0), text, Dialect::Toml10).0, &parse(FileId(0), text, Dialect::Toml10).1)
-    );
-    if !differs {
-        assert_eq!((document, diagnostics), parse(FileId(0), text, Dialect::Toml11), "{text:?}");
+    let first = parse_first(FileId(0), text);
+    let [of_10, of_11] = [Dialect::Toml10, Dialect::Toml11].map(|dialect| parse(FileId(0), text, dialect));
+    assert_eq!((&first.0, &first.1), (&of_10.0, &of_10.1));
+    if !first.2 {
+        assert_eq!(of_10, of_11, "{text:?}");
     }
-    for dialect in [Dialect::Toml10, Dialect::Toml11] {
-        let (document, diagnostics) = parse(FileId(0), text, dialect);
+    for (document, diagnostics) in [of_10, of_11] {
         Check { text, deepest: 0 }.all(&document, &diagnostics);
         if let Some((table, diagnostics)) = metadata(FileId(0), text, &document) {
             let document = Document { root: table, headers: Vec::new(), comments: Vec::new() };
