@@ -78,15 +78,12 @@ const INTERVALS: usize = 4;
 
 impl Draft {
     pub(crate) fn new(base: History) -> Self {
-        let words = |section| {
-            let bytes = base.table.bytes_in(section);
-            bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect::<Vec<u32>>()
-        };
+        let words = |section| base.table.words_in(section).iter().map(|word| u32::from_le_bytes(*word)).collect::<Vec<u32>>();
         let nodes = words(Section::Nodes);
         let mut docs = words(Section::Docs);
         docs.resize(nodes.len() / table::NODE_WORDS, NONE);
         Self {
-            string_bytes: base.table.bytes_in(Section::StringBytes).to_vec(),
+            string_bytes: base.table.string_bytes().to_vec(),
             string_index: words(Section::StringIndex),
             nodes,
             intervals: words(Section::Intervals),
@@ -337,7 +334,7 @@ impl Draft {
         self.settle();
         let flat = |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
         let names = table::names(&self.nodes, &self.string_index, &self.string_bytes);
-        let unchanged = |section| self.base.table.bytes_in(section).to_vec();
+        let unchanged = |section| self.base.table.words_in(section).as_flattened().to_vec();
         table::join(&[
             flat(&self.string_index),
             self.string_bytes,

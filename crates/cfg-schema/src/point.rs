@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::{
     History,
-    table::{self, Section},
+    table::{self, Section, Word},
 };
 
 /// A point of the history: the number of a commit that changed a config class. It stands for all commits with the same schema.
@@ -76,13 +76,13 @@ impl History {
     /// The hashes of the commits and tags that start with a prefix, with their points.
     pub(crate) fn beginning_with(self, prefix: HashPrefix) -> impl Iterator<Item = (String, Point)> {
         [Section::Commits, Section::Tags].into_iter().flat_map(move |section| {
-            let entries = self.table.chronicle().bytes_in(section).chunks_exact(4 * table::COMMIT_WORDS);
+            let entries = self.table.chronicle().words_in(section).chunks_exact(table::COMMIT_WORDS);
             // Nearly all hashes differ in the first word already.
-            let may_fit = move |entry: &&[u8]| table::word_in(entry, 0) & prefix.masks[0] == prefix.words[0];
-            let fits = move |entry: &&[u8]| prefix.fits(|index| table::word_in(entry, 4 * index));
+            let may_fit = move |entry: &&[Word]| table::word_in(entry, 0) & prefix.masks[0] == prefix.words[0];
+            let fits = move |entry: &&[Word]| prefix.fits(|index| table::word_in(entry, index));
             entries.filter(may_fit).filter(fits).map(|entry| {
-                let sha = hash(|index| table::word_in(entry, 4 * index));
-                (sha, Point(table::word_in(entry, 4 * 7) as u16))
+                let sha = hash(|index| table::word_in(entry, index));
+                (sha, Point(table::word_in(entry, 7) as u16))
             })
         })
     }

@@ -139,11 +139,15 @@ pub fn names(nodes: &[u32], string_index: &[u32], string_bytes: &[u8]) -> Vec<u3
 /// The number of sections.
 const SECTIONS: usize = Section::Names as usize + 1;
 
+/// The bytes of a word. A section is a list of these, so that a word is read by its index alone, without a range of bytes: this is the innermost
+/// step of every check.
+pub(crate) type Word = [u8; 4];
+
 /// The sections of a table.
 #[derive(Debug)]
 pub struct Table {
-    /// The bytes of each section; empty if it is outside the table's bytes.
-    sections: [&'static [u8]; SECTIONS],
+    /// The words of each section; empty if it is outside the table's bytes.
+    sections: [&'static [Word]; SECTIONS],
     /// The bytes of the strings, whose UTF-8 has been validated.
     strings: &'static str,
     /// Another table that provides the commits, tags and moves, if any.
@@ -154,18 +158,20 @@ impl Table {
     /// The table in `bytes`. For the built-in table this is evaluated at compile time. If the bytes are too short for the list of sections, the
     /// table is empty.
     pub const fn new(bytes: &'static [u8]) -> Self {
-        let mut sections: [&[u8]; SECTIONS] = [&[]; SECTIONS];
+        let mut sections: [&[Word]; SECTIONS] = [&[]; SECTIONS];
+        let mut strings = "";
         let mut index = 0;
         while index < SECTIONS {
             if let Some(section) = section(bytes, index) {
-                sections[index] = section;
+                sections[index] = section.as_chunks().0;
+                if index == Section::StringBytes as usize
+                    && let Ok(text) = std::str::from_utf8(section)
+                {
+                    strings = text;
+                }
             }
             index += 1;
         }
-        let strings = match std::str::from_utf8(sections[Section::StringBytes as usize]) {
-            Ok(strings) => strings,
-            Err(_) => "",
-        };
         Self { sections, strings, chronicle: None }
     }
 
@@ -182,24 +188,23 @@ impl Table {
         }
     }
 
-    /// The bytes of `words` words of a section, starting with the word number `index`; `None` if the section is too short.
-    fn words_at(&self, section: Section, index: usize, words: usize) -> Option<&'static [u8]> {
-        self.bytes_in(section).get(4 * index..4 * (index + words))
-    }
-
     /// The word number `index` of a section.
     pub fn word(&self, section: Section, index: usize) -> u32 {
-        self.words_at(section, index, 1).map_or(NONE, |word| word_in(word, 0))
+        let words = self.words_in(section);
+        if index < words.len() { word_in(words, index) } else { NONE }
     }
 
     /// The word number `index` of a section, and the word after it.
     pub(crate) fn pair(&self, section: Section, index: usize) -> (u32, u32) {
-        self.words_at(section, index, 2).map_or((NONE, NONE), |words| (word_in(words, 0), word_in(words, 4)))
+        match self.words_in(section).get(index..) {
+            Some([first, second, ..]) => (u32::from_le_bytes(*first), u32::from_le_bytes(*second)),
+            _ => (NONE, NONE),
+        }
     }
 
     /// The node with this kind and name among the `count` nodes that start at `first`.
     pub(crate) fn child(&self, first: u32, count: u32, kind: u32, name: &str) -> Option<u32> {
-        let (slots, _) = self.bytes_in(Section::Names).as_chunks::<{ 4 * SLOT_WORDS }>();
+        let (slots, _) = self.words_in(Section::Names).as_chunks::<SLOT_WORDS>();
         let mask = slots.len().checked_sub(1)?;
         let digest = digest(first, kind, name.as_bytes());
         // The number of steps is limited, because a damaged table may have no empty slot.
@@ -209,10 +214,10 @@ impl Table {
             if id == NONE {
                 return None;
             }
-            let is_alike = word_in(slot, 4) == digest
-                && word_in(slot, 12) as usize == (kind as usize) << 24 | name.len()
+            let is_alike = word_in(slot, 1) == digest
+                && word_in(slot, 3) as usize == (kind as usize) << 24 | name.len()
                 && id.wrapping_sub(first) < count;
-            if is_alike && self.has_at(word_in(slot, 8), name) {
+            if is_alike && self.has_at(word_in(slot, 2), name) {
                 return Some(id);
             }
         }
@@ -221,11 +226,11 @@ impl Table {
 
     /// The interval that contains a point among the `count` intervals that start at `first`.
     pub(crate) fn interval_at(&self, first: u32, count: u32, point: u16) -> Option<u32> {
-        let intervals = self.words_at(Section::Intervals, INTERVAL_WORDS * first as usize, INTERVAL_WORDS * count as usize)?;
-        let mut range = intervals.chunks_exact(4 * INTERVAL_WORDS).map(|interval| word_in(interval, 0));
+        let (intervals, _) = self.words_in(Section::Intervals).as_chunks::<INTERVAL_WORDS>();
         // The end of an interval without an end is stored as the largest number.
         let holds = |word: u32| (word & 0xFFFF..word >> 16).contains(&u32::from(point));
-        Some(first + range.position(holds)? as u32)
+        let range = intervals.get(first as usize..first as usize + count as usize)?;
+        Some(first + range.iter().position(|interval| holds(word_in(interval, 0)))? as u32)
     }
 
     /// Whether these are the bytes of a complete table: they start with the magic word, and contain all sections.
@@ -234,13 +239,18 @@ impl Table {
         is_magic && (0..SECTIONS).all(|index| section(bytes, index).is_some())
     }
 
-    pub(crate) const fn bytes_in(&self, section: Section) -> &'static [u8] {
+    pub(crate) const fn words_in(&self, section: Section) -> &'static [Word] {
         self.sections[section as usize]
+    }
+
+    /// The bytes of all strings.
+    pub(crate) const fn string_bytes(&self) -> &'static [u8] {
+        self.strings.as_bytes()
     }
 
     /// The number of words of a section.
     pub const fn words(&self, section: Section) -> usize {
-        self.bytes_in(section).len() / 4
+        self.words_in(section).len()
     }
 
     /// The string with the number `id`.
@@ -248,15 +258,14 @@ impl Table {
         if id == NONE {
             return None;
         }
-        let place = self.words_at(Section::StringIndex, 2 * id as usize, 2)?;
-        let (offset, length) = (word_in(place, 0) as usize, word_in(place, 4) as usize);
-        self.strings.get(offset..offset + length)
+        let (offset, length) = self.pair(Section::StringIndex, 2 * id as usize);
+        self.strings.get(offset as usize..offset as usize + length as usize)
     }
 
     /// Whether the string with the number `id` is `text`.
     pub(crate) fn is_string(&self, id: u32, text: &str) -> bool {
-        let Some(place) = self.words_at(Section::StringIndex, 2 * id as usize, 2) else { return false };
-        word_in(place, 4) as usize == text.len() && self.has_at(word_in(place, 0), text)
+        let (offset, length) = self.pair(Section::StringIndex, 2 * id as usize);
+        length as usize == text.len() && self.has_at(offset, text)
     }
 
     /// Whether the string bytes contain `text` at a byte offset.
@@ -292,7 +301,8 @@ const fn section(bytes: &[u8], index: usize) -> Option<&[u8]> {
     if bytes.len() < entry + 8 {
         return None;
     }
-    let (start, length) = (word_in(bytes, entry) as usize, word_in(bytes, entry + 4) as usize);
+    let words = bytes.as_chunks().0;
+    let (start, length) = (word_in(words, entry / 4) as usize, word_in(words, entry / 4 + 1) as usize);
     if bytes.len() < start || bytes.len() - start < length {
         return None;
     }
@@ -317,7 +327,7 @@ pub fn join(sections: &[Vec<u8>]) -> Vec<u8> {
     joined
 }
 
-/// The word at an offset. The bytes must be long enough.
-pub(crate) const fn word_in(bytes: &[u8], at: usize) -> u32 {
-    u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
+/// The word at an index, which must exist.
+pub(crate) const fn word_in(words: &[Word], index: usize) -> u32 {
+    u32::from_le_bytes(words[index])
 }
