@@ -448,8 +448,13 @@ def verdict(file):
         except ValidationError as error:
             return {"ok": False, "errors": said(error)}
         except (Exception, SystemExit) as error:
-            if isinstance(error.__cause__, ValidationError):
-                return {"ok": False, "errors": said(error.__cause__)}
+            cause = error.__cause__
+            # pydantic-config with tyro reports whatever ends the validation of its files as an exception of its own.
+            is_wrapped = type(error).__name__ == "ConfigFileError" and isinstance(cause, Exception)
+            if is_wrapped or isinstance(cause, ValidationError):
+                error = cause
+            if isinstance(error, ValidationError):
+                return {"ok": False, "errors": said(error)}
             row = {"type": type(error).__name__, "loc": [], "msg": str(error)[:300], "raised": raised_at(error)}
             return {"ok": False, "errors": [row]}
 

@@ -9,7 +9,7 @@ use cfg_schema::Point;
 
 use crate::{commits::Commits, generate::root, mirror::Mirror};
 
-const HEAD: &str = "# What decides in the classes of prime-rl and verifiers: validators, their other functions, and under no class the functions that types\n# name. By class and name, a hash of what each does with what it needs, and from which schema commit on, up to which.\n# `cargo xtask history revisions` writes it.\n";
+const HEAD: &str = "# What decides in the classes of prime-rl and verifiers: validators, their other functions, their constants, and under no class the functions\n# that types name. By class and name, a hash of what each does with what it needs, and from which schema commit on, up to which.\n# `cargo xtask history revisions` writes it.\n";
 
 const PINS: &str = "# Which commit or version of a package prime-rl's main line used, and from which commit on, up to which.\n# `cargo xtask history revisions` writes it.\n";
 

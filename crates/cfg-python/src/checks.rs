@@ -10,6 +10,7 @@ mod attribute;
 mod builtins;
 mod call;
 mod control;
+mod dump;
 mod equality;
 mod expression;
 mod heap;

@@ -88,7 +88,7 @@ impl Reader<'_> {
         function: &Arc<Function>,
     ) -> bool {
         let Some(known) = self.known.clone() else { return true };
-        let revision = self.decides(class, home, function).revision();
+        let revision = self.decides(class, home, function).revision;
         known.has(owner, &function.name, revision)
     }
 

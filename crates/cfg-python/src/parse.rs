@@ -14,7 +14,7 @@ use ruff_text_size::{Ranged, TextSize};
 use depth::is_shallow;
 use operators::{comparison, operator};
 use rebinds::rebinds;
-pub(crate) use words::{Tokens, deciding_words};
+pub(crate) use words::{Tokens, deciding_words, statement_words, words_about};
 
 use crate::ast::{
     Call, ClassDef, Clause, Comprehension, Expr, ExprKind, Function, Handler, Lambda, Makes, Name, Parameter, ParameterKind,

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import urlparse, urlsplit
 import requests
-from pydantic import BaseModel, field_validator, model_validator
+from pydantic import BaseModel, Field, field_validator, model_validator
 
 LIMIT = 8
 NAMES = {'adam', 'muon'}
@@ -40,6 +40,15 @@ class Small(BaseModel):
 
     def grown(self, by=1):
         return self.size + by
+
+class Wide(Small):
+    width: int = 1
+
+class Outer(BaseModel):
+    small: Small = Small()
+    all: list[Small] = []
+    size: int = 1
+    hidden: int = Field(1, exclude=True)
 
 class Even(BaseModel):
     size: int = 4
@@ -92,6 +101,7 @@ class TrainerConfig(BaseModel):
     names: list[str] = []
     more: dict[str, int] = {}
     small: Small = Small()
+    outer: Outer = Outer()
     maybe: Small | None = None
     even: Even | None = None
     folded: Folded | None = None
@@ -194,8 +204,8 @@ impl CheckedTable for Table {
     fn accepts(&self, class: Node, field: &str, value: &Assigned) -> Option<Result<(), String>> {
         let kind = class.field(field)?.at(self.history.newest())?.field_type().kind();
         match (kind, value) {
-            (TypeKind::Int, Assigned::Int(_)) => Some(Ok(())),
             (TypeKind::Int, Assigned::Str(_)) => Some(Err("int_parsing".to_owned())),
+            (TypeKind::Int, Assigned::Int(_)) | (TypeKind::List, Assigned::Copy(_)) => Some(Ok(())),
             _ => None,
         }
     }
@@ -543,4 +553,27 @@ fn code_of_any_shape_ends() {
     ] {
         run(&body, &given);
     }
+}
+
+#[test]
+fn a_dump_has_dicts_in_place_of_tables() {
+    let given = json!({"small": {"size": 5}, "many": [{"size": 3}]});
+    accepts("assert isinstance(self.model_dump()['small'], dict)", &given);
+    accepts("assert self.model_dump()['small'] == {'size': 5, 'path': None}", &given);
+    accepts("assert self.model_dump(exclude_none=True)['small'] == {'size': 5}", &given);
+    accepts("assert self.model_dump(exclude_unset=True)['many'] == [{'size': 3}]", &given);
+    accepts("assert self.model_dump()['optim'] == {'type': 'adam', 'lr': 1e-6}", &given);
+    accepts("assert list(Outer().model_dump()) == ['small', 'all', 'size']", &given);
+    accepts("dumped = self.model_dump()\ndumped['many'][0]['size'] += 1\nassert self.many[0].size == 3", &given);
+    refuses("assert self.model_dump()['small']['size'] != 5", &given, "AssertionError: ", "");
+    is_open("assert Outer(small=Wide()).model_dump()['small']['size'] == 4", &given, "what `model_dump` makes of a table");
+}
+
+#[test]
+fn a_table_is_made_of_the_dump_of_another() {
+    let given = json!({"outer": {"small": {"size": 5}, "all": [{"size": 3}]}});
+    let left = json!({"outer": {"small": {"size": 5}, "all": [{"size": 3}], "size": 2}});
+    leaves("self.outer = Outer(**{**self.outer.model_dump(), 'size': 2})", &given, &left);
+    let changed = "dumped = self.outer.model_dump()\ndumped['small']['size'] = 6\nself.outer = Outer(**dumped)";
+    is_open(changed, &given, "how `Outer` converts its `small`");
 }

@@ -254,3 +254,59 @@ fn no_port_speaks_for_a_changed_validator() {
         }
     }
 }
+
+/// Replaces a text in all Python files below a folder; returns how often it did.
+fn replace_all(folder: &Path, from: &str, to: &str) -> usize {
+    let mut count = 0;
+    for entry in fs::read_dir(folder).into_iter().flatten() {
+        let path = entry.expect("it is readable").path();
+        if path.is_dir() {
+            count += replace_all(&path, from, to);
+        } else if path.extension().is_some_and(|extension| extension == "py") {
+            let text = fs::read_to_string(&path).expect("a text");
+            count += text.matches(from).count();
+            fs::write(&path, text.replace(from, to)).expect("it is writable");
+        }
+    }
+    count
+}
+
+/// A constant of a class belongs to the validators that read it: `validate_sampling_source` asks for the loss type of its class, and refuses a
+/// frozen model only for those that train on the policy's own samples.
+#[test]
+#[ignore = "takes clones from CFG_MIRRORS, and the program from CFG"]
+#[expect(clippy::print_stdout, reason = "says why it is skipped")]
+fn no_port_speaks_for_a_changed_constant() {
+    let given = ["CFG", "CFG_MIRRORS"].map(|name| std::env::var_os(name).map(PathBuf::from));
+    let [Some(program), Some(mirrors)] = given else {
+        println!("skipped: CFG and CFG_MIRRORS are not both set");
+        return;
+    };
+    let frozen = "[algo]\ntype = \"grpo\"\n[algo.sampling.source]\nname = \"m\"\nbase_url = \"http://localhost:8000/v1\"\n";
+    for commit in RECORDED {
+        let sha = git(&mirrors.join("PrimeIntellect-ai+prime-rl/repo"), &["rev-parse", commit]);
+        let folder = tempfile::tempdir().expect("there is room");
+        let source = folder.path().join("prime-rl");
+        checkout(&mirrors, commit, &sha, &source);
+        fs::write(folder.path().join("frozen.toml"), frozen).expect("it is writable");
+        let refusals = || -> Vec<bool> {
+            let mut check = Command::new(&program);
+            check.current_dir(folder.path()).args(["check", "--format", "json", "--target", "path:prime-rl"]);
+            check.args(["--kind", "orchestrator", "frozen.toml"]);
+            let said: Value = serde_json::from_slice(&check.output().expect("the program").stdout).expect("a document");
+            let found = said["files"][0]["diagnostics"].as_array().cloned().unwrap_or_default();
+            let refusals = found.iter().filter(|one| one["native"]["check"] == "validate_sampling_source");
+            let is_from_source =
+                |one: &Value| one["help"].as_str().is_some_and(|help| help.contains("the project's own check refuses it"));
+            refusals.map(is_from_source).collect()
+        };
+        assert_eq!(refusals(), [false], "{commit}: the port");
+        let packages = source.join("packages");
+        let constant = "action_loss_type: ClassVar[ActionLossType] = ";
+        // Another algorithm's constant: the check is run from its source, and says the same.
+        assert_eq!(replace_all(&packages, &format!("{constant}\"ce\""), &format!("{constant}\"rl\"")), 1, "{commit}");
+        assert_eq!(refusals(), [true], "{commit}: from its source");
+        assert!(replace_all(&packages, &format!("{constant}\"rl\""), &format!("{constant}\"ce\"")) > 1, "{commit}");
+        assert_eq!(refusals(), [false; 0], "{commit}: the constant is another one");
+    }
+}

@@ -67,7 +67,7 @@ pub(crate) fn link(reader: &mut Reader<'_>, places: &BTreeMap<(usize, String), A
     code
 }
 
-/// The names of the functions of classes that `known` does not contain with the same revision, or that use such a function.
+/// The names of the functions and constants of classes that `known` does not contain with the same revision, or that use such a one.
 fn changed_members(reader: &mut Reader<'_>, places: &BTreeMap<(usize, String), Arc<Class>>, known: &Known) -> BTreeSet<Name> {
     let mut looked_at = HashSet::new();
     let mut changed: BTreeSet<Name> = BTreeSet::new();
@@ -75,10 +75,16 @@ fn changed_members(reader: &mut Reader<'_>, places: &BTreeMap<(usize, String), A
     for class in places.values().filter(|class| looked_at.insert(key(class))) {
         for (home, function) in reader.functions_of(class) {
             let decides = reader.decides(Some(class), &home.module, &function);
-            if !known.has(&home.name, &function.name, decides.revision()) {
+            if !known.has(&home.name, &function.name, decides.revision) {
                 changed.insert(Arc::clone(&function.name));
             }
             asks.push((Arc::clone(&function.name), decides));
+        }
+        for (name, decides) in reader.constants_of(class) {
+            if !known.has(&class.name, &name, decides.revision) {
+                changed.insert(Arc::clone(&name));
+            }
+            asks.push((name, Arc::new(decides)));
         }
     }
     loop {
@@ -101,7 +107,7 @@ struct Linker<'r, 's> {
     seen: HashSet<(Name, u32)>,
     /// The attributes that the code reads.
     attributes: BTreeSet<Name>,
-    /// The names of functions that differ from the base point in at least one class.
+    /// The names of functions and constants that differ from the base point in at least one class.
     changed_members: BTreeSet<Name>,
     work: Vec<(Arc<Module>, Arc<Function>)>,
 }
@@ -115,7 +121,7 @@ impl Linker<'_, '_> {
             let Some(function) = one.home.function(&one.name) else { continue };
             let decides = self.reader.decides(Some(class), &one.home.module, function);
             // The parts of other tables that it reads may differ, too.
-            let is_known = known.has(&one.home.name, &one.name, decides.revision())
+            let is_known = known.has(&one.home.name, &one.name, decides.revision)
                 && !known.lists_otherwise(one)
                 && decides.attributes.is_disjoint(&self.changed_members);
             if is_known {

@@ -96,7 +96,7 @@ impl Run<'_> {
             };
             let (name, annotation) = (Arc::clone(&field.name), field.annotation.clone());
             let is_unmodelled = ["*", &*name].into_iter().any(|one| made.unmodelled.contains(one));
-            let value = self.checked(class, made, &name, value, true)?;
+            let value = self.checked(class, made, &name, value.undumped(), true)?;
             match self.accepts(class, &name, &annotation, &value) {
                 Some(Ok(())) if !is_unmodelled => {
                     let value = self.checked(class, made, &name, value, false)?;

@@ -64,39 +64,9 @@ impl Run<'_> {
     fn of_config(&mut self, call: &Call<'_>, of: &Object) -> Option<Object> {
         match (call.name, call.objects) {
             ("model_copy" | "copy", []) if call.named.iter().all(|(name, _)| &**name == "deep") => Some(of.clone()),
-            ("model_dump" | "dict", []) => self.dumped(of, call.named).map(Object::dict),
+            ("model_dump" | "dict", []) => self.dumped(of, call.named),
             _ => None,
         }
-    }
-
-    /// The fields of a table with their values, as `model_dump` returns them. Inner tables are not converted, because the result
-    /// is only used to create another table.
-    fn dumped(&mut self, of: &Object, named: &Named) -> Option<Vec<(Object, Object)>> {
-        let class = self.class_of(of).filter(|class| class.partial.is_none() && class.opaque.is_none())?;
-        let asks = |word: &str| {
-            let asked = named.iter().find(|(name, _)| &**name == word);
-            asked.map_or(Some(false), |(_, (value, _))| value.truth().ok())
-        };
-        if named.iter().any(|(name, _)| !matches!(&**name, "exclude_unset" | "exclude_none" | "mode")) {
-            return None;
-        }
-        let (given_alone, without_none) = (asks("exclude_unset")?, asks("exclude_none")?);
-        let given: Vec<Name> = match of {
-            Object::Table(place) => self.table.given(place).into_iter().map(Name::from).collect(),
-            Object::New(new) if new.home.borrow().is_none() => {
-                new.given.borrow().iter().map(|(name, _)| Arc::clone(name)).collect()
-            }
-            _ => return None,
-        };
-        let mut entries = Vec::new();
-        for field in self.code.fields(&class)? {
-            let value = self.value_of(of, &field.name)?;
-            if (given_alone && !given.contains(&field.name)) || (without_none && matches!(value, Object::None)) {
-                continue;
-            }
-            entries.push((Object::Str(Arc::clone(&field.name)), value));
-        }
-        Some(entries)
     }
 
     fn of_str(&self, call: &Call<'_>, text: &Name) -> Option<Object> {

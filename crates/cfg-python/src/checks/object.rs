@@ -9,7 +9,7 @@ use std::{
 
 use cfg_schema::{Open, Reason, Step};
 
-use super::{heap, url::Url};
+use super::{dump::Dump, heap, url::Url};
 use crate::{
     ast::{Function, Lambda, Name},
     class::Class,
@@ -91,6 +91,8 @@ pub(super) struct Shared<T> {
     pub(super) is_taken: Cell<bool>,
     /// Why it has become unknown; `None` if it is known.
     pub(super) lost: RefCell<Option<Why>>,
+    /// What it is the dump of (`model_dump`); `None` if it is not one.
+    pub(super) dump: RefCell<Option<Rc<Dump>>>,
 }
 
 impl<T> Shared<T> {
@@ -100,6 +102,7 @@ impl<T> Shared<T> {
             home: RefCell::new(home),
             is_taken: Cell::new(false),
             lost: RefCell::new(None),
+            dump: RefCell::new(None),
         })
     }
 }

@@ -16,6 +16,15 @@ impl Tokens {
         Self(all.iter().filter(|token| !is_space(token.kind())).copied().collect())
     }
 
+    /// The statements, and the headers of blocks, without the marks of blocks around them.
+    fn statements(&self) -> impl Iterator<Item = &[Token]> {
+        let lines = self.0.split_inclusive(|token| token.kind() == TokenKind::Newline);
+        lines.map(|line| {
+            let is_mark = |token: &&Token| matches!(token.kind(), TokenKind::Indent | TokenKind::Dedent);
+            &line[line.iter().take_while(is_mark).count()..]
+        })
+    }
+
     /// The tokens of a function: `span` is the part of the module's text from its name to its end.
     fn of_function<'t>(&self, text: &'t str, (from, to): (u32, u32)) -> Vec<Word<'t>> {
         let source = text.get(from as usize..to as usize).unwrap_or_default();
@@ -61,6 +70,21 @@ const LOGGERS: [&str; 4] = ["logger", "logging", "log", "warnings"];
 /// tokens as well. `span` is the part of the module's text from its name to its end.
 pub(crate) fn deciding_words<'t>(tokens: &Tokens, text: &'t str, span: (u32, u32)) -> Vec<&'t str> {
     deciding(&tokens.of_function(text, span))
+}
+
+/// The tokens of the statement on a line of a module: the line counts from 1, and need not be the first of the statement.
+pub(crate) fn statement_words<'t>(tokens: &Tokens, text: &'t str, line: u32) -> Vec<&'t str> {
+    let before = (line as usize).saturating_sub(2);
+    let from = if line < 2 { 0 } else { text.match_indices('\n').nth(before).map_or(text.len(), |(at, _)| at + 1) };
+    let ends_before = |statement: &&[Token]| statement.last().is_some_and(|last| last.end().to_usize() <= from);
+    let found = tokens.statements().find(|statement| !ends_before(statement));
+    deciding(&found.unwrap_or_default().iter().map(|token| word(token, text)).collect::<Vec<_>>())
+}
+
+/// The tokens of all statements of a module that mention a name.
+pub(crate) fn words_about<'t>(tokens: &Tokens, text: &'t str, name: &str) -> Vec<&'t str> {
+    let words = tokens.statements().map(|statement| statement.iter().map(|token| word(token, text)).collect::<Vec<_>>());
+    words.filter(|words| words.iter().any(|(_, word)| *word == name)).flat_map(|words| deciding(&words)).collect()
 }
 
 fn deciding<'t>(tokens: &[Word<'t>]) -> Vec<&'t str> {
