@@ -2,7 +2,7 @@
 
 use cfg_diag::{Diagnostic, Location, codes};
 
-use crate::{operations::vllm_variable_without_effect, shape::placeholder};
+use crate::{operations::vllm_variable_without_effect, placeholders::placeholder};
 
 /// A variable that is set for a launch.
 #[derive(Clone, Copy, Debug)]

@@ -2,7 +2,7 @@
 //!
 //! A rule is a [`Rule`]: its entry in the table of codes, which has its name, severity and page; the entrypoints and the range of versions that it
 //! applies to; and a function from a [`Context`] to [`Finding`]s. Every rule is a file in the folder of its group, named like its code
-//! (`context/context_overflow.rs`), and is in [`ALL`]; `tests/tests/repository/rules.rs` ensures that they match.
+//! (`tokens/context_overflow.rs`), and is in [`ALL`]; `tests/tests/repository/rules.rs` ensures that they match.
 //!
 //! Invariants:
 //! - A rule reports nothing about values that are invalid or unknown. Invalid ones have been reported.
@@ -15,7 +15,6 @@ mod assessed;
 mod batch;
 pub mod catalogue;
 pub mod checkpoints;
-mod context;
 mod curriculum;
 pub mod declared;
 mod environment;
@@ -24,17 +23,18 @@ mod known_models;
 pub mod launch;
 mod lora;
 mod memory;
+mod model_names;
 pub mod models;
-mod names;
 mod operations;
 mod parallel;
+mod placeholders;
 mod project;
 mod remedy;
 mod rule;
 mod sampling;
 pub mod schedule;
-mod shape;
 pub mod split;
+mod tokens;
 mod tool_use;
 mod tools;
 mod training;
@@ -52,12 +52,12 @@ pub use rule::{Check, Context, FixKind, Rule, VersionRange};
 /// Every rule, group by group, in the order of their codes.
 pub static ALL: &[&Rule] = &[
     // PRL3xx: failures at run time.
-    &context::context_overflow::RULE,
-    &context::cut_rollouts::RULE,
-    &context::prompt_fills_sequence::RULE,
-    &context::growing_prompt::RULE,
-    &context::context_beyond_model::RULE,
-    &context::dead_max_model_len::RULE,
+    &tokens::context_overflow::RULE,
+    &tokens::cut_rollouts::RULE,
+    &tokens::prompt_fills_sequence::RULE,
+    &tokens::growing_prompt::RULE,
+    &tokens::context_beyond_model::RULE,
+    &tokens::dead_max_model_len::RULE,
     &sampling::biased_sampling::RULE,
     &sampling::zero_temperature::RULE,
     &batch::single_rollout_groups::RULE,
@@ -68,7 +68,7 @@ pub static ALL: &[&Rule] = &[
     &batch::evicting_thresholds::RULE,
     &training::learning_rate::RULE,
     &training::indivisible_heads::RULE,
-    &shape::placeholder::RULE,
+    &placeholders::placeholder::RULE,
     &lora::lora_cpu_offload::RULE,
     &lora::adapter_name::RULE,
     &lora::lora_rank_rounded::RULE,
@@ -132,17 +132,17 @@ pub static ALL: &[&Rule] = &[
     &curriculum::curriculum_overridden::RULE,
     &environment::no_training_environment::RULE,
     // PRL6xx: models.
-    &names::hosted_model::RULE,
-    &names::api_slug::RULE,
-    &names::vision_language_model::RULE,
-    &names::blocked_model::RULE,
-    &names::chat_template::RULE,
-    &names::custom_implementation::RULE,
-    &names::remote_code::RULE,
-    &names::poor_tool_caller::RULE,
-    &names::misspelt_model::RULE,
-    &names::foreign_renderer::RULE,
-    &names::foreign_tokenizer::RULE,
+    &model_names::hosted_model::RULE,
+    &model_names::api_slug::RULE,
+    &model_names::vision_language_model::RULE,
+    &model_names::blocked_model::RULE,
+    &model_names::chat_template::RULE,
+    &model_names::custom_implementation::RULE,
+    &model_names::remote_code::RULE,
+    &model_names::poor_tool_caller::RULE,
+    &model_names::misspelt_model::RULE,
+    &model_names::foreign_renderer::RULE,
+    &model_names::foreign_tokenizer::RULE,
     // PRL8xx: operations.
     &operations::checkpointing_off::RULE,
     &operations::only_final_checkpoint::RULE,
@@ -178,7 +178,7 @@ pub fn is_layout(code: Code) -> bool {
 /// Whether a rule needs only the written value, so that it applies whichever other configs this one is combined with.
 pub fn needs_only_its_value(code: Code) -> bool {
     let rules = [
-        &shape::placeholder::RULE,
+        &placeholders::placeholder::RULE,
         &memory::utilization_out_of_range::RULE,
         &parallel::invalid_degree::RULE,
         &curriculum::curriculum_order::RULE,

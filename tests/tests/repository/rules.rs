@@ -82,7 +82,7 @@ fn of_a_good_config_rules_say_nothing() {
 /// Folders that are not groups.
 const NO_GROUPS: [&str; 1] = ["declared"];
 
-/// The rules' files by name: `context/context_overflow` for `crates/cfg-rules/src/context/context_overflow.rs`.
+/// The rules' files by name: `tokens/context_overflow` for `crates/cfg-rules/src/tokens/context_overflow.rs`.
 fn files() -> BTreeMap<String, String> {
     let entries = |path| fs::read_dir(path).expect("a folder").map(|entry| entry.expect("an entry").path()).collect::<Vec<_>>();
     let groups = entries(workspace().join("crates/cfg-rules/src"))
