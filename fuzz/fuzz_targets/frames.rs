@@ -8,7 +8,7 @@ use std::{path::Path, sync::Arc};
 
 use cfg_check::{Checked, Session};
 use cfg_diag::Diagnostic;
-use cfg_lsp::{Standing, Stated, Versions, serve};
+use cfg_lsp::{Standing, Overrides, Versions, serve};
 use cfg_project::Projects;
 use cfg_system::{MemorySystem, WritableSystem};
 use libfuzzer_sys::fuzz_target;
@@ -49,7 +49,7 @@ fuzz_target!(|bytes: &[u8]| {
     ];
     let system = Arc::new(MemorySystem::with_files(files).with_input(input));
     let writable: Arc<dyn WritableSystem> = Arc::<MemorySystem>::clone(&system);
-    serve(&writable, Arc::new(Unregistered), Stated::default()).expect("threads can be started");
+    serve(&writable, Arc::new(Unregistered), Overrides::default()).expect("threads can be started");
     let output = system.output();
     let mut rest = &*output;
     while !rest.is_empty() {

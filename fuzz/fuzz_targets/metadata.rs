@@ -7,7 +7,7 @@
 
 use cfg_diag::{FileId, Span};
 use cfg_fuzz::within;
-use cfg_plan::{Metadata, Stated};
+use cfg_plan::{Metadata, Located};
 use cfg_registry::header;
 use cfg_schema::History;
 use cfg_syntax::{Dialect, Document, Table, Value, ValueKind, decode, parse};
@@ -69,7 +69,7 @@ fn texts(metadata: &Metadata) -> [Option<&str>; 7] {
 }
 
 fn places(metadata: &Metadata, check: &dyn Fn(Span)) {
-    fn place<T>(stated: &Option<Stated<T>>, check: &dyn Fn(Span)) {
+    fn place<T>(stated: &Option<Located<T>>, check: &dyn Fn(Span)) {
         stated.iter().for_each(|stated| check(stated.location.span));
     }
     let Metadata { version, created, env_version, based_on, hardware, notes, name, same_as, local, .. } = metadata;

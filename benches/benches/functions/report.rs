@@ -3,7 +3,7 @@
 use cfg_benches::TYPICAL;
 use cfg_check::{Checked, Request, Session};
 use cfg_diag::FileId;
-use cfg_report::{Asked, FileReport, Format, Reporter, Sources, Style, Verdict};
+use cfg_report::{FileReport, Format, RepeatedOptions, Reporter, Sources, Style, Verdict};
 use divan::{Bencher, black_box, counter::ItemsCount};
 
 const FORMATS: [&str; 3] = ["full", "concise", "json"];
@@ -23,7 +23,7 @@ fn render(bencher: Bencher<'_, '_>, text: &str, format: &str) {
         verdict: Verdict::Rejected,
         checks: None,
         diagnostics: &diagnostics,
-        asked: Some(Asked::default()),
+        repeated: Some(RepeatedOptions::default()),
     };
     bencher
         .counter(ItemsCount::new(diagnostics.len()))

@@ -4,7 +4,7 @@ use std::{fmt::Write as _, path::Path};
 
 use cfg_compose::Tree;
 use cfg_diag::{Diagnostic, FileId, Location, codes};
-use cfg_plan::{Metadata, Stated};
+use cfg_plan::{Located, Metadata};
 use cfg_registry::fingerprint::{Difference, Leaf, Meaning, untrue};
 use cfg_resolve::{View, loader};
 use cfg_schema::{Kind, Target};
@@ -66,7 +66,7 @@ fn meaning(session: &Session, claim: &Claim<'_>, bytes: Vec<u8>) -> Option<Meani
     is_accepted.then(|| Meaning::new(&View::new(schema, &resolved)))
 }
 
-fn false_claim(same_as: &Stated<Box<str>>, except: &[&str], differences: &[Difference<'_>]) -> Diagnostic {
+fn false_claim(same_as: &Located<Box<str>>, except: &[&str], differences: &[Difference<'_>]) -> Diagnostic {
     let mut message = format!("this does not train the same as `{}`", same_as.value);
     for (index, difference) in differences.iter().take(NAMED).enumerate() {
         // Writing to a string does not fail.

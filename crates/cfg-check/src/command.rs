@@ -63,7 +63,7 @@ pub struct CheckedCommand {
 }
 
 /// What the metadata of the files and the arguments state.
-struct Stated {
+struct CommandMetadata {
     target: Option<Target>,
     /// Whether a file states a target that can't be used, and no file states another one.
     is_target_refused: bool,
@@ -122,8 +122,8 @@ fn of_prime_rl(session: &Session, request: &CommandRequest<'_>, mut texts: Texts
     let (launch, hosted_run, other) = launched(&request.command, line);
     let words = hosted_run.as_ref().map_or(&line.words[launch.arguments.clone()], |run| &run.words);
     let variables = variables(&mut texts, line, &launch, request.environment);
-    let stated = stated(session, &mut texts, words, request, launch.kind);
-    let Stated { target, is_target_refused, mut diagnostics, paths, metadata, below, .. } = stated;
+    let stated = command_metadata(session, &mut texts, words, request, launch.kind);
+    let CommandMetadata { target, is_target_refused, mut diagnostics, paths, metadata, below, .. } = stated;
     let first = paths.first().or(below.as_ref()).map(Path::new);
     let mut settled = match &target {
         None if is_target_refused => target::refused(session, first),
@@ -303,8 +303,14 @@ fn file_words(words: &[Word]) -> Vec<&[Word]> {
 }
 
 /// Reads the metadata of the files in the arguments. The first file that states a value is used.
-fn stated(session: &Session, texts: &mut Texts, words: &[Word], request: &CommandRequest<'_>, command: Option<Kind>) -> Stated {
-    let mut stated = Stated {
+fn command_metadata(
+    session: &Session,
+    texts: &mut Texts,
+    words: &[Word],
+    request: &CommandRequest<'_>,
+    command: Option<Kind>,
+) -> CommandMetadata {
+    let mut stated = CommandMetadata {
         target: None,
         is_target_refused: false,
         kind: None,

@@ -15,7 +15,7 @@ pub(crate) use kind::{is_told, kind, kind_of};
 use cfg_compose::{Table, Tree};
 use cfg_diag::{Diagnostic, FileId, LocPart, Location, Native, Severity, codes};
 use cfg_memory::hardware;
-use cfg_plan::Stated;
+use cfg_plan::Located;
 use cfg_project::Patches;
 use cfg_resolve::ResolvedTable;
 use cfg_schema::{History, Kind, Schema, Target};
@@ -38,7 +38,7 @@ pub(crate) fn settle(session: &Session, stated: Option<Target>, source_ref: Opti
 }
 
 /// The machine that a config names by `gpu_type`, with as many of these GPUs as its nodes have.
-pub(crate) fn machine(file: FileId, document: &Document) -> Option<Stated<Box<str>>> {
+pub(crate) fn machine(file: FileId, document: &Document) -> Option<Located<Box<str>>> {
     let value = document.root.value("gpu_type")?;
     let name = value.as_str()?;
     let deployment = document.root.value("deployment").and_then(Value::as_table);
@@ -48,7 +48,7 @@ pub(crate) fn machine(file: FileId, document: &Document) -> Option<Stated<Box<st
     let size_last = name.replace('_', " ");
     let names = [size_last.as_str(), size_last.split(' ').next()?];
     let machine = names.map(|name| format!("{count}x {name}")).into_iter().find(|text| hardware::parse(text, &[]).is_ok())?;
-    Some(Stated { value: machine.into(), location: Location::new(file, value.span) })
+    Some(Located { value: machine.into(), location: Location::new(file, value.span) })
 }
 
 /// The number of GPUs of a node in prime-rl if a config does not state it.

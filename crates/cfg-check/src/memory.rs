@@ -10,13 +10,13 @@ use cfg_plan::budget::{Budget, Inputs, Missing, Shape, budget};
 use cfg_plan::{Metadata, Plan};
 use cfg_schema::Target;
 
-pub use cfg_rules::Stated;
+pub use cfg_rules::MachineSource;
 
 use crate::{Checked, Project, rules};
 
 /// What the user states besides the config.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Asked<'a> {
+pub struct MemoryOptions<'a> {
     /// The machine.
     pub hardware: Option<&'a Hardware>,
     /// The shape of every model.
@@ -33,7 +33,7 @@ pub struct Memory {
     /// The machine, if it is known.
     pub hardware: Option<Hardware>,
     /// Where it is stated, or where an unknown machine is stated; `None` if the machine was requested by the user, or is not stated.
-    pub stated: Option<Stated>,
+    pub stated: Option<MachineSource>,
     /// Why the stated machine is unknown.
     pub unknown: Option<HardwareError>,
     /// The free disk space, if stated.
@@ -61,19 +61,25 @@ pub fn layout_errors(checked: &Checked, plan: &Plan, metadata: &Metadata, projec
 ///
 /// # Errors
 /// If nothing is trained or served, or the model is unknown.
-pub fn memory(plan: &Plan, target: &Target, metadata: &Metadata, project: &Project, asked: Asked<'_>) -> Result<Memory, Missing> {
-    let machine = if asked.hardware.is_some() { None } else { project.machine(metadata) };
+pub fn memory(
+    plan: &Plan,
+    target: &Target,
+    metadata: &Metadata,
+    project: &Project,
+    options: MemoryOptions<'_>,
+) -> Result<Memory, Missing> {
+    let machine = if options.hardware.is_some() { None } else { project.machine(metadata) };
     let (found, stated) = machine.unzip();
     let (found, unknown) = match found {
         Some(Ok(hardware)) => (Some(hardware), None),
         Some(Err(error)) => (None, Some(error)),
         None => (None, None),
     };
-    let hardware = asked.hardware.cloned().or(found);
+    let hardware = options.hardware.cloned().or(found);
     let inputs = Inputs {
         target,
         hardware: hardware.as_ref(),
-        shape: &|name| asked.shape.cloned().or_else(|| project.shapes.get(name).cloned()),
+        shape: &|name| options.shape.cloned().or_else(|| project.shapes.get(name).cloned()),
         local: &|name| project.local_shape(name),
     };
     let budget = budget(plan, &inputs)?;

@@ -10,7 +10,7 @@ use std::{
 
 use cfg_diag::{Diagnostic, FileId, codes};
 use cfg_dialect::Declared;
-use cfg_plan::{Metadata, Stated};
+use cfg_plan::{Located, Metadata};
 use cfg_project::Projects;
 use cfg_registry::around::Registries;
 use cfg_resolve::Names;
@@ -66,7 +66,7 @@ impl Session {
 
     /// Adds the registries around the configs, whose findings are then reported.
     #[must_use]
-    pub fn asking(self, registries: Arc<Registries>) -> Self {
+    pub fn with_registries(self, registries: Arc<Registries>) -> Self {
         Self { registries: Some(registries), ..self }
     }
 
@@ -105,7 +105,7 @@ impl Session {
             let missing =
                 || Err((format!("`{}` can't be looked up here", local.value), "use a release, a commit or a date".to_owned()));
             match self.projects.named_target(&local.value, folder).unwrap_or_else(missing) {
-                Ok(target) => metadata.target = Some(Stated { value: target, location: local.location }),
+                Ok(target) => metadata.target = Some(Located { value: target, location: local.location }),
                 Err((message, help)) => {
                     metadata.is_target_refused = true;
                     diagnostics.push(Diagnostic::new(&codes::UNKNOWN_TARGET, message).at(local.location).help(help));

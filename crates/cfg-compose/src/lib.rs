@@ -24,6 +24,6 @@ pub use compose::{Composed, Input, MOST_VALUES, compose, name_exceptions, too_ma
 pub use environment::Variable;
 pub use json::read_quoted as read_json;
 pub use launches::{ToldLaunch, launches};
-pub use origin::{Origin, Step};
+pub use origin::{Derivation, Origin};
 pub use texts::{ReadError, Text, Texts};
 pub use tree::{Entry, Node, Table, Tree, Value};

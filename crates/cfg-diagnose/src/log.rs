@@ -219,7 +219,7 @@ impl<'m> Log<'m> {
             let Some((place, hit)) = self.hits.pop_front() else { break };
             let at = usize::try_from(place.saturating_sub(self.base)).unwrap_or_default();
             match hit {
-                Hit::Text(text) => self.look(text, at),
+                Hit::Text(text) => self.examine(text, at),
                 Hit::Symptom(index) => {
                     let bounds = self.bounds(at);
                     self.found(index, at, bounds);
@@ -255,7 +255,7 @@ impl<'m> Log<'m> {
     }
 
     /// Examines the line of a match.
-    fn look(&mut self, text: u32, at: usize) {
+    fn examine(&mut self, text: u32, at: usize) {
         let (start, end) = self.bounds(at);
         let bounds = Some((self.base + start as u64, self.base + end as u64));
         let mut part = std::mem::take(&mut self.part);
@@ -265,7 +265,7 @@ impl<'m> Log<'m> {
             (part.bounds, part.events) = (bounds, 0);
         }
         let matcher = self.matcher;
-        matcher.look(text, &part.lower, at - start, &mut part.events, |hit| match hit {
+        matcher.report_hits(text, &part.lower, at - start, &mut part.events, |hit| match hit {
             Hit::Text(_) => {}
             Hit::Symptom(index) => self.found(index, at, (start, end)),
             Hit::Event(event) => self.event(event, at),

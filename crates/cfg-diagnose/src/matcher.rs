@@ -79,7 +79,7 @@ impl Matcher {
 
     /// Reports what a text found at `at` means in a line, which is in lower case. `events` has a bit for each event that was already reported for the
     /// line: an event is reported once, even if several of its texts occur.
-    pub(crate) fn look(&self, text: u32, line: &[u8], at: usize, events: &mut u16, mut tell: impl FnMut(Hit)) {
+    pub(crate) fn report_hits(&self, text: u32, line: &[u8], at: usize, events: &mut u16, mut tell: impl FnMut(Hit)) {
         for owner in self.owners.get(text as usize).into_iter().flatten() {
             match *owner {
                 Owner::Symptom(index, pattern) => {
@@ -120,7 +120,7 @@ impl Matcher {
                 hits.push((place, Hit::Text(pattern)));
                 return;
             }
-            self.look(pattern, &line.lower, at - line.start, &mut line.events, |hit| hits.push((place, hit)));
+            self.report_hits(pattern, &line.lower, at - line.start, &mut line.events, |hit| hits.push((place, hit)));
         });
     }
 }

@@ -2,7 +2,7 @@
 
 use cfg_check::{
     Checked, Request, Verdict,
-    memory::{Asked, memory},
+    memory::{MemoryOptions, memory},
 };
 use cfg_diag::{Diagnostic, FileId, Severity};
 use cfg_memory::{
@@ -82,7 +82,8 @@ pub(crate) fn judge_text(
         problems.push(error("prime-rl refuses it".to_owned()));
     }
     let (metadata, _) = session.metadata(FileId(0), path, text, &document);
-    let memory = plan(&checked).map(|plan| memory(&plan, &checked.target, &metadata, project, Asked { hardware, shape: None }));
+    let memory =
+        plan(&checked).map(|plan| memory(&plan, &checked.target, &metadata, project, MemoryOptions { hardware, shape: None }));
     let memory = match memory {
         Some(Ok(found)) => Some((found.budget.run, found.assessment)),
         Some(Err(missing)) if checked.kind != Some(Kind::Orchestrator) => {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use toml_edit::DocumentMut;
 
 /// A value of the settings, with its source.
-pub struct Stated<'a> {
+pub struct SettingValue<'a> {
     /// The value.
     pub value: &'a str,
     /// Its source.
@@ -14,11 +14,11 @@ pub struct Stated<'a> {
 
 /// The text of a `cfg.toml` with a prime-rl and a machine. A value that is not given is written as a comment, with `detected`: how the prime-rl is
 /// determined without it.
-pub fn settings(target: Option<&Stated<'_>>, gpu: Option<&Stated<'_>>, detected: Option<&str>) -> String {
+pub fn settings(target: Option<&SettingValue<'_>>, gpu: Option<&SettingValue<'_>>, detected: Option<&str>) -> String {
     let mut document = DocumentMut::new();
-    let mut set = |key: &str, stated: &Stated<'_>| {
-        let mut value = toml_edit::Value::from(stated.value);
-        value.decor_mut().set_suffix(format!("  # {}", stated.why));
+    let mut set = |key: &str, setting: &SettingValue<'_>| {
+        let mut value = toml_edit::Value::from(setting.value);
+        value.decor_mut().set_suffix(format!("  # {}", setting.why));
         document.insert(key, toml_edit::Item::Value(value));
     };
     let mut head = "# cfg settings for the configs in this folder and below.\n\n".to_owned();
@@ -63,17 +63,17 @@ pub fn gitlab_job(version: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Stated, settings};
+    use super::{SettingValue, settings};
 
     #[test]
     fn what_is_not_stated_is_a_comment() {
-        let gpu = Stated { value: "2x H100", why: "from nvidia-smi" };
+        let gpu = SettingValue { value: "2x H100", why: "from nvidia-smi" };
         let text = settings(None, Some(&gpu), Some("0.6.0, from uv.lock"));
         let expected = "# cfg settings for the configs in this folder and below.\n\n\
                         # prime-rl is 0.6.0, from uv.lock; override with e.g. `target = \"0.8.0\"`.\n\
                         gpu = \"2x H100\"  # from nvidia-smi\n";
         assert_eq!(text, expected);
-        let target = Stated { value: "0.8.0", why: "the newest release" };
+        let target = SettingValue { value: "0.8.0", why: "the newest release" };
         let text = settings(Some(&target), None, None);
         assert!(text.contains("\ntarget = \"0.8.0\"  # the newest release\n") && text.contains("# gpu = "), "{text}");
     }

@@ -22,9 +22,9 @@ pub fn origin_in_words(origin: Origin, places: Places<'_>) -> String {
         Origin::CommandLine(location) => format!("command line: {}", word(location, places)),
         Origin::Environment(location) => format!("environment: {}", word(location, places)),
         Origin::Default => format!("default of {}", places.target),
-        Origin::Loader(step) | Origin::Rule(step) => match step.from {
-            Some(from) => format!("{}, from {}", step.name, (places.place)(from)),
-            None => step.name.to_owned(),
+        Origin::Loader(derivation) | Origin::Check(derivation) => match derivation.from {
+            Some(from) => format!("{}, from {}", derivation.name, (places.place)(from)),
+            None => derivation.name.to_owned(),
         },
     }
 }
@@ -37,16 +37,16 @@ pub fn origin_as_json(origin: Origin, places: Places<'_>) -> Json {
         Origin::Environment(_) => "environment",
         Origin::Default => "default",
         Origin::Loader(_) => "loader",
-        Origin::Rule(_) => "rule",
+        Origin::Check(_) => "rule",
     };
     let mut json = Map::new();
     json.insert("kind".into(), kind.into());
     if let Some(location) = origin.location() {
         json.insert("place".into(), (places.place)(location).into());
     }
-    if let Origin::Loader(step) | Origin::Rule(step) = origin {
-        json.insert("function".into(), step.name.into());
-        json.insert("from".into(), step.from.map_or(Json::Null, |from| (places.place)(from).into()));
+    if let Origin::Loader(derivation) | Origin::Check(derivation) = origin {
+        json.insert("function".into(), derivation.name.into());
+        json.insert("from".into(), derivation.from.map_or(Json::Null, |from| (places.place)(from).into()));
     }
     if origin == Origin::Default {
         json.insert("target".into(), places.target.into());

@@ -20,7 +20,7 @@ use cfg_system::{Overlay, System, tidy};
 use crate::{
     Action,
     memory::Memory,
-    place::{self, Step},
+    place::{self, PathSegment},
 };
 
 /// The text to analyse, and its surroundings.
@@ -78,8 +78,8 @@ pub struct Analysis {
     pub split: Vec<Part>,
     /// The source of the target, if it is the project around the file.
     pub target_from: Option<String>,
-    /// The request, to check another text in its place.
-    request: Asked,
+    /// The options of this check, to check another text in its place.
+    options: CheckOptions,
     repaired: OnceLock<Option<Action>>,
     pub(crate) path: String,
     pub(crate) project: Arc<Project>,
@@ -90,7 +90,7 @@ pub struct Analysis {
 }
 
 /// What was stated for an analysed text.
-struct Asked {
+struct CheckOptions {
     named: bool,
     kind: Option<Kind>,
     target: Option<Target>,
@@ -114,7 +114,8 @@ impl Analysis {
     pub fn new(session: &Session, source: Source<'_>) -> Self {
         let Source { path, named, text, kind, target, project, system } = source;
         let file = FileId(0);
-        let asked = Asked { named, kind, target: target.clone(), project: Arc::clone(&project), system: system.map(Arc::clone) };
+        let options =
+            CheckOptions { named, kind, target: target.clone(), project: Arc::clone(&project), system: system.map(Arc::clone) };
         let request = Request {
             file,
             path,
@@ -142,7 +143,7 @@ impl Analysis {
             whole: None,
             split: split.into_iter().map(|other| Part::new(other.file, other.path, other.text)).collect(),
             target_from,
-            request: asked,
+            options,
             repaired: OnceLock::new(),
             path: path.to_owned(),
             project,
@@ -227,7 +228,7 @@ impl Analysis {
 
     /// The result with another text in its place, with the files around it.
     pub(crate) fn check_again(&self, session: &Session, text: &str) -> Checked {
-        let Asked { named, kind, target, project, system } = &self.request;
+        let CheckOptions { named, kind, target, project, system } = &self.options;
         let source = Source {
             path: &self.path,
             named: *named,
@@ -246,7 +247,7 @@ impl Analysis {
     /// All safe repairs, applied as by `cfg check --fix`; computed once.
     pub(crate) fn repaired(&self, session: &Session) -> Option<&Action> {
         let all = || {
-            let Asked { named: _, kind, target, project, .. } = &self.request;
+            let CheckOptions { named: _, kind, target, project, .. } = &self.options;
             let (kind, target) = (*kind, target.clone());
             let subject = Subject { session, path: &self.path, named: true, kind, target, project, select: &[], ignore: &[] };
             crate::actions::repair_all(self, &subject)
@@ -332,14 +333,14 @@ impl Analysis {
     }
 
     /// prime-rl's value at a path, if something was given or assigned there.
-    pub(crate) fn resolved_at(&self, path: &[Step]) -> Option<&Resolved> {
+    pub(crate) fn resolved_at(&self, path: &[PathSegment]) -> Option<&Resolved> {
         let mut table = self.checked.resolved.as_ref()?;
         let mut steps = path.iter().peekable();
         loop {
-            let Step::Key(key) = steps.next()? else { return None };
+            let PathSegment::Key(key) = steps.next()? else { return None };
             let (node, _) = table.node.field_for_key(key, self.checked.target.point)?;
             let mut resolved = &table.fields.iter().find(|field| field.node == node)?.resolved;
-            while let Some(Step::Index(index)) = steps.peek() {
+            while let Some(PathSegment::Index(index)) = steps.peek() {
                 let ResolvedValue::List(items) = &resolved.value else { return None };
                 resolved = items.get(*index)?;
                 steps.next();
@@ -353,7 +354,7 @@ impl Analysis {
     }
 
     /// prime-rl's effective value for a written one, if they differ.
-    pub(crate) fn effective(&self, path: &[Step]) -> Option<String> {
+    pub(crate) fn effective(&self, path: &[PathSegment]) -> Option<String> {
         let resolved = self.resolved_at(path)?;
         let shown = shown(&resolved.value)?;
         let written = place::value(&self.document.root, path)?;
@@ -361,7 +362,7 @@ impl Analysis {
             return None;
         }
         let why = match resolved.origin {
-            Origin::Rule(step) => format!("; prime-rl sets it itself ({})", step.name),
+            Origin::Check(derivation) => format!("; prime-rl sets it itself ({})", derivation.name),
             _ => String::new(),
         };
         Some(format!("prime-rl takes it as `{shown}`{why}"))

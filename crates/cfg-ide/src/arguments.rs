@@ -4,20 +4,20 @@ use std::borrow::Cow;
 
 use cfg_rules::declared::Declared;
 
-use crate::{Analysis, place::Step};
+use crate::{Analysis, place::PathSegment};
 
 /// The declaration of the environment whose arguments contain a path.
-pub(crate) fn declared(analysis: &Analysis, path: &[Step]) -> Option<Cow<'static, Declared>> {
-    let Some(Step::Key(last)) = path.last() else { return None };
+pub(crate) fn declared(analysis: &Analysis, path: &[PathSegment]) -> Option<Cow<'static, Declared>> {
+    let Some(PathSegment::Key(last)) = path.last() else { return None };
     if &**last != "args" {
         return None;
     }
     let mut key = String::new();
     for step in path {
         match step {
-            Step::Key(part) if key.is_empty() => key.push_str(part),
-            Step::Key(part) => key.push_str(&format!(".{part}")),
-            Step::Index(index) => key.push_str(&format!("[{index}]")),
+            PathSegment::Key(part) if key.is_empty() => key.push_str(part),
+            PathSegment::Key(part) => key.push_str(&format!(".{part}")),
+            PathSegment::Index(index) => key.push_str(&format!("[{index}]")),
         }
     }
     let is_it =

@@ -7,7 +7,7 @@ use cfg_diag::Span;
 use cfg_syntax::{Document, TableStyle, ValueKind};
 
 use crate::{
-    place::{self, Step},
+    place::{self, PathSegment},
     spot::Bodies,
 };
 
@@ -17,7 +17,7 @@ pub(crate) enum Context {
     /// A key of the table at `path`.
     Key {
         /// The table.
-        path: Vec<Step>,
+        path: Vec<PathSegment>,
         /// The existing part of the key, to be replaced.
         span: Span,
         /// Whether the table is written inline, or the key is dotted: a header is not possible there.
@@ -26,7 +26,7 @@ pub(crate) enum Context {
     /// The value at `path`.
     Value {
         /// The value's path.
-        path: Vec<Step>,
+        path: Vec<PathSegment>,
         /// The existing part of the value, to be replaced, with its quotes.
         span: Span,
         /// The open brackets around it, in closed form, and the place of the outermost one.
@@ -35,7 +35,7 @@ pub(crate) enum Context {
     /// A part of a header below `path`.
     Header {
         /// The table of the parts before it.
-        path: Vec<Step>,
+        path: Vec<PathSegment>,
         /// The existing part, to be replaced.
         span: Span,
         /// Whether the header has double brackets.
@@ -108,18 +108,18 @@ fn header_context(document: &Document, bodies: &Bodies, text: &str, start: usize
     let (above, last) = inner.rsplit_once('.').unwrap_or(("", inner));
     let last = last.trim_start();
     let keys = above.split('.').map(str::trim).filter(|key| !key.is_empty());
-    let mut path: Vec<Step> = Vec::new();
+    let mut path: Vec<PathSegment> = Vec::new();
     for key in keys {
-        path.push(Step::Key(key.trim_matches(['"', '\'']).into()));
+        path.push(PathSegment::Key(key.trim_matches(['"', '\'']).into()));
         // After an array of tables a header refers to its last item so far.
         let items = (0..document.headers.len())
             .filter(|&index| (document.headers[index].span.start as usize) < start)
             .filter_map(|index| match bodies.path(index) {
-                [front @ .., Step::Index(item)] if *front == *path => Some(*item),
+                [front @ .., PathSegment::Index(item)] if *front == *path => Some(*item),
                 _ => None,
             });
         if let Some(item) = items.max() {
-            path.push(Step::Index(item));
+            path.push(PathSegment::Index(item));
         }
     }
     Some(Context::Header { path, span: Span::from(offset - last.len()..offset), array })
@@ -144,33 +144,33 @@ fn metadata(document: &Document, text: &str, comment: Span, offset: usize) -> Op
 /// A table or an array that is open before the cursor.
 struct Frame {
     /// The table in which keys are written, or the array.
-    path: Vec<Step>,
+    path: Vec<PathSegment>,
     /// Where it begins.
     start: usize,
     is_array: bool,
     /// Whether a `=` has been passed since the last comma.
     in_value: bool,
     /// Path of the key before the `=`.
-    key: Vec<Step>,
+    key: Vec<PathSegment>,
     /// Where the current word begins.
     word: usize,
     items: usize,
 }
 
 impl Frame {
-    fn table(path: Vec<Step>, at: usize) -> Self {
+    fn table(path: Vec<PathSegment>, at: usize) -> Self {
         Self { key: path.clone(), path, start: at, is_array: false, in_value: false, word: at, items: 0 }
     }
 
-    fn array(path: Vec<Step>, at: usize) -> Self {
+    fn array(path: Vec<PathSegment>, at: usize) -> Self {
         Self { key: path.clone(), path, start: at, is_array: true, in_value: true, word: at, items: 0 }
     }
 
     /// The path of the value that is being written.
-    fn value_path(&self) -> Vec<Step> {
+    fn value_path(&self) -> Vec<PathSegment> {
         let mut path = self.key.clone();
         if self.is_array {
-            path.push(Step::Index(self.items));
+            path.push(PathSegment::Index(self.items));
         }
         path
     }
@@ -210,12 +210,12 @@ impl Scanner<'_> {
                 }
                 b'.' if !frame.in_value => {
                     let key = self.text[frame.word..self.at].trim();
-                    frame.key.push(Step::Key(key.trim_matches(['"', '\'']).into()));
+                    frame.key.push(PathSegment::Key(key.trim_matches(['"', '\'']).into()));
                     frame.word = self.at + 1;
                 }
                 b'=' if !frame.in_value => {
                     let key = self.text[frame.word..self.at].trim();
-                    frame.key.push(Step::Key(key.trim_matches(['"', '\'']).into()));
+                    frame.key.push(PathSegment::Key(key.trim_matches(['"', '\'']).into()));
                     frame.in_value = true;
                     frame.word = self.at + 1;
                 }
@@ -286,7 +286,7 @@ pub(crate) fn is_closed_string(word: &str) -> bool {
 }
 
 /// Whether nothing but blank lines and comments follows `offset` in its table's body.
-pub(crate) fn is_end_of_body(document: &Document, path: &[Step], offset: u32) -> bool {
+pub(crate) fn is_end_of_body(document: &Document, path: &[PathSegment], offset: u32) -> bool {
     let Some(table) = place::table(&document.root, path) else { return true };
     let next_header = document.headers.iter().map(|header| header.span.start).find(|&start| start >= offset).unwrap_or(u32::MAX);
     let follows = |entry: &cfg_syntax::Entry| entry.key.span.start > offset && entry.key.span.start < next_header;

@@ -7,7 +7,7 @@ use cfg_resolve::{ResolvedTable, ResolvedValue};
 use cfg_rules::{declared::Declared, schedule::Schedule};
 use cfg_schema::Segment;
 
-use crate::{Analysis, place::Step, spot::Bodies};
+use crate::{Analysis, place::PathSegment, spot::Bodies};
 
 /// A text beside a place of the config.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,7 +75,7 @@ fn assigned_values(analysis: &Analysis) -> Vec<Hint> {
 }
 
 /// The plain values of a table that one of prime-rl's checks assigned, and that differ from what is written.
-fn assigned(analysis: &Analysis, table: &ResolvedTable, path: &[Step]) -> Vec<(String, String, String)> {
+fn assigned(analysis: &Analysis, table: &ResolvedTable, path: &[PathSegment]) -> Vec<(String, String, String)> {
     let mut found = Vec::new();
     for field in &table.fields {
         let Some(rule) = rule(&field.resolved.origin) else { continue };
@@ -83,7 +83,7 @@ fn assigned(analysis: &Analysis, table: &ResolvedTable, path: &[Step]) -> Vec<(S
             continue;
         };
         let mut full = path.to_vec();
-        full.push(Step::Key(name.into()));
+        full.push(PathSegment::Key(name.into()));
         let written = crate::place::value(&analysis.document.root, &full);
         let is_default =
             field.node.at(analysis.checked.target.point).and_then(cfg_schema::Interval::default_json) == Some(&shown);
@@ -96,7 +96,7 @@ fn assigned(analysis: &Analysis, table: &ResolvedTable, path: &[Step]) -> Vec<(S
 }
 
 const fn rule(origin: &Origin) -> Option<&'static str> {
-    if let Origin::Rule(step) = origin { Some(step.name) } else { None }
+    if let Origin::Check(derivation) = origin { Some(derivation.name) } else { None }
 }
 
 /// The contents of the GPUs of a process, at the first header of its table.

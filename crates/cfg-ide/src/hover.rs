@@ -14,7 +14,7 @@ use crate::{
     links::copies,
     meant::Meant,
     past::past,
-    place::{self, Step, dotted},
+    place::{self, PathSegment, dotted},
     spot,
 };
 
@@ -120,7 +120,7 @@ fn origin(analysis: &Analysis, resolved: &Resolved) -> Option<String> {
 /// The declaration of an argument of an environment.
 fn of_argument(analysis: &Analysis, spot: &Spot, key: &str) -> Option<Hover> {
     let (last, above) = spot.path().split_last()?;
-    let Step::Key(name) = last else { return None };
+    let PathSegment::Key(name) = last else { return None };
     let declared = declared(analysis, above)?;
     let DeclaredArg { type_, default, ignored, train, eval, .. } = declared.arg(name)?;
     let mut markdown = format!("`{key}`: an argument of the environment");

@@ -44,7 +44,7 @@ pub use hover::{Hover, hover};
 pub use links::{Target, declaration, definition, highlights, occurrences, references};
 pub use memory::Memory;
 pub use migration::migration;
-pub use place::{Step, dotted};
+pub use place::{PathSegment, dotted};
 pub use rename::{Renaming, renameable};
 pub use reports::{compiled, curriculum, curriculum_report};
 pub use skeletons::{Skeleton, skeletons};

@@ -9,7 +9,7 @@ use cfg_syntax::{Document, Table, Value, ValueKind};
 
 use crate::{
     Analysis, Spot,
-    place::{self, Step, dotted},
+    place::{self, PathSegment, dotted},
     spot,
     spot::Bodies,
 };
@@ -74,7 +74,7 @@ fn is_near(analysis: &Analysis, one: Target, other: Target) -> bool {
 }
 
 /// The places where other files of the config set the same key.
-fn in_parts(analysis: &Analysis, path: &[Step]) -> Vec<Target> {
+fn in_parts(analysis: &Analysis, path: &[PathSegment]) -> Vec<Target> {
     let parts = analysis.parts.iter().enumerate();
     let first = |(part, of): (usize, &crate::Part)| {
         let span = occurrences(of.document(), path).into_iter().next()?;
@@ -135,14 +135,14 @@ pub fn references(analysis: &Analysis, offset: u32) -> Vec<Target> {
 }
 
 /// The dotted keys into which prime-rl copies the value at a path.
-pub(crate) fn copies(analysis: &Analysis, path: &[Step]) -> Vec<String> {
+pub(crate) fn copies(analysis: &Analysis, path: &[PathSegment]) -> Vec<String> {
     let (Some(value), Some(root)) = (place::value(&analysis.document.root, path), &analysis.checked.resolved) else {
         return Vec::new();
     };
     let mut found = Vec::new();
     let own = dotted(path);
     let is_of = |origin: &Origin| {
-        let from = matches!(origin, Origin::Rule(_) | Origin::Loader(_)).then(|| origin.place()).flatten();
+        let from = matches!(origin, Origin::Check(_) | Origin::Loader(_)).then(|| origin.place()).flatten();
         from.is_some_and(|location| analysis.own(location).is_some_and(|span| span == value.span))
     };
     walk(root, &mut String::new(), &mut |key, resolved| {
@@ -184,10 +184,10 @@ fn header_of(analysis: &Analysis, key: &str) -> Option<Span> {
 }
 
 /// Every place of a document that names a path: parts of headers, and keys.
-pub fn occurrences(document: &Document, path: &[Step]) -> Vec<Span> {
+pub fn occurrences(document: &Document, path: &[PathSegment]) -> Vec<Span> {
     let bodies = Bodies::new(document);
     let mut spans = Vec::new();
-    let keys = path.iter().filter(|step| matches!(step, Step::Key(_))).count();
+    let keys = path.iter().filter(|step| matches!(step, PathSegment::Key(_))).count();
     for (index, header) in document.headers.iter().enumerate() {
         let Some(part) = keys.checked_sub(1).filter(|&part| part < header.keys.len()) else { continue };
         let found = bodies.path_of_part(document, index, part);
@@ -196,8 +196,8 @@ pub fn occurrences(document: &Document, path: &[Step]) -> Vec<Span> {
         }
     }
     let entry = path.split_last().and_then(|(last, above)| match last {
-        Step::Key(key) => place::table(&document.root, above)?.get(key),
-        Step::Index(_) => None,
+        PathSegment::Key(key) => place::table(&document.root, above)?.get(key),
+        PathSegment::Index(_) => None,
     });
     spans.extend(entry.map(|entry| entry.key.span));
     spans

@@ -7,7 +7,7 @@ use cfg_syntax::Table;
 
 use crate::{
     Analysis, Item,
-    place::{self, Step, dotted},
+    place::{self, PathSegment, dotted},
 };
 
 /// The place of the help for a path.
@@ -15,14 +15,14 @@ pub(crate) struct Meant<'p> {
     /// The schema that has it.
     pub(crate) schema: Schema,
     /// The path there.
-    pub(crate) path: Cow<'p, [Step]>,
+    pub(crate) path: Cow<'p, [PathSegment]>,
     /// The assumptions, each as a clause.
     supposed: Vec<String>,
 }
 
 impl<'p> Meant<'p> {
     /// The meaning of a path; the path itself if the target has it, or if nothing is similar.
-    pub(crate) fn at(analysis: &Analysis, path: &'p [Step]) -> Self {
+    pub(crate) fn at(analysis: &Analysis, path: &'p [PathSegment]) -> Self {
         let schema = analysis.schema();
         let mut meant = Self { schema, path: Cow::Borrowed(path), supposed: Vec::new() };
         for at in 0..path.len() {
@@ -33,7 +33,7 @@ impl<'p> Meant<'p> {
 
     /// Resolves one key; those before it are known.
     fn step(&mut self, analysis: &Analysis, root: &Table, at: usize) {
-        let Step::Key(key) = &self.path[at] else { return };
+        let PathSegment::Key(key) = &self.path[at] else { return };
         let tables = place::tables(self.schema, root, &self.path[..at]);
         // Below a value or a free table no key is misspelt.
         if tables.is_empty() || tables.iter().any(|table| table.field_for_key(key, self.schema.point).is_some()) {
@@ -52,7 +52,7 @@ impl<'p> Meant<'p> {
         let names = fields.filter_map(|(node, _)| node.field_name());
         if let Some(near) = cfg_resolve::nearest(key, names) {
             self.supposed.push(format!("if `{key}` is `{near}`"));
-            self.path.to_mut()[at] = Step::Key(near.into());
+            self.path.to_mut()[at] = PathSegment::Key(near.into());
         }
     }
 

@@ -2,7 +2,7 @@
 
 use cfg_check::{
     Verdict,
-    memory::{self, Asked, Stated},
+    memory::{self, MachineSource, MemoryOptions},
 };
 use cfg_memory::{Bytes, run::OnGpu, trainer::Part};
 use cfg_report::{
@@ -12,7 +12,7 @@ use cfg_report::{
 
 use crate::{
     Analysis,
-    place::{Step, dotted},
+    place::{PathSegment, dotted},
 };
 
 /// The memory model's result for a config that prime-rl accepts.
@@ -29,7 +29,8 @@ impl Memory {
             return None;
         }
         let target = &analysis.checked.target;
-        let told = memory::memory(analysis.plan()?, target, &analysis.stated, &analysis.project, Asked::default()).ok()?;
+        let told =
+            memory::memory(analysis.plan()?, target, &analysis.stated, &analysis.project, MemoryOptions::default()).ok()?;
         let layout_errors = memory::layout_errors(&analysis.checked, analysis.plan()?, &analysis.stated, &analysis.project);
         Some(Self { told, layout_errors, target: target.name.clone() })
     }
@@ -70,9 +71,9 @@ impl Memory {
     pub(crate) fn as_report(&self) -> MemoryReport {
         let memory::Memory { budget, assessment, hardware, stated, free, .. } = &self.told;
         let source = match stated {
-            Some(Stated::Config(_)) => "metadata",
-            Some(Stated::Registry) => "registry.json",
-            Some(Stated::Asked | Stated::Settings) | None => "settings",
+            Some(MachineSource::Config(_)) => "metadata",
+            Some(MachineSource::Registry) => "registry.json",
+            Some(MachineSource::CommandLine | MachineSource::Settings) | None => "settings",
         };
         MemoryReport::new(Assessed {
             target: &self.target,
@@ -87,7 +88,7 @@ impl Memory {
     }
 
     /// The effect of a key on memory: the parts of the peak that depend on it.
-    pub(crate) fn share(&self, path: &[Step]) -> Option<String> {
+    pub(crate) fn share(&self, path: &[PathSegment]) -> Option<String> {
         let key = dotted(path);
         if let Some((_, names)) = OF_TRAINER.iter().find(|(end, _)| is_at_end(&key, end) && !key.starts_with("inference")) {
             let peak = self.told.assessment.peak.as_ref()?;

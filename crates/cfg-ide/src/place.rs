@@ -5,7 +5,7 @@ use cfg_syntax::{Table, Value, ValueKind};
 
 /// One step from the root of a document to a value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Step {
+pub enum PathSegment {
     /// A key.
     Key(Box<str>),
     /// An item of an array.
@@ -13,8 +13,8 @@ pub enum Step {
 }
 
 /// The dotted key of a path, without indices: `orchestrator.env.id`.
-pub fn dotted(path: &[Step]) -> String {
-    let keys = path.iter().filter_map(|step| if let Step::Key(key) = step { Some(&**key) } else { None });
+pub fn dotted(path: &[PathSegment]) -> String {
+    let keys = path.iter().filter_map(|step| if let PathSegment::Key(key) = step { Some(&**key) } else { None });
     keys.collect::<Vec<_>>().join(".")
 }
 
@@ -42,8 +42,8 @@ pub(crate) struct Tagged {
 }
 
 /// The fields that the last key of a path may name: several if the variant of a table around it is unknown.
-pub(crate) fn fields(schema: Schema, root: &Table, path: &[Step]) -> Vec<Field> {
-    let Some((Step::Key(key), above)) = path.split_last() else { return Vec::new() };
+pub(crate) fn fields(schema: Schema, root: &Table, path: &[PathSegment]) -> Vec<Field> {
+    let Some((PathSegment::Key(key), above)) = path.split_last() else { return Vec::new() };
     let mut found = Vec::new();
     for table in tables(schema, root, above) {
         if let Some((node, interval)) = table.field_for_key(key, schema.point) {
@@ -54,19 +54,19 @@ pub(crate) fn fields(schema: Schema, root: &Table, path: &[Step]) -> Vec<Field> 
 }
 
 /// The tables of the schema that have the keys below a path: several if the variant is unknown, none if keys are free or unknown.
-pub(crate) fn tables(schema: Schema, root: &Table, path: &[Step]) -> Vec<Node> {
+pub(crate) fn tables(schema: Schema, root: &Table, path: &[PathSegment]) -> Vec<Node> {
     let mut tables = vec![schema.root()];
     let mut slots: Vec<Slot> = Vec::new();
     let mut value: Option<&Value> = None;
     let mut table: Option<&Table> = Some(root);
     for step in path {
         match step {
-            Step::Key(key) => {
+            PathSegment::Key(key) => {
                 value = table.and_then(|table| table.get(key)).map(|entry| &entry.value);
                 let named = tables.iter().filter_map(|owner| owner.field_for_key(key, schema.point));
                 slots = named.map(|(node, interval)| slot(node, interval)).collect();
             }
-            Step::Index(index) => {
+            PathSegment::Index(index) => {
                 value = match value.map(|value| &value.kind) {
                     Some(ValueKind::Array(items)) => items.get(*index),
                     _ => None,
@@ -84,12 +84,12 @@ pub(crate) fn tables(schema: Schema, root: &Table, path: &[Step]) -> Vec<Node> {
 }
 
 /// The types of the value at a path.
-pub(crate) fn types(schema: Schema, root: &Table, path: &[Step]) -> Vec<FieldType> {
+pub(crate) fn types(schema: Schema, root: &Table, path: &[PathSegment]) -> Vec<FieldType> {
     slots(schema, root, path).into_iter().map(|slot| slot.ty).collect()
 }
 
 /// The tagged unions that the table at a path can be.
-pub(crate) fn unions(schema: Schema, root: &Table, path: &[Step]) -> Vec<Tagged> {
+pub(crate) fn unions(schema: Schema, root: &Table, path: &[PathSegment]) -> Vec<Tagged> {
     let tagged = |slot: Slot| {
         slot.ty.discriminator()?;
         Some(Tagged { ty: slot.ty, node: slot.node?, default_variant: slot.default_variant })
@@ -97,8 +97,8 @@ pub(crate) fn unions(schema: Schema, root: &Table, path: &[Step]) -> Vec<Tagged>
     slots(schema, root, path).into_iter().filter_map(tagged).collect()
 }
 
-fn slots(schema: Schema, root: &Table, path: &[Step]) -> Vec<Slot> {
-    let keys = path.iter().rposition(|step| matches!(step, Step::Key(_))).map_or(0, |last| last + 1);
+fn slots(schema: Schema, root: &Table, path: &[PathSegment]) -> Vec<Slot> {
+    let keys = path.iter().rposition(|step| matches!(step, PathSegment::Key(_))).map_or(0, |last| last + 1);
     let mut slots: Vec<Slot> =
         fields(schema, root, &path[..keys]).into_iter().map(|field| slot(field.node, field.interval)).collect();
     for _ in &path[keys..] {
@@ -149,14 +149,14 @@ fn insides(slot: Slot, written: Option<&Table>, point: Point) -> Vec<Node> {
 }
 
 /// The value of the document at a path.
-pub(crate) fn value<'d>(root: &'d Table, path: &[Step]) -> Option<&'d Value> {
+pub(crate) fn value<'d>(root: &'d Table, path: &[PathSegment]) -> Option<&'d Value> {
     let (first, rest) = path.split_first()?;
-    let Step::Key(key) = first else { return None };
+    let PathSegment::Key(key) = first else { return None };
     let mut value = &root.get(key)?.value;
     for step in rest {
         value = match (step, &value.kind) {
-            (Step::Key(key), ValueKind::Table(table)) => &table.get(key)?.value,
-            (Step::Index(index), ValueKind::Array(items)) => items.get(*index)?,
+            (PathSegment::Key(key), ValueKind::Table(table)) => &table.get(key)?.value,
+            (PathSegment::Index(index), ValueKind::Array(items)) => items.get(*index)?,
             _ => return None,
         };
     }
@@ -164,7 +164,7 @@ pub(crate) fn value<'d>(root: &'d Table, path: &[Step]) -> Option<&'d Value> {
 }
 
 /// The table of the document at a path; the root for none.
-pub(crate) fn table<'d>(root: &'d Table, path: &[Step]) -> Option<&'d Table> {
+pub(crate) fn table<'d>(root: &'d Table, path: &[PathSegment]) -> Option<&'d Table> {
     if path.is_empty() {
         return Some(root);
     }

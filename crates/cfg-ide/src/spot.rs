@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use cfg_diag::Span;
 use cfg_syntax::{Document, Header, Table, TableStyle, Value, ValueKind};
 
-use crate::place::{self, Step, dotted};
+use crate::place::{self, PathSegment, dotted};
 
 /// What is at the cursor.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,7 +13,7 @@ pub enum Spot {
     /// A part of a dotted key, in a header or before a value; the path ends with it.
     Key {
         /// From the root to this key.
-        path: Vec<Step>,
+        path: Vec<PathSegment>,
         /// The key's own bytes.
         span: Span,
         /// Whether it is in a header.
@@ -22,7 +22,7 @@ pub enum Spot {
     /// A value that is neither an array nor a table.
     Value {
         /// From the root to the value.
-        path: Vec<Step>,
+        path: Vec<PathSegment>,
         /// Its bytes.
         span: Span,
     },
@@ -30,7 +30,7 @@ pub enum Spot {
 
 impl Spot {
     /// The path from the root.
-    pub fn path(&self) -> &[Step] {
+    pub fn path(&self) -> &[PathSegment] {
         match self {
             Self::Key { path, .. } | Self::Value { path, .. } => path,
         }
@@ -63,9 +63,9 @@ pub fn table_around(document: &Document, offset: u32) -> String {
     dotted(&Bodies::new(document).path_around(document, offset))
 }
 
-fn within(table: &Table, offset: u32, path: &mut Vec<Step>) -> Option<Spot> {
+fn within(table: &Table, offset: u32, path: &mut Vec<PathSegment>) -> Option<Spot> {
     for entry in &table.entries {
-        path.push(Step::Key(entry.key.text.clone()));
+        path.push(PathSegment::Key(entry.key.text.clone()));
         let is_body = !matches!(&entry.value.kind, ValueKind::Table(inner) if inner.style == TableStyle::Header);
         if is_body && !entry.value.is_array_of_tables() {
             if entry.key.span.touches(offset) && !is_named_by_header(&entry.value) {
@@ -85,12 +85,12 @@ fn is_named_by_header(value: &Value) -> bool {
     matches!(&value.kind, ValueKind::Table(table) if table.style == TableStyle::Implicit)
 }
 
-fn within_value(value: &Value, offset: u32, path: &mut Vec<Step>) -> Option<Spot> {
+fn within_value(value: &Value, offset: u32, path: &mut Vec<PathSegment>) -> Option<Spot> {
     match &value.kind {
         ValueKind::Table(table) if table.style == TableStyle::Dotted || value.span.touches(offset) => within(table, offset, path),
         ValueKind::Array(items) if value.span.touches(offset) => {
             for (index, item) in items.iter().enumerate() {
-                path.push(Step::Index(index));
+                path.push(PathSegment::Index(index));
                 if let Some(found) = within_value(item, offset, path) {
                     return Some(found);
                 }
@@ -106,34 +106,34 @@ fn within_value(value: &Value, offset: u32, path: &mut Vec<Step>) -> Option<Spot
 
 /// The path of the table that each header opens.
 pub(crate) struct Bodies {
-    paths: Vec<Vec<Step>>,
+    paths: Vec<Vec<PathSegment>>,
 }
 
 impl Bodies {
     /// Follows the headers from the top: `[a.b]` below `[[a]]` means the last item of `a`.
     pub(crate) fn new(document: &Document) -> Self {
-        let mut items: HashMap<Vec<Step>, usize> = HashMap::new();
+        let mut items: HashMap<Vec<PathSegment>, usize> = HashMap::new();
         let paths = document.headers.iter().map(|header| path_of(header, &mut items)).collect();
         Self { paths }
     }
 
     /// The path of the table that a header opens.
-    pub(crate) fn path(&self, header: usize) -> &[Step] {
+    pub(crate) fn path(&self, header: usize) -> &[PathSegment] {
         &self.paths[header]
     }
 
     /// The path of the table whose body contains `offset`.
-    pub(crate) fn path_around(&self, document: &Document, offset: u32) -> Vec<Step> {
+    pub(crate) fn path_around(&self, document: &Document, offset: u32) -> Vec<PathSegment> {
         let above = document.headers.iter().rposition(|header| header.span.end <= offset);
         above.map(|header| self.paths[header].clone()).unwrap_or_default()
     }
 
     /// The path of one part of a header.
-    pub(crate) fn path_of_part(&self, document: &Document, header: usize, part: usize) -> Vec<Step> {
+    pub(crate) fn path_of_part(&self, document: &Document, header: usize, part: usize) -> Vec<PathSegment> {
         let mut keys = 0;
         let path = &self.paths[header];
         let end = path.iter().position(|step| {
-            let is_key = matches!(step, Step::Key(_));
+            let is_key = matches!(step, PathSegment::Key(_));
             keys += usize::from(is_key);
             is_key && keys == part + 1
         });
@@ -142,16 +142,16 @@ impl Bodies {
     }
 }
 
-fn path_of(header: &Header, items: &mut HashMap<Vec<Step>, usize>) -> Vec<Step> {
+fn path_of(header: &Header, items: &mut HashMap<Vec<PathSegment>, usize>) -> Vec<PathSegment> {
     let mut path = Vec::with_capacity(header.keys.len() + 1);
     for (part, key) in header.keys.iter().enumerate() {
-        path.push(Step::Key(key.text.clone()));
+        path.push(PathSegment::Key(key.text.clone()));
         if header.array && part + 1 == header.keys.len() {
             let count = items.entry(path.clone()).or_insert(0);
             *count += 1;
-            path.push(Step::Index(*count - 1));
+            path.push(PathSegment::Index(*count - 1));
         } else if let Some(count) = items.get(&path) {
-            path.push(Step::Index(count - 1));
+            path.push(PathSegment::Index(count - 1));
         }
     }
     path

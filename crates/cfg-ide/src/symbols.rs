@@ -6,7 +6,7 @@ use cfg_syntax::{Document, Entry, Table, TableStyle, Value, ValueKind};
 use crate::{
     Analysis,
     environments::{NamedEnvironment, environments},
-    place::{self, Step, dotted},
+    place::{self, PathSegment, dotted},
     spot::Bodies,
 };
 
@@ -60,7 +60,7 @@ pub fn symbols(analysis: &Analysis) -> Vec<Symbol> {
         let end = document.headers.get(index + 1).map_or(analysis.text.len() as u32, |next| next.span.start);
         let end = header.span.start + analysis.text[header.span.start as usize..end as usize].trim_end().len() as u32;
         let table = place::table(&document.root, path).filter(|table| table.span == header.span);
-        let is_item = matches!(path.last(), Some(Step::Index(_)));
+        let is_item = matches!(path.last(), Some(PathSegment::Index(_)));
         let name = dotted(path);
         symbols.push(Symbol {
             // The protocol does not allow a symbol without a name, which a half-typed `[` does not have.

@@ -6,7 +6,7 @@ use cfg_syntax::{Table, TableStyle, Value, ValueKind};
 
 use crate::{
     Analysis,
-    place::{self, Step},
+    place::{self, PathSegment},
     spot::Bodies,
 };
 
@@ -60,16 +60,16 @@ pub fn tokens(analysis: &Analysis) -> Vec<Token> {
     tokens
 }
 
-fn kind_of(schema: Schema, root: &Table, path: &[Step]) -> TokenKind {
+fn kind_of(schema: Schema, root: &Table, path: &[PathSegment]) -> TokenKind {
     if !place::fields(schema, root, path).is_empty() {
         return TokenKind::Key;
     }
-    let above = path.iter().rposition(|step| matches!(step, Step::Key(_))).unwrap_or(0);
+    let above = path.iter().rposition(|step| matches!(step, PathSegment::Key(_))).unwrap_or(0);
     if is_free(schema, root, &path[..above]) { TokenKind::Free } else { TokenKind::Unknown }
 }
 
 /// Whether a table has free keys.
-fn is_free(schema: Schema, root: &Table, path: &[Step]) -> bool {
+fn is_free(schema: Schema, root: &Table, path: &[PathSegment]) -> bool {
     (0..=path.len()).any(|end| {
         let types = place::types(schema, root, &path[..end]);
         end > 0 && types.iter().any(|ty| matches!(ty.kind(), TypeKind::Dict | TypeKind::Any))
@@ -77,9 +77,9 @@ fn is_free(schema: Schema, root: &Table, path: &[Step]) -> bool {
 }
 
 /// The keys of a table's body and below.
-fn table(schema: Schema, root: &Table, of: &Table, owners: &[Node], path: &mut Vec<Step>, tokens: &mut Vec<Token>) {
+fn table(schema: Schema, root: &Table, of: &Table, owners: &[Node], path: &mut Vec<PathSegment>, tokens: &mut Vec<Token>) {
     for entry in &of.entries {
-        path.push(Step::Key(entry.key.text.clone()));
+        path.push(PathSegment::Key(entry.key.text.clone()));
         let known = owners.iter().find_map(|owner| owner.field_for_key(&entry.key.text, schema.point));
         let by_header = matches!(&entry.value.kind, ValueKind::Table(inner) if matches!(inner.style, TableStyle::Header | TableStyle::Implicit))
             || entry.value.is_array_of_tables();
@@ -100,7 +100,7 @@ fn table(schema: Schema, root: &Table, of: &Table, owners: &[Node], path: &mut V
     }
 }
 
-fn value(schema: Schema, root: &Table, of: &Value, path: &mut Vec<Step>, tokens: &mut Vec<Token>) {
+fn value(schema: Schema, root: &Table, of: &Value, path: &mut Vec<PathSegment>, tokens: &mut Vec<Token>) {
     match &of.kind {
         ValueKind::Table(inner) => {
             let owners = place::tables(schema, root, path);
@@ -109,7 +109,7 @@ fn value(schema: Schema, root: &Table, of: &Value, path: &mut Vec<Step>, tokens:
         ValueKind::Array(items) => {
             for (index, item) in items.iter().enumerate() {
                 if matches!(item.kind, ValueKind::Table(_) | ValueKind::Array(_)) {
-                    path.push(Step::Index(index));
+                    path.push(PathSegment::Index(index));
                     value(schema, root, item, path, tokens);
                     path.pop();
                 }

@@ -27,7 +27,7 @@ mod weights_index;
 
 use cfg_check::{
     Project,
-    memory::{Asked, memory},
+    memory::{MemoryOptions, memory},
 };
 use cfg_diag::Diagnostic;
 use cfg_memory::{hardware::Hardware, run::Assessment};
@@ -165,8 +165,8 @@ fn assess(plan: &Plan, target: &Target, gpus: &GpusHere, project: &Project) -> R
         let hardware = local_hardware(std::slice::from_ref(gpu), &project.gpus).ok()?;
         Some(Hardware { count: u32::try_from(gpus.all().len()).unwrap_or(u32::MAX), ..hardware })
     });
-    let asked = Asked { hardware: hardware.as_ref(), shape: None };
-    memory(plan, target, &Metadata::default(), project, asked)
+    let options = MemoryOptions { hardware: hardware.as_ref(), shape: None };
+    memory(plan, target, &Metadata::default(), project, options)
         .map(|memory| memory.assessment)
         .map_err(|missing| missing.to_string())
 }

@@ -25,11 +25,11 @@ use crate::{
     capabilities,
     convert::View,
     files,
-    looked::Looked,
     publisher::Publisher,
+    result_cache::ResultCache,
     scratch::Scratch,
     state::{State, Touch},
-    surroundings::{Stated, Surroundings},
+    surroundings::{Overrides, Surroundings},
     transport,
     versions::{Standing, Versions},
 };
@@ -79,7 +79,7 @@ pub(crate) struct Shared {
     /// A counter that increases whenever anything that findings depend on changes, except the text itself.
     pub(crate) generation: AtomicU64,
     /// The results for files of the workspace that are not open, as they were last read.
-    pub(crate) looked: Arc<Looked>,
+    pub(crate) results: Arc<ResultCache>,
     /// The entries of the workspace's folders.
     pub(crate) folders: Arc<SearchMemory>,
     /// Wakes the receivers of [`announcements`](Self::announcements).
@@ -87,12 +87,12 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    /// Creates the state for a session; `stated` has what the user states for all files.
-    pub(crate) fn stating(system: &Arc<dyn System>, stated: Stated) -> Self {
+    /// Creates the state for a session; `overrides` has what the user states for all files.
+    pub(crate) fn with_overrides(system: &Arc<dyn System>, overrides: Overrides) -> Self {
         Self {
-            state: Mutex::new(State::stating(system, stated)),
+            state: Mutex::new(State::with_overrides(system, overrides)),
             generation: AtomicU64::default(),
-            looked: Arc::default(),
+            results: Arc::default(),
             folders: Arc::default(),
             announcements: watch::Sender::default(),
         }
@@ -106,7 +106,7 @@ impl Shared {
 
     /// Announces that the text of an open document has changed, if that may change the findings in files that are not open.
     pub(crate) fn announce_edit(&self, path: &Path) {
-        if self.looked.is_needed(&files::normal(path)) {
+        if self.results.is_needed(&files::normal(path)) {
             self.announce_changes();
         }
     }
@@ -124,7 +124,7 @@ impl Shared {
     /// The surroundings for files that are not open, updated to the current state of the disk.
     pub(crate) fn surroundings_of_workspace(&self) -> Surroundings {
         let known = self.state().surroundings_of_workspace();
-        if known.changed().is_empty() {
+        if known.changed_files().is_empty() {
             return known;
         }
         self.generation.fetch_add(1, Ordering::Relaxed);
@@ -166,7 +166,7 @@ pub(crate) struct Backend {
 impl Backend {
     pub(crate) fn new(client: Client, outlet: transport::Outlet, parts: Parts) -> Self {
         let Parts { shared, gone, versions, system, scratch } = parts;
-        shared.state().ask_registries(Arc::clone(&versions));
+        shared.state().use_registries(Arc::clone(&versions));
         Self {
             client,
             shared,
@@ -202,7 +202,7 @@ impl Backend {
 
     /// The result of `ask` for the newest text of a document, with the current files around it; `None` for a document that is not open.
     pub(crate) fn answer<T>(&self, uri: &lsp::Uri, ask: impl FnOnce(&View<'_>) -> T) -> Result<Option<T>> {
-        self.look();
+        self.check_for_changes();
         let (snapshot, encoding, pages) = {
             let state = self.shared.state();
             (state.snapshot(uri.as_str()), state.encoding, Arc::clone(&state.pages))
@@ -251,9 +251,10 @@ impl Backend {
         self.capabilities.get().is_some_and(capability)
     }
 
-    pub(crate) fn changed(&self, uri: lsp::Uri) {
+    /// Checks a document again, and publishes the result if the client does not request it.
+    pub(crate) fn check_again(&self, uri: lsp::Uri) {
         if let Some(publisher) = self.publisher.get() {
-            publisher.changed(uri);
+            publisher.check_again(uri);
         }
     }
 
@@ -261,7 +262,7 @@ impl Backend {
     pub(crate) fn touched(&self, path: &Path, change: Touch) -> bool {
         let affected = self.shared.state().touched(path, change);
         for uri in affected.iter().filter_map(|uri| uri.parse().ok()) {
-            self.changed(uri);
+            self.check_again(uri);
         }
         !affected.is_empty()
     }
@@ -272,7 +273,7 @@ impl Backend {
     }
 
     /// Whether a change of the file affects all configs around it.
-    pub(crate) fn is_of_project(&self, path: &Path) -> bool {
+    pub(crate) fn affects_all_configs(&self, path: &Path) -> bool {
         let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
         // A file that is not TOML is read only to determine the prime-rl: its classes, its source, or launch commands.
         !name.ends_with(".toml")
@@ -303,15 +304,15 @@ impl Backend {
         self.shared.generation.fetch_add(1, Ordering::Relaxed);
         self.shared.announce_changes();
         for uri in open.iter().filter_map(|uri| uri.parse().ok()) {
-            self.changed(uri);
+            self.check_again(uri);
         }
     }
 
     /// Checks whether files have changed since the open documents were checked: settings, registries, included configs, the sources of a prime-rl.
     /// This happens at every message of the client, so it also works for clients that do not watch files, and an idle client costs nothing.
-    pub(crate) fn look(&self) {
+    pub(crate) fn check_for_changes(&self) {
         let surroundings = self.shared.state().surroundings();
-        let changed = surroundings.changed();
+        let changed = surroundings.changed_files();
         if changed.is_empty() && !surroundings.is_full() {
             return;
         }
@@ -319,7 +320,7 @@ impl Backend {
         let matters = |path: &PathBuf| {
             let path = files::normal(path);
             // For an open config the text in the editor is used, and it was checked when it was edited.
-            !open.contains(&path) || self.is_of_project(&path) || self.names_others(&path).unwrap_or(true)
+            !open.contains(&path) || self.affects_all_configs(&path) || self.names_others(&path).unwrap_or(true)
         };
         if surroundings.is_full() || changed.iter().any(matters) {
             self.refresh();

@@ -51,9 +51,9 @@ impl OfWorkspace {
     pub(crate) fn get(self) -> Workspace {
         let surroundings = self.shared.surroundings_of_workspace();
         let state = self.shared.state();
-        let (pages, looked) = (Arc::clone(&state.pages), Arc::clone(&self.shared.looked));
+        let (pages, results) = (Arc::clone(&state.pages), Arc::clone(&self.shared.results));
         let listed = Arc::clone(&self.shared.folders);
-        Workspace { folders: self.folders, listed, surroundings, looked, encoding: state.encoding, pages }
+        Workspace { folders: self.folders, listed, surroundings, results, encoding: state.encoding, pages }
     }
 }
 
@@ -284,7 +284,7 @@ pub(crate) async fn execute(backend: &Backend, params: lsp::ExecuteCommandParams
     }
     let uri = params.arguments.first().and_then(|argument| argument.as_str()?.parse::<lsp::Uri>().ok());
     let uri = uri.ok_or_else(|| Error::invalid_params("the first argument must be the address of a document"))?;
-    backend.look();
+    backend.check_for_changes();
     let (snapshot, session) = {
         let state = backend.shared.state();
         (state.snapshot(uri.as_str()), state.surroundings().session)

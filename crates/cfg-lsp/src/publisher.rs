@@ -39,7 +39,7 @@ impl Publisher {
     }
 
     /// Checks a document again, because it has changed.
-    pub(crate) fn changed(&self, uri: Uri) {
+    pub(crate) fn check_again(&self, uri: Uri) {
         if let Some((shared, outlet)) = &self.without_thread {
             publish(shared, outlet, uri);
             return;

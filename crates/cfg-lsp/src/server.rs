@@ -6,7 +6,7 @@ use std::{
 };
 
 use cfg_diag::codes;
-use cfg_ide::{LeadsTo, Renaming, Step, Word};
+use cfg_ide::{LeadsTo, PathSegment, Renaming, Word};
 use cfg_system::{Admission, System, WritableSystem};
 use tower_lsp_server::{
     LanguageServer, LspService,
@@ -22,23 +22,23 @@ use crate::{
     pages::Pages,
     scratch::Scratch,
     state::{Change, Touch},
-    surroundings::Stated,
+    surroundings::Overrides,
     transport::{self, Ended},
     versions::Versions,
 };
 
-/// Serves one client over the standard streams until it disconnects. `versions` provides the registries around the documents; `stated` applies to all
+/// Serves one client over the standard streams until it disconnects. `versions` provides the registries around the documents; `overrides` applies to all
 /// documents.
 ///
 /// # Errors
 ///
 /// If the runtime, or a thread for a stream, can't be started.
-pub fn serve(system: &Arc<dyn WritableSystem>, versions: Arc<dyn Versions>, stated: Stated) -> std::io::Result<Ended> {
+pub fn serve(system: &Arc<dyn WritableSystem>, versions: Arc<dyn Versions>, overrides: Overrides) -> std::io::Result<Ended> {
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
     let gone = transport::Gone::default();
     let files: Arc<dyn System> = Arc::<dyn WritableSystem>::clone(system);
     let scratch = Arc::new(Scratch::new(Arc::clone(system)));
-    let shared = Arc::new(Shared::stating(&files, stated));
+    let shared = Arc::new(Shared::with_overrides(&files, overrides));
     let parts = Parts {
         shared: Arc::clone(&shared),
         gone: Arc::clone(&gone),
@@ -102,10 +102,10 @@ impl LanguageServer for Backend {
         self.system.admit(&path, Admission::Named);
         // Compared before anything else, so that a change in between is not missed.
         let is_as_on_disk = self.shared.state().surroundings().text(&path).is_some_and(|text| text == document.text);
-        self.look();
+        self.check_for_changes();
         self.shared.announce_changes();
         self.shared.state().open(document.uri.as_str(), &path, document.version, document.text);
-        self.changed(document.uri);
+        self.check_again(document.uri);
         if !is_as_on_disk && self.touched(&path, Touch::Presence) {
             self.ask_to_refresh();
         }
@@ -119,11 +119,11 @@ impl LanguageServer for Backend {
         let document = params.text_document;
         let Some(path) = self.path_of_file(&document.uri) else { return };
         self.shared.state().change(document.uri.as_str(), document.version, changes.collect());
-        self.changed(document.uri);
+        self.check_again(document.uri);
         self.shared.announce_edit(&path);
         // Start the check of the new text now. If the client requests diagnostics, its request starts the check.
         if !self.has(|client| client.pulls) {
-            self.look();
+            self.check_for_changes();
         }
         if self.touched(&path, Touch::Text) {
             self.ask_to_refresh();
@@ -134,7 +134,7 @@ impl LanguageServer for Backend {
         let Some(path) = self.path_of_file(&params.text_document.uri) else { return };
         self.shared.state().close(params.text_document.uri.as_str());
         self.shared.announce_changes();
-        self.changed(params.text_document.uri);
+        self.check_again(params.text_document.uri);
         // From now on the file on disk is used instead, even if its text is the same.
         if self.touched(&path, Touch::Presence) {
             self.ask_to_refresh();
@@ -146,11 +146,11 @@ impl LanguageServer for Backend {
     async fn did_save(&self, params: lsp::DidSaveTextDocumentParams) {
         let Some(path) = self.path_of_file(&params.text_document.uri) else { return };
         self.shared.announce_changes();
-        if self.is_of_project(&path) || self.names_others(&path).unwrap_or(true) {
+        if self.affects_all_configs(&path) || self.names_others(&path).unwrap_or(true) {
             self.refresh();
             self.ask_to_refresh();
         } else {
-            self.look();
+            self.check_for_changes();
         }
         jobs::renew_shown(self, &params.text_document.uri);
     }
@@ -179,7 +179,7 @@ impl LanguageServer for Backend {
         // Other files matter only if they were read.
         let ours = || changed.iter().filter(|path| files::is_toml(path) || is_registry(path));
         let is_of_all =
-            |path: &PathBuf| self.is_of_project(path) || !open.contains(path) && self.names_others(path).unwrap_or(true);
+            |path: &PathBuf| self.affects_all_configs(path) || !open.contains(path) && self.names_others(path).unwrap_or(true);
         if ours().any(is_of_all) {
             self.refresh();
             self.ask_to_refresh();
@@ -188,7 +188,7 @@ impl LanguageServer for Backend {
         if ours().filter(|path| !open.contains(*path) && self.touched(path, Touch::Presence)).count() > 0 {
             self.ask_to_refresh();
         }
-        self.look();
+        self.check_for_changes();
     }
 
     async fn workspace_diagnostic(&self, params: lsp::WorkspaceDiagnosticParams) -> Result<lsp::WorkspaceDiagnosticReportResult> {
@@ -439,7 +439,7 @@ impl LanguageServer for Backend {
 enum Elsewhere {
     Nowhere,
     /// The key at this path, in configs that include this one.
-    Key(Vec<Step>),
+    Key(Vec<PathSegment>),
     /// An environment, and the other files of the config, which are searched too.
     Environment(Word, Vec<PathBuf>),
 }

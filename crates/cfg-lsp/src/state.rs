@@ -16,7 +16,7 @@ use crate::{
     backend::is_untitled,
     files,
     pages::Pages,
-    surroundings::{Known, Stated, Surroundings},
+    surroundings::{Known, Overrides, Surroundings},
     versions::Versions,
 };
 
@@ -81,7 +81,7 @@ impl Snapshot {
     fn depends_on(&self, path: &Path, change: Touch) -> bool {
         self.known.get().is_none_or(|known| match change {
             Touch::Text => known.files.has_read(path),
-            Touch::Presence => known.files.has_asked(path),
+            Touch::Presence => known.files.is_requested(path),
         })
     }
 }
@@ -89,18 +89,18 @@ impl Snapshot {
 impl Default for State {
     fn default() -> Self {
         let system: Arc<dyn System> = Arc::new(MemorySystem::default());
-        Self::stating(&system, Stated::default())
+        Self::with_overrides(&system, Overrides::default())
     }
 }
 
 impl State {
-    /// Creates the state on a system; `stated` has what the user states for all files.
-    pub fn stating(system: &Arc<dyn System>, stated: Stated) -> Self {
+    /// Creates the state on a system; `overrides` has what the user states for all files.
+    pub fn with_overrides(system: &Arc<dyn System>, overrides: Overrides) -> Self {
         let open = Overlay::new(Arc::clone(system));
         Self {
             encoding: PositionEncoding::Utf16,
             pages: Arc::default(),
-            surroundings: Surroundings::new(system, &open, Arc::new(stated), None),
+            surroundings: Surroundings::new(system, &open, Arc::new(overrides), None),
             of_workspace: None,
             documents: HashMap::new(),
             outdated: Vec::new(),
@@ -113,8 +113,8 @@ impl State {
     }
 
     /// Uses these registries from now on, and reads them again. Existing results of documents are kept.
-    pub(crate) fn ask_registries(&mut self, versions: Arc<dyn Versions>) {
-        (self.surroundings, self.of_workspace) = (self.surroundings.asking(versions), None);
+    pub(crate) fn use_registries(&mut self, versions: Arc<dyn Versions>) {
+        (self.surroundings, self.of_workspace) = (self.surroundings.with_registries(versions), None);
     }
 
     /// Adds a document, or replaces it. `uri` is the client's name for it.

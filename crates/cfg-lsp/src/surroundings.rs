@@ -19,7 +19,7 @@ use crate::{backend::is_registry, files, versions::Versions};
 #[derive(Clone)]
 pub(crate) struct Surroundings {
     /// What the user states for all files.
-    stated: Arc<Stated>,
+    overrides: Arc<Overrides>,
     pub(crate) session: Arc<Session>,
     /// The registries, if there are any.
     versions: Option<Arc<dyn Versions>>,
@@ -52,7 +52,7 @@ pub(crate) struct Known {
 
 /// What the user states for all files of a session, in place of what the files or their projects state.
 #[derive(Clone, Debug, Default)]
-pub struct Stated {
+pub struct Overrides {
     /// The settings file that is used instead of those around the files.
     pub settings: Option<PathBuf>,
     /// The kind of all configs.
@@ -65,26 +65,31 @@ pub struct Stated {
 
 impl Surroundings {
     /// Surroundings with the texts of open documents over the current disk.
-    pub(crate) fn new(disk: &Arc<dyn System>, open: &Overlay, stated: Arc<Stated>, versions: Option<Arc<dyn Versions>>) -> Self {
+    pub(crate) fn new(
+        disk: &Arc<dyn System>,
+        open: &Overlay,
+        overrides: Arc<Overrides>,
+        versions: Option<Arc<dyn Versions>>,
+    ) -> Self {
         let observed = Arc::new(Observed::new(Arc::clone(disk)));
         let system: Arc<dyn System> = Arc::<Observed>::clone(&observed);
-        let projects = Arc::new(Projects::new(Arc::clone(&system), stated.settings.as_deref()));
+        let projects = Arc::new(Projects::new(Arc::clone(&system), overrides.settings.as_deref()));
         let session = Arc::new(match &versions {
             Some(versions) => versions.session(&projects),
             None => Session::new(projects),
         });
         let unobserved = Arc::new(open.over(Arc::clone(disk)));
-        Self { stated, session, versions, observed, open: Arc::new(open.over(system)), unobserved }
+        Self { overrides, session, versions, observed, open: Arc::new(open.over(system)), unobserved }
     }
 
     /// New surroundings with the same input, in which no file has been read.
     pub(crate) fn anew(&self) -> Self {
         self.observed.base().keep_listings(false);
-        Self::new(self.observed.base(), &self.open, Arc::clone(&self.stated), self.versions.clone())
+        Self::new(self.observed.base(), &self.open, Arc::clone(&self.overrides), self.versions.clone())
     }
 
     /// The same surroundings with other registries. Existing results of documents are kept.
-    pub(crate) fn asking(&self, versions: Arc<dyn Versions>) -> Self {
+    pub(crate) fn with_registries(&self, versions: Arc<dyn Versions>) -> Self {
         let session = Arc::new(versions.session(self.session.projects()));
         Self { session, versions: Some(versions), ..self.clone() }
     }
@@ -111,8 +116,8 @@ impl Surroundings {
     }
 
     /// The files that have changed on disk since they were read.
-    pub(crate) fn changed(&self) -> Vec<PathBuf> {
-        self.observed.changed()
+    pub(crate) fn changed_files(&self) -> Vec<PathBuf> {
+        self.observed.changed_files()
     }
 
     /// Whether the record is so large that it should be cleared.
@@ -149,8 +154,8 @@ impl Surroundings {
             path: &name,
             named,
             text,
-            kind: self.stated.kind,
-            target: self.stated.target.clone(),
+            kind: self.overrides.kind,
+            target: self.overrides.target.clone(),
             project: self.project(path, &system),
             system: Some(&system),
         };
@@ -179,15 +184,15 @@ impl Surroundings {
     fn project(&self, path: &Path, system: &Arc<dyn System>) -> Arc<Project> {
         let mut project = Project::around(self.session.projects(), path);
         project.nearby = project.nearby.read_on(system);
-        if let Some(gpu) = &self.stated.gpu {
-            project.ask(gpu);
+        if let Some(gpu) = &self.overrides.gpu {
+            project.request_gpu(gpu);
         }
         Arc::new(project)
     }
 
     /// Whether this is the settings file that the user states for all files.
     pub(crate) fn is_stated(&self, path: &Path) -> bool {
-        self.stated.settings.as_ref().is_some_and(|settings| files::normal(settings) == files::normal(path))
+        self.overrides.settings.as_ref().is_some_and(|settings| files::normal(settings) == files::normal(path))
     }
 
     /// The text of a file as the client sees it; `None` if it is not text.

@@ -18,7 +18,7 @@ use std::{
 };
 
 use cfg_diag::{FileId, LineIndex, PositionEncoding};
-use cfg_ide::{Analysis, Naming, Renaming, Step, Word};
+use cfg_ide::{Analysis, Naming, PathSegment, Renaming, Word};
 use cfg_project::{FoundFile, discover};
 use cfg_syntax::{Dialect, Document};
 use cfg_system::{SearchMemory, SearchOptions};
@@ -28,8 +28,8 @@ use crate::{
     backend::{is_registry, is_settings},
     convert::{self, View},
     files,
-    looked::{Looked, Now},
     pages::Pages,
+    result_cache::{Now, ResultCache},
     surroundings::{Known, Surroundings},
 };
 
@@ -43,7 +43,7 @@ pub(crate) struct Workspace {
     /// The entries of these folders.
     pub(crate) listed: Arc<SearchMemory>,
     pub(crate) surroundings: Surroundings,
-    pub(crate) looked: Arc<Looked>,
+    pub(crate) results: Arc<ResultCache>,
     pub(crate) encoding: PositionEncoding,
     pub(crate) pages: Arc<Pages>,
 }
@@ -94,14 +94,14 @@ impl Workspace {
         // A file that was read from disk for the result may be open now.
         let is_open = |file: &PathBuf| self.surroundings.has_open(file);
         let now = Now { path, status: status.as_ref(), generation };
-        if let Some(known) = known.filter(|known| self.looked.is_same(now, known, &is_open)) {
+        if let Some(known) = known.filter(|known| self.results.is_same(now, known, &is_open)) {
             return Some(Report { uri, result_id: Some(known.to_owned()), diagnostics: None });
         }
         let text = self.text(path)?;
         // The findings in a registry depend on all files that it names, so its own text is not enough.
         let by_text = (!is_registry(path)).then(|| hash(&(generation, &text)));
         let known_by_text = by_text.as_deref().filter(|by_text| known == Some(by_text));
-        if known_by_text.is_some_and(|known| self.looked.is_same_text(system, now, known, &is_open)) {
+        if known_by_text.is_some_and(|known| self.results.is_same_text(system, now, known, &is_open)) {
             return Some(Report { uri, result_id: by_text, diagnostics: None });
         }
         let Known { mut analysis, files } = self.surroundings.analyze_found(path, text);
@@ -112,10 +112,10 @@ impl Workspace {
         }
         let diagnostics = self.view(&uri, &analysis).diagnostics();
         let has_to_be_told = analysis.checked.is_config || known.is_some() || !diagnostics.is_empty();
-        let needed = self.looked.needs(files.paths());
+        let needed = self.results.needs(files.paths());
         let result_id = match by_text.filter(|_| files.is_of_disk()) {
             Some(result_id) => {
-                self.looked.note(system, now, &result_id, needed);
+                self.results.note(system, now, &result_id, needed);
                 result_id
             }
             // Only the findings themselves show whether the result changed.
@@ -284,7 +284,7 @@ impl Workspace {
     }
 
     /// The places where other configs that include `base` by `toml_files` set the same key.
-    pub(crate) fn overlays(&self, base: &Path, key: &[Step], is_over: &(dyn Fn() -> bool + Sync)) -> Vec<lsp::Location> {
+    pub(crate) fn overlays(&self, base: &Path, key: &[PathSegment], is_over: &(dyn Fn() -> bool + Sync)) -> Vec<lsp::Location> {
         let base = files::normal(base);
         let Some(name) = base.file_name().map(|name| name.to_string_lossy().into_owned()) else { return Vec::new() };
         let of = |path: &PathBuf| -> Vec<lsp::Location> {

@@ -4,9 +4,9 @@ use cfg_compose::Value;
 use cfg_schema::Point;
 
 use crate::{
+    conversion::{Condition, body_of, is},
     draft::{Node, Path},
     pattern::{self, Match},
-    rule::{Condition, body_of, is},
     step::{Prepared, Stepper, prefix},
 };
 

@@ -9,6 +9,7 @@
 
 mod carry;
 mod condition;
+mod conversion;
 mod draft;
 mod former;
 mod header;
@@ -20,7 +21,6 @@ mod now;
 mod pattern;
 mod refusal;
 mod rewriting;
-mod rule;
 mod step;
 mod way;
 mod words;

@@ -4,9 +4,9 @@ use cfg_compose::{Integer, Value};
 use serde_json::{Map, Value as Json};
 
 use crate::{
+    conversion::{Conversion, amount, body_of, equal, name_of},
     draft::{Body, Node, Path},
     pattern,
-    rule::{Rule, amount, body_of, equal, name_of},
     step::{Goal, Making, Stepper, What, Why},
 };
 
@@ -114,7 +114,7 @@ impl Stepper {
         if is_null(&value) {
             return self.drop(making);
         }
-        let makes_tables = making.prepared.rule == Rule::SpreadNew;
+        let makes_tables = making.prepared.conversion == Conversion::SpreadNew;
         let count = match self.draft.root.get(&list).map(|node| &node.body) {
             Some(Body::List(items)) => items.len(),
             Some(_) => return self.leave(making, Why::NoPlace),
@@ -136,7 +136,7 @@ impl Stepper {
         }
         let is_taken = |index: usize| self.draft.root.get(&place(index)).is_some();
         // If all tables get the same value, a table that has its own keeps it.
-        let is_each = making.prepared.rule == Rule::Each;
+        let is_each = making.prepared.conversion == Conversion::Each;
         if !is_each && (0..shares.len()).any(is_taken) {
             return self.leave(making, Why::Occupied(place(0)));
         }
@@ -152,9 +152,9 @@ impl Stepper {
 
     /// The value for each table of an array; `None` if the value does not fit their number.
     fn shares(&self, making: &Making<'_>, value: &Value, list: &[Box<str>], count: usize) -> Option<Vec<Option<Value>>> {
-        match (&making.prepared.rule, value) {
-            (Rule::Each, value) => Some(vec![Some(value.clone()); count]),
-            (Rule::SpreadById, Value::Table(table)) => {
+        match (&making.prepared.conversion, value) {
+            (Conversion::Each, value) => Some(vec![Some(value.clone()); count]),
+            (Conversion::SpreadById, Value::Table(table)) => {
                 let id_of = |index: usize| {
                     let path: Path = list.iter().cloned().chain([index.to_string().into(), "id".into()]).collect();
                     self.draft.root.get(&path).and_then(Node::leaf).and_then(name_of)
@@ -167,7 +167,7 @@ impl Stepper {
                     .all(|entry| is_known(&entry.key))
                     .then(|| ids.iter().map(|id| table.get(id).map(|entry| entry.node.value.clone())).collect())
             }
-            (Rule::SpreadNew, Value::List(items)) if count == 0 => {
+            (Conversion::SpreadNew, Value::List(items)) if count == 0 => {
                 Some(items.iter().map(|item| Some(item.value.clone())).collect())
             }
             (_, Value::List(items)) => {

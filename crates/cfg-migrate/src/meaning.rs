@@ -7,11 +7,11 @@ use cfg_resolve::{Nulls, ResolvedTable, written};
 use cfg_schema::{Automatic, History, Kind, Move, Point, find_fields};
 
 use crate::{
+    conversion::{Conversion, body_of, is, name_of},
     draft::{Body, Draft, Id, Node, Path, dotted},
     keep::Keep,
     many::same,
     rewriting::written as as_toml,
-    rule::{Rule, body_of, is, name_of},
     step::{Event, Prepared, Stepper, What},
     words,
 };
@@ -163,7 +163,7 @@ impl Comparing<'_> {
         match defaults.last() {
             _ if matches!(new.leaf(), Some(Value::Null)) => self.meaning.added += 1,
             // With this value, it does what the old prime-rl did.
-            Some(entry) if matches!(Rule::parse(entry.value()), Rule::Pin(json) if is(&new.to_value(), &json)) => {
+            Some(entry) if matches!(Conversion::parse(entry.value()), Conversion::Pin(json) if is(&new.to_value(), &json)) => {
                 self.meaning.added += leaves(new);
             }
             Some(entry) if entry.automatic() != Automatic::Safe => self.differs(None, new, path),
@@ -190,8 +190,8 @@ impl Comparing<'_> {
         let is_written = new.id.and_then(|id| self.new.sources.get(id)).is_some_and(|source| source.value.is_some());
         let was = old.map(Node::to_value);
         // The commit says that the new default is equivalent to the old one.
-        let is_meant = |entry: &Move| match Rule::parse(entry.value()) {
-            Rule::Pin(json) => entry.automatic() == Automatic::Safe && was.as_ref().is_none_or(|was| is(was, &json)),
+        let is_meant = |entry: &Move| match Conversion::parse(entry.value()) {
+            Conversion::Pin(json) => entry.automatic() == Automatic::Safe && was.as_ref().is_none_or(|was| is(was, &json)),
             _ => entry.automatic() == Automatic::Safe,
         };
         if !is_written && !defaults.is_empty() && defaults.iter().all(is_meant) {
@@ -220,8 +220,8 @@ impl Comparing<'_> {
 
     /// What to write to keep the former value of a key that the user did not write.
     fn keep(&self, last: Option<&Move>, first: Option<&Value>, old: Option<&Node>, path: &Path) -> Option<Keep> {
-        match last.map(|entry| (entry, Rule::parse(entry.value()))) {
-            Some((entry, Rule::Pin(json))) => {
+        match last.map(|entry| (entry, Conversion::parse(entry.value()))) {
+            Some((entry, Conversion::Pin(json))) => {
                 // If the key gets its value from a shared key or a table above it, the value is kept there, under its current name.
                 let (kind, own) = entry.to().unwrap_or(entry.from());
                 let key = words::in_file(self.sides.kind, kind, own);

@@ -5,16 +5,16 @@ use std::collections::HashSet;
 use cfg_schema::{Automatic, History, Kind, Move, Node as Field, Point};
 
 use crate::{
+    conversion::{Condition, Conversion, name_of},
     draft::{Body, Draft, Id, Node, Path},
     pattern::{self, Match, Token, find},
-    rule::{Condition, Rule, name_of},
 };
 
 /// A move whose parts have been parsed.
 #[derive(Clone, Debug)]
 pub(crate) struct Prepared {
     pub(crate) entry: Move,
-    pub(crate) rule: Rule,
+    pub(crate) conversion: Conversion,
     condition: Option<Condition>,
     /// The old path in this file.
     pub(crate) from: Vec<Token>,
@@ -41,7 +41,7 @@ impl Prepared {
         let to =
             entry.to().map(|(kind_of, path)| self::prefix(kind, kind_of).map(|prefix| with_prefix(prefix, path)).ok_or(kind_of));
         Some(Self {
-            rule: Rule::parse(entry.value()),
+            conversion: Conversion::parse(entry.value()),
             condition: entry.when().and_then(Condition::parse),
             from: with_prefix(prefix, entry.pattern()),
             other_file: to.as_ref().and_then(|to| to.as_ref().err().copied()),
@@ -57,23 +57,25 @@ impl Prepared {
 
     /// Whether a value moves unchanged.
     fn keeps_value(&self, node: &Node) -> bool {
-        match &self.rule {
-            Rule::Copy => true,
+        match &self.conversion {
+            Conversion::Copy => true,
             // The new place is already below the table.
-            Rule::TableWith(below) => {
+            Conversion::TableWith(below) => {
                 !node.is_table()
                     && self.to.as_ref().and_then(|to| to.last()) == Some(&Token::Key(below))
                     && self.from != *self.to.as_deref().unwrap_or_default()
             }
-            // A key that moves takes a value along that the rule does not list.
-            rule @ Rule::Map(_) => self.leaves() && node.leaf().is_some() && rule.value_of(node).is_err(),
+            // A key that moves takes a value along that the conversion does not list.
+            conversion @ Conversion::Map(_) => self.leaves() && node.leaf().is_some() && conversion.value_of(node).is_err(),
             _ => false,
         }
     }
 
     /// Whether it moves a whole table with any content.
     pub(crate) fn is_of_table(&self) -> bool {
-        matches!(self.rule, Rule::Copy | Rule::Merge) && self.leaves() && self.entry.automatic() == Automatic::Safe
+        matches!(self.conversion, Conversion::Copy | Conversion::Merge)
+            && self.leaves()
+            && self.entry.automatic() == Automatic::Safe
     }
 }
 
@@ -168,7 +170,7 @@ impl Stepper {
     fn make(&mut self, group: &[Prepared], point: Point) {
         let before = Point(point.0.saturating_sub(1));
         let mut found: Vec<(&Prepared, Match, Option<bool>)> = Vec::new();
-        for prepared in group.iter().filter(|prepared| !matches!(prepared.rule, Rule::Pin(_))) {
+        for prepared in group.iter().filter(|prepared| !matches!(prepared.conversion, Conversion::Pin(_))) {
             for matched in self.matches(prepared, before).into_iter().filter(|matched| self.may_move(&matched.path)) {
                 let holds = prepared.condition.as_ref().map(|condition| self.holds(condition, prepared, &matched, before));
                 found.push((prepared, matched, holds));
@@ -187,7 +189,7 @@ impl Stepper {
 
     /// The values that a move concerns. A shared key takes precedence over those of the components even if it is not written.
     fn matches(&self, prepared: &Prepared, before: Point) -> Vec<Match> {
-        if matches!(prepared.rule, Rule::SharedWins(_)) {
+        if matches!(prepared.conversion, Conversion::SharedWins(_)) {
             let keys =
                 prepared.from.iter().filter_map(|token| if let Token::Key(key) = token { Some((*key).into()) } else { None });
             return vec![Match { path: keys.collect(), captured: Path::new() }];
@@ -202,18 +204,18 @@ impl Stepper {
         if (1..=path.len()).any(|length| self.draft.root.get(&path[..length]).is_some_and(|node| node.is_left)) {
             return;
         }
-        if let Rule::SharedWins(components) = &prepared.rule {
+        if let Conversion::SharedWins(components) = &prepared.conversion {
             return self.shared_wins(making, components);
         }
         let Some(node) = self.draft.root.get(path) else { return };
         let may = making.is_safe || self.makes_all;
         let change = prepared.entry.change();
-        match &prepared.rule {
-            Rule::Pin(_) | Rule::SharedWins(_) => {}
-            Rule::DropUnknown => self.drop_unknown(making),
-            Rule::ComponentWins(components) => self.component_wins(making, components),
-            Rule::With(_) if holds == Some(false) || self.is_part && prepared.entry.pattern().is_empty() => {}
-            Rule::With(map) => {
+        match &prepared.conversion {
+            Conversion::Pin(_) | Conversion::SharedWins(_) => {}
+            Conversion::DropUnknown => self.drop_unknown(making),
+            Conversion::ComponentWins(components) => self.component_wins(making, components),
+            Conversion::With(_) if holds == Some(false) || self.is_part && prepared.entry.pattern().is_empty() => {}
+            Conversion::With(map) => {
                 let named = node.leaf().and_then(name_of).and_then(|name| map.get(&name));
                 let with = named.or_else(|| map.get("*")).cloned();
                 if let Some(serde_json::Value::Object(keys)) = with {
@@ -221,17 +223,17 @@ impl Stepper {
                 }
             }
             _ if node.is_emptied && node.is_table() && node.entries().is_empty() && prepared.leaves() => self.drop(making),
-            _ if holds == Some(true) && (change == "remove" || prepared.rule == Rule::ByHand) => self.drop(making),
-            Rule::ByHand => self.leave(making, Why::Meaning),
-            Rule::None if !prepared.leaves() && change != "value-removed" => {}
-            Rule::None if node.has_left() => {}
-            Rule::None if may => self.drop(making),
-            Rule::Each | Rule::Spread | Rule::SpreadNew | Rule::SpreadById => self.spread(making, may),
-            Rule::DivideBy(by) => self.divide(making, by, may),
-            Rule::Merge => self.carry(making, may, None),
-            rule => {
+            _ if holds == Some(true) && (change == "remove" || prepared.conversion == Conversion::ByHand) => self.drop(making),
+            Conversion::ByHand => self.leave(making, Why::Meaning),
+            Conversion::None if !prepared.leaves() && change != "value-removed" => {}
+            Conversion::None if node.has_left() => {}
+            Conversion::None if may => self.drop(making),
+            Conversion::Each | Conversion::Spread | Conversion::SpreadNew | Conversion::SpreadById => self.spread(making, may),
+            Conversion::DivideBy(by) => self.divide(making, by, may),
+            Conversion::Merge => self.carry(making, may, None),
+            conversion => {
                 let stays = prepared.keeps_value(node);
-                let new = if stays { Ok(Some(node.body.clone())) } else { rule.value_of(node) };
+                let new = if stays { Ok(Some(node.body.clone())) } else { conversion.value_of(node) };
                 if let Ok(new) = new {
                     match new {
                         _ if !(may || stays && making.is_at_its_place(&self.draft.root)) => self.leave(making, Why::Meaning),

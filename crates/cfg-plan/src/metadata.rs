@@ -14,7 +14,7 @@ pub use remarks::Remark;
 
 /// The value of a member, with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stated<T> {
+pub struct Located<T> {
     /// The value.
     pub value: T,
     /// Where the value is written.
@@ -29,36 +29,36 @@ pub struct Stated<T> {
 #[derive(Clone, Debug, Default)]
 pub struct Metadata {
     /// Its version: `v3`.
-    pub version: Option<Stated<Box<str>>>,
+    pub version: Option<Located<Box<str>>>,
     /// The day on which this version was created, as written: `2026-01-05`.
-    pub created: Option<Stated<Box<str>>>,
+    pub created: Option<Located<Box<str>>>,
     /// The version of the environment for which it was created.
-    pub env_version: Option<Stated<Box<str>>>,
+    pub env_version: Option<Located<Box<str>>>,
     /// The config on which it is based: `path:version`.
-    pub based_on: Option<Stated<Box<str>>>,
+    pub based_on: Option<Located<Box<str>>>,
     /// The prime-rl for which it is written.
-    pub target: Option<Stated<Target>>,
+    pub target: Option<Located<Target>>,
     /// The imported entry (`local:NAME`) or checkout (`path:DIR`) for which it is written. A caller that can read files converts it to
     /// the `target`.
-    pub local: Option<Stated<Box<str>>>,
+    pub local: Option<Located<Box<str>>>,
     /// Whether it states a prime-rl that can't be used. If nothing else states one, the target is unknown.
     pub is_target_refused: bool,
     /// The machine for which it is written: `2x H100`.
-    pub hardware: Option<Stated<Box<str>>>,
+    pub hardware: Option<Located<Box<str>>>,
     /// The free disk space for the run, in bytes; written as `500 GB`.
-    pub disk: Option<Stated<u64>>,
+    pub disk: Option<Located<u64>>,
     /// The number of tokens of a prompt.
-    pub input_tokens: Option<Stated<u64>>,
+    pub input_tokens: Option<Located<u64>>,
     /// The reason for this version.
-    pub notes: Option<Stated<Box<str>>>,
+    pub notes: Option<Located<Box<str>>>,
     /// Its entrypoint.
-    pub kind: Option<Stated<Kind>>,
+    pub kind: Option<Located<Kind>>,
     /// The config with which it claims to train the same: `path:version`.
-    pub same_as: Option<Stated<Box<str>>>,
+    pub same_as: Option<Located<Box<str>>>,
     /// The keys in which the two may differ, each with its place.
-    pub except: Vec<Stated<Box<str>>>,
+    pub except: Vec<Located<Box<str>>>,
     /// A name for the config.
-    pub name: Option<Stated<Box<str>>>,
+    pub name: Option<Located<Box<str>>>,
     /// The location of the `[config]` table, if there is one.
     pub table: Option<Location>,
     /// The members that comments at the top state in words.
@@ -201,7 +201,7 @@ impl Reading<'_> {
         }
     }
 
-    fn text(&mut self, entry: &Entry, slot: impl Fn(&mut Metadata) -> &mut Option<Stated<Box<str>>>) {
+    fn text(&mut self, entry: &Entry, slot: impl Fn(&mut Metadata) -> &mut Option<Located<Box<str>>>) {
         self.state(entry, slot, |entry, _| text_of(entry).map(Into::into));
     }
 
@@ -209,7 +209,7 @@ impl Reading<'_> {
     fn state<T>(
         &mut self,
         entry: &Entry,
-        slot: impl Fn(&mut Metadata) -> &mut Option<Stated<T>>,
+        slot: impl Fn(&mut Metadata) -> &mut Option<Located<T>>,
         read: impl Fn(&Entry, &str) -> Result<T, Fault>,
     ) {
         if matches!(entry.value.kind, ValueKind::Missing | ValueKind::Invalid) || slot(&mut self.metadata).is_some() {
@@ -217,7 +217,7 @@ impl Reading<'_> {
         }
         let location = Location::new(self.file, entry.value.span);
         match read(entry, self.text) {
-            Ok(value) => *slot(&mut self.metadata) = Some(Stated { value, location }),
+            Ok(value) => *slot(&mut self.metadata) = Some(Located { value, location }),
             Err((code, message)) => self.diagnostics.push(Diagnostic::new(code, message).at(location)),
         }
     }
@@ -234,7 +234,7 @@ impl Reading<'_> {
         for item in items {
             let location = Location::new(self.file, item.span);
             match &item.kind {
-                ValueKind::String(text) => self.metadata.except.push(Stated { value: text.clone(), location }),
+                ValueKind::String(text) => self.metadata.except.push(Located { value: text.clone(), location }),
                 ValueKind::Missing | ValueKind::Invalid => {}
                 _ => {
                     let message = "`except` must be an array of keys, each a string";

@@ -28,7 +28,9 @@ impl fmt::Display for Row {
         write!(formatter, "{}: {value} ({key}", self.field)?;
         match (&self.shared, self.origin) {
             (Some(shared), _) => write!(formatter, ", from {shared})"),
-            (None, Some(Origin::Rule(step) | Origin::Loader(step))) => write!(formatter, ", by {})", step.name),
+            (None, Some(Origin::Check(derivation) | Origin::Loader(derivation))) => {
+                write!(formatter, ", by {})", derivation.name)
+            }
             (None, Some(Origin::Default)) => write!(formatter, ", default)"),
             _ => write!(formatter, ", written)"),
         }

@@ -32,7 +32,7 @@ fn every_member_is_read_with_its_place() {
     assert!(diagnostics.is_empty(), "{diagnostics:?}");
     let version = metadata.version.expect("a version");
     assert_eq!((&*version.value, &BLOCK[version.location.span.range()]), ("v3", "\"v3\""));
-    let text = |stated: &Option<cfg_plan::Stated<Box<str>>>| stated.as_ref().map(|stated| stated.value.to_string());
+    let text = |stated: &Option<cfg_plan::Located<Box<str>>>| stated.as_ref().map(|stated| stated.value.to_string());
     assert_eq!(text(&metadata.created).as_deref(), Some("2026-01-05"));
     assert_eq!(text(&metadata.env_version).as_deref(), Some("0.1.1"));
     assert_eq!(text(&metadata.based_on).as_deref(), Some("configs/a.toml:v2"));
@@ -109,7 +109,7 @@ fn converted(text: &str) -> Option<String> {
 fn words_in_comments_are_metadata_of_the_last_resort() {
     let text = "# A run.\n# Hardware: 2x RTX 5090 (32GB VRAM each)\n#\n# Config version: v2 (2026-01-06)\n# Changes from v1:\n#   - less\n# Notes: 8B was OOM.\n\nmax_steps = 1\n# version: v9\n";
     let (metadata, diagnostics) = read(text);
-    let said = |stated: &Option<cfg_plan::Stated<Box<str>>>| {
+    let said = |stated: &Option<cfg_plan::Located<Box<str>>>| {
         stated.as_ref().map(|stated| {
             assert_eq!(&text[stated.location.span.range()], &*stated.value);
             stated.value.to_string()

@@ -7,7 +7,7 @@ use std::{
 
 use cfg_check::{
     Checked, CheckedCommand, Command, CommandRequest, FileSet, Fragment, Project, Session, Whole, check_command,
-    memory::{Asked, Memory, Stated, layout_errors, memory},
+    memory::{MachineSource, Memory, MemoryOptions, layout_errors, memory},
     states_kind, whole,
 };
 use cfg_diag::FileId;
@@ -105,17 +105,17 @@ impl Checker {
         let plan = Plan::new(checked.target.schema(kind), resolved);
         let (document, _) = cfg_syntax::parse(FILE, config.text, Dialect::Toml11);
         let (metadata, _) = self.session.metadata(FILE, config.path, config.text, &document);
-        let asked = Asked { hardware: question.hardware.as_ref(), shape: None };
-        let found = memory(&plan, &checked.target, &metadata, &question.project, asked);
+        let options = MemoryOptions { hardware: question.hardware.as_ref(), shape: None };
+        let found = memory(&plan, &checked.target, &metadata, &question.project, options);
         let Memory { budget, assessment, hardware, stated, unknown, free } =
             found.map_err(|missing| Error::Unknown(missing.to_string()))?;
         let mut assumed = budget.assumed;
         assumed.extend(unknown.map(|unknown| unknown.to_string()));
         let source = match stated {
-            Some(Stated::Config(_)) => "metadata",
-            Some(Stated::Registry) => "registry.json",
-            Some(Stated::Settings) => "settings",
-            Some(Stated::Asked) | None => "asked",
+            Some(MachineSource::Config(_)) => "metadata",
+            Some(MachineSource::Registry) => "registry.json",
+            Some(MachineSource::Settings) => "settings",
+            Some(MachineSource::CommandLine) | None => "asked",
         };
         Ok(MemoryReport::new(Assessed {
             target: &checked.target.name,
@@ -148,7 +148,7 @@ impl<'a> Question<'a> {
         project.nearby = project.nearby.beside(&checker.files);
         let hardware = config.gpu.map(|gpu| hardware::parse(gpu, &project.gpus)).transpose();
         let hardware = hardware.map_err(|error| Error::Gpu(error.to_string()))?;
-        project.asked = config.gpu.map(Into::into);
+        project.requested_gpu = config.gpu.map(Into::into);
         Ok(Self { checker, config, target, hardware, project })
     }
 

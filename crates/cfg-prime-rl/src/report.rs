@@ -4,7 +4,7 @@ use std::fmt;
 
 use cfg_check::Verdict;
 use cfg_diag::{Applicability, Diagnostic, Severity};
-use cfg_report::{Asked, Checks, FileReport, Format, Reporter, Sources, Style, json::Range};
+use cfg_report::{Checks, FileReport, Format, RepeatedOptions, Reporter, Sources, Style, json::Range};
 use cfg_schema::Kind;
 
 use crate::read::Read;
@@ -117,7 +117,7 @@ impl Report {
             verdict,
             checks: None,
             diagnostics: &checked.diagnostics,
-            asked: Some(Asked { options: &options, gpu: config.gpu }),
+            repeated: Some(RepeatedOptions { options: &options, gpu: config.gpu }),
         };
         let shown = checked.diagnostics.iter().filter(|found| !found.is_echo);
         Self {

@@ -180,20 +180,20 @@ fn a_file_that_a_search_did_not_find_is_noticed_when_it_is_added() {
     }
     assert_eq!(observed.len(), 3, "the searched folder, and one question for each below it");
     system.keep_listings(false);
-    assert!(observed.changed().is_empty());
+    assert!(observed.changed_files().is_empty());
     // Another file changes nothing that was asked for.
     fs::write(at("a/other.toml"), "").expect("a file");
-    assert!(observed.changed().is_empty());
+    assert!(observed.changed_files().is_empty());
     fs::write(&marks[0], "").expect("a file");
     fs::create_dir(&marks[3]).expect("a folder");
-    assert_eq!(observed.changed(), [marks[0].clone(), marks[3].clone()]);
+    assert_eq!(observed.changed_files(), [marks[0].clone(), marks[3].clone()]);
     // What was accepted is known, and nothing else of its folder.
     fs::write(&marks[1], "").expect("a file");
     observed.accept(&marks[0]);
-    assert_eq!(observed.changed(), [marks[1].clone(), marks[3].clone()]);
+    assert_eq!(observed.changed_files(), [marks[1].clone(), marks[3].clone()]);
     observed.accept(&marks[1]);
     observed.accept(&marks[3]);
-    assert!(observed.changed().is_empty());
+    assert!(observed.changed_files().is_empty());
     fs::remove_file(&marks[0]).expect("it is removed");
-    assert_eq!(observed.changed(), [marks[0].clone()]);
+    assert_eq!(observed.changed_files(), [marks[0].clone()]);
 }

@@ -3,7 +3,7 @@
 use std::{path::PathBuf, sync::Arc};
 
 use cfg_python::read;
-use cfg_schema::{Assigned, CheckCode as _, CheckedTable, History, Kind, Node, Ruling, Seen, Step, TypeKind};
+use cfg_schema::{Assigned, CheckCode as _, CheckedTable, History, Kind, Node, Ruling, Seen, TypeKind, ValueSegment};
 use cfg_system::MemorySystem;
 use serde_json::{Map, Value as Json, json};
 
@@ -125,13 +125,13 @@ impl Table {
     }
 
     /// The value at a path, and its class if it is a table.
-    fn find(&self, path: &[Step]) -> Option<(Json, Option<Node>)> {
+    fn find(&self, path: &[ValueSegment]) -> Option<(Json, Option<Node>)> {
         let point = self.history.newest();
         let (mut value, mut class) = (self.given.clone(), Some(self.root()));
         let mut node = self.root();
         for step in path {
             (value, class) = match step {
-                Step::Field(name) => {
+                ValueSegment::Field(name) => {
                     node = class?.field(name)?;
                     let interval = node.at(point)?;
                     let default =
@@ -141,12 +141,12 @@ impl Table {
                     let is_map = interval.field_type().kind() == TypeKind::Dict;
                     (value, class.filter(|_| !is_map).map(|node| self.variant(node)))
                 }
-                Step::Item(index) => {
+                ValueSegment::Item(index) => {
                     let item = value.get(index)?.clone();
                     let class = item.is_object().then(|| node.item()).flatten();
                     (item, class)
                 }
-                Step::Key(key) => (value.get(&**key)?.clone(), None),
+                ValueSegment::Key(key) => (value.get(&**key)?.clone(), None),
             };
         }
         Some((value, class))
@@ -159,9 +159,9 @@ impl Table {
 }
 
 impl CheckedTable for Table {
-    fn get(&self, path: &[Step]) -> Seen {
+    fn get(&self, path: &[ValueSegment]) -> Seen {
         let Some((value, class)) = self.find(path) else { return Seen::Missing };
-        let is_path = matches!(path.last(), Some(Step::Field(name)) if &**name == "path");
+        let is_path = matches!(path.last(), Some(ValueSegment::Field(name)) if &**name == "path");
         match (value, class) {
             (Json::Object(_), Some(class)) => Seen::Table(class),
             (Json::Object(entries), None) => Seen::Map(entries.keys().map(|key| key.as_str().into()).collect()),
@@ -177,12 +177,12 @@ impl CheckedTable for Table {
         }
     }
 
-    fn given(&self, path: &[Step]) -> Vec<&'static str> {
+    fn given(&self, path: &[ValueSegment]) -> Vec<&'static str> {
         let Some((Json::Object(entries), Some(class))) = self.find(path) else { return Vec::new() };
         entries.keys().filter_map(|key| class.field(key)?.field_name()).collect()
     }
 
-    fn extras(&self, _: &[Step]) -> Option<Vec<(Arc<str>, Assigned)>> {
+    fn extras(&self, _: &[ValueSegment]) -> Option<Vec<(Arc<str>, Assigned)>> {
         None
     }
 
@@ -190,12 +190,12 @@ impl CheckedTable for Table {
         (name == "requests.KNOWN").then_some(key == "known")
     }
 
-    fn is_of(&self, _: &[Step], _: &str) -> Option<bool> {
+    fn is_of(&self, _: &[ValueSegment], _: &str) -> Option<bool> {
         None
     }
 
-    fn classes(&self, path: &[Step]) -> Vec<Node> {
-        let Some((Step::Field(name), above)) = path.split_last() else { return Vec::new() };
+    fn classes(&self, path: &[ValueSegment]) -> Vec<Node> {
+        let Some((ValueSegment::Field(name), above)) = path.split_last() else { return Vec::new() };
         let Some((_, Some(class))) = self.find(above) else { return Vec::new() };
         let node = class.field(name).expect("a field");
         std::iter::once(node).chain(node.variants(self.history.newest())).chain(node.classes()).collect()
@@ -210,28 +210,28 @@ impl CheckedTable for Table {
         }
     }
 
-    fn remove(&mut self, path: &[Step]) {
-        let Some((Step::Key(key), way)) = path.split_last() else { panic!("an entry") };
+    fn remove(&mut self, path: &[ValueSegment]) {
+        let Some((ValueSegment::Key(key), way)) = path.split_last() else { panic!("an entry") };
         let way = way.iter().map(|step| match step {
-            Step::Field(name) | Step::Key(name) => name.to_string(),
-            Step::Item(index) => index.to_string(),
+            ValueSegment::Field(name) | ValueSegment::Key(name) => name.to_string(),
+            ValueSegment::Item(index) => index.to_string(),
         });
         let pointer: String = way.flat_map(|part| ["/".to_owned(), part]).collect();
         self.given.pointer_mut(&pointer).and_then(Json::as_object_mut).expect("a map").remove(&**key);
     }
 
-    fn assign(&mut self, path: &[Step], value: Assigned, _: Option<&[Step]>) {
+    fn assign(&mut self, path: &[ValueSegment], value: Assigned, _: Option<&[ValueSegment]>) {
         let value = self.json(value);
         let mut at = &mut self.given;
         for step in path {
             at = match step {
-                Step::Field(name) | Step::Key(name) => {
+                ValueSegment::Field(name) | ValueSegment::Key(name) => {
                     if !at.is_object() {
                         *at = Json::Object(Map::new());
                     }
                     at.as_object_mut().expect("an object").entry(name.to_string()).or_insert(Json::Null)
                 }
-                Step::Item(index) => at.get_mut(index).expect("an item"),
+                ValueSegment::Item(index) => at.get_mut(index).expect("an item"),
             };
         }
         *at = value;
@@ -289,7 +289,7 @@ fn accepts(body: &str, given: &Json) {
 fn refuses(body: &str, given: &Json, message: &str, reads: &str) {
     match run(body, given).0 {
         Ruling::Refuses(raised) => {
-            let read: Vec<String> = raised.reads.iter().map(|path| Step::dotted(path)).collect();
+            let read: Vec<String> = raised.reads.iter().map(|path| ValueSegment::dotted(path)).collect();
             let said = format!("{}: {}", raised.exception, raised.message);
             assert_eq!((said.as_str(), read.join(" ").as_str()), (message, reads), "{body}\n{given}");
             assert!(raised.place.contains("prime_rl/configs/trainer.py:"), "{}", raised.place);

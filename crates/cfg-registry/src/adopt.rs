@@ -201,7 +201,7 @@ fn version(
             lacks.insert(key.to_owned(), value);
         }
     };
-    let text = |stated: &Option<cfg_plan::Stated<Box<str>>>| stated.as_ref().map(|stated| Json::from(&*stated.value));
+    let text = |stated: &Option<cfg_plan::Located<Box<str>>>| stated.as_ref().map(|stated| Json::from(&*stated.value));
     let has = |member: fn(&Entry) -> bool| entry.is_some_and(member);
     say("created", has(|entry| entry.created.is_some()), text(&metadata.created).or_else(|| Some(first.day.as_str().into())));
     let reason = text(&metadata.notes).or_else(|| first.subject.as_deref().map(Json::from));

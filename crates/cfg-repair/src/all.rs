@@ -49,7 +49,7 @@ pub fn repair_all(
                 Some(Proposal { found, fix })
             })
             .collect();
-        let mut step = Step {
+        let mut step = RepairSearch {
             now: &now,
             may_change: allows(Applicability::Unsafe),
             check,
@@ -77,7 +77,7 @@ struct Proposal<'a> {
 }
 
 /// The search for repairs that improve one text.
-struct Step<'a> {
+struct RepairSearch<'a> {
     now: &'a State,
     /// Whether repairs may change values that they are not meant to change.
     may_change: bool,
@@ -86,7 +86,7 @@ struct Step<'a> {
     refused: HashMap<Name, Why>,
 }
 
-impl Step<'_> {
+impl RepairSearch<'_> {
     /// The text with as many repairs as possible, and their number; `None` if none improves it.
     fn better(&mut self, wanted: &[Proposal<'_>]) -> Option<(State, usize)> {
         let mut waiting: Vec<&Proposal<'_>> = wanted.iter().collect();

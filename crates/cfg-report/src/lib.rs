@@ -13,7 +13,7 @@
 //! let place = Location::new(FileId(0), Span::new(15, 21));
 //! let diagnostics = [Diagnostic::new(&codes::UNKNOWN_KEY, "`orchestrator` has no key `seqlen`").at(place)];
 //! let (kind, target) = (Some("rl"), Some("0.4.0"));
-//! let file = FileReport { path: "rl.toml", kind, target, verdict: Verdict::Rejected, checks: None, diagnostics: &diagnostics, asked: None };
+//! let file = FileReport { path: "rl.toml", kind, target, verdict: Verdict::Rejected, checks: None, diagnostics: &diagnostics, repeated: None };
 //!
 //! let mut stream = Reporter::new(Format::Concise, Style::default()).stream(Vec::new());
 //! stream.file(&file, &sources)?;
@@ -159,12 +159,12 @@ pub struct FileReport<'a> {
     /// The findings, in display order.
     pub diagnostics: &'a [Diagnostic],
     /// The options that further commands about it repeat; `None` if no command can name it.
-    pub asked: Option<Asked<'a>>,
+    pub repeated: Option<RepeatedOptions<'a>>,
 }
 
 /// Options from the command line that further commands about the same file repeat.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Asked<'a> {
+pub struct RepeatedOptions<'a> {
     /// Options of all commands, for a shell: `--target 0.4.0`.
     pub options: &'a str,
     /// The machine.

@@ -189,7 +189,7 @@ mod tests {
         "_merge_role_defaults",
     ];
 
-    fn look(node: Node, interval: Interval) -> Vec<&'static str> {
+    fn unported_names(node: Node, interval: Interval) -> Vec<&'static str> {
         let class = Class { node, point: interval.since() };
         let names = interval.validators_of("before").chain(interval.validators_of("before field"));
         names.filter(|name| !validator(class, name, &mut Table::default(), &mut Vec::new())).collect()
@@ -198,7 +198,7 @@ mod tests {
     #[test]
     fn every_before_validator_has_a_body() {
         assert_eq!(
-            crate::testing::in_every_class(&look),
+            crate::testing::in_every_class(&unported_names),
             WITHOUT_BODY,
             "write the body of the validator in crates/cfg-resolve/src/before/, or say here why it needs none"
         );

@@ -5,7 +5,7 @@ use cfg_diag::LocPart;
 
 /// One step from the root.
 #[derive(Clone, Debug)]
-pub(crate) enum Step {
+pub(crate) enum LocSegment {
     /// A key of the file; `written` is the file's spelling, if a loader has renamed it.
     Key { key: Box<str>, written: Option<Box<str>> },
     /// An item of an array.
@@ -14,7 +14,7 @@ pub(crate) enum Step {
     Label(Box<str>),
 }
 
-impl Step {
+impl LocSegment {
     pub(crate) fn key(entry: &Entry) -> Self {
         Self::Key { key: entry.key.clone(), written: entry.written.clone() }
     }
@@ -22,22 +22,22 @@ impl Step {
 
 /// The steps from the root to the walker's position.
 #[derive(Debug, Default)]
-pub(crate) struct Path(Vec<Step>);
+pub(crate) struct Path(Vec<LocSegment>);
 
 impl Path {
-    pub(crate) fn push(&mut self, step: Step) {
+    pub(crate) fn push(&mut self, step: LocSegment) {
         self.0.push(step);
     }
 
-    pub(crate) fn pop(&mut self) -> Option<Step> {
+    pub(crate) fn pop(&mut self) -> Option<LocSegment> {
         self.0.pop()
     }
 
     /// The location as prime-rl reports it.
     pub(crate) fn loc(&self) -> Vec<LocPart> {
-        let part = |step: &Step| match step {
-            Step::Key { key: text, .. } | Step::Label(text) => LocPart::Key(text.to_string()),
-            Step::Index(index) => LocPart::Index(*index),
+        let part = |step: &LocSegment| match step {
+            LocSegment::Key { key: text, .. } | LocSegment::Label(text) => LocPart::Key(text.to_string()),
+            LocSegment::Index(index) => LocPart::Index(*index),
         };
         self.0.iter().map(part).collect()
     }
@@ -57,31 +57,31 @@ impl Path {
 
     /// The first key of the walker's path, empty at the root. `None` if the path is deeper.
     pub(crate) fn first_level(&self) -> Option<&str> {
-        let mut steps = self.0.iter().filter(|step| !matches!(step, Step::Label(_)));
+        let mut steps = self.0.iter().filter(|step| !matches!(step, LocSegment::Label(_)));
         match (steps.next(), steps.next()) {
             (None, _) => Some(""),
-            (Some(Step::Key { key, .. }), None) => Some(key),
+            (Some(LocSegment::Key { key, .. }), None) => Some(key),
             _ => None,
         }
     }
 
     /// The number of tables around the walker's position, of which lists and tags are none.
     pub(crate) fn depth(&self) -> usize {
-        self.0.iter().filter(|step| matches!(step, Step::Key { .. })).count()
+        self.0.iter().filter(|step| matches!(step, LocSegment::Key { .. })).count()
     }
 
     fn dotted(&self, push_key: impl Fn(&mut String, &str, Option<&str>), push_index: impl Fn(&mut String, usize)) -> String {
         let mut path = String::new();
         for step in &self.0 {
             match step {
-                Step::Key { key, written } => {
+                LocSegment::Key { key, written } => {
                     if !path.is_empty() {
                         path.push('.');
                     }
                     push_key(&mut path, key, written.as_deref());
                 }
-                Step::Index(index) => push_index(&mut path, *index),
-                Step::Label(_) => {}
+                LocSegment::Index(index) => push_index(&mut path, *index),
+                LocSegment::Label(_) => {}
             }
         }
         path
@@ -92,9 +92,9 @@ impl Path {
         let mut index = String::new();
         for step in self.0.iter().rev() {
             match step {
-                Step::Key { key, written } => return format!("{}{index}", written.as_deref().unwrap_or(key)),
-                Step::Index(number) => index.insert_str(0, &format!("[{number}]")),
-                Step::Label(_) => {}
+                LocSegment::Key { key, written } => return format!("{}{index}", written.as_deref().unwrap_or(key)),
+                LocSegment::Index(number) => index.insert_str(0, &format!("[{number}]")),
+                LocSegment::Label(_) => {}
             }
         }
         "the config".to_owned()

@@ -261,7 +261,7 @@ mod tests {
         "warn_wandb_resume_id_missing",
     ];
 
-    fn look(_: Node, interval: Interval) -> Vec<&'static str> {
+    fn unported_names(_: Node, interval: Interval) -> Vec<&'static str> {
         let has_body = |name: &str| {
             let mut roots = Kind::ALL.iter().map(|kind| Some(*kind)).chain([None]);
             roots.any(|root| find(interval.since(), root, name).is_some())
@@ -272,7 +272,7 @@ mod tests {
     #[test]
     fn every_after_validator_has_a_body() {
         assert_eq!(
-            crate::testing::in_every_class(&look),
+            crate::testing::in_every_class(&unported_names),
             WITHOUT_BODY,
             "write the body of the validator in crates/cfg-resolve/src/native/, or say here why it needs none"
         );

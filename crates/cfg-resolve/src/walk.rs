@@ -21,7 +21,7 @@ pub(crate) use of_field::OwnOfField;
 use crate::{
     Names, Resolved, ResolvedTable, ResolvedValue, before,
     coerce::Exactness,
-    loc::{Path, Step},
+    loc::{LocSegment, Path},
     native::NoTable,
 };
 
@@ -242,7 +242,7 @@ impl Walker<'_> {
                 resolved.push(Resolved { origin: item.origin, value: free(item.value) });
                 continue;
             };
-            self.path.push(Step::Index(index));
+            self.path.push(LocSegment::Index(index));
             resolved.push(self.value(item, item_type, item_node, None).resolved);
             self.path.pop();
         }
@@ -264,9 +264,9 @@ impl Walker<'_> {
         let value_node = node.and_then(cfg_schema::Node::map_value);
         let mut map = Vec::with_capacity(table.entries().len());
         for Entry { key, written, node: raw, .. } in table.into_entries() {
-            self.path.push(Step::Key { key, written });
+            self.path.push(LocSegment::Key { key, written });
             let resolved = self.value(raw, value_type, value_node, None).resolved;
-            if let Some(Step::Key { key, .. }) = self.path.pop() {
+            if let Some(LocSegment::Key { key, .. }) = self.path.pop() {
                 map.push((key, resolved));
             }
         }

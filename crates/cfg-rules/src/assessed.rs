@@ -14,7 +14,7 @@ use cfg_memory::{
 use cfg_plan::budget::{Inputs, budget};
 use cfg_plan::{Inference, Plan};
 
-use crate::{Context, Stated};
+use crate::{Context, MachineSource};
 
 /// The memory model's results for one config, computed when a rule first asks for them. Starts empty: `Memory::default()`.
 #[derive(Debug, Default)]
@@ -182,8 +182,8 @@ fn assess(cx: &Context<'_>) -> Option<Assessed> {
     }
     let (hardware, stated) = machine.unzip();
     let stated = match stated {
-        Some(Stated::Config(location)) => Some(location),
-        Some(Stated::Asked | Stated::Registry | Stated::Settings) | None => None,
+        Some(MachineSource::Config(location)) => Some(location),
+        Some(MachineSource::CommandLine | MachineSource::Registry | MachineSource::Settings) | None => None,
     };
     let is_known = is_known(cx.plan);
     let inputs = Inputs {

@@ -46,7 +46,7 @@ use cfg_schema::Kind;
 
 pub use assessed::Memory;
 pub use finding::{Finding, Repair};
-pub use project::{Machine, Project, Stated};
+pub use project::{Machine, MachineSource, Project};
 pub use rule::{Check, Context, FixKind, Rule, VersionRange};
 
 /// Every rule, group by group, in the order of their codes.

@@ -9,7 +9,7 @@ use cfg_plan::budget::gpus_in_words;
 use cfg_plan::{Fact, IntOrWord, Key, Setting, TrainerModel};
 use cfg_schema::Kind;
 
-use crate::{Context, Finding, Stated, catalogue as names};
+use crate::{Context, Finding, MachineSource, catalogue as names};
 
 pub(crate) mod fake_batch_below_ranks;
 pub(crate) mod fused_kernel_with_expert_parallelism;
@@ -49,7 +49,7 @@ enum Source<'a> {
     /// The command that starts the processes.
     Command,
     /// The machine that is stated for the config; all its GPUs are assumed to be used.
-    Machine { stated: Stated, is_shared: bool },
+    Machine { stated: MachineSource, is_shared: bool },
 }
 
 impl<'a> World<'a> {
@@ -131,8 +131,8 @@ impl<'a> World<'a> {
             Source::Nodes(nodes, each) => finding
                 .with(nodes, format!("{} nodes", nodes.value))
                 .with(each, format!("{} of each node", gpus_in_words(each.value))),
-            Source::Command | Source::Machine { stated: Stated::Asked, .. } => finding,
-            Source::Machine { stated: Stated::Config(stated), .. } => finding.related(stated, format!("{label} here")),
+            Source::Command | Source::Machine { stated: MachineSource::CommandLine, .. } => finding,
+            Source::Machine { stated: MachineSource::Config(stated), .. } => finding.related(stated, format!("{label} here")),
             // Settings of a project or registry apply to many configs, some of which may be for another machine.
             Source::Machine { .. } => finding.severity(Severity::Warning),
         }

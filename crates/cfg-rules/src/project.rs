@@ -17,7 +17,7 @@ use cfg_schema::{ExtraType, Packages};
 #[derive(Clone, Debug, Default)]
 pub struct Project {
     /// The machine that the user requests, as written; it takes precedence over all others: `2x H100`.
-    pub asked: Option<Box<str>>,
+    pub requested_gpu: Option<Box<str>>,
     /// The machine that the settings state.
     pub gpu: Option<Named>,
     /// GPUs that are not in the built-in table.
@@ -40,9 +40,9 @@ pub struct Project {
 
 /// Where the hardware is stated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stated {
+pub enum MachineSource {
     /// The user, on the command line.
-    Asked,
+    CommandLine,
     /// In the config itself, at this location.
     Config(Location),
     /// The registry's entry of the config.
@@ -84,23 +84,23 @@ impl Project {
     }
 
     /// Requests a machine if its card is known. Otherwise a config keeps the machine that it states, so that its memory is still checked.
-    pub fn ask(&mut self, machine: &str) {
-        self.asked = hardware::parse(machine, &self.gpus).is_ok().then(|| machine.into());
+    pub fn request_gpu(&mut self, machine: &str) {
+        self.requested_gpu = hardware::parse(machine, &self.gpus).is_ok().then(|| machine.into());
     }
 
     /// The machine that a config is for: the requested one, or else its own, or else the registry's, or else that of the settings.
-    pub fn machine(&self, metadata: &Metadata) -> Option<(Machine, Stated)> {
-        if let Some(asked) = &self.asked {
-            return Some((hardware::parse(asked, &self.gpus), Stated::Asked));
+    pub fn machine(&self, metadata: &Metadata) -> Option<(Machine, MachineSource)> {
+        if let Some(gpu) = &self.requested_gpu {
+            return Some((hardware::parse(gpu, &self.gpus), MachineSource::CommandLine));
         }
         if let Some(stated) = &metadata.hardware {
-            return Some((hardware::parse(&stated.value, &self.gpus), Stated::Config(stated.location)));
+            return Some((hardware::parse(&stated.value, &self.gpus), MachineSource::Config(stated.location)));
         }
         if let Some(text) = self.nearby.hardware() {
-            return Some((hardware::parse(&text, &self.gpus), Stated::Registry));
+            return Some((hardware::parse(&text, &self.gpus), MachineSource::Registry));
         }
         let Named { count, name, .. } = self.gpu.as_ref()?;
         let found = hardware::find(name, &self.gpus).map(|gpu| Hardware { count: *count, gpu });
-        Some((found, Stated::Settings))
+        Some((found, MachineSource::Settings))
     }
 }

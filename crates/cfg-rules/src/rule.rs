@@ -6,7 +6,7 @@ use cfg_plan::{Metadata, Plan};
 use cfg_resolve::View;
 use cfg_schema::{Behaviour, Kind, Point, Target};
 
-use crate::{Finding, Memory, Project, Stated, declared::Declarations};
+use crate::{Finding, MachineSource, Memory, Project, declared::Declarations};
 
 /// One check that prime-rl does not make.
 #[derive(Debug)]
@@ -88,13 +88,13 @@ impl Context<'_> {
     }
 
     /// The number of GPUs of the requested or stated machine, and where it is from. A card alone (`H100`) does not state a number.
-    pub(crate) fn stated_gpus(&self) -> Option<(i64, Stated)> {
+    pub(crate) fn stated_gpus(&self) -> Option<(i64, MachineSource)> {
         let count = |named: &Named| named.is_counted.then(|| i64::from(named.count));
         let in_text = |text: &str| hardware::parse_name(text).ok().as_ref().and_then(count);
-        match (&self.project.asked, &self.metadata.hardware, &self.project.gpu) {
-            (Some(asked), ..) => Some((in_text(asked)?, Stated::Asked)),
-            (None, Some(stated), _) => Some((in_text(&stated.value)?, Stated::Config(stated.location))),
-            (None, None, Some(gpu)) => Some((count(gpu)?, Stated::Settings)),
+        match (&self.project.requested_gpu, &self.metadata.hardware, &self.project.gpu) {
+            (Some(gpu), ..) => Some((in_text(gpu)?, MachineSource::CommandLine)),
+            (None, Some(stated), _) => Some((in_text(&stated.value)?, MachineSource::Config(stated.location))),
+            (None, None, Some(gpu)) => Some((count(gpu)?, MachineSource::Settings)),
             (None, None, None) => None,
         }
     }

@@ -121,7 +121,7 @@ pub struct Raised {
     /// The message of the exception, in prime-rl's words.
     pub message: String,
     /// The paths of the values that led to it, relative to the table; the values read last come first.
-    pub reads: Vec<Vec<Step>>,
+    pub reads: Vec<Vec<ValueSegment>>,
     /// Where it is raised: `src/prime_rl/configs/rl.py:412`.
     pub place: String,
     /// If a field of a table that the check creates refuses its value: the type of the error, and the key of the field.
@@ -154,7 +154,7 @@ pub enum Reason {
 
 /// A step of the path from the table of a check to a value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Step {
+pub enum ValueSegment {
     /// A field of a table.
     Field(Arc<str>),
     /// An item of a list, counted from 0.
@@ -163,7 +163,7 @@ pub enum Step {
     Key(Arc<str>),
 }
 
-impl Step {
+impl ValueSegment {
     /// A path in dotted notation: `train.env[0].id`.
     pub fn dotted(steps: &[Self]) -> String {
         let mut path = String::new();
@@ -231,7 +231,7 @@ pub enum Assigned {
     /// A map.
     Map(Vec<(Arc<str>, Assigned)>),
     /// A copy of the value at another path.
-    Copy(Vec<Step>),
+    Copy(Vec<ValueSegment>),
     /// A new table of a class with these values.
     Table(Node, Vec<(Arc<str>, Assigned)>),
 }
@@ -240,15 +240,15 @@ pub enum Assigned {
 /// the empty path is the table itself. The default methods are those of a raw table, which has no classes.
 pub trait CheckedTable {
     /// The value at a path.
-    fn get(&self, path: &[Step]) -> Seen;
+    fn get(&self, path: &[ValueSegment]) -> Seen;
 
     /// The fields of the table at a path that are given in the config or assigned by a check.
-    fn given(&self, _path: &[Step]) -> Vec<&'static str> {
+    fn given(&self, _path: &[ValueSegment]) -> Vec<&'static str> {
         Vec::new()
     }
 
     /// The keys without a field that the table at a path keeps; `None` if it keeps none.
-    fn extras(&self, _path: &[Step]) -> Option<Vec<(Arc<str>, Assigned)>> {
+    fn extras(&self, _path: &[ValueSegment]) -> Option<Vec<(Arc<str>, Assigned)>> {
         None
     }
 
@@ -260,17 +260,17 @@ pub trait CheckedTable {
 
     /// Whether the table at a path has a class of a package, whose source need not be available: `renderers.configs.AutoRendererConfig`. `None` if
     /// that is unknown.
-    fn is_of(&self, _path: &[Step], _class: &str) -> Option<bool> {
+    fn is_of(&self, _path: &[ValueSegment], _class: &str) -> Option<bool> {
         None
     }
 
     /// The declared class of the table at a path whose own class is one of the verifiers package, which adds only fields to it.
-    fn base_class(&self, _path: &[Step]) -> Option<Node> {
+    fn base_class(&self, _path: &[ValueSegment]) -> Option<Node> {
         None
     }
 
     /// The possible classes of the table at a path.
-    fn classes(&self, _path: &[Step]) -> Vec<Node> {
+    fn classes(&self, _path: &[ValueSegment]) -> Vec<Node> {
         Vec::new()
     }
 
@@ -281,13 +281,13 @@ pub trait CheckedTable {
 
     /// Looks up the class of the raw value at a path, which a package provides, by its `id`. `None` if the running check does not do that at this
     /// path; an error is the exception with its message.
-    fn look_up(&mut self, _path: &[Step]) -> Option<Result<(), (String, String)>> {
+    fn look_up(&mut self, _path: &[ValueSegment]) -> Option<Result<(), (String, String)>> {
         None
     }
 
     /// Assigns a value without a check, as `self.a.b = value` does. `made_of` is the place of the value that it is computed from.
-    fn assign(&mut self, path: &[Step], value: Assigned, made_of: Option<&[Step]>);
+    fn assign(&mut self, path: &[ValueSegment], value: Assigned, made_of: Option<&[ValueSegment]>);
 
     /// Removes an entry from a map.
-    fn remove(&mut self, path: &[Step]);
+    fn remove(&mut self, path: &[ValueSegment]);
 }

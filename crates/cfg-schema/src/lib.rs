@@ -30,7 +30,8 @@ mod words;
 
 pub use behaviours::Behaviour;
 pub use checks::{
-    Assigned, CheckCode, CheckedTable, FieldCheck, NotUnderstood, Open, OpenPart, OwnChecks, Raised, Reason, Ruling, Seen, Step,
+    Assigned, CheckCode, CheckedTable, FieldCheck, NotUnderstood, Open, OpenPart, OwnChecks, Raised, Reason, Ruling, Seen,
+    ValueSegment,
 };
 pub use extra_type::ExtraType;
 pub use field_type::{Bounds, Discriminator, FieldType, Policy, TypeKind};

@@ -44,7 +44,7 @@ struct TextEdit {
 }
 
 /// The effect of a change.
-enum Step {
+enum Effect {
     Edits(Vec<TextEdit>),
     /// Other changes with the same result, to be made one after the other.
     Changes(Vec<Change>),
@@ -64,8 +64,8 @@ impl<'t> Rewriter<'t> {
         let edits = match changes {
             // Whether a moved table conflicts with others can be checked only on the whole text.
             [change] if !matches!(change, Change::Relocate { .. }) => match step(&self.layout, change)? {
-                Step::Edits(edits) => edits,
-                Step::Changes(changes) => self.one_by_one(&changes)?,
+                Effect::Edits(edits) => edits,
+                Effect::Changes(changes) => self.one_by_one(&changes)?,
             },
             _ => self.one_by_one(changes)?,
         };
@@ -82,8 +82,8 @@ impl<'t> Rewriter<'t> {
             let current = pieces.text();
             let layout = Layout::new(&current, self.dialect).ok_or(Obstacle::NotToml)?;
             match step(&layout, &change)? {
-                Step::Edits(edits) => pieces.apply(&edits),
-                Step::Changes(changes) => waiting.extend(changes.into_iter().rev()),
+                Effect::Edits(edits) => pieces.apply(&edits),
+                Effect::Changes(changes) => waiting.extend(changes.into_iter().rev()),
             }
         }
         let has_errors = |text: &str| !crate::parse(self.file, text, self.dialect).1.is_empty();
@@ -94,11 +94,11 @@ impl<'t> Rewriter<'t> {
     }
 }
 
-fn step(layout: &Layout<'_>, change: &Change) -> Result<Step, Obstacle> {
+fn step(layout: &Layout<'_>, change: &Change) -> Result<Effect, Obstacle> {
     match change {
-        Change::Set { path, value } => insert::set(layout, path.parts(), value.as_str()).map(Step::Edits),
+        Change::Set { path, value } => insert::set(layout, path.parts(), value.as_str()).map(Effect::Edits),
         Change::Insert { path, value, comment } => {
-            insert::insert(layout, path.parts(), value.as_str(), comment.as_deref()).map(Step::Edits)
+            insert::insert(layout, path.parts(), value.as_str(), comment.as_deref()).map(Effect::Edits)
         }
         Change::Remove { path, comments } => cut::remove(layout, path.parts(), *comments),
         Change::Relocate { from, to } => relocate::relocate(layout, from, to),

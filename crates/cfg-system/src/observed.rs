@@ -108,7 +108,7 @@ impl Observed {
 
     /// The paths for which a question would have another answer now, without duplicates. Most are found by the file's status; missing names by their
     /// folder's status.
-    pub fn changed(&self) -> Vec<PathBuf> {
+    pub fn changed_files(&self) -> Vec<PathBuf> {
         let mut changed: Vec<PathBuf> = Vec::new();
         let mut folders = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
         let mut look = folders.look(&*self.base);
@@ -345,21 +345,21 @@ mod tests {
         assert_eq!(system.text(Path::new("/a/one.toml"), Role::Config).as_deref(), Some("1"));
         assert!(!system.is_file(Path::new("/b/new.toml")));
         assert_eq!(system.list(Path::new("/a"), Scope::Inside).map_or(0, |entries| entries.len()), 2);
-        assert_eq!(observed.changed(), Vec::<PathBuf>::new());
+        assert_eq!(observed.changed_files(), Vec::<PathBuf>::new());
 
         // Files that were not read do not matter, nor those written with the same content.
         files.put(Path::new("/a/two.toml"), "3");
         files.put(Path::new("/a/one.toml"), "1");
-        assert_eq!(observed.changed(), Vec::<PathBuf>::new());
+        assert_eq!(observed.changed_files(), Vec::<PathBuf>::new());
 
         files.put(Path::new("/a/one.toml"), "9");
-        assert_eq!(observed.changed(), [path("/a/one.toml")]);
+        assert_eq!(observed.changed_files(), [path("/a/one.toml")]);
         observed.accept(Path::new("/a/one.toml"));
-        assert_eq!(observed.changed(), Vec::<PathBuf>::new());
+        assert_eq!(observed.changed_files(), Vec::<PathBuf>::new());
 
         files.put(Path::new("/b/new.toml"), "");
         files.remove(Path::new("/a/two.toml")).expect("it is there");
-        assert_eq!(observed.changed(), [path("/a"), path("/b/new.toml")]);
+        assert_eq!(observed.changed_files(), [path("/a"), path("/b/new.toml")]);
     }
 
     /// Added and removed files are noticed, also if the folder was empty at the last check.
@@ -386,20 +386,20 @@ mod tests {
         assert!(names.iter().all(|name| !system.is_file(name)));
         old();
         for _ in 0..3 {
-            assert_eq!(observed.changed(), Vec::<PathBuf>::new());
+            assert_eq!(observed.changed_files(), Vec::<PathBuf>::new());
         }
         fs::create_dir(root.join("sub")).expect("it is made");
-        assert_eq!(observed.changed(), Vec::<PathBuf>::new());
+        assert_eq!(observed.changed_files(), Vec::<PathBuf>::new());
         fs::write(&names[1], "").expect("it is written");
-        assert_eq!(observed.changed(), [names[1].clone()]);
+        assert_eq!(observed.changed_files(), [names[1].clone()]);
         fs::write(&names[0], "").expect("it is written");
         old();
-        assert_eq!(observed.changed(), [names[0].clone(), names[1].clone()]);
+        assert_eq!(observed.changed_files(), [names[0].clone(), names[1].clone()]);
         observed.accept(&names[0]);
         observed.accept(&names[1]);
-        assert_eq!(observed.changed(), Vec::<PathBuf>::new());
+        assert_eq!(observed.changed_files(), Vec::<PathBuf>::new());
         fs::remove_file(&names[0]).expect("it is there");
-        assert_eq!(observed.changed(), [names[0].clone()]);
+        assert_eq!(observed.changed_files(), [names[0].clone()]);
     }
 
     #[test]
@@ -410,6 +410,6 @@ mod tests {
         assert_eq!(read(), Some(b"1".to_vec()));
         files.put(Path::new("/one.toml"), "2");
         assert_eq!(read(), Some(b"2".to_vec()));
-        assert_eq!(observed.changed(), [PathBuf::from("/one.toml")], "who has the first answer has an old one");
+        assert_eq!(observed.changed_files(), [PathBuf::from("/one.toml")], "who has the first answer has an old one");
     }
 }

@@ -13,12 +13,12 @@ use crate::{Entry, Overlay, Role, Scope, Status, System};
 /// links do not depend on the overlay, so they are not recorded.
 pub struct Recorded {
     files: Overlay,
-    asked: Mutex<HashMap<PathBuf, Asked>>,
+    requests: Mutex<HashMap<PathBuf, Requests>>,
 }
 
 /// The requests for a file.
 #[derive(Clone, Copy, Default)]
-struct Asked {
+struct Requests {
     /// Whether its content was requested, not only its existence.
     is_read: bool,
     /// Whether the answer was a text of the overlay.
@@ -28,45 +28,45 @@ struct Asked {
 impl Recorded {
     /// Over the same system, with the same texts and no requests yet.
     pub fn new(files: &Overlay) -> Self {
-        Self { files: files.clone(), asked: Mutex::default() }
+        Self { files: files.clone(), requests: Mutex::default() }
     }
 
     /// Whether the content of a file was requested.
     pub fn has_read(&self, path: &Path) -> bool {
-        self.asked().get(path).is_some_and(|asked| asked.is_read)
+        self.requests().get(path).is_some_and(|requests| requests.is_read)
     }
 
     /// Whether a file was requested, even if only its existence.
-    pub fn has_asked(&self, path: &Path) -> bool {
-        self.asked().contains_key(path)
+    pub fn is_requested(&self, path: &Path) -> bool {
+        self.requests().contains_key(path)
     }
 
     /// The requested files, in no order.
     pub fn paths(&self) -> Vec<PathBuf> {
-        self.asked().keys().cloned().collect()
+        self.requests().keys().cloned().collect()
     }
 
     /// Whether all of them have their state on disk: none had or has a text in the overlay.
     pub fn is_of_disk(&self) -> bool {
-        self.asked().iter().all(|(path, asked)| !asked.is_overlaid && !self.files.has_any(std::slice::from_ref(path)))
+        self.requests().iter().all(|(path, requests)| !requests.is_overlaid && !self.files.has_any(std::slice::from_ref(path)))
     }
 
-    fn asked(&self) -> MutexGuard<'_, HashMap<PathBuf, Asked>> {
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner)
+    fn requests(&self) -> MutexGuard<'_, HashMap<PathBuf, Requests>> {
+        self.requests.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn note(&self, path: &Path, is_read: bool) {
         let path = self.files.path(path);
         let is_overlaid = self.files.has_any(std::slice::from_ref(&path));
-        let mut asked = self.asked();
-        let asked = asked.entry(path).or_default();
-        *asked = Asked { is_read: asked.is_read || is_read, is_overlaid: asked.is_overlaid || is_overlaid };
+        let mut requests = self.requests();
+        let requests = requests.entry(path).or_default();
+        *requests = Requests { is_read: requests.is_read || is_read, is_overlaid: requests.is_overlaid || is_overlaid };
     }
 }
 
 impl fmt::Debug for Recorded {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Recorded").field("files", &self.files).field("asked", &self.asked().len()).finish()
+        formatter.debug_struct("Recorded").field("files", &self.files).field("requests", &self.requests().len()).finish()
     }
 }
 
@@ -118,10 +118,10 @@ mod tests {
         assert!(recorded.is_of_disk() && recorded.paths().is_empty());
         assert_eq!(system.text(Path::new("/a/b/../disk.toml"), Role::Config).as_deref(), Some("1"));
         assert!(!system.is_file(Path::new("/a/absent.toml")));
-        let asked = |path: &str| (recorded.has_asked(Path::new(path)), recorded.has_read(Path::new(path)));
-        assert_eq!(asked("/a/disk.toml"), (true, true));
-        assert_eq!(asked("/a/absent.toml"), (true, false));
-        assert_eq!(asked("/a/other.toml"), (false, false));
+        let requests = |path: &str| (recorded.is_requested(Path::new(path)), recorded.has_read(Path::new(path)));
+        assert_eq!(requests("/a/disk.toml"), (true, true));
+        assert_eq!(requests("/a/absent.toml"), (true, false));
+        assert_eq!(requests("/a/other.toml"), (false, false));
         assert!(recorded.is_of_disk() && recorded.paths().len() == 2);
         // A text that is put over a file later changes the result, as long as it is there.
         files.put(Path::new("/a/absent.toml"), *b"4");

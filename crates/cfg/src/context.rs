@@ -13,7 +13,7 @@ use cfg_check::{Checked, Registries, Session};
 use cfg_diag::{Diagnostic, codes};
 use cfg_project::{NamedBy, Projects, Unusable, local_target};
 use cfg_report::{
-    Asked, FileReport, Reporter, Sources, Verdict,
+    FileReport, RepeatedOptions, Reporter, Sources, Verdict,
     outcome::{self, Ending, OutcomeReport},
 };
 use cfg_schema::{History, Kind, Target};
@@ -103,9 +103,9 @@ impl Context {
     }
 
     /// A session that also uses the registries around the configs, and accepts files of verifiers' own evaluations.
-    pub(crate) fn asking_session(&self) -> (Session, Arc<Registries>) {
+    pub(crate) fn session_with_registries(&self) -> (Session, Arc<Registries>) {
         let registries = Arc::new(Registries::new(Arc::clone(&self.system)));
-        (Session::new(self.projects()).asking(Arc::clone(&registries)), registries)
+        (Session::new(self.projects()).with_registries(Arc::clone(&registries)), registries)
     }
 
     /// The target of the command line, if it states one; reports an error if the target is unknown.
@@ -206,7 +206,7 @@ impl Context {
             verdict,
             checks: None,
             diagnostics: &checked.diagnostics,
-            asked: Some(Asked { options: &options, gpu: None }),
+            repeated: Some(RepeatedOptions { options: &options, gpu: None }),
         };
         self.report(&report, sources)
     }

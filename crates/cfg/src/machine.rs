@@ -16,7 +16,7 @@ pub(crate) const LOCAL: &str = "local";
 const IN_USE: Bytes = Bytes::gib(0.5);
 
 /// A machine that the user requests.
-pub(crate) struct Asked {
+pub(crate) struct RequestedMachine {
     /// The value of the option; for this machine, the number and name of its GPUs.
     pub(crate) text: String,
     /// The machine.
@@ -27,7 +27,7 @@ pub(crate) struct Asked {
     pub(crate) notes: Vec<String>,
 }
 
-impl Asked {
+impl RequestedMachine {
     /// Reads the machine that `--gpu` names; the error is the reason why it is unknown. `own` are the cards that the settings declare.
     pub(crate) fn read(cx: &Context, text: &str, own: &[Gpu]) -> Result<Self, String> {
         if text == LOCAL {
@@ -39,7 +39,7 @@ impl Asked {
 }
 
 /// This machine.
-fn local(cx: &Context, own: &[Gpu]) -> Result<Asked, String> {
+fn local(cx: &Context, own: &[Gpu]) -> Result<RequestedMachine, String> {
     let all = local_gpus(cx.host()).map_err(|error| error.to_string())?;
     let shown = cx.host().variable("CUDA_VISIBLE_DEVICES").and_then(|shown| shown.into_string().ok());
     let gpus: Vec<LocalGpu> = visible_gpus(&all, shown.as_deref()).into_iter().cloned().collect();
@@ -47,5 +47,5 @@ fn local(cx: &Context, own: &[Gpu]) -> Result<Asked, String> {
     let in_use = gpus.iter().filter(|gpu| gpu.used >= IN_USE);
     let note = |gpu: &LocalGpu| format!("the {} used by other processes on GPU {} are free by then", gpu.used, gpu.index);
     let named = Named { count: hardware.count, is_counted: true, name: hardware.gpu.name.to_string() };
-    Ok(Asked { text: named.to_string(), hardware, source: "nvidia-smi", notes: in_use.map(note).collect() })
+    Ok(RequestedMachine { text: named.to_string(), hardware, source: "nvidia-smi", notes: in_use.map(note).collect() })
 }

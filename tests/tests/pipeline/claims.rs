@@ -25,7 +25,7 @@ fn claims(members: &str, text: &str) -> Vec<(&'static str, String)> {
     let files = [("registry.json", registry.as_str()), ("b.toml", OTHER), ("faulty.toml", FAULTY)];
     let system: Arc<dyn System> = Arc::new(MemorySystem::with_files(files));
     let registries = Arc::new(Registries::new(Arc::clone(&system)));
-    let session = Session::new(Arc::new(Projects::new(system, None))).asking(registries);
+    let session = Session::new(Arc::new(Projects::new(system, None))).with_registries(registries);
     let text = format!("# /// config\n{members}# ///\n{text}");
     let request = Request {
         file: FileId(0),

@@ -1,6 +1,6 @@
 //! The keys of `prime train` itself, and its changes of others before prime-rl's classes check them.
 
-use cfg_compose::{Entry, Node, Origin, Step, Table, Value};
+use cfg_compose::{Derivation, Entry, Node, Origin, Table, Value};
 use cfg_diag::{Diagnostic, codes};
 use cfg_resolve::{ResolvedTable, ResolvedValue, View};
 use cfg_schema::{History, Kind, Schema, Target};
@@ -155,7 +155,7 @@ pub(super) fn add_launcher(root: &mut Table) {
     if ty.node.value.as_str() != Some("multi_node") || root.get("slurm").is_some() {
         return;
     }
-    let origin = Origin::Loader(Step { name: "normalize", from: ty.node.origin.place() });
+    let origin = Origin::Loader(Derivation { name: "normalize", from: ty.node.origin.place() });
     let node = Node { value: Value::Table(Table::default()), origin };
     root.insert(Entry { key: "slurm".into(), written: None, key_origin: origin, node });
 }

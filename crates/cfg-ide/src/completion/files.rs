@@ -6,7 +6,7 @@ use super::{Item, ItemKind, sort, values::value, whole_word};
 use crate::{
     Analysis,
     context::{Context, context, is_closed_string},
-    place::Step,
+    place::PathSegment,
 };
 
 /// The names of a folder's entries, those of folders with a trailing `/`. The folder is relative to the config, as in `toml_files`.
@@ -16,7 +16,7 @@ pub type Listing<'a> = &'a dyn Fn(&str) -> Vec<String>;
 pub fn complete_files(analysis: &Analysis, offset: u32, list: Listing<'_>) -> Vec<Item> {
     let Some(Context::Value { path, span, .. }) = context(&analysis.document, &analysis.text, offset) else { return Vec::new() };
     let word = &analysis.text[span.range()];
-    if !matches!(&*path, [Step::Key(key), Step::Index(_)] if **key == *"toml_files") || is_closed_string(word) {
+    if !matches!(&*path, [PathSegment::Key(key), PathSegment::Index(_)] if **key == *"toml_files") || is_closed_string(word) {
         return Vec::new();
     }
     let quote = if word.starts_with('\'') { '\'' } else { '"' };

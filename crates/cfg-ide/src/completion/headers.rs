@@ -7,10 +7,10 @@ use super::{Item, ItemKind, Next};
 use crate::{
     Analysis,
     meant::Meant,
-    place::{self, Step},
+    place::{self, PathSegment},
 };
 
-pub(super) fn complete(analysis: &Analysis, path: &[Step], span: Span, array: bool) -> Vec<Item> {
+pub(super) fn complete(analysis: &Analysis, path: &[PathSegment], span: Span, array: bool) -> Vec<Item> {
     let meant = Meant::at(analysis, path);
     let (schema, meant_path) = (meant.schema, &*meant.path);
     let written = place::table(&analysis.document.root, path);

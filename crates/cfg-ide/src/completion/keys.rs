@@ -9,10 +9,10 @@ use crate::{
     Analysis,
     context::is_end_of_body,
     meant::Meant,
-    place::{self, Step, Tagged, dotted},
+    place::{self, PathSegment, Tagged, dotted},
 };
 
-pub(super) fn complete(analysis: &Analysis, path: &[Step], span: Span, is_inline: bool) -> Vec<Item> {
+pub(super) fn complete(analysis: &Analysis, path: &[PathSegment], span: Span, is_inline: bool) -> Vec<Item> {
     let meant = Meant::at(analysis, path);
     let (schema, meant_path) = (meant.schema, &*meant.path);
     let written = place::table(&analysis.document.root, path);
@@ -93,7 +93,7 @@ fn tag(key: &str, ty: FieldType, span: Span, has_value: bool) -> Item {
 
 fn key(
     analysis: &Analysis,
-    path: &[Step],
+    path: &[PathSegment],
     name: &str,
     node: Node,
     interval: Interval,

@@ -7,11 +7,12 @@ use cfg_schema::ExtraType;
 use cfg_syntax::Table;
 
 use super::{Item, ItemKind, Next};
-use crate::{Analysis, arguments::declared, place::Step};
+use crate::{Analysis, arguments::declared, place::PathSegment};
 
 /// Values of keys with a free string, and of declared arguments.
-pub(super) fn values(analysis: &Analysis, path: &[Step], span: Span) -> Vec<Item> {
-    let keys: Vec<&str> = path.iter().filter_map(|step| if let Step::Key(key) = step { Some(&**key) } else { None }).collect();
+pub(super) fn values(analysis: &Analysis, path: &[PathSegment], span: Span) -> Vec<Item> {
+    let keys: Vec<&str> =
+        path.iter().filter_map(|step| if let PathSegment::Key(key) = step { Some(&**key) } else { None }).collect();
     match keys[..] {
         [.., "model" | "tokenizer", "name"] => models(span),
         [.., "env" | "environments" | "taskset", "id"] => environments(analysis, span),
@@ -25,19 +26,19 @@ pub(super) fn values(analysis: &Analysis, path: &[Step], span: Span) -> Vec<Item
 }
 
 /// Whether a declared argument accepts only the values of [`values`].
-pub(super) fn are_all(analysis: &Analysis, path: &[Step]) -> bool {
-    let Some((Step::Key(last), above)) = path.split_last() else { return false };
+pub(super) fn are_all(analysis: &Analysis, path: &[PathSegment]) -> bool {
+    let Some((PathSegment::Key(last), above)) = path.split_last() else { return false };
     let ty = declared(analysis, above).and_then(|declared| declared.arg(last)?.type_.clone());
     matches!(unwrapped(ty.as_ref()), Some(ExtraType::Bool | ExtraType::Literal(_)))
 }
 
 /// Whether an environment has declared arguments at a path.
-pub(super) fn has_keys(analysis: &Analysis, path: &[Step]) -> bool {
+pub(super) fn has_keys(analysis: &Analysis, path: &[PathSegment]) -> bool {
     declared(analysis, path).is_some_and(|declared| !declared.args.is_empty())
 }
 
 /// The declared arguments of an environment that are not written yet.
-pub(super) fn keys(analysis: &Analysis, path: &[Step], written: Option<&Table>, span: Span, has_value: bool) -> Vec<Item> {
+pub(super) fn keys(analysis: &Analysis, path: &[PathSegment], written: Option<&Table>, span: Span, has_value: bool) -> Vec<Item> {
     let Some(declared) = declared(analysis, path) else { return Vec::new() };
     let is_set = |name: &str| {
         let entry = written.and_then(|table| table.get(name));

@@ -6,20 +6,20 @@ use super::{Item, Next, known, values};
 use crate::{
     Analysis,
     meant::Meant,
-    place::{self, Step},
+    place::{self, PathSegment},
 };
 
 /// Adds to the keys of a table the completions for their values.
-pub(super) fn fill(analysis: &Analysis, table: &[Step], items: &mut [Item]) {
+pub(super) fn fill(analysis: &Analysis, table: &[PathSegment], items: &mut [Item]) {
     // A key that already has a value inserts only its name, and one that opens a table inserts a header.
     for item in items.iter_mut().filter(|item| item.insert.contains('=')) {
         let mut path = table.to_vec();
-        path.push(Step::Key(item.label.as_str().into()));
+        path.push(PathSegment::Key(item.label.as_str().into()));
         item.next = match item.cursor.map(|cursor| &item.insert[..cursor]) {
             Some(before) if before.ends_with("{ ") => inside(analysis, &path),
             Some(before) => {
                 if before.ends_with('[') {
-                    path.push(Step::Index(0));
+                    path.push(PathSegment::Index(0));
                 }
                 if values::complete(analysis, &path, Span::empty(item.span.end)).is_empty() {
                     Next::Nothing
@@ -33,7 +33,7 @@ pub(super) fn fill(analysis: &Analysis, table: &[Step], items: &mut [Item]) {
 }
 
 /// The completions for the value of a key.
-fn value(analysis: &Analysis, path: &[Step], offset: u32) -> Next {
+fn value(analysis: &Analysis, path: &[PathSegment], offset: u32) -> Next {
     let span = Span::empty(offset);
     if values::are_all(analysis, path) {
         let mut items = values::of_key(analysis, path, span);
@@ -44,7 +44,7 @@ fn value(analysis: &Analysis, path: &[Step], offset: u32) -> Next {
 }
 
 /// The completions in an empty table.
-fn inside(analysis: &Analysis, path: &[Step]) -> Next {
+fn inside(analysis: &Analysis, path: &[PathSegment]) -> Next {
     let meant = Meant::at(analysis, path);
     let tables = place::tables(meant.schema, &analysis.document.root, &meant.path);
     let has_keys = tables.iter().any(|table| table.fields(meant.schema.point).next().is_some());

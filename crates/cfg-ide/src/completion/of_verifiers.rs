@@ -7,7 +7,7 @@ use super::{Item, ItemKind, Next};
 use crate::{
     Analysis,
     context::Context,
-    place::{self, Step},
+    place::{self, PathSegment},
 };
 
 /// The keys that a table of such a file can have and does not have yet.
@@ -15,8 +15,8 @@ pub(super) fn complete(analysis: &Analysis, of: &OfVerifiers, context: Context) 
     let Context::Key { path, span, .. } = context else { return Vec::new() };
     let keys = match path.as_slice() {
         [] => &of.root_keys,
-        [Step::Key(_), Step::Index(_)] => &of.entry_keys,
-        [Step::Key(_), Step::Index(_), Step::Key(sweep)] if **sweep == *"sweep" => &of.entry_keys,
+        [PathSegment::Key(_), PathSegment::Index(_)] => &of.entry_keys,
+        [PathSegment::Key(_), PathSegment::Index(_), PathSegment::Key(sweep)] if **sweep == *"sweep" => &of.entry_keys,
         _ => return Vec::new(),
     };
     let written = place::table(&analysis.document.root, &path);

@@ -8,10 +8,10 @@ use super::{Item, ItemKind, Next, known, written};
 use crate::{
     Analysis,
     meant::Meant,
-    place::{self, Step},
+    place::{self, PathSegment},
 };
 
-pub(super) fn complete(analysis: &Analysis, path: &[Step], span: Span) -> Vec<Item> {
+pub(super) fn complete(analysis: &Analysis, path: &[PathSegment], span: Span) -> Vec<Item> {
     let mut items = of_key(analysis, path, span);
     for item in written::complete(analysis, path, span) {
         if !items.iter().any(|other| other.label == item.label) {
@@ -22,14 +22,14 @@ pub(super) fn complete(analysis: &Analysis, path: &[Step], span: Span) -> Vec<It
 }
 
 /// The known values of a key itself.
-pub(super) fn of_key(analysis: &Analysis, path: &[Step], span: Span) -> Vec<Item> {
+pub(super) fn of_key(analysis: &Analysis, path: &[PathSegment], span: Span) -> Vec<Item> {
     let root = &analysis.document.root;
     let meant = Meant::at(analysis, path);
     let (schema, own) = (meant.schema, path);
     let path = &*meant.path;
     let mut items = tags(analysis, schema, path, span);
     // The items of an array have the values of its key.
-    let key = path.iter().rposition(|step| matches!(step, Step::Key(_))).map_or(path, |last| &path[..=last]);
+    let key = path.iter().rposition(|step| matches!(step, PathSegment::Key(_))).map_or(path, |last| &path[..=last]);
     let default = place::fields(schema, root, key).first().and_then(|field| field.interval.default_json());
     for ty in place::types(schema, root, path) {
         of_type(ty, span, default, &mut items);
@@ -39,7 +39,7 @@ pub(super) fn of_key(analysis: &Analysis, path: &[Step], span: Span) -> Vec<Item
             items.push(item);
         }
     }
-    if let (Some(Step::Index(_)), Some(default)) = (path.last(), default) {
+    if let (Some(PathSegment::Index(_)), Some(default)) = (path.last(), default) {
         items_of(default, root, own, span, &mut items);
     }
     // A default that is a number or a free string is useful too.
@@ -54,7 +54,7 @@ pub(super) fn of_key(analysis: &Analysis, path: &[Step], span: Span) -> Vec<Item
 }
 
 /// Whether a key accepts only the values of [`of_key`].
-pub(super) fn are_all(analysis: &Analysis, path: &[Step]) -> bool {
+pub(super) fn are_all(analysis: &Analysis, path: &[PathSegment]) -> bool {
     let (root, meant) = (&analysis.document.root, Meant::at(analysis, path));
     let types = place::types(meant.schema, root, &meant.path);
     let all_fixed = !types.is_empty() && types.into_iter().all(is_fixed);
@@ -71,7 +71,7 @@ fn is_fixed(ty: FieldType) -> bool {
 }
 
 /// The items of a default that are not in the array yet.
-fn items_of(default: &str, root: &Table, path: &[Step], span: Span, items: &mut Vec<Item>) {
+fn items_of(default: &str, root: &Table, path: &[PathSegment], span: Span, items: &mut Vec<Item>) {
     let Some((_, array)) = path.split_last() else { return };
     let has = match place::value(root, array).map(|value| &value.kind) {
         Some(ValueKind::Array(own)) => own.iter().filter(|item| !item.span.touches(span.start)).map(|item| &item.kind).collect(),
@@ -114,8 +114,8 @@ fn inline_table(span: Span) -> Item {
 }
 
 /// The variants, if the value is the tag of the table around it.
-fn tags(analysis: &Analysis, schema: Schema, path: &[Step], span: Span) -> Vec<Item> {
-    let Some((Step::Key(key), above)) = path.split_last() else { return Vec::new() };
+fn tags(analysis: &Analysis, schema: Schema, path: &[PathSegment], span: Span) -> Vec<Item> {
+    let Some((PathSegment::Key(key), above)) = path.split_last() else { return Vec::new() };
     let mut items = Vec::new();
     for field in place::unions(schema, &analysis.document.root, above) {
         let is_tag = match field.ty.discriminator() {

@@ -6,14 +6,14 @@ use cfg_syntax::{Table, Value, ValueKind};
 use super::{Item, ItemKind, Next};
 use crate::{
     Analysis,
-    place::{self, Step, dotted},
+    place::{self, PathSegment, dotted},
 };
 
 /// The limit of values that are offered.
 const MOST: usize = 20;
 
 /// The values of a key elsewhere, without duplicates.
-pub(super) fn complete(analysis: &Analysis, path: &[Step], span: Span) -> Vec<Item> {
+pub(super) fn complete(analysis: &Analysis, path: &[PathSegment], span: Span) -> Vec<Item> {
     let wanted = dotted(path);
     let mut items: Vec<Item> = Vec::new();
     let add = |text: &str, detail: &str, items: &mut Vec<Item>| {
@@ -37,7 +37,7 @@ pub(super) fn complete(analysis: &Analysis, path: &[Step], span: Span) -> Vec<It
     }
     // The items of an array are not a choice for another item of it.
     let own = match path.split_last() {
-        Some((Step::Index(_), array)) => place::value(&analysis.document.root, array).map(|array| array.span),
+        Some((PathSegment::Index(_), array)) => place::value(&analysis.document.root, array).map(|array| array.span),
         _ => None,
     };
     let own = own.unwrap_or(span);

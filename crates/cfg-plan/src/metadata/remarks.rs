@@ -3,7 +3,7 @@
 use cfg_diag::{FileId, Location, Span};
 use cfg_syntax::Document;
 
-use super::Stated;
+use super::Located;
 
 /// The maximum number of comments that are read.
 const MOST_COMMENTS: usize = 200;
@@ -14,7 +14,7 @@ pub struct Remark {
     /// The name of the member: `version`.
     pub member: &'static str,
     /// The stated value, and its place in the comment.
-    pub stated: Stated<Box<str>>,
+    pub stated: Located<Box<str>>,
     /// The whole comment.
     pub comment: Location,
     /// Whether the comment contains nothing else.
@@ -64,7 +64,7 @@ fn remarks_of(file: FileId, text: &str, comment: Span) -> Vec<Remark> {
     let at = comment.start as usize + (line.len() - said.len());
     let stated = |from: usize, value: &str| {
         let start = (at + from) as u32;
-        Stated { value: value.into(), location: Location::new(file, Span::new(start, start + value.len() as u32)) }
+        Located { value: value.into(), location: Location::new(file, Span::new(start, start + value.len() as u32)) }
     };
     let remark = |member, from: usize, value: &str, is_all| Remark {
         member,
@@ -78,7 +78,7 @@ fn remarks_of(file: FileId, text: &str, comment: Span) -> Vec<Remark> {
     if let Some(parent) = label.strip_prefix("changes from ").map(str::trim).filter(|parent| is_version(parent)) {
         let start = line.to_ascii_lowercase().find(parent).unwrap_or_default();
         let place = Span::new(comment.start + start as u32, comment.start + (start + parent.len()) as u32);
-        let stated = Stated { value: text[place.range()].into(), location: Location::new(file, place) };
+        let stated = Located { value: text[place.range()].into(), location: Location::new(file, place) };
         return vec![Remark { member: "based_on", stated, comment: Location::new(file, comment), is_all: false }];
     }
     let Some((_, member)) = LABELS.iter().find(|(known, _)| *known == label) else { return Vec::new() };

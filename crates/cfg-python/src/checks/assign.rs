@@ -2,7 +2,7 @@
 
 use std::{rc::Rc, sync::Arc};
 
-use cfg_schema::{Assigned, Reason, Seen, Step};
+use cfg_schema::{Assigned, Reason, Seen, ValueSegment};
 
 use super::{
     equality::lookup,
@@ -74,7 +74,7 @@ impl Run<'_> {
                 self.private.insert((place, Arc::clone(name)), value);
             }
             (_, Some(place)) => {
-                let at = below(&place, Step::Field(Arc::clone(name)));
+                let at = below(&place, ValueSegment::Field(Arc::clone(name)));
                 if self.table.get(&at) == Seen::Missing {
                     let why = self.why(&frame.module, line, format!("an assignment to `.{name}`, which is not a field"));
                     self.open(&why);
@@ -111,7 +111,7 @@ impl Run<'_> {
     }
 
     /// Puts a value at a path of the config.
-    pub(super) fn put(&mut self, frame: &Frame, line: u32, at: &[Step], value: &Object, reads: &[Place]) {
+    pub(super) fn put(&mut self, frame: &Frame, line: u32, at: &[ValueSegment], value: &Object, reads: &[Place]) {
         if self.is_of_data(frame, line, at) {
             return;
         }
@@ -137,7 +137,7 @@ impl Run<'_> {
     }
 
     /// Whether a path is in the values that pydantic passes to a check of a field. The effect of a change there is not modelled.
-    pub(super) fn is_of_data(&mut self, frame: &Frame, line: u32, at: &[Step]) -> bool {
+    pub(super) fn is_of_data(&mut self, frame: &Frame, line: u32, at: &[ValueSegment]) -> bool {
         let is_there = is_data(at);
         if is_there {
             let why = self.why(&frame.module, line, "a change of pydantic's validation info");
@@ -147,7 +147,7 @@ impl Run<'_> {
     }
 
     /// Converts an object to a value that the config accepts at a path. An error says why it is unknown.
-    pub(super) fn assigned(&self, at: &[Step], value: &Object) -> Result<Assigned, Option<Why>> {
+    pub(super) fn assigned(&self, at: &[ValueSegment], value: &Object) -> Result<Assigned, Option<Why>> {
         if at.len() > DEEPEST || !heap::spend(1) {
             return Err(None);
         }
@@ -159,7 +159,7 @@ impl Run<'_> {
             Object::Str(text) | Object::Path(text) => Assigned::Str(Arc::clone(text)),
             Object::List(list) if let Some(home) = list.home() => Assigned::Copy(home.to_vec()),
             Object::List(_) | Object::Tuple(_) | Object::Set(_) => {
-                let item = |(index, item): (usize, &Object)| self.assigned(&below(at, Step::Item(index)), item);
+                let item = |(index, item): (usize, &Object)| self.assigned(&below(at, ValueSegment::Item(index)), item);
                 Assigned::List(value.items()?.iter().enumerate().map(item).collect::<Result<_, _>>()?)
             }
             Object::Dict(dict) if let Some(home) = dict.home().filter(|home| !is_data(home)) => Assigned::Copy(home.to_vec()),
@@ -168,7 +168,9 @@ impl Run<'_> {
                     return Err(Some(Rc::clone(why)));
                 }
                 let entry = |(key, value): &(Object, Object)| match key {
-                    Object::Str(key) => Ok((Arc::clone(key), self.assigned(&below(at, Step::Key(Arc::clone(key))), value)?)),
+                    Object::Str(key) => {
+                        Ok((Arc::clone(key), self.assigned(&below(at, ValueSegment::Key(Arc::clone(key))), value)?))
+                    }
                     _ => Err(None),
                 };
                 Assigned::Map(dict.value.borrow().iter().map(entry).collect::<Result<_, _>>()?)
@@ -186,7 +188,7 @@ impl Run<'_> {
                 }
                 let mut given = Vec::new();
                 for (name, value) in new.given.borrow().iter() {
-                    given.push((Arc::clone(name), self.assigned(&below(at, Step::Field(Arc::clone(name))), value)?));
+                    given.push((Arc::clone(name), self.assigned(&below(at, ValueSegment::Field(Arc::clone(name))), value)?));
                 }
                 Assigned::Table(node, given)
             }
@@ -200,7 +202,7 @@ impl Run<'_> {
         match (of, index) {
             (Object::Dict(dict), Object::Str(key)) => {
                 if let Some(home) = dict.home() {
-                    let at = below(&home, Step::Key(Arc::clone(key)));
+                    let at = below(&home, ValueSegment::Key(Arc::clone(key)));
                     self.put(frame, line, &at, &value, reads);
                     value.settle(&at);
                 }
@@ -276,6 +278,6 @@ impl Run<'_> {
     }
 }
 
-fn is_data(at: &[Step]) -> bool {
-    matches!(at.first(), Some(Step::Key(first)) if &**first == DATA)
+fn is_data(at: &[ValueSegment]) -> bool {
+    matches!(at.first(), Some(ValueSegment::Key(first)) if &**first == DATA)
 }

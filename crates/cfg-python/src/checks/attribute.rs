@@ -2,7 +2,7 @@
 
 use std::{rc::Rc, sync::Arc};
 
-use cfg_schema::{Assigned, Open, Reason, Seen, Step};
+use cfg_schema::{Assigned, Open, Reason, Seen, ValueSegment};
 
 use super::{
     call::is_decorated,
@@ -115,7 +115,7 @@ impl Run<'_> {
         if let Some(value) = self.private.get(&(Rc::clone(place), Arc::clone(name))) {
             return Ok(value.clone());
         }
-        let at = below(place, Step::Field(Arc::clone(name)));
+        let at = below(place, ValueSegment::Field(Arc::clone(name)));
         match self.table.get(&at) {
             Seen::Missing => {}
             seen => {

@@ -2,7 +2,7 @@
 
 use std::{rc::Rc, sync::Arc};
 
-use cfg_schema::Step;
+use cfg_schema::ValueSegment;
 
 use super::{
     builtins::{Call, matched},
@@ -261,7 +261,7 @@ impl Run<'_> {
     /// Removes an entry with this value from a dict.
     pub(super) fn take_entry(&mut self, frame: &Frame, line: u32, entries: &Entries, key: &Object, value: &Object) {
         if let (Some(home), Object::Str(key)) = (entries.home(), key) {
-            let at = below(&home, Step::Key(Arc::clone(key)));
+            let at = below(&home, ValueSegment::Key(Arc::clone(key)));
             self.reads.push(Rc::clone(&at));
             if !self.is_of_data(frame, line, &at) {
                 self.table.remove(&at);
@@ -274,7 +274,7 @@ impl Run<'_> {
     /// A dict's value for a key, which is recorded as read.
     pub(super) fn looked_up(&mut self, entries: &Entries, all: &[(Object, Object)], key: &Object) -> Result<Option<Object>, ()> {
         if let (Some(home), Object::Str(key)) = (entries.home(), key) {
-            self.reads.push(below(&home, Step::Key(Arc::clone(key))));
+            self.reads.push(below(&home, ValueSegment::Key(Arc::clone(key))));
         }
         lookup(all, key)
     }

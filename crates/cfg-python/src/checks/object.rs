@@ -7,7 +7,7 @@ use std::{
     sync::Arc,
 };
 
-use cfg_schema::{Open, Reason, Step};
+use cfg_schema::{Open, Reason, ValueSegment};
 
 use super::{dump::Dump, heap, url::Url};
 use crate::{
@@ -21,7 +21,7 @@ use crate::{
 pub(super) type Why = Rc<Open>;
 
 /// A path relative to the checked table.
-pub(super) type Place = Rc<[Step]>;
+pub(super) type Place = Rc<[ValueSegment]>;
 
 /// The names of a function with their values. The paths are those of the config's values from which the value was computed.
 pub(super) type Names = BTreeMap<Name, (Object, Rc<[Place]>)>;
@@ -272,13 +272,13 @@ impl Object {
             }
             Self::List(list) if list.settle(at) => {
                 for (index, item) in list.value.borrow().iter().enumerate() {
-                    item.settle(&below(at, Step::Item(index)));
+                    item.settle(&below(at, ValueSegment::Item(index)));
                 }
             }
             Self::Dict(dict) if dict.settle(at) => {
                 for (key, value) in dict.value.borrow().iter() {
                     if let Self::Str(key) = key {
-                        value.settle(&below(at, Step::Key(Arc::clone(key))));
+                        value.settle(&below(at, ValueSegment::Key(Arc::clone(key))));
                     }
                 }
             }
@@ -366,6 +366,6 @@ impl Object {
 }
 
 /// A path with one more step.
-pub(super) fn below(place: &[Step], step: Step) -> Place {
+pub(super) fn below(place: &[ValueSegment], step: ValueSegment) -> Place {
     place.iter().cloned().chain(std::iter::once(step)).collect()
 }

@@ -2,7 +2,7 @@
 
 use std::{cmp::Ordering, rc::Rc, sync::Arc};
 
-use cfg_schema::Step;
+use cfg_schema::ValueSegment;
 
 use super::{
     equality::{contains, once, put},
@@ -264,7 +264,7 @@ impl Run<'_> {
             },
             _ => return None,
         };
-        let at = below(&place, Step::Field(Arc::clone(name)));
+        let at = below(&place, ValueSegment::Field(Arc::clone(name)));
         let seen = self.table.get(&at);
         Some(self.object(seen, at))
     }

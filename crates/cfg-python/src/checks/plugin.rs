@@ -2,7 +2,7 @@
 
 use std::{rc::Rc, sync::Arc};
 
-use cfg_schema::Step;
+use cfg_schema::ValueSegment;
 
 use super::{
     call::Given,
@@ -51,5 +51,5 @@ fn is_of_verifiers(name: &str) -> bool {
 /// The path of an entry of a raw table.
 fn entry(data: &Object, key: &str) -> Option<Place> {
     let Object::Dict(entries) = data else { return None };
-    Some(below(&entries.home()?, Step::Key(Arc::from(key))))
+    Some(below(&entries.home()?, ValueSegment::Key(Arc::from(key))))
 }

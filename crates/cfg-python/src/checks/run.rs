@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, rc::Rc, sync::Arc};
 
-use cfg_schema::{CheckedTable, FieldCheck, Open, Raised, Reason, Ruling, Seen, Step};
+use cfg_schema::{CheckedTable, FieldCheck, Open, Raised, Reason, Ruling, Seen, ValueSegment};
 
 use super::{
     Code,
@@ -128,7 +128,7 @@ impl<'r> Run<'r> {
     /// Runs a check of a single field on the value of the field.
     pub(super) fn of_field(mut self, class: &Arc<Class>, check: &FieldCheck, one: &OfField) -> Ruling {
         let name = Arc::clone(&check.field);
-        let at: Place = Rc::new([if check.is_before { Step::Key(name) } else { Step::Field(name) }]);
+        let at: Place = Rc::new([if check.is_before { ValueSegment::Key(name) } else { ValueSegment::Field(name) }]);
         let value = self.object(self.table.get(&at), Rc::clone(&at));
         let function = match &one.called {
             Called::OfClass(home, function) if one.is_bound() => {
@@ -158,7 +158,7 @@ impl<'r> Run<'r> {
         let given = self.table.given(&[]);
         let mut entries = Vec::new();
         for field in self.code.fields(class).unwrap_or_default().iter().take_while(|field| field.name != check.field) {
-            let at: Place = Rc::new([Step::Field(Arc::clone(&field.name))]);
+            let at: Place = Rc::new([ValueSegment::Field(Arc::clone(&field.name))]);
             let is_given = given.contains(&&*field.name);
             let value = match self.table.get(&at) {
                 Seen::Missing => continue,
@@ -171,7 +171,7 @@ impl<'r> Run<'r> {
             };
             entries.push((Object::Str(Arc::clone(&field.name)), value));
         }
-        Object::dict_at(entries, Some(Rc::new([Step::Key(DATA.into())])))
+        Object::dict_at(entries, Some(Rc::new([ValueSegment::Key(DATA.into())])))
     }
 
     /// The arguments of a validator of a raw table: the table, and the information about the validation if the function takes it.
@@ -378,14 +378,14 @@ impl<'r> Run<'r> {
             Seen::Path(text) => Object::Path(text),
             Seen::List(length) => {
                 let item = |index: usize| {
-                    let at = below(&at, Step::Item(index));
+                    let at = below(&at, ValueSegment::Item(index));
                     self.object(self.table.get(&at), at)
                 };
                 Object::list_at((0..length).map(item).collect(), Some(Rc::clone(&at)))
             }
             Seen::Map(keys) => {
                 let entry = |key: &Name| {
-                    let at = below(&at, Step::Key(Arc::clone(key)));
+                    let at = below(&at, ValueSegment::Key(Arc::clone(key)));
                     (Object::Str(Arc::clone(key)), self.object(self.table.get(&at), at))
                 };
                 Object::dict_at(keys.iter().map(entry).collect(), Some(Rc::clone(&at)))

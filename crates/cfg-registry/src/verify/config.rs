@@ -1,7 +1,7 @@
 //! Compares one config with the registry.
 
 use cfg_diag::{Code, Diagnostic, FileId, Location, Severity, Span, codes, word};
-use cfg_plan::Stated;
+use cfg_plan::Located;
 
 use super::{File, Held, Object};
 use crate::{
@@ -187,7 +187,7 @@ impl Verify<'_> {
         self.based_on(metadata.based_on.as_ref(), entry);
     }
 
-    fn member(&mut self, key: &str, here: Option<&Stated<Box<str>>>, there: Option<&Text>, entry: &Entry) {
+    fn member(&mut self, key: &str, here: Option<&Located<Box<str>>>, there: Option<&Text>, entry: &Entry) {
         if let (Some(here), Some(there)) = (here, there)
             && here.value != there.value
         {
@@ -203,7 +203,7 @@ impl Verify<'_> {
         }
     }
 
-    fn based_on(&mut self, here: Option<&Stated<Box<str>>>, entry: &Entry) {
+    fn based_on(&mut self, here: Option<&Located<Box<str>>>, entry: &Entry) {
         let Some(here) = here.filter(|here| !Reference::parse(&here.value).is_none()) else { return };
         let path = self.config.path.value.clone();
         let resolved = self.registry.resolve(&here.value, Some(&path));

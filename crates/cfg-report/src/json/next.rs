@@ -6,7 +6,7 @@ use cfg_diag::{Applicability, Code, codes, word};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{Asked, FileReport};
+use crate::{FileReport, RepeatedOptions};
 
 /// A useful command for a finding.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -26,8 +26,8 @@ pub(super) fn of(diagnostic: &cfg_diag::Diagnostic, file: &FileReport<'_>) -> Ve
         return next;
     }
     let code = diagnostic.code;
-    if let Some(asked) = file.asked {
-        let about = About { path: path(file.path), asked };
+    if let Some(repeated) = file.repeated {
+        let about = About { path: path(file.path), repeated };
         let fixes = diagnostic.fix.iter().chain(&diagnostic.other_fixes);
         let applicability = fixes.map(|fix| fix.applicability).min_by_key(|is| *is == Applicability::Unsafe);
         next.extend(applicability.map(|applicability| about.fix(applicability)));
@@ -41,12 +41,12 @@ pub(super) fn of(diagnostic: &cfg_diag::Diagnostic, file: &FileReport<'_>) -> Ve
 /// A file, and the options that its commands repeat.
 struct About<'a> {
     path: Cow<'a, str>,
-    asked: Asked<'a>,
+    repeated: RepeatedOptions<'a>,
 }
 
 impl About<'_> {
     fn command(&self, command: &str, behind: &str) -> String {
-        let Self { path, asked: Asked { options, gpu } } = self;
+        let Self { path, repeated: RepeatedOptions { options, gpu } } = self;
         let gpu = gpu.filter(|_| matches!(command, "check" | "memory")).map(|gpu| format!("--gpu={}", word(gpu)));
         let options = [options, gpu.as_deref().unwrap_or_default(), behind].into_iter().filter(|words| !words.is_empty());
         options.fold(format!("cfg {command} {path}"), |command, words| command + " " + words)

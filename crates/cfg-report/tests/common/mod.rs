@@ -2,7 +2,7 @@
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
 use cfg_diag::{Applicability, Diagnostic, Edit, FileId, LocPart, Location, Span, codes};
-use cfg_report::{Asked, FileReport, Format, Reporter, Sources, Style, Verdict};
+use cfg_report::{FileReport, Format, RepeatedOptions, Reporter, Sources, Style, Verdict};
 
 pub(crate) const RL: FileId = FileId(0);
 pub(crate) const INFER: FileId = FileId(1);
@@ -91,7 +91,7 @@ pub(crate) fn report<'a>(path: &'a str, diagnostics: &'a [Diagnostic]) -> FileRe
         verdict: Verdict::Rejected,
         checks: None,
         diagnostics,
-        asked: Some(Asked::default()),
+        repeated: Some(RepeatedOptions::default()),
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use cfg_compose::{Integer, Node, Origin, Table, Value};
 use cfg_diag::{Diagnostic, codes};
-use cfg_schema::{Assigned, CheckCode, CheckedTable, Node as Place, Open, Raised, Reason, Ruling, Seen, Step};
+use cfg_schema::{Assigned, CheckCode, CheckedTable, Node as Place, Open, Raised, Reason, Ruling, Seen, ValueSegment};
 
 use super::{Class, Refusal, copied, installed_class, made_from};
 use crate::walk::narrow;
@@ -80,15 +80,15 @@ struct RawValue<'n> {
 }
 
 impl CheckedTable for RawValue<'_> {
-    fn get(&self, path: &[Step]) -> Seen {
+    fn get(&self, path: &[ValueSegment]) -> Seen {
         below(self.raw, path).map_or(Seen::Missing, |node| seen(&node.value))
     }
 
-    fn assign(&mut self, _: &[Step], _: Assigned, _: Option<&[Step]>) {
+    fn assign(&mut self, _: &[ValueSegment], _: Assigned, _: Option<&[ValueSegment]>) {
         self.is_changed = true;
     }
 
-    fn remove(&mut self, _: &[Step]) {
+    fn remove(&mut self, _: &[ValueSegment]) {
         self.is_changed = true;
     }
 }
@@ -121,25 +121,25 @@ struct WithOthers<'t, 'o> {
 }
 
 impl WithOthers<'_, '_> {
-    fn of(&self, path: &[Step]) -> &dyn CheckedTable {
-        if matches!(path.first(), Some(Step::Key(_))) { &self.raw } else { self.others }
+    fn of(&self, path: &[ValueSegment]) -> &dyn CheckedTable {
+        if matches!(path.first(), Some(ValueSegment::Key(_))) { &self.raw } else { self.others }
     }
 
-    fn of_mut(&mut self, path: &[Step]) -> &mut dyn CheckedTable {
-        if matches!(path.first(), Some(Step::Key(_))) { &mut self.raw } else { self.others }
+    fn of_mut(&mut self, path: &[ValueSegment]) -> &mut dyn CheckedTable {
+        if matches!(path.first(), Some(ValueSegment::Key(_))) { &mut self.raw } else { self.others }
     }
 }
 
 impl CheckedTable for WithOthers<'_, '_> {
-    fn get(&self, path: &[Step]) -> Seen {
+    fn get(&self, path: &[ValueSegment]) -> Seen {
         self.of(path).get(path)
     }
 
-    fn given(&self, path: &[Step]) -> Vec<&'static str> {
+    fn given(&self, path: &[ValueSegment]) -> Vec<&'static str> {
         self.of(path).given(path)
     }
 
-    fn extras(&self, path: &[Step]) -> Option<Vec<(Arc<str>, Assigned)>> {
+    fn extras(&self, path: &[ValueSegment]) -> Option<Vec<(Arc<str>, Assigned)>> {
         self.of(path).extras(path)
     }
 
@@ -147,15 +147,15 @@ impl CheckedTable for WithOthers<'_, '_> {
         self.others.holds(name, key)
     }
 
-    fn is_of(&self, path: &[Step], class: &str) -> Option<bool> {
+    fn is_of(&self, path: &[ValueSegment], class: &str) -> Option<bool> {
         self.of(path).is_of(path, class)
     }
 
-    fn base_class(&self, path: &[Step]) -> Option<Place> {
+    fn base_class(&self, path: &[ValueSegment]) -> Option<Place> {
         self.of(path).base_class(path)
     }
 
-    fn classes(&self, path: &[Step]) -> Vec<Place> {
+    fn classes(&self, path: &[ValueSegment]) -> Vec<Place> {
         self.of(path).classes(path)
     }
 
@@ -163,15 +163,15 @@ impl CheckedTable for WithOthers<'_, '_> {
         self.others.accepts(class, field, value)
     }
 
-    fn look_up(&mut self, path: &[Step]) -> Option<Result<(), (String, String)>> {
+    fn look_up(&mut self, path: &[ValueSegment]) -> Option<Result<(), (String, String)>> {
         self.of_mut(path).look_up(path)
     }
 
-    fn assign(&mut self, path: &[Step], value: Assigned, made_of: Option<&[Step]>) {
+    fn assign(&mut self, path: &[ValueSegment], value: Assigned, made_of: Option<&[ValueSegment]>) {
         self.of_mut(path).assign(path, value, made_of);
     }
 
-    fn remove(&mut self, path: &[Step]) {
+    fn remove(&mut self, path: &[ValueSegment]) {
         self.of_mut(path).remove(path);
     }
 }
@@ -192,7 +192,7 @@ fn refusal(name: &'static str, raised: &Raised, table: &Table) -> Refusal {
     let mut diagnostic = Diagnostic::new(code, message.trim_end_matches('.').to_owned());
     for path in &raised.reads {
         let Some(place) = find(table, path).and_then(|node| node.origin.place()) else { continue };
-        let key = Step::dotted(path);
+        let key = ValueSegment::dotted(path);
         diagnostic = if diagnostic.location.is_none() {
             diagnostic.at(place).label(format!("`{key}`")).key(key)
         } else {
@@ -209,7 +209,7 @@ struct Raw<'t> {
     /// The validator that runs.
     name: &'static str,
     /// The values that were removed from it, with their paths.
-    taken: Vec<(Vec<Step>, Node)>,
+    taken: Vec<(Vec<ValueSegment>, Node)>,
     doubtful: Vec<String>,
     /// The class of the table, for a validator of the whole table.
     class: Option<Class>,
@@ -220,23 +220,23 @@ struct Raw<'t> {
 }
 
 /// The value at a path below the table.
-fn find<'t>(table: &'t Table, path: &[Step]) -> Option<&'t Node> {
-    let (Step::Key(first), rest) = path.split_first()? else { return None };
+fn find<'t>(table: &'t Table, path: &[ValueSegment]) -> Option<&'t Node> {
+    let (ValueSegment::Key(first), rest) = path.split_first()? else { return None };
     below(&table.get(first)?.node, rest)
 }
 
-fn below<'n>(node: &'n Node, path: &[Step]) -> Option<&'n Node> {
+fn below<'n>(node: &'n Node, path: &[ValueSegment]) -> Option<&'n Node> {
     path.iter().try_fold(node, |node, step| match (step, &node.value) {
-        (Step::Key(key), Value::Table(table)) => Some(&table.get(key)?.node),
-        (Step::Item(index), Value::List(items)) => items.get(*index),
+        (ValueSegment::Key(key), Value::Table(table)) => Some(&table.get(key)?.node),
+        (ValueSegment::Item(index), Value::List(items)) => items.get(*index),
         _ => None,
     })
 }
 
-fn below_mut<'n>(node: &'n mut Node, path: &[Step]) -> Option<&'n mut Node> {
+fn below_mut<'n>(node: &'n mut Node, path: &[ValueSegment]) -> Option<&'n mut Node> {
     path.iter().try_fold(node, |node, step| match (step, &mut node.value) {
-        (Step::Key(key), Value::Table(table)) => Some(&mut table.get_mut(key)?.node),
-        (Step::Item(index), Value::List(items)) => items.get_mut(*index),
+        (ValueSegment::Key(key), Value::Table(table)) => Some(&mut table.get_mut(key)?.node),
+        (ValueSegment::Item(index), Value::List(items)) => items.get_mut(*index),
         _ => None,
     })
 }
@@ -248,16 +248,16 @@ impl<'t> Raw<'t> {
     }
 
     /// The value at a path, or the one that was removed from there.
-    fn find(&self, path: &[Step]) -> Option<&Node> {
+    fn find(&self, path: &[ValueSegment]) -> Option<&Node> {
         find(self.table, path)
             .or_else(|| self.taken.iter().rev().find_map(|(from, node)| below(node, path.strip_prefix(from.as_slice())?)))
     }
 
     /// The table at a path, mutable.
-    fn table_at(&mut self, path: &[Step]) -> Option<&mut Table> {
+    fn table_at(&mut self, path: &[ValueSegment]) -> Option<&mut Table> {
         let Some((first, rest)) = path.split_first() else { return Some(self.table) };
         if find(self.table, path).is_some() {
-            let Step::Key(first) = first else { return None };
+            let ValueSegment::Key(first) = first else { return None };
             return below_mut(&mut self.table.get_mut(first)?.node, rest)?.value.as_table_mut();
         }
         let mut taken = self.taken.iter_mut().rev();
@@ -290,15 +290,15 @@ impl<'t> Raw<'t> {
 }
 
 impl CheckedTable for Raw<'_> {
-    fn get(&self, path: &[Step]) -> Seen {
+    fn get(&self, path: &[ValueSegment]) -> Seen {
         if path.is_empty() {
             return Seen::Map(keys(self.table));
         }
         find(self.table, path).map_or(Seen::Missing, |node| seen(&node.value))
     }
 
-    fn look_up(&mut self, path: &[Step]) -> Option<Result<(), (String, String)>> {
-        let [Step::Key(key)] = path else { return None };
+    fn look_up(&mut self, path: &[ValueSegment]) -> Option<Result<(), (String, String)>> {
+        let [ValueSegment::Key(key)] = path else { return None };
         let field = narrow::looked_up_by(self.name).find(|field| **field == **key)?;
         self.looked_up.push(field);
         self.refused = installed_class::run(self.class?, self.table, field, self.name);
@@ -308,16 +308,16 @@ impl CheckedTable for Raw<'_> {
         }))
     }
 
-    fn assign(&mut self, path: &[Step], value: Assigned, made_of: Option<&[Step]>) {
+    fn assign(&mut self, path: &[ValueSegment], value: Assigned, made_of: Option<&[ValueSegment]>) {
         if matches!(&value, Assigned::Copy(from) if from == path) {
             return;
         }
         let source = made_of.and_then(|path| self.find(path)).map_or(Origin::Default, |node| node.origin);
         let node = self.raw(value, source);
         if node.is_none() {
-            self.doubtful.push(Step::dotted(path));
+            self.doubtful.push(ValueSegment::dotted(path));
         }
-        let Some((Step::Key(key), above)) = path.split_last() else { return };
+        let Some((ValueSegment::Key(key), above)) = path.split_last() else { return };
         let name = self.name;
         let Some(table) = self.table_at(above) else { return };
         match (node, table.get_mut(key)) {
@@ -333,8 +333,8 @@ impl CheckedTable for Raw<'_> {
         }
     }
 
-    fn remove(&mut self, path: &[Step]) {
-        if let Some((Step::Key(key), above)) = path.split_last()
+    fn remove(&mut self, path: &[ValueSegment]) {
+        if let Some((ValueSegment::Key(key), above)) = path.split_last()
             && let Some(table) = self.table_at(above)
             && let Some(entry) = table.remove(key)
         {

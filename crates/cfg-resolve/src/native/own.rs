@@ -2,7 +2,7 @@
 
 use cfg_compose::Node as RawNode;
 use cfg_diag::{Diagnostic, LocPart, Location, codes};
-use cfg_schema::{CheckCode, Node, Open, Raised, Reason, Ruling, Step};
+use cfg_schema::{CheckCode, Node, Open, Raised, Reason, Ruling, ValueSegment};
 
 use super::{
     failure::{Failure, FailureKind},
@@ -152,7 +152,7 @@ pub(crate) fn failure(raised: Raised) -> Failure {
     };
     let said = raised.message.split_whitespace().collect::<Vec<_>>().join(" ");
     let message = if said.is_empty() { format!("prime-rl's own check refuses this with {}", kind.clone().name()) } else { said };
-    let related_keys = raised.reads.iter().take(MOST_ENDS).map(|steps| Step::dotted(steps).into()).collect();
+    let related_keys = raised.reads.iter().take(MOST_ENDS).map(|steps| ValueSegment::dotted(steps).into()).collect();
     Failure {
         kind,
         message: message.trim_end_matches('.').to_owned(),

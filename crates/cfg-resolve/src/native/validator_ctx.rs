@@ -257,7 +257,7 @@ impl<'a> ValidatorCtx<'a> {
         self.state.assigns.set(true);
         let value = if self.state.reads_invalid.get() { ResolvedValue::Invalid } else { value };
         let source = std::mem::replace(&mut self.source, Origin::Default);
-        let origin = if origin == Origin::Default { source } else { origin }.through_rule(self.name);
+        let origin = if origin == Origin::Default { source } else { origin }.through_check(self.name);
         Resolved { value: made_by(value, origin, self.name), origin }
     }
 
@@ -333,7 +333,7 @@ impl<'a> ValidatorCtx<'a> {
 /// A value with everything in it, as a check has created it: written parts keep their origin, the others get the origin of the whole value.
 fn made_by(mut value: ResolvedValue, whole: Origin, name: &'static str) -> ResolvedValue {
     let remake = |part: &mut Resolved| {
-        part.origin = if part.origin.place().is_some() { part.origin.through_rule(name) } else { whole };
+        part.origin = if part.origin.place().is_some() { part.origin.through_check(name) } else { whole };
         let inner = std::mem::replace(&mut part.value, ResolvedValue::Null);
         part.value = made_by(inner, whole, name);
     };

@@ -37,10 +37,10 @@ pub(super) fn end(schema: Schema, path: &str, resolved: &Resolved) -> String {
     match resolved.origin {
         Origin::File(_) | Origin::CommandLine(_) | Origin::Environment(_) => is,
         Origin::Default => format!("{is}, the default of {}", target(schema)),
-        Origin::Loader(step) | Origin::Rule(step) if step.from.is_some() => {
-            format!("{is}, derived from this by prime-rl's {}", step.name)
+        Origin::Loader(derivation) | Origin::Check(derivation) if derivation.from.is_some() => {
+            format!("{is}, derived from this by prime-rl's {}", derivation.name)
         }
-        Origin::Loader(step) | Origin::Rule(step) => format!("{is}, set by prime-rl's {}", step.name),
+        Origin::Loader(derivation) | Origin::Check(derivation) => format!("{is}, set by prime-rl's {}", derivation.name),
     }
 }
 

@@ -7,7 +7,7 @@ use cfg_schema::{
     moved::{self, Moved, when},
 };
 
-use crate::{before, loc::Step, suggest::nearest, synonyms, walk::Walker};
+use crate::{before, loc::LocSegment, suggest::nearest, synonyms, walk::Walker};
 
 /// After this many findings there are no more suggestions: the file is of another kind, or damaged.
 const MAX_EXPLAINED: usize = 1000;
@@ -28,7 +28,7 @@ impl Walker<'_> {
             return;
         }
         let owner = self.path.key();
-        self.path.push(Step::key(entry));
+        self.path.push(LocSegment::key(entry));
         let mut diagnostic = self.explain(table, &owner, entry).native("extra_forbidden", self.path.loc()).key(self.path.key());
         diagnostic.location = entry.key_origin.place();
         self.path.pop();
@@ -41,7 +41,7 @@ impl Walker<'_> {
         // A key that the loader added is not the user's mistake.
         let Some(location) = entry.key_origin.place() else { return };
         let owner = self.path.key();
-        self.path.push(Step::key(entry));
+        self.path.push(LocSegment::key(entry));
         let why = self.explain(table, &owner, entry);
         let named = if owner.is_empty() { "this config".to_owned() } else { format!("`{owner}`") };
         let message = format!("prime-rl silently ignores `{}`: {named} has no such key", entry.key);

@@ -12,7 +12,7 @@ use crate::{
     before::{self, Class},
     dump::is_null_a_text,
     launcher::{self, is_given},
-    loc::Step,
+    loc::LocSegment,
     written::{Defaults, Writing, entry, field_node, write},
 };
 
@@ -39,7 +39,7 @@ impl Walker<'_> {
                 continue;
             }
             let (ty, origin) = (interval.field_type(), field.resolved.origin);
-            let key = Step::Key { key: name.into(), written: None };
+            let key = LocSegment::Key { key: name.into(), written: None };
             let again = match &field.resolved.value {
                 ResolvedValue::Table(below) if matches!(ty.kind(), TypeKind::Table(_)) && ty.functions().len() == 0 => {
                     self.path.push(key);

@@ -12,7 +12,7 @@ use super::{
     shipped::{self, Shipped},
     shipped_checks::{self, Answer},
 };
-use crate::{ResolvedTable, ResolvedValue, loc::Step};
+use crate::{ResolvedTable, ResolvedValue, loc::LocSegment};
 
 /// How a validator treats one field.
 #[derive(Clone, Copy)]
@@ -329,7 +329,7 @@ impl Walker<'_> {
     pub(super) fn left_to_plugin(&mut self, entry: Entry, resolved: &mut ResolvedTable) {
         let owner = self.path.key();
         let message = format!("the installed package named by `id` decides whether `{owner}` has a key `{}`", entry.key);
-        self.path.push(Step::key(&entry));
+        self.path.push(LocSegment::key(&entry));
         let mut diagnostic = Diagnostic::new(&codes::PLUGIN_DECIDES, message).key(self.path.key());
         self.path.pop();
         diagnostic.location = entry.key_origin.place();

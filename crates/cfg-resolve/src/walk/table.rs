@@ -8,7 +8,7 @@ use super::{Walker, narrow};
 use crate::{
     Field, Resolved, ResolvedTable, ResolvedValue,
     before::{self, Class, Refusal},
-    loc::Step,
+    loc::LocSegment,
 };
 
 impl Walker<'_> {
@@ -101,7 +101,7 @@ impl Walker<'_> {
             }
             let has_id = rank.is_some() && matches!(&entry.node.value, Value::Table(table) if narrow::has_id(table));
             let Entry { key, written, node: raw, .. } = entry;
-            self.path.push(Step::Key { key, written });
+            self.path.push(LocSegment::Key { key, written });
             if let Some(rank) = rank {
                 self.packages(rank, field, &raw.value);
             }

@@ -4,7 +4,7 @@ use cfg_compose::{Node, Origin, Table, Value};
 use cfg_schema::{Bounds, Discriminator, FieldType, Segment, TypeKind};
 
 use super::{Outcome, Walker};
-use crate::{ResolvedValue, coerce::Exactness, loc::Step};
+use crate::{ResolvedValue, coerce::Exactness, loc::LocSegment};
 
 impl Walker<'_> {
     /// Resolves one of several tables, selected by its tag.
@@ -59,7 +59,7 @@ impl Walker<'_> {
 
     /// Resolves a table as a variant; `place` is the variant, and the field that it belongs to.
     fn variant(&mut self, table: Table, place: (cfg_schema::Node, cfg_schema::Node), tag: &str, origin: Origin) -> Outcome {
-        self.path.push(Step::Label(tag.into()));
+        self.path.push(LocSegment::Label(tag.into()));
         self.unions.push(place);
         let resolved = self.table(table, place.0, origin.place());
         self.unions.pop();
@@ -71,7 +71,7 @@ impl Walker<'_> {
         match discriminator {
             Discriminator::Key(_) => self.wrong("model_attributes_type", raw, ty),
             Discriminator::TypeOrDefault => {
-                self.path.push(Step::Label("default".into()));
+                self.path.push(LocSegment::Label("default".into()));
                 let outcome = self.wrong("model_type", raw, ty);
                 self.path.pop();
                 outcome
@@ -92,7 +92,7 @@ impl Walker<'_> {
         let mut classes = node.into_iter().flat_map(cfg_schema::Node::classes).filter(|class| class.at(point).is_some());
         for member in ty.members() {
             let class = if matches!(member.kind(), TypeKind::Table(_)) { classes.next() } else { None };
-            self.path.push(Step::Label(self.label(member, class).into()));
+            self.path.push(LocSegment::Label(self.label(member, class).into()));
             let before = self.diagnostics.len();
             let outcome = self.value(raw.clone(), member, class.or(node), None);
             self.path.pop();

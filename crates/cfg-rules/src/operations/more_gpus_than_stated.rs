@@ -5,7 +5,7 @@ use cfg_plan::Fact;
 use cfg_plan::budget::gpus_in_words;
 use cfg_schema::Kind;
 
-use crate::{Check, Context, Finding, FixKind, Rule, Stated, VersionRange};
+use crate::{Check, Context, Finding, FixKind, MachineSource, Rule, VersionRange};
 
 pub(crate) static RULE: Rule = Rule {
     code: &codes::MORE_GPUS_THAN_STATED,
@@ -23,7 +23,7 @@ struct Machine<'a> {
     gpus: i64,
     /// As written in the config.
     name: &'a str,
-    by: Stated,
+    by: MachineSource,
 }
 
 fn check(cx: &Context<'_>) -> Option<Finding> {
@@ -36,10 +36,10 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         _ => by_count(cx, &machine)?,
     };
     Some(match machine.by {
-        Stated::Config(location) => finding.related(location, format!("{} here", gpus_in_words(machine.gpus))),
-        Stated::Asked => finding,
+        MachineSource::Config(location) => finding.related(location, format!("{} here", gpus_in_words(machine.gpus))),
+        MachineSource::CommandLine => finding,
         // Settings of a project or registry apply to many configs, some of which may be for another machine.
-        Stated::Registry | Stated::Settings => finding.severity(Severity::Warning),
+        MachineSource::Registry | MachineSource::Settings => finding.severity(Severity::Warning),
     })
 }
 
@@ -108,9 +108,9 @@ fn by_replica(cx: &Context<'_>, machine: &Machine<'_>) -> Option<Finding> {
 
 fn help(machine: &Machine<'_>, order: &str) -> String {
     match machine.by {
-        Stated::Config(_) => format!("{order}, or correct `hardware`, which is \"{}\"", machine.name),
-        Stated::Asked => order.to_owned(),
-        Stated::Registry | Stated::Settings => {
+        MachineSource::Config(_) => format!("{order}, or correct `hardware`, which is \"{}\"", machine.name),
+        MachineSource::CommandLine => order.to_owned(),
+        MachineSource::Registry | MachineSource::Settings => {
             format!("{order}, or set `hardware` in this config's metadata to its own machine")
         }
     }

@@ -3,7 +3,7 @@
 use cfg_diag::Span;
 
 use super::{
-    Change, Comments, KeyPath, Obstacle, Step, TextEdit,
+    Change, Comments, Effect, KeyPath, Obstacle, TextEdit,
     change::dotted,
     insert::{attached, saved},
     items::{Brackets, Place},
@@ -12,14 +12,14 @@ use super::{
 
 type Edits = Result<Vec<TextEdit>, Obstacle>;
 
-pub(super) fn remove(layout: &Layout<'_>, path: &[Box<str>], comments: Comments) -> Result<Step, Obstacle> {
+pub(super) fn remove(layout: &Layout<'_>, path: &[Box<str>], comments: Comments) -> Result<Effect, Obstacle> {
     let edits = match layout.place(path) {
         Some(Place::Statement(statement)) => Ok(remove_statement(layout, path, statement, comments)),
         Some(Place::Item(statement, brackets, item)) => remove_item(layout, statement, &brackets, item, comments),
         Some(Place::Dotted(entries)) => {
             // Removing all entries leaves an empty table, which is removed last.
             let remove = |path| Change::Remove { path: KeyPath::new(path), comments };
-            return Ok(Step::Changes(entries.into_iter().map(remove).chain([remove(path.to_vec())]).collect()));
+            return Ok(Effect::Changes(entries.into_iter().map(remove).chain([remove(path.to_vec())]).collect()));
         }
         Some(Place::Missing(..) | Place::Blocked) => Err(Obstacle::Absent),
         None => {
@@ -27,7 +27,7 @@ pub(super) fn remove(layout: &Layout<'_>, path: &[Box<str>], comments: Comments)
             if below.is_empty() { Err(Obstacle::Absent) } else { remove_table(layout, path, &below, comments) }
         }
     };
-    edits.map(Step::Edits)
+    edits.map(Effect::Edits)
 }
 
 /// Removes a statement but keeps the table that it creates: if `a.b = 1` is the whole content of `a`, `a = {}` remains.

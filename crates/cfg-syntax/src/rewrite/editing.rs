@@ -9,7 +9,7 @@ use std::{collections::HashMap, mem, ops::Range};
 use cfg_diag::{Edit, FileId, Location, Span};
 
 use super::{
-    Change, KeyPath, Obstacle, Step, TextEdit,
+    Change, Effect, KeyPath, Obstacle, TextEdit,
     insert::attached,
     layout::{Layout, Path, first_line_end},
     pieces::Pieces,
@@ -139,7 +139,7 @@ impl<'t> Editing<'t> {
             self.read += whole.len();
             let layout = Layout::with_line_end(&whole, self.dialect, end).ok_or(Obstacle::NotToml)?;
             match step(&layout, &change)? {
-                Step::Edits(mut edits) => {
+                Effect::Edits(mut edits) => {
                     edits.sort_by_key(|edit| edit.span);
                     if edits.iter().any(|edit| edit.span.end as usize > current.len()) {
                         return Err(Trouble::Beyond);
@@ -152,7 +152,7 @@ impl<'t> Editing<'t> {
                     let text = pieces.text();
                     new = Some((pieces, text));
                 }
-                Step::Changes(changes) => {
+                Effect::Changes(changes) => {
                     // The effect of several changes can be seen only in the whole text.
                     is_checked = true;
                     waiting.extend(changes.into_iter().rev());

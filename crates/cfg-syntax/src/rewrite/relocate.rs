@@ -3,7 +3,7 @@
 use cfg_diag::Span;
 
 use super::{
-    Change, Comments, KeyPath, Literal, Obstacle, Step, TextEdit,
+    Change, Comments, Effect, KeyPath, Literal, Obstacle, TextEdit,
     change::dotted,
     cut::is_all_of_its_table,
     items::Place,
@@ -11,13 +11,13 @@ use super::{
 };
 use crate::{Key, faults::key_text};
 
-pub(super) fn relocate(layout: &Layout<'_>, from: &KeyPath, to: &KeyPath) -> Result<Step, Obstacle> {
+pub(super) fn relocate(layout: &Layout<'_>, from: &KeyPath, to: &KeyPath) -> Result<Effect, Obstacle> {
     let (old, new) = (from.parts(), to.parts());
     let (Some((_, old_table)), Some((new_name, new_table))) = (old.split_last(), new.split_last()) else {
         return Err(Obstacle::Absent);
     };
     if old == new {
-        return Ok(Step::Edits(Vec::new()));
+        return Ok(Effect::Edits(Vec::new()));
     }
     let is_free = !matches!(layout.place(new), Some(Place::Statement(_) | Place::Item(..) | Place::Dotted(_)))
         && layout.below(new).is_empty()
@@ -37,10 +37,10 @@ pub(super) fn relocate(layout: &Layout<'_>, from: &KeyPath, to: &KeyPath) -> Res
             let item = &brackets.items[item];
             let Some(last) = item.keys.last() else { return Err(Obstacle::InTheWay) };
             if is_renamed {
-                return Ok(Step::Edits(vec![TextEdit { span: last.span, new_text: key_text(new_name) }]));
+                return Ok(Effect::Edits(vec![TextEdit { span: last.span, new_text: key_text(new_name) }]));
             }
             if new.starts_with(old) {
-                return Ok(Step::Edits(vec![deepened(last, &new[old.len()..])]));
+                return Ok(Effect::Edits(vec![deepened(last, &new[old.len()..])]));
             }
             return moved(layout, from, to, item.value, None);
         }
@@ -48,10 +48,10 @@ pub(super) fn relocate(layout: &Layout<'_>, from: &KeyPath, to: &KeyPath) -> Res
         None => return relocate_table(layout, from, to),
     };
     if is_renamed {
-        return Ok(Step::Edits(vec![TextEdit { span: key.span, new_text: key_text(new_name) }]));
+        return Ok(Effect::Edits(vec![TextEdit { span: key.span, new_text: key_text(new_name) }]));
     }
     if new.starts_with(old) {
-        return Ok(Step::Edits(vec![deepened(key, &new[old.len()..])]));
+        return Ok(Effect::Edits(vec![deepened(key, &new[old.len()..])]));
     }
     moved(layout, from, to, value, comment)
 }
@@ -62,7 +62,7 @@ fn deepened(key: &Key, deeper: &[Box<str>]) -> TextEdit {
 }
 
 /// Inserts a value at another key and removes the old key.
-fn moved(layout: &Layout<'_>, from: &KeyPath, to: &KeyPath, value: Span, comment: Option<Span>) -> Result<Step, Obstacle> {
+fn moved(layout: &Layout<'_>, from: &KeyPath, to: &KeyPath, value: Span, comment: Option<Span>) -> Result<Effect, Obstacle> {
     let goes_into_brackets = matches!(layout.place(to.parts()), Some(Place::Missing(..)));
     // Comments inside the value move with it.
     let has_inner = layout.comments_in(value).next().is_some();
@@ -76,11 +76,11 @@ fn moved(layout: &Layout<'_>, from: &KeyPath, to: &KeyPath, value: Span, comment
         value: Literal::raw(layout.slice(value)),
         comment: comment.map(|comment| layout.slice(comment).to_owned()),
     };
-    Ok(Step::Changes(vec![insert, Change::Remove { path: from.clone(), comments }]))
+    Ok(Effect::Changes(vec![insert, Change::Remove { path: from.clone(), comments }]))
 }
 
 /// Relocates a table written by headers or dotted keys: headers are renamed in place, dotted keys are moved one by one.
-fn relocate_table(layout: &Layout<'_>, from: &KeyPath, to: &KeyPath) -> Result<Step, Obstacle> {
+fn relocate_table(layout: &Layout<'_>, from: &KeyPath, to: &KeyPath) -> Result<Effect, Obstacle> {
     let (old, new) = (from.parts(), to.parts());
     let Below { statements, sections } = layout.below(old);
     if statements.is_empty() && sections.is_empty() {
@@ -111,7 +111,7 @@ fn relocate_table(layout: &Layout<'_>, from: &KeyPath, to: &KeyPath) -> Result<S
         };
         let mut changes: Vec<Change> = statements.iter().map(|statement| change(path_of(statement))).collect();
         changes.push(Change::Remove { path: from.clone(), comments: Comments::Keep });
-        return Ok(Step::Changes(changes));
+        return Ok(Effect::Changes(changes));
     }
     for &(section, position) in &statements {
         let section = &layout.sections[section];
@@ -137,5 +137,5 @@ fn relocate_table(layout: &Layout<'_>, from: &KeyPath, to: &KeyPath) -> Result<S
         let span = Span::new(head.keys[0].span.start, head.keys[position].span.end);
         edits.push(TextEdit { span, new_text: name.clone() });
     }
-    Ok(Step::Edits(edits))
+    Ok(Effect::Edits(edits))
 }

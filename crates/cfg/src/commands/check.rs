@@ -33,7 +33,7 @@ use crate::{
     args::{Check, Deny},
     baseline::Baseline,
     context::Context,
-    machine::Asked,
+    machine::RequestedMachine,
     statistics::Statistics,
     terminal, threads,
 };
@@ -66,7 +66,7 @@ pub(super) fn run_check(cx: &Context, check: &Check, subject: Subject) -> Comman
     let format = super::format_of_findings(cx.common.format);
     let is_disk = subject.system.is_none();
     let cx = subject.system.as_ref().map_or_else(|| cx.clone(), |system| cx.on(system));
-    let (session, registries) = cx.asking_session();
+    let (session, registries) = cx.session_with_registries();
     let Ok(target) = cx.stated_target() else { return Ok(Outcome::Failed) };
     let baseline = match baseline(&cx, check) {
         Ok(baseline) => baseline,
@@ -171,7 +171,7 @@ pub(super) fn run_check(cx: &Context, check: &Check, subject: Subject) -> Comman
 /// The machine that `--gpu` names; an error if it is unknown, which has been reported.
 fn machine(cx: &Context, gpu: &str, session: &Session, near: &Path) -> Result<Box<str>, ()> {
     let own = Project::around(session.projects(), near).gpus;
-    Asked::read(cx, gpu, &own).map(|asked| asked.text.into()).map_err(|why| cx.complain(&why))
+    RequestedMachine::read(cx, gpu, &own).map(|requested| requested.text.into()).map_err(|why| cx.complain(&why))
 }
 
 /// The baseline that the command line names. It is an error if the baseline or the settings file can't be read.

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use cfg_check::memory::{Asked, Memory};
+use cfg_check::memory::{Memory, MemoryOptions};
 use cfg_diagnose::Measure;
 use cfg_estimate::{Calibration, Measured, Workload, accuracy, table};
 use cfg_memory::{catalogue::Gpu, run::Run, solve, verdict::Verdict};
@@ -54,13 +54,14 @@ pub(crate) fn run(cx: &Context, words: &args::Estimate) -> CommandResult {
 fn estimate(cx: &Context, job: &Job<'_>, words: &args::Estimate) -> Result<EstimateReport, (String, Outcome)> {
     let failed = |why: String| (why, Outcome::Failed);
     let project = job.project();
-    let asked = words.gpu.as_deref().map(|text| machine::Asked::read(cx, text, &project.gpus)).transpose().map_err(failed)?;
-    let hardware = asked.as_ref().map(|asked| &asked.hardware);
+    let requested =
+        words.gpu.as_deref().map(|text| machine::RequestedMachine::read(cx, text, &project.gpus)).transpose().map_err(failed)?;
+    let hardware = requested.as_ref().map(|requested| &requested.hardware);
     let shape = words.model_config.as_deref().map(|path| shape_of(cx, path)).transpose().map_err(failed)?;
     let plan = Job::plan(&job.checked()).map_err(|missing| failed(job.sentence(&missing)))?;
-    let memory = job.memory(&plan, Asked { hardware, shape: shape.as_ref() });
+    let memory = job.memory(&plan, MemoryOptions { hardware, shape: shape.as_ref() });
     let memory = memory.map_err(|missing| failed(job.sentence(&missing)))?;
-    let errors = job.layout_errors(&plan, asked.as_ref().map(|asked| &*asked.text));
+    let errors = job.layout_errors(&plan, requested.as_ref().map(|requested| &*requested.text));
     if !errors.is_empty() {
         return Err((errors.join("; "), Outcome::Found));
     }
@@ -85,7 +86,7 @@ fn estimate(cx: &Context, job: &Job<'_>, words: &args::Estimate) -> Result<Estim
     let (mut reports, mut too_small) = (Vec::new(), Vec::new());
     for gpu in tried {
         let (report, notes) = on_cards.report(&gpu);
-        if asked.is_some() || matches!(report.verdict, "fits" | "tight") {
+        if requested.is_some() || matches!(report.verdict, "fits" | "tight") {
             reports.push(report);
             notes.into_iter().for_each(|note| {
                 if !assumed.contains(&note) {
@@ -137,14 +138,15 @@ fn calibration(
     let its_own = if left.is_empty() { None } else { Job::read(cx, &left).ok() };
     let its_own = its_own.as_ref().and_then(|own| {
         let plan = Job::plan(&own.checked()).ok()?;
-        let memory = own.memory(&plan, Asked::default()).ok()?;
+        let memory = own.memory(&plan, MemoryOptions::default()).ok()?;
         let workload = Workload::new(&plan, own.metadata(), memory.budget.run.trainer.as_ref());
         Some((memory, workload))
     });
-    let asked = words.gpu.as_deref().map(|text| machine::Asked::read(cx, text, &job.project().gpus)).transpose()?;
+    let requested =
+        words.gpu.as_deref().map(|text| machine::RequestedMachine::read(cx, text, &job.project().gpus)).transpose()?;
     let stated = its_own.as_ref().and_then(|(memory, _)| memory.hardware.clone());
-    let of_config = || job.memory(&Job::plan(&job.checked()).ok()?, Asked::default()).ok()?.hardware;
-    let hardware = stated.or_else(of_config).or_else(|| asked.map(|asked| asked.hardware));
+    let of_config = || job.memory(&Job::plan(&job.checked()).ok()?, MemoryOptions::default()).ok()?.hardware;
+    let hardware = stated.or_else(of_config).or_else(|| requested.map(|requested| requested.hardware));
     let Some(hardware) = hardware else {
         return Err(format!("on which cards {shown} ran is not known: state it with --gpu, or as `hardware` in the config"));
     };

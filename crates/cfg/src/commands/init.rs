@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use cfg_draft::project::{Stated, github_workflow, gitlab_job, settings};
+use cfg_draft::project::{SettingValue, github_workflow, gitlab_job, settings};
 use cfg_schema::{History, Target};
 use cfg_system::NewMode;
 
@@ -82,14 +82,14 @@ fn settings_file(cx: &Context, words: &Init) -> Result<Option<String>, String> {
         return Ok(None);
     }
     let cards = found.settings.cards();
-    let asked = match &words.gpu {
-        Some(text) => Some(machine::Asked::read(cx, text, &cards)?),
+    let requested = match &words.gpu {
+        Some(text) => Some(machine::RequestedMachine::read(cx, text, &cards)?),
         // Without a GPU, the settings state no machine.
-        None => machine::Asked::read(cx, machine::LOCAL, &cards).ok(),
+        None => machine::RequestedMachine::read(cx, machine::LOCAL, &cards).ok(),
     };
     let why = if words.gpu.is_some() { "as given" } else { "from nvidia-smi" };
-    let machine = asked.map(|asked| cfg_draft::in_words(&asked.hardware));
-    let gpu = machine.as_deref().map(|value| Stated { value, why });
+    let machine = requested.map(|requested| cfg_draft::in_words(&requested.hardware));
+    let gpu = machine.as_deref().map(|value| SettingValue { value, why });
     let newest = Target::newest_release(History::built_in()).name;
     let detected = match cx.common.target {
         Some(_) => None,
@@ -101,10 +101,10 @@ fn settings_file(cx: &Context, words: &Init) -> Result<Option<String>, String> {
     let target = match (&cx.common.target, &detected) {
         (Some(text), _) => {
             cx.named_target(text)?;
-            Some(Stated { value: text, why: "as given" })
+            Some(SettingValue { value: text, why: "as given" })
         }
         (None, Some(_)) => None,
-        (None, None) => Some(Stated { value: &newest, why: "the newest release: nothing here states a prime-rl version" }),
+        (None, None) => Some(SettingValue { value: &newest, why: "the newest release: nothing here states a prime-rl version" }),
     };
     Ok(Some(settings(target.as_ref(), gpu.as_ref(), detected.as_deref())))
 }

@@ -3,14 +3,14 @@
 use std::{path::Path, sync::Arc};
 
 use cfg_check::Project;
-use cfg_lsp::{Ended, Stated};
+use cfg_lsp::{Ended, Overrides};
 use cfg_system::Role;
 
 use super::registry::editor::Editor;
 use crate::{
     CommandResult, Outcome, args,
     context::Context,
-    machine::{Asked, LOCAL},
+    machine::{LOCAL, RequestedMachine},
 };
 
 pub(crate) fn run(cx: &Context, words: &args::Lsp) -> CommandResult {
@@ -22,8 +22,9 @@ pub(crate) fn run(cx: &Context, words: &args::Lsp) -> CommandResult {
         return Ok(Outcome::Failed);
     }
     let settings = cx.common.config.as_deref().map(|settings| cx.system.absolute(settings));
-    let stated = Stated { settings, kind: cx.common.kind, target, gpu: words.gpu.as_deref().and_then(|gpu| machine(cx, gpu)) };
-    Ok(match cfg_lsp::serve(&cx.writer, Arc::new(Editor::new(cx)), stated)? {
+    let overrides =
+        Overrides { settings, kind: cx.common.kind, target, gpu: words.gpu.as_deref().and_then(|gpu| machine(cx, gpu)) };
+    Ok(match cfg_lsp::serve(&cx.writer, Arc::new(Editor::new(cx)), overrides)? {
         Ended::InOrder => Outcome::Clean,
         Ended::WithoutShutdown => Outcome::Found,
     })
@@ -33,8 +34,8 @@ pub(crate) fn run(cx: &Context, words: &args::Lsp) -> CommandResult {
 /// folder that is opened later may declare the card, and most findings do not depend on it.
 fn machine(cx: &Context, gpu: &str) -> Option<Box<str>> {
     let own = Project::around(cx.session().projects(), Path::new("config.toml")).gpus;
-    match Asked::read(cx, gpu, &own) {
-        Ok(asked) => Some(asked.text.into()),
+    match RequestedMachine::read(cx, gpu, &own) {
+        Ok(requested) => Some(requested.text.into()),
         Err(why) => {
             cx.complain(&format!("--gpu: {why}; configs are checked for the machine that they or their settings state"));
             (gpu != LOCAL).then(|| gpu.into())

@@ -9,7 +9,7 @@ use std::{
 
 use cfg_check::{
     Checked, Project, Session,
-    memory::{Asked, Memory, Stated, layout_errors, memory},
+    memory::{MachineSource, Memory, MemoryOptions, layout_errors, memory},
 };
 use cfg_diag::FileId;
 use cfg_launch::Part;
@@ -45,7 +45,7 @@ pub(super) struct Job<'a> {
 }
 
 /// The result of a step; the error is the message with which the command ends.
-pub(super) type Step<T> = Result<T, String>;
+pub(super) type StepResult<T> = Result<T, String>;
 
 pub(crate) fn run(cx: &Context, words: &args::Memory) -> CommandResult {
     let listing = Listing::of(cx);
@@ -95,14 +95,14 @@ impl<'a> Job<'a> {
         self.files.first().map(|(_, checked, text)| (&self.session, checked, &**text))
     }
 
-    fn answer(&self, words: &args::Memory) -> Step<Answer> {
+    fn answer(&self, words: &args::Memory) -> StepResult<Answer> {
         let is_all = words.gpu.as_deref() == Some("all");
         let machine = words.gpu.as_deref().filter(|_| !is_all);
-        let machine = machine.map(|text| machine::Asked::read(self.cx, text, &self.project.gpus)).transpose()?;
+        let machine = machine.map(|text| machine::RequestedMachine::read(self.cx, text, &self.project.gpus)).transpose()?;
         let shape = words.model_config.as_deref().map(|path| shape_of(self.cx, path)).transpose().map_err(failed)?;
-        let asked = Asked { hardware: machine.as_ref().map(|machine| &machine.hardware), shape: shape.as_ref() };
+        let options = MemoryOptions { hardware: machine.as_ref().map(|machine| &machine.hardware), shape: shape.as_ref() };
         let plan = Self::plan(&self.checked()).map_err(|missing| failed(self.sentence(&missing)))?;
-        let memory = self.memory(&plan, asked).map_err(|missing| failed(self.sentence(&missing)))?;
+        let memory = self.memory(&plan, options).map_err(|missing| failed(self.sentence(&missing)))?;
         if let Some(unknown) = memory.unknown.as_ref().filter(|_| !is_all) {
             self.cx.complain(&unknown.to_string());
         }
@@ -111,7 +111,7 @@ impl<'a> Job<'a> {
             if is_all {
                 return Err(failed("--sweep can't be combined with `--gpu all`"));
             }
-            return self.sweep(sweep, &memory, asked).map(|(key, rows)| Answer::Rows(MemoryRows::new(target, key, rows)));
+            return self.sweep(sweep, &memory, options).map(|(key, rows)| Answer::Rows(MemoryRows::new(target, key, rows)));
         }
         if is_all {
             let rows = usable_cards(&self.project.gpus)
@@ -125,14 +125,14 @@ impl<'a> Job<'a> {
             Some(text) => Some(text.parse::<Bytes>().map_err(failed)?),
         };
         let source = match memory.stated {
-            Some(Stated::Config(_)) => "metadata".to_owned(),
-            Some(Stated::Registry) => "registry.json".to_owned(),
-            Some(Stated::Settings) => self.place_of_setting(),
-            Some(Stated::Asked) | None => machine.as_ref().map_or("--gpu", |machine| machine.source).to_owned(),
+            Some(MachineSource::Config(_)) => "metadata".to_owned(),
+            Some(MachineSource::Registry) => "registry.json".to_owned(),
+            Some(MachineSource::Settings) => self.place_of_setting(),
+            Some(MachineSource::CommandLine) | None => machine.as_ref().map_or("--gpu", |machine| machine.source).to_owned(),
         };
         let mut assumed = memory.budget.assumed.clone();
         assumed.extend(machine.iter().flat_map(|machine| machine.notes.iter().cloned()));
-        assumed.extend(self.without_checkpoints(&plan, asked));
+        assumed.extend(self.without_checkpoints(&plan, options));
         let errors = self.layout_errors(&plan, machine.as_ref().map(|machine| &*machine.text));
         if errors.is_empty() {
             assumed.extend(too_few(&memory));
@@ -151,7 +151,7 @@ impl<'a> Job<'a> {
     }
 
     /// A note on the disk space for the checkpoints that `cfg launch` would add, if the config saves none.
-    fn without_checkpoints(&self, plan: &Plan, asked: Asked<'_>) -> Option<String> {
+    fn without_checkpoints(&self, plan: &Plan, options: MemoryOptions<'_>) -> Option<String> {
         let [(path, checked, _)] = self.files.as_slice() else { return None };
         let part = Part {
             kind: checked.kind?,
@@ -162,7 +162,7 @@ impl<'a> Job<'a> {
             is_for_tests: self.project.is_for_tests,
         };
         let (flags, plan) = launch::with_checkpoints(self.cx, &self.session, &part, checked.target.point)?;
-        let peak = self.memory(&plan, asked).ok()?.assessment.disk?.peak;
+        let peak = self.memory(&plan, options).ok()?.assessment.disk?.peak;
         Some(format!(
             "the config saves no checkpoints; with `{flags}`, as added by `cfg launch`, they take at most {peak} of \
             disk"
@@ -206,14 +206,14 @@ impl<'a> Job<'a> {
         plans.reduce(Plan::merge).ok_or(Missing::Nothing)
     }
 
-    pub(super) fn memory(&self, plan: &Plan, asked: Asked<'_>) -> Result<Memory, Missing> {
+    pub(super) fn memory(&self, plan: &Plan, options: MemoryOptions<'_>) -> Result<Memory, Missing> {
         let (_, first, _) = self.files.first().ok_or(Missing::Nothing)?;
-        memory(plan, &first.target, &self.metadata, &self.project, asked)
+        memory(plan, &first.target, &self.metadata, &self.project, options)
     }
 
-    /// The errors for which the run does not start on the machine in `asked`, or else on the one that the config states.
-    pub(super) fn layout_errors(&self, plan: &Plan, asked: Option<&str>) -> Vec<String> {
-        let project = Project { asked: asked.map(Into::into), ..self.project.clone() };
+    /// The errors for which the run does not start on the machine in `gpu`, or else on the one that the config states.
+    pub(super) fn layout_errors(&self, plan: &Plan, gpu: Option<&str>) -> Vec<String> {
+        let project = Project { requested_gpu: gpu.map(Into::into), ..self.project.clone() };
         let mut errors = Vec::new();
         for (_, checked, _) in &self.files {
             for error in layout_errors(checked, plan, &self.metadata, &project) {
@@ -226,7 +226,7 @@ impl<'a> Job<'a> {
     }
 
     /// The free disk space at the run's output folder.
-    fn free_disk(&self, folder: &Path) -> Step<Bytes> {
+    fn free_disk(&self, folder: &Path) -> StepResult<Bytes> {
         let free = self.cx.host().free_disk(folder).ok_or_else(|| failed("the free disk space is unknown"))?;
         #[expect(clippy::cast_precision_loss, reason = "no disk has 2^53 bytes")]
         Ok(Bytes::new(free as f64))

@@ -19,7 +19,7 @@ use rayon::prelude::*;
 
 use super::{
     Listing,
-    memory::{Step, shape_of, usable_cards},
+    memory::{StepResult, shape_of, usable_cards},
     sweep::alone,
 };
 use crate::{
@@ -57,7 +57,7 @@ pub(crate) fn run(cx: &Context, command: &ModelsCommand) -> CommandResult {
     Ok(if report.problems.iter().any(|problem| problem.severity == "error") { Outcome::Found } else { Outcome::Clean })
 }
 
-fn check(cx: &Context, words: &ModelsCheck, model_config: Option<&Path>) -> Step<ModelReport> {
+fn check(cx: &Context, words: &ModelsCheck, model_config: Option<&Path>) -> StepResult<ModelReport> {
     let (name, session) = (&*words.name, cx.session());
     let mut project = Project::around(session.projects(), Path::new("rl.toml"));
     if let Some(file) = model_config {
@@ -74,7 +74,7 @@ fn check(cx: &Context, words: &ModelsCheck, model_config: Option<&Path>) -> Step
     }
     let cards = match (&found, &words.gpu) {
         (Err(_), _) => Vec::new(),
-        (Ok(_), Some(text)) => vec![machine::Asked::read(cx, text, &project.gpus)?.hardware.gpu],
+        (Ok(_), Some(text)) => vec![machine::RequestedMachine::read(cx, text, &project.gpus)?.hardware.gpu],
         (Ok(_), None) => usable_cards(&project.gpus),
     };
     let shape = found.ok();
@@ -115,7 +115,7 @@ fn check(cx: &Context, words: &ModelsCheck, model_config: Option<&Path>) -> Step
 }
 
 /// The stated prime-rl, or else that of the project around this folder, or else the newest release.
-fn target(cx: &Context, session: &Session) -> Step<Target> {
+fn target(cx: &Context, session: &Session) -> StepResult<Target> {
     if let Some(text) = &cx.common.target {
         return cx.named_target(text);
     }

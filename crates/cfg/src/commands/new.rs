@@ -15,7 +15,7 @@ use cfg_system::NewMode;
 
 use super::{
     Listing,
-    memory::{Step, shape_of},
+    memory::{StepResult, shape_of},
     registry::reference,
 };
 use crate::{CommandResult, Ended, Outcome, args, context::Context, machine};
@@ -75,7 +75,7 @@ struct Order {
 }
 
 impl Order {
-    fn read(cx: &Context, session: &Session, path: &Path, words: &args::New) -> Step<Self> {
+    fn read(cx: &Context, session: &Session, path: &Path, words: &args::New) -> StepResult<Self> {
         let kind = cx.common.kind;
         if let Some(kind) = kind.filter(|kind| kind.is_hosted()) {
             return Err(format!("`cfg new` can't make {kind} configs: hosted training picks the machine"));
@@ -150,10 +150,10 @@ fn parent(cx: &Context, like: &str) -> CommandResult<(String, String)> {
 }
 
 /// The requested machine, or else that of the settings, with notes.
-fn machine(cx: &Context, project: &Project, words: &args::New) -> Step<(Option<Hardware>, Vec<String>)> {
+fn machine(cx: &Context, project: &Project, words: &args::New) -> StepResult<(Option<Hardware>, Vec<String>)> {
     if let Some(text) = &words.gpu {
-        let asked = machine::Asked::read(cx, text, &project.gpus)?;
-        return Ok((Some(asked.hardware), asked.notes));
+        let requested = machine::RequestedMachine::read(cx, text, &project.gpus)?;
+        return Ok((Some(requested.hardware), requested.notes));
     }
     let Some(stated) = &project.gpu else { return Ok((None, Vec::new())) };
     let gpu = hardware::find(&stated.name, &project.gpus).map_err(|error| error.to_string())?;
@@ -162,7 +162,7 @@ fn machine(cx: &Context, project: &Project, words: &args::New) -> Step<(Option<H
 
 /// The target of the config, and the text by which the config states it: none if its project states the target. A variant keeps
 /// the target of its parent.
-fn target(cx: &Context, session: &Session, path: &Path, keeps: bool) -> Step<(Target, Option<String>)> {
+fn target(cx: &Context, session: &Session, path: &Path, keeps: bool) -> StepResult<(Target, Option<String>)> {
     if let Some(text) = &cx.common.target {
         let target = cx.named_target(text)?;
         // A path is only valid on this machine, and `main` changes every day, so the commit is stated instead.

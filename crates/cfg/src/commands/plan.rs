@@ -2,7 +2,7 @@
 
 use std::io::{self, Write as _};
 
-use cfg_check::memory::Asked;
+use cfg_check::memory::MemoryOptions;
 use cfg_report::course::{write_svg, write_text};
 
 use super::{
@@ -27,7 +27,7 @@ pub(crate) fn run(cx: &Context, words: &args::Plan) -> CommandResult {
         }
     };
     // If the model is unknown, only the sizes of checkpoints are missing.
-    let memory = job.memory(&plan, Asked::default()).ok();
+    let memory = job.memory(&plan, MemoryOptions::default()).ok();
     let disk = memory.and_then(|memory| memory.assessment.disk);
     let report = cfg_ide::course(&plan, job.project(), job.metadata(), disk.as_ref(), job.target());
     let mut out = io::BufWriter::new(cx.out());

@@ -9,7 +9,7 @@ use std::{
 
 use cfg_check::{
     Checked, CheckedCommand, Command, Project, Session,
-    memory::{Asked, Stated, layout_errors, memory},
+    memory::{MachineSource, MemoryOptions, layout_errors, memory},
 };
 use cfg_diag::{Diagnostic, FileId};
 use cfg_diagnose::Thresholds;
@@ -78,7 +78,7 @@ fn page(cx: &Context, words: &args::Report) -> Result<Vec<u8>, String> {
     };
     let run = about.run.as_ref().map(|run| {
         let config = subject.as_ref().map(|subject| (subject.path.clone(), &subject.command));
-        watch::look(cx, run, config, &session)
+        watch::read_run(cx, run, config, &session)
     });
     let sources = subject.as_ref().map_or_else(Sources::new, |subject| sources(&subject.command.texts));
     let plan = subject.as_ref().and_then(Subject::plan);
@@ -203,7 +203,7 @@ impl Subject {
     /// The metadata of the config.
     fn about(&self, machine: Option<&str>) -> Vec<(&'static str, String)> {
         let of = &self.metadata;
-        let stated = |text: &Option<cfg_plan::Stated<Box<str>>>| text.as_ref().map(|text| text.value.to_string());
+        let stated = |text: &Option<cfg_plan::Located<Box<str>>>| text.as_ref().map(|text| text.value.to_string());
         let all = [
             ("version", stated(&of.version)),
             ("created", stated(&of.created)),
@@ -222,20 +222,21 @@ impl Subject {
         plan: &Plan,
         gpu: Option<&str>,
     ) -> Result<(Result<MemoryReport, String>, Option<String>), String> {
-        let asked = gpu.map(|text| machine::Asked::read(cx, text, &self.project.gpus)).transpose()?;
-        let hardware = asked.as_ref().map(|asked| &asked.hardware);
+        let requested = gpu.map(|text| machine::RequestedMachine::read(cx, text, &self.project.gpus)).transpose()?;
+        let hardware = requested.as_ref().map(|requested| &requested.hardware);
         let target = &self.checked().target;
-        let found = match memory(plan, target, &self.metadata, &self.project, Asked { hardware, shape: None }) {
+        let found = match memory(plan, target, &self.metadata, &self.project, MemoryOptions { hardware, shape: None }) {
             Ok(found) => found,
             Err(missing) => return Ok((Err(missing.to_string()), None)),
         };
-        let project = Project { asked: asked.as_ref().map(|asked| asked.text.as_str().into()), ..self.project.clone() };
+        let project =
+            Project { requested_gpu: requested.as_ref().map(|requested| requested.text.as_str().into()), ..self.project.clone() };
         let errors = layout_errors(self.checked(), plan, &self.metadata, &project);
         let source = match found.stated {
-            Some(Stated::Config(_)) => "metadata",
-            Some(Stated::Registry) => "registry.json",
-            Some(Stated::Settings) => "settings",
-            Some(Stated::Asked) | None => "--gpu",
+            Some(MachineSource::Config(_)) => "metadata",
+            Some(MachineSource::Registry) => "registry.json",
+            Some(MachineSource::Settings) => "settings",
+            Some(MachineSource::CommandLine) | None => "--gpu",
         };
         let report = MemoryReport::new(Assessed {
             target: &target.name,
@@ -253,7 +254,7 @@ impl Subject {
 
     fn course(&self, plan: &Plan) -> CourseReport {
         let target = &self.checked().target;
-        let memory = memory(plan, target, &self.metadata, &self.project, Asked::default()).ok();
+        let memory = memory(plan, target, &self.metadata, &self.project, MemoryOptions::default()).ok();
         let disk = memory.and_then(|memory| memory.assessment.disk);
         cfg_ide::course(plan, &self.project, &self.metadata, disk.as_ref(), target.name.clone())
     }

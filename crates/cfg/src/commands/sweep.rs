@@ -7,7 +7,7 @@ use std::{
 
 use cfg_check::{
     Project, Request, Session,
-    memory::{Asked, Stated},
+    memory::{MachineSource, MemoryOptions},
 };
 use cfg_diag::FileId;
 use cfg_draft::{Base, Setting, Surroundings, Variant, combinations, values};
@@ -22,7 +22,7 @@ use cfg_system::NewMode;
 
 use super::{
     Listing,
-    memory::{Job, Step},
+    memory::{Job, StepResult},
     registry::open::open_silently,
 };
 use crate::{CommandResult, Outcome, args, context::Context, machine, terminal};
@@ -58,8 +58,8 @@ pub(crate) fn run(cx: &Context, words: &args::Sweep) -> CommandResult {
 }
 
 /// Creates the variants; the error is the reason why there are none.
-fn sweep(cx: &Context, job: &Job<'_>, words: &args::Sweep) -> Step<SweepReport> {
-    let settings = words.settings.iter().map(|words| setting(words)).collect::<Step<Vec<_>>>()?;
+fn sweep(cx: &Context, job: &Job<'_>, words: &args::Sweep) -> StepResult<SweepReport> {
+    let settings = words.settings.iter().map(|words| setting(words)).collect::<StepResult<Vec<_>>>()?;
     distinct(&settings)?;
     let (session, checked, text) = job.first().ok_or("missing config: pass its file")?;
     let (Some(kind), Some(resolved)) = (checked.kind, &checked.resolved) else {
@@ -77,12 +77,12 @@ fn sweep(cx: &Context, job: &Job<'_>, words: &args::Sweep) -> Step<SweepReport> 
     let folder = words.output.as_deref().or(words.path.parent()).unwrap_or(Path::new(""));
     let own_name = words.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let project = Project::around(session.projects(), &folder.join(&own_name));
-    let asked = words.gpu.as_deref().map(|text| machine::Asked::read(cx, text, &project.gpus)).transpose()?;
+    let requested = words.gpu.as_deref().map(|text| machine::RequestedMachine::read(cx, text, &project.gpus)).transpose()?;
     let plan = Job::plan(&job.checked()).map_err(|missing| job.sentence(&missing))?;
-    let hardware = asked.as_ref().map(|asked| &asked.hardware);
-    let memory = job.memory(&plan, Asked { hardware, shape: None });
+    let hardware = requested.as_ref().map(|requested| &requested.hardware);
+    let memory = job.memory(&plan, MemoryOptions { hardware, shape: None });
     // A registry states the machine by the path of a config, but the variants have other paths.
-    let of_registry = memory.as_ref().ok().filter(|memory| memory.stated == Some(Stated::Registry));
+    let of_registry = memory.as_ref().ok().filter(|memory| memory.stated == Some(MachineSource::Registry));
     let of_registry: Option<Hardware> = of_registry.and_then(|memory| memory.hardware.clone());
     let there = alone(session, &folder.join(&own_name), text);
     let stated = (there.1.name != checked.target.name && !checked.target.name.contains(':')).then(|| checked.target.name.clone());
@@ -103,7 +103,7 @@ fn sweep(cx: &Context, job: &Job<'_>, words: &args::Sweep) -> Step<SweepReport> 
     };
     let around = Surroundings { session, project: &project, path: &path, target: &checked.target, stated: stated.as_deref() };
     let variants = cfg_draft::sweep(around, &base, &settings)?;
-    let mut notes: Vec<String> = asked.into_iter().flat_map(|asked| asked.notes).collect();
+    let mut notes: Vec<String> = requested.into_iter().flat_map(|requested| requested.notes).collect();
     match &memory {
         Ok(memory) if memory.hardware.is_none() => {
             notes.push("memory is not checked without a machine; pass --gpu".to_owned());
@@ -123,7 +123,7 @@ fn sweep(cx: &Context, job: &Job<'_>, words: &args::Sweep) -> Step<SweepReport> 
 }
 
 /// Parses a setting: `trainer.optim.lr=1e-6,3e-6`.
-fn setting(words: &str) -> Step<Setting> {
+fn setting(words: &str) -> StepResult<Setting> {
     let Some((key, text)) = words.split_once('=').filter(|(key, text)| !key.trim().is_empty() && !text.is_empty()) else {
         return Err(format!("`{words}` has no values: write KEY=VALUES, such as trainer.optim.lr=1e-6,3e-6"));
     };
@@ -132,7 +132,7 @@ fn setting(words: &str) -> Step<Setting> {
 }
 
 /// Refuses keys that are varied twice, duplicate values, and too many variants.
-fn distinct(settings: &[Setting]) -> Step<()> {
+fn distinct(settings: &[Setting]) -> StepResult<()> {
     for (index, setting) in settings.iter().enumerate() {
         if settings[..index].iter().any(|other| other.key == setting.key) {
             return Err(format!("`{}` is given twice", setting.key));
@@ -192,7 +192,7 @@ fn report(folder: &Path, variant: Variant) -> VariantReport {
 }
 
 /// Writes the valid variants; fails if one of the files exists.
-fn write(cx: &Context, folder: &Path, report: &mut SweepReport) -> Step<()> {
+fn write(cx: &Context, folder: &Path, report: &mut SweepReport) -> StepResult<()> {
     let right = || report.variants.iter().filter(|variant| variant.verdict == "right");
     if let Some(there) = right().find(|variant| cx.system.own_status(Path::new(&variant.path)).is_ok()) {
         return Err(format!("{}: the file already exists; nothing was written", there.path));

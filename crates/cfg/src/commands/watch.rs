@@ -53,7 +53,7 @@ pub(crate) fn run(cx: &Context, words: &args::Watch) -> CommandResult {
     let mut reader = Reader::new(&matcher, watched.thresholds());
     let mut before = None;
     loop {
-        let (report, _) = watched.look(&mut reader);
+        let (report, _) = watched.read(&mut reader);
         write(cx, &report)?;
         if let (Some(command), true) = (&words.exec, before != Some(report.state)) {
             watched.tell(command, report.state);
@@ -76,7 +76,7 @@ fn write(cx: &Context, report: &WatchReport) -> io::Result<()> {
 }
 
 /// Reads a run once; also returns its measures by step, and the limits for these.
-pub(super) fn look(
+pub(super) fn read_run(
     cx: &Context,
     run: &Path,
     config: Option<(PathBuf, &CheckedCommand)>,
@@ -85,7 +85,7 @@ pub(super) fn look(
     let around = config.as_ref().map_or(run, |(path, _)| path);
     let settings = session.projects().settings(around).settings.watch.clone();
     let watched = Watched { cx, run, config, settings };
-    let (report, curves) = watched.look(&mut Reader::new(&Matcher::new(), watched.thresholds()));
+    let (report, curves) = watched.read(&mut Reader::new(&Matcher::new(), watched.thresholds()));
     (report, curves, watched.thresholds())
 }
 
@@ -132,7 +132,7 @@ struct Watched<'a> {
 
 impl Watched<'_> {
     /// Reads the run once; returns its measures by step as well.
-    fn look(&self, reader: &mut Reader<'_>) -> (WatchReport, Curves) {
+    fn read(&self, reader: &mut Reader<'_>) -> (WatchReport, Curves) {
         let plan = self.plan();
         let folder = RunFolder::read(&*self.cx.system, self.run, plan.as_ref().map(|plan| plan.orchestrator.is_some()));
         let (logs, seen) = logs(self.cx, self.run, reader);

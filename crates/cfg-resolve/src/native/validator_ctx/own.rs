@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use cfg_compose::{Integer, Node as RawNode, Origin, Table, Value as RawValue};
-use cfg_schema::{Assigned, CheckedTable, FieldType, Node, Policy, Seen, Segment, Step, TypeKind};
+use cfg_schema::{Assigned, CheckedTable, FieldType, Node, Policy, Seen, Segment, TypeKind, ValueSegment};
 
 use super::{ValidatorCtx, field_at};
 use crate::{Field, Resolved, ResolvedTable, ResolvedValue, before, native::orchestrator::mapped_models, view, walk};
@@ -16,14 +16,14 @@ enum Found<'t> {
 
 impl ValidatorCtx<'_> {
     /// The value at a path; `None` if there is no such field.
-    fn find(&self, path: &[Step]) -> Option<Found<'_>> {
+    fn find(&self, path: &[ValueSegment]) -> Option<Found<'_>> {
         let mut found = Found::Table(self.table);
         let mut rest = path;
         while !rest.is_empty() {
-            let fields = rest.iter().take_while(|step| matches!(step, Step::Field(_))).count();
+            let fields = rest.iter().take_while(|step| matches!(step, ValueSegment::Field(_))).count();
             found = match (found, fields) {
                 (Found::Table(table), 1..) => {
-                    let way = Step::dotted(&rest[..fields]);
+                    let way = ValueSegment::dotted(&rest[..fields]);
                     let value = view::get(table, &way, self.point)?;
                     let ty = view::field_below(table.node, &way, self.point)
                         .and_then(|node| node.at(self.point))
@@ -35,8 +35,10 @@ impl ValidatorCtx<'_> {
                     let (step, behind) = rest.split_first()?;
                     rest = behind;
                     let (inner, member) = match (step, &value.value) {
-                        (Step::Item(index), ResolvedValue::List(items)) => (items.get(*index)?, 0),
-                        (Step::Key(key), ResolvedValue::Map(entries)) => (&entries.iter().find(|(own, _)| **own == **key)?.1, 1),
+                        (ValueSegment::Item(index), ResolvedValue::List(items)) => (items.get(*index)?, 0),
+                        (ValueSegment::Key(key), ResolvedValue::Map(entries)) => {
+                            (&entries.iter().find(|(own, _)| **own == **key)?.1, 1)
+                        }
                         (_, ResolvedValue::Invalid) => return Some(Found::Value(value, None)),
                         _ => return None,
                     };
@@ -109,14 +111,14 @@ impl ValidatorCtx<'_> {
     }
 
     /// The table at a path, mutable; defaults on the way are created.
-    fn within(&mut self, path: &[Step]) -> Option<ValidatorCtx<'_>> {
+    fn within(&mut self, path: &[ValueSegment]) -> Option<ValidatorCtx<'_>> {
         let (schema, point, name, state) = (self.schema, self.point, self.name, self.state);
         let mut table = &mut *self.table;
         let mut rest = path;
-        while let Some((Step::Field(field), behind)) = rest.split_first() {
+        while let Some((ValueSegment::Field(field), behind)) = rest.split_first() {
             rest = behind;
             let mut value = &mut field_at(table, field, point)?.resolved;
-            while let Some((step @ (Step::Item(_) | Step::Key(_)), behind)) = rest.split_first() {
+            while let Some((step @ (ValueSegment::Item(_) | ValueSegment::Key(_)), behind)) = rest.split_first() {
                 value = part(value, step)?;
                 rest = behind;
             }
@@ -130,7 +132,7 @@ impl ValidatorCtx<'_> {
 }
 
 impl CheckedTable for ValidatorCtx<'_> {
-    fn get(&self, path: &[Step]) -> Seen {
+    fn get(&self, path: &[ValueSegment]) -> Seen {
         match self.find(path) {
             None => Seen::Missing,
             Some(Found::Table(table)) => Seen::Table(table.node),
@@ -138,7 +140,7 @@ impl CheckedTable for ValidatorCtx<'_> {
         }
     }
 
-    fn given(&self, path: &[Step]) -> Vec<&'static str> {
+    fn given(&self, path: &[ValueSegment]) -> Vec<&'static str> {
         match self.find(path) {
             Some(Found::Table(table)) => {
                 table.fields.iter().filter(|field| field.is_set).filter_map(|field| field.node.field_name()).collect()
@@ -147,7 +149,7 @@ impl CheckedTable for ValidatorCtx<'_> {
         }
     }
 
-    fn extras(&self, path: &[Step]) -> Option<Vec<(Arc<str>, Assigned)>> {
+    fn extras(&self, path: &[ValueSegment]) -> Option<Vec<(Arc<str>, Assigned)>> {
         let Some(Found::Table(table)) = self.find(path) else { return None };
         let keeps = table.node.at(self.point).is_some_and(|own| own.field_type().kind() == TypeKind::Table(Policy::Allow));
         let extra = |(key, raw): &(Box<str>, RawNode)| (Arc::from(&**key), free(&walk::free(raw.value.clone())));
@@ -158,7 +160,7 @@ impl CheckedTable for ValidatorCtx<'_> {
         (name.rsplit('.').next() == Some("MODEL_RENDERER_MAP")).then(|| mapped_models::is_mapped(key, self.point))
     }
 
-    fn is_of(&self, path: &[Step], class: &str) -> Option<bool> {
+    fn is_of(&self, path: &[ValueSegment], class: &str) -> Option<bool> {
         let Found::Table(table) = self.find(path)? else { return None };
         let tag = match class.strip_prefix("renderers.")?.rsplit('.').next()? {
             "AutoRendererConfig" => "auto",
@@ -168,22 +170,22 @@ impl CheckedTable for ValidatorCtx<'_> {
         matches!(table.node.segment(), Segment::Variant(_)).then(|| table.node.segment() == Segment::Variant(tag))
     }
 
-    fn base_class(&self, path: &[Step]) -> Option<Node> {
+    fn base_class(&self, path: &[ValueSegment]) -> Option<Node> {
         match self.find(path)? {
             Found::Table(table) if walk::shipped::is_class(table.node) => self.classes(path).into_iter().next(),
             _ => None,
         }
     }
 
-    fn classes(&self, path: &[Step]) -> Vec<Node> {
-        let items = path.iter().rev().take_while(|step| !matches!(step, Step::Field(_))).count();
+    fn classes(&self, path: &[ValueSegment]) -> Vec<Node> {
+        let items = path.iter().rev().take_while(|step| !matches!(step, ValueSegment::Field(_))).count();
         let (way, items) = path.split_at(path.len() - items);
-        let Some((Step::Field(name), tables)) = way.split_last() else { return Vec::new() };
+        let Some((ValueSegment::Field(name), tables)) = way.split_last() else { return Vec::new() };
         let Some(Found::Table(table)) = self.find(tables) else { return Vec::new() };
         let field = table.node.field(name);
         let node = items.iter().try_fold(field, |node, step| {
             Some(match step {
-                Step::Item(_) => node?.item(),
+                ValueSegment::Item(_) => node?.item(),
                 _ => node?.map_value(),
             })
         });
@@ -198,16 +200,16 @@ impl CheckedTable for ValidatorCtx<'_> {
         walk::accepts(self.schema, (field, interval), raw)
     }
 
-    fn remove(&mut self, path: &[Step]) {
-        if let Some((Step::Key(key), way)) = path.split_last()
-            && let Some((Step::Field(name), tables)) = way.split_last()
+    fn remove(&mut self, path: &[ValueSegment]) {
+        if let Some((ValueSegment::Key(key), way)) = path.split_last()
+            && let Some((ValueSegment::Field(name), tables)) = way.split_last()
             && let Some(mut table) = self.within(tables)
         {
             table.remove_key(name, key);
         }
     }
 
-    fn assign(&mut self, path: &[Step], value: Assigned, made_of: Option<&[Step]>) {
+    fn assign(&mut self, path: &[ValueSegment], value: Assigned, made_of: Option<&[ValueSegment]>) {
         let source = match made_of.and_then(|path| self.find(path)) {
             Some(Found::Value(value, _)) => value.origin,
             _ => Origin::Default,
@@ -215,19 +217,19 @@ impl CheckedTable for ValidatorCtx<'_> {
         let resolved = self.resolved(value);
         let Some((last, tables)) = path.split_last() else { return };
         match last {
-            Step::Field(name) => {
+            ValueSegment::Field(name) => {
                 let Some(mut table) = self.within(tables) else { return };
                 table.source = source;
                 table.set(name, resolved);
             }
-            Step::Item(_) | Step::Key(_) => {
-                let fields = path.iter().rposition(|step| matches!(step, Step::Field(_)));
+            ValueSegment::Item(_) | ValueSegment::Key(_) => {
+                let fields = path.iter().rposition(|step| matches!(step, ValueSegment::Field(_)));
                 let Some((way, below)) = fields.map(|at| path.split_at(at + 1)) else { return };
-                let Some((Step::Field(name), tables)) = way.split_last() else { return };
+                let Some((ValueSegment::Field(name), tables)) = way.split_last() else { return };
                 let Some(mut table) = self.within(tables) else { return };
                 table.source = source;
                 match below {
-                    [Step::Key(key)] => table.set_key(name, key, resolved),
+                    [ValueSegment::Key(key)] => table.set_key(name, key, resolved),
                     below => {
                         let assigned = table.assigned(resolved);
                         let inner = table.materialize(name).and_then(|whole| below.iter().try_fold(whole, part));
@@ -250,10 +252,10 @@ fn settled(value: &Resolved, ty: Option<FieldType>) -> Found<'_> {
 }
 
 /// An item of a list, or an entry of a map, mutable.
-fn part<'v>(value: &'v mut Resolved, step: &Step) -> Option<&'v mut Resolved> {
+fn part<'v>(value: &'v mut Resolved, step: &ValueSegment) -> Option<&'v mut Resolved> {
     match (step, &mut value.value) {
-        (Step::Item(index), ResolvedValue::List(items)) => items.get_mut(*index),
-        (Step::Key(key), ResolvedValue::Map(entries)) => Some(&mut entries.iter_mut().find(|(own, _)| **own == **key)?.1),
+        (ValueSegment::Item(index), ResolvedValue::List(items)) => items.get_mut(*index),
+        (ValueSegment::Key(key), ResolvedValue::Map(entries)) => Some(&mut entries.iter_mut().find(|(own, _)| **own == **key)?.1),
         _ => None,
     }
 }

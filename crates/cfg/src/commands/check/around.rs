@@ -9,7 +9,7 @@ use std::{
 
 use cfg_diag::{Diagnostic, Severity, codes};
 use cfg_project::{DetectedTarget, TargetProblem};
-use cfg_report::{Asked, FileReport, Sources, Stream};
+use cfg_report::{FileReport, RepeatedOptions, Sources, Stream};
 use cfg_schema::{BeyondHistory, Target};
 
 use super::{Job, failing, worse};
@@ -58,7 +58,7 @@ impl Job<'_> {
                 verdict,
                 checks: None,
                 diagnostics,
-                asked: Some(Asked::default()),
+                repeated: Some(RepeatedOptions::default()),
             };
             stream.rendered(&reporter.render(&file, &Sources::single(&path, text))?)
         };

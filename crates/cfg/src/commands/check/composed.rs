@@ -28,7 +28,7 @@ pub(super) struct Alone {
 impl Job<'_> {
     /// The settings of a file's project, for rules.
     pub(super) fn project(&self, path: &Path) -> Project {
-        Project { asked: self.gpu.clone(), ..Project::around(self.session.projects(), path) }
+        Project { requested_gpu: self.gpu.clone(), ..Project::around(self.session.projects(), path) }
     }
 
     /// The config that names this one in `toml_files`, if this one is not a complete config and its prime-rl reads such files.

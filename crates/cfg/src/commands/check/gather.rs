@@ -211,8 +211,15 @@ impl Job<'_> {
         stream: &mut Stream<W>,
     ) -> io::Result<()> {
         let path = path.to_string_lossy();
-        let file =
-            FileReport { path: &path, kind: None, target: None, verdict, checks: None, diagnostics, asked: self.asked(&path) };
+        let file = FileReport {
+            path: &path,
+            kind: None,
+            target: None,
+            verdict,
+            checks: None,
+            diagnostics,
+            repeated: self.repeated(&path),
+        };
         stream.rendered(&self.reporter.render(&file, &Sources::new())?)
     }
 }

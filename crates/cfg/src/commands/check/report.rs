@@ -9,7 +9,7 @@ use std::{
 
 use cfg_check::{COMMAND_LINE, Certainty, Checked, Verdict};
 use cfg_diag::{Diagnostic, codes};
-use cfg_report::{Asked, Checks, FileReport, Rendered, Sources, Stream};
+use cfg_report::{Checks, FileReport, Rendered, RepeatedOptions, Sources, Stream};
 use cfg_schema::NotUnderstood;
 use cfg_system::{Refusal, System};
 
@@ -70,16 +70,16 @@ impl Job<'_> {
             verdict,
             checks: checks.as_ref(),
             diagnostics: &checked.diagnostics,
-            asked: self.asked(name),
+            repeated: self.repeated(name),
         };
         self.reporter.render(&report, sources)
     }
 
     /// The options that are repeated in suggested commands about a file; `None` for standard input and launch commands, which
     /// another command can't name.
-    pub(super) fn asked(&self, name: &str) -> Option<Asked<'_>> {
+    pub(super) fn repeated(&self, name: &str) -> Option<RepeatedOptions<'_>> {
         let is_file = !self.is_stdin && name != COMMAND_LINE;
-        is_file.then_some(Asked { options: &self.options, gpu: self.gpu.as_deref() })
+        is_file.then_some(RepeatedOptions { options: &self.options, gpu: self.gpu.as_deref() })
     }
 
     /// Whether the project declares a file to be a config of another program.
@@ -94,7 +94,7 @@ impl Job<'_> {
         let outcome = self.judge(&diagnostics);
         let verdict = cfg_report::Verdict::Depends;
         let report =
-            FileReport { path: name, kind: None, target: None, verdict, checks: None, diagnostics: &diagnostics, asked: None };
+            FileReport { path: name, kind: None, target: None, verdict, checks: None, diagnostics: &diagnostics, repeated: None };
         Ok(Done::new(Some(self.reporter.render(&report, &Sources::new())?), outcome))
     }
 
@@ -112,8 +112,15 @@ impl Job<'_> {
         }
         let diagnostics = [diagnostic];
         let verdict = cfg_report::Verdict::Rejected;
-        let report =
-            FileReport { path: &name, kind: None, target: None, verdict, checks: None, diagnostics: &diagnostics, asked: None };
+        let report = FileReport {
+            path: &name,
+            kind: None,
+            target: None,
+            verdict,
+            checks: None,
+            diagnostics: &diagnostics,
+            repeated: None,
+        };
         let rendered = self.reporter.render(&report, &Sources::new())?;
         Ok(Done::new(Some(rendered), Outcome::Failed))
     }

@@ -37,7 +37,7 @@ pub(super) fn run(cx: &Context, check: &Check) -> CommandResult<Infallible> {
         cx.say("waiting for changes; press Ctrl-C to stop");
         let changed = loop {
             thread::sleep(PAUSE);
-            let changed = observed.changed();
+            let changed = observed.changed_files();
             if !changed.is_empty() {
                 break changed;
             }

@@ -59,6 +59,6 @@ const fn ink(origin: Origin) -> &'static str {
     match origin {
         Origin::File(_) | Origin::CommandLine(_) | Origin::Environment(_) => "32",
         Origin::Default => "2",
-        Origin::Loader(_) | Origin::Rule(_) => "33",
+        Origin::Loader(_) | Origin::Check(_) => "33",
     }
 }

@@ -4,7 +4,7 @@ use std::{io, path::Path, sync::Arc};
 
 use cfg_check::{
     CheckedCommand, Command, Project, Session,
-    memory::{Asked, layout_errors, memory},
+    memory::{MemoryOptions, layout_errors, memory},
 };
 use cfg_diag::{Location, Severity};
 use cfg_emit::Places;
@@ -147,8 +147,8 @@ impl Side {
         let (metadata, _) = session.metadata(file, &own.path, &own.text, &document);
         let project = Project::around(session.projects(), Path::new(&*own.path));
         let plan = Plan::new(checked.target.schema(checked.kind?), checked.resolved.as_ref()?);
-        let asked = Asked { hardware: None, shape: None };
-        let memory = memory(&plan, &checked.target, &metadata, &project, asked).ok()?;
+        let options = MemoryOptions { hardware: None, shape: None };
+        let memory = memory(&plan, &checked.target, &metadata, &project, options).ok()?;
         Some(MemoryReport::new(Assessed {
             target: &checked.target.name,
             run: &memory.budget.run,

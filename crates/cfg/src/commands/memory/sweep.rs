@@ -2,7 +2,7 @@
 
 use cfg_check::{
     Checked, Verdict,
-    memory::{Asked, Memory},
+    memory::{Memory, MemoryOptions},
 };
 use cfg_diag::{FileId, Severity};
 use cfg_draft::values::{Value, doubling, parse};
@@ -11,7 +11,7 @@ use cfg_report::memory::RowReport;
 use cfg_schema::find_fields;
 use cfg_syntax::rewrite::{Change as Rewrite, Literal, Rewriter};
 
-use super::{Job, Step, failed};
+use super::{Job, StepResult, failed};
 use crate::commands::read::check_alone;
 
 /// A setting of the memory model itself, for which the config does not have to be checked again.
@@ -25,7 +25,7 @@ enum Direct {
 
 impl Job<'_> {
     /// The key that is varied, and the result for each value.
-    pub(super) fn sweep(&self, words: &str, memory: &Memory, asked: Asked<'_>) -> Step<(String, Vec<RowReport>)> {
+    pub(super) fn sweep(&self, words: &str, memory: &Memory, options: MemoryOptions<'_>) -> StepResult<(String, Vec<RowReport>)> {
         let (key, values) = words.split_once('=').map_or((words, None), |(key, values)| (key, Some(values)));
         let key = key.trim();
         let run = &memory.budget.run;
@@ -37,7 +37,7 @@ impl Job<'_> {
         };
         let rows = match direct {
             Some(direct) => values.iter().map(|value| direct.row(run, value).ok_or(value)).collect::<Result<_, _>>(),
-            None => return self.rewritten(key, &values, asked).map(|rows| (key.to_owned(), rows)),
+            None => return self.rewritten(key, &values, options).map(|rows| (key.to_owned(), rows)),
         };
         match rows {
             Ok(rows) => Ok((key.to_owned(), rows)),
@@ -46,7 +46,7 @@ impl Job<'_> {
     }
 
     /// Sets a key in the file that can have it, and checks that file again for each value.
-    fn rewritten(&self, key: &str, values: &[Value], asked: Asked<'_>) -> Step<Vec<RowReport>> {
+    fn rewritten(&self, key: &str, values: &[Value], options: MemoryOptions<'_>) -> StepResult<Vec<RowReport>> {
         let history = self.session.history;
         let has = |checked: &Checked| {
             let fields = checked.kind.map(|kind| find_fields(history, kind, key)).unwrap_or_default();
@@ -81,7 +81,7 @@ impl Job<'_> {
             }
             let files: Vec<&Checked> =
                 self.files.iter().enumerate().map(|(at, (_, own, _))| if at == index { &checked } else { own }).collect();
-            match Self::plan(&files).and_then(|plan| self.memory(&plan, asked)) {
+            match Self::plan(&files).and_then(|plan| self.memory(&plan, options)) {
                 Ok(memory) => RowReport::new(shown, &memory.budget.run),
                 Err(missing) => RowReport::rejected(shown, self.sentence(&missing)),
             }

@@ -32,7 +32,7 @@ pub(super) fn report<'a>(name: &'a str, way: &'a Way, sources: &Sources<'a>) -> 
         checks: None,
         diagnostics: &after.diagnostics,
         // The checked text is the migrated one and not that of the file, so no command can be suggested.
-        asked: None,
+        repeated: None,
     };
     let faults = migration.new_faults();
     MigrationReport {

@@ -78,7 +78,7 @@ impl Editor {
 impl Versions for Editor {
     fn session(&self, projects: &Arc<Projects>) -> Session {
         let registries = Arc::new(Registries::new(Arc::clone(projects.system())));
-        Session::new(Arc::clone(projects)).asking(registries)
+        Session::new(Arc::clone(projects)).with_registries(registries)
     }
 
     fn standing(&self, session: &Session, path: &Path, text: &str, checked: &Checked) -> Option<Standing> {

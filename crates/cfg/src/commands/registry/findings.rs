@@ -7,7 +7,7 @@ use std::{
 
 use cfg_diag::{Diagnostic, FileId, Location, Severity};
 use cfg_registry::registry::REGISTRY_FILE;
-use cfg_report::{Asked, FileReport, Sources, Stream, Verdict};
+use cfg_report::{FileReport, RepeatedOptions, Sources, Stream, Verdict};
 use cfg_system::System;
 
 /// The findings in a registry and its configs.
@@ -69,7 +69,7 @@ impl Findings {
                     verdict: Verdict::Ok,
                     checks: None,
                     diagnostics,
-                    asked: Some(Asked::default()),
+                    repeated: Some(RepeatedOptions::default()),
                 },
                 &sources,
             )?;

@@ -15,7 +15,7 @@ use cfg_registry::{
     registry::{REGISTRY_FILE, VersionPlace, fault},
     store::{self, Pending, Recovered, Store, Writer},
 };
-use cfg_report::{Asked, FileReport, Sources, Verdict};
+use cfg_report::{FileReport, RepeatedOptions, Sources, Verdict};
 use cfg_system::{Admission, System};
 
 use crate::{CommandResult, Ended, Outcome, context::Context};
@@ -177,7 +177,7 @@ fn refuse<T>(cx: &Context, opened: &Opened) -> CommandResult<T> {
         verdict: Verdict::Ok,
         checks: None,
         diagnostics: &opened.diagnostics,
-        asked: Some(Asked::default()),
+        repeated: Some(RepeatedOptions::default()),
     };
     cx.report(&report, &sources)?;
     Err(Ended::Reported(Outcome::Failed))

@@ -85,12 +85,12 @@ pub(super) struct Sight<'a> {
 impl Sight<'_> {
     /// The findings in the registry, its configs and its stored texts; `diagnostics` are those in `registry.json` itself.
     pub(super) fn verify(&self, reader: &Reader, diagnostics: &[Diagnostic]) -> io::Result<Findings> {
-        let looked = look(reader, self);
+        let configs = read_configs(reader, self);
         let mut of_registry = diagnostics.to_vec();
         let mut of_files: Vec<OfFile> = Vec::new();
         let mut drift = Drift::default();
         let mut headers = HashMap::new();
-        for (index, file) in looked.into_iter().enumerate() {
+        for (index, file) in configs.into_iter().enumerate() {
             let path = self.base.join(&*self.registry.configs[index].path.value);
             let (diagnostics, others): (Vec<_>, Vec<_>) = file.verified.diagnostics.into_iter().partition(is_of_file);
             of_registry.extend(others);
@@ -123,7 +123,7 @@ impl Sight<'_> {
 }
 
 /// What was found at the path of a config.
-struct Looked {
+struct ReadConfig {
     text: String,
     is_missing: bool,
     verified: Verified,
@@ -136,12 +136,12 @@ fn is_of_file(diagnostic: &Diagnostic) -> bool {
 }
 
 /// Reads each config.
-fn look(reader: &Reader, seen: &Sight<'_>) -> Vec<Looked> {
+fn read_configs(reader: &Reader, seen: &Sight<'_>) -> Vec<ReadConfig> {
     let Sight { registry, base, object, .. } = *seen;
     let one = |index: usize| {
         let config = &registry.configs[index];
         let path = base.join(&*config.path.value);
-        let without_text = |file: File<'_>, is_missing| Looked {
+        let without_text = |file: File<'_>, is_missing| ReadConfig {
             text: String::new(),
             is_missing,
             verified: verify::config(registry, index, file, object),
@@ -168,7 +168,7 @@ fn look(reader: &Reader, seen: &Sight<'_>) -> Vec<Looked> {
         };
         let based_on = head.metadata.based_on.as_ref().map(|based_on| based_on.value.to_string());
         let stated_parent = current.filter(is_own).map(|entry| VersionPlace { config: index, entry }).zip(based_on);
-        Looked { text, is_missing: false, verified, stated_parent }
+        ReadConfig { text, is_missing: false, verified, stated_parent }
     };
     threads::on_all(|| (0..registry.configs.len()).into_par_iter().map(one).collect())
 }

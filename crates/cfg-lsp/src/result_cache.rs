@@ -16,7 +16,7 @@ const RECENT: Duration = Duration::from_secs(2);
 
 /// The results for files that are not open, as far as they depend only on the disk.
 #[derive(Debug, Default)]
-pub(crate) struct Looked {
+pub(crate) struct ResultCache {
     seen: Mutex<HashMap<PathBuf, Seen>>,
     /// The files that findings in other files depend on, each once.
     needed: Mutex<HashSet<Arc<PathBuf>>>,
@@ -46,7 +46,7 @@ pub(crate) struct Now<'a> {
 /// Whether a file is open.
 type IsOpen<'a> = &'a dyn Fn(&PathBuf) -> bool;
 
-impl Looked {
+impl ResultCache {
     /// Whether `result_id` is still the result of a file: its size and modification time are the same, and none of the files that
     /// its findings depend on is open.
     pub(crate) fn is_same(&self, now: Now<'_>, result_id: &str, is_open: IsOpen<'_>) -> bool {
@@ -115,7 +115,7 @@ mod tests {
 
     use cfg_system::{Kind, OsSystem, Status};
 
-    use super::{Looked, Now};
+    use super::{Now, ResultCache};
 
     const fn status(size: u64, modified: u64) -> Status {
         let modified = Some(Duration::from_secs(modified));
@@ -128,29 +128,29 @@ mod tests {
 
     #[test]
     fn a_file_with_another_time_or_size_is_another() {
-        let (looked, system) = (Looked::default(), OsSystem::default());
-        let is_same = |status: &Status, generation| looked.is_same(now(Some(status), generation), "x", &|_| false);
+        let (results, system) = (ResultCache::default(), OsSystem::default());
+        let is_same = |status: &Status, generation| results.is_same(now(Some(status), generation), "x", &|_| false);
         assert!(!is_same(&status(1, 1), 0));
-        looked.note(&system, now(Some(&status(1, 1)), 0), "x", Box::default());
-        assert!(is_same(&status(1, 1), 0) && !looked.is_same(now(None, 0), "x", &|_| false));
+        results.note(&system, now(Some(&status(1, 1)), 0), "x", Box::default());
+        assert!(is_same(&status(1, 1), 0) && !results.is_same(now(None, 0), "x", &|_| false));
         assert!(!is_same(&status(2, 1), 0) && !is_same(&status(1, 2), 0) && !is_same(&status(1, 1), 1));
         // The modification time of a file that was just written is not reliable, so the text is compared.
         let new = status(3, u64::MAX / 2);
         let has_same_text =
-            |status: &Status, generation| looked.is_same_text(&system, now(Some(status), generation), "x", &|_| false);
-        looked.note(&system, now(Some(&new), 0), "x", Box::default());
+            |status: &Status, generation| results.is_same_text(&system, now(Some(status), generation), "x", &|_| false);
+        results.note(&system, now(Some(&new), 0), "x", Box::default());
         assert!(!is_same(&new, 0) && has_same_text(&new, 0) && !has_same_text(&new, 1));
         assert!(has_same_text(&status(4, 1), 0) && is_same(&status(4, 1), 0), "its times are known");
     }
 
     #[test]
     fn a_result_does_not_stand_once_a_file_that_it_depends_on_is_open() {
-        let (looked, system, status) = (Looked::default(), OsSystem::default(), status(1, 1));
+        let (results, system, status) = (ResultCache::default(), OsSystem::default(), status(1, 1));
         let (file, other) = (now(Some(&status), 0), PathBuf::from("/base.toml"));
-        looked.note(&system, file, "x", looked.needs(vec![other.clone()]));
-        assert!(looked.is_needed(&other) && !looked.is_needed(Path::new("/a.toml")));
-        assert!(looked.is_same(file, "x", &|_| false) && !looked.is_same(file, "y", &|_| false));
-        assert!(!looked.is_same(file, "x", &|file| *file == other));
-        assert!(!looked.is_same_text(&system, file, "x", &|file| *file == other));
+        results.note(&system, file, "x", results.needs(vec![other.clone()]));
+        assert!(results.is_needed(&other) && !results.is_needed(Path::new("/a.toml")));
+        assert!(results.is_same(file, "x", &|_| false) && !results.is_same(file, "y", &|_| false));
+        assert!(!results.is_same(file, "x", &|file| *file == other));
+        assert!(!results.is_same_text(&system, file, "x", &|file| *file == other));
     }
 }

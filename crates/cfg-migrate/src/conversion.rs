@@ -7,7 +7,7 @@ use crate::draft::{Body, Node};
 
 /// The ways in which values carry over; the head of `schemas/moves.toml` explains each.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Rule {
+pub(crate) enum Conversion {
     Copy,
     None,
     Invert,
@@ -31,8 +31,8 @@ pub(crate) enum Rule {
     ByHand,
 }
 
-impl Rule {
-    /// Reads the `value` of a move. An unknown rule leaves the value to the user.
+impl Conversion {
+    /// Reads the `value` of a move. An unknown conversion leaves the value to the user.
     pub(crate) fn parse(text: &'static str) -> Self {
         let (name, rest) = text.split_once(':').unwrap_or((text, ""));
         let json = || serde_json::from_str::<Json>(rest).unwrap_or(Json::Null);
@@ -66,7 +66,7 @@ impl Rule {
         }
     }
 
-    /// The new value for a single old one; `Ok(None)` if the key is removed, `Err` if the rule does not cover this value.
+    /// The new value for a single old one; `Ok(None)` if the key is removed, `Err` if the conversion does not cover this value.
     pub(crate) fn value_of(&self, node: &Node) -> Result<Option<Body>, Unfit> {
         let leaf = node.leaf();
         match self {
@@ -114,11 +114,11 @@ impl Rule {
     }
 }
 
-/// The rule does not cover this value.
+/// The conversion does not cover this value.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Unfit;
 
-/// The key of a value in a rule's map: JSON, or the string itself. Null has the spelling of prime-rl's files.
+/// The key of a value in a conversion's map: JSON, or the string itself. Null has the spelling of prime-rl's files.
 pub(crate) fn name_of(value: &Value) -> Option<String> {
     Some(match value {
         Value::Null => "None".to_owned(),
@@ -250,14 +250,14 @@ pub(crate) const fn equal(one: f64, other: f64) -> bool {
 mod tests {
     use cfg_schema::History;
 
-    use super::{Condition, Rule};
+    use super::{Condition, Conversion};
 
     #[test]
-    fn every_rule_and_condition_of_the_history_is_understood() {
+    fn every_conversion_and_condition_of_the_history_is_understood() {
         for entry in History::built_in().moves() {
-            let is_known = Rule::parse(entry.value()) != Rule::ByHand || entry.value() == "by-hand";
+            let is_known = Conversion::parse(entry.value()) != Conversion::ByHand || entry.value() == "by-hand";
             assert!(is_known, "{}: `{}`", entry.pattern(), entry.value());
-            if let Rule::Map(map) | Rule::With(map) = Rule::parse(entry.value()) {
+            if let Conversion::Map(map) | Conversion::With(map) = Conversion::parse(entry.value()) {
                 assert!(!map.is_empty(), "{}: `{}`", entry.pattern(), entry.value());
             }
             assert!(entry.when().is_none_or(|when| Condition::parse(when).is_some()), "{}: {:?}", entry.pattern(), entry.when());
