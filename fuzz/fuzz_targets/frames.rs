@@ -8,7 +8,7 @@ use std::{path::Path, sync::Arc};
 
 use cfg_check::{Checked, Session};
 use cfg_diag::Diagnostic;
-use cfg_lsp::{Standing, Overrides, Versions, serve};
+use cfg_lsp::{Overrides, Standing, Versions, serve};
 use cfg_project::Projects;
 use cfg_system::{MemorySystem, WritableSystem};
 use libfuzzer_sys::fuzz_target;

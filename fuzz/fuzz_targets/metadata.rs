@@ -7,7 +7,7 @@
 
 use cfg_diag::{FileId, Span};
 use cfg_fuzz::within;
-use cfg_plan::{Metadata, Located};
+use cfg_plan::{Located, Metadata};
 use cfg_registry::header;
 use cfg_schema::History;
 use cfg_syntax::{Dialect, Document, Table, Value, ValueKind, decode, parse};

@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said_with_what_to_do() {
+    fn errors_have_advice() {
         let refused = |text: &str| read(text).expect_err("it is refused");
         assert_eq!(refused(&entry("Early", "since = \"x\"")), "`Early`: x is not on the main line");
         assert!(refused(&entry("early", "")).contains("write it like"));

@@ -168,7 +168,7 @@ mod tests {
     use crate::commits::Commits;
 
     #[test]
-    fn a_line_holds_in_each_table_of_its_header_and_goes_on_below() {
+    fn a_line_applies_to_each_table_of_its_header_and_continues_if_indented() {
         let commits = Commits::read().expect("the history is well formed");
         let source = "# a comment\n== a, sft:b[].{c,d} ==\nkey<*>: One\n  two.\nkey @0.7.0+: Three.\n";
         let entries = parse(source, 1, "file", &commits).expect("it is well formed");

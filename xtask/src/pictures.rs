@@ -208,7 +208,7 @@ mod tests {
     use super::{Colour, Look, drawn, runs};
 
     #[test]
-    fn colours_begin_and_end_where_they_are_said_to() {
+    fn colours_begin_and_end_at_their_codes() {
         let mut look = Look::default();
         let found = runs("a \x1b[1;31mb\x1b[0mc", &mut look);
         let red = Look { is_bold: true, colour: Some(Colour::Named(1)), ..Look::default() };
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_may_be_mixed_and_stand_behind_the_text() {
+    fn colours_may_be_mixed_and_set_as_background() {
         let mut look = Look::default();
         look.change("4;58;2;255;0;0;38;5;225;48;2;1;2;3");
         assert!(look.is_underlined && look.colour == Some(Colour::Mixed(255, 215, 255)), "the colour of the line is another");

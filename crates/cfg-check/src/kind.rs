@@ -373,7 +373,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn the_content_tells_the_kind() {
+    fn the_kind_is_guessed_from_the_content() {
         assert_eq!(guess("a.toml", "[trainer]\n[orchestrator]\n"), KindGuess::Is(Kind::Rl));
         assert_eq!(
             guess("a.toml", "batch_size = 4\n[sampling]\nmax_tokens = 3\n[[env]]\nid = 'x'\n"),
@@ -383,7 +383,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn the_place_decides_what_the_content_leaves_open() {
+    fn the_path_decides_if_the_content_is_ambiguous() {
         let open = "[model]\nname = 'x'\n";
         assert_eq!(guess("configs/train.toml", open), KindGuess::Is(Kind::Trainer));
         assert_eq!(guess("infer.toml", open), KindGuess::Is(Kind::Inference));
@@ -393,14 +393,14 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn the_folder_tells_who_trains() {
+    fn the_folder_decides_between_sft_and_trainer() {
         let text = "max_steps = 5\n[data]\ntype = 'fake'\nbatch_size = 16\nseq_len = 128\n";
         assert_eq!(guess("configs/sft/train.toml", text), KindGuess::Is(Kind::Sft));
         assert_eq!(guess("rl/train.toml", "max_steps = 5\n[model]\nname = 'x'\n"), KindGuess::Is(Kind::Trainer));
     }
 
     #[test]
-    fn what_is_found_in_a_folder_has_to_be_clear() {
+    fn an_ambiguous_file_found_in_a_folder_is_not_a_config() {
         for foreign in [
             "[model]\nname = 'x'\n[data]\nname = 'y'\n",
             "[[model]]\nids = ['x']\nlayers = 26\n",

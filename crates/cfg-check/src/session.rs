@@ -138,7 +138,7 @@ mod tests {
     use super::Session;
 
     #[test]
-    fn a_file_has_one_place_however_it_is_spelled() {
+    fn spellings_of_one_path_are_one_file() {
         let session = Session { here: "/project/sft".to_owned(), ..Session::default() };
         for path in ["train.toml", "./train.toml", "/project/sft/train.toml"] {
             assert_eq!(session.place(path), "/project/sft/train.toml");

@@ -172,7 +172,7 @@ mod tests {
     use super::Places;
 
     #[test]
-    fn of_many_comments_only_those_of_a_line_are_looked_at() {
+    fn only_the_comments_of_a_line_are_searched_for_ignores() {
         let lines = |index: usize| {
             format!("# cfg: ignore[PRL101]\n# cfg: ignore[PRL1, PRL102]\nk{index} = 1 # cfg: ignore[unknown-key]\n")
         };

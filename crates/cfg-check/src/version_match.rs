@@ -155,7 +155,7 @@ mod tests {
     use super::{Points, WORDS};
 
     #[test]
-    fn stretches_are_the_set_again() {
+    fn intervals_cover_exactly_the_set() {
         for (start, end) in [(0, 0), (0, 1), (0, 64), (63, 65), (64, 128), (5, 1000), (1000, WORDS * 64), (0, WORDS * 64)] {
             let set = Points::below(end).and(Points(Points::below(start).0.map(|word| !word)));
             let expected = if start < end { vec![(start, end)] } else { Vec::new() };

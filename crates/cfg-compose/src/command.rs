@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn the_entrypoint_is_found_behind_what_starts_it() {
+    fn the_entrypoint_is_found_after_its_launcher() {
         let words = vec!["@".to_owned(), "a.toml".to_owned()];
         assert_eq!(launch("rl @ a.toml"), (Some(Kind::Rl), words.clone(), 0));
         assert_eq!(launch("A=1 PRIME_X=2 uv run rl @ a.toml"), (Some(Kind::Rl), words.clone(), 2));
@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn the_text_is_what_a_shell_would_take() {
+    fn the_text_is_a_valid_shell_command() {
         let line = CommandLine::new(FileId(3), ["rl", "--a=b", "it's", ""]);
         assert_eq!(line.text, "rl --a=b 'it'\\''s' ''");
         let of = |index: usize| &line.text[line.words[index].location.span.range()];

@@ -136,7 +136,7 @@ mod tests {
     use super::{join, normal, parent};
 
     #[test]
-    fn paths_are_put_together_as_pathlib_does() {
+    fn paths_are_joined_as_pathlib_joins_them() {
         assert_eq!(normal("./a//b/./c.toml"), "a/b/c.toml");
         assert_eq!(normal("/a/../b"), "/a/../b");
         assert_eq!(normal(""), ".");

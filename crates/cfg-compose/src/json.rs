@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn it_reads_what_python_reads() {
+    fn json_that_python_accepts_is_read() {
         assert!(
             matches!(read(" [1, -2.5e3, \"a\\u00e9\\ud83d\\ude00\", null, NaN] "), Ok(Value::List(items)) if items.len() == 5)
         );
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn it_refuses_what_python_refuses() {
+    fn json_that_python_refuses_is_refused() {
         for text in [
             "",
             "x",

@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn commands_are_found_where_people_write_them() {
+    fn launch_commands_are_found_in_scripts_and_comments() {
         for (text, wanted) in [
             ("# Usage: uv run rl @ a/rl.toml @ a/slurm.toml\nmax_steps = 5\n", "rl @ a/rl.toml @ a/slurm.toml"),
             (
@@ -146,14 +146,14 @@ mod tests {
     }
 
     #[test]
-    fn what_leaves_the_files_open_is_no_launch() {
+    fn a_command_with_unknown_files_is_not_a_launch() {
         for text in ["uv run rl @ $CONFIG\n", "uv run rl @ …\n", "uv run rl @ path/to/<name>.toml", "uv run rl --help @"] {
             assert!(words(text).is_empty(), "{text}");
         }
     }
 
     #[test]
-    fn flags_and_files_are_told() {
+    fn flags_and_files_are_separated() {
         let launch = &launches("uv run rl @ a.toml @b.toml --ckpt.interval 5 --max-steps 3")[0];
         assert_eq!(launch.kind, Kind::Rl);
         assert_eq!(launch.files().collect::<Vec<_>>(), ["a.toml", "b.toml"]);

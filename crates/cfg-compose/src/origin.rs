@@ -73,7 +73,7 @@ mod tests {
     use super::{Derivation, Origin};
 
     #[test]
-    fn what_is_made_of_a_written_value_leads_back_to_it() {
+    fn a_derived_value_refers_to_its_source() {
         let place = Location::new(FileId(0), Span::new(3, 7));
         let copied = Origin::File(place).through_loader("share");
         assert_eq!(copied, Origin::Loader(Derivation { name: "share", from: Some(place) }));

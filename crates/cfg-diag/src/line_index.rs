@@ -76,7 +76,7 @@ mod tests {
     use super::{LineColumn, LineIndex, PositionEncoding};
 
     #[test]
-    fn columns_count_the_units_asked_for() {
+    fn columns_count_the_requested_units() {
         let text = "a = 1\r\nname = \"ü𝄞x\"\n";
         let index = LineIndex::new(text);
         let x = text.find('x').expect("it is there") as u32;
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_outside_is_brought_inside() {
+    fn positions_outside_the_text_are_clamped_to_it() {
         let text = "é\nb";
         let index = LineIndex::new(text);
         assert_eq!(index.line_column(text, 1, PositionEncoding::Utf8), LineColumn { line: 0, column: 0 });

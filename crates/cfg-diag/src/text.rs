@@ -91,7 +91,7 @@ mod tests {
     use super::{lines, one_line, word};
 
     #[test]
-    fn words_of_a_shell_are_quoted() {
+    fn shell_arguments_are_quoted() {
         assert_eq!(word("rl.toml"), "rl.toml");
         assert_eq!(word("my configs/it's.toml"), "'my configs/it'\\''s.toml'");
         assert_eq!(word(""), "''");
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_steers_the_terminal() {
+    fn control_characters_are_escaped() {
         assert_eq!(one_line("a\u{1b}[2Jb\u{9b}c\u{202e}d\r\ne\tf\u{7f}\0"), "a\\x1b[2Jb\\u{9b}c\\u{202e}d e f\\x7f\\x00");
         assert_eq!(one_line("naïve 漢字 👩‍💻"), "naïve 漢字 👩‍💻");
         assert_eq!(one_line("a ##[error]b\n##[c"), "a ## [error]b ## [c");

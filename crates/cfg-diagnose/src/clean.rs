@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn sequences_go_wherever_a_piece_ends() {
+    fn escape_sequences_across_chunks_are_removed() {
         let log = b"a\x1b[1;31mb\x1b[0mc\x1b]8;;https://x\x1b\\d\x1b]0;title\x07e\x1b(Bf";
         assert_eq!(cleaned(&[log]), "abcdef");
         let bytes: Vec<&[u8]> = log.chunks(1).collect();
@@ -151,7 +151,7 @@ mod tests {
 
     /// For all lengths of text and sequences, the result equals that of the byte-by-byte path.
     #[test]
-    fn words_of_bytes_change_nothing() {
+    fn processing_whole_words_equals_processing_bytes() {
         let sequences = [
             "\x1b[m",
             "\x1b[1;31m",
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_outlive_a_torn_sequence() {
+    fn an_unfinished_escape_sequence_ends_with_its_line() {
         assert_eq!(cleaned(&[b"a\x1b[31\nb\x1b]0;x\nc"]), "a\nb\nc");
     }
 }

@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_run_keeps_steps_that_all_runs_keep() {
+    fn long_and_short_runs_keep_common_steps() {
         let long = curve(0..100_000).points();
         assert!(long.len() <= MOST + 1, "{}", long.len());
         assert_eq!((long[1].0, long.last()), (64, Some(&(99_999, 99_999.0))));
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_that_goes_on_from_a_checkpoint_replaces_what_came_behind_it() {
+    fn a_resumed_run_replaces_the_steps_after_its_checkpoint() {
         let points = curve((0..50).chain(20..30)).points();
         assert_eq!((points.len(), points.last()), (30, Some(&(29, 29.0))));
         assert_eq!(curve([i64::MIN, -1, 0, i64::MAX]).points().len(), 4);
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_is_kept() {
+    fn joining_curves_keeps_existing_points() {
         let (mut one, mut other) = (Curves::default(), Curves::default());
         one.take(Measure::Reward, 1, Some(0.5));
         other.take(Measure::Reward, 1, Some(0.7));

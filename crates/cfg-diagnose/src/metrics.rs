@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stays_out_of_bounds_is_found() {
+    fn measures_that_stay_out_of_bounds_are_reported() {
         let ten = |row: fn(u64) -> String| read(&(0..10).map(row).collect::<Vec<_>>()).0;
         assert_eq!(ten(|step| trainer(step, 0.01, 0.01, 0.4)), ["entropy-collapsed"]);
         assert_eq!(ten(|step| trainer(step, 0.1, 0.7, 0.4)), ["kl-explosion"]);

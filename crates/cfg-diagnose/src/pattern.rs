@@ -67,7 +67,7 @@ mod tests {
     use super::Pattern;
 
     #[test]
-    fn pieces_follow_one_another() {
+    fn parts_of_a_pattern_match_in_order() {
         let pattern = Pattern::read("Free memory on … is less than …").expect("a pattern");
         assert_eq!(pattern.anchor(), "free memory on");
         assert!(pattern.is_in(b"valueerror: free memory on device (1/2 gib) is less than wanted"));
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_is_a_whole_one() {
+    fn a_number_matches_only_as_a_whole() {
         let pattern = Pattern::read("0 tool calls").expect("a pattern");
         assert!(pattern.is_in(b"made 0 tool calls"));
         assert!(!pattern.is_in(b"made 10 tool calls"));

@@ -128,7 +128,7 @@ mod tests {
 
     /// The same as in a plain search, for texts of all lengths at all positions.
     #[test]
-    fn it_finds_what_a_plain_search_finds() {
+    fn the_automaton_finds_the_same_as_a_plain_search() {
         let texts = ["aaba", "abca", "bcabc", "cabcaab", "aaaaaaaa"];
         let mut state = 7_u32;
         let buffer: String = (0..4000)

@@ -38,7 +38,7 @@ const TRAINER: &str = "11:50:00    INFO Starting training loop (max_steps=1000)\
 const LOSS: &str = "Loss: 0.1 | Entropy: 0.1 | Mismatch KL: 0.001 | Grad. Norm: 0.3";
 
 #[test]
-fn a_bar_at_zero_stands_still() {
+fn a_progress_bar_at_zero_is_stalled() {
     let bar = "Generating rollouts (train):   0%|          | 0/8 [00:00<?, ?it/s]";
     assert_eq!(found(&[bar], None), ["rollouts-at-zero"]);
     assert_eq!(found(&[&format!("{}{bar}\r{bar}\r{bar}", rewards(5, f64::from))], None), ["rollouts-at-zero"]);
@@ -52,7 +52,7 @@ fn a_bar_at_zero_stands_still() {
 }
 
 #[test]
-fn who_waits_for_whom_tells_the_cause() {
+fn the_process_that_others_wait_for_is_the_cause() {
     // Only the orchestrator's log.
     assert_eq!(found(&[BARRIER], None), ["async-barrier"]);
     assert_eq!(found(&["Hit async barrier waiting for checkpoint 16"], None), ["async-barrier"]);
@@ -77,7 +77,7 @@ fn who_waits_for_whom_tells_the_cause() {
 }
 
 #[test]
-fn a_trainer_without_steps_stands_still_once_time_has_passed() {
+fn a_trainer_without_steps_is_stalled_after_a_while() {
     assert_eq!(found(&[TRAINER], None), [""; 0]);
     assert_eq!(found(&[&format!("{TRAINER}11:55:00 x\n")], None), [""; 0]);
     assert_eq!(found(&[&format!("{TRAINER}13:05:00 x\n")], None), ["stale-folders"]);
@@ -86,7 +86,7 @@ fn a_trainer_without_steps_stands_still_once_time_has_passed() {
 }
 
 #[test]
-fn rewards_that_teach_nothing() {
+fn rewards_without_a_training_signal() {
     assert_eq!(found(&[&rewards(30, |_| 0.0)], None), ["reward-zero"]);
     assert_eq!(found(&[&rewards(5, |_| 0.0)], None), [""; 0]);
     let wavy = |step: u32| 0.4 + f64::from(step % 7) / 100.0;
@@ -109,7 +109,7 @@ fn measures_out_of_bounds() {
 }
 
 #[test]
-fn a_curriculum_that_stands_still() {
+fn a_curriculum_that_does_not_advance() {
     let line = |step: u32, easy: f64| format!("INFO curriculum at step {step}: weights {{'primer': 0.8, 'easy': {easy}}}\n");
     let same: String = (0..100).map(|step| line(step, 0.2)).collect();
     assert_eq!(found(&[&same], None), ["curriculum-stands-still"]);
@@ -118,7 +118,7 @@ fn a_curriculum_that_stands_still() {
 }
 
 #[test]
-fn weak_symptoms_are_told_only_alone() {
+fn weak_symptoms_are_reported_only_alone() {
     let alone = "torch.distributed: Signal 15 (SIGTERM) received by PID 42\n";
     assert_eq!(found(&[alone], None), ["ended-by-signal"]);
     assert_eq!(found(&[&format!("CUDA out of memory\n{alone}")], None), ["cuda-out-of-memory"]);

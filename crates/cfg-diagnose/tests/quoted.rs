@@ -187,7 +187,7 @@ fn healthy(lines: u32) -> String {
 }
 
 #[test]
-fn what_was_quoted_is_found_among_thousands_of_lines() {
+fn quoted_messages_are_found_among_thousands_of_lines() {
     let (before, behind) = (healthy(3_000), healthy(2_000));
     for (text, symptom, rule) in QUOTED {
         let findings = diagnosed(format!("{before}[rank0]: {text}\n{behind}").as_bytes());
@@ -250,7 +250,7 @@ const OTHER_LOGS: [(&str, &str); 5] = [
 ];
 
 #[test]
-fn nothing_is_found_where_nothing_is() {
+fn a_clean_log_has_no_symptoms() {
     let found =
         |text: &str| diagnosed(text.as_bytes()).iter().map(|finding| finding.symptom.name.to_string()).collect::<Vec<_>>();
     assert_eq!(found(&healthy(20_000)), [""; 0]);
@@ -261,7 +261,7 @@ fn nothing_is_found_where_nothing_is() {
 }
 
 #[test]
-fn how_a_log_is_cut_into_pieces_changes_nothing() {
+fn the_chunks_of_a_log_do_not_affect_the_result() {
     let text = format!("{}RuntimeError: CUDA out of memory. Tried to allocate 2.16 GiB\n", healthy(300));
     let matcher = Matcher::new();
     for piece in [1, 7, 100, 4096] {
@@ -275,7 +275,7 @@ fn how_a_log_is_cut_into_pieces_changes_nothing() {
 
 /// A log that only says that the disk is full may be from any program; together with a config it is from its run.
 #[test]
-fn a_config_beside_the_log_makes_it_one_of_training() {
+fn a_log_beside_a_config_is_a_training_log() {
     let seen = || seen(&Matcher::new(), b"write failed: No space left on device\n", 64 * 1024);
     assert_eq!(conclude(&[seen()], &RunContext::default()).len(), 0);
     let findings = conclude(&[seen()], &RunContext { is_training: true, ..RunContext::default() });
@@ -284,7 +284,7 @@ fn a_config_beside_the_log_makes_it_one_of_training() {
 
 /// torchrun's report of a failed process is not a separate finding if the reason was found.
 #[test]
-fn a_reason_stands_before_what_follows_from_it() {
+fn a_cause_is_listed_before_its_consequences() {
     let log = "CUDA out of memory. Tried to allocate 2.16 GiB\nncclSystemError\n\
         torch.distributed.elastic.multiprocessing.errors.ChildFailedError:\n";
     let names: Vec<&str> = diagnosed(log.as_bytes()).iter().map(|finding| &*finding.symptom.name).collect();
@@ -293,7 +293,7 @@ fn a_reason_stands_before_what_follows_from_it() {
 
 /// Lines that are searched in blocks, as on several threads, give the same symptoms, lines, counts and quotes as when read in order.
 #[test]
-fn blocks_of_lines_tell_the_same() {
+fn blocks_of_lines_give_the_same_result() {
     let matcher = Matcher::new();
     let mut text = healthy(400).into_bytes();
     for (index, (quoted, ..)) in QUOTED.iter().enumerate() {
@@ -367,7 +367,7 @@ fn pydantic_names_the_key() {
 }
 
 #[test]
-fn every_symptom_names_only_known_rules_and_says_what_to_do() {
+fn every_symptom_names_known_rules_and_has_advice() {
     for symptom in all() {
         assert!(symptom.rules.iter().all(|code| codes::find(code.name).is_some()));
         assert!(symptom.repair.len() > 20 && symptom.cause.ends_with('.'), "{}", symptom.name);

@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_with_its_line() {
+    fn errors_in_a_schema_have_their_line() {
         assert_eq!(fault("a\n  ..  strr\n").0, Some(2));
         assert_eq!(fault("(root)\n  ..  root(forbid)\n\na\n  ..  str\n    patern: x\n").0, Some(4));
         assert_eq!(fault("(root)\n  ..  root(forbid)\n\na\n  ..  str\n    pattern: (\n").0, Some(4));

@@ -231,7 +231,7 @@ mod tests {
 
     /// As `yaml.safe_load` of `PyYAML` 6 reads them.
     #[test]
-    fn plain_scalars_are_what_python_reads() {
+    fn plain_scalars_have_the_values_of_pyyaml() {
         for (text, read) in [
             ("12", "int 12"),
             ("-1_000", "int -1000"),
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_are_texts_are_told() {
+    fn numbers_that_yaml_reads_as_strings_are_reported() {
         for text in ["1e-5", "1E5", "1.0e5", "-2e3"] {
             assert!(looks_like_number(text), "{text}");
         }

@@ -12,7 +12,7 @@ fn fault(fields: &str) -> (Option<usize>, String) {
 }
 
 #[test]
-fn what_no_config_could_meet_or_violate_is_refused_at_its_field() {
+fn impossible_or_trivial_constraints_are_refused() {
     for (fields, message) in [
         // Bounds.
         ("a\n  ..  int(gte 1)\n", "unknown bound `gte`: `int` has ge, gt, le, lt"),
@@ -65,7 +65,7 @@ fn what_no_config_could_meet_or_violate_is_refused_at_its_field() {
 }
 
 #[test]
-fn what_makes_sense_is_read() {
+fn valid_schemas_are_read() {
     for fields in [
         "a\n  ..  float(gt 0, lt 1) = 1e-5\n",
         "a\n  ..  int(ge 1, le 1) = 1\n",

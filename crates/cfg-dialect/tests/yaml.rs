@@ -87,7 +87,7 @@ fn values_are_those_of_python() {
 }
 
 #[test]
-fn places_are_bytes_whatever_is_before_them() {
+fn places_are_byte_offsets() {
     let text = "größe: 'ü'\nliste: [日本, 2]\n";
     let expected = [
         ("größe", "größe"),
@@ -102,7 +102,7 @@ fn places_are_bytes_whatever_is_before_them() {
 }
 
 #[test]
-fn what_is_no_config_is_told_once() {
+fn a_document_that_is_not_a_config_is_reported_once() {
     for text in [
         "a: [1\n",
         "a: 'x\n",
@@ -138,7 +138,7 @@ fn what_is_no_config_is_told_once() {
 
 /// The parser follows YAML 1.2, and `PyYAML` may read something else, or fail.
 #[test]
-fn what_may_mean_something_else_to_python_is_not_read() {
+fn yaml_that_pyyaml_reads_differently_is_not_read() {
     for text in [
         "!t {a: 1}\n",
         "!t a: 1\n",
@@ -187,7 +187,7 @@ fn bombs_are_refused_before_they_grow() {
 
 proptest! {
     #[test]
-    fn any_text_is_read_or_told(text in "[a-c0-9:&*<>\\[\\]{}\\-,'\"!|?#@%\\n \\t~.eéß]{0,120}") {
+    fn any_text_is_read_or_reported(text in "[a-c0-9:&*<>\\[\\]{}\\-,'\"!|?#@%\\n \\t~.eéß]{0,120}") {
         let Yaml { tree, diagnostics, texts } = read_yaml(FileId(0), &text);
         prop_assert!(tree.is_some() || !diagnostics.is_empty());
         let places = diagnostics.iter().filter_map(|found| found.location).chain(texts);

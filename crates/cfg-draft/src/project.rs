@@ -66,7 +66,7 @@ mod tests {
     use super::{SettingValue, settings};
 
     #[test]
-    fn what_is_not_stated_is_a_comment() {
+    fn settings_without_a_value_are_comments() {
         let gpu = SettingValue { value: "2x H100", why: "from nvidia-smi" };
         let text = settings(None, Some(&gpu), Some("0.6.0, from uv.lock"));
         let expected = "# cfg settings for the configs in this folder and below.\n\n\

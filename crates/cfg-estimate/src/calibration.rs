@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_tells_how_far_the_estimate_is_off() {
+    fn a_run_gives_the_error_of_the_estimate() {
         let measured = Measured { trainer: Some(60.0), tokens_per_second: Some(8_000.0), step: Some((145.0, 150.0, 155.0)) };
         let found = Calibration::new(&measured, &estimate(), true).expect("all is known");
         assert_eq!((found.trainer, found.tokens, found.made), (1.2, 0.8, Some(1.5)));
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_run_does_not_tell_stays() {
+    fn estimates_without_a_measurement_are_unchanged() {
         let none = Measured::default();
         assert_eq!(Calibration::new(&none, &estimate(), true), None);
         // The trainer needs the most time, so the rollouts may have any speed.

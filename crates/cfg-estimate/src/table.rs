@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn windows_are_found_by_the_beginning_of_a_name() {
+    fn windows_are_found_by_a_prefix_of_a_name() {
         assert_eq!(window("allenai/OLMo-3-7B-Instruct").map(|window| window.full_every), Some(4));
         assert_eq!(window("Qwen/Qwen3-8B"), None);
     }

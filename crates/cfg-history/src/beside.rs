@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn beside_what_it_used_itself_it_is_as_recorded() {
+    fn the_pinned_package_leaves_the_recorded_schema_unchanged() {
         for (name, pin) in [("f5946b098", "b13ba60da63cea91389e7575766b7270d0d11fc5"), ("f5946b098", "b13ba60")] {
             assert!(with(point(name), "verifiers", pin).is_none());
         }
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_of_a_package_is_open_in_all_kinds() {
+    fn unknown_classes_of_a_package_are_unknown_in_every_kind() {
         let at = point("f5946b098");
         let made = with(at, "verifiers", "0.0.1").expect("it is not known");
         let open: Vec<(&str, &str)> = made.open.keys().map(|(kind, path)| (KINDS[*kind], path.as_str())).collect();
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_of_a_package_stands_at_its_places_and_nowhere_else() {
+    fn classes_of_a_package_replace_only_their_own_fields() {
         let (at, later) = (point("f5946b098"), point("9b944591c"));
         let pin = "b13ba60da63cea91389e7575766b7270d0d11fc5";
         assert!(later > at);

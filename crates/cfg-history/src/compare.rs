@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn exactly_what_is_not_the_same_differs() {
+    fn the_differences_are_complete() {
         let point = |name| Target::parse(History::built_in(), name).expect("it is known").point;
         for (at, other) in [("0.4.0", "0.5.0"), ("0.6.0", "0.7.0"), ("0.8.0", "559b44772")] {
             let (at, other) = (point(at), point(other));

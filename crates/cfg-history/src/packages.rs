@@ -170,7 +170,7 @@ mod tests {
     use super::{KINDS, PINS, SEAMS, lines, point_with, seam_at};
 
     #[test]
-    fn what_is_recorded_is_of_commits_of_the_history() {
+    fn recorded_packages_belong_to_commits_of_the_history() {
         let commits: HashSet<String> = History::built_in().commits().map(Commit::short_sha).collect();
         for (line, cells) in lines(PINS).map(|line| (line, 3)).chain(lines(SEAMS).map(|line| (line, 5))) {
             let found: Vec<&str> = line.split('\t').collect();
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn of_several_points_the_nearest_has_a_pin() {
+    fn the_nearest_of_several_points_has_the_pin() {
         let point = |name: &str| Target::parse(History::built_in(), name).expect("a commit of the history").point;
         let (since, until) = (point("f5946b098"), point("9b944591c"));
         let pin = "b13ba60da63cea91389e7575766b7270d0d11fc5";
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_has_what_it_had_at_a_point() {
+    fn a_seam_has_the_classes_of_its_point() {
         let point = |name: &str| Target::parse(History::built_in(), name).expect("a commit of the history").point;
         let orchestrator = KINDS.iter().position(|kind| *kind == "orchestrator").expect("a kind");
         let seam = seam_at(orchestrator, "train.env[]", point("3b22dd951")).expect("it is one");

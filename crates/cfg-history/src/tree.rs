@@ -119,7 +119,7 @@ mod tests {
     use super::{Segment, segments};
 
     #[test]
-    fn every_kind_of_segment_is_told_apart() {
+    fn every_kind_of_segment_is_recognized() {
         let name = Segment::Field;
         assert_eq!(
             segments("a.b[].c<type=x y>.d.*<Cls>").expect("it is well formed"),

@@ -76,7 +76,7 @@ fn a_known_prime_rl_is_found_again_without_a_difference() {
 }
 
 #[test]
-fn what_a_fork_changes_is_told() {
+fn changes_of_a_fork_are_listed() {
     let wanted = point("0.8.0");
     let mut texts = texts(wanted);
     let trainer = texts[index("trainer")].clone();
@@ -105,7 +105,7 @@ fn what_a_fork_changes_is_told() {
 }
 
 #[test]
-fn what_is_no_entry_says_where() {
+fn an_invalid_entry_has_its_place() {
     let whole = entry(&texts(point("0.2")), &[]);
     for (wrong, said) in [
         (whole.replace("nearest ", "near "), "nearest COMMIT"),

@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_of_metadata_becomes_a_block() {
+    fn a_config_table_is_converted_to_a_metadata_block() {
         let text =
             "# about\n\n[config]\nversion = \"v2\" # why\n\n# note\nnotes = \"x\"\n\nmax_steps = 3\n[trainer]\n[orchestrator]\n";
         let analysis = analysis("[model]\nname = \"a\"\n");
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_finding_can_be_let_be_with_a_reason() {
+    fn a_finding_can_be_ignored_with_a_reason() {
         let analysis = analysis("max_steps = 3\nmax_async_lvl = 2\n[trainer]\n[orchestrator]\n");
         let offered = actions(&Session::default(), &analysis, Span::new(16, 16));
         let ignore = offered.iter().find(|action| action.title.starts_with("ignore ")).expect("it is offered");
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_certain_is_repaired_at_once() {
+    fn only_safe_fixes_are_applied_together() {
         let analysis = analysis("[trainer]\n[orchestrator]\nrollouts_per_example = 8\nbatch_sz = 16\n");
         let all = fix_all(&Session::default(), &analysis).expect("one is certain, the other likely");
         assert!(all.title.contains("1 finding)"), "{}", all.title);
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_inserted_is_found() {
+    fn the_inserted_text_is_found() {
         assert_eq!(insertion("a = [1]\n", "a = [1]  # cfg: ignore[X]\n"), Some((7, "  # cfg: ignore[X]")));
         assert_eq!(insertion("# é\n", "# cfg: ignore-file[X]\n# é\n"), Some((0, "# cfg: ignore-file[X]\n")));
         assert_eq!(insertion("a # cfg: ignore[X]", "a # cfg: ignore[X, Y]"), Some((17, ", Y")));

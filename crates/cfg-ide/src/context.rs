@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn a_half_typed_line_tells_what_comes_next() {
+    fn a_half_typed_line_has_a_completion_context() {
         assert_eq!(at("^"), "key of : ");
         assert_eq!(at("[x.y]\nte^"), "key of x.y: te");
         assert_eq!(at("[x]\na = 1\n^\nb = 2"), "key of x: ");
@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn a_header_tells_its_tables() {
+    fn a_header_has_the_tables_of_its_path() {
         assert_eq!(at("[^"), "header below : ");
         assert_eq!(at("[trainer.mo^"), "header below trainer: mo");
         assert_eq!(at("[[orchestrator.^"), "header below orchestrator:  [[]]");

@@ -153,7 +153,7 @@ mod tests {
     use crate::testing::analysis;
 
     #[test]
-    fn models_environments_and_files_lead_somewhere() {
+    fn models_environments_and_files_are_links() {
         let text = "# /// config\n# based_on = \"configs/a.toml:v2\"\n# ///\ntoml_files = [\"../b.toml\"]\n# as in PR #1234, not #5\n\
                     [model]\nname = \"Qwen/Qwen3-8B\"\n[[orchestrator.env]]\nid = \"org/env@0.1.0\"\nname = \"x\"\n";
         let analysis = analysis(text);
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn a_version_is_no_part_of_a_path() {
+    fn a_version_is_not_part_of_a_path() {
         assert_eq!(path_of("a/b.toml:v2"), "a/b.toml");
         assert_eq!(path_of("C:/b.toml"), "C:/b.toml");
         assert_eq!(path_of("b.toml"), "b.toml");

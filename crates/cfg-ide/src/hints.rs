@@ -194,7 +194,7 @@ mod tests {
         [trainer]\n[trainer.model.lora]\nrank = 16\n[orchestrator]\nbatch_size = 64\ngroup_size = 8\n[orchestrator.train.sampling]\nmax_completion_tokens = 1024\n[inference]\n";
 
     #[test]
-    fn lenses_and_hints_show_what_the_gpus_hold() {
+    fn lenses_and_hints_show_the_memory_of_the_gpus() {
         let analysis = analysis(TEXT);
         let memory = analysis.memory().expect("model and card are known");
         let shown: Vec<String> = lenses(&analysis).into_iter().map(|lens| lens.title).collect();

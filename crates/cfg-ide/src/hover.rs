@@ -192,21 +192,21 @@ mod tests {
     }
 
     #[test]
-    fn a_known_key_tells_type_and_default() {
+    fn the_hover_of_a_key_has_type_and_default() {
         let words = at("[trainer]\n[orchestrator]\nseq_l^en = 4096\n").expect("known");
         assert!(words.starts_with("`orchestrator.seq_len`: an integer"), "{words}");
         assert!(words.contains("default 2048"), "{words}");
     }
 
     #[test]
-    fn a_key_that_went_away_tells_where() {
+    fn the_hover_of_a_removed_key_names_its_successor() {
         let words = at("[trainer]\n[orchestrator]\nlora_na^me = \"x\"\n").expect("it was known");
         assert!(words.contains("is unknown") && words.contains("model.lora.name"), "{words}");
         assert_eq!(at("[trainer]\n[orchestrator]\nnons^ense = 1\n"), None);
     }
 
     #[test]
-    fn a_misspelt_key_tells_of_the_one_that_is_meant() {
+    fn the_hover_of_a_misspelt_key_describes_the_intended_key() {
         let words = at("[trainer]\n[orchestrator]\nbatch_si^ez = 64\n").expect("it is near one");
         assert!(words.contains("is unknown") && words.contains("\n`orchestrator.batch_size`: an integer"), "{words}");
     }
@@ -218,14 +218,14 @@ mod tests {
     }
 
     #[test]
-    fn a_shared_key_tells_where_it_is_copied_to_and_what_it_costs() {
+    fn the_hover_of_a_shared_key_has_its_copies_and_memory() {
         let words = at("# /// config\n# prime_rl = \"0.8.0\"\n# hardware = \"2x H100\"\n# ///\nseq_l^en = 4096\n[model]\nname = \"Qwen/Qwen3-8B\"\n[trainer]\n[trainer.model.lora]\nrank = 16\n[orchestrator]\nbatch_size = 64\ngroup_size = 8\n[orchestrator.train.sampling]\nmax_completion_tokens = 1024\n[inference]\n").expect("known");
         assert!(words.contains("prime-rl copies it to `"), "{words}");
         assert!(words.contains("memory: ") && words.contains("for activations"), "{words}");
     }
 
     #[test]
-    fn the_keys_of_steps_tell_their_arithmetic() {
+    fn the_hover_of_a_step_key_has_its_arithmetic() {
         let text = "# /// config\n# prime_rl = \"0.4.0\"\n# ///\nmax_steps = 200\nseq_len = 4096\n[ckpt]\ninterval = 50\n[trainer]\n[orchestrator]\nbatch_size = 128\nrollouts_per_example = 8\n\
                     [orchestrator.sampling]\nmax_tokens = 1024\n[inference]\n";
         let words = |at: &str| super::tests::at(&text.replacen(at, &format!("^{at}"), 1)).unwrap_or_default();
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn stated_hardware_shows_what_it_holds() {
+    fn stated_hardware_has_a_memory_hint() {
         let words = at("# /// config\n# prime_rl = \"0.8.0\"\n# hardware = \"2x H^100\"\n# ///\nseq_len = 4096\n[model]\nname = \"Qwen/Qwen3-8B\"\n[trainer]\n[trainer.model.lora]\nrank = 16\n[orchestrator]\nbatch_size = 64\ngroup_size = 8\n[orchestrator.train.sampling]\nmax_completion_tokens = 1024\n[inference]\n").expect("known");
         assert!(words.contains("GPU 0 (H100"), "{words}");
     }

@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shared_key_leads_to_the_tables_that_get_it() {
+    fn a_shared_key_links_to_its_copies() {
         let text = "seq_l^en = 4096\n[trainer]\n[trainer.model]\nname = \"Qwen/Qwen3-0.6B\"\n[orchestrator]\n[inference]\n";
         let (analysis, offset) = with_cursor(text);
         let found = words(&analysis, &references(&analysis, offset));
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn an_overlay_leads_to_its_base() {
+    fn an_overlay_links_to_its_base() {
         let text = "toml_files = [\"base.toml\"]\n[orchestrator]\nbatch_si^ze = 64\n";
         let offset = text.find('^').expect("a cursor") as u32;
         let base = "[trainer]\n[orchestrator]\nbatch_size = 128\n";

@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_is_gone_offers_to_bring_the_file_along() {
+    fn a_removed_key_offers_a_migration() {
         let text = OLD.replace("# prime_rl = \"0.2\"\n", "# prime_rl = \"0.8.0\"\n");
         let analysis = analysis(&text);
         let session = Session::default();

@@ -84,14 +84,14 @@ mod tests {
     }
 
     #[test]
-    fn a_check_that_was_added_removes_nothing() {
+    fn an_added_check_removes_no_key() {
         let words = of("wandb");
         assert!(!words.contains("removed"), "{words}");
         assert!(words.contains("\n- changed in 0.4.0 by #1629: Trainer and orchestrator log to W&B both"), "{words}");
     }
 
     #[test]
-    fn what_lies_in_a_component_is_named_with_it() {
+    fn a_moved_key_is_named_with_its_component() {
         let words = of("inference.model.tool_call_parser");
         assert!(words.contains("became `inference.vllm.tool_call_parser` on main"), "{words}");
         assert_eq!(words.matches("became").count(), 1, "{words}");

@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_changes_wherever_it_is_meant() {
+    fn all_references_to_a_name_are_renamed() {
         let text = "[model]\nname = \"math\"\n[[orchestrator.env]]\nid = \"org/math\"\nname = \"ma^th\"\n[orchestrator.env.args]\nenv_type = \"math\"\n\
                     [orchestrator.eval]\nenv_names = [\"math\", \"b\"]\n[[orchestrator.eval.env]]\nname = \"math\"\n[orchestrator.env_ratios]\nmath = 0.5\n";
         let new = "[model]\nname = \"math\"\n[[orchestrator.env]]\nid = \"org/math\"\nname = \"sums\"\n[orchestrator.env.args]\nenv_type = \"math\"\n\
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_is_taken_is_refused() {
+    fn renaming_to_an_existing_name_is_refused() {
         let two = "[[orchestrator.train.source]]\nname = \"o^ne\"\nlegacy.id = \"a\"\n[[orchestrator.train.source]]\nlegacy.id = \"b@1\"\n\
                    [[orchestrator.eval.source]]\nname = \"two\"\nlegacy.id = \"a\"\n";
         assert_eq!(renamed(two, "b"), Err("`b` is already another environment of `orchestrator.train.source`".to_owned()));

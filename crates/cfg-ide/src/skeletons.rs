@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_made_for_a_machine_fits_it() {
+    fn a_skeleton_for_a_machine_fits_it() {
         let history = History::built_in();
         for release in ["0.4.0", "0.6.0", "0.7.0", "0.8.0"] {
             let point = Target::parse(history, release).expect("a release").point;

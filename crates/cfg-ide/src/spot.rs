@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_found_wherever_they_stand() {
+    fn keys_are_found_in_every_notation() {
         assert_eq!(path("a^b = 1"), "ab");
         assert_eq!(path("[x.y]\nk^ = 1"), "x.y.k");
         assert_eq!(path("[x.y^]\nk = 1"), "x.y");

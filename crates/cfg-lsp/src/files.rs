@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn a_way_leads_from_file_to_file() {
+    fn relative_paths_lead_from_file_to_file() {
         assert_eq!(way(Path::new("/a/b/run.toml"), Path::new("/a/base.toml")), "../base.toml");
         assert_eq!(way(Path::new("/a/run.toml"), Path::new("/a/b/base.toml")), "b/base.toml");
         assert_eq!(way(Path::new("/a/run.toml"), Path::new("/a/base.toml")), "base.toml");

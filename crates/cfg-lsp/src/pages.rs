@@ -58,7 +58,7 @@ mod tests {
     use super::Pages;
 
     #[test]
-    fn only_whole_addresses_are_sent() {
+    fn only_absolute_urls_are_sent() {
         let address = |pattern: &str| {
             let pages = Pages::new(true, Some(pattern.to_owned()), None);
             pages.address(&codes::UNKNOWN_KEY).map(|address| address.as_str().to_owned())

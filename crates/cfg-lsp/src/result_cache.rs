@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_with_another_time_or_size_is_another() {
+    fn a_changed_time_or_size_invalidates_a_result() {
         let (results, system) = (ResultCache::default(), OsSystem::default());
         let is_same = |status: &Status, generation| results.is_same(now(Some(status), generation), "x", &|_| false);
         assert!(!is_same(&status(1, 1), 0));
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_result_does_not_stand_once_a_file_that_it_depends_on_is_open() {
+    fn opening_a_dependency_invalidates_a_result() {
         let (results, system, status) = (ResultCache::default(), OsSystem::default(), status(1, 1));
         let (file, other) = (now(Some(&status), 0), PathBuf::from("/base.toml"));
         results.note(&system, file, "x", results.needs(vec![other.clone()]));

@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_count_what_was_agreed_on() {
+    fn columns_count_in_the_negotiated_encoding() {
         let text = "n = \"𝄞x\"\n";
         assert_eq!(after(text, PositionEncoding::Utf16, vec![edit((0, 7), (0, 8), "y")]), "n = \"𝄞y\"\n");
         assert_eq!(after(text, PositionEncoding::Utf32, vec![edit((0, 6), (0, 7), "y")]), "n = \"𝄞y\"\n");
@@ -277,13 +277,13 @@ mod tests {
     }
 
     #[test]
-    fn positions_outside_the_text_are_brought_inside() {
+    fn positions_outside_the_document_are_clamped_to_it() {
         assert_eq!(after("a", PositionEncoding::Utf16, vec![edit((9, 9), (99, 0), "b")]), "ab");
         assert_eq!(after("abc", PositionEncoding::Utf16, vec![edit((0, 2), (0, 1), "x")]), "abxc");
     }
 
     #[test]
-    fn what_is_not_open_is_left_alone() {
+    fn changes_of_closed_documents_are_ignored() {
         let mut state = State::default();
         state.change("a", 1, vec![edit((0, 0), (0, 0), "x")]);
         state.close("a");

@@ -100,14 +100,14 @@ mod tests {
     }
 
     #[test]
-    fn a_lens_tells_version_parent_and_changes() {
+    fn a_lens_shows_version_parent_and_changes() {
         assert_eq!(registered(Since::Keys(2)).lens(0).title, "v3 from v2, 2 changes since");
         assert_eq!(registered(Since::Nothing).lens(0).title, "v3 from v2, unchanged");
         assert_eq!(Standing::Unregistered.lens(0).shows, None);
     }
 
     #[test]
-    fn a_version_is_made_only_of_what_changed() {
+    fn only_a_changed_config_is_bumped() {
         assert_eq!(registered(Since::Comments).bump(), None);
         assert!(registered(Since::Keys(1)).bump().is_some_and(|order| order.contains("since v3")));
         assert!(Standing::Unregistered.bump().is_some());

@@ -379,7 +379,7 @@ mod tests {
     use super::for_each;
 
     #[test]
-    fn each_file_has_its_turn_and_panics_cost_one() {
+    fn every_file_is_checked_and_a_panic_loses_only_its_own() {
         let files: Vec<PathBuf> = (0..1003).map(|number| PathBuf::from(number.to_string())).collect();
         let job = |path: &PathBuf| {
             assert!(path.as_os_str() != "13", "unlucky");

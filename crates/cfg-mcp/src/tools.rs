@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn arguments_become_words() {
+    fn arguments_are_converted_to_command_line_words() {
         for (name, arguments, words) in [
             ("check", json!({}), "check --format=json"),
             ("check", json!({ "paths": ["a.toml", "b"], "target": "0.8.0" }), "check --format=json a.toml b --target=0.8.0"),
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn no_argument_becomes_an_option_or_something_else() {
+    fn no_argument_value_is_read_as_an_option() {
         for (name, arguments) in [
             ("check", json!({ "paths": ["--fix"] })),
             ("check", json!({ "paths": "a.toml" })),

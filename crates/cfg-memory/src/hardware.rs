@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_is_not_guessed() {
+    fn unknown_hardware_is_an_error() {
         let errors = [
             ("H1000", "the memory of `H1000` is unknown; did you mean `H100` or `H100 NVL`?"),
             ("A100", "`A100` comes in several sizes: write `A100-80` or `A100-40`"),
@@ -356,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn own_gpus_come_first() {
+    fn declared_gpus_take_precedence() {
         let own = |name: &'static str, size_gb| Gpu {
             name: name.into(),
             size_gb,

@@ -185,7 +185,7 @@ mod tests {
     use super::{Bytes, Tokens};
 
     #[test]
-    fn amounts_stay_in_their_bounds() {
+    fn amounts_are_clamped_to_their_range() {
         assert_eq!(Bytes::new(-1.0).whole(), 0);
         assert_eq!(Bytes::new(f64::INFINITY).whole(), u64::MAX);
         assert_eq!((Bytes::new(2.0) * Tokens(u64::MAX)).whole(), u64::MAX);

@@ -88,7 +88,7 @@ fn margins_of_incidents_are_those_of_the_models_description() {
 }
 
 #[test]
-fn vllm_finds_what_its_message_said() {
+fn the_model_reproduces_the_messages_of_vllm() {
     let incidents = recorded();
     let judgement = incidents[0].trainer_card().expect("a trainer").judgement;
     let Some(Reason::NotFree { free, requested }) = judgement.reasons.first() else { panic!("{judgement:?}") };
@@ -107,7 +107,7 @@ fn an_rtx_4090_neither_trains_nor_serves_eight_billion_parameters() {
 }
 
 #[test]
-fn verdicts_allow_for_what_runs_held_beyond_the_model() {
+fn verdicts_include_the_measured_overhead() {
     let points = measured();
     let behind: Vec<&Point> = points.iter().filter(|point| point.architecture.norms == Norms::After).collect();
     assert_eq!(behind.len(), 4);

@@ -71,7 +71,7 @@ fn shared(name: &str, trainer: Trainer, inference: Inference, gpu: &str) -> Run 
 }
 
 #[test]
-fn measured_out_of_memory_errors_are_certain() {
+fn measured_out_of_memory_errors_are_predicted_as_certain() {
     let adapters = |lora: &mut Option<Lora>| lora.as_mut().expect("LoRA").adapters = 4;
     let mut big = Trainer { lm_head: LmHead::VocabChunks(2048), optimizer: Optimizer::Never, ..trainer(8, 65536, Some(16)) };
     adapters(&mut big.lora);
@@ -104,7 +104,7 @@ fn kv_caches_are_those_of_public_logs() {
 }
 
 #[test]
-fn vllm_refuses_what_cannot_hold_one_sequence() {
+fn vllm_refuses_a_cache_below_one_sequence() {
     let on = |gpu: &str, utilization: f64, max_model_len: u64| {
         let budget =
             inference(utilization, max_model_len).budget(&model("Qwen/Qwen3-8B").expect("known").architecture, &card(gpu));
@@ -155,7 +155,7 @@ fn the_largest_utilization_leaves_room_for_the_trainer() {
 }
 
 #[test]
-fn checkpointing_is_proposed_where_it_is_enough() {
+fn checkpointing_is_proposed_if_it_suffices() {
     let without = Trainer { checkpointing: Checkpointing::None, ..trainer(1, 2048, Some(8)) };
     let run = shared("Qwen/Qwen2.5-7B-Instruct", without, inference(0.45, 4096), "H100");
     assert_eq!(run.assess().verdict(), Verdict::OutOfMemory);
@@ -191,7 +191,7 @@ fn other_cards_are_judged_by_their_own_memory() {
 }
 
 #[test]
-fn what_was_never_measured_is_said() {
+fn unmeasured_combinations_are_marked() {
     let model = model("Qwen/Qwen3-8B").expect("known");
     let plain = Accuracy::of(&trainer(1, 2048, Some(8)), &model.architecture, true);
     assert!(plain.validated && plain.unvalidated.is_empty(), "{plain:?}");
@@ -203,7 +203,7 @@ fn what_was_never_measured_is_said() {
 }
 
 #[test]
-fn a_config_json_gives_the_shape_of_the_catalogue() {
+fn a_config_json_has_the_shape_in_the_catalogue() {
     let qwen3 = r#"{"architectures": ["Qwen3ForCausalLM"], "attention_bias": false, "head_dim": 128, "hidden_size": 4096,
         "intermediate_size": 12288, "max_position_embeddings": 40960, "model_type": "qwen3", "num_attention_heads": 32,
         "num_hidden_layers": 36, "num_key_value_heads": 8, "tie_word_embeddings": false, "vocab_size": 151936}"#;
@@ -218,7 +218,7 @@ fn a_config_json_gives_the_shape_of_the_catalogue() {
 }
 
 #[test]
-fn a_config_json_that_gives_no_shape_says_why() {
+fn a_config_json_without_a_shape_has_a_reason() {
     assert_eq!(from_config_json("[]"), Err(ConfigError::NoObject));
     assert_eq!(from_config_json("{"), Err(ConfigError::NoObject));
     assert_eq!(from_config_json("{\"model_type\": \"mamba\"}"), Err(ConfigError::UnknownKind("mamba".to_owned())));

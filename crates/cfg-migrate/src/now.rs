@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_in_a_value_goes_with_it() {
+    fn nested_values_move_with_their_parent() {
         let paths = ["a", "a.b", "a.b.c", "a.d", "e"];
         let mut now = Now::new(&paths.map(|dotted| Source { path: path(dotted), place: None, value: None }));
         let shown = |now: &Now| -> Vec<String> {

@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_trainer_s_checkpoint_is_whole_with_all_that_its_metadata_names() {
+    fn a_trainer_checkpoint_is_complete_with_all_files_of_its_metadata() {
         let state = |files: &[(&str, &str)]| of_trainer(&MemorySystem::with_files(files.iter().copied()), Path::new("/t"));
         let broken = |files: &[(&str, &str)], why: &str| match state(files) {
             State::Broken(said) => assert!(said.contains(why), "{said}"),
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn an_orchestrator_s_checkpoint_is_whole_with_the_end_of_its_archive() {
+    fn an_orchestrator_checkpoint_is_complete_with_the_end_of_its_archive() {
         let state = |text: &str| of_orchestrator(&MemorySystem::with_files([("/o/progress.pt", text)]), Path::new("/o"));
         assert_eq!(state("PK\u{3}\u{4}...PK\u{5}\u{6}..."), State::Whole);
         assert!(matches!(state("PK\u{3}\u{4}..."), State::Broken(why) if why.contains("truncated")));

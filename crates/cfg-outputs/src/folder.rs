@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn the_step_is_the_newest_that_all_have_whole() {
+    fn the_step_is_the_newest_that_is_complete_for_all() {
         let files = [
             ("/run/checkpoints/step_5/trainer/.metadata", METADATA),
             ("/run/checkpoints/step_5/trainer/__0_0.distcp", "1234"),

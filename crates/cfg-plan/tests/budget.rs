@@ -65,7 +65,7 @@ fn shared(more: &str) -> String {
 }
 
 #[test]
-fn a_shared_card_is_judged_as_it_was_seen() {
+fn a_shared_gpu_has_the_observed_memory() {
     let at = |more: &str| verdicts(&of("d564195ca", &[(Kind::Rl, &shared(more))], "1x H100").expect("a budget"));
     assert_eq!(at(""), [Verdict::StartUpFailure]);
     assert_eq!(at("[inference]\ngpu_memory_utilization = 0.45\n"), [Verdict::OutOfMemory]);
@@ -134,7 +134,7 @@ fn split_files_are_one_budget() {
 }
 
 #[test]
-fn what_is_not_known_is_not_guessed() {
+fn unknown_values_are_missing_inputs() {
     let sft = |name: &str| format!("max_steps = 1\n[model]\nname = '{name}'\n[data]\nseq_len = 512\n");
     let unknown = of("0.4.0", &[(Kind::Sft, &sft("Qwen/Qwen3-8B-Instruct"))], "H100");
     let similar = |missing| if let Missing::Shape(unknown) = missing { unknown.similar() } else { Vec::new() };
@@ -146,7 +146,7 @@ fn what_is_not_known_is_not_guessed() {
 }
 
 #[test]
-fn a_shape_may_come_from_elsewhere() {
+fn a_shape_may_be_given_by_the_caller() {
     let target = Target::parse(History::built_in(), "0.4.0").expect("a target");
     let plan = plan(&target, Kind::Sft, "[model]\nname = './mine'\n[data]\nseq_len = 512\n");
     let architecture = cfg_memory::catalogue::model("Qwen/Qwen3-0.6B").expect("known").architecture.clone();

@@ -62,7 +62,7 @@ fn a_disk_has_a_size() {
 }
 
 #[test]
-fn a_value_of_another_type_is_named_where_it_stands() {
+fn a_value_of_the_wrong_type_is_reported_at_its_place() {
     let text = "# /// config\n# version = 3\n# input_tokens = -1\n# created = true\n# except = [1]\n# verison = \"v3\"\n# ///\n";
     let (metadata, diagnostics) = read(text);
     let shown: Vec<_> = diagnostics
@@ -128,7 +128,7 @@ fn words_in_comments_are_metadata_of_the_last_resort() {
 }
 
 #[test]
-fn words_that_state_nothing_are_left_alone() {
+fn comments_without_metadata_are_not_reported() {
     for line in [
         "# Version: see below",
         "# Config version",
@@ -149,7 +149,7 @@ fn words_that_state_nothing_are_left_alone() {
 }
 
 #[test]
-fn a_config_table_becomes_the_block() {
+fn a_config_table_is_read_as_metadata() {
     let text = "# A run.\n\n# Tracking\n[config] # ours\nversion = \"v2\"\n# why\nnotes = \"\"\"faster\n\"quoted\\\" now\"\"\" # yes\nbased_on = 'a.toml:v1'\n\n[wandb]\nname = \"a\"\n";
     let expected = "# A run.\n\n# Tracking\n# /// config\n# # ours\n# version = \"v2\"\n# notes = \"faster\\n\\\"quoted\\\" now\"  # yes\n# based_on = 'a.toml:v1'\n# ///\n# why\n\n[wandb]\nname = \"a\"\n";
     assert_eq!(converted(text).as_deref(), Some(expected));

@@ -112,7 +112,7 @@ fn a_copied_value_names_the_key_that_was_written() {
 }
 
 #[test]
-fn a_fault_elsewhere_does_not_hide_what_is_shared() {
+fn an_error_elsewhere_does_not_hide_shared_values() {
     let text = format!("{SHARED}batch_size = \"many\"\n");
     let plan = plan("0.4.0", Kind::Rl, &text);
     assert!(!plan.is_valid);
@@ -125,7 +125,7 @@ fn a_fault_elsewhere_does_not_hide_what_is_shared() {
 }
 
 #[test]
-fn what_is_not_set_knows_where_it_would_be_written() {
+fn an_absent_setting_has_its_key() {
     let plan = plan("0.4.0", Kind::Rl, "[trainer]\n[orchestrator]\n[inference]\n");
     let inference = plan.inference.as_ref().expect("inference");
     assert!(inference.max_model_len.is_empty() && !inference.max_model_len.is_written());
@@ -138,7 +138,7 @@ fn what_is_not_set_knows_where_it_would_be_written() {
 }
 
 #[test]
-fn a_component_that_the_config_does_not_have_is_none() {
+fn an_absent_component_is_none() {
     let plan = plan("0.4.0", Kind::Rl, "[trainer]\n[orchestrator]\n");
     assert!(plan.inference.is_none() && plan.teacher_inference.is_none());
     assert_eq!(plan.inference_gpus(), Some(0));
@@ -198,7 +198,7 @@ fn batches_and_heads() {
 }
 
 #[test]
-fn half_of_a_config_still_has_a_plan() {
+fn an_incomplete_config_has_a_plan() {
     let text = include_str!("configs/v0.2-rl.toml");
     let history = History::built_in();
     for kind in Kind::ALL {

@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_cuda_shows_counts() {
+    fn only_visible_gpus_count() {
         let indices = |visible| shown(TWO, Some(visible)).iter().map(|gpu| gpu.index).collect::<Vec<_>>();
         assert_eq!(indices("1"), [1]);
         assert_eq!(indices("1,0"), [1, 0]);
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_of_one_name_are_told_apart_and_kinds_are_not_mixed() {
+    fn sizes_of_one_gpu_name_are_distinguished_and_models_are_not_mixed() {
         let forty = shown("0, GPU-1, NVIDIA A100-PCIE-40GB, 40960, 0, 500\n", None);
         assert_eq!(&*local_hardware(&forty, &[]).expect("known").gpu.name, "A100-40");
         let mixed = shown("0, GPU-1, T4, 15109, 0\n1, GPU-2, L4, 23034, 0\n", None);

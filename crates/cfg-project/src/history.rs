@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn the_past_of_a_file_is_told_beyond_its_name() {
+    fn the_history_of_a_file_follows_renames() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path();
         assert_eq!(history(&OsSystem::new(), &path.join("a.toml")), []);
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_alike_has_a_past_of_its_own() {
+    fn identical_files_have_separate_histories() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path();
         let commit = |subject: &str| {

@@ -75,7 +75,7 @@ mod tests {
     use super::tops;
 
     #[test]
-    fn of_a_chain_each_has_the_same_top() {
+    fn all_configs_of_a_chain_have_the_same_root() {
         let path = |name: &str| PathBuf::from(name);
         let mut named: BTreeMap<PathBuf, PathBuf> =
             (1..20_000).map(|number| (path(&format!("c{number}")), path(&format!("c{}", number - 1)))).collect();

@@ -133,7 +133,7 @@ mod tests {
     use super::parse;
 
     #[test]
-    fn what_a_patch_adds_to_config_classes_is_known_by_name() {
+    fn fields_that_a_patch_adds_are_known_by_name() {
         let text = "\
 diff --git a/src/prime_rl/configs/trainer.py b/src/prime_rl/configs/trainer.py
 --- a/src/prime_rl/configs/trainer.py

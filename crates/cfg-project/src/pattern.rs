@@ -113,7 +113,7 @@ mod tests {
     use super::FilePattern;
 
     #[test]
-    fn a_part_of_a_path_is_enough() {
+    fn a_pattern_matches_a_part_of_a_path() {
         let is_part =
             |pattern: &str, path: &str| pattern.parse::<FilePattern>().is_ok_and(|pattern| pattern.is_part_of(Path::new(path)));
         for (pattern, path) in [

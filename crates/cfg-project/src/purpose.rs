@@ -37,7 +37,7 @@ mod tests {
     use crate::Projects;
 
     #[test]
-    fn the_place_says_what_a_config_is_for() {
+    fn the_path_shows_the_purpose_of_a_config() {
         let projects = Projects::new(Arc::new(MemorySystem::default()), None);
         for path in ["configs/ci/rl.toml", "debug/rl.toml", "bench.toml", "configs/rl-debug.toml", "configs/math_smoke.toml"] {
             assert!(projects.is_for_tests(Path::new(path)), "{path}");

@@ -38,7 +38,7 @@ fn found(folder: &Path, paths: &[&str], options: SearchOptions) -> Vec<String> {
 }
 
 #[test]
-fn folders_are_searched_and_named_files_are_taken_as_they_are() {
+fn folders_are_searched_and_named_files_are_always_included() {
     let folder = folder(&[
         "b.toml",
         "a/z.toml",
@@ -77,7 +77,7 @@ fn ignore_files_count_for_folders_and_not_for_named_files() {
 
 #[cfg(unix)]
 #[test]
-fn links_pipes_and_names_of_any_bytes_are_no_trouble() {
+fn links_pipes_and_non_utf8_names_are_handled() {
     use std::{
         ffi::OsStr,
         os::unix::{ffi::OsStrExt, fs::symlink},

@@ -41,7 +41,7 @@ fn repository() -> (TempDir, PathBuf) {
 }
 
 #[test]
-fn a_path_that_leaves_the_work_tree_and_comes_back_leads_to_the_index() {
+fn a_path_through_a_parent_folder_is_read_from_the_index() {
     let (_around, top) = repository();
     let system: Arc<dyn System> = Arc::new(OsSystem::new());
     system.admit(&top, Admission::Listed);

@@ -74,7 +74,7 @@ fn uv_sources_name_archives_folders_and_members() {
 }
 
 #[test]
-fn requirements_files_are_read_with_what_they_include() {
+fn requirements_files_are_read_with_their_includes() {
     for (files, wanted) in [
         ([("/p/requirements.txt", "torch\nprime-rl==0.4.0 \\\n    --hash=sha256:0000\n"), ("", "")], "0.4.0 <- requirements.txt"),
         (
@@ -104,7 +104,7 @@ fn requirements_files_are_read_with_what_they_include() {
 }
 
 #[test]
-fn a_lock_file_may_hold_the_config_classes_alone() {
+fn a_lock_file_may_have_only_the_config_classes() {
     let entry = |source: &str| {
         format!("version = 1\n\n[[package]]\nname = \"prime-rl-configs\"\nversion = \"0.4.0\"\nsource = {source}\n")
     };
@@ -125,7 +125,7 @@ fn a_lock_file_may_hold_the_config_classes_alone() {
 }
 
 #[test]
-fn scripts_and_pages_are_the_weakest_of_what_states_it() {
+fn scripts_and_documents_are_the_weakest_sources_of_a_target() {
     let script =
         "#!/bin/bash\nset -e\ngit clone https://github.com/PrimeIntellect-ai/prime-rl\ncd prime-rl && git checkout d564195ca\n";
     let page = "# Training\n\n```bash\ngit clone https://github.com/PrimeIntellect-ai/prime-rl\ngit -C prime-rl checkout 3b22dd951\n```\n";

@@ -118,7 +118,7 @@ fn a_pattern_has_bounds() {
 }
 
 #[test]
-fn what_can_not_be_used_is_said_at_its_place() {
+fn invalid_settings_are_reported_at_their_place() {
     let text = r#"targt = "0.4.0"
 gpu = 4090
 lint.select = "ALL"
@@ -167,7 +167,7 @@ environments.e = 1
 }
 
 #[test]
-fn a_target_that_names_nothing_is_refused_with_the_nearest() {
+fn an_unknown_target_is_refused_with_the_nearest() {
     for (text, message, help) in [
         ("0.4.9", "unknown prime-rl version 0.4.9", "did you mean `0.4.0`?"),
         ("yesterday", "invalid target `yesterday`", ""),
@@ -312,7 +312,7 @@ fn findings_are_controlled_from_wide_to_narrow() {
 }
 
 #[test]
-fn the_page_shows_what_is_reported() {
+fn the_page_shows_the_reported_messages() {
     let blocks: Vec<&str> =
         codes::INVALID_SETTINGS.page.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
     assert_eq!(blocks.len(), 2);
@@ -325,7 +325,7 @@ fn the_page_shows_what_is_reported() {
 }
 
 #[test]
-fn depth_is_no_trouble() {
+fn deep_nesting_is_handled() {
     for count in [50, 1_000, 100_000] {
         let dotted = vec!["a"; count].join(".");
         for text in [
@@ -363,7 +363,7 @@ fn own_gpus_are_read_in_every_form() {
 }
 
 #[test]
-fn wrong_gpus_are_told_where_they_are_written() {
+fn wrong_gpus_are_reported_at_their_place() {
     let of_memory = "write an amount with its unit, such as \"48 GiB\" or \"500 GB\"";
     let cases = [
         (

@@ -24,7 +24,7 @@ fn found(files: &[(&str, &str)]) -> String {
 }
 
 #[test]
-fn the_nearest_folder_that_tells_counts() {
+fn the_nearest_lock_file_with_the_package_is_used() {
     let (own, above) = (locked("0.1.11", "registry = \"https://x/simple\""), locked("0.1.14", "registry = \"https://x/simple\""));
     assert_eq!(found(&[("/p/uv.lock", &above)]), "release 0.1.14");
     assert_eq!(found(&[("/p/uv.lock", &above), ("/p/envs/one/uv.lock", &own)]), "release 0.1.11");
@@ -34,7 +34,7 @@ fn the_nearest_folder_that_tells_counts() {
 }
 
 #[test]
-fn sources_come_before_what_is_locked() {
+fn sources_take_precedence_over_the_lock_file() {
     let lock = locked("0.1.14", "registry = \"https://x/simple\"");
     for folder in ["/p", "/p/src", "/p/deps/verifiers", "/p/.venv/lib/python3.12/site-packages"] {
         for inner in ["utils", "legacy/utils"] {

@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn the_keys_are_those_of_the_loader_wherever_it_is() {
+    fn the_keys_are_those_of_the_loader_in_any_module() {
         let text = "def load_toml_config(path):\n    eval_list = []\n    valid_fields = {\n        # environment\n        \"env_id\",\n        \"debug\",\n    }\n    return eval_list\n";
         for path in ["/lib/verifiers/utils/eval_utils.py", "/lib/verifiers/legacy/utils/eval_utils.py"] {
             assert_eq!(read(path, text).expect("they are listed"), ["env_id", "debug"], "{path}");
@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_listed_in_another_way_is_not_known() {
+    fn keys_in_an_unsupported_form_are_unknown() {
         for text in [
             "def load_toml_config(path):\n    valid_fields = set(CLI)\n",
             "def load_toml_config(path):\n    valid_fields = {name, \"env_id\"}\n",

@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn the_fields_that_a_validator_reads_are_found_wherever_it_reads_them() {
+    fn all_fields_that_a_validator_reads_are_found() {
         for (body, reads) in [
             ("return self", ""),
             ("if self.a > 1:\n    raise ValueError(f\"{self.b}\")\nreturn self", "a"),
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_may_read_anything_is_said_to() {
+    fn a_validator_that_may_read_any_field_is_marked() {
         for body in [
             "self.other()",
             "look(self)",

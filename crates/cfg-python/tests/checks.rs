@@ -313,7 +313,7 @@ fn leaves(body: &str, given: &Json, left: &Json) {
 }
 
 #[test]
-fn what_is_raised_is_raised_with_its_words_and_what_led_to_it() {
+fn an_exception_has_its_message_and_the_values_read() {
     let more = "if self.a > self.small.size:\n    raise ValueError(f'{self.a} of {self.name!r}')";
     accepts(more, &json!({"a": 4}));
     refuses(more, &json!({"a": 5}), "ValueError: 5 of 'x'", "a small.size name");
@@ -342,7 +342,7 @@ fn what_is_raised_is_raised_with_its_words_and_what_led_to_it() {
 
 /// A table that a check creates is validated like any other.
 #[test]
-fn a_table_that_a_check_makes_is_checked() {
+fn a_table_created_by_a_check_is_validated() {
     leaves("self.even = Even(size=self.a)", &json!({"a": 6}), &json!({"a": 6, "even": {"size": 6, "half": 3}}));
     refuses("self.even = Even(size=self.a)", &json!({"a": 5}), "ValueError: 5 is odd", "");
     leaves(
@@ -355,7 +355,7 @@ fn a_table_that_a_check_makes_is_checked() {
 /// Before the validators of a created table run, its validators of the raw table process the given values, and the types of its
 /// fields check them.
 #[test]
-fn the_values_of_a_table_that_a_check_makes_are_checked() {
+fn values_of_a_table_created_by_a_check_are_validated() {
     leaves("self.folded = Folded(length=self.a)", &json!({"a": 3}), &json!({"a": 3, "folded": {"size": 3}}));
     leaves("self.even = Even(size=2, other=1)", &json!({}), &json!({"even": {"size": 2, "half": 1}}));
     let refused = "ValueError: 1 validation error for Folded: ";
@@ -371,7 +371,7 @@ fn the_values_of_a_table_that_a_check_makes_are_checked() {
 
 /// What a check sets for programs that it starts does not affect other checks.
 #[test]
-fn what_is_done_to_the_machine_refuses_nothing() {
+fn side_effects_refuse_nothing() {
     for done in [
         "os.environ['X'] = '1'",
         "os.environ.setdefault('X', '1')",
@@ -442,7 +442,7 @@ fn refuses_any(body: &str, given: &Json) {
 }
 
 #[test]
-fn what_is_assigned_stands_in_the_config() {
+fn assigned_values_are_in_the_config() {
     leaves("self.a = self.small.size + 1", &json!({}), &json!({"a": 5}));
     leaves("self.small.size *= 3", &json!({"small": {}}), &json!({"small": {"size": 12}}));
     leaves(
@@ -494,7 +494,7 @@ fn an_early_return_ends_a_check() {
 }
 
 #[test]
-fn what_is_not_known_is_not_guessed() {
+fn unsupported_code_makes_a_check_unknown() {
     let given = json!({});
     is_open("if requests.get(self.name):\n    raise ValueError", &given, "a call of `requests.get`");
     for asks in ["os.environ.get('X')", "os.getenv('X', '1')", "os.environ['X'] == '1'", "'X' in os.environ"] {
@@ -522,7 +522,7 @@ fn what_is_not_known_is_not_guessed() {
 }
 
 #[test]
-fn a_faulty_value_decides_nothing() {
+fn a_check_of_an_invalid_value_is_unknown() {
     let given = json!({"name": "?"});
     match run("if self.name == 'y':\n    raise ValueError", &given).0 {
         Ruling::Open(open) => assert_eq!(open.reason, cfg_schema::Reason::Fault),

@@ -113,7 +113,7 @@ fn a_character_that_is_named_is_open() {
 }
 
 #[test]
-fn names_are_followed_to_what_they_are() {
+fn names_are_resolved_to_their_definitions() {
     holds("LIMIT = 7\nT = int | None\nclass TrainerConfig(BaseModel):\n    x: T = LIMIT\n", "int? = 7");
     holds(
         "class Mode(Enum):\n    A = 'a'\n    B = 'b'\nclass TrainerConfig(BaseModel):\n    x: Mode = Mode.B\n",
@@ -137,7 +137,7 @@ fn names_are_followed_to_what_they_are() {
 }
 
 #[test]
-fn what_guards_types_alone_is_read() {
+fn code_under_type_checking_is_read() {
     holds("if TYPE_CHECKING:\n    from nowhere import X\nclass TrainerConfig(BaseModel):\n    x: int = 1\n", "int = 1");
     holds(
         "if __name__ == '__main__':\n    LIMIT = 3\nLIMIT = 4\nclass TrainerConfig(BaseModel):\n    x: int = LIMIT\n",
@@ -146,7 +146,7 @@ fn what_guards_types_alone_is_read() {
 }
 
 #[test]
-fn a_condition_of_the_module_is_no_guess() {
+fn a_name_under_a_module_condition_is_unknown() {
     is_open(
         "if os.environ.get('BIG'):\n    T = int\nelse:\n    T = str\nclass TrainerConfig(BaseModel):\n    x: T = 1\n",
         4,
@@ -165,7 +165,7 @@ fn a_condition_of_the_module_is_no_guess() {
 }
 
 #[test]
-fn a_class_made_in_its_own_way_is_open() {
+fn a_class_with_its_own_metaclass_is_unknown() {
     let inner = |body: &str| format!("{body}class TrainerConfig(BaseModel):\n    x: Inner = None\n");
     is_open(&inner("def d(c): return c\n@d\nclass Inner(BaseModel):\n    n: int = 1\n"), 2, "decorated");
     is_open(&inner("class Inner(BaseModel):\n    if os.environ.get('BIG'):\n        n: int = 1\n"), 2, "a condition in the body");
@@ -338,7 +338,7 @@ fn names_that_code_changes_are_open() {
 
 /// The value after a field may be a `Field` with limits and aliases.
 #[test]
-fn what_may_be_a_field_is_no_default() {
+fn a_call_that_may_be_a_field_is_not_a_default() {
     is_open("import functools\nF = functools.partial(Field, ge=1)\nclass TrainerConfig(BaseModel):\n    x: int = F(3)\n", 4, "");
     is_open(
         "from elsewhere import field\nclass TrainerConfig(BaseModel):\n    x: int = field(3)\n",
@@ -443,7 +443,7 @@ fn a_default_that_is_not_known_leaves_the_type() {
 }
 
 #[test]
-fn a_base_that_is_not_at_hand_leaves_keys_open() {
+fn a_missing_base_class_leaves_keys_unknown() {
     let read = Read::of(
         "from elsewhere import Base\nclass Inner(Base):\n    n: int = 1\nclass TrainerConfig(BaseModel):\n    x: Inner = Inner()\n",
     );
@@ -453,7 +453,7 @@ fn a_base_that_is_not_at_hand_leaves_keys_open() {
 }
 
 #[test]
-fn a_union_takes_its_tag_from_its_classes() {
+fn a_union_has_the_tag_of_its_classes() {
     let two = "class A(BaseModel):\n    type: Literal['a'] = 'a'\nclass B(BaseModel):\n    type: Literal['b'] = 'b'\n";
     let read = Read::of(&format!("{two}class TrainerConfig(BaseModel):\n    x: A | B = Field(A(), discriminator='type')\n"));
     assert_eq!(read.field("x<type=b>").as_deref(), Some("variant(ignore)"));
@@ -485,7 +485,7 @@ fn a_class_that_contains_itself_ends() {
 }
 
 #[test]
-fn nothing_keeps_it_from_coming_to_an_end() {
+fn reading_ends_for_any_source() {
     let deep = format!("X = {}1{}\n", "(".repeat(100_000), ")".repeat(100_000));
     let long = format!("X = {}1\n", "not ".repeat(100_000));
     let chain = format!("X = 1{}\n", " + 1".repeat(100_000));

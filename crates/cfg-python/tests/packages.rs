@@ -82,7 +82,7 @@ fn a_package_is_as_it_is_recorded_at_the_commit_that_is_used() {
 }
 
 #[test]
-fn a_package_of_which_nothing_is_recorded_is_left_open() {
+fn a_package_without_a_record_is_unknown() {
     for pin in ["0123456789012345678901234567890123456789", "0.9.9", "b13ba6", "main"] {
         let read = declared(SOURCE, &[("verifiers", pin)], &[]);
         assert!(!has(&read, OLD) && !has(&read, NEW), "{pin}");
@@ -102,7 +102,7 @@ fn a_package_of_which_nothing_is_recorded_is_left_open() {
 
 /// The recorded fields of another class, or of a table with other fields of prime-rl, are not used.
 #[test]
-fn only_the_same_use_of_a_package_is_recorded() {
+fn a_record_applies_only_to_the_same_use_of_a_package() {
     let other = SOURCE.replace("vf.EnvServerConfig", "vf.ServeConfig");
     let elsewhere = SOURCE.replace("    env: list", "    place: list");
     let without = SOURCE.replace("    algo: dict = {}\n", "");

@@ -136,7 +136,7 @@ mod tests {
     const BLOCK: &str = "# /// config\n# version = \"v3\"  # the third\n# notes = \"a\"\n# ///\n\nmax_steps = 1\n";
 
     #[test]
-    fn members_are_set_in_place_and_others_come_in_order() {
+    fn existing_members_are_set_in_place_and_new_ones_in_order() {
         let members = [("version", "v4"), ("created", "2026-01-05"), ("based_on", "a.toml:v3"), ("notes", "say \"why\"\n\u{7f}")];
         let new = with_members(BLOCK, &members).expect("it can be written");
         let expected = "# /// config\n# version = \"v4\"  # the third\n# created = \"2026-01-05\"\n# based_on = \"a.toml:v3\"\n\
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn members_are_taken_out_with_their_lines() {
+    fn members_are_removed_with_their_lines() {
         let text = "# /// config\n# version = \"v3\"  # the third\n# except = [\n#   \"a\",\n# ]\n# notes = \"a\"\n# ///\nmax_steps = 1\n";
         let without = |members: &[&str]| without_members(text, members).expect("it can be written");
         assert_eq!(without(&["version", "except", "created"]), "# /// config\n# notes = \"a\"\n# ///\nmax_steps = 1\n");
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn a_block_is_made_where_there_is_none() {
+    fn a_missing_block_is_created() {
         let members = [("version", "v1"), ("notes", "first")];
         let block = "# /// config\n# version = \"v1\"\n# notes = \"first\"\n# ///\n";
         let new = |text: &str| with_members(text, &members).expect("it can be written");

@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_line_takes_no_stack_and_no_square_of_time() {
+    fn a_long_lineage_needs_linear_time_and_no_recursion() {
         let versions: Vec<String> =
             (0..100_000).map(|n| format!("\"v{n}\":{{\"based_on\":\"v{}\"}}", (n + 1) % 100_000)).collect();
         let text = format!("{{\"configs\":{{\"a.toml\":{{\"versions\":{{{}}}}}}}}}", versions.join(","));
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_goes_to_and_fro_is_not_indented_for_ever() {
+    fn a_lineage_that_alternates_between_configs_has_bounded_indentation() {
         let versions = |other: &str, by: usize| {
             let version = |n: usize| format!("\"v{n}\":{{\"based_on\":\"{other}:v{}\"}}", n + by - 1);
             (1..1000).map(version).collect::<Vec<_>>().join(",")

@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_is_added_and_changed_and_all_else_stays() {
+    fn adding_or_changing_a_run_keeps_the_rest() {
         let registry = Registry::read(TEXT).0;
         let before = runs(&registry);
         assert_eq!(before.iter().map(|run| &*run.id).collect::<Vec<_>>(), ["2026-01-05-1"]);

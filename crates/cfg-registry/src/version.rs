@@ -105,14 +105,14 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_are_no_versions() {
+    fn other_texts_are_not_versions() {
         for text in ["", "v", "3", "v2.1", "v01", "v4 - Resilient", "final", "1.0", "v99999999999999999999"] {
             assert_eq!(Version::parse(text), None, "{text}");
         }
     }
 
     #[test]
-    fn a_step_says_how_great_it_was_where_it_can() {
+    fn a_step_changes_the_part_of_the_version_for_its_level() {
         let next = |text: &str, level| Version::parse(text).expect("a version").next(level).to_string();
         assert_eq!(next("v3", Level::Patch), "v4");
         assert_eq!([Level::Patch, Level::Minor, Level::Major].map(|level| next("1.4.2", level)), ["1.4.3", "1.5.0", "2.0.0"]);

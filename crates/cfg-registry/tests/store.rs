@@ -260,7 +260,7 @@ fn a_kill_at_any_step_leaves_the_old_state_or_the_new_one() {
 }
 
 #[test]
-fn a_kill_while_a_registry_is_made_leaves_none_or_the_whole_of_it() {
+fn a_kill_while_a_registry_is_created_leaves_none_or_a_complete_one() {
     let without = || {
         let folder = folder();
         fs::remove_file(folder.path().join("registry.json")).expect("it goes");
@@ -317,7 +317,7 @@ fn a_kill_during_the_repair_is_repaired_as_well() {
 }
 
 #[test]
-fn a_step_that_fails_is_told_and_leaves_a_state_that_is_told() {
+fn a_failed_step_is_reported_and_leaves_a_reported_state() {
     let steps = steps_of_a_bump();
     for kind in [io::ErrorKind::StorageFull, io::ErrorKind::PermissionDenied] {
         for at in 0..steps {
@@ -346,7 +346,7 @@ fn a_step_that_fails_is_told_and_leaves_a_state_that_is_told() {
 }
 
 #[test]
-fn what_someone_wrote_in_between_stays() {
+fn changes_by_others_in_between_are_kept() {
     let steps = steps_of_a_bump();
     let mut seen = std::collections::BTreeSet::new();
     for at in 0..steps {
@@ -386,7 +386,7 @@ fn journal(path: &str, seal: impl FnOnce(&str) -> Option<String>) -> String {
 const VICTIM: &str = "victim.toml";
 
 #[test]
-fn a_journal_of_someone_else_is_not_followed() {
+fn a_journal_of_another_user_is_not_followed() {
     let folder = folder();
     drop(open(&disk(folder.path()), folder.path()).expect("it opens"));
     let place = folder.path().join(".cfg/journal");
@@ -422,7 +422,7 @@ fn a_journal_of_someone_else_is_not_followed() {
 
 #[cfg(unix)]
 #[test]
-fn what_belongs_to_the_registry_is_no_link() {
+fn files_of_the_registry_are_not_links() {
     use std::os::unix::fs::symlink;
     for name in [".cfg", ".cfg/lock", ".cfg/objects", ".cfg/journal"] {
         let folder = folder();
@@ -446,7 +446,7 @@ fn what_belongs_to_the_registry_is_no_link() {
 
 #[cfg(unix)]
 #[test]
-fn a_link_within_the_repository_stays_a_link_and_modes_stay() {
+fn links_within_the_repository_and_modes_are_kept() {
     use std::os::unix::fs::{PermissionsExt as _, symlink};
     let folder = folder();
     let target = folder.path().join("real.toml");
@@ -463,7 +463,7 @@ fn a_link_within_the_repository_stays_a_link_and_modes_stay() {
 
 #[cfg(unix)]
 #[test]
-fn a_config_that_leads_out_of_the_repository_is_not_replaced() {
+fn a_config_that_links_outside_the_repository_is_not_replaced() {
     use std::os::unix::fs::symlink;
     let folder = folder();
     let elsewhere = tempfile::tempdir().expect("a folder");
@@ -476,7 +476,7 @@ fn a_config_that_leads_out_of_the_repository_is_not_replaced() {
 }
 
 #[test]
-fn a_file_that_may_not_be_written_or_was_changed_ends_it() {
+fn an_unwritable_or_changed_file_ends_the_commit() {
     let folder = folder();
     let mut other = change(folder.path());
     other.files[0].old = Some(b"something else".to_vec());

@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_bring_an_error_is_left_with_the_reason() {
+    fn a_fix_that_causes_an_error_is_not_made_and_has_a_reason() {
         let text = "seq_len = 4_096k\n[trainer]\n[orchestrator]\n";
         let Repaired { text: new, count, left, .. } = repaired("0.4.0", text, Applicability::Unsafe);
         assert_eq!((&*new, count, left.len()), (text, 0, 1));
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn the_keys_of_a_table_that_moved_go_where_they_belong() {
+    fn keys_of_a_moved_table_are_moved_to_their_places() {
         let text = "[trainer]\n[[orchestrator.eval.env]]\nid = \"x\"\n[[orchestrator.train.env]]\nid = \"y\"\nargs = { a = 1 }\n";
         let Repaired { text: new, count, left, .. } = repaired("0.8.0", text, Applicability::Safe);
         assert_eq!((count, left.len()), (2, 0), "{new}");

@@ -85,7 +85,7 @@ mod tests {
     use super::shortened;
 
     #[test]
-    fn words_that_have_no_room_are_left_out() {
+    fn words_beyond_the_width_are_omitted() {
         for (room, text) in [(13, "one; two four"), (12, "one ..."), (9, "one ..."), (8, ""), (0, "")] {
             assert_eq!(shortened("one; two four", room), text, "{room}");
         }

@@ -19,7 +19,7 @@ mod tests {
     use super::{cell, code};
 
     #[test]
-    fn nothing_leaves_the_code() {
+    fn text_does_not_escape_the_code_span() {
         assert_eq!(code("lr = 1e-5"), "`lr = 1e-5`");
         assert_eq!(cell("a|b\n<img src=x> @all"), "`a\\|b <img src=x> @all`");
         assert_eq!(code("a|b"), "`a|b`");

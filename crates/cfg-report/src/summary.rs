@@ -170,7 +170,7 @@ mod tests {
     use super::Summary;
 
     #[test]
-    fn the_sentence_names_only_what_was_found() {
+    fn the_summary_names_only_severities_with_findings() {
         let some = Summary { files: 31, files_with_findings: 2, errors: 3, warnings: 1, fixable: 1, ..Summary::default() };
         assert_eq!(some.sentence(), "Found 3 errors and 1 warning in 2 of 31 files (1 fixable with `--fix`)");
         let all = Summary {

@@ -31,7 +31,7 @@ mod tests {
     use super::of_path;
 
     #[test]
-    fn paths_become_references() {
+    fn paths_are_converted_to_uris() {
         assert_eq!(of_path("./my runs/rl.toml"), "my%20runs/rl.toml");
         assert_eq!(of_path("a:b#c?d%e.toml"), "a%3Ab%23c%3Fd%25e.toml");
         assert_eq!(of_path("é\u{1b}.toml"), "%C3%A9%1B.toml");

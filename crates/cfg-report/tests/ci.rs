@@ -73,7 +73,7 @@ fn sarif() {
 }
 
 #[test]
-fn sarif_is_valid_under_the_schema_of_what_is_written() {
+fn sarif_is_valid_under_its_schema() {
     let schema = serde_json::from_str(include_str!("sarif.schema.json")).expect("it is JSON");
     let validator = jsonschema::validator_for(&schema).expect("the schema is one");
     for text in [several(Format::Sarif), everything(Format::Sarif, Style::default()), nothing(Format::Sarif)] {
@@ -108,7 +108,7 @@ fn each_json_line_is_valid_under_its_schema() {
 }
 
 #[test]
-fn a_report_of_no_files_is_whole() {
+fn a_report_without_files_is_complete() {
     assert_eq!(nothing(Format::JsonLines), "");
     assert_eq!(nothing(Format::Github), "");
     assert_eq!(serde_json::from_str::<Value>(&nothing(Format::Gitlab)).expect("it is JSON"), serde_json::json!([]));
@@ -133,7 +133,7 @@ fn files_rendered_ahead_make_the_same_report() {
 }
 
 #[test]
-fn nothing_steers_a_terminal_or_ends_a_command() {
+fn control_characters_and_workflow_commands_are_escaped() {
     for format in CI {
         let written = several(format);
         assert!(!written.contains(|c: char| c.is_control() && c != '\n'), "{format:?}");
@@ -144,7 +144,7 @@ fn nothing_steers_a_terminal_or_ends_a_command() {
 }
 
 #[test]
-fn junit_fails_where_it_is_told_to() {
+fn junit_fails_from_the_requested_severity() {
     let dropped = [Diagnostic::new(&codes::IGNORED_KEY, "dropped")];
     let written = |reporter: Reporter| {
         let rendered = reporter.render(&report("a.toml", &dropped), &Sources::new()).expect("memory can be written");
@@ -171,7 +171,7 @@ fn fingerprints(path: &str, text: &str, key: Option<&str>) -> Vec<String> {
 }
 
 #[test]
-fn fingerprints_stay_when_lines_move() {
+fn fingerprints_are_independent_of_lines() {
     for key in [None, Some("model.name")] {
         let before = fingerprints("a.toml", "name = 1\n[b]\nname = 1\n", key);
         let after = fingerprints("a.toml", "# new\n\nseq_len = 4\n  name = 1\n\n[b]\nname = 1\r\n", key);

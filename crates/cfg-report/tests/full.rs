@@ -77,7 +77,7 @@ fn long_lines_are_cut_around_the_place() {
 }
 
 #[test]
-fn characters_without_width_do_not_make_a_line_endless() {
+fn zero_width_characters_do_not_extend_a_line() {
     let line = format!("a = \"{0}here{0}\"\n", "e\u{301}\u{302}\u{303}\u{304}\u{305}\u{306}".repeat(9_000));
     for at in [0, 70_000, line.find("here").expect("it is there") as u32, line.len() as u32 - 1] {
         let drawn = draw(&line, Span::empty(at), false);
@@ -132,7 +132,7 @@ fn every_span_of_an_awkward_text_can_be_drawn() {
 }
 
 #[test]
-fn of_many_findings_the_first_are_drawn_and_the_others_counted() {
+fn only_the_first_findings_are_drawn_and_the_rest_counted() {
     let text = (0..250).map(|number| format!("key{number} = 1")).collect::<Vec<_>>().join("\n");
     let of = |number| {
         let place = common::find(RL, &text, &format!("key{number} "));

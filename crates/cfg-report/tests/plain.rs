@@ -25,7 +25,7 @@ fn concise_in_color() {
 }
 
 #[test]
-fn concise_stays_on_its_line() {
+fn a_concise_finding_is_one_line() {
     let diagnostics = [Diagnostic::new(&codes::INVALID_TOML, "a\nb\u{1b}[2J").help("c\r\n\td")];
     let written = render(Format::Concise, Style::default(), &report("x\u{1b}]0;y\u{7}\n.toml", &diagnostics), &Sources::new());
     insta::assert_snapshot!(written, @r#"
@@ -59,7 +59,7 @@ fn schema() {
 }
 
 #[test]
-fn the_stream_writes_what_the_types_describe() {
+fn the_stream_writes_the_json_of_the_types() {
     let (diagnostics, sources) = (diagnostics(), sources());
     let files = [report("a.toml", &diagnostics), FileReport { verdict: Verdict::Ok, diagnostics: &[], ..report("b.toml", &[]) }];
     let reporter = Reporter::new(Format::Json, Style::default());
@@ -81,7 +81,7 @@ fn the_stream_writes_what_the_types_describe() {
 }
 
 #[test]
-fn json_names_the_file_of_a_range_elsewhere() {
+fn json_names_the_file_of_a_range_in_another_file() {
     let place = common::find(common::INFER, common::INFER_TEXT, "4096");
     let diagnostics = [Diagnostic::new(&codes::OUT_OF_RANGE, "too small").at(place)];
     let written = render(Format::Json, Style::default(), &report("configs/rl.toml", &diagnostics), &sources());
@@ -90,7 +90,7 @@ fn json_names_the_file_of_a_range_elsewhere() {
 }
 
 #[test]
-fn json_does_not_steer_a_terminal() {
+fn json_has_no_control_characters() {
     let message = "\u{1b}[2J \u{9b}2J \u{202e} \u{7f} \" \\ 漢 👩‍💻";
     let diagnostics = [Diagnostic::new(&codes::INVALID_TOML, message)];
     let written = render(Format::Json, Style::default(), &report("a.toml", &diagnostics), &Sources::new());

@@ -283,7 +283,7 @@ mod tests {
     use super::{Names, nearest};
 
     #[test]
-    fn a_slip_of_the_finger_is_understood_and_a_foreign_word_is_not() {
+    fn typing_errors_are_recognized_and_foreign_words_are_not() {
         let keys = ["rollouts_per_example", "batch_size", "seq_len", "lr"];
         assert_eq!(nearest("rollouts_per_exmaple", keys.into_iter()), Some("rollouts_per_example"));
         assert_eq!(nearest("Batch-Size", keys.into_iter()), Some("batch_size"));
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn one_slip_of_a_long_name_is_certain() {
+    fn a_single_typing_error_in_a_long_name_is_certain() {
         let history = History::built_in();
         let target = Target::parse(history, "0.4.0").expect("it is a release");
         let names = Names::new(history.schema(Kind::Rl, target.point));
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_is_found_wherever_it_is_known() {
+    fn a_key_is_found_in_other_tables() {
         let history = History::built_in();
         let target = Target::parse(history, "0.4.0").expect("it is a release");
         let names = Names::new(history.schema(Kind::Inference, target.point));

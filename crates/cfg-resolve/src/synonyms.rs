@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn every_synonym_leads_to_a_key_or_says_why_not() {
+    fn every_synonym_has_a_key_or_a_reason() {
         let kinds = [Kind::Rl, Kind::Trainer, Kind::Orchestrator, Kind::Inference, Kind::Sft];
         let all: Vec<Names> =
             ["0.2", "0.4.0", "0.6.0", "0.8.0", "main"].iter().flat_map(|target| kinds.map(|kind| names(kind, target))).collect();

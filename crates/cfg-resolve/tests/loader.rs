@@ -51,7 +51,7 @@ fn the_user_reads_the_key_that_is_written() {
 }
 
 #[test]
-fn of_two_keys_the_one_written_last_wins() {
+fn the_last_of_two_keys_is_used() {
     let read = |text: &str| errors("v0.6.0", Kind::Orchestrator, text);
     assert_eq!(read("group_size = 'x'\nrollouts_per_example = 4"), [""; 0]);
     assert_eq!(read("rollouts_per_example = 4\ngroup_size = 'x'"), ["int_parsing group_size"]);
@@ -66,7 +66,7 @@ fn a_shared_model_sees_the_aliases_renamed() {
 }
 
 #[test]
-fn environments_give_way_to_those_that_stand_there() {
+fn existing_environments_replace_the_copied_ones() {
     let text = "[[env]]\nid = 'a'\n[train]\nenv = [{id = 'b'}]";
     assert_eq!(errors("v0.6.0", Kind::Orchestrator, text), [""; 0]);
     assert_eq!(errors("v0.6.0", Kind::Orchestrator, "env = []\ntrain = 5"), ["extra_forbidden env", "model_type train"]);
@@ -82,7 +82,7 @@ fn a_name_that_is_false_is_not_handed_on() {
 }
 
 #[test]
-fn an_output_folder_that_is_no_text_is_one_below() {
+fn an_output_folder_that_is_not_a_string_is_below_the_default() {
     let read = |shared: &str, own: &str| {
         errors(
             "v0.6.0",

@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn every_entry_says_where_it_is_from_and_when_that_was_true() {
+    fn every_entry_has_a_source_and_a_date() {
         let of = |evidence: &Evidence| !evidence.source.is_empty() && evidence.confirmed.len() == "2026-01-04".len();
         assert!(ARCHITECTURES.iter().all(|entry| of(&entry.evidence)));
         assert!(FAMILIES.iter().all(|entry| of(&entry.evidence)));
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slug_is_certain_where_it_differs_from_the_hubs_name_by_more_than_case() {
+    fn a_slug_is_certain_if_more_than_its_case_differs() {
         for slug in SLUGS {
             assert_eq!(slug.certain, !slug.slug.eq_ignore_ascii_case(slug.hub), "{}", slug.slug);
         }

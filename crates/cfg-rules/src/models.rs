@@ -35,7 +35,7 @@ mod tests {
     use super::{Model, find};
 
     #[test]
-    fn a_model_is_found_by_its_whole_name_in_any_letters() {
+    fn a_model_is_found_by_its_full_name_in_any_case() {
         let known = Some(Model { context: 32_768, heads: 28, vocab: 152_064, kv_heads: Some(4) });
         assert_eq!(find("Qwen/Qwen2.5-7B-Instruct"), known);
         assert_eq!(find("qwen/qwen2.5-7b-instruct"), known);

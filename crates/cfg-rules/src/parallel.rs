@@ -330,7 +330,7 @@ mod tests {
     use super::{choice, divisors, multiples};
 
     #[test]
-    fn what_is_offered_lies_near() {
+    fn the_nearest_values_are_offered() {
         assert_eq!(divisors(12, 5, |_| true), [1, 2, 3, 4, 6, 12]);
         assert_eq!(divisors(12, 5, |divisor| divisor % 2 == 0), [2, 4, 6, 12]);
         assert!(divisors(0, 5, |_| true).is_empty());

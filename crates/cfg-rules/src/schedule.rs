@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn rollouts_counted_twice_make_the_late_phases_unreachable() {
+    fn rollouts_counted_twice_make_late_phases_unreachable() {
         let clock = Clock { samples_per_step: 256, least: 64, most: 64, ahead: 64 };
         let schedule = schedule(clock, 1000, &[150, 400, 750, 1000]);
         let begins: Vec<i64> = schedule.phases.iter().filter_map(|phase| phase.begins).map(|span| span.latest).collect();
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn filtering_makes_a_range() {
+    fn filtering_gives_a_range_of_steps() {
         let clock = Clock { samples_per_step: 64, least: 64, most: 128, ahead: 128 };
         assert_eq!(clock.reaches(400), Span { earliest: 199, latest: 400 });
         assert!(!clock.is_slow() && !clock.is_fast());

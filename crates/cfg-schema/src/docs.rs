@@ -22,7 +22,7 @@ mod tests {
     use crate::{History, Kind, Target};
 
     #[test]
-    fn what_is_said_of_a_field_is_what_it_was_then() {
+    fn field_docs_are_those_of_the_point() {
         let history = History::built_in();
         let clean = history.root(Kind::Rl).field("clean").expect("it was a field");
         let at = |target: &str| clean.doc(Target::parse(history, target).expect("it is known").point);

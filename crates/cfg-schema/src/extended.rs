@@ -392,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_that_nothing_has_is_made() {
+    fn an_unknown_table_is_created() {
         let history =
             extended(&[("trainer.sandbox.image", "str"), ("trainer.sandbox.slots", "list[int]"), ("probe.rate", "float")]);
         for path in ["trainer.sandbox.image", "trainer.sandbox.slots", "probe.rate"] {
@@ -403,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn a_known_key_stays_what_it_is_and_is_declared_where_it_was_not() {
+    fn a_known_key_is_unchanged_and_declared_where_it_was_absent() {
         let history = extended(&[("orchestrator.mask_truncated_completions", "str")]);
         let field = history.root(Kind::Orchestrator).field("mask_truncated_completions").expect("it was a key once");
         let old = Target::parse(history, "6b01ba5ae").expect("a commit").point;
@@ -412,7 +412,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_grows_by_what_is_declared() {
+    fn a_table_gets_the_declared_keys() {
         let size = |count: usize| {
             let keys: Vec<(String, ExtraType)> = (0..count)
                 .flat_map(|number| ["trainer.k", "orchestrator.train.env.k", "mine.k"].map(|key| format!("{key}{number}")))
@@ -429,7 +429,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_no_trouble() {
+    fn invalid_declarations_are_handled() {
         for path in ["", ".", "a..b", "max_steps.below", "trainer", "trainer.model"] {
             let _ = extended(&[(path, "int")]);
         }

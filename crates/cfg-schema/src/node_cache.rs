@@ -54,7 +54,7 @@ mod tests {
     use crate::{History, Kind, Point};
 
     #[test]
-    fn each_is_found_out_once() {
+    fn each_value_is_computed_once() {
         let asked = Cell::new(0);
         let known = NodeCache::new();
         let nodes = [History::built_in().root(Kind::Rl), History::built_in().root(Kind::Sft)];

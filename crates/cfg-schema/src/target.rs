@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn a_release_is_found_however_it_is_spelled() {
+    fn a_release_is_found_in_every_spelling() {
         let wanted = parse("0.2").expect("it is a release");
         for text in ["v0.2", "0.2.0", "v0.2.0", " 0.2 ", "017b3fe7183f"] {
             assert_eq!(parse(text).expect("it names the release").point, wanted.point, "{text}");
@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_newer_than_the_last_commit_is_told() {
+    fn a_commit_after_the_last_known_one_is_reported() {
         let history = History::built_in();
         let last = history.commits().next_back().expect("there are commits").day();
         for name in ["2999-01-01T10:00:00Z", "2999-01-01", "0.9.0", "0.8.3", "1.0.dev3"] {
@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn what_names_nothing_says_why() {
+    fn an_unknown_target_has_a_reason() {
         assert!(matches!(parse("0.4.9"), Err(TargetError::NoSuchVersion(..))));
         assert!(matches!(parse("ffffffffff"), Err(TargetError::NoSuchCommit(..))));
         for impossible in ["2026-13-45", "2026-00-00", "2026-02-31", "2026-01-06T99:99"] {

@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_version_is_the_same_however_it_is_spelled() {
+    fn spellings_of_a_version_are_equal() {
         for (one, other) in [
             ("v0.4", "0.4.0"),
             ("0.4.0-rc.1", "0.4RC1"),

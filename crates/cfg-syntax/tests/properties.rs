@@ -87,7 +87,7 @@ fn check(text: &str) {
 
 /// Features of TOML 1.1 are recognised in texts that TOML 1.0 does not allow, with or without other errors.
 #[test]
-fn dialects_are_told_apart() {
+fn dialects_are_distinguished() {
     for (text, expected) in [
         ("a = 1\n", false),
         ("a = x\nb =\n", false),
@@ -151,7 +151,7 @@ proptest! {
     /// A broken line between the tables of a config affects no other line. It begins with a capital letter, so that its key differs from those of
     /// the config: an equal key would be a second error, or name the same table.
     #[test]
-    fn a_broken_line_costs_itself(line in r#"[A-Z][a-z]{0,3}( =| = \[| = \{| = \{ a = 1| = "a| = '|= """| = 1 2|:| = \[1,| = a/b| = \[\[1\], \[2)?"#, after in 0..40_usize) {
+    fn a_broken_line_does_not_affect_others(line in r#"[A-Z][a-z]{0,3}( =| = \[| = \{| = \{ a = 1| = "a| = '|= """| = 1 2|:| = \[1,| = a/b| = \[\[1\], \[2)?"#, after in 0..40_usize) {
         let whole = BASE.replacen("target_modules = [\n  \"q_proj\",\n  \"v_proj\", # the usual two\n]\n", "", 1);
         let mut lines: Vec<&str> = whole.lines().collect();
         lines.insert(after, &line);
@@ -268,7 +268,7 @@ fn time_is_linear() {
 }
 
 #[test]
-fn valid_texts_stay_whole() {
+fn valid_texts_are_parsed_completely() {
     // Lines in brackets and strings that look like statements.
     let texts = [
         "a = [\n  [\"x\"],\n  [1]\n  ,\n  [true],\n  [inf]\n]\n",

@@ -41,7 +41,7 @@ fn a_key_is_either_a_table_or_a_value() {
 }
 
 #[test]
-fn the_first_value_stays_and_a_missing_one_gives_way() {
+fn the_first_value_is_kept_unless_it_is_missing() {
     let (document, diagnostics) = read("a = 1\na = 2\nb =\nb = 3\n[c]\nd\n[c.d]\nx = 1\n");
     assert_eq!(diagnostics.len(), 3);
     let small = |key: &str| document.root.get(key).map(|entry| entry.value.kind.clone());
@@ -142,7 +142,7 @@ fn encodings() {
 }
 
 #[test]
-fn fixes_make_the_text_valid() {
+fn fixes_of_syntax_errors_make_the_text_valid() {
     let texts = [
         "name = Qwen/Qwen3\n",
         "a = True\n",
@@ -193,7 +193,7 @@ fn diagnostics_name_the_dotted_key() {
 }
 
 #[test]
-fn metadata_stands_in_comments_at_the_top() {
+fn metadata_is_read_from_comments_at_the_top() {
     let text = "# A config.\n\n# /// config\n# version = \"v3\"\n# input_tokens = 1500\n#\n# notes = [\n#   \"é\",\n# ]\n# ///\n# other = 1\n\na = 1\n";
     let (document, diagnostics) = read(text);
     assert_eq!(diagnostics, []);

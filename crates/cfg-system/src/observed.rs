@@ -337,7 +337,7 @@ mod tests {
     use crate::{MemorySystem, Role, Scope, System, WritableSystem as _};
 
     #[test]
-    fn another_answer_is_found() {
+    fn changed_answers_are_found() {
         let files = Arc::new(MemorySystem::with_files([("a/one.toml", "1"), ("a/two.toml", "2")]));
         let observed = Observed::new(Arc::<MemorySystem>::clone(&files));
         let system: &dyn System = &observed;
@@ -365,7 +365,7 @@ mod tests {
     /// Added and removed files are noticed, also if the folder was empty at the last check.
     #[cfg(unix)]
     #[test]
-    fn what_comes_is_noticed() {
+    fn new_files_are_noticed() {
         use std::{
             fs,
             time::{Duration, SystemTime},

@@ -110,7 +110,7 @@ mod tests {
     use crate::{MemorySystem, Overlay, Role, System};
 
     #[test]
-    fn what_was_asked_is_known_wherever_the_answer_came_from() {
+    fn requests_are_recorded_for_disk_and_overlay() {
         let disk = MemorySystem::with_files([("a/disk.toml", "1"), ("a/other.toml", "2")]);
         let files = Overlay::with(Arc::new(disk), Path::new("/a/open.toml"), *b"3");
         let recorded = Recorded::new(&files);

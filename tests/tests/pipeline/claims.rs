@@ -44,7 +44,7 @@ fn claims(members: &str, text: &str) -> Vec<(&'static str, String)> {
 }
 
 #[test]
-fn a_claim_holds_where_only_excepted_keys_differ() {
+fn a_claim_holds_if_only_excepted_keys_differ() {
     let same_as = "# same_as = \"b.toml:v3\"\n";
     let silent = [
         (String::new(), OTHER.to_owned()),
@@ -61,7 +61,7 @@ fn a_claim_holds_where_only_excepted_keys_differ() {
 }
 
 #[test]
-fn a_claim_fails_where_another_key_of_training_differs() {
+fn a_claim_fails_if_another_training_key_differs() {
     let same_as = "# same_as = \"b.toml:v3\"\n";
     let found = claims(same_as, &OTHER.replace("1e-5", "2e-5"));
     let message = "this does not train the same as `b.toml:v3`: `trainer.optim.lr` is 2e-5 here and 1e-5 there";
@@ -75,7 +75,7 @@ fn a_claim_fails_where_another_key_of_training_differs() {
 }
 
 #[test]
-fn a_claim_that_cant_be_checked_is_told() {
+fn a_claim_that_cant_be_checked_is_reported() {
     let found = claims("# same_as = \"c.toml:v1\"\n", OTHER);
     assert_eq!(
         found,

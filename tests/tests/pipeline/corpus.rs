@@ -77,7 +77,7 @@ const CALLED_WRONG: [(&str, &str, &str); 6] = [
 
 #[test]
 #[ignore = "reads ../shared/corpus"]
-fn no_rule_makes_an_error_of_what_prime_rl_accepts() {
+fn no_rule_reports_an_error_in_accepted_configs() {
     let folder = shared("corpus");
     let (mut accepted, mut wrong) = (0, Vec::new());
     for line in fs::read_to_string(folder.join("verdicts.jsonl")).expect("the verdicts").lines() {

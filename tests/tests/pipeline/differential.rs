@@ -22,7 +22,7 @@ const COMMITS: [&str; 3] = ["559b44772", "9975d8868", "61f2448d1"];
 #[test]
 #[ignore = "asks prime-rl itself: it takes Python with pydantic from CFG_PYTHON, clones from CFG_MIRRORS, and the program from CFG"]
 #[expect(clippy::print_stdout, reason = "says why it is skipped")]
-fn fresh_configs_are_judged_as_prime_rl_judges_them() {
+fn fresh_configs_get_the_verdict_of_prime_rl() {
     let given = ["CFG", "CFG_PYTHON", "CFG_MIRRORS"].map(|name| std::env::var(name).ok());
     let [Some(program), Some(python), Some(mirrors)] = given else {
         println!("skipped: CFG, CFG_PYTHON and CFG_MIRRORS are not all set");
@@ -207,7 +207,7 @@ fn change_all(folder: &Path, change: Change) -> BTreeSet<String> {
 }
 
 #[test]
-fn validators_are_changed_and_nothing_else() {
+fn only_the_validators_are_changed() {
     let text = "class A:\n    @model_validator(mode=\"before\")\n    @classmethod\n    def a(cls, data: dict):\n        if 8 in data:\n            raise ValueError(\"2\")\n        return data\n\n    def b(self):\n        return 8\n";
     let (early, names) = changed(text, return_early);
     assert_eq!((early, names), (text.replace("        if 8", "        return data\n        if 8"), vec!["a".to_owned()]));
@@ -219,7 +219,7 @@ fn validators_are_changed_and_nothing_else() {
 #[test]
 #[ignore = "takes clones from CFG_MIRRORS, and the program from CFG"]
 #[expect(clippy::print_stdout, reason = "says why it is skipped")]
-fn no_port_speaks_for_a_changed_validator() {
+fn no_port_is_used_for_a_changed_validator() {
     let given = ["CFG", "CFG_MIRRORS"].map(|name| std::env::var_os(name).map(PathBuf::from));
     let [Some(program), Some(mirrors)] = given else {
         println!("skipped: CFG and CFG_MIRRORS are not both set");

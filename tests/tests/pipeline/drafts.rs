@@ -107,7 +107,7 @@ fn count(counts: &mut Counts, found: &Result<Draft, Refusal>) {
 }
 
 #[test]
-fn nothing_is_wrong_with_a_new_config_and_it_fits() {
+fn a_new_config_has_no_findings_and_fits() {
     let all = env::var_os("CFG_ALL_DRAFTS").is_some();
     let rows: Vec<_> = POINTS.into_iter().flat_map(|point| WISHES.map(|wish| (point, wish))).collect();
     let next = AtomicUsize::new(0);

@@ -72,7 +72,7 @@ fn round_trips(files: &[std::path::PathBuf]) -> usize {
 }
 
 #[test]
-fn whatever_a_string_or_a_number_holds_is_written_as_toml_1_0_reads_it() {
+fn any_string_or_number_is_written_as_toml_1_0() {
     let text = "batch_size = 128\n[[env]]\nid = \"a\"\n[env.args]\ns = \"\\u0000\\u001b\\u007f\\t\\\"\\\\ \\u2028 \\U0001F600\"\n\
         \"a key. with = dots\" = 1\n\"\" = 123456789012345678901234567890\nhex = 0xFFFFFFFFFFFFFFFFFF\ninf = -inf\nnan = nan\n\
         small = 5e-324\nday = 1979-05-27\nat = 1979-05-27 07:32:00.5+01:00\nlist = [1, \"x\", [{a = 1}], 07:32:00]\nempty = {}\nnone = []\n";
@@ -139,7 +139,7 @@ fn a_renderer_that_is_off_is_text_for_some_weeks() {
 }
 
 #[test]
-fn a_job_of_slurm_reads_the_whole_config_again() {
+fn a_slurm_job_reads_the_complete_config_again() {
     let text = format!("{SMALL}[slurm]\njob_name = \"a\"\n");
     let names: Vec<String> = files(&text, "0.7.0", Kind::Rl).into_iter().map(|file| file.path).collect();
     assert_eq!(names, ["rl.toml", "trainer.toml", "orchestrator.toml", "inference.toml"]);
@@ -155,7 +155,7 @@ fn every_file_of_a_clean_config_is_accepted_by_its_process() {
 }
 
 #[test]
-fn what_a_process_refuses_is_no_part_of_the_verdict() {
+fn errors_of_a_process_are_not_part_of_the_verdict() {
     let refused = |target: &str, text: &str| {
         let checked = Checking::for_target(target).of_kind(Kind::Rl).check(text);
         let own = checked.diagnostics.iter().filter(|diagnostic| diagnostic.code == &codes::REJECTED_BY_SUBPROCESS);
@@ -174,14 +174,14 @@ fn what_a_process_refuses_is_no_part_of_the_verdict() {
 /// The second stage only checks again what prime-rl's rules changed. The findings must be those of the processes for the complete files that the
 /// launcher writes, with all defaults.
 #[test]
-fn what_a_process_says_to_its_part_is_what_it_says_to_the_whole_file() {
+fn the_verdict_of_a_part_is_that_of_the_complete_file() {
     let count = compared_parts(&workspace().join("tests/vectors"));
     assert!(count >= 100, "only {count} parts were read");
 }
 
 #[test]
 #[ignore = "reads ../shared/vectors"]
-fn what_each_process_says_to_its_part_is_what_it_says_to_the_whole_file() {
+fn the_verdicts_of_all_parts_are_those_of_the_complete_files() {
     let count = compared_parts(&shared("vectors"));
     assert!(count >= 1000, "only {count} parts were read");
 }

@@ -50,7 +50,7 @@ fn recorded() -> (Value, Vec<Value>) {
 }
 
 #[test]
-fn each_file_is_judged_as_the_loader_of_its_release_judges_it() {
+fn each_file_gets_the_verdict_of_the_loader_of_its_release() {
     let (head, cases) = recorded();
     assert!(cases.len() >= 200, "only {} cases", cases.len());
     let mut wrong = Vec::new();
@@ -68,7 +68,7 @@ fn each_file_is_judged_as_the_loader_of_its_release_judges_it() {
 }
 
 #[test]
-fn where_no_release_is_known_nothing_is_refused_that_one_takes() {
+fn without_a_release_no_key_of_any_release_is_refused() {
     let (head, cases) = recorded();
     for case in cases.iter().filter(|case| case["refused"].is_null()) {
         let text = case["text"].as_str().expect("a text");

@@ -19,7 +19,7 @@ fn check(old: &str, new: &str, code: &'static str, at: (u32, u32), finger: &str)
 }
 
 #[test]
-fn nothing_is_wrong_in_the_fixture() {
+fn the_fixture_has_no_findings() {
     let checked = Checking::for_target(TARGET).check(CLEAN);
     assert_eq!(checked.diagnostics, []);
     assert_eq!(checked.verdict, Verdict::Ok);
@@ -126,7 +126,7 @@ fn help(target: &str, path: &str, text: &str, key: &str) -> String {
 }
 
 #[test]
-fn keys_behind_the_header_of_an_unknown_table() {
+fn keys_after_the_header_of_an_unknown_table() {
     let text = "[tuner]\nrounds = 3\nmax_steps = 5\nseq_len = 512\noutput_dir = \"out\"\n[trainer]\n[orchestrator]\n";
     let help = help("0.4.0", "rl.toml", text, "tuner");
     assert!(
@@ -138,7 +138,7 @@ fn keys_behind_the_header_of_an_unknown_table() {
 }
 
 #[test]
-fn a_misspelt_key_of_the_past() {
+fn a_misspelt_former_key() {
     let text = "max_steps = 5\n[data]\nname = \"a/b\"\nmicro-batch-size = 1\n";
     let help = help("2025-11-13", "sft.toml", text, "data.micro-batch-size");
     assert!(help.starts_with("remove it: `micro_batch_size`, which it resembles, was removed"), "{help}");
@@ -146,7 +146,7 @@ fn a_misspelt_key_of_the_past() {
 
 /// The key that replaces this one came some days after it was gone.
 #[test]
-fn what_replaces_a_key_only_later_is_not_proposed() {
+fn a_key_of_a_later_version_is_not_proposed() {
     let text = "[trainer]\n[orchestrator.buffer]\ntype = \"online-difficulty\"\n";
     let write = "write `orchestrator.buffer.online_difficulty_filtering`";
     assert!(!help("bad56a97e", "rl.toml", text, "orchestrator.buffer.type").contains(write));

@@ -43,7 +43,7 @@ fn a_bare_key_without_equals() {
 
 /// An incomplete name is not reported as a misspelt key as well.
 #[test]
-fn a_bare_beginning_of_a_key() {
+fn a_bare_prefix_of_a_key() {
     check(&State {
         old: "num_examples = 64",
         half_typed: "num_examples = 64\nrollouts_per",
@@ -142,19 +142,19 @@ fn check_unclosed(old: &str, new: &str, line: u32) {
 }
 
 #[test]
-fn an_open_array_of_a_long_config_costs_one_finding() {
+fn an_open_array_in_a_long_config_is_one_finding() {
     check_unclosed("sizes = [1, 2]", "sizes = [1, 2", 7);
     check_unclosed("sizes = [1, 2]", "sizes = [1, 2", 1002);
 }
 
 #[test]
-fn an_open_inline_table_of_a_long_config_costs_one_finding() {
+fn an_open_inline_table_in_a_long_config_is_one_finding() {
     check_unclosed("[1, 2] }", "[1, 2]", 7);
     check_unclosed("[1, 2] }", "[1, 2]", 1002);
 }
 
 #[test]
-fn an_open_header_of_a_long_config_costs_one_finding() {
+fn an_open_header_in_a_long_config_is_one_finding() {
     check_unclosed("[[orchestrator.env]]", "[[orchestrator.env]", 4);
     check_unclosed("[[orchestrator.env]]", "[[orchestrator.env", 1004);
     check_unclosed("[[orchestrator.env]]", "[orchestrator.env", 1999);

@@ -220,7 +220,7 @@ fn points_of_facts() -> Vec<u64> {
 
 #[test]
 #[ignore = "reads ../shared/facts"]
-fn every_recorded_interval_reads_back_and_there_is_none_besides() {
+fn the_recorded_intervals_are_exactly_those_read_back() {
     let file = shared("facts/schema/fields.jsonl");
     let mut known = known();
     known.retain(|(_, path, _), _| !is_told_better(path));

@@ -61,7 +61,7 @@ fn differs(case: &Value) -> Option<String> {
 }
 
 #[test]
-fn each_case_is_judged_as_prime_train_judges_it() {
+fn each_case_gets_the_verdict_of_prime_train() {
     let text = fs::read_to_string(workspace().join("tests/fixtures/hosted.jsonl")).expect("the cases");
     let cases: Vec<Value> = text.lines().skip(1).map(|line| serde_json::from_str(line).expect("a case")).collect();
     assert!(cases.len() >= 100, "only {} cases", cases.len());
@@ -74,7 +74,7 @@ fn each_case_is_judged_as_prime_train_judges_it() {
 const WHOLE: &str = "[trainer]\n[orchestrator]\n[inference]\n";
 
 #[test]
-fn what_is_dropped_is_a_warning() {
+fn a_dropped_key_is_a_warning() {
     for (text, key) in [
         ("dry_run = true\n", "dry_run"),
         ("type = 'full_finetune'\n", "type"),
@@ -109,7 +109,7 @@ fn a_refusal_masks_what_comes_after_it() {
 }
 
 #[test]
-fn the_kind_follows_from_the_keys_and_the_target_is_the_main_line() {
+fn the_kind_follows_from_the_keys_and_the_target_is_main() {
     let found = checked(&format!("gpu_type = 'H200_141GB'\n{WHOLE}"), None, false);
     assert_eq!((found.kind, &*found.target.name), (Some(Kind::HostedRl), "main"));
     assert!(found.resolved.as_ref().is_some_and(|resolved| resolved.given("gpu_type").is_none()), "prime-rl sees no such key");
@@ -123,7 +123,7 @@ fn the_kind_follows_from_the_keys_and_the_target_is_the_main_line() {
 }
 
 #[test]
-fn a_form_of_the_past_stops_nobody_in_a_folder() {
+fn a_former_format_found_in_a_folder_is_not_an_error() {
     let text = "model = 'x'\nmax_steps = 5\n[[env]]\nid = 'a/b'\n";
     for (named, severity) in [(true, Severity::Error), (false, Severity::Warning)] {
         let checked = checked(text, None, named);

@@ -47,16 +47,16 @@ fn ends(target: &str, kind: Kind, text: &str) {
 }
 
 #[test]
-fn of_a_run_at_0_6_0() {
+fn huge_numbers_in_a_run_at_0_6_0() {
     ends("0.6.0", Kind::Rl, include_str!("../../../configs/prime-rl/qwen3-8b-2xh100-v060.toml"));
 }
 
 #[test]
-fn of_a_run_at_0_8_0() {
+fn huge_numbers_in_a_run_at_0_8_0() {
     ends("0.8.0", Kind::Rl, include_str!("../../../configs/prime-rl/qwen3-8b-2xh100-v080.toml"));
 }
 
 #[test]
-fn of_a_server_whose_model_is_known() {
+fn huge_numbers_in_a_server_with_a_known_model() {
     ends("0.8.0", Kind::Inference, "[model]\nname = \"Qwen/Qwen3-8B\"\n");
 }

@@ -77,7 +77,7 @@ fn named(diagnostic: &Diagnostic) -> String {
 }
 
 #[test]
-fn every_row_stands_once() {
+fn every_row_is_listed_once() {
     let page = read("docs/incidents.md");
     let mut numbers: Vec<u32> = rows(&page).into_iter().map(|(number, _)| number).collect();
     numbers.sort_unstable();
@@ -98,7 +98,7 @@ fn every_finding_that_a_row_names_is_one() {
 }
 
 #[test]
-fn every_link_leads_somewhere() {
+fn every_link_has_a_target() {
     let (page, configs) = (read("docs/incidents.md"), read("tests/incidents.md"));
     let shown: BTreeSet<u32> = cases(&configs).iter().map(|case| case.row).collect();
     let mut linked = BTreeSet::new();
@@ -112,7 +112,7 @@ fn every_link_leads_somewhere() {
 }
 
 #[test]
-fn the_configs_show_what_they_say() {
+fn the_configs_have_the_stated_findings() {
     let page = read("tests/incidents.md");
     let cases = cases(&page);
     let mut checkings: BTreeMap<(&str, &str), Checking> = BTreeMap::new();

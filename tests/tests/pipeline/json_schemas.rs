@@ -78,7 +78,7 @@ fn no_recorded_vector_raises_a_false_alarm_and_their_faults_are_refused() {
 }
 
 #[test]
-fn what_stands_in_the_repository_are_the_schemas_of_the_releases() {
+fn the_schemas_in_the_repository_are_those_of_the_releases() {
     let history = History::built_in();
     for release in history.releases() {
         for kind in Kind::ALL.into_iter().filter(|kind| history.root(*kind).at(release.point()).is_some()) {
@@ -90,7 +90,7 @@ fn what_stands_in_the_repository_are_the_schemas_of_the_releases() {
 }
 
 #[test]
-fn a_schema_says_what_an_editor_shows() {
+fn a_schema_has_the_texts_of_the_hover() {
     let history = History::built_in();
     let target = Target::parse(history, "0.8.0").expect("a release");
     let schema = cfg_emit::json_schema(history.schema(Kind::Trainer, target.point), &target.name);
@@ -102,7 +102,7 @@ fn a_schema_says_what_an_editor_shows() {
 
 /// With the editors' tools, if they are installed: a sample of valid configs, and of configs with schema errors.
 #[test]
-fn taplo_and_tombi_take_valid_configs_and_refuse_schema_faults() {
+fn taplo_and_tombi_accept_valid_configs_and_refuse_schema_errors() {
     for tool in ["taplo", "tombi"] {
         if Program::new(tool).arg("--version").output().is_err() {
             continue;

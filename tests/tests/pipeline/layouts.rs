@@ -27,7 +27,7 @@ fn on(gpus: u32, text: &str) -> String {
 }
 
 #[test]
-fn what_prime_rl_s_own_code_refuses_is_found_and_nothing_else() {
+fn layouts_are_refused_exactly_as_by_prime_rl_s_own_code() {
     let (mut faults, mut count) = (String::new(), 0);
     for (number, line) in (1..).zip(include_str!("../../fixtures/layouts.jsonl").lines()) {
         let case: Value = serde_json::from_str(line).expect("a case");
@@ -45,7 +45,7 @@ fn what_prime_rl_s_own_code_refuses_is_found_and_nothing_else() {
 }
 
 #[test]
-fn one_fault_is_said_once() {
+fn one_error_is_reported_once() {
     // Neither the number of GPUs nor that of experts is a multiple of 3.
     let text = "[deployment]\nnum_gpus = 2\n[model]\nname = \"Qwen/Qwen3-30B-A3B\"\nep = 3\n";
     assert_eq!(found("0.8.0", Kind::Sft, text), [("uneven-expert-parallelism", ERROR)]);
@@ -69,7 +69,7 @@ fn random_data_of_the_rl_trainer_are_not_padded() {
 }
 
 #[test]
-fn context_parallelism_is_refused_where_it_was() {
+fn context_parallelism_is_refused_at_the_versions_that_did() {
     let text = "[model]\ncp = 2\nattn = \"flash_attention_2\"\n";
     assert_eq!(found("2025-12-15", Kind::Trainer, text), [("unsupported-context-parallelism", ERROR)]);
     assert_eq!(found("2025-12-17", Kind::Trainer, text), []);
@@ -108,7 +108,7 @@ fn experts_and_batches_are_counted_as_the_target_counts_them() {
 }
 
 #[test]
-fn a_mixture_of_experts_fails_on_12_gpus_with_nothing_but_defaults() {
+fn a_mixture_of_experts_fails_on_12_gpus_with_defaults() {
     let text = |name: &str| {
         format!("[deployment]\nnum_gpus = 12\ngpus_per_node = 16\n[model]\nname = \"{name}\"\n[data]\nbatch_size = 12\n")
     };
@@ -123,7 +123,7 @@ fn a_mixture_of_experts_fails_on_12_gpus_with_nothing_but_defaults() {
 }
 
 #[test]
-fn a_trainer_s_own_file_goes_by_its_command_or_by_the_machine() {
+fn a_trainer_file_has_the_gpus_of_its_command_or_of_the_machine() {
     let text = "[model]\ncp = 3\nattn = \"flash_attention_2\"\n";
     assert_eq!(found("0.4.0", Kind::Trainer, text), []);
     let usage = |command: &str| format!("# Usage: uv run {command} @ train.toml\n{text}");
@@ -153,7 +153,7 @@ fn a_server_s_own_file_asks_for_no_more_than_the_machine_has() {
 }
 
 #[test]
-fn huge_degrees_are_no_trouble() {
+fn huge_degrees_are_handled() {
     for degree in [i64::MAX, i64::MIN, 1 << 40, 65_537] {
         let text = format!(
             "[deployment]\nnum_gpus = 8\n[model]\ncp = {degree}\nep = {degree}\ndp_replicate = {degree}\n[data]\nseq_len = {degree}\nbatch_size = {degree}\n"

@@ -44,7 +44,7 @@ name = \"run-v1\"
 ";
 
 #[test]
-fn spelling_order_comments_and_metadata_are_no_part_of_the_meaning() {
+fn spelling_order_comments_and_metadata_are_not_part_of_the_meaning() {
     let same = [
         // Comments and metadata.
         format!("# /// config\n# version = \"v3\"\n# ///\n# why\n{CONFIG}# the end\n"),
@@ -129,7 +129,7 @@ fn a_shared_key_counts_where_prime_rl_copies_it() {
 }
 
 #[test]
-fn the_same_text_at_another_version_is_no_change_of_the_users() {
+fn the_same_text_at_another_version_is_not_a_change_by_the_user() {
     let targets = ["6b01ba5ae", "0.2", "0.3.0", "0.4.0", "0.5.0", "0.6.0", "0.7.0", "0.8.0", "main"];
     let text = "max_steps = 100\nseq_len = 4096\n[trainer.optim]\nlr = 1e-5\n[orchestrator]\nbatch_size = 128\n[inference]\n";
     let text_at = |target: &str| if target == "6b01ba5ae" { text.replace("seq_len = 4096\n", "") } else { text.to_owned() };
@@ -159,7 +159,7 @@ fn the_same_text_at_another_version_is_no_change_of_the_users() {
 }
 
 #[test]
-fn a_key_that_was_renamed_says_the_same() {
+fn a_renamed_key_has_the_same_meaning() {
     let pairs = [
         ("6b01ba5ae", "[trainer.model.experimental.lora]\nrank = 8", "0.2", "[trainer.model.lora]\nrank = 8"),
         ("0.7.0", "[inference.model]\nmax_model_len = 4096", "main", "[inference.vllm]\nmax_model_len = 4096"),
@@ -177,7 +177,7 @@ fn a_key_that_was_renamed_says_the_same() {
 }
 
 #[test]
-fn a_config_table_is_no_part_of_the_meaning() {
+fn a_config_table_is_not_part_of_the_meaning() {
     let checking = Checking::for_target("0.2");
     let of = |text: &str| {
         let checked = checking.check(text);

@@ -104,7 +104,7 @@ fn checkpointing_is_the_fix_where_it_decides() {
 }
 
 #[test]
-fn without_hardware_the_default_beside_a_trainer_is_still_told() {
+fn without_hardware_the_default_beside_a_trainer_is_reported() {
     let story = Story { hardware: "", utilization: None, ..SHARED };
     assert_eq!(story.names(), [("shared-gpu-default", Severity::Warning)]);
     let apart = Story { hardware: "", utilization: None, trainer_gpu: 1, ..SHARED };
@@ -199,7 +199,7 @@ fn two_kept_checkpoints_need_room_for_three() {
 }
 
 #[test]
-fn of_what_is_not_known_nothing_is_said() {
+fn unknown_models_have_no_findings() {
     for (hardware, model) in [("1x H1000", SHARED.model), ("1x H100", "nobody/nothing-at-all")] {
         let story = Story { hardware, model, utilization: Some(0.85), checkpointing: false, ..SHARED };
         assert_eq!(story.names(), []);

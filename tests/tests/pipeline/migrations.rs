@@ -55,7 +55,7 @@ fn refusals(diagnostics: &[Diagnostic]) -> Vec<String> {
 }
 
 #[test]
-fn every_move_does_what_is_said_of_it() {
+fn every_move_has_its_documented_effect() {
     let session = Session::default();
     let rows =
         include_str!("../../migrations/moves.jsonl").lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
@@ -226,7 +226,7 @@ fn ways() -> Vec<(&'static str, &'static str)> {
 
 /// The accepted configs in the repository: how many need no decision, by version.
 #[test]
-fn accepted_configs_are_taken_along() {
+fn accepted_configs_are_migrated() {
     let figures = all(&workspace().join("tests/vectors"), &ways());
     let line = |(way, figures): (&(&str, &str), &Figures)| format!("{} to {}: {figures}", way.0, way.1);
     insta::assert_snapshot!(ways().iter().zip(&figures).map(line).collect::<Vec<_>>().join("\n"));
@@ -239,7 +239,7 @@ fn accepted_configs_are_taken_along() {
 /// The same for all recorded configs.
 #[test]
 #[ignore = "reads ../shared/vectors"]
-fn all_accepted_configs_are_taken_along() {
+fn all_accepted_configs_are_migrated() {
     for (way, figures) in ways().iter().zip(all(&shared("vectors"), &ways())) {
         assert!(figures.accepted > 200 && figures.refused * 10 <= figures.accepted, "{way:?}: {figures}");
         assert!(figures.failing * 20 <= figures.accepted, "{way:?}: {figures}");
@@ -301,7 +301,7 @@ args = { max = 3 }
 ";
 
 #[test]
-fn comments_layout_and_line_ends_stay() {
+fn comments_layout_and_line_endings_are_kept() {
     let session = Session::default();
     let way = Way::new(&session, Kind::Rl, "0.2", "0.8.0");
     let migration = way.go_with(OLD, None);
@@ -325,7 +325,7 @@ fn comments_layout_and_line_ends_stay() {
 }
 
 #[test]
-fn the_target_of_a_config_is_told_by_its_keys_where_nothing_states_it() {
+fn the_target_of_a_config_without_metadata_is_guessed_from_its_keys() {
     let session = Session::default();
     let way = Way::new(&session, Kind::Rl, "0.2", "0.8.0");
     let text = OLD.replace("# prime_rl = \"0.2\"   # as installed\n", "");
@@ -335,7 +335,7 @@ fn the_target_of_a_config_is_told_by_its_keys_where_nothing_states_it() {
 }
 
 #[test]
-fn what_is_left_stays_at_its_place_and_says_why() {
+fn keys_that_are_not_migrated_stay_in_place_with_a_reason() {
     let session = Session::default();
     let way = Way::new(&session, Kind::Rl, "0.4.0", "0.5.0");
     let text = "clean = true  # a fresh start\n[trainer]\n[trainer.loss]\nratio_type = \"sequence\"\n[orchestrator]\n";

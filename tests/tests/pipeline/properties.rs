@@ -104,7 +104,7 @@ proptest! {
     }
 
     #[test]
-    fn lines_in_another_order(lines in prop::collection::vec(any::<Index>(), 0..60)) {
+    fn reordered_lines(lines in prop::collection::vec(any::<Index>(), 0..60)) {
         let text = shuffled(&lines);
         check_all(&text, &Checking::for_target("0.4.0").of_kind(Kind::Rl).check(&text));
     }

@@ -16,7 +16,7 @@ fn keys(target: &str, text: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_shared_key_that_says_the_same_replaces_nothing() {
+fn an_equal_shared_key_replaces_nothing() {
     let text = "seq_len = 4096\nmax_steps = 5\n[trainer.model]\nseq_len = 4096\n[orchestrator]\nmax_steps = 5\n";
     assert_eq!(keys("0.4.0", text), Vec::<String>::new());
 }
@@ -39,13 +39,13 @@ fn a_default_of_the_run_replaces_as_well() {
 }
 
 #[test]
-fn a_table_of_another_variant_is_told_once() {
+fn a_table_of_another_variant_is_reported_once() {
     let text = "[weight_broadcast]\ntype = \"filesystem\"\n[trainer.weight_broadcast]\ntype = \"nccl\"\nport = 29501\ntimeout = 60\n[orchestrator]\n";
     assert_eq!(keys("0.4.0", text), ["trainer.weight_broadcast.type"]);
 }
 
 #[test]
-fn nothing_is_said_of_a_config_that_is_refused() {
+fn a_refused_config_has_no_replaced_values() {
     let text = "seq_len = 4096\nfoo = 1\n[trainer]\n[orchestrator]\nseq_len = 2048\n";
     assert_eq!(keys("0.4.0", text), Vec::<String>::new());
 }
@@ -58,7 +58,7 @@ fn fixed(target: &str, text: &str) -> String {
 }
 
 #[test]
-fn a_key_without_effect_is_taken_out() {
+fn a_key_without_effect_is_removed() {
     let text = "seq_len = 4096\nmax_steps = 5\n[trainer]\nmax_steps = 7 # of the trainer\n[orchestrator]\nseq_len = 2048\n";
     let after = fixed("0.4.0", text);
     assert_eq!(after, "seq_len = 4096\nmax_steps = 5\n[trainer]\n# of the trainer\n[orchestrator]\n");
@@ -70,12 +70,12 @@ fn a_key_without_effect_is_taken_out() {
 }
 
 #[test]
-fn a_default_of_the_run_stays_what_is_taken() {
+fn a_component_value_replaced_by_a_default_of_the_run_is_removed() {
     assert_eq!(fixed("0.4.0", "[trainer]\noutput_dir = \"mine\"\n[orchestrator]\n"), "[trainer]\n[orchestrator]\n");
 }
 
 #[test]
-fn a_table_of_another_variant_goes_as_a_whole() {
+fn a_table_of_another_variant_is_removed_as_a_whole() {
     let variant = "[trainer.weight_broadcast]\ntype = \"nccl\"\nport = 29501\n";
     let text = format!("[weight_broadcast]\ntype = \"filesystem\"\n[trainer]\n{variant}[orchestrator]\n");
     assert_eq!(fixed("0.4.0", &text), text.replace(variant, ""));
@@ -86,7 +86,7 @@ fn a_table_of_another_variant_goes_as_a_whole() {
 }
 
 #[test]
-fn what_has_an_effect_elsewhere_stays() {
+fn a_key_with_an_effect_elsewhere_is_kept() {
     // The trainer's own name is replaced, but first its tokenizer was derived from it.
     let text = "[model]\nname = \"a/b\"\n[trainer.model]\nname = \"c/d\"\nseq_len = 4096\n[orchestrator]\n";
     let found = Checking::for_target("0.4.0").named("rl.toml").check(text).diagnostics;
@@ -96,7 +96,7 @@ fn what_has_an_effect_elsewhere_stays() {
 }
 
 #[test]
-fn what_a_flag_of_the_launcher_may_decide_is_left_to_it() {
+fn a_key_that_a_launcher_flag_may_set_is_kept() {
     let text = "[trainer]\n[orchestrator]\n[inference.parallel]\ndp = 6\n";
     assert_eq!(keys("0.8.0", text), Vec::<String>::new());
     assert_eq!(keys("0.8.0", &format!("{text}[deployment]\nnum_infer_gpus = 2\n")), ["inference.parallel.dp"]);

@@ -10,7 +10,7 @@ fn found(text: &str) -> Vec<(&'static str, u32)> {
 }
 
 #[test]
-fn a_comment_behind_or_above_ignores_what_is_found_in_that_statement() {
+fn a_comment_after_or_above_a_statement_ignores_its_findings() {
     assert_eq!(found("foo = 1\n"), [("PRL101", 1)]);
     for text in [
         "foo = 1 # cfg: ignore[PRL101]\n",
@@ -29,7 +29,7 @@ fn a_comment_behind_or_above_ignores_what_is_found_in_that_statement() {
 }
 
 #[test]
-fn what_ignores_nothing_is_told() {
+fn an_unused_ignore_is_reported() {
     assert_eq!(found("# cfg: ignore[PRL101]\n\nfoo = 1\n"), [("PRL017", 1), ("PRL101", 3)]);
     assert_eq!(found("foo = 1 # cfg: ignore[PRL104, PRL101]\n"), [("PRL017", 1)]);
     assert_eq!(found("foo = 1 # cfg: ignore\n"), [("PRL101", 1), ("PRL017", 1)]);

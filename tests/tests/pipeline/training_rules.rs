@@ -13,7 +13,7 @@ fn found(target: &str, kind: Kind, text: &str) -> Vec<(&'static str, Severity)> 
 }
 
 #[test]
-fn the_context_of_a_known_model_holds_where_none_is_set() {
+fn the_context_of_a_known_model_applies_if_none_is_set() {
     let text = |tokens: u32| {
         format!(
             "[trainer]\n[model]\nname = \"qwen/qwen2.5-7b-instruct\"\n[inference]\n[orchestrator]\nseq_len = 65536\n\
@@ -29,7 +29,7 @@ fn the_context_of_a_known_model_holds_where_none_is_set() {
 }
 
 #[test]
-fn positions_may_be_stretched_or_their_check_left_out() {
+fn positions_may_be_scaled_or_their_check_disabled() {
     let text = "[model]\nname = \"Qwen/Qwen3-8B\"\n[trainer]\n[orchestrator]\n[inference.vllm]\nmax_model_len = 65536\n";
     assert_eq!(found("main", Kind::Rl, text), [("context-beyond-model", Severity::Error)]);
     assert_eq!(found("main", Kind::Rl, &text.replace("65536", "40960")), []);
@@ -78,14 +78,14 @@ fn one_turn_has_no_later_prompt() {
 }
 
 #[test]
-fn what_prime_rl_overwrote_biases_nothing() {
+fn sampling_keys_that_prime_rl_overwrites_are_not_reported() {
     let text = "[sampling.extra_body]\nmin_p = 0.1\ntop_p = 1.0\n";
     assert_eq!(found("0.4.0", Kind::Orchestrator, text), []);
     assert_eq!(found("0.5.0", Kind::Orchestrator, text), [("biased-sampling", Severity::Warning)]);
 }
 
 #[test]
-fn a_group_of_one_is_right_where_nothing_is_compared() {
+fn a_group_of_one_is_valid_without_group_comparison() {
     const OF_ONE: &str = "[trainer]\n[orchestrator]\nbatch_size = 64\nrollouts_per_example = 1\n";
     let error = [("single-rollout-groups", Severity::Error)];
     assert_eq!(found("0.4.0", Kind::Rl, OF_ONE), error);
@@ -101,7 +101,7 @@ fn a_group_of_one_is_right_where_nothing_is_compared() {
 }
 
 #[test]
-fn a_group_of_one_may_be_right_where_not_all_is_seen() {
+fn a_group_of_one_is_a_warning_if_the_loss_is_unknown() {
     let warning = [("single-rollout-groups", Severity::Warning)];
     let text = "batch_size = 64\nrollouts_per_example = 1\n";
     assert_eq!(found("0.5.0", Kind::Orchestrator, &format!("{text}advantage = \"None\"\n")), [], "rewards are taken as they are");
@@ -150,7 +150,7 @@ fn supervised_training_has_a_learning_rate_as_well() {
 }
 
 #[test]
-fn an_answer_is_lowered_to_what_a_declared_prompt_leaves() {
+fn an_answer_is_lowered_to_fit_a_declared_prompt() {
     let text = "[trainer]\n[orchestrator]\n[[orchestrator.env]]\nid = \"seconds-0/beautiful-soup-env\"\n[orchestrator.sampling]\n\
         max_tokens = 1800\n[inference.model]\nmax_model_len = 2048\n";
     let checked = Checking::for_target("d564195ca").of_kind(Kind::Rl).check(text);
@@ -174,7 +174,7 @@ fn a_renderer_lays_its_own_top_p_over_that_of_the_body() {
 }
 
 #[test]
-fn a_number_of_checkpoints_counts_where_it_is_written() {
+fn a_written_number_of_checkpoints_is_used() {
     let text = |keep: &str| format!("max_steps = 100\n[ckpt]\ninterval = 10\n{keep}resume_step = 20\n");
     assert_eq!(found("2025-10-10", Kind::Trainer, &text("")), []);
     assert_eq!(found("2025-10-10", Kind::Trainer, &text("keep = 2\n")), [("keep-last-without-effect", Severity::Warning)]);

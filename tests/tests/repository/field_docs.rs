@@ -128,7 +128,7 @@ fn sentences_are_well_formed() {
 }
 
 #[test]
-fn a_sentence_speaks_of_null_only_where_null_is_allowed() {
+fn a_sentence_mentions_null_only_if_null_is_allowed() {
     let mut wrong = Vec::new();
     for (path, node) in fields().values() {
         let docs: Vec<(Point, &str)> = node.docs().collect();

@@ -91,7 +91,7 @@ fn every_crate_of_the_program_has_its_layer() {
 }
 
 #[test]
-fn arrows_only_point_down() {
+fn dependencies_point_down_only() {
     for package in program() {
         let own = layer(&package.name).expect("listed");
         for dependency in &package.dependencies {
@@ -103,7 +103,7 @@ fn arrows_only_point_down() {
 }
 
 #[test]
-fn a_foreign_crate_is_named_where_it_belongs() {
+fn a_foreign_crate_is_used_only_in_its_own_crate() {
     for package in program() {
         for dependency in package.dependencies.iter().filter(|dependency| dependency.is_normal) {
             let owners = NAMED_BY.iter().find(|(foreign, _)| *foreign == dependency.name);
@@ -114,7 +114,7 @@ fn a_foreign_crate_is_named_where_it_belongs() {
 }
 
 #[test]
-fn one_crate_touches_the_world() {
+fn only_one_crate_accesses_files_and_programs() {
     for package in program().iter().filter(|package| package.name != OUTSIDE) {
         for file in package.sources() {
             let source = fs::read_to_string(&file).expect("a source");
@@ -196,7 +196,7 @@ fn no_code_names_a_point_or_a_commit() {
 }
 
 #[test]
-fn each_behaviour_is_asked_for() {
+fn each_behaviour_is_used() {
     let sources: Vec<String> =
         program().iter().flat_map(Package::sources).map(|file| fs::read_to_string(file).expect("a source")).collect();
     for behaviour in cfg_schema::Behaviour::ALL {

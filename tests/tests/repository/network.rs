@@ -33,7 +33,7 @@ fn a_restricted_network_needs_a_virtual_machine() {
 }
 
 #[test]
-fn how_long_a_sandbox_may_idle_is_limited_as_long_as_verifiers_limits_it() {
+fn the_idle_limit_of_a_sandbox_applies_at_the_versions_of_verifiers_that_have_it() {
     let longer = "idle_timeout = 100000.0";
     assert_eq!(said("5d0fc8ba2", longer), ["`idle_timeout` 100000 s exceeds the lifetime of a sandbox"]);
     assert_eq!(said("03cdc5157", longer), Vec::<String>::new());

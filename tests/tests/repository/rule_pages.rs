@@ -170,7 +170,7 @@ fn faults_of_form(code: Code) -> Vec<String> {
 }
 
 #[test]
-fn every_example_is_found_to_be_as_its_page_says() {
+fn every_example_has_the_findings_of_its_page() {
     let session = Session::default();
     let mut faults = String::new();
     for code in codes::ALL {
@@ -184,7 +184,7 @@ fn every_example_is_found_to_be_as_its_page_says() {
 }
 
 #[test]
-fn an_example_that_says_too_much_or_too_little_is_noticed() {
+fn an_example_with_missing_or_extra_findings_fails() {
     let run = |is_good: bool, text: &str| {
         let example = Example { page_line: 1, text: text.to_owned(), is_good };
         run(&Session::default(), &codes::UNKNOWN_KEY, &example)

@@ -47,7 +47,7 @@ fn a_code_and_its_name_are_used_once() {
 
 /// Every rule runs on every recorded config, so a new finding of an old rule shows here.
 #[test]
-fn what_rules_say_of_recorded_configs() {
+fn findings_of_rules_in_recorded_configs() {
     let mut said: BTreeMap<&str, BTreeSet<String>> = ALL.iter().map(|rule| (rule.code.name, BTreeSet::new())).collect();
     let folder = fs::read_dir(workspace().join("tests/vectors")).expect("the folder");
     let files = folder.map(|entry| entry.expect("an entry").path());
@@ -75,7 +75,7 @@ fn what_rules_say_of_recorded_configs() {
 }
 
 #[test]
-fn of_a_good_config_rules_say_nothing() {
+fn a_good_config_has_no_findings() {
     assert_eq!(Checking::for_target("0.4.0").found(CLEAN), []);
 }
 
@@ -132,7 +132,7 @@ fn rules_are_in_the_order_of_their_codes_beyond_those_of_prime_rl() {
 }
 
 #[test]
-fn a_rule_without_fixes_says_so_on_its_page() {
+fn the_page_of_a_rule_without_fixes_states_it() {
     let mut wrong = BTreeMap::new();
     for rule in ALL {
         let fix = rule.code.page.split("\n## Fix\n").nth(1).and_then(|below| below.split("\n## ").next()).unwrap_or_default();

@@ -116,7 +116,7 @@ fn paths(page: &str) -> Vec<&str> {
 }
 
 #[test]
-fn what_contributors_are_pointed_to_is_there() {
+fn links_for_contributors_exist() {
     let page = read("CONTRIBUTING.md").replace("```", "");
     let paths = paths(&page);
     let missing: Vec<&&str> = paths.iter().filter(|path| !workspace().join(path).exists()).collect();

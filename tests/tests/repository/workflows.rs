@@ -57,7 +57,7 @@ fn a_release_has_the_extension_with_the_program() {
 
 /// Each command of docs/release.md that makes or checks what is shipped runs in a workflow.
 #[test]
-fn what_is_shipped_is_checked_by_a_workflow() {
+fn every_artefact_is_checked_by_a_workflow() {
     let workflows = ["ci.yml", "release.yml", "site.yml"].map(|name| read(&format!(".github/workflows/{name}"))).concat();
     let page = read("docs/release.md");
     let rows = page.lines().filter_map(|line| line.strip_prefix("| `cargo xtask "));

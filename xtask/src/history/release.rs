@@ -102,7 +102,7 @@ mod tests {
     use super::with_lines;
 
     #[test]
-    fn the_lines_of_a_release_stand_in_place_of_the_old_ones() {
+    fn the_lines_of_a_release_replace_the_old_ones() {
         let text = "# head\nrenderers\t0.1.8\ta\tb\nverifiers\t0.2.0\ta\tb\nverifiers\t0.2.0\td\te\nverifiers\t0.3.0\ta\tb\n";
         let changed = with_lines(text, "verifiers\t0.2.0\t", vec!["verifiers\t0.2.0\tc\tc".to_owned()]);
         assert_eq!(changed, "# head\nrenderers\t0.1.8\ta\tb\nverifiers\t0.2.0\tc\tc\nverifiers\t0.3.0\ta\tb\n");

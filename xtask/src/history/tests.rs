@@ -90,7 +90,7 @@ fn without_renderers(text: &str) -> String {
 
 #[test]
 #[ignore = "takes the sources from the clones in the folder that CFG_MIRRORS names"]
-fn the_last_thirty_schema_commits_that_are_taken_out_and_added_again_leave_the_same_bytes() {
+fn removing_and_adding_the_last_thirty_schema_commits_gives_the_same_bytes() {
     let Some(mut mirror) = mirror() else { return };
     let first = MainLine::read(&schemas()).expect("it is well formed").numbers().count() - 30;
     let newest = History::built_in().newest();
@@ -106,7 +106,7 @@ fn the_last_thirty_schema_commits_that_are_taken_out_and_added_again_leave_the_s
 }
 
 #[test]
-fn fields_that_are_taken_out_and_added_again_leave_the_same_bytes() {
+fn removing_and_adding_fields_gives_the_same_bytes() {
     let numbers = MainLine::read(&schemas()).expect("it is well formed").numbers();
     let whole = schema_file::read(&schemas(), &numbers).expect("they are well formed");
     let first = numbers.count() - 30;
@@ -138,7 +138,7 @@ fn a_kind_that_begins_with_a_commit_that_is_added_is_written_like_any_other() {
 }
 
 #[test]
-fn a_table_that_differs_from_the_one_whose_fields_it_has_is_written_out_and_a_new_one_is_not() {
+fn a_derived_table_is_written_only_if_it_differs() {
     let line = |sha: &str, schema| Line { sha: sha.to_owned(), date: String::new(), schema, pull_request: String::new() };
     let commits = ["111111111", "222222222", "333333333"].map(|sha| line(&format!("{sha:0<40}"), "changed"));
     let numbers = Numbers::of_lines(&commits);

@@ -81,7 +81,7 @@ mod tests {
     use super::platforms;
 
     #[test]
-    fn the_name_of_a_wheel_ends_in_its_platforms() {
+    fn the_name_of_a_wheel_ends_with_its_platforms() {
         let wheel = Path::new("/x/cfg_prime_rl-0.1.0-py3-none-manylinux_2_17_aarch64.manylinux2014_aarch64.whl");
         assert_eq!(platforms(wheel), ["manylinux_2_17_aarch64", "manylinux2014_aarch64"]);
     }

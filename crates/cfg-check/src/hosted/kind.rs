@@ -107,7 +107,7 @@ mod tests {
     };
 
     #[test]
-    fn hosted_training_is_told_by_the_keys_of_its_program() {
+    fn hosted_training_is_recognized_by_its_keys() {
         let whole = "[trainer]\n[orchestrator]\n[inference]\n";
         for own in
             ["gpu_type = 'H200_141GB'\n", "volume = 'v'\n", "type = 'full_finetune'\n", "gpu_type = 8\n", "env_files = []\n"]
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn a_comment_tells_it() {
+    fn a_usage_comment_states_hosted_training() {
         let is_told = |text: &str| super::is_told(text, &cfg_syntax::parse(FileId(0), text, Dialect::Toml11).0);
         assert!(is_told("# Usage: prime train configs/rl/x.toml\n[trainer]\n"));
         assert!(is_told("a = 1  # run `prime train x.toml --volume v`\n"));
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn the_form_of_shared_lora_is_hosted_training_of_the_past() {
+    fn the_former_shared_lora_format_is_hosted_training() {
         for text in [
             "model = 'x'\nmax_steps = 5\n[[env]]\nid = 'a/b'\n",
             "model = 'x'\n[sampling]\n[eval]\n[[env]]\nid = 'a/b'\n",

@@ -93,7 +93,7 @@ mod tests {
     };
 
     #[test]
-    fn files_of_its_evaluations_are_told_by_what_is_written_in_them() {
+    fn evaluation_files_are_recognized_by_their_content() {
         for (file, text) in [
             (VerifiersFile::Evaluations, "[[eval]]\nenv_id = 'a/b'\n"),
             (VerifiersFile::Evaluations, "model = 'x'\n[[ablation]]\nenv_id = 'a'\n[ablation.sweep]\ntemperature = [0.1, 0.2]\n"),
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_of_other_programs_are_not_taken_for_it() {
+    fn tables_of_other_programs_are_not_taken_for_verifiers() {
         for text in [
             "[[eval]]\ntask = 'mmlu'\nshots = 5\n",
             "[[eval]]\nid = 'mmlu'\nmetric = 'acc'\nsplit = 'test'\n",

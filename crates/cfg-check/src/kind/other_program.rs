@@ -191,7 +191,7 @@ mod tests {
     };
 
     #[test]
-    fn configs_of_the_older_eval_and_synthesize_are_told_apart() {
+    fn configs_of_the_older_eval_and_synthesize_are_recognized() {
         for (kind, path, text) in [
             (Kind::Eval, "x.toml", "num_examples = 5\n[model]\nname = 'x'\n[[env]]\nid = 'a'\n"),
             (Kind::Eval, "evals/models/x.toml", "[model]\nname = 'x'\n"),
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_of_another_tool_is_told_apart() {
+    fn a_file_of_another_tool_is_recognized() {
         assert!(matches!(guess("pyproject.toml", "[project]\nname = 'x'\n"), KindGuess::NoConfig(Some(_))));
         assert!(matches!(guess("x.toml", "[package]\nname = 'x'\n[dependencies]\na = '1'\n"), KindGuess::NoConfig(None)));
         assert!(matches!(guess("x.toml", "[server]\nhost = 'a'\nport = 1\n[database]\nurl = 'b'\n"), KindGuess::NoConfig(None)));
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn a_config_of_another_program_of_the_field_is_named() {
+    fn a_config_of_another_training_program_is_named() {
         for (what, text) in [
             (EVALUATION, "[[eval]]\ntask = 'mmlu'\nshots = 5\n"),
             (EVALUATION, "model = 'x'\n[[ablation]]\nlayers = 4\n"),
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn a_config_of_training_that_evaluates_is_none_of_these() {
+    fn a_training_config_that_evaluates_is_not_an_evaluation() {
         for (kind, text) in [
             (Kind::Rl, "[trainer]\n[orchestrator.eval]\ninterval = 5\n"),
             (Kind::Rl, "model = 'x'\n[trainer]\n[orchestrator]\n[inference]\ngpus = 1\n"),

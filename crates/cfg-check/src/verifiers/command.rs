@@ -93,7 +93,7 @@ mod tests {
     use super::{Started, started};
 
     #[test]
-    fn the_file_is_the_word_that_the_program_takes_for_it() {
+    fn the_config_file_is_the_argument_that_the_program_reads() {
         let file = |line: &str| {
             let line = CommandLine::new(FileId(0), line.split(' '));
             match started(&line.words) {

@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn the_keys_of_a_source_tell_how_old_it_is() {
+    fn the_age_of_a_source_is_recognized_by_its_keys() {
         let at = |release: &str| -> Vec<String> {
             let known = facts().keys.iter().filter(|key| !key.is_hosted && key.stretch.holds(&version(release)));
             known.map(|key| key.name.to_string()).filter(|name| name != "id").collect()

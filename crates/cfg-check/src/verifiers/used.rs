@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn the_release_decides_which_keys_are_taken() {
+    fn the_release_decides_which_keys_are_accepted() {
         assert_eq!(release("0.1.11").standing("debug"), Standing::Taken);
         assert_eq!(release("0.1.14").standing("debug"), Standing::Removed { until: "0.1.13.dev4", is_sure: true });
         assert_eq!(release("0.1.11").standing("sampling"), Standing::Future { since: "0.1.15.dev8" });
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_is_left_open() {
+    fn an_unknown_release_is_unknown() {
         // The files can't be for a release that does not read such files.
         for used in [Used::new(None), release("0.1.9")] {
             assert_eq!(used.standing("sampling"), Standing::Taken);

@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_colon_may_be_on_a_later_line() {
+    fn a_colon_on_a_later_line_is_accepted() {
         for (text, is_later) in [(": 1", false), (" : 1", false), ("\n : 1", true), (" # x\n# y\n: 1", true), ("\n, b: 1", false)]
         {
             assert_eq!(is_colon_on_later_line(text), is_later, "{text}");

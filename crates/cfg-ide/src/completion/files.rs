@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn an_overlay_is_offered_what_lies_beside_it() {
+    fn an_overlay_completes_neighbouring_files() {
         let beside = [("\"base.toml\"".to_owned(), None), ("\"parts/\"".to_owned(), Some(7)), ("\"../\"".to_owned(), Some(4))];
         for text in ["toml_files = [\"^\"]\n", "toml_files = [\"^", "toml_files = [\n  \"x.toml\",\n  \"b^\n]\n[orchestrator]\n"]
         {
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn other_strings_of_the_line_stay() {
+    fn other_strings_of_the_line_are_unchanged() {
         let replaced = |text: &str| {
             let (analysis, offset) = with_cursor(text);
             let items = complete_files(&analysis, offset, &|_| vec!["x.toml".to_owned()]);

@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_is_there_stays() {
+    fn an_existing_value_is_kept() {
         assert_eq!(next("[orchestrator]\n[trainer.model]\nat^ = \"sdpa\"\n", "attn"), Next::Nothing);
     }
 }

@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn what_prime_rl_knows_under_such_a_name_is_not_shown() {
+    fn keys_of_prime_rl_with_the_same_name_are_not_shown() {
         let (analysis, offset) = with_cursor("model = 'x'\nmax_conc^urrent = 5\n[[eval]]\nenv_id = 'gsm8k'\n");
         assert_eq!(hover(&analysis, offset).map(|hover| hover.markdown), None);
         assert!(tokens(&analysis).is_empty());

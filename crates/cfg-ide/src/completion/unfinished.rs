@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_open_is_closed() {
+    fn open_brackets_and_strings_are_closed() {
         assert_eq!(last("[trainer]\n[orchestrator]\nx = { a = \"b^\nseq_len = 1\n").as_deref(), Some("\"b\"}"));
         assert_eq!(last("[trainer]\n[orchestrator]\nx = [\"b^\n]\nseq_len = 1\n").as_deref(), Some("\"b\""));
         assert_eq!(last("[trainer]\n[orchestrator]\nx = [1, 2^\nseq_len = 1\n").as_deref(), Some("2]"));

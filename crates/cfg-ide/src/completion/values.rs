@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_misspelt_key_has_the_values_of_the_one_that_is_meant() {
+    fn a_misspelt_key_has_the_values_of_the_intended_key() {
         let found = offered("[model]\nnam = \"Qwe^\n[trainer]\n[orchestrator]\n");
         let model = found.iter().find(|item| item.label == "\"Qwen/Qwen3-8B\"").expect("it is offered");
         assert!(model.detail.ends_with("; if `nam` is `name`"), "{}", model.detail);

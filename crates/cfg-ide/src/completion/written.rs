@@ -83,7 +83,7 @@ mod tests {
     use crate::{complete, testing::with_cursor};
 
     #[test]
-    fn what_a_sibling_has_is_offered() {
+    fn keys_of_sibling_tables_are_offered() {
         let text = "[trainer]\n[orchestrator]\n[[orchestrator.train.source]]\nenv.args.level = \"hard\"\n\
                     [[orchestrator.train.source]]\nenv.args.level = \"^\"\n";
         let (analysis, offset) = with_cursor(text);

@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_runs_counts() {
+    fn only_running_processes_are_reported() {
         assert!(is("VLLM::EngineCore"));
         assert!(is("/home/ada/prime-rl/.venv/bin/python3 -m prime_rl.trainer.rl.train @ t.toml"));
         assert!(is("/srv/.venv/bin/python /srv/.venv/bin/rl @ rl.toml"));

@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_are_no_versions() {
+    fn other_texts_are_not_versions() {
         for text in ["", "v", "main", "1.0.x", "1.0+", "1.0+a..b", "1!", "!1", "99999999999999999999", "1.0 beta", "é"] {
             assert_eq!(Version::read(text), None, "{text}");
         }

@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_are_told_apart() {
+    fn requests_notifications_and_responses_are_distinguished() {
         let bytes = framed(&[
             r#"{"jsonrpc":"2.0","id":1,"method":"a"}"#,
             r#"{"jsonrpc":"2.0","id":1,"result":null}"#,
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_message_costs_only_itself() {
+    fn an_invalid_message_does_not_affect_the_next() {
         let good = r#"{"jsonrpc":"2.0","method":"b"}"#;
         assert_eq!(all(&framed(&["{", good])), ["-32700", "b"]);
         assert_eq!(all(&framed(&["[]", "", good])), ["-32600", "-32700", "b"]);

@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn what_selects_nothing_says_what_is_near() {
+    fn an_unknown_selector_suggests_the_nearest() {
         let problem = |text: &str| text.parse::<Selector>().expect_err("it is no selector");
         assert_eq!(problem("unknwon_key"), "did you mean `unknown-key`?");
         for text in ["", "PRL9", "PRL1011", "E501", "PRL1x"] {

@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pyproject_states_it_where_nothing_is_locked() {
+    fn a_pyproject_states_the_target_without_a_lock_file() {
         for (text, wanted) in [
             ("[project]\ndependencies = [\"verifiers==0.1.9\", \"renderers>=0.1\"]\n", "verifiers 0.1.9"),
             (
@@ -198,7 +198,7 @@ mod tests {
     /// The packages that a project uses next to a prime-rl without sources. They include folders, which have no recorded fields,
     /// but not the packages that are parts of that prime-rl.
     #[test]
-    fn a_project_states_what_it_uses_beside_a_prime_rl() {
+    fn a_project_may_state_packages_besides_prime_rl() {
         let own = "https://x/prime-rl?subdirectory=deps%2Frenderers&rev=0123#0123";
         let lock = LOCK.replace("registry = \"https://x/simple\"", &format!("git = \"{own}\""));
         let of = |files: &[(&str, &str)]| of_project(&MemorySystem::with_files(files.iter().copied()), Path::new("/q"));

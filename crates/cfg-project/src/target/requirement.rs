@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn ranges_allow_what_pep_440_says() {
+    fn ranges_follow_pep_440() {
         for (range, allowed, refused) in [
             (">=0.5", "0.5.0 0.5.1 0.8.0", "0.4.0 0.5.0rc1"),
             (">=0.5,<0.7", "0.5 0.6.9", "0.7 0.4"),
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn others_do_not() {
+    fn other_requirements_are_not_pins() {
         for requirement in [
             "prime-rl",
             "prime-rl ; extra == 'x'",

@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_checked_out_behind_a_clone_is_named() {
+    fn a_checkout_after_a_clone_is_the_target() {
         let url = "https://github.com/PrimeIntellect-ai/prime-rl";
         for (text, wanted) in [
             (format!("git clone {url}.git\ngit -C prime-rl checkout 0c58f007bcbe\n"), "0c58f007bcbe"),
@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_checked_out_elsewhere_is_not() {
+    fn a_checkout_in_another_folder_is_not_the_target() {
         let url = "https://github.com/PrimeIntellect-ai/prime-rl";
         for text in [
             format!("git clone {url}\ngit -C verifiers checkout 0c58f007bcbe\n"),

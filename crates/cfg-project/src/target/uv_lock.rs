@@ -135,7 +135,7 @@ mod tests {
     use super::package;
 
     #[test]
-    fn only_the_entry_itself_is_taken() {
+    fn only_the_package_s_own_lock_entry_is_read() {
         let text = "version = 1\n\n[[package]]\nname = \"mine\"\nversion = \"1\"\ndependencies = [\n    { name = \"prime-rl\" },\n]\n\n[[package]]\r\nname = \"prime-rl\"\r\nversion = \"0.5.0\"\r\nsource = { git = \"https://x/prime-rl?rev=main#0123\" }\r\ndependencies = [\n    { name = \"a\", version = \"7\" },\n]\n\n[package.metadata]\nversion = \"9\"\n";
         let found = package(text).expect("it is there");
         assert_eq!((found.version.as_deref(), found.git.as_deref()), (Some("0.5.0"), Some("https://x/prime-rl?rev=main#0123")));

@@ -83,7 +83,7 @@ fn a_fork_is_at_its_newest_known_ancestor() {
 }
 
 #[test]
-fn what_comes_behind_the_last_known_commit_is_newer() {
+fn commits_after_the_last_known_one_are_newer() {
     let folder = folder(&[("prime/pyproject.toml", PRIME_RL)]);
     let root = folder.path().join("prime");
     let last = History::built_in().commits().next_back().expect("there are commits").sha();
@@ -114,7 +114,7 @@ fn a_submodule_of_a_fork_is_at_its_newest_known_ancestor() {
 
 /// For a clone outside the repository, whose files must not be read, the pins are read from git.
 #[test]
-fn a_clone_beside_the_project_uses_what_is_committed_there() {
+fn a_clone_beside_the_project_is_at_its_committed_version() {
     let class = |name: &str| format!("from pydantic import BaseModel\nclass {name}(BaseModel):\n    x: int = 1\n");
     let orchestrator = "import verifiers.v1 as vf\nfrom pydantic import BaseModel\nclass Env(vf.EnvServerConfig):\n    name: str | None = None\nclass OrchestratorConfig(BaseModel):\n    env: Env\n";
     let lock = "version = 1\n\n[[package]]\nname = \"verifiers\"\nversion = \"0.0.7\"\nsource = { registry = \"r\" }\n\n";
@@ -163,7 +163,7 @@ fn a_fork_from_before_the_history_is_not_known() {
 }
 
 #[test]
-fn git_tells_when_a_config_was_changed() {
+fn the_date_of_a_config_is_read_from_git() {
     let folder = folder(&[("a.toml", ""), ("deep/b.toml", ""), ("deep/c.toml", "")]);
     git(folder.path(), &["init", "-q"]);
     git(folder.path(), &["add", "a.toml", "deep/b.toml"]);

@@ -37,7 +37,7 @@ fn the_surest_source_of_the_nearest_repository_decides() {
 
 #[cfg(unix)]
 #[test]
-fn names_of_any_bytes_and_loops_are_no_trouble() {
+fn non_utf8_names_and_link_loops_are_handled() {
     use std::os::unix::{ffi::OsStringExt, fs::symlink};
 
     let folder = folder(&[("uv.lock", &lock("{ registry = \"r\" }"))]);
@@ -80,7 +80,7 @@ fn many_threads_get_one_answer() {
 
 /// In each folder above it, only a few names are looked up, and only once.
 #[test]
-fn a_file_without_a_project_costs_little() {
+fn a_file_without_a_project_needs_few_questions() {
     let folder = folder(&[("a/b/c/d/rl.toml", "")]);
     let system = Arc::new(Counting { system: within(folder.path(), &[]), asked: AtomicUsize::default() });
     let projects = Projects::new(system.clone(), None);
@@ -96,7 +96,7 @@ fn a_file_without_a_project_costs_little() {
 
 /// A config may name thousands of environments, and an editor looks them up again after each edit.
 #[test]
-fn an_environment_whose_package_is_not_here_costs_little() {
+fn a_missing_environment_package_needs_few_questions() {
     let folder =
         folder(&[(".git/HEAD", ""), ("a/b/c/rl.toml", ""), ("environments/mine/mine.py", "def load_environment(n: int): ...\n")]);
     let system = Arc::new(Counting { system: within(folder.path(), &[]), asked: AtomicUsize::default() });
@@ -202,7 +202,7 @@ fn within_a_hook() {
 
 #[cfg(unix)]
 #[test]
-fn a_real_hook_is_answered_from_what_is_committed() {
+fn a_git_hook_reads_committed_files() {
     use std::os::unix::fs::PermissionsExt;
 
     let folder = folder(&[]);

@@ -102,7 +102,7 @@ fn a_pyproject_pins_by_version_revision_or_source() {
 }
 
 #[test]
-fn an_installed_distribution_tells_its_origin_or_its_version() {
+fn an_installed_distribution_has_an_origin_or_a_version() {
     let (target, sha) = known();
     let info = ".venv/lib/python3.12/site-packages/prime_rl-0.5.0.dist-info";
     let metadata = "Metadata-Version: 2.4\nName: prime-rl\nVersion: 0.4.0\n\nVersion: 9\n";
@@ -134,7 +134,7 @@ fn an_installed_distribution_tells_its_origin_or_its_version() {
 }
 
 #[test]
-fn a_line_of_a_pth_file_leads_to_the_sources() {
+fn a_pth_file_names_the_sources() {
     let (target, sha) = known();
     let library = ".venv/lib/python3.12/site-packages";
     let info = format!("{library}/prime_rl-0.5.0.dist-info");

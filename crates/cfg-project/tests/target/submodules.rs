@@ -84,7 +84,7 @@ fn a_hook_sees_the_index_that_is_about_to_be_committed() {
 }
 
 #[test]
-fn other_submodules_and_broken_repositories_say_nothing() {
+fn other_submodules_and_broken_repositories_state_no_target() {
     let folder = folder(&[(".gitmodules", "[submodule \"x\"]\npath = prime-rl\nurl = u\n[submodule"), (".git/HEAD", "?")]);
     assert_eq!(detected(folder.path(), ""), "");
     write(&folder.path().join(".gitmodules"), "[submodule \"x\"]\npath = verifiers\nurl = ../verifiers\n");

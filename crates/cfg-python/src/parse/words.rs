@@ -157,7 +157,7 @@ mod tests {
     const PLAIN: &str = "check(self):\n        if self.a > 1:\n            raise ValueError(\"too much\")\n        return self\n";
 
     #[test]
-    fn what_decides_nothing_does_not_count() {
+    fn code_without_effect_does_not_change_a_revision() {
         for same in [
             "check(self):\n    if self.a > 1:\n        raise ValueError(f\"{self.a} is too much\")\n    return self\n",
             "check(self):\n        \"\"\"Says what it does.\"\"\"\n        # why\n        if self.a > 1:\n            raise ValueError(\n                \"no\"\n            )\n        return self\n",
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn what_decides_counts() {
+    fn code_with_effect_changes_a_revision() {
         for other in [
             "check(self):\n        log = self.log\n        log.level = 1\n        if self.a > 1:\n            raise ValueError(\"too much\")\n        return self\n",
             "check(self):\n        if self.a > 2:\n            raise ValueError(\"too much\")\n        return self\n",

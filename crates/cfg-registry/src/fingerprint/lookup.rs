@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn the_lines_are_in_order_and_lead_nowhere_twice() {
+    fn the_lines_are_sorted_and_redirect_at_most_once() {
         for (kind, lines) in Kind::ALL.into_iter().zip(LINES) {
             assert!(lines.is_sorted_by(|one, other| one.0 < other.0), "{kind}");
             for (key, says) in lines {

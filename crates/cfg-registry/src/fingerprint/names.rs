@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_put_into_their_first_form() {
+    fn values_are_converted_to_their_first_form() {
         let newest = History::built_in().newest();
         let compile = origins(&KeyPlace::new(Kind::Trainer, "model.compile"), newest);
         assert_eq!(compile.first_form(json!({})), json!(true));

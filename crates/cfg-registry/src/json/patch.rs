@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_changes_is_written_anew() {
+    fn only_changed_members_are_rewritten() {
         let text = "{\n    \"a\": 1.50,\n    \"b\": {\n        \"x\": [1,  2],\n        \"y\": \"\\u00e9\"\n    }\n}\n\n";
         assert_eq!(patched(text, |_| {}), text);
         assert_eq!(patched("{ \n}", |patch| *patch.member("a") = Patch::Remove), "{ \n}");
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn members_go_with_their_commas() {
+    fn members_are_removed_with_their_commas() {
         let text = "{\n  \"a\": 1,\n  \"b\": 2,\n  \"c\": 3\n}\n";
         let without = |keys: &[&str]| patched(text, |patch| keys.iter().for_each(|key| *patch.member(key) = Patch::Remove));
         assert_eq!(without(&["a"]), "{\n  \"b\": 2,\n  \"c\": 3\n}\n");

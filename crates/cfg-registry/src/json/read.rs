@@ -256,7 +256,7 @@ mod tests {
     use super::parse;
 
     #[test]
-    fn what_serde_json_takes_is_taken_and_means_the_same() {
+    fn json_of_serde_json_is_read_with_the_same_meaning() {
         let texts = [
             r#"{"a": 1, "b": [true, false, null, "x\né\u00e9\ud834\udd1e\/"], "c": {"d": -0.5e+3}}"#,
             "[]",
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_json_is_refused_at_its_place() {
+    fn invalid_json_is_refused_at_its_place() {
         let texts = [
             ("", 0),
             ("{", 1),

@@ -160,7 +160,7 @@ mod tests {
         "configs/b/y.toml": {"versions": {"1.0.0": {}}}}}"#;
 
     #[test]
-    fn a_reference_is_found_however_it_is_written() {
+    fn a_reference_is_found_in_every_spelling() {
         let (registry, diagnostics) = Registry::read(TEXT);
         assert_eq!(diagnostics, []);
         let name = |text: &str, from| registry.resolve(text, from).map(|place| registry.name(place));
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn of_many_only_some_are_named() {
+    fn long_lists_are_shortened() {
         let versions: Vec<String> = (0..100).map(|number| format!("\"v{number}\": {{}}")).collect();
         let configs: Vec<String> = (0..100).map(|number| format!("\"{number}/b.toml\": {{}}")).collect();
         let text =

@@ -73,7 +73,7 @@ mod tests {
     use super::Html;
 
     #[test]
-    fn nothing_from_elsewhere_becomes_markup() {
+    fn untrusted_text_is_escaped_in_html() {
         let mut html = Html::default();
         html.raw("<p title=\"")
             .text("a\" onload='x' \u{1b}[31m\u{202e}")

@@ -192,7 +192,7 @@ mod tests {
     use super::{MOST, means, thinned};
 
     #[test]
-    fn a_long_curve_keeps_its_peaks() {
+    fn a_reduced_curve_has_its_extremes() {
         #[expect(clippy::cast_precision_loss, reason = "small")]
         let points: Vec<(i64, f64)> = (0..5000).map(|step| (step, if step == 2345 { 9.0 } else { step as f64 / 1e4 })).collect();
         let some = thinned(&points);

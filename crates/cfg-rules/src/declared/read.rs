@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_t_be_used_is_named() {
+    fn unusable_declarations_are_reported() {
         let text = "args.n = { type = \"integer\", least = 1 }\nother_args = 3\nfoo = 1\nnever = [{ says = \"x\" }]\nargs.m = 2\ninput_tokens = 0\n";
         let keys: Vec<String> = Declared::read(text).problems.into_iter().map(|(key, _)| key).collect();
         assert_eq!(keys, ["args.n.type", "args.n.least", "args", "other_args", "foo", "input_tokens", "never"]);

@@ -101,7 +101,7 @@ mod tests {
     use super::suggestion;
 
     #[test]
-    fn a_slip_is_told_from_another_model() {
+    fn a_misspelt_name_is_distinguished_from_another_model() {
         let slips = [
             ("Qwen/Qwen3-4B-Instruct-2705", "Qwen/Qwen3-4B-Instruct-2507"),
             ("Qwen/Qwen3-4B-Instuct-2507", "Qwen/Qwen3-4B-Instruct-2507"),

@@ -117,7 +117,7 @@ mod tests {
     use super::is_placeholder;
 
     #[test]
-    fn what_is_to_be_filled_in_is_told_from_what_is_meant() {
+    fn placeholders_are_distinguished_from_values() {
         for text in
             ["<model>", "<model-name>", "<your org/model>", "YOUR_PROJECT", "your-org/your-model", "CHANGE_ME", "/path/to/model"]
         {

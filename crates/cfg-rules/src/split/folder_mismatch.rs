@@ -70,7 +70,7 @@ mod tests {
     use super::{parent, tidy};
 
     #[test]
-    fn folders_are_compared_by_what_they_mean() {
+    fn folders_are_compared_after_normalization() {
         assert_eq!(tidy("./outputs/"), "outputs");
         assert_eq!((tidy("/"), tidy("./"), tidy(".")), ("/", ".", "."));
         assert_eq!(parent("outputs/run_default"), "outputs");

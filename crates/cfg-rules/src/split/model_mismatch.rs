@@ -75,7 +75,7 @@ mod tests {
     use super::are_others;
 
     #[test]
-    fn a_folder_may_hold_the_model_that_another_file_names() {
+    fn a_local_folder_may_be_the_model_of_another_file() {
         assert!(are_others("Qwen/Qwen3-4B", "Qwen/Qwen3-8B"));
         assert!(are_others("/models/a", "/models/b"));
         for (trained, other) in [

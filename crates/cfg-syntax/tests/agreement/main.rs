@@ -177,7 +177,7 @@ fn samples() -> Vec<String> {
 
 #[test]
 #[allow(clippy::print_stdout)]
-fn tomli_says_the_same() {
+fn tomli_agrees() {
     let Some(mut tomli) = Tomli::start() else {
         // Written directly, because the test runner captures printed output.
         let _ = writeln!(std::io::stderr(), "SKIPPED: there is no python3 with tomllib to compare with");

@@ -44,7 +44,7 @@ fn drop(path: &str) -> Change {
 }
 
 #[test]
-fn a_value_is_replaced_and_its_comment_stays() {
+fn replacing_a_value_keeps_its_comment() {
     becomes("[a]\n  b =  1   # why\r\n", set("a.b", "2"), "[a]\n  b =  2   # why\r\n");
     becomes("a.b.c = 'x'", set("a.b.c", "\"y\""), "a.b.c = \"y\"");
     becomes("a = { b = { c = 1 }, d = 2 }\n", set("a.b.c", "3"), "a = { b = { c = 3 }, d = 2 }\n");
@@ -57,7 +57,7 @@ fn a_value_is_replaced_and_its_comment_stays() {
 }
 
 #[test]
-fn a_key_is_added_behind_the_last_of_its_table() {
+fn a_key_is_added_after_the_last_of_its_table() {
     becomes("[a]\nb = 1\n\n[c]\n", set("a.d", "2"), "[a]\nb = 1\nd = 2\n\n[c]\n");
     becomes("[a]\n  b = 1 # x\n  # y\n[c]\n", set("a.d", "2"), "[a]\n  b = 1 # x\n  d = 2\n  # y\n[c]\n");
     becomes("[a]\r\nb = 1\r\n", set("a.d", "2"), "[a]\r\nb = 1\r\nd = 2\r\n");
@@ -88,7 +88,7 @@ fn a_key_is_added_inside_braces() {
 }
 
 #[test]
-fn a_table_is_added_behind_what_belongs_to_its_parent() {
+fn a_table_is_added_after_the_tables_of_its_parent() {
     becomes(
         "[a]\nx = 1\n\n[a.b]\ny = 1\n\n# of c\n[c]\n",
         set("a.d.z", "1"),
@@ -104,7 +104,7 @@ fn a_table_is_added_behind_what_belongs_to_its_parent() {
 }
 
 #[test]
-fn a_first_key_of_the_root_stands_before_all_tables() {
+fn the_first_root_key_is_added_before_all_tables() {
     becomes("[a]\n", set("x", "1"), "x = 1\n\n[a]\n");
     becomes("# the file\n[a]\n", set("x", "1"), "# the file\nx = 1\n\n[a]\n");
     becomes("# the file\n\n# the table\n[a]\n", set("x", "1"), "# the file\n\nx = 1\n\n# the table\n[a]\n");
@@ -118,7 +118,7 @@ fn a_first_key_of_the_root_stands_before_all_tables() {
 }
 
 #[test]
-fn a_byte_order_mark_stays_first() {
+fn a_byte_order_mark_remains_first() {
     for (before, after) in [
         ("\u{feff}", "\u{feff}x = 1\n"),
         ("\u{feff}[a]\n", "\u{feff}x = 1\n\n[a]\n"),
@@ -131,7 +131,7 @@ fn a_byte_order_mark_stays_first() {
 }
 
 #[test]
-fn a_key_goes_with_its_line() {
+fn a_key_is_removed_with_its_line() {
     becomes("# above\na = 1 # why\nb = 2\n", drop("a"), "# above\nb = 2\n");
     becomes("a = 1 # why\nb = 2\n", Change::remove("a"), "# why\nb = 2\n");
     becomes("a = 1\nb = 2", Change::remove("b"), "a = 1");
@@ -144,7 +144,7 @@ fn a_key_goes_with_its_line() {
 }
 
 #[test]
-fn an_item_goes_with_its_comma() {
+fn an_item_is_removed_with_its_comma() {
     becomes("a = [1, 2, 3]\n", Change::remove("a[0]"), "a = [2, 3]\n");
     becomes("a = [1, 2, 3]\n", Change::remove("a[2]"), "a = [1, 2]\n");
     becomes("a = [1]\n", Change::remove("a[0]"), "a = []\n");
@@ -157,7 +157,7 @@ fn an_item_goes_with_its_comma() {
 }
 
 #[test]
-fn a_table_goes_with_all_below_it() {
+fn a_table_is_removed_with_all_below_it() {
     becomes("[a]\nx = 1\n\n[a.b]\ny = 1\n\n# of c\n[c]\nz = 1\n", Change::remove("a"), "# of c\n[c]\nz = 1\n");
     becomes("[a]\nx = 1\n\n[a.b]\ny = 1\n", Change::remove("a.b"), "[a]\nx = 1\n\n");
     becomes("[a.b]\ny = 1 # why\n[c]\n", Change::remove("a.b"), "[a]\n# why\n[c]\n");
@@ -166,7 +166,7 @@ fn a_table_goes_with_all_below_it() {
 }
 
 #[test]
-fn a_key_is_renamed_where_it_stands() {
+fn a_key_is_renamed_in_place() {
     becomes("[a]\nb = 1 # why\n", Change::relocate("a.b", "a.c"), "[a]\nc = 1 # why\n");
     becomes("[a]\nb.x = 1\nb.y = 2\n", Change::relocate("a.b", "a.c"), "[a]\nc.x = 1\nc.y = 2\n");
     becomes("[a]\n[a.b]\nx = 1\n[a.b.c]\n", Change::relocate("a.b", "a.d"), "[a]\n[a.d]\nx = 1\n[a.d.c]\n");
@@ -195,7 +195,7 @@ fn changes_are_made_one_after_the_other() {
 }
 
 #[test]
-fn what_can_not_be_done_is_told() {
+fn impossible_changes_are_errors() {
     let fails = |text: &str, change: Change| rewrite(text, &[change]).expect_err(text);
     assert_eq!(fails("a = 1\n", Change::remove("b")), Obstacle::Absent);
     assert_eq!(fails("a = 1\nb = 2\n", Change::relocate("a", "b")), Obstacle::Occupied);

@@ -198,7 +198,7 @@ proptest! {
     }
 
     #[test]
-    fn one_after_the_other(
+    fn changes_in_sequence_equal_changes_at_once(
         text in prop_oneof![1 => text(), 3 => long_text()],
         steps in prop::collection::vec((0_u8..5, any::<usize>(), any::<usize>(), path()), 1..12),
     ) {

@@ -178,7 +178,7 @@ mod tests {
     use super::has_listener;
 
     #[test]
-    fn listeners_are_told_from_connections() {
+    fn listeners_are_distinguished_from_connections() {
         let table = "  sl  local_address rem_address   st\n   0: 00000000:1F40 00000000:0000 0A 0\n   1: 0100007F:2328 0100007F:9999 01 0\n";
         assert!(has_listener(table, 8000));
         assert!(!has_listener(table, 9000));

@@ -58,7 +58,7 @@ mod tests {
     use super::{clear, make};
 
     #[test]
-    fn what_a_dead_process_left_goes_and_nothing_else() {
+    fn only_folders_of_dead_processes_are_removed() {
         let prefix = format!("cfg-test-{}-", std::process::id());
         let own = make(&prefix).expect("a folder");
         let dead = make(&format!("{prefix}1-")).expect("a folder").keep();

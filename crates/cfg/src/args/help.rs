@@ -44,7 +44,7 @@ mod tests {
 
     /// For an argument with the same name, clap would use the value of the common one.
     #[test]
-    fn no_command_has_an_argument_with_the_name_of_a_common_one() {
+    fn no_command_argument_has_the_name_of_a_common_one() {
         fn below(command: &clap::Command, common: &[clap::Id]) -> Vec<String> {
             let own = command.get_arguments().filter(|arg| common.contains(arg.get_id()));
             let own: Vec<String> = own.map(|arg| format!("{} {}", command.get_name(), arg.get_id())).collect();

@@ -98,7 +98,7 @@ mod tests {
     use super::without_links;
 
     #[test]
-    fn links_are_told_by_their_words() {
+    fn links_are_replaced_by_their_text() {
         let page = "as [shared-conflict](shared-conflict.md) does, and [this](https://example.org) too";
         assert_eq!(without_links(page), "as shared-conflict (PRL201) does, and this too");
         assert_eq!(without_links("[trainer.model] and a (word)"), "[trainer.model] and a (word)");

@@ -71,7 +71,7 @@ fn a_base_that_is_a_socket_is_not_opened() {
 }
 
 #[test]
-fn a_base_that_is_a_folder_is_no_file() {
+fn a_base_that_is_a_folder_is_refused() {
     named_by_a_config(Odd::Folder);
 }
 
@@ -133,7 +133,7 @@ fn a_registry_that_is_a_socket_is_not_opened() {
 }
 
 #[test]
-fn a_registry_that_is_a_folder_is_no_file() {
+fn a_registry_that_is_a_folder_is_refused() {
     in_place_of("registry.json", Odd::Folder);
 }
 
@@ -183,7 +183,7 @@ fn a_lock_that_is_a_device_is_not_opened() {
 }
 
 #[test]
-fn a_pipe_in_place_of_the_folder_of_a_registry() {
+fn a_pipe_in_place_of_a_registry_folder_is_not_waited_for() {
     in_place_of(".cfg", Odd::Pipe);
 }
 
@@ -380,7 +380,7 @@ fn attributes_that_the_settings_of_git_name_are_not_waited_for() {
 }
 
 #[test]
-fn a_baseline_and_settings_that_are_named_and_never_end_are_not_read() {
+fn an_endless_baseline_or_settings_file_is_not_read() {
     let victim = Victim::new(&[]);
     for odd in [Odd::Device, Odd::Pipe, Odd::Huge] {
         let name = format!("{odd:?}");
@@ -393,7 +393,7 @@ fn a_baseline_and_settings_that_are_named_and_never_end_are_not_read() {
 }
 
 #[test]
-fn a_folder_that_may_not_be_read_is_told() {
+fn an_unreadable_folder_is_reported() {
     let victim = Victim::new(&[("closed/rl.toml", "[trainer]\n")]);
     fs::set_permissions(victim.path("closed"), fs::Permissions::from_mode(0o0)).expect("a mode");
     // root can read it nevertheless.
@@ -402,7 +402,7 @@ fn a_folder_that_may_not_be_read_is_told() {
 }
 
 #[test]
-fn links_that_go_in_a_circle_are_told() {
+fn cyclic_links_are_reported() {
     let victim = Victim::new(&[("rl.toml", "toml_files = [\"a.toml\"]\n[trainer]\n")]);
     victim.link("a.toml", "b.toml");
     victim.link("b.toml", "a.toml");
@@ -416,7 +416,7 @@ fn links_that_go_in_a_circle_are_told() {
 }
 
 #[test]
-fn configs_that_name_each_other_are_told() {
+fn configs_that_include_each_other_are_reported() {
     let victim = Victim::new(&[("rl.toml", "toml_files = [\"a.toml\"]\n"), ("a.toml", "toml_files = [\"rl.toml\"]\n")]);
     for words in ["check .", "compile rl.toml"] {
         assert_ne!(victim.look(words).status, Some(0), "{words}");
@@ -444,7 +444,7 @@ fn a_text_of_git_that_grows_when_it_is_read_is_not_read() {
 }
 
 #[test]
-fn a_link_of_git_whose_target_is_long_is_not_followed_for_ever() {
+fn a_long_symbolic_reference_of_git_is_bounded() {
     let victim = Victim::registered();
     for (name, target) in
         [("a.toml", "b.toml"), ("b.toml", "c.toml"), ("c.toml", "a.toml"), ("d", "d/d/d/d/d/d"), ("up", "../../../..")]
@@ -461,7 +461,7 @@ fn a_link_of_git_whose_target_is_long_is_not_followed_for_ever() {
 }
 
 #[test]
-fn what_a_dialect_names_is_not_waited_for() {
+fn files_named_by_a_dialect_are_not_waited_for() {
     let settings = "[[dialect]]\nfiles = [\"*.yaml\"]\nschema = \"own.schema\"\n";
     let schema = "(root)\n  ..  root(allow)\n\nfile\n  ..  str\n    file: project\n    lines: distinct\n    listed: list\n";
     for odd in [Odd::Device, Odd::Pipe, Odd::Socket, Odd::Folder, Odd::Huge] {

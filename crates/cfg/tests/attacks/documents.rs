@@ -140,7 +140,7 @@ fn a_config_that_is_refused_is_answered() {
 }
 
 #[test]
-fn a_config_that_is_no_toml_is_answered() {
+fn a_config_that_is_not_toml_has_a_json_answer() {
     let victim = Victim::registered();
     victim.write("bad.toml", "[trainer\n= 1\n\u{1b}[2J");
     of(&victim, "bad.toml");
@@ -152,14 +152,14 @@ fn a_file_that_is_not_there_is_answered() {
 }
 
 #[test]
-fn a_folder_in_place_of_a_file_is_answered() {
+fn a_folder_in_place_of_a_file_has_a_json_answer() {
     let victim = Victim::registered();
     fs::create_dir(victim.path("folder")).expect("a folder");
     of(&victim, "folder");
 }
 
 #[test]
-fn a_file_that_leads_out_is_answered() {
+fn a_link_out_of_the_repository_has_a_json_answer() {
     let victim = Victim::registered();
     victim.link("environ.toml", "/proc/self/environ");
     of(&victim, "environ.toml");
@@ -175,7 +175,7 @@ fn a_config_without_a_registry_is_answered() {
 }
 
 #[test]
-fn what_needs_no_file_is_answered() {
+fn commands_without_files_have_a_json_answer() {
     let victim = Victim::registered();
     for words in WITHOUT_A_FILE {
         answered(&victim, words);
@@ -207,7 +207,7 @@ fn broken_settings_are_answered() {
 }
 
 #[test]
-fn a_command_line_that_makes_no_sense_is_answered() {
+fn an_invalid_command_line_has_a_json_answer() {
     let victim = Victim::registered();
     for words in NONSENSE {
         answered(&victim, words);
@@ -224,7 +224,7 @@ fn a_checkout_that_can_not_be_imported_is_answered() {
 }
 
 #[test]
-fn where_there_is_no_repository_is_answered() {
+fn a_missing_repository_has_a_json_answer() {
     let victim = Victim::registered();
     fs::remove_dir_all(victim.path(".git")).expect("it is removed");
     for words in [
@@ -241,7 +241,7 @@ fn where_there_is_no_repository_is_answered() {
 }
 
 #[test]
-fn a_working_folder_that_is_gone_is_answered() {
+fn a_deleted_working_folder_has_a_json_answer() {
     let victim = Victim::new(&[]);
     for words in ["check", "check .", "registry verify", "log", "hook run", "compile rl.toml"] {
         let script = "mkdir gone && cd gone && rmdir ../gone && exec \"$0\" --format json \"$@\"";

@@ -83,7 +83,7 @@ fn a_journal_without_a_mark_is_not_followed() {
 }
 
 #[test]
-fn a_journal_with_the_mark_of_somebody_else_is_not_followed() {
+fn a_journal_with_the_mark_of_another_user_is_not_followed() {
     let (victim, _, config) = victim();
     let change = change(&[("rl.toml", Some(&config), PLANTED)]);
     let mark = mark_for(&[7; 32], &victim.path("registry.json"), &change);
@@ -120,7 +120,7 @@ fn a_journal_that_was_changed_after_it_was_marked_is_not_followed() {
 }
 
 #[test]
-fn a_journal_that_git_tracks_is_not_followed_whoever_marked_it() {
+fn a_journal_that_git_tracks_is_never_followed() {
     let (victim, _, config) = victim();
     let change = change(&[("rl.toml", Some(&config), PLANTED)]);
     victim.write(".cfg/journal", &journal(&change, Some(&mark(&victim, &change))));
@@ -131,7 +131,7 @@ fn a_journal_that_git_tracks_is_not_followed_whoever_marked_it() {
 }
 
 #[test]
-fn a_journal_that_git_hides_is_not_followed_whoever_marked_it() {
+fn a_journal_that_git_ignores_is_never_followed() {
     let (victim, _, config) = victim();
     let change = change(&[("rl.toml", Some(&config), PLANTED)]);
     victim.write(".cfg/journal", &journal(&change, Some(&mark(&victim, &change))));
@@ -175,7 +175,7 @@ fn a_journal_with_a_path_above_the_repository_is_not_followed() {
 }
 
 #[test]
-fn a_journal_with_a_path_that_goes_back_is_not_followed() {
+fn a_journal_with_a_parent_path_is_not_followed() {
     marked(|victim| victim.write("inner/a.toml", CLEAN), |_| "inner/../../outside/new.toml".to_owned());
 }
 
@@ -185,7 +185,7 @@ fn a_journal_through_a_linked_folder_is_not_followed() {
 }
 
 #[test]
-fn a_journal_that_makes_a_file_in_a_linked_folder_is_not_followed() {
+fn a_journal_that_creates_a_file_in_a_linked_folder_is_not_followed() {
     marked(|victim| victim.leak("linked", "outside/folder"), |_| "linked/new.toml".to_owned());
 }
 
@@ -195,7 +195,7 @@ fn a_journal_through_a_link_to_a_file_is_not_followed() {
 }
 
 #[test]
-fn a_journal_through_a_link_to_nothing_is_not_followed() {
+fn a_journal_through_a_dangling_link_is_not_followed() {
     marked(|victim| victim.leak("leak.toml", "outside/new.toml"), |_| "leak.toml".to_owned());
 }
 
@@ -228,7 +228,7 @@ fn a_journal_is_not_the_users_own_where_the_secret_came_with_the_repository() {
 }
 
 #[test]
-fn the_users_own_journal_is_shown_by_who_reads_and_finished_by_who_writes() {
+fn the_users_own_journal_is_shown_by_readers_and_finished_by_writers() {
     let (victim, registry, config) = victim();
     let change = change(&[("registry.json", Some(&registry), &format!("{registry}\n")), ("rl.toml", Some(&config), PLANTED)]);
     victim.write(".cfg/journal", &journal(&change, Some(&mark(&victim, &change))));
@@ -239,7 +239,7 @@ fn the_users_own_journal_is_shown_by_who_reads_and_finished_by_who_writes() {
 }
 
 #[test]
-fn the_users_own_journal_is_finished_also_where_it_has_made_a_file() {
+fn the_users_own_journal_that_created_a_file_is_finished() {
     let (victim, registry, _) = victim();
     let changed = format!("{registry}\n");
     let change =
@@ -254,7 +254,7 @@ fn the_users_own_journal_is_finished_also_where_it_has_made_a_file() {
 }
 
 #[test]
-fn the_users_own_journal_is_not_finished_over_what_somebody_wrote_since() {
+fn the_users_own_journal_does_not_overwrite_later_changes() {
     let (victim, registry, _) = victim();
     let change = change(&[("registry.json", Some(&registry), &format!("{registry}\n")), ("rl.toml", Some("another"), PLANTED)]);
     victim.write(".cfg/journal", &journal(&change, Some(&mark(&victim, &change))));
@@ -295,12 +295,12 @@ fn a_lock_that_is_a_link_is_not_opened() {
 }
 
 #[test]
-fn a_lock_that_is_a_link_to_nothing_makes_no_file() {
+fn a_lock_that_is_a_dangling_link_creates_no_file() {
     linked(".cfg/lock", "outside/new");
 }
 
 #[test]
-fn kept_texts_behind_a_link_are_not_removed_and_none_is_written() {
+fn stored_texts_behind_a_link_are_neither_removed_nor_written() {
     let (victim, before) = linked(".cfg/objects", "outside/folder");
     assert!(victim.files() == before);
     assert!(victim.look("registry gc --dry-run").status != Some(0));
@@ -318,7 +318,7 @@ fn a_journal_that_is_a_link_is_refused() {
 }
 
 #[test]
-fn a_journal_that_is_a_link_to_nothing_makes_no_file() {
+fn a_journal_that_is_a_dangling_link_creates_no_file() {
     linked(".cfg/journal", "outside/new");
 }
 
@@ -339,7 +339,7 @@ fn the_files_of_a_new_registry_are_not_written_through_links() {
 }
 
 #[test]
-fn a_new_registry_is_not_made_through_a_link() {
+fn a_new_registry_is_not_created_through_a_link() {
     let victim = Victim::new(&[]);
     victim.leak("registry.json", "outside/new.json");
     victim.run("registry init");
@@ -353,7 +353,7 @@ fn a_new_registry_is_not_made_through_a_link() {
 }
 
 #[test]
-fn a_text_is_not_kept_through_a_link_that_waits_for_it() {
+fn a_text_is_not_stored_through_a_planted_link() {
     let names = |victim: &Victim| -> Vec<String> {
         let entries = fs::read_dir(victim.path(".cfg/objects")).expect("a folder");
         entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect()
@@ -390,7 +390,7 @@ fn a_config_below_a_linked_folder_is_not_restored() {
 }
 
 #[test]
-fn nothing_that_reads_leaves_a_lock_or_a_folder_behind() {
+fn reading_commands_leave_no_lock_or_folder() {
     let victim = Victim::registered();
     fs::remove_file(victim.path(".cfg/lock")).expect("it is removed");
     victim.look_at_all();

@@ -23,7 +23,7 @@ fn many() -> Victim {
 
 /// root is exempt from the limit on processes, so the test runs as another user.
 #[test]
-fn where_no_thread_may_be_started_all_is_checked_by_one() {
+fn without_permission_for_threads_all_is_checked_by_one() {
     let victim = many();
     let open = Command::new("chmod").args(["-R", "a+rwX"]).arg(victim.at("")).status();
     assert!(open.is_ok_and(|status| status.success()));
@@ -73,7 +73,7 @@ fn many_configs_take_little_memory() {
 }
 
 #[test]
-fn a_registry_that_is_nested_without_end_is_no_registry() {
+fn a_deeply_nested_registry_is_refused() {
     let victim = Victim::registered();
     for text in [
         "[".repeat(200_000),
@@ -91,7 +91,7 @@ fn a_registry_that_is_nested_without_end_is_no_registry() {
 }
 
 #[test]
-fn settings_that_are_nested_without_end_are_told() {
+fn deeply_nested_settings_are_reported() {
     let victim = Victim::registered();
     for text in
         [format!("x = {}", "[".repeat(200_000)), format!("x{} = 1", ".x".repeat(200_000)), format!("[{}a]", "a.".repeat(200_000))]
@@ -110,7 +110,7 @@ fn settings_that_are_nested_without_end_are_told() {
 }
 
 #[test]
-fn versions_that_come_from_each_other_are_told() {
+fn cyclic_versions_are_reported() {
     let victim = Victim::registered();
     let version = |from: &str| format!("{{\"created\": \"2026-01-05\", \"notes\": \"x\", \"based_on\": \"{from}\"}}");
     let circle =
@@ -141,7 +141,7 @@ fn bases_that_multiply_are_bounded() {
 }
 
 #[test]
-fn commands_at_once_do_not_wait_for_ever() {
+fn concurrent_commands_do_not_wait_forever() {
     let victim = Victim::registered();
     let lock = std::fs::File::options().write(true).open(victim.path(".cfg/lock")).expect("the lock");
     lock.lock_shared().expect("it is free");
@@ -151,7 +151,7 @@ fn commands_at_once_do_not_wait_for_ever() {
 }
 
 #[test]
-fn rules_of_what_to_ignore_are_bounded() {
+fn ignore_patterns_are_bounded() {
     let victim = many();
     for line in ["**/a*b*c*d*e*f*g*h\n", "*a*a*a*a*a*a*a*a*a*a*a*b\n", "{a,b}{a,b}[!a-z]**/**/**\n", "[\n", "\\\n"] {
         victim.write(".gitignore", &line.repeat(20_000));
@@ -160,7 +160,7 @@ fn rules_of_what_to_ignore_are_bounded() {
 }
 
 #[test]
-fn a_name_that_takes_long_to_match_is_bounded() {
+fn a_name_that_is_slow_to_match_is_bounded() {
     let victim = Victim::new(&[]);
     victim.write(&format!("{}.toml", "a".repeat(200)), CLEAN);
     let glob = "*a".repeat(90);

@@ -114,29 +114,29 @@ fn registry(text: &str) -> Victim {
 }
 
 #[test]
-fn keys_are_shown_and_not_obeyed() {
+fn control_characters_in_keys_are_escaped() {
     shown(&Victim::new(&[("rl.toml", &format!("[trainer]\n[orchestrator]\n{} = 1\n", escaped()))]), &["rl.toml"]);
 }
 
 #[test]
-fn tables_are_shown_and_not_obeyed() {
+fn control_characters_in_tables_are_escaped() {
     shown(&Victim::new(&[("rl.toml", &format!("[trainer]\n[orchestrator]\n[{}]\n[trainer.{0}.x]\n", escaped()))]), &["rl.toml"]);
 }
 
 #[test]
-fn values_are_shown_and_not_obeyed() {
+fn control_characters_in_values_are_escaped() {
     let text = "[model]\nname = WORD\n[trainer]\noutput_dir = WORD\n[orchestrator]\nbatch_size = WORD\nseq_len = [WORD]\n[[orchestrator.env]]\nid = WORD\n[wandb]\nname = WORD\nproject = WORD\n";
     shown(&Victim::new(&[("rl.toml", &text.replace("WORD", &escaped()))]), &["rl.toml"]);
 }
 
 #[test]
-fn values_of_a_clean_config_are_shown_and_not_obeyed() {
+fn control_characters_in_a_clean_config_are_escaped() {
     let text = CLEAN.replacen('\n', &format!("\n# {}\n", "\u{202e}x"), 1) + &format!("\n[wandb]\nname = {}\n", escaped());
     shown(&Victim::new(&[("rl.toml", &text)]), &["rl.toml"]);
 }
 
 #[test]
-fn lines_that_are_quoted_are_not_obeyed() {
+fn control_characters_in_quoted_lines_are_escaped() {
     shown(
         &Victim::new(&[("rl.toml", &format!("[trainer]\n[orchestrator]\nbatch_size = 0 # {EVIL}\nx = '{EVIL}'\n= {EVIL}\n"))]),
         &["rl.toml"],
@@ -144,7 +144,7 @@ fn lines_that_are_quoted_are_not_obeyed() {
 }
 
 #[test]
-fn metadata_is_shown_and_not_obeyed() {
+fn control_characters_in_metadata_are_escaped() {
     let keys = ["version", "created", "based_on", "notes", "hardware", "prime_rl", "env_version", "kind", "unknown"];
     for key in keys {
         let text = format!("# /// config\n# {key} = {}\n# ///\n{CLEAN}", escaped());
@@ -158,13 +158,13 @@ fn metadata_is_shown_and_not_obeyed() {
 }
 
 #[test]
-fn comments_that_ignore_are_shown_and_not_obeyed() {
+fn control_characters_in_ignore_comments_are_escaped() {
     let text = format!("# cfg: ignore-file[{EVIL}]\n[trainer]\n[orchestrator] # cfg: ignore[\u{1b}[2J\u{202e}]\n");
     shown(&Victim::new(&[("rl.toml", &text)]), &["rl.toml"]);
 }
 
 #[test]
-fn settings_are_shown_and_not_obeyed() {
+fn control_characters_in_settings_are_escaped() {
     for text in [
         "target = WORD\n",
         "gpu = WORD\n",
@@ -187,12 +187,12 @@ fn settings_are_shown_and_not_obeyed() {
 }
 
 #[test]
-fn names_of_bases_are_shown_and_not_obeyed() {
+fn control_characters_in_names_of_bases_are_escaped() {
     shown(&Victim::new(&[("rl.toml", &format!("toml_files = [{0}, \"{1}.toml\"]\n[trainer]\n", escaped(), "x"))]), &["rl.toml"]);
 }
 
 #[test]
-fn names_of_files_are_shown_and_not_obeyed() {
+fn control_characters_in_file_names_are_escaped() {
     let victim = Victim::registered();
     for name in [
         "a\u{1b}]0;owned\u{7}.toml",
@@ -222,7 +222,7 @@ fn names_of_files_are_shown_and_not_obeyed() {
 }
 
 #[test]
-fn words_of_the_command_line_are_shown_and_not_obeyed() {
+fn control_characters_in_arguments_are_escaped() {
     let victim = Victim::registered();
     for words in [
         &["check", "--target", EVIL, "."][..],
@@ -242,21 +242,21 @@ fn words_of_the_command_line_are_shown_and_not_obeyed() {
 }
 
 #[test]
-fn notes_of_a_registry_are_shown_and_not_obeyed() {
+fn control_characters_in_registry_notes_are_escaped() {
     let text = r#"{"active_configs": {"WORD": "rl.toml:v1"}, "configs": {"rl.toml": {"model": "WORD", "hardware": "WORD", "current_version": "v1",
         "versions": {"v1": {"created": "WORD", "notes": "WORD", "based_on": "WORD", "env_version": "WORD", "prime_rl": "WORD"}}}}}"#;
     shown(&registry(text), &["rl.toml"]);
 }
 
 #[test]
-fn names_of_a_registry_are_shown_and_not_obeyed() {
+fn control_characters_in_registry_names_are_escaped() {
     let text = r#"{"configs": {"WORD": {"current_version": "WORD", "versions": {"WORD": {"created": "2026-01-05", "notes": "x", "sha256": "WORD"}}},
         "rl.toml": {"current_version": "v1", "versions": {"v1": {"created": "2026-01-05", "notes": "x", "based_on": "WORD:WORD"}}}}, "WORD": 1}"#;
     shown(&registry(text), &["rl.toml"]);
 }
 
 #[test]
-fn runs_are_shown_and_not_obeyed() {
+fn control_characters_in_runs_are_escaped() {
     let victim = Victim::registered();
     for words in [
         &["run", "add", "rl.toml:v1", "--id", "one", "--notes", EVIL, "--wandb", EVIL][..],
@@ -276,7 +276,7 @@ fn runs_are_shown_and_not_obeyed() {
 }
 
 #[test]
-fn commits_are_shown_and_not_obeyed() {
+fn control_characters_in_commits_are_escaped() {
     let victim = Victim::new(&[]);
     victim.git("add -A");
     victim.git_with(["commit", "-qm", EVIL]);
@@ -293,7 +293,7 @@ fn commits_are_shown_and_not_obeyed() {
 }
 
 #[test]
-fn a_model_is_shown_and_not_obeyed() {
+fn control_characters_in_a_model_are_escaped() {
     let model = |text: &str| text.replace("WORD", &escaped());
     for text in [
         "{\"model_type\": WORD}",
@@ -323,7 +323,7 @@ fn a_value_without_an_end_is_not_shown_in_full() {
 }
 
 #[test]
-fn logs_are_shown_and_not_obeyed() {
+fn control_characters_in_logs_are_escaped() {
     let text = format!(
         "RuntimeError: {EVIL}\n{EVIL} CUDA out of memory {EVIL}\nTraceback (most recent call last):\n  File \"{EVIL}\"\nValueError: {EVIL}\n"
     );

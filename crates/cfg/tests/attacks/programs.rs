@@ -99,7 +99,7 @@ fn partial_clone(url: &str, settings: &[(&str, &str)]) {
 
 /// The planted programs do run if git is called directly.
 #[test]
-fn git_by_itself_would_run_what_is_planted() {
+fn git_alone_would_run_the_planted_programs() {
     let victim = changed();
     set(&victim, &[("core.fsmonitor", "MARKER")]);
     drop(victim.within(Command::new("git")).arg("status").output());
@@ -175,32 +175,32 @@ fn a_filter_that_is_a_process_is_not_run() {
 }
 
 #[test]
-fn what_a_partial_clone_lacks_is_not_fetched_by_a_program() {
+fn missing_objects_of_a_partial_clone_are_not_fetched_by_a_program() {
     partial_clone("ext::MARKER", &[]);
 }
 
 #[test]
-fn what_a_partial_clone_lacks_is_not_fetched_by_ssh() {
+fn missing_objects_of_a_partial_clone_are_not_fetched_by_ssh() {
     partial_clone("ssh://host.invalid/x", &[("core.sshCommand", "MARKER"), ("ssh.variant", "simple")]);
 }
 
 #[test]
-fn what_a_partial_clone_lacks_is_not_fetched_through_a_proxy() {
+fn missing_objects_of_a_partial_clone_are_not_fetched_through_a_proxy() {
     partial_clone("git://host.invalid/x", &[("core.gitProxy", "MARKER")]);
 }
 
 #[test]
-fn what_a_partial_clone_lacks_is_not_fetched_from_another_folder() {
+fn missing_objects_of_a_partial_clone_are_not_fetched_from_another_folder() {
     partial_clone("file:///nowhere", &[("remote.origin.uploadpack", "MARKER"), ("uploadpack.packObjectsHook", "MARKER")]);
 }
 
 #[test]
-fn what_a_partial_clone_lacks_is_not_fetched_by_a_helper() {
+fn missing_objects_of_a_partial_clone_are_not_fetched_by_a_helper() {
     partial_clone("origin", &[("remote.origin.vcs", "marker"), ("url.ext::MARKER.insteadOf", "origin")]);
 }
 
 #[test]
-fn nobody_is_asked_for_a_password() {
+fn no_password_is_requested() {
     partial_clone(
         "https://127.0.0.1:9/x",
         &[("credential.helper", "!MARKER"), ("core.askPass", "MARKER"), ("credential.https://127.0.0.1:9.helper", "!MARKER")],
@@ -237,7 +237,7 @@ fn an_alias_is_not_run() {
 }
 
 #[test]
-fn what_lists_references_of_alternates_is_not_run() {
+fn an_alternate_refs_command_is_not_run() {
     nothing_runs(|victim| {
         victim.write(".git/objects/info/alternates", "../../.git/objects\n");
         set(victim, &[("core.alternateRefsCommand", "MARKER"), ("core.alternateRefsPrefixes", "refs/heads")]);
@@ -277,7 +277,7 @@ fn editors_and_tools_are_not_run() {
 }
 
 #[test]
-fn a_bare_repository_that_lies_in_the_clone_starts_nothing() {
+fn a_bare_repository_in_the_clone_starts_nothing() {
     let victim = changed();
     victim.git("clone -q --bare .git inner");
     victim.write("inner/rl.toml", "[trainer]\n[orchestrator]\n");
@@ -322,7 +322,7 @@ fn a_git_folder_elsewhere_in_the_clone_starts_nothing() {
 }
 
 #[test]
-fn an_index_that_asks_a_monitor_starts_nothing() {
+fn an_index_with_a_monitor_starts_nothing() {
     let victim = changed();
     // The index states that there is a monitor.
     set(&victim, &[("core.fsmonitor", "MARKER")]);
@@ -388,7 +388,7 @@ fn programs_in_a_folder_by_a_relative_path_are_not_run() {
 }
 
 #[test]
-fn programs_in_the_clone_by_a_path_that_goes_back_are_not_run() {
+fn programs_in_the_clone_by_a_parent_path_are_not_run() {
     on_the_path("../clone/bin");
     on_the_path("MACHINE/outside/../clone/bin");
 }

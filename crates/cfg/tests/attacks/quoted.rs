@@ -71,7 +71,7 @@ fn linked(name: &str, to: &str) -> Victim {
 }
 
 #[test]
-fn a_config_that_leads_to_the_environment_is_refused_with_its_name_alone() {
+fn a_config_that_links_to_the_environment_is_refused_with_only_its_name() {
     let victim = linked("leak.toml", "/proc/self/environ");
     let ended = victim.look("check --format concise .");
     assert!(ended.status == Some(2) && ended.stdout.contains("leak.toml"), "{ended:?}");
@@ -83,7 +83,7 @@ fn a_config_that_leads_to_the_environment_is_refused_with_its_name_alone() {
 }
 
 #[test]
-fn a_config_that_leads_out_is_refused_with_its_name_alone() {
+fn a_config_that_links_outside_is_refused_with_only_its_name() {
     let victim = linked("leak.toml", "outside/secret.toml");
     for format in FORMATS {
         let ended = victim.look(&format!("check --format {format} ."));
@@ -93,7 +93,7 @@ fn a_config_that_leads_out_is_refused_with_its_name_alone() {
 }
 
 #[test]
-fn a_config_that_leads_out_is_refused_where_a_tool_names_it() {
+fn a_config_that_links_outside_is_refused_to_a_tool() {
     let victim = linked("leak.toml", "outside/secret.toml");
     assert_eq!(victim.look("check --configs-only leak.toml").status, Some(2));
     victim.git("add -A");
@@ -102,7 +102,7 @@ fn a_config_that_leads_out_is_refused_where_a_tool_names_it() {
 }
 
 #[test]
-fn a_config_that_leads_to_the_file_of_passwords_is_refused() {
+fn a_config_that_links_to_the_password_file_is_refused() {
     let victim = linked("p.toml", "/etc/passwd");
     for format in FORMATS {
         let ended = victim.look(&format!("check --format {format} ."));
@@ -111,7 +111,7 @@ fn a_config_that_leads_to_the_file_of_passwords_is_refused() {
 }
 
 #[test]
-fn a_config_that_leads_out_is_not_quoted_in_an_editor() {
+fn a_config_that_links_outside_is_not_quoted_in_an_editor() {
     let victim = Victim::registered();
     victim.leak("leak.toml", "outside/secret.toml");
     victim.write("rl.toml", &config("toml_files = [\"leak.toml\"]"));
@@ -145,7 +145,7 @@ fn a_base_in_a_linked_folder_is_not_quoted() {
 }
 
 #[test]
-fn a_base_by_way_of_two_links_and_back_is_not_quoted() {
+fn a_base_through_two_links_is_not_quoted() {
     base("machine/clone/../outside/secret.toml");
 }
 
@@ -162,7 +162,7 @@ fn a_base_of_a_base_is_not_quoted() {
 }
 
 #[test]
-fn a_group_of_the_settings_does_not_lead_out() {
+fn a_group_of_the_settings_names_no_file_outside() {
     let group = "target = \"0.4.0\"\n[[group]]\ntrainer = \"../outside/secret.toml\"\norchestrator = \"leak.toml\"\n";
     let victim = Victim::new(&[("cfg.toml", group)]);
     victim.leak("leak.toml", "outside/secret.toml");
@@ -179,22 +179,22 @@ fn a_linked_folder_is_not_searched() {
 }
 
 #[test]
-fn settings_that_lead_out_are_not_quoted() {
+fn settings_that_link_outside_are_not_quoted() {
     linked("cfg.toml", "outside/secret.toml");
 }
 
 #[test]
-fn a_pyproject_that_leads_out_is_not_quoted() {
+fn a_pyproject_that_links_outside_is_not_quoted() {
     linked("pyproject.toml", "outside/secret.toml");
 }
 
 #[test]
-fn a_lock_file_that_leads_out_is_not_quoted() {
+fn a_lock_file_that_links_outside_is_not_quoted() {
     linked("uv.lock", "outside/secret.toml");
 }
 
 #[test]
-fn a_registry_that_leads_out_is_not_quoted() {
+fn a_registry_that_links_outside_is_not_quoted() {
     linked("registry.json", "outside/secret.json");
 }
 
@@ -204,33 +204,33 @@ fn a_registry_that_is_the_environment_is_not_quoted() {
 }
 
 #[test]
-fn ignores_that_lead_out_are_not_quoted() {
+fn ignore_files_that_link_outside_are_not_quoted() {
     linked(".gitignore", "outside/secret.toml");
 }
 
 #[test]
-fn a_head_that_leads_out_is_not_quoted() {
+fn a_head_that_links_outside_is_not_quoted() {
     linked(".git/HEAD", "outside/secret.toml");
 }
 
 #[test]
-fn a_branch_that_leads_out_is_not_quoted() {
+fn a_branch_that_links_outside_is_not_quoted() {
     linked(".git/refs/heads/main", "outside/secret.toml");
 }
 
 #[test]
-fn settings_of_git_that_lead_out_are_not_quoted() {
+fn settings_of_git_that_link_outside_are_not_quoted() {
     linked(".git/config", "outside/secret.toml");
 }
 
 #[test]
-fn the_folder_of_the_registry_may_not_lead_out() {
+fn the_folder_of_the_registry_may_not_link_outside() {
     let victim = linked(".cfg", "outside/folder");
     assert_eq!(victim.look("registry verify").status, Some(2));
 }
 
 #[test]
-fn kept_texts_that_lead_out_are_not_quoted() {
+fn stored_texts_that_link_outside_are_not_quoted() {
     let victim = Victim::registered();
     let object = std::fs::read_dir(victim.path(".cfg/objects")).expect("a folder").next().expect("a text").expect("an entry");
     std::fs::remove_file(object.path()).expect("it is removed");
@@ -239,7 +239,7 @@ fn kept_texts_that_lead_out_are_not_quoted() {
 }
 
 #[test]
-fn a_registry_that_names_files_outside_has_none_of_them_quoted() {
+fn files_outside_that_a_registry_names_are_not_quoted() {
     let victim = Victim::registered();
     victim.leak("leak.toml", "outside/secret.toml");
     let outside = victim.at("outside/secret.toml").display().to_string();
@@ -255,7 +255,7 @@ fn a_registry_that_names_files_outside_has_none_of_them_quoted() {
 }
 
 #[test]
-fn a_header_that_names_a_file_outside_does_not_lead_there() {
+fn a_file_outside_that_a_header_names_is_not_read() {
     let head =
         "# /// config\n# version = \"v2\"\n# based_on = \"../outside/secret.toml:v1\"\n# prime_rl = \"path:../outside\"\n# ///\n";
     let victim = Victim::registered();
@@ -264,7 +264,7 @@ fn a_header_that_names_a_file_outside_does_not_lead_there() {
 }
 
 #[test]
-fn a_target_that_leads_out_quotes_nothing() {
+fn a_target_that_links_outside_is_not_quoted() {
     for target in ["path:../outside", "local:../../../outside/secret", "local:leak", "../outside/secret.toml"] {
         let victim = Victim::new(&[("cfg.toml", &format!("target = \"{target}\"\n"))]);
         victim.leak(".cfg/schemas/leak.schema", "outside/secret.toml");
@@ -276,7 +276,7 @@ fn a_target_that_leads_out_quotes_nothing() {
 }
 
 #[test]
-fn a_git_folder_of_somebody_else_is_not_taken_for_that_of_the_repository() {
+fn a_git_folder_of_another_user_is_not_used() {
     let victim = Victim::registered();
     std::fs::rename(victim.path(".git"), victim.at("home/git")).expect("it is moved");
     victim.write(".git", &format!("gitdir: {}\n", victim.at("home/git").display()));
@@ -305,7 +305,7 @@ fn other_repository(point: impl FnOnce(&Victim, &Path)) {
 }
 
 #[test]
-fn a_git_file_that_names_another_repository_shows_nothing_of_it() {
+fn a_git_file_that_names_another_repository_is_not_followed() {
     other_repository(|victim, other| {
         std::fs::remove_dir_all(victim.path(".git")).expect("it goes");
         victim.write(".git", &format!("gitdir: {}\n", other.join(".git").display()));
@@ -313,7 +313,7 @@ fn a_git_file_that_names_another_repository_shows_nothing_of_it() {
 }
 
 #[test]
-fn a_git_folder_that_is_a_link_to_another_repository_shows_nothing_of_it() {
+fn a_git_folder_that_links_to_another_repository_is_not_followed() {
     other_repository(|victim, other| {
         std::fs::remove_dir_all(victim.path(".git")).expect("it goes");
         symlink(other.join(".git"), victim.path(".git")).expect("a link");
@@ -321,17 +321,17 @@ fn a_git_folder_that_is_a_link_to_another_repository_shows_nothing_of_it() {
 }
 
 #[test]
-fn a_work_tree_that_the_settings_of_git_name_elsewhere_shows_nothing_of_it() {
+fn a_work_tree_elsewhere_in_the_settings_of_git_is_not_read() {
     other_repository(|victim, other| drop(victim.git(&format!("config core.worktree {}", other.display()))));
 }
 
 #[test]
-fn a_common_folder_of_another_repository_shows_nothing_of_it() {
+fn a_common_folder_of_another_repository_is_not_read() {
     other_repository(|victim, other| victim.write(".git/commondir", &format!("{}\n", other.join(".git").display())));
 }
 
 #[test]
-fn objects_and_references_that_are_links_to_another_repository_show_nothing_of_it() {
+fn objects_and_references_that_link_to_another_repository_are_not_read() {
     other_repository(|victim, other| {
         for name in ["objects", "refs"] {
             std::fs::remove_dir_all(victim.path(&format!(".git/{name}"))).expect("it goes");
@@ -371,13 +371,13 @@ fn a_model_outside_with_texts_for_numbers_is_not_quoted() {
 }
 
 #[test]
-fn a_model_outside_that_is_no_json_is_not_quoted() {
+fn a_model_outside_that_is_not_json_is_not_quoted() {
     model(SECRET);
     model(&format!("\"{SECRET}\""));
 }
 
 #[test]
-fn a_log_that_leads_out_is_not_quoted() {
+fn a_log_that_links_outside_is_not_quoted() {
     let victim = Victim::new(&[("logs/trainer.log", "torch.OutOfMemoryError: CUDA out of memory.\n")]);
     std::fs::write(
         victim.at("outside/secret.log"),
@@ -405,14 +405,14 @@ fn a_blob_that_is_a_link_out_is_not_followed() {
 }
 
 #[test]
-fn a_folder_above_the_repository_gives_no_base_and_no_registry() {
+fn bases_and_registries_above_the_repository_are_not_read() {
     let victim = Victim::new(&[]);
     std::fs::write(victim.at("registry.json"), format!("{{\"configs\": {{\"{SECRET}\": {{}}}}}}")).expect("a file");
     victim.look_at_all();
 }
 
 #[test]
-fn standard_input_that_stands_for_a_file_outside_leads_nowhere() {
+fn standard_input_for_a_file_outside_reads_nothing_there() {
     let victim = Victim::new(&[]);
     let text = config("toml_files = [\"secret.toml\"]");
     for name in ["../outside/rl.toml", "rl.toml", "linked/rl.toml"] {
@@ -445,7 +445,7 @@ fn a_file_that_becomes_a_link_meanwhile_is_not_quoted() {
 
 /// The schema of a dialect, and the files to which its checks refer, must be in the repository. The output does not reveal whether others exist.
 #[test]
-fn a_dialect_leads_to_nothing_outside() {
+fn a_dialect_reads_no_file_outside() {
     let settings = "[[dialect]]\nfiles = [\"*.yaml\", \"own/*.toml\"]\nschema = \"SCHEMA\"\n";
     let checks = "(root)\n  ..  root(allow)\n\nfile\n  ..  str\n    file: project\n    lines: distinct\n\nnear\n  ..  str\n    file: beside\n\nname\n  ..  str\n    listed: leak.md\n";
     let victim = Victim::new(&[("rl.toml", &config(""))]);

@@ -56,7 +56,7 @@ fn a_user_may_name_any_folder() {
 }
 
 #[test]
-fn a_target_of_the_settings_leads_to_no_folder_outside() {
+fn a_target_of_the_settings_reads_no_folder_outside() {
     for (file, head) in [("cfg.toml", ""), ("pyproject.toml", "[project]\nname = \"x\"\n[tool.cfg]\n")] {
         for path in ["../outside/fork", "nowhere/../../outside/fork", "../outside/fork/.", "vendor", "vendor/../vendor"] {
             let text = format!("{head}target = \"path:{path}\"\n");
@@ -72,7 +72,7 @@ fn a_target_of_the_settings_leads_to_no_folder_outside() {
 }
 
 #[test]
-fn a_header_leads_to_no_folder_outside() {
+fn a_header_reads_no_folder_outside() {
     let victim = victim(&[("trainer.toml", &format!("# /// config\n# prime_rl = \"path:../outside/fork\"\n# ///\n{CONFIG}"))]);
     let said = look(&victim);
     assert!(said.contains("is neither in this repository nor a git clone of prime-rl"), "{said}");
@@ -86,7 +86,7 @@ fn sources_behind_a_link_are_not_read() {
 }
 
 #[test]
-fn a_dependency_leads_to_no_folder_outside() {
+fn a_dependency_reads_no_folder_outside() {
     let project =
         "[project]\nname = \"x\"\ndependencies = [\"prime-rl\"]\n[tool.uv.sources]\nprime-rl = { path = \"../outside/fork\" }\n";
     let lock =
@@ -114,7 +114,7 @@ fn another_repository_is_not_taken_for_a_prime_rl() {
 }
 
 #[test]
-fn a_locked_folder_of_verifiers_leads_to_no_python_outside() {
+fn a_locked_folder_of_verifiers_reads_no_python_outside() {
     let files = [
         ("ev.toml", "[[eval]]\nenv_id = \"a\"\nnum_exampls = 3\n"),
         ("uv.lock", "version = 1\n\n[[package]]\nname = \"verifiers\"\nsource = { editable = \"../outside/vf\" }\n"),

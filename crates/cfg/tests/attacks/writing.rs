@@ -49,22 +49,22 @@ fn keeps_mode(mode: u32) {
 }
 
 #[test]
-fn a_private_file_stays_private() {
+fn a_private_file_remains_private() {
     keeps_mode(0o600);
 }
 
 #[test]
-fn a_file_of_a_group_stays_one() {
+fn a_file_keeps_its_group() {
     keeps_mode(0o640);
 }
 
 #[test]
-fn a_program_stays_one() {
+fn an_executable_file_remains_executable() {
     keeps_mode(0o755);
 }
 
 #[test]
-fn a_file_for_all_stays_one() {
+fn a_world_writable_file_keeps_its_mode() {
     keeps_mode(0o666);
 }
 
@@ -78,7 +78,7 @@ fn a_file_that_may_not_be_written_is_not_replaced() {
 }
 
 #[test]
-fn a_file_with_two_names_keeps_both() {
+fn a_file_with_two_hard_links_keeps_both() {
     let victim = broken();
     fs::hard_link(victim.path("bad.toml"), victim.path("other.txt")).expect("a link");
     let number = fs::metadata(victim.path("bad.toml")).expect("it is there").ino();
@@ -93,7 +93,7 @@ fn give_away(path: &Path) -> bool {
 }
 
 #[test]
-fn a_file_of_somebody_else_stays_his() {
+fn a_file_of_another_user_keeps_its_owner() {
     let victim = broken();
     if !give_away(&victim.path("bad.toml")) {
         return victim.skip("a file of somebody else");
@@ -105,7 +105,7 @@ fn a_file_of_somebody_else_stays_his() {
 }
 
 #[test]
-fn a_registered_file_of_somebody_else_stays_his() {
+fn a_registered_file_of_another_user_keeps_its_owner() {
     let victim = Victim::registered();
     if !give_away(&victim.path("rl.toml")) || !give_away(&victim.path("registry.json")) {
         return victim.skip("a registered file of somebody else");
@@ -120,7 +120,7 @@ fn a_registered_file_of_somebody_else_stays_his() {
 }
 
 #[test]
-fn access_lists_and_other_attributes_stay() {
+fn access_lists_and_other_attributes_are_kept() {
     let victim = broken();
     let is_set = Command::new("setfattr").args(["-n", "user.mine", "-v", "kept"]).arg(victim.path("bad.toml")).status();
     if !is_set.is_ok_and(|status| status.success()) {
@@ -132,7 +132,7 @@ fn access_lists_and_other_attributes_stay() {
 }
 
 #[test]
-fn a_link_within_the_repository_stays_one_where_it_is_named() {
+fn a_named_link_within_the_repository_is_kept() {
     let victim = Victim::new(&[("real/bad.toml", BROKEN)]);
     victim.link("bad.toml", "real/bad.toml");
     fixes(&victim, "check bad.toml --fix --unsafe-fixes");
@@ -141,7 +141,7 @@ fn a_link_within_the_repository_stays_one_where_it_is_named() {
 }
 
 #[test]
-fn a_link_within_the_repository_stays_one_where_the_folder_is_named() {
+fn a_link_within_a_named_folder_is_kept() {
     let victim = Victim::new(&[("real/bad.toml", BROKEN)]);
     victim.link("bad.toml", "real/bad.toml");
     victim.run("check . --fix --unsafe-fixes");
@@ -173,17 +173,17 @@ fn nobody_named(prepare: impl FnOnce(&Victim)) {
 }
 
 #[test]
-fn a_file_behind_a_link_that_nobody_named_is_not_fixed() {
+fn a_file_behind_an_unnamed_link_is_not_fixed() {
     nobody_named(|victim| victim.leak("bad.toml", "outside/bad.toml"));
 }
 
 #[test]
-fn a_file_in_a_linked_folder_that_nobody_named_is_not_fixed() {
+fn a_file_in_an_unnamed_linked_folder_is_not_fixed() {
     nobody_named(|victim| victim.leak("linked", "outside/folder"));
 }
 
 #[test]
-fn a_base_that_nobody_named_is_not_migrated() {
+fn an_unnamed_base_is_not_migrated() {
     nobody_named(|victim| {
         victim.write("rl.toml", "toml_files = [\"../outside/bad.toml\", \"leak.toml\"]\n[trainer]\n[orchestrator]\n");
         victim.leak("leak.toml", "outside/folder/bad.toml");
@@ -191,7 +191,7 @@ fn a_base_that_nobody_named_is_not_migrated() {
 }
 
 #[test]
-fn a_link_that_the_user_names_is_followed_and_stays() {
+fn a_named_link_is_followed_and_kept() {
     let victim = Victim::new(&[]);
     fs::write(victim.at("state/bad.toml"), BROKEN).expect("a file");
     victim.leak("bad.toml", "state/bad.toml");
@@ -201,7 +201,7 @@ fn a_link_that_the_user_names_is_followed_and_stays() {
 }
 
 #[test]
-fn what_is_compiled_does_not_go_through_links() {
+fn compiled_files_are_not_written_through_links() {
     let victim = Victim::new(&[]);
     for name in ["trainer.toml", "orchestrator.toml", "inference.toml", "rl.toml", "train.toml", "orch.toml", "infer.toml"] {
         victim.leak(&format!("out/{name}"), "outside/secret.toml");
@@ -247,7 +247,7 @@ fn a_hook_is_not_installed_in_a_folder_that_the_repository_names_outside() {
 }
 
 #[test]
-fn a_name_in_the_way_is_not_followed() {
+fn a_temporary_name_that_exists_is_not_followed() {
     let victim = Victim::registered();
     // Names that a temporary file might have.
     for name in [".rl.toml.cfg-old", ".rl.toml.tmp", ".rl.toml.cfg-1", "rl.toml.tmp", ".registry.json.cfg-old", ".cfg/new-1"] {
@@ -295,17 +295,17 @@ fn is_ignored(signal: &str) -> bool {
 }
 
 #[test]
-fn a_fix_that_is_killed_leaves_nothing_behind() {
+fn a_killed_fix_leaves_no_files() {
     ended_by("-KILL", "check bad.toml --fix --unsafe-fixes");
 }
 
 #[test]
-fn a_fix_that_is_ended_leaves_nothing_behind() {
+fn a_terminated_fix_leaves_no_files() {
     ended_by("-TERM", "check . --fix --unsafe-fixes");
 }
 
 #[test]
-fn a_fix_that_is_interrupted_leaves_nothing_behind() {
+fn an_interrupted_fix_leaves_no_files() {
     ended_by("-INT", "check bad.toml --fix --unsafe-fixes");
 }
 
@@ -322,14 +322,14 @@ fn gone(words: &str) {
 }
 
 #[test]
-fn a_working_folder_that_is_gone_is_an_error() {
+fn a_deleted_working_folder_is_an_error() {
     for words in ["check", "check .", "check rl.toml", "check ../bad.toml", "hook run", "registry verify", "log"] {
         gone(words);
     }
 }
 
 #[test]
-fn a_folder_that_is_gone_is_an_error() {
+fn a_deleted_folder_is_an_error() {
     let victim = broken();
     for words in ["check nothing", "check nothing/here", "registry verify nothing", "check bad.toml/inner"] {
         let ended = victim.look(words);

@@ -153,7 +153,7 @@ fn without_spaces(text: &str) -> String {
 }
 
 #[test]
-fn nine_of_ten_faults_with_one_right_repair_are_repaired_without_a_thought() {
+fn nine_of_ten_errors_with_one_right_fix_are_fixed_automatically() {
     let faults: Vec<Fault> = misspelt().into_iter().chain(written()).chain(moved()).collect();
     for fault in &faults {
         assert_ne!(fault.text, fault.repaired, "{}", fault.what);

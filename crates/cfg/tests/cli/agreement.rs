@@ -63,7 +63,7 @@ fn said(document: &Value, name: &str) -> String {
 
 #[test]
 #[cfg(unix)]
-fn memory_and_preflight_say_the_same_of_disk_and_cards() {
+fn memory_and_preflight_agree_on_disk_and_gpus() {
     let (folder, files) = configs();
     let mut compared = 0;
     for file in &files {
@@ -168,7 +168,7 @@ fn checkpoints_are_advised_turned_on_and_counted_alike() {
 }
 
 #[test]
-fn a_log_is_blamed_on_what_check_finds() {
+fn diagnose_relates_a_log_to_the_findings_of_check() {
     let (folder, files) = configs();
     folder.write(
         "rl.log",
@@ -200,7 +200,7 @@ fn a_log_is_blamed_on_what_check_finds() {
 }
 
 #[test]
-fn migrate_and_check_agree_on_what_the_new_prime_rl_says() {
+fn migrate_and_check_agree_on_the_new_prime_rl() {
     let (folder, files) = configs();
     let mut compared = 0;
     for file in &files {

@@ -66,7 +66,7 @@ fn a_new_file_beside_the_others_is_checked() {
 }
 
 #[test]
-fn what_ends_by_itself_is_not_watched() {
+fn watch_refuses_options_that_end_by_themselves() {
     let folder = Folder::new(&[]);
     for words in ["--fix", "--diff", "--show-files", "--show-settings"] {
         let ended = folder.run(&format!("check --watch {words} ."));

@@ -11,7 +11,7 @@ fn has_color(words: &str, environment: &[(&str, &str)]) -> bool {
 }
 
 #[test]
-fn a_pipe_gets_none() {
+fn a_pipe_has_no_color() {
     assert!(!has_color("check --target 0.4.0 misspelt.toml", &[("TERM", "xterm-256color")]));
     assert!(!has_color("check --target 0.4.0 --format concise misspelt.toml", &[("TERM", "xterm-256color")]));
 }

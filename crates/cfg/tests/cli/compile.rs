@@ -12,7 +12,7 @@ fn folder() -> Folder {
 }
 
 #[test]
-fn toml_resolves_to_the_same_as_what_it_was_made_of() {
+fn compiled_toml_resolves_to_the_same_values() {
     let folder = folder();
     let written = folder.run("compile rl.toml --target 0.4.0 --format toml");
     assert_eq!((written.status, &*written.stderr), (Some(0), ""), "{written:?}");
@@ -41,7 +41,7 @@ fn files_of_the_launcher_are_written_and_never_replaced_unasked() {
 }
 
 #[test]
-fn each_value_says_where_it_comes_from() {
+fn each_value_has_its_origin() {
     let folder = folder();
     let explained = folder.run("compile rl.toml --target 0.4.0 --explain trainer.model.seq_len");
     assert_eq!((explained.status, &*explained.stdout), (Some(0), "trainer.model.seq_len = 4096  rl.toml:13:11\n"));
@@ -73,7 +73,7 @@ fn findings_are_not_printed_as_toml() {
 }
 
 #[test]
-fn what_another_package_brings_keeps_its_own_defaults() {
+fn fields_of_another_package_keep_their_defaults() {
     let text = "max_steps = 5\n[trainer]\n[orchestrator]\n[[orchestrator.train.env]]\n[orchestrator.train.env.taskset]\nid = \"my-tasks\"\n\
         [orchestrator.train.env.harness]\nid = \"ID\"\n[inference]\n";
     for (id, has_defaults) in [("my-harness", false), ("codex", true), ("default", true)] {

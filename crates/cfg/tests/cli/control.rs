@@ -14,7 +14,7 @@ fn codes(folder: &Folder, words: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_selection_takes_the_place_of_the_settings() {
+fn a_selection_replaces_that_of_the_settings() {
     let folder = Folder::new(&[("two.toml", TWO), ("cfg.toml", "[lint]\nignore = [\"unknown-key\"]\n")]);
     assert_eq!(codes(&folder, "two.toml"), ["PRL102"]);
     assert_eq!(codes(&folder, "--select ALL two.toml"), ["PRL102", "PRL101"]);
@@ -26,7 +26,7 @@ fn a_selection_takes_the_place_of_the_settings() {
 }
 
 #[test]
-fn ignored_errors_do_not_count_but_the_verdict_stays() {
+fn ignored_errors_do_not_change_the_verdict() {
     let folder = Folder::new(&[("a.toml", "[trainer]\n[orchestrator]\nfoo = 1 # cfg: ignore[PRL101] ours\n")]);
     let ended = folder.run("check --target 0.4.0 --format json a.toml");
     assert_eq!(ended.status, Some(0), "{ended:?}");
@@ -34,7 +34,7 @@ fn ignored_errors_do_not_count_but_the_verdict_stays() {
 }
 
 #[test]
-fn add_ignore_writes_comments_that_silence_what_was_found() {
+fn add_ignore_writes_comments_that_ignore_the_findings() {
     let folder = Folder::new(&[(
         "two.toml",
         "# top\r\n[trainer.optim]\r\ntype = \"adamw\"\r\nmomentum = 0.9 # m\r\n[orchestrator]\r\nfoo = [\r\n  1,\r\n]",
@@ -51,7 +51,7 @@ fn add_ignore_writes_comments_that_silence_what_was_found() {
 }
 
 #[test]
-fn a_baseline_holds_what_is_known_until_it_is_gone() {
+fn a_baseline_has_known_findings_until_they_are_fixed() {
     let folder = Folder::new(&[("configs/two.toml", TWO), ("configs/clean.toml", CLEAN)]);
     let missing = folder.run("check --target 0.4.0 --baseline known.json configs");
     assert_eq!(missing.status, Some(2), "{missing:?}");
@@ -81,7 +81,7 @@ fn statistics_count_each_code() {
 }
 
 #[test]
-fn what_would_be_checked_and_how_can_be_asked() {
+fn files_and_settings_of_a_check_can_be_shown() {
     let folder = Folder::new(&[
         ("configs/a.toml", MISSPELT),
         ("configs/other.toml", "[package]\nname = 'x'\n[dependencies]\na = '1'\n"),

@@ -36,7 +36,7 @@ fn steps_problems_and_tokens_are_counted() {
 }
 
 #[test]
-fn the_text_says_the_same() {
+fn the_text_has_the_same_figures() {
     let folder = Folder::new(&[("run.toml", RL)]);
     let ended = folder.run("plan run.toml --target 0.6.0");
     for line in [
@@ -61,7 +61,7 @@ fn the_picture_has_a_mark_for_each_step_at_which_something_happens() {
 }
 
 #[test]
-fn a_run_without_an_end_or_a_known_model_has_what_is_known() {
+fn a_run_without_an_end_or_a_known_model_has_the_known_figures() {
     // prime-rl has no renderer for an unknown model.
     let text = RL.replace("max_steps = 200\n", "").replace("Qwen/Qwen3-4B", "org/unknown");
     let text = text + "[orchestrator.renderer]\nname = \"default\"\n";

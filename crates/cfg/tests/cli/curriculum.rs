@@ -49,7 +49,7 @@ fn the_picture_is_well_formed_and_shows_no_markup_of_the_config() {
 }
 
 #[test]
-fn people_see_bars() {
+fn text_output_has_bars() {
     let ended = curriculum("", SLOW);
     let lines: Vec<&str> = ended.stdout.lines().filter(|line| line.contains('%')).collect();
     assert_eq!(lines.len(), 4, "{ended:?}");
@@ -61,7 +61,7 @@ fn people_see_bars() {
 }
 
 #[test]
-fn a_config_without_a_curriculum_has_nothing_to_draw() {
+fn a_config_without_a_curriculum_has_no_drawing() {
     let text = "[trainer]\n[orchestrator]\n[[orchestrator.env]]\nid = \"a\"\n";
     assert_eq!(document(&curriculum("--format json", text))["environments"], serde_json::json!([]));
     assert!(curriculum("", text).stdout.starts_with("No environment"));

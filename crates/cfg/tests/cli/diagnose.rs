@@ -87,7 +87,7 @@ fn logs_are_read_from_everywhere() {
 }
 
 #[test]
-fn the_exit_status_tells_what_was_found() {
+fn the_exit_status_depends_on_the_findings() {
     let folder = Folder::new(&[("quiet.log", "all is well\n"), ("empty/readme", "")]);
     let quiet = folder.run("diagnose quiet.log");
     assert_eq!((quiet.status, quiet.stdout.as_str()), (Some(0), "No known symptoms in 1 log (1 lines)\n"));
@@ -99,7 +99,7 @@ fn the_exit_status_tells_what_was_found() {
 }
 
 #[test]
-fn a_log_can_t_steer_the_terminal() {
+fn control_characters_of_a_log_are_escaped() {
     let folder = Folder::new(&[]);
     let log = b"\x1b]0;title\x07 CUDA out of memory \x07\x08\x1b[2J\xe2\x80\xae end \xff\xfe \x9b31m\n";
     for format in ["full", "json"] {
@@ -111,7 +111,7 @@ fn a_log_can_t_steer_the_terminal() {
 }
 
 #[test]
-fn what_is_known_can_be_listed() {
+fn known_symptoms_can_be_listed() {
     let folder = Folder::new(&[]);
     let ended = folder.run("diagnose --list");
     assert_eq!(ended.status, Some(0));

@@ -43,7 +43,7 @@ fn found(config: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_example_is_clean_however_it_is_found() {
+fn the_example_is_clean_by_path_and_by_folder() {
     let folder = project(&[]);
     for words in ["configs/mixed.yaml", "configs", "."] {
         assert_eq!(judged(&folder, words, "configs/mixed.yaml"), ("ok".to_owned(), vec![]), "{words}");
@@ -108,7 +108,7 @@ fn incidents_of_another_program_are_found() {
 }
 
 #[test]
-fn types_keys_and_texts_of_yaml_are_told_with_their_places() {
+fn findings_in_yaml_have_their_places() {
     assert_eq!(found(&format!("model: {{path: x}}\ntrainer:\n  lr: 1e-5\n{DATA}")), ["warning PRL223 trainer.lr:3"]);
     assert_eq!(found(&format!("model: {{path: x}}\ntrainer:\n  lr: 1.0e-5\n{DATA}")), Vec::<String>::new());
     assert_eq!(found(&format!("model: {{path: x}}\ntrainer:\n  lr: fast\n{DATA}")), ["error PRL218 trainer.lr:3"]);
@@ -142,7 +142,7 @@ fn toml_of_a_dialect_is_compared_with_the_same_schema() {
 }
 
 #[test]
-fn yaml_that_no_dialect_has_is_passed_over_or_told_in_one_sentence() {
+fn yaml_without_a_dialect_is_skipped_or_reported_in_one_sentence() {
     let folder = project(&[("other/x.yaml", "a: [\n"), ("k8s.yml", "a: 1\n")]);
     let ended = folder.run("check --format json .");
     assert!(!ended.stdout.contains("other/x.yaml") && !ended.stdout.contains("k8s.yml"), "{ended:?}");
@@ -167,7 +167,7 @@ fn a_schema_that_cannot_be_used_leaves_its_configs_open() {
 }
 
 #[test]
-fn what_the_settings_say_wrong_is_told() {
+fn errors_in_a_declared_dialect_are_reported() {
     for (settings, expected) in [
         ("[[dialect]]\nfiles = [\"*.yaml\"]\n", "`schema`"),
         ("[[dialect]]\nschema = \"x\"\nfiles = [\"[\"]\n", "pattern"),
@@ -182,7 +182,7 @@ fn what_the_settings_say_wrong_is_told() {
 
 /// A cloned repository contains its own schema and files.
 #[test]
-fn a_hostile_schema_costs_little() {
+fn a_hostile_schema_is_bounded() {
     let settings = "[[dialect]]\nname = \"x\"\nfiles = [\"*.yaml\"]\nschema = \"x.schema\"\n";
     let deep = format!("(root)\n  ..  root(forbid)\n\na\n  ..  {}int{}\n", "list[".repeat(5000), "]".repeat(5000));
     let folder = Folder::new(&[("cfg.toml", settings), ("x.schema", &deep), ("a.yaml", "a: 1\n")]);
@@ -199,7 +199,7 @@ fn a_hostile_schema_costs_little() {
 
 /// No message reveals whether a file outside the repository exists.
 #[test]
-fn nothing_is_told_of_schemas_outside() {
+fn schemas_outside_are_not_described() {
     let folder =
         Folder::new(&[("there/x.schema", "(root)\n  ..  root(forbid)\n"), ("in/a.yaml", "a: 1\n"), ("in/pyproject.toml", "")]);
     let said = |schema: &str| {
@@ -238,7 +238,7 @@ fn said(schema: &str, config: &[u8]) -> Vec<String> {
 }
 
 #[test]
-fn other_names_of_a_key_are_told_as_they_may_be_written() {
+fn aliases_of_a_key_are_named_as_they_may_be_written() {
     let schema = "a\n  ..  int  ; required; alias b|c\n\nd\n  ..  table(forbid)  ; required\n";
     let both = said(schema, b"c: 1\nb: 2\nd: {}\n");
     assert!(both.len() == 1 && both[0].contains("PRL219") && both[0].contains("b, c"), "{both:?}");
@@ -250,7 +250,7 @@ fn other_names_of_a_key_are_told_as_they_may_be_written() {
 }
 
 #[test]
-fn keys_that_yaml_reads_as_other_values_are_told() {
+fn keys_that_yaml_reads_as_other_values_are_reported() {
     let schema = "on\n  ..  int\n\n1\n  ..  int\n\nm\n  ..  dict[str, int]\n";
     let found = said(schema, b"on: 1\n");
     assert!(found.len() == 1 && found[0].contains("PRL219"), "{found:?}");
@@ -260,7 +260,7 @@ fn keys_that_yaml_reads_as_other_values_are_told() {
 }
 
 #[test]
-fn utf16_is_told_as_what_it_is() {
+fn utf16_is_reported_as_such() {
     let utf16: Vec<u8> = "\u{feff}a: x\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
     let found = said("a\n  ..  int\n", &utf16);
     assert!(found.len() == 2 && !found.concat().contains("TOML"), "{found:?}");
@@ -269,7 +269,7 @@ fn utf16_is_told_as_what_it_is() {
 }
 
 #[test]
-fn yaml_that_python_may_read_otherwise_is_left_open() {
+fn yaml_that_pyyaml_may_read_differently_is_not_judged() {
     let folder = own("a\n  ..  int\n", b"a: &x: b\n");
     let (verdict, found) = judged(&folder, "x.yaml", "x.yaml");
     assert_eq!((verdict.as_str(), found.as_slice()), ("depends", ["warning PRL008 :1".to_owned()].as_slice()));
@@ -278,7 +278,7 @@ fn yaml_that_python_may_read_otherwise_is_left_open() {
 }
 
 #[test]
-fn a_schema_that_makes_no_sense_is_told() {
+fn an_invalid_schema_is_reported() {
     let folder = own("a\n  ..  int(ge 3, le 2)\n", b"a: 1\n");
     let ended = folder.run("check --format concise x.yaml");
     assert!(ended.stdout.contains("PRL028") && ended.stdout.contains("line 4: no number is within these bounds"), "{ended:?}");

@@ -24,7 +24,7 @@ fn files_are_compared_by_class() {
 }
 
 #[test]
-fn targets_are_told_from_changes() {
+fn targets_are_distinguished_from_changes() {
     let folder = Folder::new(&[("a.toml", CLEAN), ("b.toml", &changed())]);
     let of = |words: &str| {
         let ended = folder.run(words);
@@ -89,7 +89,7 @@ fn a_revision_of_git_is_a_side() {
 }
 
 #[test]
-fn what_cant_be_compared_ends_with_2() {
+fn incomparable_files_exit_with_2() {
     let folder = Folder::new(&[("a.toml", CLEAN), ("other.toml", "[package]\nname = \"a\"\n"), ("half.toml", "[trainer\n")]);
     for words in [
         "diff a.toml",
@@ -107,7 +107,7 @@ fn what_cant_be_compared_ends_with_2() {
 }
 
 #[test]
-fn what_a_change_does_to_a_step_is_told() {
+fn the_effect_of_a_change_on_a_step_is_shown() {
     let config = |size: u32, group: u32, tokens: u32, id: &str, executor: &str| {
         format!(
             "[trainer]\n[orchestrator]\nbatch_size = {size}\nrollouts_per_example = {group}\nseq_len = 8192\n[orchestrator.sampling]\nmax_tokens = {tokens}\n[[orchestrator.env]]\nid = \"{id}\"\nargs = {{ executor_backend = \"{executor}\" }}\n[inference]\n"

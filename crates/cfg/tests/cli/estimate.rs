@@ -34,7 +34,7 @@ fn members(value: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn a_trainer_alone_is_estimated_near_what_was_measured() {
+fn the_estimate_of_a_trainer_is_near_the_measurement() {
     // Measured on 8 H200: 52,379 tokens per second, 5.0 s per step; on 8 H100: 48,000 and 5.4.
     let ended = estimate("--kind trainer --gpu 8xH200 --format json", TRAINER);
     assert_eq!(ended.status, Some(0), "{ended:?}");
@@ -65,7 +65,7 @@ fn the_document_has_the_members_that_it_promises() {
 }
 
 #[test]
-fn what_people_wrote_down_lies_within_the_range() {
+fn published_durations_are_within_the_range() {
     let shared = document(&estimate("--gpu 1xH100 --format json", SHARED));
     let card = &shared["cards"][0];
     let step = |end: &str| number(&card["hours"][end]) * 3600.0 / 1000.0;
@@ -80,7 +80,7 @@ fn what_people_wrote_down_lies_within_the_range() {
 }
 
 #[test]
-fn the_environment_counts_where_it_is_stated() {
+fn a_stated_environment_time_is_used() {
     let hours = |arguments: &str| {
         let document = document(&estimate(&format!("--gpu H100 --format json {arguments}"), SHARED));
         (number(&document["cards"][0]["hours"]["low"]), document["assumed"].to_string())
@@ -107,7 +107,7 @@ fn only_stated_prices_count() {
 }
 
 #[test]
-fn prices_that_are_none_are_reported() {
+fn invalid_prices_are_reported() {
     let folder = Folder::new(&[("run.toml", SHARED), ("cfg.toml", "[prices]\nH100 = -1\nH1000 = 2\n")]);
     let ended = folder.run("check --target d564195ca --format concise");
     assert!(ended.stdout.contains("cfg.toml:2:8: error[PRL014] `prices.H100` is not a price"), "{ended:?}");
@@ -127,7 +127,7 @@ fn supervised_fine_tuning_is_estimated_too() {
 }
 
 #[test]
-fn what_can_t_be_estimated_is_said() {
+fn a_run_without_an_estimate_has_a_reason() {
     let trainer = TRAINER.replace("[data.fake]\nbatch_size = 16\n", "");
     let document = document(&estimate("--kind trainer --gpu A100-80 --format json", &trainer));
     let assumed = document["assumed"].to_string();
@@ -165,7 +165,7 @@ fn rows(trainer: f64, step: f64) -> String {
 }
 
 #[test]
-fn a_run_corrects_the_estimate_and_it_is_said_by_how_much() {
+fn a_run_corrects_the_estimate_and_its_error_is_reported() {
     let schema = cfg_report::estimate::schema().to_value();
     let folder =
         Folder::new(&[("rl.toml", CLEAN), ("cfg.toml", "target = \"0.4.0\"\n"), ("out/metrics.jsonl", &rows(30.0, 400.0))]);

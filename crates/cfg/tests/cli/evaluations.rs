@@ -64,7 +64,7 @@ fn sources_decide_before_the_release_that_is_locked() {
 }
 
 #[test]
-fn a_slip_of_the_finger_is_fixed() {
+fn a_typing_error_is_fixed() {
     let folder = Folder::repository(&[("x.toml", "num_exampels = 5 # few\n\n[[eval]]\nenv_id = \"gsm8k\"\n")]);
     let shown = folder.run("check x.toml");
     assert!(shown.stdout.contains("did you mean `num_examples`?") && shown.stdout.contains("verifiers: ValueError"), "{shown:?}");
@@ -109,7 +109,7 @@ fn nothing_outside_the_repository_is_looked_up() {
 }
 
 #[test]
-fn other_commands_say_that_it_is_no_config() {
+fn other_commands_report_that_it_is_not_a_config() {
     let folder = Folder::repository(&[("x.toml", WITH_DEBUG)]);
     for command in ["compile", "memory", "launch", "plan", "estimate", "curriculum", "migrate --to 0.8.0", "preflight"] {
         let ended = folder.run(&format!("{command} x.toml"));
@@ -120,7 +120,7 @@ fn other_commands_say_that_it_is_no_config() {
 }
 
 #[test]
-fn a_table_of_another_program_stays_silent() {
+fn a_table_of_another_program_has_no_findings() {
     let folder = Folder::repository(&[("configs/x.toml", "[[eval]]\ntask = \"mmlu\"\nshots = 5\n")]);
     let found = folder.run("check .");
     assert_eq!(found.status, Some(0), "{found:?}");
@@ -184,7 +184,7 @@ fn evaluations_on_the_platform_are_compared_strictly() {
 }
 
 #[test]
-fn what_many_endpoints_have_in_common_is_one_finding() {
+fn an_error_of_many_endpoints_is_one_finding() {
     let endpoint = |name: &str, ty: &str| {
         format!("[[endpoint]]\nendpoint_id = \"{name}\"\nmodel = \"m\"\nurl = \"https://x/v1\"\nkey = \"KEY\"\ntype = \"{ty}\"\n")
     };
@@ -200,7 +200,7 @@ fn what_many_endpoints_have_in_common_is_one_finding() {
 }
 
 #[test]
-fn an_evaluation_without_a_file_is_told_as_one() {
+fn an_evaluation_without_a_file_is_recognized() {
     let folder = Folder::new(&[]);
     for words in ["prime eval run a/b -n 5", "uv run vf-eval gsm8k -n 5", "prime eval list", "uvx prime pods list --limit 5"] {
         let ended = folder.run(&format!("check --format concise -- {words}"));

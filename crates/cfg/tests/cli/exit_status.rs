@@ -13,7 +13,7 @@ fn check(words: &str, status: i32) {
 }
 
 #[test]
-fn nothing_wrong_is_0() {
+fn no_findings_exit_with_0() {
     check("check --target 0.4.0 clean.toml", 0);
     check("--target 0.4.0 check clean.toml", 0);
     check("explain PRL101", 0);
@@ -22,21 +22,21 @@ fn nothing_wrong_is_0() {
 }
 
 #[test]
-fn errors_are_1() {
+fn errors_exit_with_1() {
     check("check --target 0.4.0 misspelt.toml", 1);
     check("check --target 0.4.0 clean.toml misspelt.toml", 1);
     check("check --target 0.4.0 .", 1);
 }
 
 #[test]
-fn warnings_are_0_unless_denied() {
+fn warnings_exit_with_0_unless_denied() {
     check("check --target 0.4.0 dropped.toml", 0);
     check("check --target 0.4.0 --deny warnings dropped.toml", 1);
     check("check --target 0.4.0 --deny warnings clean.toml", 0);
 }
 
 #[test]
-fn bad_usage_is_2() {
+fn bad_usage_exits_with_2() {
     check("", 2);
     check("frobnicate", 2);
     check("check --frobnicate", 2);
@@ -46,7 +46,7 @@ fn bad_usage_is_2() {
 }
 
 #[test]
-fn an_unknown_target_is_2_and_says_which_there_are() {
+fn an_unknown_target_exits_with_2_and_lists_the_known_ones() {
     for target in ["0.4.9", "ffffffffff", "yesterday", "2020-01-01"] {
         let ended = folder().run(&format!("check --target {target} clean.toml"));
         assert_eq!(ended.status, Some(2), "{ended:?}");
@@ -56,7 +56,7 @@ fn an_unknown_target_is_2_and_says_which_there_are() {
 }
 
 #[test]
-fn an_unknown_target_in_the_settings_is_2_where_it_counts() {
+fn an_unknown_target_in_the_settings_exits_with_2_if_it_is_used() {
     for (name, text) in [("cfg.toml", "target = \"0.4.9\"\n"), ("pyproject.toml", "[tool.cfg]\ntarget = \"0.4.9\"\n")] {
         let folder = folder();
         folder.write(name, text.as_bytes());
@@ -72,7 +72,7 @@ fn an_unknown_target_in_the_settings_is_2_where_it_counts() {
 }
 
 #[test]
-fn a_target_after_the_known_history_is_told_once_and_no_error() {
+fn a_target_after_the_known_history_is_noted_once_and_not_an_error() {
     let folder = folder();
     let words = "is newer than the last commit known to this cfg (";
     let ended = folder.run("check --target 2999-01-01 --format concise clean.toml dropped.toml");
@@ -87,21 +87,21 @@ fn a_target_after_the_known_history_is_told_once_and_no_error() {
 }
 
 #[test]
-fn a_missing_file_is_2_whatever_else_is_found() {
+fn a_missing_file_exits_with_2_despite_other_findings() {
     check("check --target 0.4.0 nothere.toml", 2);
     check("check --target 0.4.0 clean.toml nothere.toml", 2);
     check("check --target 0.4.0 misspelt.toml nothere.toml", 2);
 }
 
 #[test]
-fn settings_that_are_not_there_are_2() {
+fn missing_settings_exit_with_2() {
     check("check --target 0.4.0 --config nothere.toml clean.toml", 2);
     check("check --config nothere.toml clean.toml", 2);
 }
 
 #[cfg(unix)]
 #[test]
-fn an_unreadable_file_is_2() {
+fn an_unreadable_file_exits_with_2() {
     let folder = folder();
     std::os::unix::fs::symlink("loop.toml", folder.path().join("loop.toml")).expect("a link");
     let ended = folder.run("check --target 0.4.0 --format concise loop.toml clean.toml");

@@ -11,7 +11,7 @@ fn text(folder: &Folder, name: &str) -> String {
 }
 
 #[test]
-fn unsafe_fixes_are_made_only_where_they_are_asked_for() {
+fn unsafe_fixes_are_made_only_on_request() {
     let folder = Folder::new(&[("a.toml", MISSPELT)]);
     assert_eq!(folder.run("check --target 0.4.0 --fix a.toml").status, Some(1));
     assert_eq!(text(&folder, "a.toml"), MISSPELT);
@@ -24,7 +24,7 @@ fn unsafe_fixes_are_made_only_where_they_are_asked_for() {
 
 /// Names that other trainers use: if the right key is next to the name, it is renamed; otherwise the help names the right key.
 #[test]
-fn words_of_other_trainers_are_understood() {
+fn terms_of_other_trainers_are_recognized() {
     let text = "[trainer.optimizer]\nlr = 1e-6\n\n[orchestrator]\nnum_generations = 8\nlearning_rate = 1e-6\n";
     let folder = Folder::new(&[("a.toml", text)]);
     let ended = folder.run("check --target 0.4.0 --format concise a.toml");
@@ -61,7 +61,7 @@ fn standard_input_is_fixed_onto_standard_output() {
 }
 
 #[test]
-fn line_ends_and_the_end_of_the_text_stay() {
+fn line_endings_and_the_end_of_the_text_are_kept() {
     let dos = MISSPELT.trim_end().replace('\n', "\r\n");
     let folder = Folder::new(&[("a.toml", &dos)]);
     folder.run("check --target 0.4.0 --fix --unsafe-fixes a.toml");
@@ -70,7 +70,7 @@ fn line_ends_and_the_end_of_the_text_stay() {
 
 #[cfg(unix)]
 #[test]
-fn the_mode_and_the_link_stay_and_nothing_is_left_behind() {
+fn mode_and_link_are_kept_and_no_files_are_left() {
     use std::os::unix::fs::{PermissionsExt as _, symlink};
     let folder = Folder::new(&[("real/a.toml", MISSPELT)]);
     let real = folder.path().join("real/a.toml");
@@ -91,7 +91,7 @@ fn the_mode_and_the_link_stay_and_nothing_is_left_behind() {
 }
 
 #[test]
-fn bytes_that_are_no_text_are_left_alone() {
+fn files_that_are_not_utf8_are_not_fixed() {
     let folder = Folder::new(&[]);
     let bytes = [MISSPELT.as_bytes(), b"# \xff\n"].concat();
     folder.write("a.toml", &bytes);
@@ -100,7 +100,7 @@ fn bytes_that_are_no_text_are_left_alone() {
 }
 
 #[test]
-fn what_is_not_fixed_is_listed_with_its_reason() {
+fn findings_without_a_fix_are_listed_with_a_reason() {
     let text = "seq_len = 4_096k\n[trainer]\n[orchestrator]\n";
     let folder = Folder::new(&[("a.toml", text)]);
     // The summary does not mention fixes that would not be applied.
@@ -123,7 +123,7 @@ fn a_table_moves_with_all_that_is_in_it() {
 
 /// `--fix` does not change a config that consists of several files, and none of its findings is reported as fixable.
 #[test]
-fn nothing_is_promised_of_a_config_that_names_others() {
+fn no_fix_is_announced_for_a_config_with_includes() {
     let folder = Folder::new(&[
         ("rl.toml", "toml_files = [\"base.toml\"]\n[orchestrator]\nrollouts_per_example = 4\n"),
         ("base.toml", "[trainer]\n"),
@@ -136,7 +136,7 @@ fn nothing_is_promised_of_a_config_that_names_others() {
 
 /// A version that is stated in a comment becomes metadata that the next check accepts, however the comment is worded.
 #[test]
-fn the_metadata_of_a_comment_are_taken_by_the_next_check() {
+fn metadata_from_a_comment_is_used_by_the_next_check() {
     for base in ["other.toml:v2", "v2", "v2 (other.toml)", "the run of yesterday"] {
         let rest = "max_steps = 100\n[trainer]\n[orchestrator]\n[inference]\n";
         let text = format!("# Config version: v3 (2026-01-05)\n# Based on: {base}\n{rest}");
@@ -153,7 +153,7 @@ fn the_metadata_of_a_comment_are_taken_by_the_next_check() {
 
 /// Findings of rules are reported together with errors of the schema.
 #[test]
-fn rules_speak_of_a_config_that_is_refused() {
+fn rules_check_a_refused_config() {
     let text = "[trainer]\n[orchestrator]\nbatch_size = \"x\"\n[inference]\ngpu_memory_utilization = 1.9\nnonsense = 1\n";
     let folder = Folder::new(&[("a.toml", text)]);
     let ended = folder.run("check --target 0.4.0 --format concise a.toml");

@@ -13,7 +13,7 @@ fn run(format: &str, words: &str) -> super::Ended {
 }
 
 #[test]
-fn the_exit_status_does_not_hang_on_the_format() {
+fn the_exit_status_is_independent_of_the_format() {
     for format in ["full", "concise", "json", "json-lines", "github", "gitlab", "junit", "sarif"] {
         assert_eq!(run(format, "clean.toml").status, Some(0), "{format}");
         assert_eq!(run(format, ".").status, Some(1), "{format}");
@@ -32,7 +32,7 @@ fn github_annotates_files_with_spaces_in_their_paths() {
 }
 
 #[test]
-fn one_document_comes_of_many_files() {
+fn many_files_give_one_document() {
     let issues: Vec<Value> = serde_json::from_str(&run("gitlab", ". nothere.toml").stdout).expect("an array");
     let names: Vec<&str> = issues.iter().filter_map(|issue| issue["check_name"].as_str()).collect();
     assert_eq!(names, ["PRL102", "PRL101", "PRL007"]);
@@ -72,7 +72,7 @@ fn commands_without_findings_refuse_the_formats_of_findings() {
 }
 
 #[test]
-fn the_history_of_a_key_is_told_in_the_order_of_time() {
+fn the_history_of_a_key_is_in_chronological_order() {
     let folder = folder();
     let ended = folder.run("schema history trainer.model.experimental.lora --format json");
     let events: Vec<Value> = serde_json::from_str(&ended.stdout).expect("an array");

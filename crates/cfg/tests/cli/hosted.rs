@@ -8,7 +8,7 @@ const WHOLE: &str = "gpu_type = \"H200_141GB\"\n[trainer]\n[orchestrator]\n[infe
 const RETIRED: &str = "model = \"x\"\nmax_steps = 5\n[[env]]\nid = \"a/b\"\n";
 
 #[test]
-fn the_kind_is_told_by_its_name_and_the_target_is_the_main_line() {
+fn the_kind_is_named_and_the_target_is_main() {
     let folder =
         Folder::new(&[("cfg.toml", "target = \"0.4.0\"\n"), ("x.toml", WHOLE), ("y.toml", &WHOLE.replace("gpu_type", "name"))]);
     for (options, file) in [("", "x.toml"), ("--kind hosted ", "y.toml")] {
@@ -25,7 +25,7 @@ fn the_kind_is_told_by_its_name_and_the_target_is_the_main_line() {
 }
 
 #[test]
-fn what_people_read_names_the_program_that_refuses() {
+fn text_output_names_the_program_that_refuses() {
     let folder = Folder::new(&[("x.toml", &format!("clean = true\n{WHOLE}"))]);
     let ended = folder.run("check x.toml");
     assert_eq!(ended.status, Some(1), "{ended:?}");
@@ -54,7 +54,7 @@ fn a_command_that_starts_a_run_is_checked_with_its_flags() {
 }
 
 #[test]
-fn the_form_of_the_past_is_told_once_for_a_folder() {
+fn the_former_format_is_reported_once_for_a_folder() {
     let folder = Folder::new(&[("a/1.toml", RETIRED), ("a/2.toml", RETIRED), ("a/3.toml", RETIRED)]);
     let ended = folder.run("check .");
     assert_eq!(ended.status, Some(0), "{ended:?}");
@@ -65,7 +65,7 @@ fn the_form_of_the_past_is_told_once_for_a_folder() {
 }
 
 #[test]
-fn prime_rl_sees_none_of_its_keys() {
+fn keys_of_hosted_training_are_not_passed_to_prime_rl() {
     let folder = Folder::new(&[("x.toml", WHOLE)]);
     let ended = folder.run("compile x.toml");
     let resolved: Value = serde_json::from_str(&ended.stdout).expect("JSON");

@@ -31,7 +31,7 @@ fn codes(ended: &Ended) -> Vec<String> {
 }
 
 #[test]
-fn bytes_that_are_no_utf8() {
+fn invalid_utf8() {
     let ended = check(b"[trainer]\n[orchestrator]\nbatch_size = 0 # \xff\n");
     assert_eq!(codes(&ended), ["3:14 PRL106", "3:18 PRL005"]);
 }

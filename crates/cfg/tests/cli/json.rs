@@ -66,7 +66,7 @@ fn no_file_is_a_document_too() {
 }
 
 #[test]
-fn many_files_make_one_document_in_the_order_of_their_paths() {
+fn many_files_give_one_document_in_the_order_of_their_paths() {
     let names: Vec<String> = (0..700).map(|number| format!("{:03}.toml", (number * 37) % 700)).collect();
     let folder = Folder::new(&[]);
     for (number, name) in names.iter().enumerate() {
@@ -93,7 +93,7 @@ fn a_path_named_twice_is_reported_once() {
 }
 
 #[test]
-fn a_folder_gives_only_its_configs() {
+fn only_the_configs_of_a_folder_are_reported() {
     let folder = Folder::new(&[
         ("runs/clean.toml", CLEAN),
         ("runs/pyproject.toml", "[project]\nname = \"x\"\n"),

@@ -45,7 +45,7 @@ fn checkpoints_are_switched_on_as_the_version_spells_them() {
 }
 
 #[test]
-fn what_can_t_start_is_said_beside_its_command() {
+fn a_command_that_can_t_start_has_its_reason() {
     let four = RL.replace("trainer_gpu_ids = [1]", "trainer_gpu_ids = [1, 2, 3, 4]");
     let folder = Folder::new(&[
         ("rl.toml", &format!("{four}[trainer.model]\ncp = 3\nattn = \"flash_attention_2\"\n").replace("[trainer]\n", "")),
@@ -62,7 +62,7 @@ fn what_can_t_start_is_said_beside_its_command() {
 }
 
 #[test]
-fn torchrun_says_how_many_gpus_there_are() {
+fn the_number_of_gpus_is_read_from_torchrun() {
     let folder = Folder::new(&[("train.toml", "[model]\ncp = 3\nattn = \"flash_attention_2\"\n")]);
     let check = |processes: &str| {
         let command = format!("uv run torchrun --nproc-per-node {processes} -m prime_rl.trainer.rl.train @ train.toml");
@@ -133,7 +133,7 @@ fn gpus_without_number_are_not_named_one_by_one() {
 }
 
 #[test]
-fn exec_starts_only_what_the_machine_can_run() {
+fn exec_starts_only_runs_that_pass_preflight() {
     let config = RL.replace("[inference]\n", "").replace("1000", "5").replace("trainer_gpu_ids = [1]", "trainer_gpu_ids = [0]");
     let folder = Folder::new(&[("rl.toml", &config)]);
     let ended = folder.run("launch rl.toml --exec --target d564195ca");
@@ -164,7 +164,7 @@ fn exec_starts_only_what_the_machine_can_run() {
 }
 
 #[test]
-fn programs_get_the_commands_as_their_schema_says() {
+fn json_has_the_commands_of_its_schema() {
     let folder = Folder::new(&[("rl.toml", RL)]);
     let schema = jsonschema::validator_for(&cfg_report::launch::schema().to_value()).expect("the schema is one");
     for words in ["launch rl.toml --target 0.2", "launch rl.toml --by-hand --target d564195ca"] {

@@ -35,7 +35,7 @@ fn head(example: &str) -> Option<(&str, Option<&str>)> {
 }
 
 #[test]
-fn the_library_says_of_each_example_what_the_command_prints() {
+fn the_library_and_the_command_agree_on_each_example() {
     let mut seen = 0;
     // Each example starts the program, so only every fourth one is used, and none with several files.
     for example in examples().iter().filter(|example| !example.contains(", of the same run\n")).step_by(4) {
@@ -93,7 +93,7 @@ fn the_library_compiles_and_fits_as_the_commands_do() {
 }
 
 #[test]
-fn the_library_says_why_there_is_no_answer() {
+fn the_library_gives_a_reason_if_there_is_no_answer() {
     let ask = |config: Config<'_>| Checker::default().memory(&config).map(drop);
     assert!(matches!(ask(Config::new(CLEAN).target("0.4.99")), Err(Error::Target(_))));
     assert!(matches!(ask(Config::new(CLEAN).target("0.4.0").gpu("2x H999")), Err(Error::Gpu(_))));
@@ -102,7 +102,7 @@ fn the_library_says_why_there_is_no_answer() {
 }
 
 #[test]
-fn the_python_module_does_what_its_tests_say() {
+fn the_python_module_passes_its_tests() {
     let python = if cfg!(windows) { "python" } else { "python3" };
     let runs = Command::new(python).args(["-c", "import sys; assert sys.version_info >= (3, 9)"]).stderr(Stdio::null()).status();
     if !runs.is_ok_and(|status| status.success()) {

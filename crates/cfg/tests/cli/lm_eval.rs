@@ -30,7 +30,7 @@ fn a_good_command_is_left_alone() {
 }
 
 #[test]
-fn what_ends_slows_or_cuts_an_evaluation_is_said() {
+fn arguments_that_end_slow_or_shorten_an_evaluation_are_reported() {
     let folder = Folder::new(&[]);
     let base = "lm_eval --tasks gsm8k --seed 42 --model vllm --model_args pretrained=Qwen/Qwen3-8B";
     for (words, code, said) in [
@@ -54,7 +54,7 @@ fn what_ends_slows_or_cuts_an_evaluation_is_said() {
 }
 
 #[test]
-fn the_name_of_a_program_in_other_words_is_not_its_command() {
+fn a_program_name_inside_other_words_is_not_its_command() {
     let folder = Folder::new(&[("rl.toml", crate::MISSPELT)]);
     for words in ["uv run rl @ rl.toml --output-dir runs/lm_eval", "uv run rl @ rl.toml --output-dir runs/vf-eval"] {
         let (codes, said) = found(&folder, words);

@@ -36,7 +36,7 @@ fn document(folder: &Folder, name: &str, arguments: &Value) -> Value {
 }
 
 #[test]
-fn an_assistant_is_told_what_there_is() {
+fn an_assistant_gets_the_list_of_tools() {
     let folder = Folder::new(&[]);
     let lines = [
         request(1, "initialize", &json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "x" } })),
@@ -97,7 +97,7 @@ fn each_tool_answers_as_its_command_does() {
 }
 
 #[test]
-fn what_a_call_gets_wrong_is_told_to_the_model() {
+fn errors_in_a_call_are_reported_to_the_model() {
     let folder = Folder::new(&[("rl.toml", super::CLEAN)]);
     for (name, arguments, why) in [
         ("check", json!({ "path": ["rl.toml"] }), "unknown argument `path`"),
@@ -113,7 +113,7 @@ fn what_a_call_gets_wrong_is_told_to_the_model() {
 
 /// Files outside the roots are not read, however they are named, and nothing is written.
 #[test]
-fn nothing_is_read_outside_of_the_roots() {
+fn no_file_outside_the_roots_is_read() {
     let folder = Folder::new(&[("in/rl.toml", super::CLEAN), ("secret.toml", "password = \"hunter2\"\n")]);
     folder.write("in/includes.toml", b"toml_files = [\"../secret.toml\"]\n");
     folder.write("cfg.toml", b"target = \"0.3.0\"\n[lint]\nselect = [\"hunter2\"]\n");
@@ -145,7 +145,7 @@ fn nothing_is_read_outside_of_the_roots() {
 }
 
 #[test]
-fn git_tells_nothing_of_a_repository_that_reaches_further() {
+fn a_repository_that_extends_beyond_the_roots_is_not_read() {
     let folder = Folder::new(&[("in/rl.toml", super::CLEAN), ("secret.toml", "password = \"hunter2\"\n")]);
     let git = |words: &str| {
         let mut command = folder.program("git");
@@ -210,7 +210,7 @@ fn cfg_mcp_limit() -> usize {
 }
 
 #[test]
-fn a_root_is_a_folder_that_is_no_whole_disk() {
+fn a_root_is_a_folder_below_the_root_of_the_disk() {
     let folder = Folder::new(&[("rl.toml", super::CLEAN)]);
     for (words, why) in [("mcp /", "root of a disk"), ("mcp rl.toml", "is not a folder"), ("mcp nowhere", "nowhere")] {
         let ended = folder.run(words);

@@ -56,14 +56,14 @@ fn a_card_that_is_too_small_ends_with_1() {
 }
 
 #[test]
-fn checkpointing_makes_it_fit() {
+fn checkpointing_reduces_the_memory_enough() {
     let ended = memory("--gpu H100 --format json", &SHARED.replace("[orchestrator]", "[trainer.model.ac]\n[orchestrator]"));
     assert_eq!(ended.status, Some(0), "{ended:?}");
     assert_eq!(document(&ended)["gpus"][0]["verdict"], "fits");
 }
 
 #[test]
-fn an_unknown_card_is_not_judged() {
+fn an_unknown_gpu_has_no_verdict() {
     let ended = memory("--format json", SHARED);
     assert_eq!(ended.status, Some(0), "{ended:?}");
     let document = document(&ended);
@@ -210,7 +210,7 @@ fn own_cards_are_known_everywhere() {
 }
 
 #[test]
-fn the_disk_is_what_is_stated_or_asked_for() {
+fn the_disk_is_stated_or_measured() {
     let text = SHARED.replace("seq_len = 2048", "seq_len = 2048\nmax_steps = 50\n[ckpt]\ninterval = 10\nkeep_last = 1");
     let folder = Folder::new(&[("rl.toml", &text), ("cfg.toml", "disk = \"40 GB\"\n")]);
     let run = |words: &str| folder.run(&format!("{words} --target d564195ca"));
@@ -230,7 +230,7 @@ const CONFIG_JSON: &str = r#"{"model_type": "qwen2", "hidden_size": 3584, "inter
     "tie_word_embeddings": false}"#;
 
 #[test]
-fn a_models_own_config_gives_its_shape() {
+fn the_shape_is_read_from_the_models_own_config() {
     let text = SHARED.replace("Qwen/Qwen2.5-7B-Instruct", "mine/tuned");
     let folder = Folder::new(&[("rl.toml", &text), ("shape.json", CONFIG_JSON), ("none.json", "{}")]);
     let run = |arguments: &str| folder.run(&format!("memory rl.toml --target d564195ca --gpu H100 --format json {arguments}"));
@@ -258,7 +258,7 @@ fn a_models_own_config_gives_its_shape() {
 }
 
 #[test]
-fn a_copy_from_the_hub_gives_the_shape() {
+fn the_shape_is_read_from_a_copy_of_the_hub() {
     let text = SHARED.replace("Qwen/Qwen2.5-7B-Instruct", "mine/tuned");
     let folder = Folder::new(&[("rl.toml", &text), ("cfg.toml", "gpu = \"H100\"\n")]);
     let copies = "hub/models--mine--tuned";
@@ -294,7 +294,7 @@ fn with_program(folder: &Folder, words: &str, name: &str, script: &str) -> Ended
 
 #[cfg(unix)]
 #[test]
-fn the_machine_itself_is_asked_when_wanted() {
+fn the_local_machine_is_queried_on_request() {
     let folder = Folder::new(&[("rl.toml", SHARED)]);
     let run =
         |script: &str| with_program(&folder, "memory rl.toml --target d564195ca --gpu local --format json", "nvidia-smi", script);
@@ -349,7 +349,7 @@ fn split_files_are_one_run() {
 }
 
 #[test]
-fn a_card_that_was_never_measured_or_lacks_something_says_so() {
+fn an_unmeasured_or_limited_gpu_has_a_note() {
     let text = SHARED.replace("[orchestrator]", "[trainer.model.ac]\n[orchestrator]");
     let report = |gpu: &str| document(&memory(&format!("--gpu {gpu} --format json"), &text));
     let measured = report("H100");
@@ -393,7 +393,7 @@ fn cards_and_machines_are_listed() {
 }
 
 #[test]
-fn the_machine_has_one_name_wherever_it_is_stated() {
+fn the_machine_has_the_same_name_from_every_source() {
     let two = SHARED.replace("trainer_gpu_ids = [0]", "trainer_gpu_ids = [1]").replace("-7B-", "-0.5B-");
     let check = |arguments: &str, metadata: &str, settings: &str| {
         let folder = Folder::new(&[("rl.toml", &format!("{metadata}{two}")), ("cfg.toml", settings)]);

@@ -47,7 +47,7 @@ fn fits(document: &Value) {
 }
 
 #[test]
-fn nothing_is_written_without_being_asked_for() {
+fn files_are_written_only_on_request() {
     let folder = Folder::new(&[("a.toml", OLD)]);
     let ended = folder.run("migrate a.toml --to 0.7.0");
     assert_eq!(ended.status, Some(0), "{ended:?}");
@@ -66,7 +66,7 @@ fn nothing_is_written_without_being_asked_for() {
 }
 
 #[test]
-fn the_file_is_written_once_and_then_stays() {
+fn a_migrated_file_is_not_written_again() {
     let folder = Folder::new(&[("a.toml", OLD)]);
     let ended = folder.run("migrate a.toml --to 0.7.0 --write");
     assert_eq!((ended.status, &*text(&folder, "a.toml")), (Some(0), NEW), "{ended:?}");
@@ -88,7 +88,7 @@ fn a_diff_can_be_applied_and_ends_with_one() {
 }
 
 #[test]
-fn standard_input_goes_to_standard_output() {
+fn standard_input_is_migrated_to_standard_output() {
     let folder = Folder::new(&[]);
     let ended = folder.run_with_input("migrate - --to 0.7.0 --write", OLD.as_bytes());
     assert_eq!((ended.status, &*ended.stdout), (Some(0), NEW), "{ended:?}");
@@ -98,7 +98,7 @@ fn standard_input_goes_to_standard_output() {
 }
 
 #[test]
-fn what_is_to_be_decided_is_told_and_ends_with_one() {
+fn open_decisions_are_listed_and_exit_with_1() {
     let folder = Folder::new(&[("rl.toml", "clean = true\n[trainer]\n[orchestrator]\n")]);
     let ended = folder.run("migrate rl.toml --from 0.4.0 --to 0.5.0");
     assert_eq!(ended.status, Some(1), "{ended:?}");
@@ -123,7 +123,7 @@ fn programs_get_the_same_as_json() {
 }
 
 #[test]
-fn what_can_not_be_migrated_says_why() {
+fn a_config_that_cannot_be_migrated_has_a_reason() {
     let folder = Folder::new(&[("a.toml", OLD), ("b.toml", "a = [\n"), ("c.toml", "name = \"x\"\n")]);
     for (words, said) in [
         ("migrate a.toml --to 0.7.x", "0.7.x"),
@@ -156,7 +156,7 @@ fn a_value_that_is_refused_is_a_decision() {
 }
 
 #[test]
-fn what_a_run_would_fail_at_is_a_decision() {
+fn a_value_that_fails_at_run_time_is_a_decision() {
     let text = "bench = true\n[trainer]\n[orchestrator]\n";
     let folder = Folder::new(&[("rl.toml", text)]);
     let ended = folder.run("migrate rl.toml --from 0.3.0 --to 0.4.0");
@@ -185,7 +185,7 @@ fn a_key_of_another_file_names_that_file() {
 }
 
 #[test]
-fn a_default_that_changed_twice_is_kept_as_it_was_at_first() {
+fn a_default_that_changed_twice_keeps_its_first_value() {
     let folder = Folder::new(&[("rl.toml", "[trainer]\n[orchestrator]\n[inference]\n")]);
     let ended = folder.run("migrate rl.toml --from d564195ca --to 0.8.0");
     let said = ended.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -195,7 +195,7 @@ fn a_default_that_changed_twice_is_kept_as_it_was_at_first() {
 }
 
 #[test]
-fn what_unsafe_fixes_would_write_is_told() {
+fn the_changes_of_unsafe_fixes_are_listed() {
     let text = "max_steps = 5\n[trainer]\n[orchestrator]\n[orchestrator.buffer]\nonline_difficulty_filtering = true\n";
     let folder = Folder::new(&[("rl.toml", text)]);
     let ended = folder.run("migrate rl.toml --from 0.4.0 --to 0.6.0");
@@ -218,7 +218,7 @@ fn former_defaults_are_written_out_on_demand() {
 }
 
 #[test]
-fn files_that_a_config_names_go_along() {
+fn included_files_are_migrated_with_their_config() {
     let base = "max_steps = 100\n[ckpt]\nkeep = 2\n[trainer]\n[orchestrator]\n[[orchestrator.env]]\nid = \"x\"\n";
     let folder = Folder::new(&[
         ("configs/rl.toml", "toml_files = [\"base.toml\"]\n[trainer.model]\nseq_len = 512\n"),

@@ -42,7 +42,7 @@ fn a_known_model_is_described_and_fitted() {
 }
 
 #[test]
-fn what_stands_against_a_model_is_said() {
+fn obstacles_to_a_model_are_listed() {
     let folder = Folder::new(&[]);
     let unknown = check(&folder, "Qwen/Qwen3-9B", 1);
     assert!(
@@ -55,7 +55,7 @@ fn what_stands_against_a_model_is_said() {
 }
 
 #[test]
-fn a_config_json_tells_the_shape() {
+fn the_shape_is_read_from_a_config_json() {
     let config = "{\"architectures\": [\"Qwen3ForCausalLM\"], \"model_type\": \"qwen3\", \"num_hidden_layers\": 36, \"hidden_size\": 4096, \
                   \"num_attention_heads\": 24, \"num_key_value_heads\": 8, \"head_dim\": 128, \"intermediate_size\": 12288, \"vocab_size\": 151936, \
                   \"max_position_embeddings\": 40960, \"tie_word_embeddings\": false, \"rms_norm_eps\": 1e-6}";

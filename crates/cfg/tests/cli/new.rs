@@ -13,7 +13,7 @@ fn text_of(ended: &Ended) -> String {
 }
 
 #[test]
-fn a_new_config_is_one_that_check_finds_nothing_wrong_with() {
+fn check_has_no_findings_for_a_new_config() {
     for (kind, source) in
         [("rl", "--env a"), ("trainer", ""), ("orchestrator", "--env a"), ("inference", ""), ("sft", "--data a/b")]
     {
@@ -45,7 +45,7 @@ fn every_key_is_the_one_of_the_target() {
 }
 
 #[test]
-fn what_a_target_lacks_is_not_left_out_in_silence() {
+fn options_that_a_target_lacks_are_reported() {
     let folder = Folder::new(&[]);
     let text = text_of(&folder.run(&format!("{WISH} --target 2025-11-01")));
     assert!(text.contains("[trainer.model.experimental.lora]\n") && text.contains("[orchestrator.environment]\n"), "{text}");
@@ -60,7 +60,7 @@ fn what_a_target_lacks_is_not_left_out_in_silence() {
 }
 
 #[test]
-fn the_document_has_the_text_and_what_each_gpu_holds() {
+fn the_document_has_the_text_and_the_memory_of_each_gpu() {
     let folder = Folder::new(&[]);
     let document = document_of(&folder.run(&format!("{WISH} --format json")), &cfg_report::draft::schema().to_value());
     assert_eq!(document["text"], text_of(&folder.run(WISH)));
@@ -88,7 +88,7 @@ fn goal_method_and_length_decide() {
 }
 
 #[test]
-fn what_does_not_fit_is_refused_with_what_would() {
+fn a_config_that_does_not_fit_is_refused_with_one_that_does() {
     let folder = Folder::new(&[]);
     let ended = folder.run("new --model Qwen/Qwen3-32B --gpu 2xA100-40 --env a -o new.toml --format json");
     assert_eq!(ended.status, Some(1), "{ended:?}");
@@ -105,7 +105,7 @@ fn what_does_not_fit_is_refused_with_what_would() {
 }
 
 #[test]
-fn what_is_not_stated_or_not_known_is_asked_for() {
+fn missing_or_unknown_values_are_requested() {
     let folder = Folder::new(&[]);
     let refused = [
         ("new --gpu 2xH100 --env a", "--model"),
@@ -124,7 +124,7 @@ fn what_is_not_stated_or_not_known_is_asked_for() {
 }
 
 #[test]
-fn a_file_that_exists_stays_as_it_is() {
+fn an_existing_file_is_not_overwritten() {
     let folder = Folder::new(&[("new.toml", "max_steps = 1\n")]);
     let ended = folder.run(&format!("{WISH} -o new.toml"));
     assert_eq!(ended.status, Some(2), "{ended:?}");
@@ -132,7 +132,7 @@ fn a_file_that_exists_stays_as_it_is() {
 }
 
 #[test]
-fn settings_say_the_machine_and_the_prime_rl() {
+fn settings_supply_the_machine_and_the_prime_rl() {
     let folder = Folder::new(&[("cfg.toml", "target = \"0.6.0\"\ngpu = \"2x H200\"\n")]);
     let text = text_of(&folder.run("new --model Qwen/Qwen3-8B --env a"));
     assert!(!text.contains("prime_rl") && text.contains("# hardware = \"2x H200\"\n"), "{text}");
@@ -152,7 +152,7 @@ fn registered() -> Folder {
 }
 
 #[test]
-fn like_another_one_is_that_text_with_what_was_asked_for() {
+fn new_like_another_config_is_its_text_with_the_requested_settings() {
     let folder = registered();
     let old = fs::read_to_string(folder.path().join("rl.toml")).expect("the file");
     let new = text_of(&folder.run("new --like rl.toml --model Qwen/Qwen3-14B --gpu 2xH200 --env org/other"));
@@ -168,7 +168,7 @@ fn like_another_one_is_that_text_with_what_was_asked_for() {
 }
 
 #[test]
-fn like_another_one_is_refused_where_it_would_be_wrong() {
+fn new_like_another_config_is_refused_if_it_would_be_wrong() {
     let folder = registered();
     for (words, status, what) in [
         ("new --like rl.toml --gpu 2xT4", 1, "bfloat16"),
@@ -185,7 +185,7 @@ fn like_another_one_is_refused_where_it_would_be_wrong() {
 }
 
 #[test]
-fn init_writes_nothing_unless_it_is_told_to() {
+fn init_writes_only_with_yes() {
     let folder = Folder::new(&[]);
     let ended = folder.run("init --gpu 2xH100");
     assert_eq!(ended.status, Some(0), "{ended:?}");
@@ -196,7 +196,7 @@ fn init_writes_nothing_unless_it_is_told_to() {
 }
 
 #[test]
-fn init_writes_what_it_showed_and_leaves_the_rest_alone() {
+fn init_writes_exactly_the_shown_files() {
     let folder = Folder::new(&[]);
     assert!(
         folder
@@ -233,7 +233,7 @@ fn init_names_what_existing_settings_lack() {
 
 #[cfg(unix)]
 #[test]
-fn init_writes_through_no_link_of_a_repository() {
+fn init_does_not_write_through_a_link_of_a_repository() {
     let folder = Folder::new(&[]);
     let outside = folder.around.path().join("outside");
     fs::create_dir(&outside).expect("a folder");

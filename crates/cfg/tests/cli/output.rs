@@ -6,7 +6,7 @@ use super::{CLEAN, Folder, MISSPELT, running::wait};
 
 /// `cfg check | head`: the reader closes the pipe.
 #[test]
-fn a_broken_pipe_is_no_fault() {
+fn a_broken_pipe_is_not_an_error() {
     let mut text = String::from("[trainer]\n[orchestrator]\n");
     for number in 0..200 {
         writeln!(text, "unknown_{number} = 1").expect("writing to a string");
@@ -65,7 +65,7 @@ fn full_shows_the_line_and_fits_the_width() {
 }
 
 #[test]
-fn findings_go_to_standard_output_and_complaints_to_standard_error() {
+fn findings_are_on_standard_output_and_errors_on_standard_error() {
     let folder = Folder::new(&[("misspelt.toml", MISSPELT)]);
     assert_eq!(folder.run("check --target 0.4.0 misspelt.toml").stderr, "");
     assert_eq!(folder.run("check --target 0.4.9 misspelt.toml").stdout, "");

@@ -10,7 +10,7 @@ fn said(folder: &Folder, arguments: &str) -> String {
 }
 
 #[test]
-fn the_usage_line_says_what_it_is_laid_over() {
+fn the_usage_line_names_the_base_of_an_overlay() {
     let over =
         |keys: &str| format!("# Usage: uv run rl @ configs/a/base.toml @ configs/a/over.toml --max-steps 60\n{OVER}{keys}");
     let folder = Folder::new(&[("configs/a/base.toml", BASE), ("configs/a/over.toml", &over(""))]);
@@ -26,7 +26,7 @@ fn the_usage_line_says_what_it_is_laid_over() {
 }
 
 #[test]
-fn scripts_and_pages_say_it_too() {
+fn scripts_and_documents_name_the_base_of_an_overlay() {
     for (script, text) in [
         ("run.sh", "#!/bin/sh\nuv run rl @ a/base.toml \\\n  @ a/over.toml --output-dir \"$OUT\"\n"),
         ("scripts/train.sbatch", "srun uv run rl @ a/base.toml @ a/over.toml\n"),
@@ -41,7 +41,7 @@ fn scripts_and_pages_say_it_too() {
 }
 
 #[test]
-fn a_config_beside_it_may_make_it_whole() {
+fn a_neighbouring_config_may_complete_an_overlay() {
     let folder = Folder::new(&[("base.toml", BASE), ("slurm.toml", OVER)]);
     let told = said(&folder, "-v .");
     assert!(told.contains("\nFound no problems in 2 files"), "{told}");
@@ -52,7 +52,7 @@ fn a_config_beside_it_may_make_it_whole() {
 }
 
 #[test]
-fn where_nothing_tells_there_is_one_hint() {
+fn an_overlay_without_a_known_base_has_one_hint() {
     let folder = Folder::new(&[("over.toml", OVER)]);
     let told = said(&folder, "-v .");
     assert_eq!((told.matches("info[PRL025]").count(), told.matches("PRL").count()), (1, 2), "{told}");
@@ -64,7 +64,7 @@ fn where_nothing_tells_there_is_one_hint() {
 }
 
 #[test]
-fn keys_of_a_variant_that_the_base_chooses_are_no_fault_of_an_overlay() {
+fn keys_of_a_variant_chosen_by_the_base_are_not_errors_of_an_overlay() {
     let base = "[trainer]\n[orchestrator]\n[inference]\n[deployment]\ntype = \"multi_node\"\nnum_train_nodes = 4\nnum_infer_nodes = 1\n[slurm]\njob_name = \"x\"\n";
     let overlay = "max_steps = 3\n[deployment]\nnum_train_nodes = 2\n[trainer]\n[orchestrator]\n";
     let folder = Folder::new(&[("rl.toml", base), ("validation.toml", overlay)]);
@@ -93,7 +93,7 @@ const WITHOUT: &str = "[trainer]\n[orchestrator]\ngroup_size = 8\n";
 const WITH: &str = "[[orchestrator.train.source]]\nenv.taskset.id = \"gsm8k\"\n";
 
 #[test]
-fn an_environment_is_missing_only_in_what_is_started() {
+fn a_missing_environment_is_reported_only_for_complete_configs() {
     // The only config of its folder may still get the table from a flag.
     let folder = Folder::new(&[("rl.toml", WITHOUT)]);
     assert_eq!(found(&folder, "rl.toml"), ["PRL520 warning"]);
@@ -116,7 +116,7 @@ fn an_environment_is_missing_only_in_what_is_started() {
 }
 
 #[test]
-fn what_needs_only_its_value_is_found_in_an_overlay() {
+fn rules_about_single_values_apply_to_an_overlay() {
     let folder = Folder::new(&[("over.toml", "[inference]\ngpu_memory_utilization = 90\n")]);
     for target in ["0.4.0", "0.6.0", "0.7.0", "0.8.0"] {
         let ended = folder.run(&format!("check over.toml --target {target} --format concise"));

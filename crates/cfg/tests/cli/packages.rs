@@ -85,7 +85,7 @@ fn the_keys_of_a_package_in_the_project_are_known() {
 }
 
 #[test]
-fn what_the_class_of_a_package_refuses_is_refused_at_the_same_key() {
+fn errors_of_a_package_class_are_at_the_same_key() {
     let at = |key: &str| format!("train.source[0].env.taskset.{key}");
     for (given, code, key, kind) in [
         ("env.taskset.nope = 1", "PRL101", "nope", "extra_forbidden"),
@@ -101,7 +101,7 @@ fn what_the_class_of_a_package_refuses_is_refused_at_the_same_key() {
 }
 
 #[test]
-fn a_check_of_the_package_decides_only_where_it_reads_what_is_given() {
+fn a_package_check_decides_only_if_its_values_are_known() {
     let (verdict, found) = judged(&project(HOME, "env.taskset.low = 3"));
     assert_eq!((&*verdict, found.len()), ("depends", 1));
     assert_eq!((&*found[0].0, &*found[0].1), ("PRL113", "train.source[0].env.taskset"));
@@ -109,7 +109,7 @@ fn a_check_of_the_package_decides_only_where_it_reads_what_is_given() {
 }
 
 #[test]
-fn without_a_source_the_keys_of_prime_rl_are_judged_and_others_left_open() {
+fn without_a_source_only_keys_of_prime_rl_are_judged() {
     let folder = Folder::new(&[("configs/orch.toml", &*config("env.taskset.id = \"elsewhere\""))]);
     let (verdict, found) = judged(&folder);
     assert_eq!((&*verdict, found.len(), &*found[0].0), ("ok", 1, "PRL114"));
@@ -120,7 +120,7 @@ fn without_a_source_the_keys_of_prime_rl_are_judged_and_others_left_open() {
 }
 
 #[test]
-fn a_class_that_is_not_understood_is_left_open_with_the_reason() {
+fn an_unsupported_class_is_unknown_with_a_reason() {
     for (text, reason) in [
         ("import verifiers.v1 as vf\n", "has no name `Tasks`"),
         ("def broken(:\n", "taskset.py can't be read"),
@@ -161,7 +161,7 @@ fn the_environment_of_a_taskset_is_read_with_it() {
 }
 
 #[test]
-fn what_may_be_a_class_of_the_role_is_no_reason_to_refuse_a_key() {
+fn a_possible_class_of_the_role_does_not_refuse_a_key() {
     for (export, more) in [
         // The environment class of another package may be re-exported.
         ("from my_tasks.taskset import Tasks\nfrom elsewhere import Game\n\n__all__ = [\"Tasks\", \"Game\"]\n", ""),
@@ -179,7 +179,7 @@ fn what_may_be_a_class_of_the_role_is_no_reason_to_refuse_a_key() {
 }
 
 #[test]
-fn an_id_leads_to_no_other_folder() {
+fn an_id_reads_no_other_folder() {
     for id in ["../hidden/my_tasks", "hidden/my_tasks", "hidden.my_tasks", "/etc/passwd", "..", ".hidden", "a\\b"] {
         let folder = project("hidden/my_tasks", "");
         folder.write("configs/orch.toml", config(&format!("env.taskset.id = '{id}'\nenv.taskset.own = 1")).as_bytes());
@@ -243,7 +243,7 @@ fn the_arguments_of_an_environment_are_those_of_its_function() {
 }
 
 #[test]
-fn other_arguments_may_vanish_or_be_handed_on() {
+fn other_arguments_may_be_dropped_or_passed_on() {
     let dropped = FUNCTION.replace("KWARGS", "**kwargs,");
     assert_eq!(
         of_arguments(&dropped, "corpus = \"x\"\nsplit = \"train\"\nturn = 4"),
@@ -256,7 +256,7 @@ fn other_arguments_may_vanish_or_be_handed_on() {
 }
 
 #[test]
-fn of_a_function_that_is_not_understood_nothing_is_said() {
+fn an_unsupported_function_has_no_findings() {
     let plain = FUNCTION.replace("    KWARGS\n", "");
     for source in [
         plain.replace("def load_environment", "@wrapped\ndef load_environment"),
@@ -271,7 +271,7 @@ fn of_a_function_that_is_not_understood_nothing_is_said() {
 }
 
 #[test]
-fn what_a_package_brings_is_shown() {
+fn the_keys_of_a_package_are_shown() {
     let folder = project(HOME, "");
     folder.write("environments/my_env/my_env.py", FUNCTION.replace("KWARGS", "**kwargs,").as_bytes());
     let ended = folder.run("env show --target 0.8.0 --format json me/my-tasks");
@@ -361,7 +361,7 @@ fn an_environment_of_verifiers_is_that_of_the_submodule() {
 
 /// Classes that come with verifiers have the types of their time, even without sources.
 #[test]
-fn keys_of_what_comes_with_verifiers_have_types() {
+fn keys_of_built_in_verifiers_packages_have_types() {
     let config = |taskset: &str, harness: &str| {
         format!(
             "max_steps = 5\n[trainer]\n[inference]\n[orchestrator]\n[[orchestrator.train.source]]\nname = \"a\"\n\

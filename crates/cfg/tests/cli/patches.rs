@@ -43,7 +43,7 @@ fn judged(files: &[(&str, &str)]) -> (String, Vec<String>) {
 }
 
 #[test]
-fn what_a_patch_may_add_is_left_open() {
+fn keys_that_a_patch_may_add_are_unknown() {
     let own = config("[orchestrator.algo]\ntype = \"own\"\n[tokenizer]\neos_token = \"x\"\n");
     let (verdict, codes) = judged(&[("rl.toml", &own)]);
     assert_eq!((&*verdict, codes), ("\"rejected\"", vec!["PRL108".to_owned(), "PRL101".to_owned()]));
@@ -52,7 +52,7 @@ fn what_a_patch_may_add_is_left_open() {
 }
 
 #[test]
-fn what_no_patch_adds_is_judged() {
+fn keys_that_no_patch_adds_are_judged() {
     let wrong = config("[tokenizer]\neos_tokens = \"x\"\n");
     for path in ["patches/own.patch", "own.diff"] {
         let (verdict, codes) = judged(&[("rl.toml", &wrong), (path, PATCH)]);

@@ -71,7 +71,7 @@ fn is_judged_with((pin, has_sources): (&str, bool), config: &str, verdict: &str,
 }
 
 #[test]
-fn the_pinned_package_decides_where_it_is_recorded() {
+fn a_recorded_pinned_package_decides() {
     is_judged(VERIFIERS, AT_HARNESS, "ok", &[]);
     is_judged(VERIFIERS, AT_AGENT, "rejected", &["PRL112"]);
     is_judged(LATER, AT_AGENT, "ok", &[]);
@@ -92,7 +92,7 @@ fn a_package_that_is_not_recorded_leaves_its_own_keys_open() {
 
 /// If prime-rl's sources are not available either, the recorded classes of the pinned package are used.
 #[test]
-fn the_pinned_package_decides_beside_a_prime_rl_without_sources() {
+fn a_pinned_package_decides_for_a_prime_rl_without_sources() {
     let [own, later] = [VERIFIERS, LATER].map(|pin| (pin, false));
     is_judged_with(own, AT_HARNESS, "ok", &[]);
     is_judged_with(own, AT_AGENT, "rejected", &["PRL111"]);

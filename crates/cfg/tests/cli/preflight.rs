@@ -159,7 +159,7 @@ fn programs_keys_and_tokens() {
 }
 
 #[test]
-fn variables_that_do_nothing_are_told() {
+fn variables_without_effect_are_reported() {
     let machine = Machine::new(CONFIG);
     let mut command = machine.command("rl.toml");
     command.env("VLLM_USE_V1", "0").env("VLLM_WORKER_MULTIPROC_METHOD", "spawn");
@@ -184,7 +184,7 @@ fn environments_must_be_installed() {
 }
 
 #[test]
-fn what_an_earlier_run_left_is_told() {
+fn outputs_of_an_earlier_run_are_reported() {
     let machine = Machine::new(CONFIG);
     machine.step("outputs/run_default/checkpoints/step_15/orchestrator/progress.pt");
     machine.step("outputs/run_default/rollouts/step_15/rollouts.bin");
@@ -245,7 +245,7 @@ fn weights_and_paths_are_looked_up() {
 }
 
 #[test]
-fn a_prime_rl_that_is_not_meant_is_told() {
+fn an_unintended_prime_rl_is_reported() {
     let machine = Machine::new(CONFIG);
     machine.0.write(".venv/lib/python3.12/site-packages/prime_rl-0.5.0.dist-info/METADATA", b"Name: prime-rl\nVersion: 0.5.0\n");
     let (_, document) = machine.run("rl.toml");
@@ -253,7 +253,7 @@ fn a_prime_rl_that_is_not_meant_is_told() {
 }
 
 #[test]
-fn a_config_that_prime_rl_refuses_is_no_case_for_a_machine() {
+fn a_refused_config_is_not_checked_on_the_machine() {
     let machine = Machine::new("[trainer]\n[orchestrator]\nrollouts_per_exmaple = 1\n");
     let ended = finish(&mut machine.command("rl.toml"), b"");
     let refused = outcome(&ended);
@@ -266,7 +266,7 @@ fn a_config_that_prime_rl_refuses_is_no_case_for_a_machine() {
 }
 
 #[test]
-fn people_get_a_line_for_each_check() {
+fn text_output_has_a_line_for_each_check() {
     let machine = Machine::new(CONFIG);
     let mut command = machine.0.command("preflight rl.toml --target d564195ca");
     command.env("PATH", machine.0.path().join("bin")).env("HOME", machine.0.path().join("home"));
@@ -275,7 +275,7 @@ fn people_get_a_line_for_each_check() {
 }
 
 #[test]
-fn an_environment_of_another_version_is_told() {
+fn an_environment_of_another_version_is_reported() {
     let machine = Machine::new(CONFIG);
     let source = |version: &str| {
         format!("[build-system]\nrequires = []\n\n[project]\nname = \"beautiful-soup-env\"\nversion = \"{version}\"\n")
@@ -303,7 +303,7 @@ fn an_environment_of_another_version_is_told() {
 }
 
 #[test]
-fn what_the_project_asks_of_a_machine_is_looked_for() {
+fn requirements_of_the_project_are_checked() {
     let machine = Machine::new(CONFIG);
     assert_eq!(check(&machine.run("rl.toml").1, "project").0, "not-needed");
     let settings = "[preflight]\nvariables = [\"VAST_API_KEY\"]\nprograms = [\"rclone\"]\nfiles = [\"~/.rclone.conf\"]\n";
@@ -321,7 +321,7 @@ fn what_the_project_asks_of_a_machine_is_looked_for() {
 }
 
 #[test]
-fn what_is_launched_is_a_registered_version_or_not() {
+fn an_unregistered_config_is_reported_at_launch() {
     let machine = Machine::new(CONFIG);
     assert_eq!(check(&machine.run("rl.toml").1, "registered").0, "not-needed");
     assert_eq!(machine.0.run("registry init .").status, Some(0));

@@ -16,7 +16,7 @@ fn codes(folder: &Folder, path: &str) -> Vec<String> {
 }
 
 #[test]
-fn infos_are_counted_and_shown_where_they_are_asked_for() {
+fn infos_are_counted_and_shown_on_request() {
     let folder = Folder::new(&[("rl.toml", &rl("", "max_steps = 500"))]);
     let plain = folder.run("check --target 0.4.0 --format concise rl.toml");
     assert_eq!(plain.stdout, "Found no problems, for prime-rl 0.4.0\n`-v` shows 1 info\n");
@@ -30,7 +30,7 @@ fn infos_are_counted_and_shown_where_they_are_asked_for() {
 }
 
 #[test]
-fn the_last_line_speaks_of_the_worst() {
+fn the_last_line_names_the_highest_severity() {
     let text = rl("", "max_steps = 500\nckpt.interval = 5\nnothing = 1");
     let folder = Folder::new(&[("rl.toml", &text)]);
     let told = folder.run("check --target 0.4.0 --format concise rl.toml").stdout;
@@ -38,7 +38,7 @@ fn the_last_line_speaks_of_the_worst() {
 }
 
 #[test]
-fn long_runs_without_checkpoints_are_told_unless_they_are_for_tests_or_started_with_some() {
+fn long_runs_without_checkpoints_are_reported_unless_for_tests_or_enabled_at_launch() {
     let long = rl("", "max_steps = 500");
     let folder = Folder::new(&[
         ("rl.toml", &long),
@@ -65,7 +65,7 @@ fn long_runs_without_checkpoints_are_told_unless_they_are_for_tests_or_started_w
 }
 
 #[test]
-fn groups_of_one_are_no_matter_in_a_few_steps() {
+fn groups_of_one_are_not_reported_for_a_few_steps() {
     let single = |steps| {
         format!(
             "max_steps = {steps}\n[ckpt]\ninterval = 50\nkeep_last = 2\n[trainer]\n[orchestrator]\nbatch_size = 64\nrollouts_per_example = 1\n"
@@ -77,7 +77,7 @@ fn groups_of_one_are_no_matter_in_a_few_steps() {
 }
 
 #[test]
-fn a_stage_goes_on_where_the_one_before_ends() {
+fn a_stage_resumes_at_the_last_step_of_the_previous_one() {
     let stage = |steps, from| {
         rl("", &format!("max_steps = {steps}\n[wandb]\nproject = \"x\"\n[ckpt]\ninterval = 100\nkeep_last = 2\n{from}"))
     };
@@ -106,7 +106,7 @@ fn files_of_other_tools_are_passed_over_in_a_folder() {
 }
 
 #[test]
-fn what_is_wrong_in_a_file_that_several_name_is_told_once() {
+fn an_error_in_a_shared_file_is_reported_once() {
     let over = |steps| format!("toml_files = [\"base.toml\"]\nmax_steps = {steps}\n");
     let base = rl("", "max_steps = 50\nnothing = 1");
     let folder = Folder::new(&[("base.toml", &base), ("one.toml", &over(60)), ("two.toml", &over(70))]);
@@ -122,7 +122,7 @@ fn what_is_wrong_in_a_file_that_several_name_is_told_once() {
 }
 
 #[test]
-fn that_a_project_is_for_another_release_is_told_once() {
+fn a_project_for_another_release_is_reported_once() {
     let text = |name: &str| format!("{}[[orchestrator.env]]\nid = \"{name}\"\n", rl("", "max_steps = 5"));
     let files = ["a.toml", "b.toml", "c.toml", "d.toml"].map(|name| (name, text(name)));
     let files = files.each_ref().map(|(name, text)| (*name, text.as_str()));
@@ -137,7 +137,7 @@ fn that_a_project_is_for_another_release_is_told_once() {
 }
 
 #[test]
-fn of_yaml_one_sentence_is_said() {
+fn yaml_is_reported_in_one_sentence() {
     let folder = Folder::new(&[("rl.yaml", "trainer:\n  model: x\n")]);
     let told = folder.run("check --format concise rl.yaml");
     assert_eq!((told.stdout.matches("PRL008").count(), told.stdout.lines().count()), (2, 3), "{told:?}");

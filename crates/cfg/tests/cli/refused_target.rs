@@ -69,7 +69,7 @@ fn metadata_that_states_no_known_prime_rl_leaves_the_config_open() {
 }
 
 #[test]
-fn a_command_line_that_states_no_known_prime_rl_checks_nothing() {
+fn an_unknown_target_on_the_command_line_checks_nothing() {
     let folder = Folder::new(&[("rl.toml", MISSPELT)]);
     for stated in ["0.4.99", "nothing", "path:elsewhere", "local:none"] {
         let ended = folder.run(&format!("check --format json --target {stated} rl.toml"));
@@ -80,7 +80,7 @@ fn a_command_line_that_states_no_known_prime_rl_checks_nothing() {
 }
 
 #[test]
-fn no_command_goes_on_with_another_prime_rl_than_the_settings_mean() {
+fn no_command_uses_another_prime_rl_than_that_of_the_settings() {
     let clean = include_str!("../../../../tests/fixtures/clean.toml");
     let folder = Folder::new(&[("cfg.toml", "target = \"0.4.99\"\n"), ("rl.toml", clean)]);
     for words in [
@@ -124,7 +124,7 @@ fn settings_that_cannot_be_read_leave_the_config_open() {
 }
 
 #[test]
-fn a_commit_that_is_not_known_is_told_with_what_is() {
+fn an_unknown_commit_is_reported_with_the_known_ones() {
     let folder = Folder::new(&[("rl.toml", MISSPELT)]);
     let ended = folder.run("check --target 0123456789abcdef0123456789abcdef01234567 rl.toml");
     assert!(ended.status == Some(2) && ended.stderr.contains("it is older than 2025-09-01, newer than"), "{ended:?}");

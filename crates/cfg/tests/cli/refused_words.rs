@@ -30,7 +30,7 @@ fn a_config_has_its_at_sign_in_front() {
 }
 
 #[test]
-fn a_program_that_is_none_is_told() {
+fn an_unknown_program_is_reported() {
     for program in ["prime-rl", "foo"] {
         let said = said("d564195ca", &format!("uv run {program} @ rl.toml"));
         assert!(said.contains(&format!("error[PRL018] `{program}` is not a prime-rl program")), "{said}");
@@ -39,7 +39,7 @@ fn a_program_that_is_none_is_told() {
 }
 
 #[test]
-fn a_program_whose_configs_are_not_checked_is_no_mistake() {
+fn a_program_with_unchecked_configs_is_not_an_error() {
     for (program, why) in [
         ("vf-rl @ rl.toml", "`cfg` does not check this file: it is a config for verifiers' `vf-rl`"),
         ("vf-eval gsm8k -n 5", "`cfg` does not check this command: it evaluates without a file"),
@@ -51,7 +51,7 @@ fn a_program_whose_configs_are_not_checked_is_no_mistake() {
 }
 
 #[test]
-fn a_program_that_the_target_does_not_have_is_no_mistake() {
+fn a_program_that_the_target_lacks_is_not_an_error() {
     for (target, program) in [("0.5.0", "eval"), ("0.8.0", "evals"), ("0.8.0", "synthesize"), ("0.4.0", "env-server")] {
         let said = said(target, &format!("uv run {program} @ rl.toml"));
         assert!(!said.contains("error") && !said.contains("warning"), "{program}: {said}");
@@ -68,7 +68,7 @@ fn flags_of_another_version() {
 }
 
 #[test]
-fn some_switches_take_a_value_and_some_must_have_one() {
+fn some_switches_accept_a_value_and_some_require_one() {
     refused("6b01ba5ae", "uv run trainer @ train.toml --wandb.offline true", "true");
     taken("6b01ba5ae", "uv run trainer @ train.toml --wandb.offline");
     taken("6b01ba5ae", "uv run rl @ rl.toml --wandb.offline true");

@@ -106,7 +106,7 @@ fn a_bump_writes_header_text_and_registry_at_once() {
 }
 
 #[test]
-fn the_step_is_worked_out_from_what_the_config_means() {
+fn the_version_step_follows_from_the_meaning_of_the_config() {
     let folder = registered();
     replace(&folder, "a.toml", "max_steps = 100", "# why not\nmax_steps   = 100");
     let ended = bump(&folder, "a.toml -m layout");
@@ -134,7 +134,7 @@ fn the_step_is_worked_out_from_what_the_config_means() {
 }
 
 #[test]
-fn what_can_not_become_a_version_is_refused_and_nothing_changes() {
+fn an_invalid_version_is_refused_without_changes() {
     let folder = registered();
     let before = (read(&folder, "a.toml"), read(&folder, "registry.json"));
     for (words, status, said) in [
@@ -156,7 +156,7 @@ fn what_can_not_become_a_version_is_refused_and_nothing_changes() {
 }
 
 #[test]
-fn nonsense_in_the_registry_is_told_and_left_alone() {
+fn invalid_entries_of_the_registry_are_reported_and_kept() {
     let folder = registered();
     let good = read(&folder, "registry.json");
     replace(&folder, "a.toml", "max_steps = 100", "max_steps = 200");
@@ -186,7 +186,7 @@ fn nonsense_in_the_registry_is_told_and_left_alone() {
 }
 
 #[test]
-fn gc_takes_only_what_no_version_names() {
+fn gc_removes_only_unreferenced_objects() {
     let folder = registered();
     replace(&folder, "a.toml", "max_steps = 100", "max_steps = 200");
     assert_eq!(folder.run("restore a.toml:v1").status, Some(1), "what is no version is not thrown away");
@@ -266,7 +266,7 @@ fn the_lineage_is_drawn_in_every_form() {
 }
 
 #[test]
-fn a_check_says_what_the_registry_says_of_the_file() {
+fn a_check_reports_the_registry_findings_of_the_file() {
     let folder = registered();
     let check = |words: &str| {
         let ended = folder.run(&format!("check --format json {words}"));
@@ -303,7 +303,7 @@ fn a_check_says_what_the_registry_says_of_the_file() {
 }
 
 #[test]
-fn the_schema_describes_what_is_written_and_what_people_wrote() {
+fn the_schema_describes_generated_and_handwritten_registries() {
     let schema = cfg_registry::schema().to_value();
     let validator = jsonschema::validator_for(&schema).expect("a schema");
     let folder = registered();
@@ -318,7 +318,7 @@ fn the_schema_describes_what_is_written_and_what_people_wrote() {
 }
 
 #[test]
-fn a_bump_moves_what_other_headers_say_into_the_block() {
+fn a_bump_moves_metadata_of_other_headers_into_the_block() {
     let folder = registered();
     let table = format!("[config]\nversion = \"v2\"\ncreated = \"2026-01-01\"\nnotes = \"old\"\n\n{CLEAN}");
     let table = table.replace("max_steps = 100\ninference_gpu_ids = [0]\n", "");
@@ -339,7 +339,7 @@ fn a_bump_moves_what_other_headers_say_into_the_block() {
 }
 
 #[test]
-fn a_run_name_that_stays_is_told() {
+fn an_unchanged_run_name_is_reported() {
     let folder = registered();
     replace(&folder, "a.toml", "max_steps = 100", "max_steps = 200");
     let ended = bump(&folder, "a.toml -m longer");
@@ -351,7 +351,7 @@ fn a_run_name_that_stays_is_told() {
 }
 
 #[test]
-fn settings_select_what_is_verified() {
+fn settings_select_the_verified_findings() {
     let folder = registered();
     replace(&folder, "a.toml", "max_steps = 100", "max_steps = 200");
     assert_eq!(verify(&folder), (Some(1), vec!["PRL710".to_owned()]));

@@ -146,7 +146,7 @@ fn a_run_is_shown_with_its_curves_and_their_bounds() {
 }
 
 #[test]
-fn nothing_from_elsewhere_becomes_markup() {
+fn untrusted_text_is_escaped_in_html() {
     const EVIL: &str = "<script>alert(1)</script>\\\" onload='x' \\u001b[31m \\u202e</td></style><img src=x>";
     let config = CLEAN
         .replace("name = \"baseline\"", &format!("name = \"{EVIL}\""))

@@ -38,7 +38,7 @@ fn problems(report: &Value) -> String {
 }
 
 #[test]
-fn it_goes_on_from_the_newest_step_that_both_have_whole() {
+fn it_resumes_at_the_newest_step_that_is_complete_for_both() {
     let run = Run::new(CONFIG);
     for step in [50, 100] {
         run.trainer("outputs", step);
@@ -66,7 +66,7 @@ fn it_goes_on_from_the_newest_step_that_both_have_whole() {
 }
 
 #[test]
-fn what_each_prime_rl_takes_is_written() {
+fn each_prime_rl_gets_its_own_keys() {
     let run = Run::new(CONFIG);
     run.trainer("some/run", 50);
     run.orchestrator("some/run", 50);
@@ -95,7 +95,7 @@ fn what_each_prime_rl_takes_is_written() {
 }
 
 #[test]
-fn a_run_without_a_step_has_none() {
+fn a_run_without_a_step_has_no_checkpoint() {
     let run = Run::new(CONFIG);
     run.trainer("outputs", 50);
     run.orchestrator("outputs/run_default", 100);
@@ -112,7 +112,7 @@ fn a_run_without_a_step_has_none() {
 }
 
 #[test]
-fn the_config_that_the_launcher_left_is_taken() {
+fn the_config_written_by_the_launcher_is_used() {
     let run = Run::new(CONFIG);
     run.trainer("outputs", 50);
     run.orchestrator("outputs", 50);
@@ -123,7 +123,7 @@ fn the_config_that_the_launcher_left_is_taken() {
 }
 
 #[test]
-fn what_stands_against_going_on_is_said() {
+fn obstacles_to_resuming_are_reported() {
     let run = Run::new(CONFIG);
     run.trainer("outputs", 200);
     run.orchestrator("outputs", 200);

@@ -34,7 +34,7 @@ fn runs_are_registered_ended_and_listed() {
 }
 
 #[test]
-fn what_is_not_registered_is_not_run() {
+fn an_unregistered_config_is_not_run() {
     let folder = registered();
     let before = crate::registry::read(&folder, "registry.json");
     folder.write("a.toml", CLEAN.as_bytes());
@@ -51,7 +51,7 @@ fn what_is_not_registered_is_not_run() {
 }
 
 #[test]
-fn dead_runs_are_told() {
+fn dead_runs_are_reported() {
     let folder = registered();
     for (id, started, pod) in
         [("old", "2025-12-01", "p1"), ("left", "2026-01-04", "p2"), ("next", "2026-01-05", "p2"), ("odd", "soon", "p3")]
@@ -140,7 +140,7 @@ fn two_runs_are_compared_by_their_configs_and_at_equal_steps() {
 }
 
 #[test]
-fn a_run_is_closed_with_what_its_folder_tells() {
+fn a_run_is_closed_with_the_state_of_its_folder() {
     let folder = compared();
     assert_eq!(run(&folder, &["close", "2026-01-05-1", "--notes", "flat"]).status, Some(0));
     assert_eq!(run(&folder, &["finish", "2026-01-05-2", "--reward", "0.9", "--status", "failed"]).status, Some(0));

@@ -46,7 +46,7 @@ fn keys_that_a_project_declares_are_known() {
 }
 
 #[test]
-fn what_is_declared_is_checked() {
+fn declared_keys_are_checked() {
     let config = "[trainer]\nswizzle = \"many\"\nsandbox = { slot = 1 }\n[orchestrator]\n[[orchestrator.env]]\nid = \"a\"\nshard = \"c\"\n";
     let ended = Folder::new(&[("cfg.toml", FORK), ("rl.toml", config)]).run("check rl.toml --kind rl");
     assert_eq!(ended.status, Some(1), "{ended:?}");
@@ -134,7 +134,7 @@ fn an_imported_prime_rl_can_be_named() {
 }
 
 #[test]
-fn what_keeps_an_import_from_its_work_is_told() {
+fn obstacles_to_an_import_are_reported() {
     let lacking = folder_with(&small_prime_rl(&[("sft", "class Other: ...\n")]), &[("other/README.md", "")]);
     let whole = folder_with(&small_prime_rl(&[]), &[]);
     for (folder, words, said) in [
@@ -153,7 +153,7 @@ fn what_keeps_an_import_from_its_work_is_told() {
 
 /// What is not understood is reported with its place, and does not cause an error.
 #[test]
-fn what_an_import_leaves_open_is_told() {
+fn unknown_parts_of_an_import_are_reported() {
     let trainer = "from elsewhere import Thing\nfrom pydantic import BaseModel\nclass TrainerConfig(BaseModel, extra='forbid'):\n    warp: Thing = 1\n";
     let folder = folder_with(&small_prime_rl(&[("trainer", trainer)]), &[("t.toml", "warp = \"x\"\n")]);
     let ended = folder.run("schema import fork");

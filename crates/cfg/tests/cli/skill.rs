@@ -11,7 +11,7 @@ fn text(folder: &Folder, path: &str) -> String {
 }
 
 #[test]
-fn it_is_short_and_has_what_assistants_look_for() {
+fn it_is_short_and_has_the_required_metadata() {
     let shown = Folder::new(&[]).run("skill show").stdout;
     assert!(shown.starts_with("---\nname: cfg\ndescription: ") && shown.lines().count() <= 149, "{shown}");
     let description = shown.lines().nth(2).expect("a description");
@@ -57,7 +57,7 @@ fn every_command_that_it_names_runs() {
 }
 
 #[test]
-fn it_is_written_where_assistants_look_and_a_changed_one_stays() {
+fn it_is_written_to_the_folders_of_assistants_and_a_changed_one_is_kept() {
     let folder = Folder::new(&[]);
     let dry = folder.run("skill install --dry-run");
     assert_eq!((dry.status, text(&folder, FILES[0])), (Some(0), String::new()), "{dry:?}");

@@ -41,7 +41,7 @@ fn a_group_is_checked_together_from_each_of_its_files() {
 }
 
 #[test]
-fn three_files_side_by_side_are_one_run_by_their_names() {
+fn three_neighbouring_files_are_one_run_by_their_names() {
     let files = |orch: &'static str| {
         Folder::new(&[("cfg.toml", "target = \"0.4.0\"\n"), ("train.toml", TRAIN), ("orch.toml", orch), ("infer.toml", INFER)])
     };
@@ -56,7 +56,7 @@ fn three_files_side_by_side_are_one_run_by_their_names() {
 }
 
 #[test]
-fn two_files_side_by_side_may_be_two_runs() {
+fn two_neighbouring_files_may_be_two_runs() {
     let folder = Folder::new(&[
         ("cfg.toml", "target = \"0.4.0\"\n"),
         ("train.toml", TRAIN),
@@ -67,7 +67,7 @@ fn two_files_side_by_side_may_be_two_runs() {
 }
 
 #[test]
-fn a_file_of_a_group_that_is_not_there() {
+fn a_missing_file_of_a_group() {
     let folder = Folder::new(&[("cfg.toml", GROUP), ("a/one.toml", TRAIN), ("two.toml", "max_steps = 100\nbatch_size = 64\n")]);
     let told = said(&folder, "--format concise a/one.toml");
     assert!(told.contains("error[PRL014] the inference server's config of this run can't be read"), "{told}");
@@ -89,7 +89,7 @@ fn programs_get_the_place_in_the_other_file() {
 }
 
 #[test]
-fn a_file_that_another_names_is_a_part_of_it() {
+fn an_included_file_is_a_part_of_its_config() {
     let whole = "toml_files = [\"base.toml\"]\n[orchestrator]\nbatch_size = 64\n";
     let part = "max_steps = \"many\"\n[trainer.model]\nname = \"Qwen/Qwen3-8B\"\n";
     let folder = Folder::new(&[("cfg.toml", "target = \"0.2\"\n"), ("rl.toml", whole), ("base.toml", part)]);
@@ -125,7 +125,7 @@ fn a_chain_of_parts_is_checked_from_its_top() {
 }
 
 #[test]
-fn files_that_name_each_other_are_told() {
+fn files_that_include_each_other_are_reported() {
     let files = [
         ("cfg.toml", "target = \"0.4.0\"\n"),
         ("self.toml", "toml_files = [\"self.toml\"]\nfoo = 1\n[trainer]\n"),

@@ -21,7 +21,7 @@ fn folder() -> Folder {
 }
 
 #[test]
-fn each_combination_is_a_config_of_its_own_that_check_finds_nothing_wrong_with() {
+fn each_combination_is_a_config_without_findings() {
     let folder = folder();
     let ended = folder.run("sweep rl.toml trainer.optim.lr=1e-6,3e-6 orchestrator.group_size=8,16 -o some/sweep --format json");
     assert_eq!(ended.status, Some(0), "{ended:?}");
@@ -54,7 +54,7 @@ fn each_combination_is_a_config_of_its_own_that_check_finds_nothing_wrong_with()
 }
 
 #[test]
-fn what_could_not_go_well_is_refused_and_not_written() {
+fn an_invalid_sweep_is_refused_and_not_written() {
     let folder = folder();
     let refused = |words: &str, why: &[&str], right: &[&str]| {
         let ended = folder.run(&format!("sweep rl.toml {words} --format json"));
@@ -113,7 +113,7 @@ fn a_registered_config_is_named_as_the_parent() {
 }
 
 #[test]
-fn what_can_t_be_varied_is_said() {
+fn settings_that_can_t_be_varied_are_reported() {
     let folder = folder();
     folder.write("whole.toml", b"toml_files = [\"rl.toml\"]\n");
     let refused = [

@@ -19,7 +19,7 @@ fn file<'d>(document: &'d Value, path: &str) -> &'d Value {
 }
 
 #[test]
-fn of_a_prime_rl_that_is_not_known_nothing_is_said() {
+fn an_unknown_prime_rl_has_no_verdict() {
     let pin = "[project]\ndependencies = [\"prime-rl @ git+https://github.com/me/prime-rl@0123456789012345678901234567890123456789\"]\n";
     let folder = Folder::new(&[("pyproject.toml", pin), ("rl.toml", MISSPELT), ("half.toml", "[trainer\n[orchestrator]\n")]);
     let ended = folder.run("check --format json rl.toml");
@@ -41,7 +41,7 @@ fn of_a_prime_rl_that_is_not_known_nothing_is_said() {
 }
 
 #[test]
-fn what_a_newer_prime_rl_may_take_is_a_warning() {
+fn a_key_that_a_newer_prime_rl_may_accept_is_a_warning() {
     let text = format!("max_steps = \"many\"\n{MISSPELT}");
     let folder = Folder::new(&[("rl.toml", MISSPELT), ("wrong.toml", &text)]);
     let ended = folder.run("check --format json --target 0.9.0 rl.toml");
@@ -88,7 +88,7 @@ fn the_newest_release_on_the_day_of_the_last_commit_is_assumed() {
 
 /// The newest release of that day is only assumed: a key that the main line had between releases is not an error.
 #[test]
-fn a_key_that_another_time_has_makes_the_assumption_doubtful() {
+fn a_key_of_another_version_makes_the_assumed_target_doubtful() {
     // A key of 0.5.0, which is a later release; and a key that no prime-rl accepts.
     let of_main = "clean_output_dir = true\n[trainer]\n[orchestrator]\n[[orchestrator.env]]\nid = \"reverse-text\"\n";
     let wrong = format!("nonsense = 1\n{of_main}");
@@ -145,7 +145,7 @@ const OWN_TRAINER: &str = "from typing import Annotated\nfrom pydantic import Ba
 
 /// The sources of a prime-rl decide, wherever they are: in a checkout, in an environment, or at a path on the command line.
 #[test]
-fn the_sources_at_hand_decide() {
+fn local_sources_decide() {
     let project = "[project]\nname = \"prime-rl\"\nversion = \"0.8.0\"\n";
     let metadata = "Metadata-Version: 2.4\nName: prime-rl\nVersion: 0.8.0\n";
     let good = "warp = 3\nswizzle = \"y\"\n";
@@ -222,7 +222,7 @@ fn a_text_names_a_checkout_in_its_repository_or_a_clone_beside_it() {
 
 /// What is not understood in the sources does not cause an error, and is reported.
 #[test]
-fn what_is_left_open_is_told() {
+fn unknown_results_are_reported() {
     let open = "from elsewhere import Thing\nfrom pydantic import BaseModel\nclass TrainerConfig(BaseModel, extra='forbid'):\n    warp: Thing = 1\n";
     let folder = folder_with(
         &small_prime_rl(&[("trainer", open)]),
@@ -368,7 +368,7 @@ fn a_new_check_of_a_field_decides() {
 
 /// Functions in a type are run in pydantic's order: first those before the type check, from the last to the first, then those after it.
 #[test]
-fn what_a_type_names_decides() {
+fn validators_in_an_annotation_decide() {
     let new = with_field("Annotated[int, AfterValidator(even), BeforeValidator(half)] = 1", "");
     assert_eq!(judged(&new, "max_concurrent_runs = 4\n"), ("ok".to_owned(), vec![]));
     let (verdict, found) = judged(&new, "max_concurrent_runs = 6\n");
@@ -388,7 +388,7 @@ fn what_a_type_names_decides() {
 
 /// A default is checked only if the field requires it. What pydantic would pass to such a check is unknown.
 #[test]
-fn a_check_of_a_field_that_is_not_given() {
+fn a_check_of_a_field_that_is_absent() {
     let check = "    @field_validator('max_concurrent_runs')\n    @classmethod\n    def is_even(cls, value):\n        return even(value)\n";
     assert_eq!(judged(&with_field("int = 1", check), ""), ("ok".to_owned(), vec![]));
     let (verdict, found) = judged(&with_field("int = Field(1, validate_default=True)", check), "");
@@ -447,7 +447,7 @@ fn the_checks_of_a_config_are_counted() {
 
 /// If a check depends on something unknown, the verdict is open, and the reason and its place are reported.
 #[test]
-fn a_check_that_is_not_understood_leaves_the_verdict_open() {
+fn an_unsupported_check_makes_the_verdict_unknown() {
     let asks = OWN_CHECK.replace(
         "        return self\n",
         "        import requests\n        if requests.get('https://example.org').ok:\n            raise ValueError('no')\n        return self\n",
@@ -486,7 +486,7 @@ fn a_table_that_a_check_replaces_is_left_open() {
 
 /// A check of the raw table gets a value of any type: for one that only looks at tables, the class reports the error.
 #[test]
-fn a_value_that_is_no_table_is_shown_to_the_checks_of_the_raw_table() {
+fn a_value_that_is_not_a_table_is_passed_to_before_validators() {
     let with = |body: &str| {
         format!(
             "class Inner(BaseModel, extra='forbid'):\n    n: int = 1\n    @model_validator(mode='before')\n    @classmethod\n    def v(cls, data):\n        {body}\n        return data\nclass TrainerConfig(BaseModel, extra='forbid'):\n    x: Inner = Inner()\n"
@@ -503,7 +503,7 @@ fn a_value_that_is_no_table_is_shown_to_the_checks_of_the_raw_table() {
 
 /// A check builds a table from values that its fields refuse: pydantic reports the error of the field, with the path of the check's table.
 #[test]
-fn a_table_that_a_check_makes_of_wrong_values_is_refused() {
+fn a_table_created_by_a_check_from_wrong_values_is_refused() {
     let trainer = "from pydantic import BaseModel, Field, model_validator\nclass Inner(BaseModel, extra='forbid'):\n    n: int = Field(1, ge=1)\nclass TrainerConfig(BaseModel, extra='forbid'):\n    x: Inner | None = None\n    y: int = 1\n    @model_validator(mode='after')\n    def v(self):\n        self.x = Inner(n=self.y)\n        return self\n";
     assert_eq!(judged(trainer, "y = 2\n"), ("ok".to_owned(), vec![]));
     let (verdict, found) = judged(trainer, "y = 0\n");
@@ -514,7 +514,7 @@ fn a_table_that_a_check_makes_of_wrong_values_is_refused() {
 
 /// If it is unknown which type a check sets, a table without a type is not refused.
 #[test]
-fn a_type_that_a_check_may_fill_in_is_not_missing() {
+fn a_field_that_a_check_may_set_is_not_missing() {
     let trainer = "import elsewhere\nfrom typing import Annotated, Literal\nclass A(BaseModel, extra='forbid'):\n    type: Literal['a'] = 'a'\n    n: int = 1\nclass B(BaseModel, extra='forbid'):\n    type: Literal['b'] = 'b'\nclass TrainerConfig(BaseModel, extra='forbid'):\n    x: Annotated[A | B, Field(discriminator='type')] = A()\n    @model_validator(mode='before')\n    @classmethod\n    def v(cls, data):\n        value = data.get('x')\n        if isinstance(value, dict) and 'type' not in value: FILL\n        return data\n";
     let by_default = trainer.replace("FILL", "value['type'] = cls.model_fields['x'].default.type");
     are_judged(&by_default, &[("x = { n = 2 }\n", "ok"), ("x = { n = \"a\" }\n", "rejected"), ("x = { type = \"b\" }\n", "ok")]);
@@ -524,7 +524,7 @@ fn a_type_that_a_check_may_fill_in_is_not_missing() {
 
 /// A value that a check of the raw table makes unknown is not read as its default.
 #[test]
-fn a_value_that_a_check_makes_unknown_decides_nothing() {
+fn a_value_made_unknown_by_a_check_has_no_verdict() {
     let trainer = "import elsewhere\nclass TrainerConfig(BaseModel, extra='forbid'):\n    x: int = 1\n    z: int = 1\n    @model_validator(mode='before')\n    @classmethod\n    def v(cls, data):\n        if 'x' in data: data['x'] = elsewhere.made(data['x'])\n        return data\n    @model_validator(mode='after')\n    def c(self):\n        if self.x == 1: raise ValueError('the default')\n        return self\n";
     are_judged(trainer, &[("x = 2\n", "depends"), ("z = 2\n", "rejected")]);
 }
@@ -558,14 +558,14 @@ fn a_check_that_returns_something_else_is_left_open() {
 
 /// A check does not fail because of an unknown default.
 #[test]
-fn a_default_that_is_not_known_decides_nothing() {
+fn an_unknown_default_has_no_verdict() {
     let trainer = "class TrainerConfig(BaseModel, extra='forbid'):\n    x: int = os.getpid()\n    z: int = 1\n    @model_validator(mode='after')\n    def v(self):\n        if self.x < 1: raise ValueError('small')\n        return self\n";
     are_judged(trainer, &[("z = 2\n", "ok"), ("x = 0\n", "rejected"), ("x = 2\n", "ok")]);
 }
 
 /// A class that is not understood may accept values that are not tables, and unknown keys.
 #[test]
-fn a_class_that_is_not_understood_refuses_nothing() {
+fn an_unsupported_class_refuses_nothing() {
     let strange = "class Inner(BaseModel, strict=True, extra='forbid'):\n    n: int = 1\nclass TrainerConfig(BaseModel, extra='forbid'):\n    x: Inner = Inner()\n";
     are_judged(strange, &[("x = 3\n", "depends"), ("[x]\nm = 1\n", "depends"), ("w = 1\n", "rejected")]);
     let root = "class TrainerConfig(BaseModel, extra='forbid', strict=True):\n    x: int = 1\n";
@@ -580,7 +580,7 @@ fn a_class_that_is_not_understood_refuses_nothing() {
 /// A key may be added and removed several times: of the ranges of points that have all keys of a file, the one around the day of
 /// its commit is the most likely.
 #[test]
-fn the_time_around_the_commit_of_a_file_comes_first() {
+fn releases_near_the_commit_of_a_file_are_tried_first() {
     let text = "max_steps = 5\nbatch_size = 16\nrollouts_per_example = 4\nseq_len = 512\n[model]\nname = \"me/unheard-of\"\n[[train.env]]\nid = \"a\"\n";
     let folder = Folder::new(&[("orch.toml", text), ("sub/orch.toml", text)]);
     let run = committed(&folder, ".", "2026-04-19");

@@ -28,7 +28,7 @@ fn steps(block: &str) -> Vec<Step<'_>> {
 /// If `CFG_UPDATE_PAGES` is set, the page is written instead of compared.
 #[test]
 #[cfg(unix)]
-fn every_command_of_the_tutorial_prints_what_is_shown() {
+fn every_command_of_the_tutorial_prints_the_shown_output() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(PAGE);
     let page = fs::read_to_string(&path).expect("the page");
     let folder = Folder::new(&[]);

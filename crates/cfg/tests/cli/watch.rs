@@ -55,7 +55,7 @@ fn run(trainer: &str, orchestrator: &str) -> Folder {
 }
 
 #[test]
-fn nothing_is_wrong_with_a_healthy_run() {
+fn cfg_watch_finds_no_problem_in_a_healthy_run() {
     let rising = |step: u32| 0.1 + f64::from(step) / 1000.0;
     let folder = run(&trainer(350, |_| 0.09), &orchestrator(351, rising));
     let report = watch(&folder, "rl.toml", 0);
@@ -70,7 +70,7 @@ fn nothing_is_wrong_with_a_healthy_run() {
 }
 
 #[test]
-fn each_incident_is_told_with_the_line_of_the_config() {
+fn each_incident_is_reported_with_the_line_of_the_config() {
     let rising = |step: u32| 0.1 + f64::from(step) / 1000.0;
     // The entropy has collapsed.
     let folder = run(&trainer(60, |step| if step < 50 { 0.09 } else { 0.02 }), &orchestrator(60, rising));
@@ -99,7 +99,7 @@ fn each_incident_is_told_with_the_line_of_the_config() {
 }
 
 #[test]
-fn metrics_tell_the_pace_and_more_measures() {
+fn metrics_have_the_pace_and_more_measures() {
     let mut rows = String::new();
     for step in 0..40 {
         let _ = writeln!(rows, "{{\"step\": {step}, \"time\": 1.0, \"entropy/all/mean\": 0.09, \"time/step\": 30.0}}");
@@ -123,7 +123,7 @@ fn metrics_tell_the_pace_and_more_measures() {
 }
 
 #[test]
-fn bounds_that_are_none_are_told() {
+fn invalid_bounds_are_reported() {
     let folder = Folder::new(&[("rl.toml", CONFIG), ("cfg.toml", "[watch]\nentrpy = 1\nkl = \"high\"\n")]);
     let ended = folder.run("check rl.toml");
     let said = ended.stdout + &ended.stderr;
@@ -132,7 +132,7 @@ fn bounds_that_are_none_are_told() {
 }
 
 #[test]
-fn a_command_is_told_of_the_state() {
+fn a_command_gets_the_state() {
     let folder = run(&trainer(5, |_| 0.09), &orchestrator(5, |_| 0.5));
     let mut command = folder.command("watch outputs rl.toml --once --exec");
     command.arg("echo \"$CFG_STATE $CFG_RUN\" > told");

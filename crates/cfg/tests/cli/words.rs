@@ -54,7 +54,7 @@ fn the_help_lists_commands_and_options_in_groups() {
 }
 
 #[test]
-fn quiet_leaves_findings_and_nothing_else() {
+fn quiet_prints_only_findings() {
     let folder = Folder::new(&[("clean.toml", CLEAN), ("misspelt.toml", MISSPELT), ("dropped.toml", DROPPED)]);
     for words in ["-q check --target 0.4.0 clean.toml", "check --quiet --target 0.4.0 clean.toml"] {
         let ended = folder.run(words);
@@ -69,7 +69,7 @@ fn quiet_leaves_findings_and_nothing_else() {
 }
 
 #[test]
-fn files_of_folders_are_left_out_and_named_ones_are_not() {
+fn exclusions_apply_to_folders_and_not_to_named_files() {
     let folder = Folder::new(&[("a.toml", CLEAN), ("old/a.toml", MISSPELT), ("x/old/b.toml", MISSPELT), ("x/c.toml", CLEAN)]);
     let shown = |words: &str| folder.run(&format!("check --show-files {words}")).stdout.replace('\\', "/");
     assert_eq!(shown(". --exclude old"), "a.toml\nx/c.toml\n");
@@ -82,7 +82,7 @@ fn files_of_folders_are_left_out_and_named_ones_are_not() {
 }
 
 #[test]
-fn a_missing_file_is_the_first_thing_that_is_said() {
+fn a_missing_file_is_reported_first() {
     let folder = Folder::new(&[]);
     for words in ["check @ nofile.toml", "check -- uv run rl @ nofile.toml", "compile -- rl @ nofile.toml", "check @nofile.toml"]
     {
@@ -97,7 +97,7 @@ fn a_missing_file_is_the_first_thing_that_is_said() {
 }
 
 #[test]
-fn target_says_where_a_migration_goes() {
+fn target_is_the_destination_of_a_migration() {
     let folder = Folder::new(&[("rl.toml", &RL.replace("rollouts_per_example", "micro = 1\nrollouts_per_example"))]);
     let text = |words: &str| folder.run(&format!("migrate rl.toml --from 0.4.0 {words}")).stdout;
     assert_eq!(text("--target 0.6.0"), text("--to 0.6.0"));
@@ -107,7 +107,7 @@ fn target_says_where_a_migration_goes() {
 }
 
 #[test]
-fn a_key_without_its_table_is_shown_where_it_is() {
+fn a_key_without_its_table_is_shown_at_its_place() {
     let folder = Folder::new(&[]);
     for (words, said) in [
         ("schema show lora", "did you mean `orchestrator.model.lora` or `trainer.model.lora`?"),

@@ -15,7 +15,7 @@ fn step(repository: &Repository, name: &str, variables: &[(&str, &str)]) -> Ende
 }
 
 #[test]
-fn what_a_pull_request_changes_is_said_as_code() {
+fn changes_of_a_pull_request_are_formatted_as_code() {
     let repository = Repository::new(&[SETTINGS, ("a.toml", CLEAN), ("same.toml", CLEAN), ("Cargo.toml", "[package]\n")]);
     repository.git("add -A").well();
     repository.git("commit -qm base").well();

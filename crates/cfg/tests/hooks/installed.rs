@@ -32,7 +32,7 @@ fn installing_twice_is_installing_once() {
 }
 
 #[test]
-fn the_hook_of_somebody_else_stays() {
+fn an_existing_foreign_hook_is_kept() {
     let repository = Repository::new(&[SETTINGS, ("a.toml", MISSPELT)]);
     let foreign = "#!/bin/sh\n# cfg hook run\necho mine\n";
     repository.write(HOOK, foreign);
@@ -64,7 +64,7 @@ fn the_hook_of_somebody_else_stays() {
 }
 
 #[test]
-fn a_program_that_is_gone_is_told() {
+fn a_missing_program_is_reported() {
     let repository = Repository::new(&[SETTINGS, ("a.toml", CLEAN)]);
     repository.cfg("hook install").well();
     let program = env!("CARGO_BIN_EXE_cfg");
@@ -83,7 +83,7 @@ fn a_program_that_is_gone_is_told() {
 }
 
 #[test]
-fn the_folder_for_hooks_may_be_another() {
+fn the_folder_for_hooks_may_be_configured() {
     let repository = Repository::new(&[SETTINGS, ("a.toml", MISSPELT)]);
     repository.git("config core.hooksPath my-hooks").well();
     repository.cfg("hook install").well();
@@ -100,7 +100,7 @@ fn the_folder_for_hooks_may_be_another() {
 }
 
 #[test]
-fn without_a_repository_nothing_is_done() {
+fn without_a_repository_no_hook_is_installed() {
     let repository = Repository::new(&[]);
     let outside = repository.home();
     for words in [["hook", "install"], ["hook", "uninstall"], ["hook", "run"]] {

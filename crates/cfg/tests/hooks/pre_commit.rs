@@ -92,7 +92,7 @@ fn configs_are_checked_and_other_toml_is_passed_over() {
 }
 
 #[test]
-fn fixes_are_made_and_have_to_be_staged() {
+fn fixes_are_made_and_must_be_staged() {
     let Some(program) = program() else { return };
     let repository = repository(&program, &["cfg-fix"], &[SETTINGS, ("a.toml", MOVED)]);
     commit(&repository).refused("files were modified by this hook");

@@ -95,7 +95,7 @@ fn settings_are_read_as_they_are_staged() {
 }
 
 #[test]
-fn names_may_be_any() {
+fn any_file_name_is_accepted() {
     let repository = Repository::committed(&[SETTINGS]);
     let names: [&[u8]; 5] =
         [b"with space.toml", b"two\nlines.toml", b"caf\xe9.toml", b"\"quoted\" -x.toml", b"d\xc3\xa9/tab\t.toml"];
@@ -150,7 +150,7 @@ fn a_registry_is_verified_as_it_is_staged() {
 }
 
 #[test]
-fn links_lead_to_what_is_staged() {
+fn links_are_resolved_in_the_index() {
     let repository = Repository::committed(&[SETTINGS, ("real/a.toml", CLEAN)]);
     symlink("real", repository.path().join("linked")).expect("a link");
     symlink("../real/a.toml", repository.path().join("real/b.toml")).expect("a link");
@@ -185,7 +185,7 @@ fn a_merge_with_conflicts_is_checked_as_it_was_resolved() {
 }
 
 #[test]
-fn a_chain_of_bases_is_told_once() {
+fn an_error_in_a_chain_of_bases_is_reported_once() {
     let leaf = "trainer_gpu_ids = [1]\n[trainer]\n";
     let chain = [
         OLD,
@@ -202,7 +202,7 @@ fn a_chain_of_bases_is_told_once() {
 }
 
 #[test]
-fn what_is_only_meant_to_be_added_is_no_part_of_a_commit() {
+fn a_file_added_with_intent_to_add_is_not_part_of_a_commit() {
     let repository = Repository::committed(&[OLD]);
     repository.write("run.toml", COMPOSED);
     repository.write("base.toml", BASE);
@@ -215,7 +215,7 @@ fn what_is_only_meant_to_be_added_is_no_part_of_a_commit() {
 }
 
 #[test]
-fn a_path_with_nothing_at_it_is_no_green_check() {
+fn a_missing_path_is_not_a_passed_check() {
     let repository = Repository::committed(&[SETTINGS, ("a.toml", CLEAN)]);
     repository.cfg("hook run --all-files a.toml").well();
     let nothing = repository.cfg("hook run --all-files nosuch");
@@ -223,7 +223,7 @@ fn a_path_with_nothing_at_it_is_no_green_check() {
 }
 
 #[test]
-fn a_base_whose_path_leaves_the_repository_and_comes_back_is_the_staged_one() {
+fn a_base_through_a_parent_folder_is_the_staged_one() {
     let repository = Repository::committed(&[OLD, ("runs/other.toml", CLEAN), ("base.toml", BASE)]);
     let name = repository.path().file_name().expect("a name").to_str().expect("a text").to_owned();
     // The hook is run in the folder by its own name, and by a link that leads to it.

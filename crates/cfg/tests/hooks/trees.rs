@@ -57,7 +57,7 @@ fn a_submodule_has_a_hook_of_its_own() {
 }
 
 #[test]
-fn a_repository_may_lie_elsewhere_than_its_files() {
+fn a_repository_may_be_outside_its_work_tree() {
     let repository = Repository::new(&[]);
     let (store, files) = (repository.home().join("store.git"), repository.home().join("files"));
     fs::create_dir(&files).expect("a folder");

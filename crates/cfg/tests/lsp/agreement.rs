@@ -111,7 +111,7 @@ fn overlays_and_the_files_that_they_name() {
 }
 
 #[test]
-fn a_chain_and_a_fragment_that_nothing_names() {
+fn a_chain_and_an_unnamed_fragment() {
     let folder = folder(&[
         ("top.toml", &format!("{HEAD}toml_files = [\"middle.toml\"]\n")),
         ("middle.toml", "toml_files = [\"bottom.toml\"]\n[orchestrator]\nbatch_siez = 1\n"),
@@ -257,7 +257,7 @@ fn the_machine_of_cfg_lsp_counts_for_all_files() {
 }
 
 #[test]
-fn a_base_is_looked_at_anew_once_another_file_names_it() {
+fn a_base_is_checked_again_when_another_file_includes_it() {
     let folder = folder(&[("base.toml", "max_steps = 5\n[trainer]\n")]);
     let root = fs::canonicalize(folder.path()).expect("it is there");
     let uri = |path: &str| format!("file://{}/{path}", root.display());
@@ -308,7 +308,7 @@ fn repaired(folder: &Path, file: &str) -> String {
 
 /// An editor and `--fix` write the same bytes.
 #[test]
-fn what_an_editor_repairs_at_once_is_what_fix_writes() {
+fn fix_all_in_an_editor_equals_fix_on_the_command_line() {
     let moved = "[trainer.model.experimental.lora]\nrank = 8  # low\n\n[orchestrator]\nrollouts_per_exmaple = 4\n";
     let sources = "# where from\n[trainer]\n[[orchestrator.train.env]]\nid = \"reverse-text\"  # the demo\nargs = { a = 1 }\n\
                    [[orchestrator.train.env]]\nname = \"x\"\ntaskset = { id = \"a/b\" }\nharness = { id = \"default\" }\n";

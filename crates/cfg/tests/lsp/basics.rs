@@ -7,7 +7,7 @@ use super::client::{Server, URI};
 const TEXT: &str = "max_steps = 5\n[trainer]\n[orchestrator]\nseq_len = 1024\nlora_name = \"x\"\n";
 
 #[test]
-fn a_client_that_is_told_gets_one_report_for_each_version() {
+fn a_client_without_pull_diagnostics_gets_one_report_for_each_version() {
     let (mut server, answer) = Server::start(&json!({}));
     assert_eq!(answer["capabilities"]["positionEncoding"], "utf-16");
     assert!(answer["capabilities"]["diagnosticProvider"].is_null());
@@ -22,7 +22,7 @@ fn a_client_that_is_told_gets_one_report_for_each_version() {
 }
 
 #[test]
-fn a_client_that_asks_gets_the_newest_text_after_a_burst() {
+fn a_client_with_pull_diagnostics_gets_the_newest_text_after_a_burst() {
     let (mut server, answer) =
         Server::start(&json!({ "textDocument": { "diagnostic": {} }, "general": { "positionEncodings": ["utf-8"] } }));
     assert_eq!(answer["capabilities"]["positionEncoding"], "utf-8");
@@ -65,7 +65,7 @@ fn hover_completion_and_repairs_answer_beside_a_half_typed_line() {
 }
 
 #[test]
-fn nonsense_ends_nothing() {
+fn invalid_messages_do_not_end_the_server() {
     let (mut server, _) = Server::start(&json!({}));
     server.open(TEXT);
     server.change(2, (99, 99), (3, 0), "\u{1F600}");
@@ -80,7 +80,7 @@ fn nonsense_ends_nothing() {
 }
 
 #[test]
-fn it_ends_when_its_client_has_gone() {
+fn the_server_ends_when_its_client_disconnects() {
     let (mut server, _) = Server::start(&json!({}));
     server.open(TEXT);
     server.hang_up();

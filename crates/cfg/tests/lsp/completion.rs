@@ -25,7 +25,7 @@ fn sent(params: &Value, line: u32, key: &str) -> (String, Value, Value) {
 }
 
 #[test]
-fn an_accepted_key_leads_to_its_values() {
+fn accepting_a_key_offers_its_values() {
     let capabilities = json!({ "textDocument": { "completion": { "completionItem": { "snippetSupport": true } } } });
     let client = |name: &str| json!({ "capabilities": capabilities, "clientInfo": { "name": name } });
     let (few, many) = ((LINES[0], "trust_remote_code"), (LINES[1], "name"));

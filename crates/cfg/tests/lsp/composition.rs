@@ -50,7 +50,7 @@ fn a_base_file_reaches_its_open_overlay_from_disk_and_from_the_editor() {
 }
 
 #[test]
-fn a_part_is_judged_anew_once_nothing_names_it_any_more() {
+fn a_part_is_checked_again_when_no_config_includes_it() {
     let whole = "toml_files = [\"part.toml\"]\n[trainer]\n[orchestrator]\n";
     let files = [("cfg.toml", "target = \"0.4.0\"\n"), ("part.toml", ""), ("run.toml", whole)];
     let (folder, mut server) = server(&files, &json!({}));
@@ -65,7 +65,7 @@ fn a_part_is_judged_anew_once_nothing_names_it_any_more() {
 }
 
 #[test]
-fn toml_files_is_offered_what_lies_around() {
+fn toml_files_completes_neighbouring_files() {
     let (folder, mut server) = server(&[("base.toml", BASE), ("cfg.toml", ""), ("parts/long.toml", BASE)], &json!({}));
     let run = uri(&folder, "run.toml");
     server.open_as(&run, "toml_files = [\"\", \"parts/\"]\n");
@@ -80,7 +80,7 @@ fn toml_files_is_offered_what_lies_around() {
 }
 
 #[test]
-fn keys_lead_to_the_files_that_set_them() {
+fn keys_link_to_the_files_that_set_them() {
     let (folder, mut server) = server(&[("base.toml", BASE), ("run.toml", RUN), ("old/first.toml", BASE)], &json!({}));
     let (base, run) = (uri(&folder, "base.toml"), uri(&folder, "run.toml"));
     server.open_as(&run, RUN);
@@ -100,7 +100,7 @@ fn keys_lead_to_the_files_that_set_them() {
 
 /// In a checkout of prime-rl, its classes are used: a key leads to the line that declares it, and is known as soon as that line exists.
 #[test]
-fn a_key_leads_to_the_line_that_declares_it() {
+fn a_key_links_to_its_declaration() {
     let class = |name: &str, body: &str| {
         format!(
             "from pydantic import BaseModel\nclass {name}(BaseModel, extra='forbid'):\n    warp: int = 1\n    \"\"\"Speed.\"\"\"\n{body}"
@@ -180,7 +180,7 @@ fn settings_that_state_no_known_prime_rl_leave_configs_open() {
 }
 
 #[test]
-fn a_new_path_is_written_wherever_the_old_one_stands() {
+fn a_renamed_path_is_updated_in_all_files() {
     let registry = "{\n  \"active_configs\": {\"m\": \"base.toml\"},\n  \"configs\": {\"base.toml\": {\"versions\": {\"v2\": {\"based_on\": \"base.toml:v1\"}}}}\n}\n";
     let child = "# /// config\n# based_on = \"base.toml:v3\"\n# ///\nmax_steps = 1\n[trainer]\n[orchestrator]\n";
     let files = [
@@ -209,7 +209,7 @@ fn a_new_path_is_written_wherever_the_old_one_stands() {
 /// `linked/..` is the parent of the folder to which the link leads.
 #[test]
 #[cfg(unix)]
-fn a_base_behind_a_link_and_back_is_the_open_one() {
+fn a_base_through_a_link_is_the_open_document() {
     let run = RUN.replace("base.toml", "linked/../base.toml");
     let files = [("base.toml", "[trainer]\n"), ("deep/base.toml", BASE), ("deep/er/a.txt", ""), ("run.toml", &*run)];
     let (folder, mut server) = server(&files, &json!({}));

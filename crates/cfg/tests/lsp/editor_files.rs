@@ -79,7 +79,7 @@ fn every_command_that_an_editor_sends_is_one_of_the_server() {
 }
 
 #[test]
-fn the_extension_for_vs_code_has_all_commands_and_keeps_its_own() {
+fn the_extension_for_vs_code_has_all_commands_of_the_server() {
     let announced = announced();
     let (script, manifest) = (named(&text("vscode/extension.js")), json_of("vscode/package.json"));
     let own: BTreeSet<String> = manifest["contributes"]["commands"]

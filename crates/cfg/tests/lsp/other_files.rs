@@ -77,7 +77,7 @@ fn a_registry_is_edited_while_the_evaluation_is_closed() {
 
 /// The project's verifiers determines which keys exist.
 #[test]
-fn an_evaluation_gets_another_verifiers() {
+fn the_verifiers_of_an_evaluation_changes() {
     let lock = |release: &str| {
         format!(
             "version = 1\n\n[[package]]\nname = \"verifiers\"\nversion = \"{release}\"\nsource = {{ registry = \"https://x\" }}\n"
@@ -160,7 +160,7 @@ fn a_file_of_the_same_run_is_edited() {
 
 /// The name, which could be a misspelling, is that of a folder with a model.
 #[test]
-fn a_model_comes_and_goes() {
+fn a_model_is_added_and_removed() {
     let config = "# /// config\n# prime_rl = \"0.4.0\"\n# ///\nmax_steps = 10\n[model]\nname = \"Qwen/Qwne3-8B\"\n[trainer]\n[orchestrator]\nbatch_size = 64\n[inference]\n";
     let shape = "Qwen/Qwne3-8B/config.json";
     holds(&Sequence {

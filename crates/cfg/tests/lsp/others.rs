@@ -46,7 +46,7 @@ fn found(server: &mut Server, uri: &str) -> Vec<u64> {
 }
 
 #[test]
-fn of_files_of_other_programs_nothing_is_said() {
+fn files_of_other_programs_have_no_diagnostics() {
     let (mut server, _) = Server::start(&json!({}));
     for (name, text) in [
         ("Cargo.toml", "[package]\nname = 1\nx =\n[trainer]\nmodel = 2\n[orchestrator]\n"),
@@ -69,7 +69,7 @@ fn of_files_of_other_programs_nothing_is_said() {
 
 /// In `pyproject.toml`, only `[tool.cfg]` is checked.
 #[test]
-fn of_a_python_project_only_the_settings_are_checked() {
+fn only_the_settings_of_a_python_project_are_checked() {
     let (mut server, _) = Server::start(&json!({}));
     let settings =
         "[project]\nname = \"x\"\n[tool.cfg.lint]\nignore = [\"unknown-kee\"]\n[tool.ruff.lint]\nignore = [\"unknown-kee\"]\n";
@@ -93,7 +93,7 @@ fn of_a_python_project_only_the_settings_are_checked() {
 
 /// An incomplete text has no findings yet, but completion works after the first letter.
 #[test]
-fn a_config_is_helped_from_its_first_letter_on() {
+fn completion_starts_with_the_first_letter_of_a_config() {
     let (mut server, _) = Server::start(&json!({}));
     for (text, line, character, wanted) in [
         ("", 0, 0, "trainer"),
@@ -113,7 +113,7 @@ fn a_config_is_helped_from_its_first_letter_on() {
 
 /// A file that contains only our settings has an outline, but no answers about configs.
 #[test]
-fn settings_are_no_config() {
+fn settings_are_not_a_config() {
     let (mut server, _) = Server::start(&json!({}));
     let said = said(&mut server, "file:///nowhere/cfg.toml", "target = \"0.8.0\"\n[lint]\nignore = [\"unknown-key\"]\n");
     let said: Vec<&str> = said.iter().map(|(method, _)| method.as_str()).collect();

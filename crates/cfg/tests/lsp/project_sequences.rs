@@ -24,7 +24,7 @@ fn settings_are_changed() {
 }
 
 #[test]
-fn a_version_is_made_outside_of_the_editor() {
+fn a_version_is_registered_outside_of_the_editor() {
     holds(&Sequence {
         files: &[("rl.toml", CLEAN)],
         stages: &[
@@ -85,7 +85,7 @@ fn settings_are_moved() {
 }
 
 #[test]
-fn a_registry_goes_and_comes_back() {
+fn a_registry_is_removed_and_restored() {
     let commit: &[&str] = &["commit", "-qam", "next"];
     holds(&Sequence {
         files: &[("rl.toml", CLEAN)],
@@ -102,7 +102,7 @@ fn a_registry_goes_and_comes_back() {
 
 /// The sources of a project's target: pins, scripts, documentation pages.
 #[test]
-fn a_project_takes_another_prime_rl() {
+fn the_prime_rl_of_a_project_changes() {
     let config = "max_steps = 10\n[trainer]\n[orchestrator]\nbatch_size = 64\ngroup_size = 8\n[inference]\n";
     let script = "git clone -b v0.8.0 https://github.com/PrimeIntellect-ai/prime-rl\n";
     let old = script.replace("v0.8.0", "v0.4.0");

@@ -34,7 +34,7 @@ const OF_POSITIONS: [&str; 7] = [
 
 /// Thousands of findings can't be read, and all would be sent after every keystroke.
 #[test]
-fn of_very_many_findings_the_gravest_are_shown_and_the_others_counted() {
+fn only_the_most_severe_of_many_findings_are_shown() {
     let (mut server, _) = Server::start(&json!({}));
     let many = (0..1500).fold(String::new(), |many, number| many + &format!("key_{number} = 1\n"));
     server.open(&format!("# /// config\n# kind = \"rl\"\n# prime_rl = \"0.4.0\"\n# ///\n{many}"));
@@ -50,7 +50,7 @@ fn of_very_many_findings_the_gravest_are_shown_and_the_others_counted() {
 }
 
 #[test]
-fn malformed_messages_cost_only_themselves() {
+fn malformed_messages_do_not_affect_others() {
     let (mut server, _) = Server::start(&json!({}));
     server.open(TEXT);
     for (bytes, code) in [
@@ -76,7 +76,7 @@ fn malformed_messages_cost_only_themselves() {
 }
 
 #[test]
-fn what_is_not_known_is_refused_or_passed_over() {
+fn unknown_requests_are_refused_and_unknown_notifications_ignored() {
     let mut server = Server::silent();
     assert_eq!(server.refusal("textDocument/hover", &json!({})), -32002, "not initialized yet");
     server.ask("initialize", &json!({ "capabilities": {} }));
@@ -123,7 +123,7 @@ fn wrong_positions_have_an_answer() {
 }
 
 #[test]
-fn a_client_may_hang_up_in_the_middle() {
+fn a_client_may_disconnect_within_a_message() {
     let (mut server, _) = Server::start(&json!({}));
     server.open(TEXT);
     for version in 2..40 {
@@ -181,7 +181,7 @@ fn bytes_read(process: &Child) -> Option<u64> {
 }
 
 #[test]
-fn a_client_that_never_reads_fills_nothing_and_ends_it_all() {
+fn a_client_that_never_reads_ends_the_server() {
     for keeps_output in [false, true] {
         let mut child = process();
         let mut input = child.stdin.take().expect("piped");
@@ -230,7 +230,7 @@ fn a_client_that_never_reads_fills_nothing_and_ends_it_all() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn it_ends_with_the_process_that_started_it() {
+fn the_server_ends_with_its_parent_process() {
     let mut editor = Command::new("sleep").arg("600").spawn().expect("coreutils");
     let (mut server, _) = Server::start_with(&json!({ "processId": editor.id(), "capabilities": {} }));
     server.open(TEXT);
@@ -240,7 +240,7 @@ fn it_ends_with_the_process_that_started_it() {
 }
 
 #[test]
-fn exit_ends_it_without_ceremony() {
+fn exit_without_shutdown_ends_the_server() {
     let (mut server, _) = Server::start(&json!({}));
     server.open(TEXT);
     server.tell("exit", &Value::Null);

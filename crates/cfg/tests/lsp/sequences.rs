@@ -102,7 +102,7 @@ fn a_folder_is_renamed() {
 }
 
 #[test]
-fn an_open_file_is_deleted_and_comes_back() {
+fn an_open_file_is_deleted_and_restored() {
     holds(&Sequence {
         files: &[("rl.toml", FAULTY), ("other.toml", CLEAN)],
         stages: &[
@@ -117,7 +117,7 @@ fn an_open_file_is_deleted_and_comes_back() {
 }
 
 #[test]
-fn what_was_typed_goes_where_a_document_is_closed() {
+fn closing_a_document_discards_its_edits() {
     let overlay = "# /// config\n# prime_rl = \"0.2.0\"\n# ///\ntoml_files = [\"base.toml\"]\nmax_steps = 5\n";
     holds(&Sequence {
         files: &[("run.toml", overlay), ("base.toml", "[trainer]\n[orchestrator]\nseq_len = 1024\n")],
@@ -148,7 +148,7 @@ fn a_file_is_replaced_by_another() {
 }
 
 #[test]
-fn a_link_leads_elsewhere() {
+fn a_link_changes_its_target() {
     let overlay = "# /// config\n# prime_rl = \"0.2.0\"\n# ///\ntoml_files = [\"base.toml\"]\nmax_steps = 5\n";
     holds(&Sequence {
         files: &[

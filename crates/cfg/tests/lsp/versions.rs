@@ -28,7 +28,7 @@ fn codes(report: &Value) -> Vec<String> {
 }
 
 #[test]
-fn a_version_is_made_in_the_editor() {
+fn a_version_is_registered_in_the_editor() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("rl.toml");
     fs::write(&path, CONFIG).expect("written");
@@ -87,7 +87,7 @@ fn a_version_is_made_in_the_editor() {
 }
 
 #[test]
-fn the_registry_is_asked_anew_when_it_has_changed() {
+fn a_changed_registry_is_read_again() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("rl.toml");
     fs::write(&path, CONFIG).expect("written");
@@ -126,7 +126,7 @@ fn the_registry_is_asked_anew_when_it_has_changed() {
 }
 
 #[test]
-fn a_finding_leads_to_the_page_of_its_rule() {
+fn a_finding_links_to_the_page_of_its_rule() {
     let href = |options: Value| {
         let capabilities =
             json!({ "textDocument": { "diagnostic": {}, "publishDiagnostics": { "codeDescriptionSupport": true } } });

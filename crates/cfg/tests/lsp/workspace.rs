@@ -14,7 +14,7 @@ fn has_error(report: &Value) -> bool {
 }
 
 #[test]
-fn files_that_are_not_open_are_checked_when_asked_for() {
+fn closed_files_are_checked_on_request() {
     let folder = tempfile::tempdir().expect("a folder");
     let root = fs::canonicalize(folder.path()).expect("it is there");
     let count = 1500;
@@ -76,7 +76,7 @@ fn files_that_are_not_open_are_checked_when_asked_for() {
 /// For a file that was deleted or renamed, empty diagnostics are sent, whether its config includes others or not. Unchanged diagnostics are not sent
 /// again.
 #[test]
-fn what_is_gone_is_reported_as_empty() {
+fn a_deleted_file_is_reported_as_empty() {
     let folder = tempfile::tempdir().expect("a folder");
     let root = folder.path().canonicalize().expect("it is there");
     let write = |name: &str, text: &str| fs::write(root.join(name), text).expect("it is written");
@@ -135,7 +135,7 @@ fn only_files_and_those_to_be_saved_are_checked() {
 
 /// A document that was never saved has the settings of the workspace, and does not replace a file of the same name.
 #[test]
-fn a_document_without_a_file_takes_the_settings_of_the_workspace() {
+fn a_document_without_a_file_uses_the_settings_of_the_workspace() {
     let folder = tempfile::tempdir().expect("a folder");
     let root = folder.path().canonicalize().expect("it is there");
     fs::write(root.join("cfg.toml"), "target = \"0.4.0\"\n[lint]\nignore = [\"unknown-key\"]\n").expect("it is written");
@@ -191,7 +191,7 @@ fn commands_answer_with_documents() {
 }
 
 #[test]
-fn what_gpus_hold_is_what_cfg_memory_says() {
+fn the_memory_report_equals_that_of_cfg_memory() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("rl.toml");
     fs::write(&path, TEXT).expect("it is written");

@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_known_is_not_later() {
+    fn models_of_the_first_table_are_not_in_the_later_one() {
         assert!(LATER.iter().all(|(name, ..)| MODELS.binary_search_by_key(name, |(name, ..)| name).is_err()));
     }
 
@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn a_model_of_a_later_release_is_told_with_it() {
+    fn a_model_of_a_later_release_names_the_release() {
         assert_eq!(renderer("Qwen/Qwen3-4B"), Some("qwen3"));
         assert_eq!(renderer("zai-org/GLM-5.3"), Some("glm-5.3"));
         assert!(advice("zai-org/GLM-5.3", "wait").contains("from 0.1.12 on"));

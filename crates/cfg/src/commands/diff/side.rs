@@ -202,7 +202,7 @@ mod tests {
     use super::is_version;
 
     #[test]
-    fn a_version_is_told_from_a_path() {
+    fn a_version_is_distinguished_from_a_path() {
         for version in ["v1", "v12", "1.2.0", "v1.2.0", "1.2.0-rc.1"] {
             assert!(is_version(version), "{version}");
         }

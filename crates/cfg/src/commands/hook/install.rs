@@ -178,7 +178,7 @@ mod tests {
     use super::quoted;
 
     #[test]
-    fn a_path_is_one_word_of_a_shell() {
+    fn a_path_is_one_shell_word() {
         assert_eq!(quoted("/a b/c"), "'/a b/c'");
         assert_eq!(quoted("it's"), "'it'\\''s'");
     }

@@ -30,7 +30,7 @@ fn headed(version: &str, steps: u32) -> String {
 }
 
 #[test]
-fn commits_become_versions_where_no_header_says_otherwise() {
+fn commits_are_versions_unless_headers_state_them() {
     let folder = Folder::new(&[("cfg.toml", "target = \"0.4.0\"\n")]);
     git(folder.path(), &["init", "-q"], "2026-01-01T12:00:00Z");
     let steps = |steps: u32| CLEAN.replace("max_steps = 100", &format!("max_steps = {steps}"));
@@ -62,7 +62,7 @@ fn commits_become_versions_where_no_header_says_otherwise() {
 }
 
 #[test]
-fn headers_say_which_revision_is_which_version() {
+fn headers_assign_versions_to_revisions() {
     let folder = Folder::new(&[("cfg.toml", "target = \"0.4.0\"\n")]);
     git(folder.path(), &["init", "-q"], "2026-01-01T12:00:00Z");
     let notes = "{\n  \"configs\": {\n    \"a.toml\": {\n      \"mine\": 1.50,\n      \"current_version\": \"v1\",\n      \"versions\": {\n        \"v1\": {\"created\": \"2026-01-02\", \"notes\": \"first\"}\n      }\n    },\n    \"gone.toml\": {\"current_version\": \"v1\", \"versions\": {\"v1\": {\"created\": \"2026-01-02\", \"notes\": \"x\"}}}\n  },\n  \"active_configs\": {\"x\": \"gone.toml:v1\"}\n}\n";
@@ -83,7 +83,7 @@ fn headers_say_which_revision_is_which_version() {
 }
 
 #[test]
-fn a_version_is_for_the_prime_rl_of_its_day_where_nothing_else_is_stated() {
+fn a_version_without_a_target_is_for_the_prime_rl_of_its_day() {
     let folder = Folder::new(&[]);
     git(folder.path(), &["init", "-q"], "2026-01-01T12:00:00Z");
     // A config that is refused today because keys have been renamed since; and one that was never valid.
@@ -102,7 +102,7 @@ fn a_version_is_for_the_prime_rl_of_its_day_where_nothing_else_is_stated() {
 }
 
 #[test]
-fn a_registry_above_the_repository_is_somebody_elses() {
+fn a_registry_above_the_repository_is_not_used() {
     let folder =
         Folder::new(&[("registry.json", "{\"configs\": {\"repo/a.toml\": {\"hardware\": \"8x H100\", \"versions\": {}}}}\n")]);
     folder.write("repo/a.toml", CLEAN.as_bytes());

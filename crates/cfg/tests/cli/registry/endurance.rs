@@ -22,7 +22,7 @@ fn state(folder: &Folder) -> (usize, String, Vec<String>) {
 }
 
 #[test]
-fn eight_bumps_at_once_follow_one_another() {
+fn eight_concurrent_bumps_are_serialized() {
     let folder = registered();
     for number in 0..4 {
         folder.write(&format!("c{number}.toml"), CLEAN.as_bytes());

@@ -89,7 +89,7 @@ fn nothing_is_written(name: &str, folder: &Folder, guard: &Guard, said: &[&str])
 }
 
 #[test]
-fn what_may_not_be_written_keeps_every_byte() {
+fn a_file_without_write_permission_keeps_every_byte() {
     let forbidders: [(&str, Forbid); 2] = [("by mode", by_mode), ("by mount", by_mount)];
     for (name, forbid) in forbidders {
         let folder = registered();

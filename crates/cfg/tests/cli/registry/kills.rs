@@ -222,7 +222,7 @@ fn a_killed_restore_leaves_the_old_state_or_the_new_one() {
 }
 
 #[test]
-fn a_killed_adoption_is_made_up_for_by_the_next_one() {
+fn a_killed_adoption_is_completed_by_the_next_one() {
     let base = Folder::new(&[("cfg.toml", "target = \"0.4.0\"\n")]);
     git(base.path(), &["init", "-q"], "2026-01-01T12:00:00Z");
     for (steps, date) in [(100, "2026-01-02T12:00:00Z"), (200, "2026-01-03T12:00:00Z"), (300, "2026-01-04T12:00:00Z")] {

@@ -29,7 +29,7 @@ fn merged() -> Folder {
 }
 
 #[test]
-fn a_run_of_the_text_that_a_merge_dropped_is_told_and_its_text_is_kept() {
+fn a_run_of_a_text_dropped_by_a_merge_is_reported_and_its_text_is_kept() {
     let folder = merged();
     let ended = folder.run("registry verify --format json");
     assert_eq!((ended.status, codes(&ended)), (Some(1), vec!["PRL723".to_owned()]), "{ended:?}");
@@ -73,7 +73,7 @@ fn a_run_that_trains_the_same_is_a_warning_and_one_of_no_version_an_error() {
 }
 
 #[test]
-fn two_runs_of_one_name_are_told() {
+fn two_runs_of_one_name_are_reported() {
     let folder = registered();
     assert_eq!(folder.run("run add a.toml --id x").status, Some(0));
     replace(&folder, "registry.json", "\"runs\": {", "\"runs\": {\n    \"x\": {\"config\": \"a.toml:v1\"},");
