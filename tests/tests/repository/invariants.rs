@@ -195,6 +195,27 @@ fn no_code_names_a_point_or_a_commit() {
     }
 }
 
+/// Whether a line of code asks for the newest point of the history.
+fn asks_for_the_newest(line: &str) -> bool {
+    let code = line.split("//").next().unwrap_or_default();
+    ["History::newest", ".newest()", "Target::main(", "newest_release("].iter().any(|name| code.contains(name))
+}
+
+/// What a config means at a point does not change when the history grows, so the crates that compute it do not ask for its newest point.
+#[test]
+fn no_meaning_depends_on_the_newest_point() {
+    const MEANING: [&str; 4] = ["cfg-memory", "cfg-plan", "cfg-resolve", "cfg-rules"];
+    // The page of docs/ with a column for each version, and its test.
+    const PAGE: [&str; 2] = ["cfg-plan/src/table.rs", "cfg-plan/src/table/moved.rs"];
+    for package in program().iter().filter(|package| MEANING.contains(&&*package.name)) {
+        for file in package.sources().into_iter().filter(|file| !PAGE.iter().any(|page| file.ends_with(page))) {
+            let source = fs::read_to_string(&file).expect("a source");
+            let newest = without_tests(&source).lines().find(|line| asks_for_the_newest(line));
+            assert!(newest.is_none(), "{} asks for the newest point: {}", file.display(), newest.unwrap_or_default());
+        }
+    }
+}
+
 #[test]
 fn each_behaviour_is_used() {
     let sources: Vec<String> =
@@ -225,7 +246,10 @@ fn points_and_commits_are_seen() {
     ] {
         assert!(is_dated(line), "{line}");
     }
+    for line in ["if point == history.newest() {", "let target = Target::main(history);"] {
+        assert!(asks_for_the_newest(line), "{line}");
+    }
     for line in ["if point == Point(0) {", "    // From 6b01ba5ae on.", "const NAME: &str = \"defaulted\";", "Point(index)"] {
-        assert!(!is_dated(line), "{line}");
+        assert!(!is_dated(line) && !asks_for_the_newest(line), "{line}");
     }
 }
