@@ -56,7 +56,7 @@ fn compare(name: &str, text: impl Fn(&str) -> String, commands: &[String]) {
 }
 
 #[test]
-fn what_a_config_includes() {
+fn the_existence_of_included_files_is_not_revealed() {
     // In these formats, the fingerprints of findings depend on the path.
     let formats = FORMATS.iter().filter(|format| !matches!(**format, "gitlab" | "sarif"));
     let mut commands: Vec<String> = formats.map(|format| format!("check --format {format} rl.toml")).collect();
@@ -68,13 +68,13 @@ fn what_a_config_includes() {
 }
 
 #[test]
-fn what_an_evaluation_takes_its_endpoints_from() {
+fn the_existence_of_endpoint_registries_is_not_revealed() {
     let text = |path: &str| format!("endpoints_path = \"{path}\"\n[[eval]]\nenv_id = \"x\"\nendpoint_id = \"a\"\n");
     compare("eval.toml", text, &["check eval.toml".to_owned(), "check --format json eval.toml".to_owned()]);
 }
 
 #[test]
-fn what_a_header_is_based_on_or_claims() {
+fn the_existence_of_files_in_a_header_is_not_revealed() {
     let commands = ["check rl.toml", "check --format json rl.toml", "log rl.toml", "bump rl.toml -m x"].map(str::to_owned);
     let clean = crate::victim::CLEAN;
     let head = |key: &'static str| move |path: &str| format!("# /// config\n# {key} = \"{path}:v1\"\n# ///\n{clean}");
@@ -83,7 +83,7 @@ fn what_a_header_is_based_on_or_claims() {
 }
 
 #[test]
-fn what_settings_name() {
+fn the_existence_of_files_in_settings_is_not_revealed() {
     let commands = ["check rl.toml", "check --format json rl.toml"].map(str::to_owned);
     compare("cfg.toml", |path| format!("target = \"0.4.0\"\n[[group]]\ntrainer = \"{path}\"\n"), &commands);
     let folder = |path: &str| path.trim_end_matches(".toml").to_owned();
@@ -91,7 +91,7 @@ fn what_settings_name() {
 }
 
 #[test]
-fn what_a_registry_lists() {
+fn the_existence_of_registered_files_is_not_revealed() {
     let commands = ["registry verify", "registry verify --format json", "registry list"].map(str::to_owned);
     let text = |path: &str| {
         let version = r#"{"current_version": "v1", "versions": {"v1": {"created": "2026-01-05", "notes": "x"}}}"#;
@@ -118,7 +118,7 @@ fn a_link_to_settings_or_a_registry() {
 }
 
 #[test]
-fn what_a_folder_has_links_to() {
+fn the_existence_of_link_targets_is_not_revealed() {
     for format in FORMATS.iter().filter(|format| !matches!(**format, "gitlab" | "sarif")) {
         let ended = victim().look(&format!("check --format {format} ."));
         let lines = |name: &str| -> Vec<String> {
