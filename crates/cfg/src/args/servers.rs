@@ -28,7 +28,7 @@ pub(crate) struct Skill {
 pub(crate) enum SkillCommand {
     /// Write the instructions to the project folders that assistants read: .claude/skills/cfg and .agents/skills/cfg
     ///
-    /// A file that somebody has changed stays as it is, unless --force is given; one that an earlier cfg wrote is brought up to date. Nothing is written
+    /// A file that you have changed is kept, unless --force is given; one that an earlier cfg wrote is updated. Nothing is written
     /// through a link.
     ///
     /// Exit status: 0 if successful, 1 if an edited file was left unchanged, 2 on failure.
