@@ -61,10 +61,9 @@ pub(crate) fn run(cx: &Context, check: &Check) -> CommandResult {
     run_check(cx, check, Subject::of(cx, check))
 }
 
-/// Checks the inputs, which may be on another system than the disk. The process must end after this, because caches are not freed.
+/// Checks the inputs, which may be on another system than the disk.
 pub(super) fn run_check(cx: &Context, check: &Check, subject: Subject) -> CommandResult {
     let format = super::format_of_findings(cx.common.format);
-    let is_disk = subject.system.is_none();
     let cx = subject.system.as_ref().map_or_else(|| cx.clone(), |system| cx.on(system));
     let (session, registries) = cx.session_with_registries();
     let Ok(target) = cx.stated_target() else { return Ok(Outcome::Failed) };
@@ -159,13 +158,7 @@ pub(super) fn run_check(cx: &Context, check: &Check, subject: Subject) -> Comman
     if control.diff && edits > 0 {
         outcome = worse(outcome, Outcome::Found);
     }
-    let outcome = if control.exit_zero && outcome == Outcome::Found { Outcome::Clean } else { outcome };
-    // Caches are not freed, because the process ends now and freeing them can take as long as a check. A system that reads git's index must be
-    // dropped, because that waits for git.
-    if is_disk {
-        std::mem::forget(job);
-    }
-    Ok(outcome)
+    Ok(if control.exit_zero && outcome == Outcome::Found { Outcome::Clean } else { outcome })
 }
 
 /// The machine that `--gpu` names; an error if it is unknown, which has been reported.
