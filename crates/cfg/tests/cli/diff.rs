@@ -130,20 +130,12 @@ fn the_effect_of_a_change_on_a_step_is_shown() {
         let hints = json["hints"].as_array().expect("a list").iter();
         hints.map(|hint| hint.as_str().expect("a text").to_owned()).collect::<Vec<_>>()
     };
-    let group = hints("group");
-    assert!(
-        group[0].starts_with("a step still has 128 rollouts") && group[0].contains("32 problems of 4 instead of 16 of 8"),
-        "{group:?}"
-    );
-    assert!(hints("batch")[0].starts_with("a step has 64 rollouts instead of 128 (8 problems of 8 instead of 16 of 8)"));
-    assert!(hints("tokens")[0].contains("2048 tokens saves time only for answers that reach it"));
+    for other in ["group", "batch", "tokens", "env"] {
+        insta::assert_snapshot!(format!("hints_for_another_{other}"), hints(other).join("\n"));
+    }
     assert_eq!(hints("more"), Vec::<String>::new());
-    assert!(
-        hints("env")[0]
-            .starts_with("rewards are for different tasks (`primeintellect/other` instead of `primeintellect/deepdive`)")
-    );
     assert_eq!(hints("lr"), Vec::<String>::new());
-    assert!(folder.run("diff a.toml group.toml --target 0.2.0").stdout.contains("\nhint: a step still has"));
+    assert!(folder.run("diff a.toml group.toml --target 0.2.0").stdout.contains(&format!("\nhint: {}", hints("group")[0])));
 }
 
 #[test]

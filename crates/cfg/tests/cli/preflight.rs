@@ -107,11 +107,10 @@ fn a_machine_that_has_everything_is_fine() {
 fn gpus_are_counted_and_looked_at() {
     let machine = Machine::new(CONFIG);
     machine.gpus("0, GPU-a, NVIDIA H100 80GB HBM3, 81559, 1", "");
-    assert!(found(&machine, "rl.toml", "gpus", "PRL830").contains("GPU 0 and 1, but the machine has 1 GPU"));
+    insta::assert_snapshot!("missing_gpus", found(&machine, "rl.toml", "gpus", "PRL830"));
     let old = "GPU-b, 4242, VLLM::EngineCore";
     machine.gpus("0, GPU-a, NVIDIA H100 80GB HBM3, 81559, 1\n1, GPU-b, NVIDIA H100 80GB HBM3, 81559, 73000", old);
-    let text = found(&machine, "rl.toml", "gpus-free", "PRL831");
-    assert!(text.contains("GPU 1 is in use: 71.3 GiB of 79.6 GiB, by process 4242") && text.contains("kill 4242"), "{text}");
+    insta::assert_snapshot!("a_gpu_in_use", found(&machine, "rl.toml", "gpus-free", "PRL831"));
     machine.gpus("0, GPU-a, NVIDIA GeForce RTX 3060, 12288, 1\n1, GPU-b, NVIDIA GeForce RTX 3060, 12288, 1", "");
     assert_eq!(check(&machine.run("rl.toml").1, "gpu-memory").0, "found");
     // Without nvidia-smi, and with one that fails or prints an invalid answer.
@@ -214,8 +213,7 @@ fn a_resume_needs_both_halves_and_equal_steps() {
     let (_, at_10) = machine.run(&resume(10));
     assert_eq!(check(&at_10, "checkpoint").0, "fine");
     assert_eq!(check(&at_10, "step-desync"), ("found".into(), vec!["PRL839".into()]));
-    let text = found(&machine, &resume(10), "step-desync", "PRL839");
-    assert!(text.contains("later checkpoints: step_15") && text.contains("outputs/run_default/checkpoints/step_15"), "{text}");
+    insta::assert_snapshot!("later_checkpoints", found(&machine, &resume(10), "step-desync", "PRL839"));
     // Later versions don't count steps this way.
     let config = CONFIG
         .replace("inference_gpu_ids = [0]\ntrainer_gpu_ids = [1]\n", "")
@@ -224,8 +222,7 @@ fn a_resume_needs_both_halves_and_equal_steps() {
     machine.0.write("later.toml", config.as_bytes());
     let later = machine.run("--target 0.5.0 -- uv run rl @ later.toml --ckpt.resume-step 10").1;
     assert_eq!(check(&later, "step-desync").0, "not-needed", "{later:#}");
-    let text = found(&machine, &resume(15), "checkpoint", "PRL840");
-    assert!(text.contains("its checkpoint is incomplete") && text.contains("step_5, step_10"), "{text}");
+    insta::assert_snapshot!("an_incomplete_checkpoint", found(&machine, &resume(15), "checkpoint", "PRL840"));
     assert_eq!(check(&machine.run(&resume(20)).1, "checkpoint").1, ["PRL840", "PRL840"], "neither has it");
 }
 
@@ -283,11 +280,7 @@ fn an_environment_of_another_version_is_reported() {
     machine.0.write("environments/beautiful_soup_env/pyproject.toml", source("0.1.1").as_bytes());
     assert_eq!(check(&machine.run("rl.toml").1, "environments").0, "fine");
     machine.0.write("environments/beautiful_soup_env/pyproject.toml", source("0.2.0").as_bytes());
-    let said = found(&machine, "rl.toml", "environments", "PRL841");
-    assert!(
-        said.contains("installed in version 0.1.1") && said.contains("is 0.2.0") && said.contains("`prime env push`"),
-        "{said}"
-    );
+    insta::assert_snapshot!("an_outdated_environment", found(&machine, "rl.toml", "environments", "PRL841"));
     // A package that is used from its sources is up to date.
     let url = ".venv/lib/python3.12/site-packages/beautiful_soup_env-0.1.1.dist-info/direct_url.json";
     machine.0.write(url, b"{\"url\": \"file:///x\", \"dir_info\": {\"editable\": true}}");
@@ -295,8 +288,7 @@ fn an_environment_of_another_version_is_reported() {
     machine.remove(url);
     machine.remove("environments");
     machine.0.write("rl.toml", format!("# /// config\n# env_version = \"0.3.0\"\n# ///\n{CONFIG}").as_bytes());
-    let said = found(&machine, "rl.toml", "environments", "PRL841");
-    assert!(said.contains("is for version 0.3.0") && said.contains("0.1.1 is installed, which is older"), "{said}");
+    insta::assert_snapshot!("an_environment_older_than_stated", found(&machine, "rl.toml", "environments", "PRL841"));
     // Another spelling of the same version.
     machine.0.write("rl.toml", format!("# /// config\n# env_version = \"v0.1.1.0\"\n# ///\n{CONFIG}").as_bytes());
     assert_eq!(check(&machine.run("rl.toml").1, "environments").0, "fine");
@@ -337,7 +329,7 @@ fn an_unregistered_config_is_reported_at_launch() {
     machine.0.write("elsewhere/config.toml", text.as_bytes());
     assert_eq!(check(&machine.run("elsewhere/config.toml --kind rl").1, "registered").0, "fine");
     machine.0.write("rl.toml", format!("{text}# changed\n").as_bytes());
-    assert!(found(&machine, "rl.toml", "registered", "PRL717").contains("differs from its version rl.toml:v1"));
+    insta::assert_snapshot!("a_changed_registered_config", found(&machine, "rl.toml", "registered", "PRL717"));
 }
 
 #[test]

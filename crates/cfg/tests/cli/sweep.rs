@@ -49,7 +49,7 @@ fn each_combination_is_a_config_without_findings() {
     // Existing files are not overwritten.
     let again = folder.run("sweep rl.toml trainer.optim.lr=2e-6,1e-6 orchestrator.group_size=8 -o some/sweep");
     assert_eq!(again.status, Some(2), "{again:?}");
-    assert!(again.stderr.contains("the file already exists; nothing was written"), "{again:?}");
+    insta::assert_snapshot!("an_existing_file_of_a_sweep", again.stderr);
     assert!(!folder.path().join("some/sweep/rl-lr2e-6-group_size8.toml").exists());
 }
 
