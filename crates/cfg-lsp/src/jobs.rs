@@ -243,7 +243,7 @@ impl Job {
         let workspace = workspace.get();
         let generation = shared.generation.load(Ordering::Relaxed);
         let open = shared.state().open_paths();
-        let _listings = workspace.surroundings.keep_listings();
+        let _searches = workspace.surroundings.keep_searches();
         let mut files = workspace.files();
         files.extend(workspace.registries());
         files.retain(|file| !open.contains(file));

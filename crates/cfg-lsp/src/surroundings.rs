@@ -11,7 +11,7 @@ use cfg_ide::{Analysis, Source};
 use cfg_project::Projects;
 use cfg_schema::{Kind, Target};
 use cfg_syntax::{Dialect, Document};
-use cfg_system::{Observed, Overlay, Recorded, System};
+use cfg_system::{KeptSearches, Observed, Overlay, Recorded, System};
 
 use crate::{backend::is_registry, files, versions::Versions};
 
@@ -34,15 +34,6 @@ pub(crate) struct Surroundings {
 /// The maximum number of recorded reads for open documents. Beyond it the record is cleared: typing the name of a file adds a read for each
 /// keystroke.
 const MOST_REMEMBERED: usize = 1 << 14;
-
-/// See [`Surroundings::keep_listings`].
-pub(crate) struct KeptListings(Arc<dyn System>);
-
-impl Drop for KeptListings {
-    fn drop(&mut self) {
-        self.0.keep_listings(false);
-    }
-}
 
 /// The results for a text, and the files that they depend on.
 pub(crate) struct Known {
@@ -84,7 +75,6 @@ impl Surroundings {
 
     /// New surroundings with the same input, in which no file has been read.
     pub(crate) fn anew(&self) -> Self {
-        self.observed.base().keep_listings(false);
         Self::new(self.observed.base(), &self.open, Arc::clone(&self.overrides), self.versions.clone())
     }
 
@@ -109,10 +99,9 @@ impl Surroundings {
         self.open.has_any(std::slice::from_ref(path))
     }
 
-    /// Keeps what searches list until the result is dropped, or until something changes.
-    pub(crate) fn keep_listings(&self) -> KeptListings {
-        self.observed.base().keep_listings(true);
-        KeptListings(Arc::clone(self.observed.base()))
+    /// Keeps what searches find until the result is dropped.
+    pub(crate) fn keep_searches(&self) -> KeptSearches {
+        self.observed.keep_searches()
     }
 
     /// The files that have changed on disk since they were read.

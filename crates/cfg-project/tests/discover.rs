@@ -9,7 +9,7 @@ use std::{
 };
 
 use cfg_project::discover;
-use cfg_system::{Admission, OsSystem, Role, SearchOptions, System};
+use cfg_system::{Admission, OsSystem, Role, SearchOptions, SearchedOnce, System};
 #[cfg(unix)]
 use cfg_system::{Observed, SearchMemory};
 use tempfile::TempDir;
@@ -24,7 +24,7 @@ fn folder(files: &[&str]) -> TempDir {
     folder
 }
 
-/// The files that are found, with paths relative to the folder; `*` marks named ones, `!` errors.
+/// The files that are found, with paths relative to the folder; `*` names named ones, `!` errors.
 fn found(folder: &Path, paths: &[&str], options: SearchOptions) -> Vec<String> {
     let paths: Vec<PathBuf> = paths.iter().map(|path| folder.join(path)).collect();
     let system = OsSystem::new();
@@ -71,7 +71,7 @@ fn ignore_files_count_for_folders_and_not_for_named_files() {
     let options = SearchOptions::default();
     assert_eq!(found(folder.path(), &[""], options), ["in/b.toml"]);
     assert_eq!(found(folder.path(), &["", "out/a.toml"], options), ["in/b.toml", "out/a.toml*"]);
-    let all = SearchOptions { respect_ignores: false, hidden: true, memory: None };
+    let all = SearchOptions { respect_ignores: false, hidden: true, ..SearchOptions::default() };
     assert_eq!(found(folder.path(), &[""], all), ["in/b.toml", "in/skip.toml", "out/a.toml"]);
 }
 
@@ -105,28 +105,25 @@ fn links_pipes_and_non_utf8_names_are_handled() {
     assert_eq!(others[1].as_ref().expect("it is found").path.file_name(), Some(name));
 }
 
-/// A name that is missing in a folder is not asked for again while listings are kept, but as soon as they are dropped.
+/// A process that answers once does not ask for a project's files where its search found none.
 #[test]
-fn names_that_a_search_did_not_find_are_missing_while_listings_are_kept() {
-    let folder = folder(&["bare/a.toml", "project/b.toml", "project/cfg.toml"]);
+fn names_that_a_search_did_not_find_are_not_asked_for() {
+    let folder = folder(&["plain/a.toml", "project/b.toml", "project/cfg.toml"]);
     let at = |path: &str| folder.path().join(path);
-    let system: Arc<dyn System> = Arc::new(OsSystem::new());
+    let system: Arc<dyn System> = Arc::new(SearchedOnce::new(Arc::new(OsSystem::new())));
     system.admit(folder.path(), Admission::Named);
     let has = |path: &str| {
         let (is_read, is_file) = (system.read(&at(path), Role::Settings).is_ok(), system.is_file(&at(path)));
         assert_eq!((is_read, system.own_status(&at(path)).is_ok()), (is_file, is_file), "{path}");
         is_file
     };
-    system.keep_listings(true);
     assert_eq!(discover(&*system, &[at("")], SearchOptions::default()).len(), 2);
-    fs::write(at("bare/cfg.toml"), "").expect("a file");
+    fs::write(at("plain/cfg.toml"), "").expect("a file");
     fs::write(at("project/pyproject.toml"), "").expect("a file");
     // What is asked for under another name, or in a folder that has such a file, is looked up.
-    fs::write(at("bare/later.toml"), "").expect("a file");
-    let seen = ["bare/cfg.toml", "bare/a.toml", "bare/later.toml", "project/cfg.toml", "project/pyproject.toml"].map(has);
+    fs::write(at("plain/later.toml"), "").expect("a file");
+    let seen = ["plain/cfg.toml", "plain/a.toml", "plain/later.toml", "project/cfg.toml", "project/pyproject.toml"].map(has);
     assert_eq!(seen, [false, true, true, true, true]);
-    system.keep_listings(false);
-    assert!(has("bare/cfg.toml"));
 }
 
 /// The time of a folder shows whether anything was added to it or removed from it.
@@ -168,32 +165,36 @@ fn a_file_that_a_search_did_not_find_is_noticed_when_it_is_added() {
     for name in ["a", "b"] {
         fs::File::open(at(name)).and_then(|folder| folder.set_modified(long_ago)).expect("a time");
     }
-    let observed = Observed::new(Arc::new(OsSystem::new()));
-    let system: &dyn System = &observed;
+    let observed = Arc::new(Observed::new(Arc::new(OsSystem::new())));
+    let system: &dyn System = &*observed;
     system.admit(folder.path(), Admission::Named);
     let memory = SearchMemory::default();
-    system.keep_listings(true);
+    let searches = observed.keep_searches();
     discover(system, &[at("")], SearchOptions { memory: Some(&memory), ..SearchOptions::default() });
-    let marks = ["a/cfg.toml", "a/pyproject.toml", "b/registry.json", "b/environments"].map(at);
-    for mark in &marks {
-        assert!(!system.exists(mark) && !system.is_there(mark) && system.read(mark, Role::Settings).is_err());
+    let names = ["a/cfg.toml", "a/pyproject.toml", "b/registry.json", "b/environments"].map(at);
+    for name in &names {
+        assert!(!system.exists(name) && !system.is_there(name) && system.read(name, Role::Settings).is_err());
     }
     assert_eq!(observed.len(), 3, "the searched folder, and one question for each below it");
-    system.keep_listings(false);
     assert!(observed.changed_files().is_empty());
     // Another file changes nothing that was asked for.
     fs::write(at("a/other.toml"), "").expect("a file");
     assert!(observed.changed_files().is_empty());
-    fs::write(&marks[0], "").expect("a file");
-    fs::create_dir(&marks[3]).expect("a folder");
-    assert_eq!(observed.changed_files(), [marks[0].clone(), marks[3].clone()]);
+    fs::write(&names[0], "").expect("a file");
+    fs::create_dir(&names[3]).expect("a folder");
+    // It is so even while the searches are kept, whatever is answered meanwhile.
+    assert!(!system.exists(&names[0]));
+    assert_eq!(observed.changed_files(), [names[0].clone(), names[3].clone()]);
+    drop(searches);
+    assert!(system.exists(&names[0]));
+    assert_eq!(observed.changed_files(), [names[0].clone(), names[3].clone()]);
     // What was accepted is known, and nothing else of its folder.
-    fs::write(&marks[1], "").expect("a file");
-    observed.accept(&marks[0]);
-    assert_eq!(observed.changed_files(), [marks[1].clone(), marks[3].clone()]);
-    observed.accept(&marks[1]);
-    observed.accept(&marks[3]);
+    fs::write(&names[1], "").expect("a file");
+    observed.accept(&names[0]);
+    assert_eq!(observed.changed_files(), [names[1].clone(), names[3].clone()]);
+    observed.accept(&names[1]);
+    observed.accept(&names[3]);
     assert!(observed.changed_files().is_empty());
-    fs::remove_file(&marks[0]).expect("it is removed");
-    assert_eq!(observed.changed_files(), [marks[0].clone()]);
+    fs::remove_file(&names[0]).expect("it is removed");
+    assert_eq!(observed.changed_files(), [names[0].clone()]);
 }

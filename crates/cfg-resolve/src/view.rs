@@ -1,12 +1,12 @@
 //! Read access to a resolved table: values by dotted path, with defaults for values that are not given.
 
-mod turns;
+mod constant_path;
 
 use cfg_compose::{Integer, Node as RawNode, Origin};
 use cfg_diag::Location;
 use cfg_schema::{Interval, Node, Point, Policy, Schema, Segment, TypeKind};
 
-pub(crate) use self::turns::KeyPath;
+pub(crate) use self::constant_path::KeyPath;
 use crate::{Resolved, ResolvedTable, ResolvedValue, coerce, default, default::default_of, walk};
 
 /// A table of a resolved config, read at a schema.

@@ -7,7 +7,7 @@
 //! [`OsSystem`] is the machine of this process, created once in `main`. [`MemorySystem`] has files in memory, for tests and for wasm32. [`Overlay`]
 //! puts texts over another system: documents that are open in an editor, a change that is not finished. [`Recorded`] remembers the files that one
 //! answer depends on, whether their texts come from an overlay or from the disk. [`Observed`] remembers what was read from another system, and finds
-//! what has changed.
+//! what has changed. [`SearchedOnce`] asks nothing about names that its searches did not find.
 
 mod absolute;
 pub mod git;
@@ -17,6 +17,7 @@ mod observed;
 #[cfg(not(target_family = "wasm"))]
 mod os;
 mod overlay;
+mod projectless;
 mod recorded;
 mod refusal;
 mod role;
@@ -27,13 +28,14 @@ mod writable;
 pub use absolute::{tidy, without_dots};
 pub use host::{Host, LimitOfFiles, NoAnswer, Output, Process, Program, Running};
 pub use memory::MemorySystem;
-pub use observed::Observed;
+pub use observed::{KeptSearches, Observed};
 #[cfg(not(target_family = "wasm"))]
 pub use os::OsSystem;
 pub use overlay::Overlay;
+pub use projectless::{ProjectlessFolders, SearchedOnce};
 pub use recorded::Recorded;
 pub use refusal::Refusal;
 pub use role::{Role, Scope};
-pub use search::{Missing, SearchMemory, SearchOptions, Unsearched};
+pub use search::{SearchMemory, SearchOptions, Unsearched};
 pub use system::{Admission, Entry, Kind, Status, System};
 pub use writable::{Lock, NewMode, TemporaryFolder, WritableSystem};

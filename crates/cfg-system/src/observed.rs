@@ -9,12 +9,17 @@ use std::{
     hash::{DefaultHasher, Hash, Hasher as _},
     io,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
     time::Duration,
 };
 
 use self::folders::Folders;
-use crate::{Entry, Kind, Missing, Role, Scope, Status, System, search::MARKS};
+use crate::{
+    Entry, Kind, ProjectlessFolders, Role, Scope, SearchOptions, Status, System, Unsearched, projectless::PROJECT_NAMES,
+};
 
 /// Within this time after a file was written, another change of it may have the same time: some file systems store only seconds.
 pub(crate) const RECENT: Duration = Duration::from_secs(2);
@@ -26,8 +31,11 @@ pub struct Observed {
     seen: Mutex<Seen>,
     /// The folders with missing names that were asked for.
     folders: Mutex<Folders>,
-    /// The folders of which a search has told that they have none of the [`MARKS`], each with the time of its last change before.
-    bare: Mutex<HashMap<OsString, Duration>>,
+    /// What searches have found while [`KeptSearches`] exist: about these names the base is not asked.
+    projectless: ProjectlessFolders,
+    kept: AtomicUsize,
+    /// The folders without the names of a project about which questions were asked, each with the time of its last change before.
+    without_project: Mutex<HashMap<OsString, Duration>>,
 }
 
 /// The state when each question was first asked: later answers may come from a change that the first one does not include. Paths are texts, which are
@@ -54,6 +62,13 @@ struct Stamp {
     is_told_by_status: bool,
     /// If nothing has this name, not even a dangling link: the number of the nearest existing folder around it.
     gone_from: Option<u32>,
+}
+
+impl Stamp {
+    /// The state of a path at which nothing is.
+    const fn gone(asked_as: AskedAs) -> Self {
+        Self { status: None, content: None, asked_as, is_told_by_status: true, gone_from: None }
+    }
 }
 
 /// The parameters for reading the content again.
@@ -88,7 +103,14 @@ impl Brief {
 impl Observed {
     /// Over another system, with nothing remembered yet.
     pub fn new(base: Arc<dyn System>) -> Self {
-        Self { base, seen: Mutex::default(), folders: Mutex::default(), bare: Mutex::default() }
+        Self {
+            base,
+            seen: Mutex::default(),
+            folders: Mutex::default(),
+            projectless: ProjectlessFolders::default(),
+            kept: AtomicUsize::new(0),
+            without_project: Mutex::default(),
+        }
     }
 
     /// The system below.
@@ -96,9 +118,15 @@ impl Observed {
         &self.base
     }
 
+    /// Keeps what searches find until the result is dropped.
+    pub fn keep_searches(self: &Arc<Self>) -> KeptSearches {
+        self.kept.fetch_add(1, Ordering::SeqCst);
+        KeptSearches(Arc::clone(self))
+    }
+
     /// The number of remembered questions.
     pub fn len(&self) -> usize {
-        self.seen().len() + self.bare().len()
+        self.seen().len() + self.without_project().len()
     }
 
     /// Whether there are none.
@@ -146,15 +174,15 @@ impl Observed {
             look.all_is_gone(self.base.host().now());
         }
         drop(folders);
-        self.no_longer_bare(&mut changed);
+        self.add_new_projects(&mut changed);
         changed
     }
 
-    /// Adds the marks of folders that had none.
+    /// Adds the names of a project that are now in folders that had none.
     #[expect(clippy::iter_over_hash_type, reason = "what is found is sorted")]
-    fn no_longer_bare(&self, changed: &mut Vec<PathBuf>) {
+    fn add_new_projects(&self, changed: &mut Vec<PathBuf>) {
         let mut added = Vec::new();
-        for (folder, known) in self.bare().iter_mut() {
+        for (folder, known) in self.without_project().iter_mut() {
             let folder = Path::new(folder);
             // Read before the names, so that an addition in between is noticed next time.
             let now = self.base.host().now();
@@ -163,24 +191,26 @@ impl Observed {
                 continue;
             }
             let before = added.len();
-            added.extend(MARKS.iter().map(|mark| folder.join(mark)).filter(|path| self.base.is_there(path)));
+            added.extend(PROJECT_NAMES.iter().map(|name| folder.join(name)).filter(|path| self.base.is_there(path)));
             if let Some(time) = time.filter(|time| added.len() == before && *time + RECENT < now) {
                 *known = time;
             }
         }
-        added.sort();
-        changed.append(&mut added);
+        if !added.is_empty() {
+            changed.append(&mut added);
+            changed.sort();
+            changed.dedup();
+        }
     }
 
     /// Accepts the current state of a path.
     pub fn accept(&self, path: &Path) {
-        if let Some(folder) = path.parent().filter(|folder| self.bare().remove(folder.as_os_str()).is_some()) {
+        if let Some(folder) = path.parent().filter(|folder| self.without_project().remove(folder.as_os_str()).is_some()) {
             let mut seen = self.seen();
-            for mark in MARKS.map(|mark| folder.join(mark)) {
+            for path in PROJECT_NAMES.map(|name| folder.join(name)) {
                 // Nothing was there; the state of the given path is read below.
-                let gone =
-                    Stamp { status: None, content: None, asked_as: AskedAs::Nothing, is_told_by_status: true, gone_from: None };
-                seen.insert((mark.into(), Question::Status), gone);
+                let gone = Stamp::gone(AskedAs::Nothing);
+                seen.insert((path.into(), Question::Status), gone);
             }
         }
         let questions = [Question::Bytes, Question::Status, Question::OwnStatus, Question::Entries, Question::Real];
@@ -192,8 +222,8 @@ impl Observed {
         }
     }
 
-    fn bare(&self) -> MutexGuard<'_, HashMap<OsString, Duration>> {
-        self.bare.lock().unwrap_or_else(PoisonError::into_inner)
+    fn without_project(&self) -> MutexGuard<'_, HashMap<OsString, Duration>> {
+        self.without_project.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn seen(&self) -> MutexGuard<'_, Seen> {
@@ -209,14 +239,21 @@ impl Observed {
         answer: impl FnOnce(&dyn System) -> io::Result<T>,
         content: impl FnOnce(&T) -> Option<u64>,
     ) -> io::Result<T> {
-        if let (Some(Missing { folder_changed: Some(changed) }), Some(folder)) = (self.base.found_missing(path), path.parent()) {
-            // Most of these questions are about a folder that is known.
-            let mut bare = self.bare();
-            if !bare.contains_key(folder.as_os_str()) {
-                bare.insert(folder.into(), changed);
+        if let Some((folder, changed)) = self.projectless.without(path) {
+            match changed {
+                // Most of these questions are about a folder that is known.
+                Some(changed) => {
+                    let mut known = self.without_project();
+                    if !known.contains_key(folder.as_os_str()) {
+                        known.insert(folder.into(), changed);
+                    }
+                }
+                None => {
+                    let gone = Stamp::gone(asked_as);
+                    self.seen().entry((path.into(), question)).or_insert(gone);
+                }
             }
-            drop(bare);
-            return answer(&*self.base);
+            return Err(io::ErrorKind::NotFound.into());
         }
         let key = (OsString::from(path), question);
         if self.seen().contains_key(&key) {
@@ -290,6 +327,18 @@ fn number_of_entries(entries: &[Entry]) -> u64 {
     number(&entries)
 }
 
+/// As long as this exists, names that searches of an [`Observed`] did not find are not asked for again. Their absence is remembered like any other
+/// answer, so a later [`Observed::changed`] notices what was added meanwhile.
+pub struct KeptSearches(Arc<Observed>);
+
+impl Drop for KeptSearches {
+    fn drop(&mut self) {
+        if self.0.kept.fetch_sub(1, Ordering::SeqCst) == 1 {
+            self.0.projectless.clear();
+        }
+    }
+}
+
 impl fmt::Debug for Observed {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("Observed").field("base", &self.base).field("seen", &self.len()).finish_non_exhaustive()
@@ -297,7 +346,17 @@ impl fmt::Debug for Observed {
 }
 
 impl System for Observed {
-    crate::left_to!(base);
+    crate::left_to!(base without search);
+
+    fn search(
+        &self,
+        folders: &[&Path],
+        options: SearchOptions<'_>,
+        wanted: &(dyn Fn(&Path) -> bool + Sync),
+    ) -> Vec<Result<PathBuf, Unsearched>> {
+        let projectless = (self.kept.load(Ordering::SeqCst) > 0).then_some(&self.projectless);
+        self.base.search(folders, SearchOptions { projectless, ..options }, wanted)
+    }
 
     fn read(&self, path: &Path, role: Role) -> io::Result<Vec<u8>> {
         let question = (Question::Bytes, AskedAs::Bytes(role));

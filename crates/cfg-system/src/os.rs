@@ -2,7 +2,6 @@
 
 mod admitted;
 mod host;
-mod listings;
 mod open;
 mod programs;
 mod search;
@@ -22,11 +21,10 @@ use std::{
 };
 
 use crate::{
-    Admission, Entry, Host, Kind, Lock, Missing, NewMode, Refusal, Role, Scope, SearchOptions, Status, System, TemporaryFolder,
+    Admission, Entry, Host, Kind, Lock, NewMode, Refusal, Role, Scope, SearchOptions, Status, System, TemporaryFolder,
     Unsearched, WritableSystem, absolute::absolute,
 };
 use admitted::{Admitted, Place};
-use listings::Listings;
 use secret::Secret;
 
 /// The machine of this process.
@@ -36,7 +34,6 @@ pub struct OsSystem {
     /// The environment, if it is not that of this process.
     environment: Option<BTreeMap<OsString, OsString>>,
     admitted: RwLock<Arc<Admitted>>,
-    listings: Listings,
     secret: Secret,
 }
 
@@ -44,7 +41,7 @@ impl OsSystem {
     /// This machine, with no admitted paths yet.
     pub fn new() -> Self {
         let folder = env::current_dir().unwrap_or_default();
-        Self { folder, environment: None, admitted: RwLock::default(), listings: Listings::default(), secret: Secret::default() }
+        Self { folder, environment: None, admitted: RwLock::default(), secret: Secret::default() }
     }
 
     /// This machine, as seen by a process that works in a folder, with these additional environment variables.
@@ -72,11 +69,6 @@ impl OsSystem {
     /// A deleted working folder contains nothing; the system reports it as an empty folder.
     fn is_somewhere(&self, path: &Path) -> io::Result<()> {
         if path.is_relative() && self.folder.as_os_str().is_empty() { Err(io::ErrorKind::NotFound.into()) } else { Ok(()) }
-    }
-
-    /// An error if a search has found that there is nothing at a path.
-    fn may_exist(&self, path: &Path) -> io::Result<()> {
-        if self.listings.missing(path).is_some() { Err(io::ErrorKind::NotFound.into()) } else { Ok(()) }
     }
 
     /// Resolves a path.
@@ -110,7 +102,6 @@ impl System for OsSystem {
     }
 
     fn read(&self, path: &Path, role: Role) -> io::Result<Vec<u8>> {
-        self.may_exist(path)?;
         let (admitted, place) = self.place(path);
         open::read_all(open::open(&admitted, &place, role.scope())?, role.limit())
     }
@@ -122,13 +113,11 @@ impl System for OsSystem {
 
     fn status(&self, path: &Path) -> io::Result<Status> {
         self.is_somewhere(path)?;
-        self.may_exist(path)?;
         fs::metadata(self.at(path)).map(|metadata| status(&metadata))
     }
 
     fn own_status(&self, path: &Path) -> io::Result<Status> {
         self.is_somewhere(path)?;
-        self.may_exist(path)?;
         fs::symlink_metadata(self.at(path)).map(|metadata| status(&metadata))
     }
 
@@ -157,14 +146,6 @@ impl System for OsSystem {
 
     fn seal(&self, bytes: &[u8]) -> Option<String> {
         self.secret.seal(self, bytes, self.admitted().roots(), false)
-    }
-
-    fn keep_listings(&self, keep: bool) {
-        self.listings.keep(keep);
-    }
-
-    fn found_missing(&self, path: &Path) -> Option<Missing> {
-        self.listings.missing(path)
     }
 
     fn search(

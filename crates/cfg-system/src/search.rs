@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use crate::Entry;
+use crate::{Entry, ProjectlessFolders};
 
 /// Options for searching folders.
 #[derive(Clone, Copy, Debug)]
@@ -20,48 +20,47 @@ pub struct SearchOptions<'m> {
     pub hidden: bool,
     /// What earlier searches of the same folders have listed; `None` to list everything.
     pub memory: Option<&'m SearchMemory>,
+    /// Where folders without a project's files are noted; `None` if nobody needs these.
+    pub projectless: Option<&'m ProjectlessFolders>,
 }
 
 impl Default for SearchOptions<'_> {
     fn default() -> Self {
-        Self { respect_ignores: true, hidden: false, memory: None }
+        Self { respect_ignores: true, hidden: false, memory: None, projectless: None }
     }
 }
 
-/// The entries of folders, each with the time of the folder's last change: as long as that is the same, so are its entries.
+/// The entries of folders, each with the time of the folder's last change: as long as that is the same, so are its entries. Only entries that the
+/// search uses are kept, so a memory is for searches for the same files.
 #[derive(Debug, Default)]
-pub struct SearchMemory(RwLock<HashMap<OsString, Listed>>);
+pub struct SearchMemory(RwLock<HashMap<OsString, Listing>>);
 
 #[derive(Debug)]
-struct Listed {
+struct Listing {
     changed: Duration,
     entries: Arc<[Entry]>,
 }
+
+/// The maximum number of folders in a memory. Beyond it, it starts again: folders that are gone stay in it.
+const MOST_FOLDERS: usize = 1 << 16;
 
 impl SearchMemory {
     /// The entries of a folder that was last changed at this time.
     pub(crate) fn entries(&self, folder: &Path, changed: Duration) -> Option<Arc<[Entry]>> {
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        let listed = known.get(folder.as_os_str()).filter(|listed| listed.changed == changed)?;
-        Some(Arc::clone(&listed.entries))
+        let listing = known.get(folder.as_os_str()).filter(|listing| listing.changed == changed)?;
+        Some(Arc::clone(&listing.entries))
     }
 
     /// Keeps the entries of a folder. The time was read before them.
     pub(crate) fn keep(&self, folder: &Path, changed: Duration, entries: &Arc<[Entry]>) {
-        let listed = Listed { changed, entries: Arc::clone(entries) };
-        self.0.write().unwrap_or_else(PoisonError::into_inner).insert(folder.into(), listed);
+        let listing = Listing { changed, entries: Arc::clone(entries) };
+        let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        if known.len() >= MOST_FOLDERS {
+            known.clear();
+        }
+        known.insert(folder.into(), listing);
     }
-}
-
-/// The names that are looked up in each folder with configs, and that most of them lack. If another name is looked up there as well, it is asked for
-/// as any other path.
-pub(crate) const MARKS: [&str; 7] = [".git", ".venv", "cfg.toml", "deps", "environments", "pyproject.toml", "registry.json"];
-
-/// The answer of a search that there is nothing at a path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Missing {
-    /// When the folder was last changed before it was searched, if that shows every later change.
-    pub(crate) folder_changed: Option<Duration>,
 }
 
 /// A path that could not be searched.

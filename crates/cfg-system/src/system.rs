@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use crate::{Host, Lock, Missing, Role, Scope, SearchOptions, Unsearched, absolute};
+use crate::{Host, Lock, Role, Scope, SearchOptions, Unsearched, absolute};
 
 /// The only access to files and folders, and to their machine.
 pub trait System: fmt::Debug + Send + Sync {
@@ -81,15 +81,6 @@ pub trait System: fmt::Debug + Send + Sync {
         wanted: &(dyn Fn(&Path) -> bool + Sync),
     ) -> Vec<Result<PathBuf, Unsearched>>;
 
-    /// Keeps what searches list from now on, until this is called with `false`: that a name is missing in a folder that was searched is not asked
-    /// again, so a file that is added meanwhile may be missed. For a process that answers once, or while it does.
-    fn keep_listings(&self, _keep: bool) {}
-
-    /// Whether a search whose listing is kept has found that there is nothing at an absolute path.
-    fn found_missing(&self, _path: &Path) -> Option<Missing> {
-        None
-    }
-
     /// The root of the repository around a path: see [`Scope::Inside`](crate::Scope).
     fn root_of(&self, path: &Path) -> PathBuf {
         let home = self.host().variable("HOME").map(PathBuf::from);
@@ -97,10 +88,22 @@ pub trait System: fmt::Debug + Send + Sync {
     }
 }
 
-/// Methods of [`System`] for a layer over another system: those that it leaves to the system in the field `$base`.
+/// Methods of [`System`] for a layer over another system: those that it leaves to the system in the field `$base`, with or without the search.
 #[macro_export]
 macro_rules! left_to {
     ($base:ident) => {
+        $crate::left_to!($base without search);
+
+        fn search(
+            &self,
+            folders: &[&::std::path::Path],
+            options: $crate::SearchOptions<'_>,
+            wanted: &(dyn Fn(&::std::path::Path) -> bool + Sync),
+        ) -> Vec<Result<::std::path::PathBuf, $crate::Unsearched>> {
+            self.$base.search(folders, options, wanted)
+        }
+    };
+    ($base:ident without search) => {
         fn host(&self) -> &dyn $crate::Host {
             self.$base.host()
         }
@@ -119,23 +122,6 @@ macro_rules! left_to {
 
         fn seal(&self, bytes: &[u8]) -> Option<String> {
             self.$base.seal(bytes)
-        }
-
-        fn keep_listings(&self, keep: bool) {
-            self.$base.keep_listings(keep);
-        }
-
-        fn found_missing(&self, path: &::std::path::Path) -> Option<$crate::Missing> {
-            self.$base.found_missing(path)
-        }
-
-        fn search(
-            &self,
-            folders: &[&::std::path::Path],
-            options: $crate::SearchOptions,
-            wanted: &(dyn Fn(&::std::path::Path) -> bool + Sync),
-        ) -> Vec<Result<::std::path::PathBuf, $crate::Unsearched>> {
-            self.$base.search(folders, options, wanted)
         }
     };
 }

@@ -4,6 +4,7 @@
 //! would wait for a pipe, or read a device without end.
 
 use std::{
+    ffi::OsString,
     fs, io,
     path::{Path, PathBuf},
     sync::{Arc, Condvar, Mutex, PoisonError},
@@ -16,15 +17,16 @@ use ignore::{
     gitignore::{Gitignore, GitignoreBuilder},
 };
 
-use super::{
-    OsSystem, kind,
-    listings::{Bare, is_mark},
-    open,
+use super::{OsSystem, kind, open};
+use crate::{
+    Entry, Host as _, Kind, Refusal, Role, SearchOptions, System, Unsearched, observed::RECENT, projectless::is_of_project,
 };
-use crate::{Entry, Host as _, Kind, Refusal, Role, SearchOptions, System, Unsearched, observed::RECENT};
 
 /// The number of folders after which other threads help.
 const FEW: usize = 8;
+
+/// The files with rules for what is skipped.
+const IGNORE_FILES: [&[u8]; 2] = [b".gitignore", b".ignore"];
 
 /// The limit of threads: more would only wait for the disk.
 const MOST_THREADS: usize = 12;
@@ -33,10 +35,10 @@ type Found = Vec<Result<PathBuf, Unsearched>>;
 
 /// What one thread has found.
 #[derive(Default)]
-struct Listed {
+struct OfThread {
     files: Found,
-    /// The folders in which no project's files are.
-    bare: Vec<Bare>,
+    /// The folders without a project's files, each with the time of its last change if that shows later changes.
+    projectless: Vec<(PathBuf, Option<Duration>)>,
 }
 
 /// The entries of a folder.
@@ -56,8 +58,8 @@ pub(super) fn search(
     wanted: &(dyn Fn(&Path) -> bool + Sync),
 ) -> Found {
     let global = options.respect_ignores.then(|| Gitignore::global().0);
-    let search = Search { system, options, wanted, global, keeps: system.listings.are_kept() };
-    let mut found = Listed::default();
+    let search = Search { system, options, wanted, global };
+    let mut found = OfThread::default();
     let mut waiting = Vec::new();
     for folder in folders {
         let absolute = (system as &dyn System).plain(folder);
@@ -75,24 +77,26 @@ pub(super) fn search(
     if !waiting.is_empty() {
         found = on_all_cores(&search, waiting, found);
     }
-    system.listings.add(found.bare);
+    if let Some(projectless) = options.projectless {
+        projectless.add(found.projectless);
+    }
     found.files
 }
 
 /// Searches many folders, and adds to what was found.
-fn on_all_cores(search: &Search<'_>, waiting: Vec<Folder>, found: Listed) -> Listed {
+fn on_all_cores(search: &Search<'_>, waiting: Vec<Folder>, found: OfThread) -> OfThread {
     let queue = Queue::new(waiting);
     let all = Mutex::new(found);
     thread::scope(|scope| {
         let threads = thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
         let work = || {
-            let mut own = Listed::default();
+            let mut own = OfThread::default();
             while let Some(mut task) = queue.take() {
                 search.folder(&task.folder, &mut own, &mut task.below);
             }
             let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
             all.files.append(&mut own.files);
-            all.bare.append(&mut own.bare);
+            all.projectless.append(&mut own.projectless);
         };
         for _ in 1..threads {
             // If no further thread can be started, fewer help.
@@ -122,16 +126,14 @@ struct Search<'a> {
     wanted: &'a (dyn Fn(&Path) -> bool + Sync),
     /// The user's rules for all repositories.
     global: Option<Gitignore>,
-    /// Whether the system keeps what is listed.
-    keeps: bool,
 }
 
 impl Search<'_> {
     /// Reads the entries of a folder.
-    fn folder(&self, folder: &Folder, found: &mut Listed, below: &mut Vec<Folder>) {
+    fn folder(&self, folder: &Folder, found: &mut OfThread, below: &mut Vec<Folder>) {
         let Some(Entries { listed, is_complete, changed }) = self.entries(folder, found) else { return };
-        if self.keeps && is_complete && !listed.iter().any(|entry| is_mark(&entry.name)) {
-            found.bare.push(Bare { folder: folder.absolute.clone(), changed });
+        if self.options.projectless.is_some() && is_complete && !listed.iter().any(|entry| is_of_project(&entry.name)) {
+            found.projectless.push((folder.absolute.clone(), changed));
         }
         let rules = self.options.respect_ignores.then(|| {
             let is_there = |name: &str| listed.iter().any(|entry| entry.name == name);
@@ -158,7 +160,7 @@ impl Search<'_> {
     }
 
     /// The entries of a folder; `None` if it can't be read.
-    fn entries(&self, folder: &Folder, found: &mut Listed) -> Option<Entries> {
+    fn entries(&self, folder: &Folder, found: &mut OfThread) -> Option<Entries> {
         // Read before the entries, so that a change in between is noticed next time.
         let memory = self.options.memory;
         let changed = memory.and_then(|_| self.last_change(&folder.absolute));
@@ -178,7 +180,7 @@ impl Search<'_> {
         for entry in entries {
             match entry {
                 Ok(entry) => match entry.file_type() {
-                    Ok(of) => listed.push(Entry { name: entry.file_name(), kind: kind(of) }),
+                    Ok(of) => listed.extend(self.used(entry.file_name(), kind(of))),
                     Err(_) => is_complete = false,
                 },
                 Err(error) => {
@@ -192,6 +194,15 @@ impl Search<'_> {
             memory.keep(&folder.absolute, changed, &listed);
         }
         Some(Entries { listed, is_complete, changed })
+    }
+
+    /// An entry, if the search or those who learn of it use it: a folder can contain millions of other files.
+    fn used(&self, name: OsString, kind: Kind) -> Option<Entry> {
+        let is_used = kind == Kind::Folder
+            || (self.wanted)(Path::new(&name))
+            || is_of_project(&name)
+            || IGNORE_FILES.contains(&name.as_os_str().as_encoded_bytes());
+        is_used.then_some(Entry { name, kind })
     }
 
     /// When a folder was last changed; `None` if that does not show later changes: the last one was so recent that another may have the same time, or

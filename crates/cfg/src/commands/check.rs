@@ -25,7 +25,8 @@ use cfg_diag::{Diagnostic, Severity};
 use cfg_repair::Wanted;
 use cfg_report::{Rendered, Reporter};
 use cfg_schema::Target;
-use cfg_system::Role;
+
+use cfg_system::{Role, SearchedOnce, System};
 use rayon::prelude::*;
 
 use crate::{
@@ -56,9 +57,9 @@ pub(crate) fn run(cx: &Context, check: &Check) -> CommandResult {
     if check.watch {
         return watch::run(cx, check).map(|never| match never {});
     }
-    // The process ends after this.
-    cx.system.keep_listings(true);
-    run_check(cx, check, Subject::of(cx, check))
+    let system: Arc<dyn System> = Arc::new(SearchedOnce::new(Arc::clone(&cx.system)));
+    let cx = cx.on(&system);
+    run_check(&cx, check, Subject::of(&cx, check))
 }
 
 /// Checks the inputs, which may be on another system than the disk.

@@ -13,7 +13,7 @@ use super::{default_at, first_key, get};
 use crate::{Resolved, ResolvedTable, ResolvedValue};
 
 thread_local! {
-    static TURNS: RefCell<FxHashMap<Place, Turn>> = RefCell::default();
+    static FIRST_FIELDS: RefCell<FxHashMap<LookupKey, FirstField>> = RefCell::default();
 }
 
 /// A dotted path in a check.
@@ -48,23 +48,23 @@ impl KeyPath for &String {
 
 /// The beginning of a path at a class. Paths are compared by their address, because they live as long as the process.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Place {
+struct LookupKey {
     class: Node,
     point: Point,
     path: *const u8,
     length: usize,
 }
 
-impl Hash for Place {
-    /// Paths differ by their address, and nearly all others by their class.
+impl Hash for LookupKey {
     fn hash<H: Hasher>(&self, state: &mut H) {
         state.write_u64(self.path.addr() as u64 ^ u64::from(self.class.id()) << 40);
+        self.point.hash(state);
     }
 }
 
 /// Where the first key of a path leads.
 #[derive(Clone, Copy)]
-struct Turn {
+struct FirstField {
     /// Its field; `None` if the class has none of this name at any point.
     field: Option<Node>,
     /// The rest of the path, below that field.
@@ -76,13 +76,13 @@ struct Turn {
 /// As [`get`], for a constant.
 fn get_constant<'t>(mut table: &'t ResolvedTable, mut path: &'static str, point: Point) -> Option<&'t Resolved> {
     loop {
-        let place = Place { class: table.node, point, path: path.as_ptr(), length: path.len() };
-        let turn = turn(place, path);
-        let field = turn.field?;
+        let lookup_key = LookupKey { class: table.node, point, path: path.as_ptr(), length: path.len() };
+        let first = first_field(lookup_key, path);
+        let field = first.field?;
         let Some(given) = table.fields.iter().find(|given| given.node == field) else {
-            return turn.default.or_else(|| default(place, field, turn.rest));
+            return first.default.or_else(|| default(lookup_key, field, first.rest));
         };
-        let Some(below) = turn.rest else { return Some(&given.resolved) };
+        let Some(below) = first.rest else { return Some(&given.resolved) };
         match &given.resolved.value {
             ResolvedValue::Table(inner) => (table, path) = (inner, below),
             ResolvedValue::Invalid => return Some(&given.resolved),
@@ -91,22 +91,22 @@ fn get_constant<'t>(mut table: &'t ResolvedTable, mut path: &'static str, point:
     }
 }
 
-fn turn(place: Place, path: &'static str) -> Turn {
-    TURNS.with_borrow_mut(|turns| {
-        *turns.entry(place).or_insert_with(|| {
+fn first_field(lookup_key: LookupKey, path: &'static str) -> FirstField {
+    FIRST_FIELDS.with_borrow_mut(|known| {
+        *known.entry(lookup_key).or_insert_with(|| {
             let (key, rest) = first_key(path);
-            Turn { field: place.class.field(key), rest, default: None }
+            FirstField { field: lookup_key.class.field(key), rest, default: None }
         })
     })
 }
 
 /// The value at a path whose first field is not given.
-fn default(place: Place, field: Node, rest: Option<&'static str>) -> Option<&'static Resolved> {
+fn default(lookup_key: LookupKey, field: Node, rest: Option<&'static str>) -> Option<&'static Resolved> {
     // A default may be the result of checks, which read other paths.
-    let default = default_at(field, rest, place.point);
-    TURNS.with_borrow_mut(|turns| {
-        if let Some(turn) = turns.get_mut(&place) {
-            turn.default = default;
+    let default = default_at(field, rest, lookup_key.point);
+    FIRST_FIELDS.with_borrow_mut(|known| {
+        if let Some(first) = known.get_mut(&lookup_key) {
+            first.default = default;
         }
     });
     default
