@@ -111,7 +111,7 @@ impl Workspace {
             analysis.checked.diagnostics.retain(|found| found.location.is_some_and(|location| location.file == file));
         }
         let diagnostics = self.view(&uri, &analysis).diagnostics();
-        let has_to_be_told = analysis.checked.is_config || known.is_some() || !diagnostics.is_empty();
+        let must_be_reported = analysis.checked.is_config || known.is_some() || !diagnostics.is_empty();
         let needed = self.results.needs(files.paths());
         let result_id = match by_text.filter(|_| files.is_of_disk()) {
             Some(result_id) => {
@@ -122,7 +122,7 @@ impl Workspace {
             None => hash(&format!("{diagnostics:?}")),
         };
         let is_known = known == Some(&*result_id);
-        has_to_be_told.then(|| Report { uri, result_id: Some(result_id), diagnostics: (!is_known).then_some(diagnostics) })
+        must_be_reported.then(|| Report { uri, result_id: Some(result_id), diagnostics: (!is_known).then_some(diagnostics) })
     }
 
     /// The keys of all configs whose dotted names contain `query`, and the environments whose names or ids do. Case is ignored.

@@ -1,7 +1,7 @@
 //! Versions of configs: `registry.json`, the lineage of versions, and the meaning of a config for training.
 //!
 //! - [`Registry`] is the content of `registry.json`, with the location of each part; its text is changed by byte edits and never formatted
-//!   anew.
+//!   again.
 //! - [`lineage`] is the graph over `path:version`, [`verify`] finds errors between registry, configs and stored texts.
 //! - [`bump`] and [`adopt`] compute new versions; they write nothing.
 //! - [`runs`] has the training runs, each with the version that it ran.

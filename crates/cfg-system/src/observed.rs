@@ -59,7 +59,7 @@ struct Stamp {
     content: Option<u64>,
     asked_as: AskedAs,
     /// Whether the status would show a later change.
-    is_told_by_status: bool,
+    is_shown_by_status: bool,
     /// If nothing has this name, not even a dangling link: the number of the nearest existing folder around it.
     gone_from: Option<u32>,
 }
@@ -67,7 +67,7 @@ struct Stamp {
 impl Stamp {
     /// The state of a path at which nothing is.
     const fn gone(asked_as: AskedAs) -> Self {
-        Self { status: None, content: None, asked_as, is_told_by_status: true, gone_from: None }
+        Self { status: None, content: None, asked_as, is_shown_by_status: true, gone_from: None }
     }
 }
 
@@ -260,17 +260,17 @@ impl Observed {
             return answer(&*self.base);
         }
         let status = self.status_for(path, question);
-        let is_told_by_status = self.tells(status);
+        let is_shown_by_status = self.shows_changes(status);
         let answer = answer(&*self.base);
         let content = answer.as_ref().ok().and_then(content);
-        self.seen().entry(key).or_insert(Stamp { status, content, asked_as, is_told_by_status, gone_from: None });
+        self.seen().entry(key).or_insert(Stamp { status, content, asked_as, is_shown_by_status, gone_from: None });
         answer
     }
 
     fn stamp(&self, path: &Path, question: Question, asked_as: AskedAs) -> Stamp {
         let status = self.status_for(path, question);
-        let is_told_by_status = self.tells(status);
-        Stamp { status, content: self.content(path, asked_as), asked_as, is_told_by_status, gone_from: None }
+        let is_shown_by_status = self.shows_changes(status);
+        Stamp { status, content: self.content(path, asked_as), asked_as, is_shown_by_status, gone_from: None }
     }
 
     fn status_for(&self, path: &Path, question: Question) -> Option<Brief> {
@@ -282,7 +282,7 @@ impl Observed {
     }
 
     /// Whether a later change of a path with this status would change the status.
-    fn tells(&self, status: Option<Brief>) -> bool {
+    fn shows_changes(&self, status: Option<Brief>) -> bool {
         let is_old = |modified: Duration| modified + RECENT < self.base.host().now();
         status.is_none_or(|status| status.modified.is_some_and(is_old))
     }
@@ -301,14 +301,14 @@ impl Observed {
         if matches!(stamp.asked_as, AskedAs::Nothing) {
             return is_same_status;
         }
-        if is_same_status && stamp.is_told_by_status && question != Question::Real {
+        if is_same_status && stamp.is_shown_by_status && question != Question::Real {
             return true;
         }
         // Read before the content, so that a change in between is noticed next time.
-        let is_told_by_status = self.tells(status);
+        let is_shown_by_status = self.shows_changes(status);
         let is_same = self.content(path, stamp.asked_as) == stamp.content;
         if is_same {
-            (stamp.status, stamp.is_told_by_status) = (status, is_told_by_status);
+            (stamp.status, stamp.is_shown_by_status) = (status, is_shown_by_status);
         }
         is_same
     }

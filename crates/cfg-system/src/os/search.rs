@@ -216,7 +216,7 @@ impl Search<'_> {
         (changed + RECENT < now).then_some(changed)
     }
 
-    /// Whether a link leads to a file. One that leads out of its repository is taken for one, so that what there is outside is not told.
+    /// Whether a link leads to a file. One that leads out of its repository is treated as one, so that nothing about files outside is revealed.
     fn may_be_file(&self, link: &Path) -> bool {
         let (admitted, place) = self.system.place(link);
         open::may_be_file(&admitted, &place)

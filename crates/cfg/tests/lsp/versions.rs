@@ -19,7 +19,7 @@ fn titles(lenses: &Value) -> Vec<String> {
 }
 
 /// Whether the first line of a command's result is this one. Lines about the effects on a step may follow.
-fn told(made: &Value, wanted: &str) -> bool {
+fn shows_message(made: &Value, wanted: &str) -> bool {
     made["made"].as_str().and_then(|text| text.lines().next()) == Some(wanted)
 }
 
@@ -68,7 +68,7 @@ fn a_version_is_registered_in_the_editor() {
     assert_eq!(fs::read_to_string(&path).expect("there"), second);
 
     let made = server.ask("workspace/executeCommand", &with_reason);
-    assert!(told(&made, "rl.toml: v1 -> v2 (1 change)"), "{made}");
+    assert!(shows_message(&made, "rl.toml: v1 -> v2 (1 change)"), "{made}");
     let third = fs::read_to_string(&path).expect("there");
     assert!(third.contains("# notes = \"twice the batch\"\n"), "{third}");
     server.replace(&uri, 3, &third);
@@ -82,7 +82,7 @@ fn a_version_is_registered_in_the_editor() {
     fs::write(&path, &fourth).expect("written");
     server.replace(&uri, 4, &fourth);
     let made = server.ask("workspace/executeCommand", &json!({ "command": "cfg.bump", "arguments": [uri] }));
-    assert!(told(&made, "rl.toml: v2 -> v3 (1 change)"), "{made}");
+    assert!(shows_message(&made, "rl.toml: v2 -> v3 (1 change)"), "{made}");
     assert_eq!(server.end(), Some(0));
 }
 
