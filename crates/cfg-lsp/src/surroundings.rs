@@ -189,6 +189,11 @@ impl Surroundings {
         self.system().text(path, files::role(path))
     }
 
+    /// The files as the client sees them, with a record. Only a search on this finds what [`keep_searches`](Self::keep_searches) keeps.
+    pub(crate) fn recording_system(&self) -> &dyn System {
+        &*self.open
+    }
+
     /// The files as the client sees them, without a record.
     pub(crate) fn system(&self) -> &dyn System {
         &*self.unobserved

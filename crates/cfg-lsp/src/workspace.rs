@@ -76,7 +76,7 @@ impl Workspace {
     /// The TOML files in the folders, sorted.
     pub(crate) fn files(&self) -> Vec<PathBuf> {
         let options = SearchOptions { memory: Some(&self.listed), ..SearchOptions::default() };
-        let found = discover(self.surroundings.system(), &self.folders, options);
+        let found = discover(self.surroundings.recording_system(), &self.folders, options);
         found.into_iter().filter_map(Result::ok).map(|FoundFile { path, .. }| path).collect()
     }
 
