@@ -109,9 +109,14 @@ impl Surroundings {
         self.observed.changed_files()
     }
 
+    /// The number of questions in the record.
+    pub(crate) fn questions(&self) -> usize {
+        self.observed.len()
+    }
+
     /// Whether the record is so large that it should be cleared.
     pub(crate) fn is_full(&self) -> bool {
-        self.observed.len() > MOST_REMEMBERED
+        self.questions() > MOST_REMEMBERED
     }
 
     /// Records the current state of a file as unchanged.

@@ -378,6 +378,47 @@ mod tests {
 
     use super::for_each;
 
+    /// A project's files are not looked up in each folder of a config, and what is kept for that does not grow with their number.
+    #[cfg(unix)]
+    #[test]
+    fn a_folder_without_project_files_is_one_question() {
+        use std::{fs, sync::Arc, time::SystemTime};
+
+        use cfg_diag::PositionEncoding;
+        use cfg_system::{Admission, OsSystem, Overlay, System};
+
+        use super::Workspace;
+        use crate::surroundings::Surroundings;
+
+        const FOLDERS: usize = 40;
+        let root = tempfile::tempdir().expect("a temporary folder");
+        for number in 0..FOLDERS {
+            let folder = root.path().join(number.to_string());
+            fs::create_dir(&folder).expect("a folder");
+            fs::write(folder.join("rl.toml"), "max_steps = 5\n[trainer]\n[orchestrator]\n").expect("a file");
+            fs::File::open(&folder).and_then(|folder| folder.set_modified(SystemTime::UNIX_EPOCH)).expect("a time");
+        }
+        let disk: Arc<dyn System> = Arc::new(OsSystem::new());
+        disk.admit(root.path(), Admission::Named);
+        let workspace = Workspace {
+            folders: vec![root.path().to_owned()],
+            listed: Arc::default(),
+            surroundings: Surroundings::new(&disk, &Overlay::new(Arc::clone(&disk)), Arc::default(), None),
+            results: Arc::default(),
+            encoding: PositionEncoding::Utf16,
+            pages: Arc::default(),
+        };
+        let searches = workspace.surroundings.keep_searches();
+        let files = workspace.files();
+        assert_eq!(files.len(), FOLDERS);
+        let before = workspace.surroundings.questions();
+        assert!(files.iter().all(|file| workspace.report(file, 0, None).is_some()));
+        drop(searches);
+        let asked = workspace.surroundings.questions() - before;
+        // One about each folder, and few about each config and the files that it may be used with; each of the project's names would be one more.
+        assert!((FOLDERS..4 * FOLDERS).contains(&asked), "{asked} questions");
+    }
+
     #[test]
     fn every_file_is_checked_and_a_panic_loses_only_its_own() {
         let files: Vec<PathBuf> = (0..1003).map(|number| PathBuf::from(number.to_string())).collect();
