@@ -1,6 +1,7 @@
 //! A system that remembers what was read, and finds what has changed since.
 
 mod folders;
+mod without_project;
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -17,6 +18,7 @@ use std::{
 };
 
 use self::folders::Folders;
+pub use self::without_project::KeptSearches;
 use crate::{
     Entry, Kind, ProjectlessFolders, Role, Scope, SearchOptions, Status, System, Unsearched, projectless::PROJECT_NAMES,
 };
@@ -118,12 +120,6 @@ impl Observed {
         &self.base
     }
 
-    /// Keeps what searches find until the result is dropped.
-    pub fn keep_searches(self: &Arc<Self>) -> KeptSearches {
-        self.kept.fetch_add(1, Ordering::SeqCst);
-        KeptSearches(Arc::clone(self))
-    }
-
     /// The number of remembered questions.
     pub fn len(&self) -> usize {
         self.seen().len() + self.without_project().len()
@@ -176,31 +172,6 @@ impl Observed {
         drop(folders);
         self.add_new_projects(&mut changed);
         changed
-    }
-
-    /// Adds the names of a project that are now in folders that had none.
-    #[expect(clippy::iter_over_hash_type, reason = "what is found is sorted")]
-    fn add_new_projects(&self, changed: &mut Vec<PathBuf>) {
-        let mut added = Vec::new();
-        for (folder, known) in self.without_project().iter_mut() {
-            let folder = Path::new(folder);
-            // Read before the names, so that an addition in between is noticed next time.
-            let now = self.base.host().now();
-            let time = self.base.status(folder).ok().and_then(|status| status.modified);
-            if time == Some(*known) {
-                continue;
-            }
-            let before = added.len();
-            added.extend(PROJECT_NAMES.iter().map(|name| folder.join(name)).filter(|path| self.base.is_there(path)));
-            if let Some(time) = time.filter(|time| added.len() == before && *time + RECENT < now) {
-                *known = time;
-            }
-        }
-        if !added.is_empty() {
-            changed.append(&mut added);
-            changed.sort();
-            changed.dedup();
-        }
     }
 
     /// Accepts the current state of a path.
@@ -325,18 +296,6 @@ fn number_of_entries(entries: &[Entry]) -> u64 {
     let mut entries: Vec<(&OsString, u8)> = entries.iter().map(|entry| (&entry.name, entry.kind as u8)).collect();
     entries.sort_unstable();
     number(&entries)
-}
-
-/// As long as this exists, names that searches of an [`Observed`] did not find are not asked for again. Their absence is remembered like any other
-/// answer, so a later [`Observed::changed`] notices what was added meanwhile.
-pub struct KeptSearches(Arc<Observed>);
-
-impl Drop for KeptSearches {
-    fn drop(&mut self) {
-        if self.0.kept.fetch_sub(1, Ordering::SeqCst) == 1 {
-            self.0.projectless.clear();
-        }
-    }
 }
 
 impl fmt::Debug for Observed {
