@@ -550,6 +550,10 @@ fn code_of_any_shape_ends() {
         "x = {}\nfor i in range(10000):\n    x[str(i)] = x".to_owned(),
         "x = []\nx.append(x)\nif x == [1]:\n    pass\ny = f'{x}'".to_owned(),
         "x = {}\nx['x'] = x\nself.more = x".to_owned(),
+        "x = []\nx.append(x)\ny = Outer(all=[])\ny.all = x\ny.model_dump()".to_owned(),
+        "x = []\nfor _ in range(10000):\n    x = [x]\ny = Outer(all=[])\ny.all = x\ny.model_dump()".to_owned(),
+        "x = [1]\nfor _ in range(40):\n    x = [x, x]\ny = Outer(all=[])\ny.all = x\ny.model_dump()".to_owned(),
+        "y = Outer(all=[])\ny.small = y\ny.model_dump()\nOuter(**y.model_dump())".to_owned(),
     ] {
         run(&body, &given);
     }

@@ -80,6 +80,10 @@ impl Run<'_> {
 
     /// What a value of a field is dumped as.
     fn part(&self, value: &Object, annotation: &Value, which: Dumped, depth: usize) -> Object {
+        // A container can contain itself, or be shared by many others.
+        if depth > DEEPEST || !heap::spend(1) {
+            return Object::Unknown(undumpable());
+        }
         let all = |items: &[Object]| items.iter().map(|item| self.part(item, annotation, which, depth + 1)).collect::<Vec<_>>();
         match value {
             Object::Table(_) | Object::New(_) => {
@@ -90,14 +94,14 @@ impl Run<'_> {
                 let dict = Shared::new(entries.unwrap_or_default(), None);
                 heap::keep_entries(&dict);
                 *dict.lost.borrow_mut() = lost;
-                let made = copied(&Object::Dict(Rc::clone(&dict)));
+                let made = copied(&Object::Dict(Rc::clone(&dict)), 0);
                 *dict.dump.borrow_mut() = Some(Rc::new(Dump { of: value.clone(), made }));
                 Object::Dict(dict)
             }
             Object::List(list) if list.lost.borrow().is_none() => {
                 let items = Shared::new(all(&list.value.borrow()), None);
                 heap::keep_items(&items);
-                let made = copied(&Object::List(Rc::clone(&items)));
+                let made = copied(&Object::List(Rc::clone(&items)), 0);
                 *items.dump.borrow_mut() = Some(Rc::new(Dump { of: value.clone(), made }));
                 Object::List(items)
             }
@@ -131,17 +135,21 @@ fn undumpable() -> Why {
 }
 
 /// A copy of a value, with copies of the containers in it.
-fn copied(value: &Object) -> Object {
+fn copied(value: &Object, depth: usize) -> Object {
+    if depth > DEEPEST || !heap::spend(1) {
+        return Object::Unknown(undumpable());
+    }
+    let all = |items: &[Object]| items.iter().map(|item| copied(item, depth + 1)).collect::<Vec<_>>();
     match value {
-        Object::List(list) if list.lost.borrow().is_none() => Object::list(list.value.borrow().iter().map(copied).collect()),
+        Object::List(list) if list.lost.borrow().is_none() => Object::list(all(&list.value.borrow())),
         Object::Dict(dict) => {
-            let entries = dict.value.borrow().iter().map(|(key, value)| (key.clone(), copied(value))).collect();
+            let entries = dict.value.borrow().iter().map(|(key, value)| (key.clone(), copied(value, depth + 1))).collect();
             let copy = Shared::new(entries, None);
             heap::keep_entries(&copy);
             (*copy.lost.borrow_mut()).clone_from(&dict.lost.borrow());
             Object::Dict(copy)
         }
-        Object::Tuple(items) => Object::tuple(items.iter().map(copied).collect()),
+        Object::Tuple(items) => Object::tuple(all(items)),
         _ => value.clone(),
     }
 }
