@@ -283,10 +283,11 @@ pub(crate) enum StmtKind {
         otherwise: Vec<Stmt>,
     },
     Delete(Vec<Expr>),
-    /// A `match`, or a type with parameters: the names that it binds or changes, and the name of the syntax.
+    /// A `match`, or a type with parameters: the names that it binds or changes, the name of the syntax, and the statements of its blocks.
     Other {
         binds: Vec<Name>,
         word: &'static str,
+        body: Vec<Stmt>,
     },
 }
 

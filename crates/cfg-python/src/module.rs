@@ -128,11 +128,15 @@ impl Module {
                 StmtKind::Class(class) => self.bind(&class.name, Bound::Class(Arc::clone(class)), line, run),
                 StmtKind::Function(function) => self.bind(&function.name, Bound::Function(Arc::clone(function)), line, run),
                 StmtKind::Assign { targets, value } => {
+                    self.mutated_in(value);
                     for target in targets {
                         self.assign(target, value, run);
                     }
                 }
-                StmtKind::Annotated { target, value: Some(value), .. } => self.assign(target, value, run),
+                StmtKind::Annotated { target, value: Some(value), .. } => {
+                    self.mutated_in(value);
+                    self.assign(target, value, run);
+                }
                 StmtKind::TypeAlias { name, value } => self.bind(name, Bound::Value(Arc::clone(value)), line, run),
                 StmtKind::Import(names) => {
                     for (dotted, known_as) in names {
@@ -168,18 +172,22 @@ impl Module {
                 }
                 StmtKind::With { body, .. } => self.collect(body, below(run, Run::Tried)),
                 StmtKind::Expression(expr) => self.effect(expr),
-                StmtKind::For { target, body, otherwise, .. } => {
+                StmtKind::For { target, iter, body, otherwise } => {
+                    self.mutated_in(iter);
                     self.assign_several(target);
                     self.collect(body, Run::Maybe);
                     self.collect(otherwise, Run::Maybe);
                 }
-                StmtKind::Augmented { target, .. } => self.change(target),
+                StmtKind::Augmented { target, value, .. } => {
+                    self.mutated_in(value);
+                    self.change(target);
+                }
                 StmtKind::Delete(targets) => targets.iter().for_each(|target| self.change(target)),
                 StmtKind::While { body, otherwise, .. } => {
                     self.collect(body, Run::Maybe);
                     self.collect(otherwise, Run::Maybe);
                 }
-                StmtKind::Other { binds, word: _ } => {
+                StmtKind::Other { binds, .. } => {
                     for name in binds {
                         self.binds.insert(Arc::clone(name), Bound::Unclear(line, "it is bound in a loop, or changed"));
                     }
@@ -256,11 +264,33 @@ impl Module {
         }
     }
 
+    /// Records the values of the module that calls of methods within an expression change, also if the results are used.
+    fn mutated_in(&mut self, expr: &Expr) {
+        if let ExprKind::Call(call) = &expr.kind
+            && let ExprKind::Attribute(of, method) = &call.function.kind
+            && MUTATORS.contains(&&**method)
+            && let Some(name) = root_name(of)
+            && !matches!(self.binds.get(name), None | Some(Bound::Import(_)))
+        {
+            self.touch(name, &call.function);
+        }
+        for part in expr.parts() {
+            self.mutated_in(part);
+        }
+    }
+
     /// A call whose result is not used may change the values that it refers to.
     fn effect(&mut self, expr: &Expr) {
+        self.mutated_in(expr);
         let ExprKind::Call(call) = &expr.kind else { return };
-        let harmless = ["model_rebuild", "update_forward_refs", "info", "debug", "warning", "append", "filterwarnings"];
-        if last_name(&call.function).is_some_and(|name| harmless.contains(&name)) {
+        // Of a module, only `sys.path` and the like have items to append to.
+        let is_of_module = || matches!(root_name(&call.function).and_then(|name| self.binds.get(name)), Some(Bound::Import(_)));
+        let is_harmless = match last_name(&call.function) {
+            Some("model_rebuild" | "update_forward_refs" | "info" | "debug" | "warning" | "filterwarnings") => true,
+            Some("append") => is_of_module(),
+            _ => false,
+        };
+        if is_harmless {
             return;
         }
         let named = std::iter::once(&call.function).chain(&call.arguments);
@@ -269,6 +299,27 @@ impl Module {
         }
     }
 }
+
+/// The methods that change a list, a set or a dict.
+const MUTATORS: [&str; 17] = [
+    "append",
+    "extend",
+    "insert",
+    "remove",
+    "pop",
+    "popitem",
+    "clear",
+    "sort",
+    "reverse",
+    "add",
+    "discard",
+    "update",
+    "setdefault",
+    "difference_update",
+    "intersection_update",
+    "symmetric_difference_update",
+    "__setitem__",
+];
 
 /// Whether a statement within a block is run, if the block itself is run as `outer`.
 fn below(outer: Run, inner: Run) -> Run {

@@ -159,7 +159,11 @@ impl Lines {
                 body: self.body(&given.body),
                 otherwise: self.body(&given.orelse),
             },
-            py::Stmt::Match(given) => other_stmt("a match", given.cases.iter().flat_map(|case| bound_in(&case.body)).collect()),
+            py::Stmt::Match(given) => StmtKind::Other {
+                binds: given.cases.iter().flat_map(|case| bound_in(&case.body)).collect(),
+                word: "a match",
+                body: given.cases.iter().flat_map(|case| self.body(&case.body)).collect(),
+            },
             _ => other_stmt("a statement", Vec::new()),
         };
         Stmt { line: self.at(stmt.start()), kind }
@@ -343,7 +347,7 @@ impl Lines {
 }
 
 fn other_stmt(word: &'static str, binds: Vec<Name>) -> StmtKind {
-    StmtKind::Other { binds, word }
+    StmtKind::Other { binds, word, body: Vec::new() }
 }
 
 /// The names that a target binds, or whose values it changes.
@@ -377,6 +381,7 @@ fn bound_in(body: &[py::Stmt]) -> Vec<Name> {
             py::Stmt::For(given) => bound(&given.target).into_iter().chain(bound_in(&given.body)).collect(),
             py::Stmt::While(given) => bound_in(&given.body),
             py::Stmt::With(given) => bound_in(&given.body),
+            py::Stmt::Match(given) => given.cases.iter().flat_map(|case| bound_in(&case.body)).collect(),
             py::Stmt::Try(given) => {
                 let handlers = given.handlers.iter().flat_map(|py::ExceptHandler::ExceptHandler(one)| bound_in(&one.body));
                 bound_in(&given.body).into_iter().chain(handlers).chain(bound_in(&given.orelse)).collect()

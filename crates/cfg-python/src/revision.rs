@@ -85,6 +85,8 @@ struct Code<'c> {
     home: &'c Arc<Module>,
     /// The class of `self` and `cls`.
     class: Option<&'c Arc<Class>>,
+    /// The class that defines it, after which `super()` looks up names; `None` outside of functions of classes.
+    owner: Option<Arc<Class>>,
     /// Whether it is a statement in the body of the class, so that it can use the names of the class directly.
     is_in_body: bool,
     /// The names that it imports itself.
@@ -114,11 +116,13 @@ impl Reader<'_> {
         // A decorator of another package only says how the function is called.
         for decorator in function.decorators.iter().filter(|decorator| root(decorator).is_some_and(|name| is_own(home, name))) {
             let words = parse::statement_words(&home.tokens, &home.text, decorator.line);
-            self.add_code(&Code { words, home, class, is_in_body: false, imports: Vec::new() }, gathered);
+            self.add_code(&Code { words, home, class, owner: None, is_in_body: false, imports: Vec::new() }, gathered);
         }
+        let defines = |of: &Arc<Class>| of.functions().any(|own| Arc::ptr_eq(own, function));
+        let owner = class.and_then(|class| class.line().find(defines));
         let words = parse::deciding_words(&home.tokens, &home.text, function.span);
         let imports = imports_in(home, &function.body);
-        self.add_code(&Code { words, home, class, is_in_body: false, imports }, gathered);
+        self.add_code(&Code { words, home, class, owner, is_in_body: false, imports }, gathered);
     }
 
     fn add_code(&mut self, code: &Code<'_>, gathered: &mut Gathered) {
@@ -134,6 +138,9 @@ impl Reader<'_> {
                 continue;
             }
             let is_attribute = at > 0 && code.words[at - 1] == ".";
+            if let ("super", false, Some([_, "(", ")", ".", name])) = (word, is_attribute, code.words.get(at..at + 5)) {
+                self.add_above(code, name, gathered);
+            }
             let meant = match of.take() {
                 Some(Value::Class(of)) if is_attribute => {
                     self.add_member(&of, code.home, word, gathered);
@@ -161,6 +168,16 @@ impl Reader<'_> {
         } else if !self.has_field(class, name) {
             gathered.reads(name);
             self.add_constant(class, home, name, gathered);
+        }
+    }
+
+    /// Adds the function to which `super().name` refers: that of the next class after the one that defines the code.
+    fn add_above(&mut self, code: &Code<'_>, name: &str, gathered: &mut Gathered) {
+        let (Some(class), Some(owner)) = (code.class, &code.owner) else { return };
+        let after = class.line().skip_while(|of| !Arc::ptr_eq(&of.def, &owner.def)).skip(1);
+        let found = after.into_iter().find_map(|of| Some((Arc::clone(&of.module), Arc::clone(of.function(name)?))));
+        if let Some((of, function)) = found.filter(|(of, _)| package(&of.name) == package(&code.home.name)) {
+            self.add(Some(class), &of, &function, gathered);
         }
     }
 

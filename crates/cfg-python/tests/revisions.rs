@@ -11,6 +11,9 @@ LOWEST = 1
 
 def is_odd(value):
     return value % 2 == 1
+
+def is_even(value):
+    return value % 2 < 1
 ";
 
 const SOURCE: &str = "
@@ -24,6 +27,18 @@ UNUSED = 1
 ROOTS = {n: n * n for n in range(4)}
 GROWN = {'a': 1}
 GROWN['b'] = 2
+NAMES = ['a']
+NAMES.append('b')
+LONGER = ['a']
+LONGER.extend(['b'])
+KEYS = {'a': 1}
+KEYS.update(b=2)
+MARKS = {'a'}
+MARKS.add('b')
+PLACES = ['a']
+PLACES.insert(0, 'b')
+POPPED = ['a', 'b']
+LAST = POPPED.pop(1)
 
 class Mode(Enum):
     FAST = 'fast'
@@ -47,9 +62,20 @@ class Small(BaseModel):
     SHAPES: ClassVar[tuple[str, ...]] = ('ring', 'line')
     UNREAD: ClassVar[int] = 0
 
-class Base(BaseModel):
+class Root(BaseModel):
+    def helper(self):
+        return 21
+
+class Base(Root):
     INHERITED: ClassVar[int] = 7
     Own = None
+
+    def helper(self):
+        return super().helper() + 22
+
+    @model_validator(mode='after')
+    def above(self):
+        return self if self.INHERITED else None
 
 class TrainerConfig(Base):
     a: int = 1
@@ -60,6 +86,24 @@ class TrainerConfig(Base):
 
     def inner(self):
         return self.Y
+
+    def helper(self):
+        return 23
+
+    @model_validator(mode='after')
+    def above(self):
+        return super().above() if super().helper() else self
+
+    @model_validator(mode='after')
+    def listed(self):
+        match self.a:
+            case 1:
+                from prime_rl.configs.limits import is_even as even
+                return even(self.a)
+        for names in (NAMES, LONGER, KEYS, MARKS, PLACES, POPPED):
+            if self.a in names:
+                raise ValueError('it has a name')
+        return self
 
     @model_validator(mode='after')
     def check(self):
@@ -127,6 +171,58 @@ fn what_a_validator_reads_belongs_to_its_revision() {
         let changed = changed(from, to);
         assert!(changed.contains(&"TrainerConfig.check".to_owned()), "{from}: {changed:?}");
     }
+}
+
+#[test]
+fn what_super_refers_to_belongs_to_a_revision() {
+    let changed = |from: &str, to: &str| changed(from, to).contains(&"TrainerConfig.above".to_owned());
+    assert!(changed("return 21", "return 31"));
+    assert!(changed("+ 22", "+ 32"));
+    assert!(changed("return self if self.INHERITED else None", "return None"));
+    // `super()` skips the function of the class itself.
+    assert!(!changed("return 23", "return 33"));
+}
+
+#[test]
+fn a_method_that_changes_a_constant_belongs_to_its_revision() {
+    for (from, to) in [
+        ("NAMES.append('b')", "NAMES.append('c')"),
+        ("LONGER.extend(['b'])", "LONGER.extend(['c'])"),
+        ("KEYS.update(b=2)", "KEYS.update(b=3)"),
+        ("MARKS.add('b')", "MARKS.add('c')"),
+        ("PLACES.insert(0, 'b')", "PLACES.insert(1, 'b')"),
+        ("POPPED.pop(1)", "POPPED.pop(0)"),
+        ("value % 2 < 1", "value % 2 < 2"),
+    ] {
+        let changed = changed(from, to);
+        assert!(changed.contains(&"TrainerConfig.listed".to_owned()), "{from}: {changed:?}");
+    }
+}
+
+#[test]
+fn constants_of_different_types_or_nesting_have_different_revisions() {
+    let values = [
+        "5",
+        "'5'",
+        "5.0",
+        "None",
+        "'None'",
+        "True",
+        "'True'",
+        "[5]",
+        "(5,)",
+        "{5}",
+        "[['a'], 'b']",
+        "[['a', 'b']]",
+        "['a', 'b']",
+    ];
+    let of = |value: &str| {
+        let source = SOURCE.replace("MOST = 8", &format!("MOST = 8\nLIMIT = {value}"));
+        let source = source.replace("X: ClassVar[int] = 10", "X: ClassVar[int] = LIMIT");
+        revisions(&source, LIMITS)[&("TrainerConfig".to_owned(), "X".to_owned())]
+    };
+    let all: std::collections::BTreeSet<u64> = values.iter().map(|value| of(value)).collect();
+    assert_eq!(all.len(), values.len());
 }
 
 #[test]

@@ -49,7 +49,10 @@ impl Reader<'_> {
             self.add_value(&value, home, gathered);
         } else {
             let words = parse::statement_words(&of.module.tokens, &of.module.text, expr.line);
-            self.add_code(&Code { words, home: &of.module, class: Some(&of), is_in_body: true, imports: Vec::new() }, gathered);
+            self.add_code(
+                &Code { words, home: &of.module, class: Some(&of), owner: None, is_in_body: true, imports: Vec::new() },
+                gathered,
+            );
         }
     }
 
@@ -72,7 +75,7 @@ impl Reader<'_> {
             Bound::Value(expr) => parse::statement_words(&of.tokens, &of.text, expr.line),
             _ => parse::words_about(&of.tokens, &of.text, &name),
         };
-        self.add_code(&Code { words, home: &of, class: None, is_in_body: false, imports: Vec::new() }, gathered);
+        self.add_code(&Code { words, home: &of, class: None, owner: None, is_in_body: false, imports: Vec::new() }, gathered);
     }
 
     /// The module that binds a name which another one may only import, its name there, and how it is bound.
@@ -104,41 +107,54 @@ impl Reader<'_> {
         }
     }
 
-    /// Adds a value that is plain. Parts from other packages count by their names.
+    /// Adds a value that is plain. Parts from other packages count by their names. The type of each value is added before it, and a mark after the
+    /// last item of a container, so that different values never add the same.
     fn add_value(&mut self, value: &Value, home: &Arc<Module>, gathered: &mut Gathered) {
-        let mut all = |mark: &str, values: &[Value]| {
-            gathered.hash.add(mark);
-            values.iter().for_each(|value| self.add_value(value, home, gathered));
+        let mut scalar = |kind: &str, text: &str| {
+            gathered.hash.add(kind);
+            gathered.hash.add(&text.len().to_string());
+            gathered.hash.add(text);
         };
         match value {
-            Value::None => gathered.hash.add("None"),
-            Value::Bool(value) => gathered.hash.add(if *value { "True" } else { "False" }),
-            Value::Int(value) => gathered.hash.add(&value.to_string()),
-            Value::Float(value) => gathered.hash.add(&value.to_string()),
-            Value::Str(text) | Value::Path(text) => gathered.hash.add(text),
-            Value::List(items) | Value::Tuple(items) => all("[", items),
-            Value::Set(items) => all("{", items),
+            Value::None => scalar("None", ""),
+            Value::Bool(value) => scalar("bool", if *value { "True" } else { "False" }),
+            Value::Int(value) => scalar("int", &value.to_string()),
+            Value::Float(value) => scalar("float", &value.to_string()),
+            Value::Str(text) => scalar("str", text),
+            Value::Path(text) => scalar("path", text),
+            Value::External(name) | Value::Module(name) => scalar("name", name),
+            Value::List(items) => self.add_values("list", items, home, gathered),
+            Value::Tuple(items) => self.add_values("tuple", items, home, gathered),
+            Value::Set(items) => self.add_values("set", items, home, gathered),
             Value::Dict(entries) => {
-                gathered.hash.add("{");
+                gathered.hash.add("dict");
                 for (key, value) in entries.iter() {
                     self.add_value(key, home, gathered);
                     self.add_value(value, home, gathered);
                 }
+                gathered.hash.add("end");
             }
-            Value::External(name) | Value::Module(name) => gathered.hash.add(name),
             Value::Class(class) => {
-                gathered.hash.add(&class.name);
+                scalar("class", &class.name);
                 self.add_class(class, home, gathered);
             }
             Value::Call(call) => {
-                all(&call.function, &call.arguments);
+                scalar("call", &call.function);
+                self.add_values("arguments", &call.arguments, home, gathered);
                 for (name, value) in &call.keywords {
                     gathered.hash.add(name);
                     self.add_value(value, home, gathered);
                 }
+                gathered.hash.add("end");
             }
-            _ => gathered.hash.add("?"),
+            _ => scalar("?", ""),
         }
+    }
+
+    fn add_values(&mut self, kind: &str, values: &[Value], home: &Arc<Module>, gathered: &mut Gathered) {
+        gathered.hash.add(kind);
+        values.iter().for_each(|value| self.add_value(value, home, gathered));
+        gathered.hash.add("end");
     }
 }
 
