@@ -15,10 +15,10 @@ import re
 import uuid
 import warnings
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 from urllib.parse import urlparse, urlsplit
 import requests
-from pydantic import BaseModel, Field, field_validator, model_validator
+from pydantic import BaseModel, Field, PlainSerializer, field_validator, model_validator
 
 LIMIT = 8
 NAMES = {'adam', 'muon'}
@@ -62,6 +62,11 @@ class Even(BaseModel):
             self.half = self.size // 2
         return self
 
+class Odd(BaseModel):
+    size: Annotated[int, PlainSerializer(lambda value: value + 1)] = 1
+    shown: int = 1
+    hidden: int = Field(1, exclude=True)
+
 class Folded(BaseModel, extra='forbid'):
     size: int
 
@@ -94,7 +99,13 @@ class Muon(BaseModel):
     type: Literal['muon'] = 'muon'
     lr: float = 1e-6
 
+class Holder(BaseModel):
+    even: Even | None = None
+    odd: Odd | None = None
+    optim: Adam | Muon = Adam()
+
 class TrainerConfig(BaseModel):
+    holder: Holder = Holder()
     a: int = 1
     b: int | None = None
     name: str = 'x'
@@ -554,6 +565,7 @@ fn code_of_any_shape_ends() {
         "x = []\nfor _ in range(10000):\n    x = [x]\ny = Outer(all=[])\ny.all = x\ny.model_dump()".to_owned(),
         "x = [1]\nfor _ in range(40):\n    x = [x, x]\ny = Outer(all=[])\ny.all = x\ny.model_dump()".to_owned(),
         "y = Outer(all=[])\ny.small = y\ny.model_dump()\nOuter(**y.model_dump())".to_owned(),
+        "y = Outer(all=[])\nfor _ in range(10000):\n    y.all = y.model_dump()['all']".to_owned(),
     ] {
         run(&body, &given);
     }
@@ -574,10 +586,51 @@ fn a_dump_has_dicts_in_place_of_tables() {
 }
 
 #[test]
+fn a_dump_leaves_out_what_pydantic_leaves_out() {
+    let given = json!({"outer": {"names": [null], "small": {"size": 5}}});
+    accepts("dumped = self.small.model_dump(mode='json')\nassert dumped['path'] == 'a/b'", &json!({"small": {"path": "a/b"}}));
+    is_open("assert 'b' in self.model_dump(exclude_none=True)", &json!({"b": "?"}), "a value with an error");
+    accepts("assert 'b' not in self.model_dump(exclude_unset=True, exclude_none=True)", &json!({}));
+    accepts("dumped = Odd().model_dump()\nassert list(dumped) == ['size', 'shown'] and dumped['shown'] == 1", &given);
+    is_open("assert Odd().model_dump()['size'] == 1", &given, "what `model_dump` makes of a table");
+    accepts("dumped = Odd().model_dump(exclude_unset=True)\nassert dumped == {}", &given);
+}
+
+#[test]
 fn a_table_is_made_of_the_dump_of_another() {
     let given = json!({"outer": {"small": {"size": 5}, "all": [{"size": 3}]}});
     let left = json!({"outer": {"small": {"size": 5}, "all": [{"size": 3}], "size": 2}});
-    leaves("self.outer = Outer(**{**self.outer.model_dump(), 'size': 2})", &given, &left);
-    let changed = "dumped = self.outer.model_dump()\ndumped['small']['size'] = 6\nself.outer = Outer(**dumped)";
-    is_open(changed, &given, "how `Outer` converts its `small`");
+    leaves("self.outer = Outer(**{**self.outer.model_dump(exclude_unset=True), 'size': 2})", &given, &left);
+    // A dump of all fields is the same table only where all fields are given.
+    let whole = json!({"outer": {"small": {"size": 5, "path": "a"}, "all": [{"size": 3, "path": "b"}], "size": 1}});
+    leaves("self.outer = Outer(**self.outer.model_dump())", &whole, &whole);
+    is_open("self.outer = Outer(**self.outer.model_dump())", &given, "how `Outer` converts its `small`");
+}
+
+/// Of a dump that may give another table, nothing is known.
+#[test]
+fn the_dump_of_another_table_is_not_the_same() {
+    let given = json!({"outer": {"small": {"size": 5}, "all": [{"size": 3}]}});
+    for changed in [
+        "dumped = self.outer.model_dump(exclude_unset=True)\ndumped['small']['size'] = 6\nself.outer = Outer(**dumped)",
+        "dumped = self.outer.model_dump(exclude_unset=True)\nself.outer.small.size = 6\nself.outer = Outer(**dumped)",
+        "dumped = self.outer.model_dump(exclude_unset=True)\nself.outer.small.path = 'a'\nself.outer = Outer(**dumped)",
+        "dumped = self.outer.model_dump(exclude_unset=True)\ndel dumped['small']['size']\nself.outer = Outer(**dumped)",
+        "self.outer = Outer(size=1, small={'size': 5})",
+    ] {
+        is_open(changed, &given, "how `Outer` converts its `small`");
+    }
+    let item = "dumped = self.outer.model_dump(exclude_unset=True)\nself.outer.all[0].size = 4\ndel dumped['small']\nself.outer = Outer(**dumped)";
+    is_open(item, &given, "how `Outer` converts its `all`");
+    // With `exclude_none`, a given `None` is no longer given.
+    let none = json!({"outer": {"small": {"size": 5, "path": null}}});
+    is_open("self.outer = Outer(**self.outer.model_dump(exclude_none=True))", &none, "how `Outer` converts its `small`");
+    // Its validator runs again, so the other field is no longer made of the first one.
+    let even = json!({"holder": {"even": {"size": 6, "half": 3}}});
+    is_open("self.holder = Holder(**self.holder.model_dump(exclude_unset=True))", &even, "how `Holder` converts its `even`");
+    let odd = json!({"holder": {"odd": {"hidden": 2}}});
+    is_open("self.holder = Holder(**self.holder.model_dump(exclude_unset=True))", &odd, "how `Holder` converts its `odd`");
+    // The tag of a union decides which class it is, and is not given.
+    let muon = json!({"holder": {"optim": {"lr": 2.0}}});
+    is_open("self.holder = Holder(**self.holder.model_dump(exclude_unset=True))", &muon, "how `Holder` converts its `optim`");
 }

@@ -45,8 +45,8 @@ impl Drop for Scope {
         let made = HEAP.with_borrow_mut(|heap| std::mem::take(&mut heap.made));
         for container in &made {
             match container {
-                Container::Items(items) => drop(items.value.take()),
-                Container::Entries(entries) => drop(entries.value.take()),
+                Container::Items(items) => drop((items.value.take(), items.dump_of.take())),
+                Container::Entries(entries) => drop((entries.value.take(), entries.dump_of.take())),
                 Container::New(new) => drop(new.given.take()),
             }
         }

@@ -8,6 +8,7 @@ use super::{
     Made, OfItsField,
     call::{Given, Named},
     control::is_exception,
+    dump::makes_tables,
     object::{Exception, Names, Object, Why},
     run::{Frame, Outcome, Raise, Run},
 };
@@ -96,8 +97,11 @@ impl Run<'_> {
             };
             let (name, annotation) = (Arc::clone(&field.name), field.annotation.clone());
             let is_unmodelled = ["*", &*name].into_iter().any(|one| made.unmodelled.contains(one));
-            let value = self.checked(class, made, &name, value.undumped(), true)?;
-            match self.accepts(class, &name, &annotation, &value) {
+            let value = self.undumped(value, field);
+            let value = self.checked(class, made, &name, value, true)?;
+            // What becomes of a table that is created of a dict is not modelled.
+            let accepts = self.accepts(class, &name, &annotation, &value).filter(|_| !makes_tables(&annotation, &value));
+            match accepts {
                 Some(Ok(())) if !is_unmodelled => {
                     let value = self.checked(class, made, &name, value, false)?;
                     fields.push((name, value));

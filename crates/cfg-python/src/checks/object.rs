@@ -9,7 +9,7 @@ use std::{
 
 use cfg_schema::{Open, Reason, ValueSegment};
 
-use super::{dump::Dump, heap, url::Url};
+use super::{heap, url::Url};
 use crate::{
     ast::{Function, Lambda, Name},
     class::Class,
@@ -91,8 +91,8 @@ pub(super) struct Shared<T> {
     pub(super) is_taken: Cell<bool>,
     /// Why it has become unknown; `None` if it is known.
     pub(super) lost: RefCell<Option<Why>>,
-    /// What it is the dump of (`model_dump`); `None` if it is not one.
-    pub(super) dump: RefCell<Option<Rc<Dump>>>,
+    /// The table or the list of which it was made by `model_dump`; `None` if it was made otherwise.
+    pub(super) dump_of: RefCell<Option<Object>>,
 }
 
 impl<T> Shared<T> {
@@ -102,7 +102,7 @@ impl<T> Shared<T> {
             home: RefCell::new(home),
             is_taken: Cell::new(false),
             lost: RefCell::new(None),
-            dump: RefCell::new(None),
+            dump_of: RefCell::new(None),
         })
     }
 }
