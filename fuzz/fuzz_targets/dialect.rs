@@ -8,8 +8,8 @@
 use std::path::Path;
 
 use cfg_compose::Tree;
-use cfg_dialect::{Around, Declared, check, read_yaml};
 use cfg_diag::{Diagnostic, FileId, Location, Severity};
+use cfg_dialect::{Around, Declared, check, read_yaml};
 use cfg_fuzz::{put, within};
 use cfg_syntax::Dialect;
 use cfg_system::MemorySystem;

@@ -76,7 +76,9 @@ fuzz_target!(|bytes: &[u8]| {
         checked
     };
     // Each is made in the whole text: of many, some will do.
-    for (found, fix) in request(&text, &wanted, kind).diagnostics.iter().filter_map(|found| Some((found, found.fix.as_ref()?))).take(64) {
+    for (found, fix) in
+        request(&text, &wanted, kind).diagnostics.iter().filter_map(|found| Some((found, found.fix.as_ref()?))).take(64)
+    {
         apply(&text, &fix.edits).unwrap_or_else(|| panic!("the edits overlap: {found:?}"));
     }
     if second & 8 != 0 && encoding.is_empty() {

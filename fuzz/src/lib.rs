@@ -27,7 +27,11 @@ pub fn put(system: &MemorySystem, path: &str, bytes: &[u8]) {
 
 /// Every file of a system, with its bytes.
 pub fn files(system: &MemorySystem) -> BTreeMap<String, Vec<u8>> {
-    let all = system.search(&[Path::new("/")], SearchOptions { respect_ignores: false, hidden: true }, &|_| true);
+    let all = system.search(
+        &[Path::new("/")],
+        SearchOptions { respect_ignores: false, hidden: true, ..SearchOptions::default() },
+        &|_| true,
+    );
     let file = |path: std::path::PathBuf| {
         let bytes = system.read(&path, Role::Journal).expect("it was found");
         (path.to_str().expect("a text").to_owned(), bytes)
