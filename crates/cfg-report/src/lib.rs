@@ -162,6 +162,14 @@ pub struct FileReport<'a> {
     pub repeated: Option<RepeatedOptions<'a>>,
 }
 
+impl<'a> FileReport<'a> {
+    /// Findings about a file that was not checked for a prime-rl, such as settings or a registry.
+    pub fn about(path: &'a str, diagnostics: &'a [Diagnostic]) -> Self {
+        let repeated = Some(RepeatedOptions::default());
+        Self { path, kind: None, target: None, verdict: Verdict::Ok, checks: None, diagnostics, repeated }
+    }
+}
+
 /// Options from the command line that further commands about the same file repeat.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RepeatedOptions<'a> {

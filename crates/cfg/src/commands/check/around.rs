@@ -9,7 +9,7 @@ use std::{
 
 use cfg_diag::{Diagnostic, Severity, codes};
 use cfg_project::{DetectedTarget, TargetProblem};
-use cfg_report::{FileReport, RepeatedOptions, Sources, Stream};
+use cfg_report::{FileReport, Sources, Stream};
 use cfg_schema::{BeyondHistory, Target};
 
 use super::{Job, failing, worse};
@@ -43,7 +43,6 @@ impl Job<'_> {
         let mut outcome = Outcome::Clean;
         let mut report = |path: &Path, text: &str, diagnostics: &[Diagnostic]| {
             let path = self.cx.system.shown(path);
-            let verdict = cfg_report::Verdict::Ok;
             let is_lost = self.target.is_none() && diagnostics.iter().any(hides_the_target);
             outcome = worse(outcome, if is_lost { Outcome::Failed } else { self.judge(diagnostics) });
             for diagnostic in diagnostics.iter().filter(|_| self.is_quiet) {
@@ -51,15 +50,7 @@ impl Job<'_> {
             }
             // Findings about a project are displayed whatever their severity.
             let reporter = self.reporter.showing_from(Severity::Info);
-            let file = FileReport {
-                path: &path,
-                kind: None,
-                target: None,
-                verdict,
-                checks: None,
-                diagnostics,
-                repeated: Some(RepeatedOptions::default()),
-            };
+            let file = FileReport::about(&path, diagnostics);
             stream.rendered(&reporter.render(&file, &Sources::single(&path, text))?)
         };
         for settings in self.session.projects().diagnostics() {

@@ -211,15 +211,7 @@ impl Job<'_> {
         stream: &mut Stream<W>,
     ) -> io::Result<()> {
         let path = path.to_string_lossy();
-        let file = FileReport {
-            path: &path,
-            kind: None,
-            target: None,
-            verdict,
-            checks: None,
-            diagnostics,
-            repeated: self.repeated(&path),
-        };
+        let file = FileReport { verdict, repeated: self.repeated(&path), ..FileReport::about(&path, diagnostics) };
         stream.rendered(&self.reporter.render(&file, &Sources::new())?)
     }
 }

@@ -7,7 +7,7 @@ use std::{
 
 use cfg_diag::{Diagnostic, FileId, Location, Severity};
 use cfg_registry::registry::REGISTRY_FILE;
-use cfg_report::{FileReport, RepeatedOptions, Sources, Stream, Verdict};
+use cfg_report::{FileReport, Sources, Stream};
 use cfg_system::System;
 
 /// The findings in a registry and its configs.
@@ -61,18 +61,7 @@ impl Findings {
         }
         let listed = names.iter().zip(&self.of_files).map(|(name, file)| (name, &file.diagnostics));
         for (path, diagnostics) in std::iter::once((&registry, &self.of_registry)).chain(listed) {
-            stream.file(
-                &FileReport {
-                    path,
-                    kind: None,
-                    target: None,
-                    verdict: Verdict::Ok,
-                    checks: None,
-                    diagnostics,
-                    repeated: Some(RepeatedOptions::default()),
-                },
-                &sources,
-            )?;
+            stream.file(&FileReport::about(path, diagnostics), &sources)?;
         }
         Ok(())
     }

@@ -15,7 +15,7 @@ use cfg_registry::{
     registry::{REGISTRY_FILE, VersionPlace, fault},
     store::{self, Pending, Recovered, Store, Writer},
 };
-use cfg_report::{FileReport, RepeatedOptions, Sources, Verdict};
+use cfg_report::{FileReport, Sources};
 use cfg_system::{Admission, System};
 
 use crate::{CommandResult, Ended, Outcome, context::Context};
@@ -170,16 +170,7 @@ fn refuse<T>(cx: &Context, opened: &Opened) -> CommandResult<T> {
     let name = cx.system.shown(&opened.path);
     let mut sources = Sources::new();
     sources.insert(REGISTRY_FILE, &name, &opened.registry.text);
-    let report = FileReport {
-        path: &name,
-        kind: None,
-        target: None,
-        verdict: Verdict::Ok,
-        checks: None,
-        diagnostics: &opened.diagnostics,
-        repeated: Some(RepeatedOptions::default()),
-    };
-    cx.report(&report, &sources)?;
+    cx.report(&FileReport::about(&name, &opened.diagnostics), &sources)?;
     Err(Ended::Reported(Outcome::Failed))
 }
 
