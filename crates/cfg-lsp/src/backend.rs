@@ -81,7 +81,7 @@ pub(crate) struct Shared {
     /// The results for files of the workspace that are not open, as they were last read.
     pub(crate) results: Arc<ResultCache>,
     /// The entries of the workspace's folders.
-    pub(crate) folders: Arc<SearchMemory>,
+    pub(crate) listed: Arc<SearchMemory>,
     /// Wakes the receivers of [`announcements`](Self::announcements).
     announcements: watch::Sender<()>,
 }
@@ -93,7 +93,7 @@ impl Shared {
             state: Mutex::new(State::with_overrides(system, overrides)),
             generation: AtomicU64::default(),
             results: Arc::default(),
-            folders: Arc::default(),
+            listed: Arc::default(),
             announcements: watch::Sender::default(),
         }
     }

@@ -52,7 +52,7 @@ impl OfWorkspace {
         let surroundings = self.shared.surroundings_of_workspace();
         let state = self.shared.state();
         let (pages, results) = (Arc::clone(&state.pages), Arc::clone(&self.shared.results));
-        let listed = Arc::clone(&self.shared.folders);
+        let listed = Arc::clone(&self.shared.listed);
         Workspace { folders: self.folders, listed, surroundings, results, encoding: state.encoding, pages }
     }
 }

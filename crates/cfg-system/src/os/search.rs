@@ -4,7 +4,6 @@
 //! would wait for a pipe, or read a device without end.
 
 use std::{
-    ffi::OsString,
     fs, io,
     path::{Path, PathBuf},
     sync::{Arc, Condvar, Mutex, PoisonError},
@@ -180,7 +179,7 @@ impl Search<'_> {
         for entry in entries {
             match entry {
                 Ok(entry) => match entry.file_type() {
-                    Ok(of) => listed.extend(self.used(entry.file_name(), kind(of))),
+                    Ok(of) => listed.push(Entry { name: entry.file_name(), kind: kind(of) }),
                     Err(_) => is_complete = false,
                 },
                 Err(error) => {
@@ -189,20 +188,22 @@ impl Search<'_> {
                 }
             }
         }
-        let listed = Arc::from(listed);
         if let (Some(memory), Some(changed), true) = (memory, changed, is_complete) {
+            // A folder can contain millions of other files.
+            listed.retain(|entry| self.is_used(entry));
+            let listed = Arc::from(listed);
             memory.keep(&folder.absolute, changed, &listed);
+            return Some(Entries { listed, is_complete, changed: Some(changed) });
         }
-        Some(Entries { listed, is_complete, changed })
+        Some(Entries { listed: Arc::from(listed), is_complete, changed })
     }
 
-    /// An entry, if the search or those who learn of it use it: a folder can contain millions of other files.
-    fn used(&self, name: OsString, kind: Kind) -> Option<Entry> {
-        let is_used = kind == Kind::Folder
-            || (self.wanted)(Path::new(&name))
-            || is_of_project(&name)
-            || IGNORE_FILES.contains(&name.as_os_str().as_encoded_bytes());
-        is_used.then_some(Entry { name, kind })
+    /// Whether the search, or those who learn what it found, use an entry.
+    fn is_used(&self, Entry { name, kind }: &Entry) -> bool {
+        *kind == Kind::Folder
+            || (self.wanted)(Path::new(name))
+            || is_of_project(name)
+            || IGNORE_FILES.contains(&name.as_encoded_bytes())
     }
 
     /// When a folder was last changed; `None` if that does not show later changes: the last one was so recent that another may have the same time, or
