@@ -20,12 +20,19 @@ pub struct ToldLaunch {
     pub line: u32,
 }
 
+/// How each command begins.
+const STARTER: &str = "uv run ";
+
 /// The ends of a command in a shell.
 const ENDS: [&str; 11] = ["&&", "||", ";", "|", "&", ">", ">>", "2>", "2>&1", "&>", "<"];
 
 /// The commands `uv run rl @ FILE...` of a text, and those of the other entrypoints. A command with an unknown file name is skipped.
 pub fn launches(text: &str) -> Vec<ToldLaunch> {
     let mut found = Vec::new();
+    // Most texts have none.
+    if !text.contains(STARTER) {
+        return found;
+    }
     let (mut whole, mut begin) = (String::new(), 0);
     for (number, line) in (1..).zip(text.lines()) {
         if whole.is_empty() {
@@ -78,7 +85,7 @@ impl ToldLaunch {
 
 fn launch(line: &str, number: u32) -> Option<ToldLaunch> {
     // A single character is found fastest, and few lines have this one.
-    let start = line.contains('@').then(|| line.find("uv run ")).flatten().filter(|_| line.contains(".toml"))?;
+    let start = line.contains('@').then(|| line.find(STARTER)).flatten().filter(|_| line.contains(".toml"))?;
     let plain = |word: &str| word.trim_matches(['"', '\'', '`', ',', '[', ']', '(', ')']).to_owned();
     let is_end = |word: &&str| !ENDS.contains(word) && !word.starts_with('#');
     let mut words: Vec<String> = Vec::new();
