@@ -1,126 +1,13 @@
-//! The `cfg` command: arguments, files, output and exit codes. Everything else is in the other crates.
+//! The program `cfg`.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 
-mod args;
-mod baseline;
-mod commands;
-mod context;
-mod control;
-mod ended;
-mod inputs;
-mod machine;
-mod statistics;
-mod terminal;
-mod threads;
-mod write;
-
-use std::{io, process::ExitCode};
-
-use args::{Arguments, Command};
-use context::Context;
-use ended::{CommandResult, Ended};
+use std::process::ExitCode;
 
 /// Checks allocate and free hundreds of small values on all threads at once, for which this allocator is faster.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// How a command ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Outcome {
-    /// There are no errors.
-    Clean,
-    /// Errors were found.
-    Found,
-    /// The command could not do its work.
-    Failed,
-}
-
-impl From<Outcome> for ExitCode {
-    fn from(outcome: Outcome) -> Self {
-        Self::from(match outcome {
-            Outcome::Clean => 0,
-            Outcome::Found => 1,
-            Outcome::Failed => 2,
-        })
-    }
-}
-
 fn main() -> ExitCode {
-    let arguments = match Arguments::read() {
-        Ok(arguments) => arguments,
-        Err(error) => return not_understood(&error),
-    };
-    let cx = Context::new(&arguments);
-    let outcome = match &arguments.command {
-        Command::Check(check) => commands::check::run(&cx, check),
-        Command::Compile(compile) => commands::compile::run(&cx, compile),
-        Command::Estimate(estimate) => commands::estimate::run(&cx, estimate),
-        Command::Gpu(gpu) => commands::gpu::run(&cx, &gpu.command),
-        Command::Curriculum(curriculum) => commands::curriculum::run(&cx, curriculum),
-        Command::Diff(diff) => commands::diff::run(&cx, diff),
-        Command::Launch(launch) => commands::launch::run(&cx, launch),
-        Command::Init(init) => commands::init::run(&cx, init),
-        Command::New(new) => commands::new::run(&cx, new),
-        Command::Sweep(sweep) => commands::sweep::run(&cx, sweep),
-        Command::Memory(memory) => commands::memory::run(&cx, memory),
-        Command::Bump(bump) => commands::registry::bump::run(&cx, bump),
-        Command::Log(log) => commands::registry::log::run(&cx, log),
-        Command::Show(show) => commands::registry::show::run(&cx, show),
-        Command::Restore(restore) => commands::registry::restore::run(&cx, restore),
-        Command::Hook(hook) => commands::hook::run(&cx, &hook.command),
-        Command::Registry(registry) => commands::registry::run(&cx, registry),
-        Command::Diagnose(diagnose) => commands::diagnose::run(&cx, diagnose),
-        Command::Models(models) => commands::models::run(&cx, &models.command),
-        Command::Watch(watch) => commands::watch::run(&cx, watch),
-        Command::Report(report) => commands::report::run(&cx, report),
-        Command::Resume(resume) => commands::resume::run(&cx, resume),
-        Command::Plan(plan) => commands::plan::run(&cx, plan),
-        Command::Preflight(preflight) => commands::preflight::run(&cx, preflight),
-        Command::Migrate(migrate) => commands::migrate::run(&cx, migrate),
-        Command::Run(run) => commands::run::run(&cx, &run.command),
-        Command::Env(env) => commands::env::run(&cx, &env.command),
-        Command::Schema(schema) => commands::schema::run(&cx, schema),
-        Command::Mcp(mcp) => commands::mcp::run(&cx, mcp),
-        Command::Skill(skill) => commands::skill::run(&cx, &skill.command),
-        Command::Lsp(lsp) => commands::lsp::run(&cx, lsp),
-        Command::Completions(completions) => commands::completions::run(&cx, completions),
-        Command::Man(man) => commands::man::run(&cx, man),
-        Command::Explain(explain) => commands::explain::run(&cx, explain),
-    };
-    let outcome = outcome.or_else(|ended| match ended {
-        Ended::Reported(outcome) => Ok(outcome),
-        // The reader of the output has closed it, as in `cfg check | head`.
-        Ended::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(error),
-        Ended::Output(error) => {
-            cx.complain(&error.to_string());
-            Ok(Outcome::Failed)
-        }
-    });
-    match outcome.and_then(|outcome| cx.end(outcome).map(|()| outcome)) {
-        Ok(outcome) => outcome.into(),
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Outcome::Clean.into(),
-        Err(_) => Outcome::Failed.into(),
-    }
-}
-
-/// Reports an error in the command line, or prints the help or version if that is requested.
-fn not_understood(error: &clap::Error) -> ExitCode {
-    let text = error.render().to_string();
-    // If standard error is closed, nothing can be reported. An invalid argument may be a file name with control characters, which must not reach
-    // a terminal.
-    let _ = if text.lines().any(|line| line.contains(cfg_diag::is_hazard) || cfg_diag::is_command(line)) {
-        io::Write::write_all(&mut io::stderr(), (cfg_diag::one_line(&text) + "\n").as_bytes())
-    } else {
-        error.print()
-    };
-    if !error.use_stderr() {
-        return Outcome::Clean.into();
-    }
-    if args::asks_for_json(std::env::args_os()) {
-        let why = error.to_string();
-        let why = why.strip_prefix("error: ").unwrap_or(&why).lines().next().unwrap_or_default().to_owned();
-        let _ = context::write_outcome(&mut io::stdout().lock(), &context::outcome_of(Outcome::Failed, vec![why]));
-    }
-    Outcome::Failed.into()
+    cfg_command::run()
 }
