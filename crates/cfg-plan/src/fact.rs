@@ -1,9 +1,6 @@
 //! One value of a plan: its value, its key and its origin.
 
-use std::{
-    fmt,
-    sync::{Arc, LazyLock},
-};
+use std::{fmt, sync::Arc};
 
 use cfg_compose::Origin;
 use cfg_diag::Location;
@@ -19,10 +16,12 @@ pub struct Key {
 /// The key of the table that a setting is in. It is shared, because a plan holds hundreds of keys.
 pub(crate) type Owner = Arc<String>;
 
-/// The key of the root of a file: empty.
+/// The key of the root of a file: empty. Each thread has its own, because all cores would wait for the counter of one that they share.
 pub(crate) fn top() -> Owner {
-    static TOP: LazyLock<Owner> = LazyLock::new(Owner::default);
-    Arc::clone(&TOP)
+    thread_local! {
+        static TOP: Owner = Owner::default();
+    }
+    TOP.with(Arc::clone)
 }
 
 impl Key {

@@ -92,12 +92,13 @@ fn get_constant<'t>(mut table: &'t ResolvedTable, mut path: &'static str, point:
 }
 
 fn first_field(lookup_key: LookupKey, path: &'static str) -> FirstField {
-    FIRST_FIELDS.with_borrow_mut(|known| {
-        *known.entry(lookup_key).or_insert_with(|| {
-            let (key, rest) = first_key(path);
-            FirstField { field: lookup_key.class.field(key), rest, default: None }
-        })
-    })
+    if let Some(known) = FIRST_FIELDS.with_borrow(|known| known.get(&lookup_key).copied()) {
+        return known;
+    }
+    let (key, rest) = first_key(path);
+    let first = FirstField { field: lookup_key.class.field(key), rest, default: None };
+    FIRST_FIELDS.with_borrow_mut(|known| known.insert(lookup_key, first));
+    first
 }
 
 /// The value at a path whose first field is not given.
