@@ -2,8 +2,8 @@
 
 use cfg_benches::TYPICAL;
 use cfg_check::{Checked, Request, Session};
-use cfg_diag::FileId;
-use cfg_report::{FileReport, Format, RepeatedOptions, Reporter, Sources, Style, Verdict};
+use cfg_diag::{FileId, Verdict};
+use cfg_report::{FileReport, Format, RepeatedOptions, Reporter, Sources, Style};
 use divan::{Bencher, black_box, counter::ItemsCount};
 
 const FORMATS: [&str; 3] = ["full", "concise", "json"];

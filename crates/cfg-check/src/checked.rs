@@ -2,23 +2,12 @@
 
 use std::sync::Arc;
 
-use cfg_diag::{Diagnostic, codes};
+use cfg_diag::{Diagnostic, Verdict, codes};
 use cfg_project::{OwnClasses, Patches};
 use cfg_resolve::{Checks, Names, ResolvedTable, loader};
 use cfg_schema::{Kind, Packages, Target};
 
 use crate::{OfVerifiers, check::is_refusal, overlay, split::SplitText, target::Settled};
-
-/// prime-rl's own answer to a config.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// It accepts it.
-    Ok,
-    /// It refuses it.
-    Rejected,
-    /// It depends on something that the config leaves open.
-    Depends,
-}
 
 /// How certain it is that the config is for its target.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -15,6 +15,17 @@ pub enum Severity {
     Error,
 }
 
+/// prime-rl's own answer to a config.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It accepts it.
+    Ok,
+    /// It refuses to start with it.
+    Rejected,
+    /// It depends on something that the config leaves open: an installed package, a changed check, the config that this one overrides.
+    Depends,
+}
+
 /// One step of prime-rl's location of an error.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum LocPart {

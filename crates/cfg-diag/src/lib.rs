@@ -13,7 +13,7 @@ mod span;
 mod text;
 
 pub use codes::{Code, CodeInfo};
-pub use diagnostic::{Diagnostic, LocPart, Native, Related, Severity};
+pub use diagnostic::{Diagnostic, LocPart, Native, Related, Severity, Verdict};
 pub use edit::{Applicability, Edit, Fix};
 pub use line_index::{LineColumn, LineIndex, PositionEncoding};
 pub use span::{FileId, Location, Span};

@@ -51,8 +51,7 @@ mod report;
 
 use std::sync::LazyLock;
 
-pub use cfg_check::Verdict;
-pub use cfg_diag::{Applicability, Severity};
+pub use cfg_diag::{Applicability, Severity, Verdict};
 pub use cfg_report::{
     json::{Position, Range},
     memory::{

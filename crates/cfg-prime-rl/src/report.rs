@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-use cfg_check::Verdict;
-use cfg_diag::{Applicability, Diagnostic, Severity};
+use cfg_diag::{Applicability, Diagnostic, Severity, Verdict};
 use cfg_report::{Checks, FileReport, Format, RepeatedOptions, Reporter, Sources, Style, json::Range};
 use cfg_schema::Kind;
 
@@ -97,11 +96,6 @@ impl Report {
         let Read { config, checked, .. } = read;
         let sources = read.sources();
         let target = checked.target_name();
-        let verdict = match checked.verdict {
-            Verdict::Ok => cfg_report::Verdict::Ok,
-            Verdict::Rejected => cfg_report::Verdict::Rejected,
-            Verdict::Depends => cfg_report::Verdict::Depends,
-        };
         let checks = checked.checks().map(|checks| Checks {
             known: checks.known,
             from_source: checks.from_source,
@@ -114,7 +108,7 @@ impl Report {
             path: config.path,
             kind: checked.kind_name(),
             target,
-            verdict,
+            verdict: checked.verdict,
             checks: None,
             diagnostics: &checked.diagnostics,
             repeated: Some(RepeatedOptions { options: &options, gpu: config.gpu }),

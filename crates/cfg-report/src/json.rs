@@ -7,12 +7,12 @@ mod lines;
 mod next;
 mod write;
 
-use cfg_diag::{Applicability, Severity};
+use cfg_diag::{Applicability, Severity, Verdict};
 use schemars::generate::{Contract, SchemaGenerator, SchemaSettings};
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 
-use crate::{Checks, Verdict};
+use crate::Checks;
 pub(crate) use lines::write_lines;
 pub use lines::{Line, line_schema};
 pub use next::Next;
@@ -61,6 +61,8 @@ pub struct File<'a> {
     pub target: Option<&'a str>,
     /// prime-rl's own verdict: it accepts the file, refuses it, or it depends: on an installed package, on a check that the project has changed, or
     /// on the config that this one overrides.
+    #[serde(serialize_with = "verdict")]
+    #[schemars(with = "VerdictName")]
     pub verdict: Verdict,
     /// The number of prime-rl's own checks that apply to it, and why the results of some are unknown; left out if none were run.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -208,7 +210,7 @@ pub struct Edit<'a> {
     pub new_text: &'a str,
 }
 
-/// The names of [`Severity`] and [`Applicability`], whose types do not depend on JSON.
+/// The names of [`Severity`], [`Applicability`] and [`Verdict`], whose types do not depend on JSON.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
@@ -226,6 +228,19 @@ enum ApplicabilityName {
     Unsafe,
 }
 
+/// prime-rl's own verdict on a config.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(rename = "Verdict")]
+enum VerdictName {
+    /// It accepts it.
+    Ok,
+    /// It refuses to start with it.
+    Rejected,
+    /// It depends on something that the config leaves open: an installed package, a changed check, the config that this one overrides.
+    Depends,
+}
+
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 fn severity<S: serde::Serializer>(severity: &Severity, serializer: S) -> Result<S::Ok, S::Error> {
     let name = match severity {
@@ -241,6 +256,16 @@ fn applicability<S: serde::Serializer>(applicability: &Applicability, serializer
     let name = match applicability {
         Applicability::Safe => ApplicabilityName::Safe,
         Applicability::Unsafe => ApplicabilityName::Unsafe,
+    };
+    name.serialize(serializer)
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn verdict<S: serde::Serializer>(verdict: &Verdict, serializer: S) -> Result<S::Ok, S::Error> {
+    let name = match verdict {
+        Verdict::Ok => VerdictName::Ok,
+        Verdict::Rejected => VerdictName::Rejected,
+        Verdict::Depends => VerdictName::Depends,
     };
     name.serialize(serializer)
 }

@@ -5,8 +5,8 @@
 //! writes file after file, so that ten thousand files are never in memory together, and counts its output in a [`Summary`].
 //!
 //! ```
-//! use cfg_diag::{Diagnostic, FileId, Location, Span, codes};
-//! use cfg_report::{FileReport, Format, Reporter, Sources, Style, Verdict};
+//! use cfg_diag::{Diagnostic, FileId, Location, Span, Verdict, codes};
+//! use cfg_report::{FileReport, Format, Reporter, Sources, Style};
 //!
 //! let text = "[orchestrator]\nseqlen = 4096\n";
 //! let sources = Sources::single("rl.toml", text);
@@ -67,7 +67,7 @@ mod text;
 mod uri;
 pub mod watch;
 
-use cfg_diag::Diagnostic;
+use cfg_diag::{Diagnostic, Verdict};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -129,18 +129,6 @@ impl Default for Style {
     fn default() -> Self {
         Self { color: false, width: 80, links: false, unicode: false }
     }
-}
-
-/// prime-rl's own verdict on a config.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Verdict {
-    /// It accepts it.
-    Ok,
-    /// It refuses to start with it.
-    Rejected,
-    /// It depends on something that the config leaves open: an installed package, a changed check, the config that this one overrides.
-    Depends,
 }
 
 /// One checked file, or one checked launch, ready to be reported.

@@ -2,9 +2,9 @@
 
 use std::ops::AddAssign;
 
-use cfg_diag::{Applicability, Code, Diagnostic, Severity, codes};
+use cfg_diag::{Applicability, Code, Diagnostic, Severity, Verdict, codes};
 
-use crate::{FileReport, Verdict};
+use crate::FileReport;
 
 /// Counts over files. Echoes do not count, and folded findings only in [`folded`](Self::folded).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -4,8 +4,8 @@ mod common;
 
 use std::collections::BTreeSet;
 
-use cfg_diag::{Applicability, Diagnostic, Edit, FileId, Location, Severity, Span, codes};
-use cfg_report::{FileReport, Format, Reporter, Sources, Style, Verdict, line_schema};
+use cfg_diag::{Applicability, Diagnostic, Edit, FileId, Location, Severity, Span, Verdict, codes};
+use cfg_report::{FileReport, Format, Reporter, Sources, Style, line_schema};
 use common::{diagnostics, everything, find, render, report, sources};
 use serde_json::Value;
 

@@ -2,8 +2,8 @@
 
 mod common;
 
-use cfg_diag::{Diagnostic, codes};
-use cfg_report::{FileReport, Format, Reporter, Sources, Style, Summary, Verdict, json, report_schema};
+use cfg_diag::{Diagnostic, Verdict, codes};
+use cfg_report::{FileReport, Format, Reporter, Sources, Style, Summary, json, report_schema};
 use common::{diagnostics, everything, render, report, sources};
 use serde_json::Value;
 

@@ -10,10 +10,10 @@ use std::{
 };
 
 use cfg_check::{Checked, Registries, Session};
-use cfg_diag::{Diagnostic, codes};
+use cfg_diag::{Diagnostic, Verdict, codes};
 use cfg_project::{NamedBy, Projects, Unusable, local_target};
 use cfg_report::{
-    FileReport, RepeatedOptions, Reporter, Sources, Verdict,
+    FileReport, RepeatedOptions, Reporter, Sources,
     outcome::{self, Ending, OutcomeReport},
 };
 use cfg_schema::{History, Kind, Target};

@@ -2,11 +2,12 @@
 
 use std::io;
 
+use cfg_diag::Verdict;
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 
-use super::{Diagnostic, generator, write_line};
-use crate::{FileReport, Sources, Verdict};
+use super::{Diagnostic, VerdictName, generator, verdict, write_line};
+use crate::{FileReport, Sources};
 
 /// A line of `cfg --format json-lines`: a finding as in the report, with the report's data about its file.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -19,6 +20,8 @@ pub struct Line<'a> {
     /// The target that it was checked for, if it is known.
     pub target: Option<&'a str>,
     /// prime-rl's own verdict on the file.
+    #[serde(serialize_with = "verdict")]
+    #[schemars(with = "VerdictName")]
     pub verdict: Verdict,
     /// The finding. It always has a `path`.
     #[serde(flatten)]

@@ -1,8 +1,8 @@
 //! A config with errors, and other texts to report on.
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
-use cfg_diag::{Applicability, Diagnostic, Edit, FileId, LocPart, Location, Span, codes};
-use cfg_report::{FileReport, Format, RepeatedOptions, Reporter, Sources, Style, Verdict};
+use cfg_diag::{Applicability, Diagnostic, Edit, FileId, LocPart, Location, Span, Verdict, codes};
+use cfg_report::{FileReport, Format, RepeatedOptions, Reporter, Sources, Style};
 
 pub(crate) const RL: FileId = FileId(0);
 pub(crate) const INFER: FileId = FileId(1);

@@ -11,7 +11,7 @@ use std::{
 };
 
 use cfg_check::{COMMAND_LINE, Checked, CheckedCommand, Command, Project, Session};
-use cfg_diag::{Location, Severity};
+use cfg_diag::{Location, Severity, Verdict};
 use cfg_emit::Places;
 use cfg_report::Sources;
 use cfg_resolve::ResolvedTable;
@@ -100,7 +100,7 @@ impl Input {
         if self.is_accepted() && checked.diagnostics.iter().all(|diagnostic| diagnostic.severity != Severity::Error) {
             return Ok(());
         }
-        let verdict = if self.is_accepted() { cfg_report::Verdict::Ok } else { cfg_report::Verdict::Rejected };
+        let verdict = if self.is_accepted() { Verdict::Ok } else { Verdict::Rejected };
         cx.report_checked(&self.name, checked, verdict, &sources(&self.command.texts))
     }
 

@@ -11,7 +11,7 @@ use std::{
 };
 
 use cfg_check::Session;
-use cfg_diag::{FileId, LineIndex, Location, PositionEncoding, one_line};
+use cfg_diag::{FileId, LineIndex, Location, PositionEncoding, Verdict, one_line};
 use cfg_migrate::{Changed, Decision, Done, Failure, Migration, Request, migrate};
 use cfg_registry::fingerprint::Class;
 use cfg_report::Sources;
@@ -341,5 +341,5 @@ fn failed(cx: &Context, name: &str, text: &str, failure: &Failure) -> io::Result
         }
         Failure::NoConfig(checked) | Failure::NotToml(checked) => checked,
     };
-    cx.report_checked(name, checked, cfg_report::Verdict::Rejected, &Sources::single(name, text))
+    cx.report_checked(name, checked, Verdict::Rejected, &Sources::single(name, text))
 }

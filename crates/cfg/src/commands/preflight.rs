@@ -104,7 +104,7 @@ impl Ready {
                 Ok(Self { name, command, plan, installed, with_checkpoints, project, registered, required, env_version })
             }
             _ => {
-                cx.report_checked(&name, &command.checked, cfg_report::Verdict::Rejected, &sources(&command.texts))?;
+                cx.report_checked(&name, &command.checked, Verdict::Rejected, &sources(&command.texts))?;
                 Err(Ended::Reported(Outcome::Found))
             }
         }

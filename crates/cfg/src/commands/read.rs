@@ -49,7 +49,7 @@ pub(crate) fn read(cx: &Context, session: &Session, path: &Path) -> CommandResul
         return Ok((checked, text));
     }
     let sources = texts.as_ref().map_or_else(|| Sources::single(&name, &text), sources);
-    cx.report_checked(&name, &checked, cfg_report::Verdict::Rejected, &sources)?;
+    cx.report_checked(&name, &checked, Verdict::Rejected, &sources)?;
     Err(Ended::Reported(Outcome::Found))
 }
 

@@ -92,7 +92,7 @@ fn page(cx: &Context, words: &args::Report) -> Result<Vec<u8>, String> {
         title: about.title,
         kind: checked.and_then(|checked| checked.kind).map(Kind::name),
         target: checked.map(|checked| checked.target.name.clone()),
-        verdict: checked.map(verdict),
+        verdict: checked.map(|checked| checked.verdict),
         about: subject
             .as_ref()
             .map(|subject| subject.about(memory.as_ref().and_then(|(_, machine)| machine.as_deref())))
@@ -285,14 +285,6 @@ const LONGEST: usize = 500;
 
 fn shortened(text: String) -> String {
     if text.chars().count() <= LONGEST { text } else { text.chars().take(LONGEST - 3).chain("...".chars()).collect() }
-}
-
-const fn verdict(checked: &Checked) -> cfg_report::Verdict {
-    match checked.verdict {
-        cfg_check::Verdict::Ok => cfg_report::Verdict::Ok,
-        cfg_check::Verdict::Rejected => cfg_report::Verdict::Rejected,
-        cfg_check::Verdict::Depends => cfg_report::Verdict::Depends,
-    }
 }
 
 fn bounds(of: Thresholds) -> Vec<Bound> {

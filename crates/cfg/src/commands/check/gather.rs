@@ -8,8 +8,8 @@ use std::{
 };
 
 use cfg_check::{Checked, Request};
-use cfg_diag::{Code, Diagnostic, FileId, Severity, codes};
-use cfg_report::{FileReport, Rendered, Sources, Stream, Verdict};
+use cfg_diag::{Code, Diagnostic, FileId, Severity, Verdict, codes};
+use cfg_report::{FileReport, Rendered, Sources, Stream};
 use cfg_schema::{History, Kind, Target};
 
 use super::Job;

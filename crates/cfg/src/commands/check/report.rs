@@ -51,11 +51,6 @@ impl Job<'_> {
     }
 
     pub(super) fn render(&self, name: &str, sources: &Sources<'_>, checked: &Checked) -> io::Result<Rendered> {
-        let verdict = match checked.verdict {
-            Verdict::Ok => cfg_report::Verdict::Ok,
-            Verdict::Rejected => cfg_report::Verdict::Rejected,
-            Verdict::Depends => cfg_report::Verdict::Depends,
-        };
         let is_counted = !self.is_for_people || self.check.control.verbose;
         let checks = is_counted.then(|| checked.checks()).flatten();
         let checks = checks.map(|checks| Checks {
@@ -67,7 +62,7 @@ impl Job<'_> {
             path: name,
             kind: checked.kind_name(),
             target: checked.target_name(),
-            verdict,
+            verdict: checked.verdict,
             checks: checks.as_ref(),
             diagnostics: &checked.diagnostics,
             repeated: self.repeated(name),
@@ -92,7 +87,7 @@ impl Job<'_> {
         let diagnostics =
             [Diagnostic::new(&codes::UNSUPPORTED_FILE, format!("{name} is YAML, which is not supported: not checked"))];
         let outcome = self.judge(&diagnostics);
-        let verdict = cfg_report::Verdict::Depends;
+        let verdict = Verdict::Depends;
         let report =
             FileReport { path: name, kind: None, target: None, verdict, checks: None, diagnostics: &diagnostics, repeated: None };
         Ok(Done::new(Some(self.reporter.render(&report, &Sources::new())?), outcome))
@@ -111,7 +106,7 @@ impl Job<'_> {
             diagnostic = diagnostic.help("put a launch command after `--`: `cfg check -- uv run rl @ rl.toml`");
         }
         let diagnostics = [diagnostic];
-        let verdict = cfg_report::Verdict::Rejected;
+        let verdict = Verdict::Rejected;
         let report = FileReport {
             path: &name,
             kind: None,

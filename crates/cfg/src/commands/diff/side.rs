@@ -6,7 +6,7 @@ use cfg_check::{
     CheckedCommand, Command, Project, Session,
     memory::{MemoryOptions, layout_errors, memory},
 };
-use cfg_diag::{Location, Severity};
+use cfg_diag::{Location, Severity, Verdict};
 use cfg_emit::Places;
 use cfg_plan::Plan;
 use cfg_project::git_show;
@@ -176,7 +176,7 @@ impl Side {
 
     /// Reports its errors to standard error.
     pub(super) fn report(&self, cx: &Context) -> io::Result<()> {
-        cx.report_checked(&self.name, &self.command.checked, cfg_report::Verdict::Rejected, &sources(&self.command.texts))
+        cx.report_checked(&self.name, &self.command.checked, Verdict::Rejected, &sources(&self.command.texts))
     }
 
     /// Calls `use_places` with functions that format locations in this side.

@@ -19,16 +19,11 @@ pub(super) fn report<'a>(name: &'a str, way: &'a Way, sources: &Sources<'a>) -> 
     let Migration { kind, from, to, after, .. } = migration;
     let before = Sources::single(name, old);
     let range = |location| Range::of(location, &before);
-    let verdict = match after.verdict {
-        cfg_check::Verdict::Ok => cfg_report::Verdict::Ok,
-        cfg_check::Verdict::Rejected => cfg_report::Verdict::Rejected,
-        cfg_check::Verdict::Depends => cfg_report::Verdict::Depends,
-    };
     let file = FileReport {
         path: name,
         kind: Some(kind.name()),
         target: Some(&to.name),
-        verdict,
+        verdict: after.verdict,
         checks: None,
         diagnostics: &after.diagnostics,
         // The checked text is the migrated one and not that of the file, so no command can be suggested.
