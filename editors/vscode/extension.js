@@ -7,12 +7,16 @@ const os = require("node:os");
 const path = require("node:path");
 const vscode = require("vscode");
 const { CloseAction, ErrorAction, LanguageClient, RevealOutputChannelOn } = require("vscode-languageclient/node");
+const { choose, install } = require("./lib/install.js");
+const { Outcomes } = require("./lib/outcomes.js");
 const { Panel, VIEW } = require("./lib/panel.js");
 const { fileOf, placeOf } = require("./lib/places.js");
 const { findProgram } = require("./lib/program.js");
 const reports = require("./lib/report.js");
+const { ReportView } = require("./lib/tree.js");
 const settingsOf = require("./lib/settings.js");
 const { statusOf } = require("./lib/status.js");
+const { subjectOf } = require("./lib/subject.js");
 
 const SCHEME = "cfg";
 
@@ -23,76 +27,7 @@ const TABS = { memory: "cfg.memory", curriculum: "cfg.curriculum", lineage: "cfg
 const FIRST_ANSWER = 20_000;
 const REPORT = 15_000;
 
-/** Documents with which commands have answered, by their address. They follow the config that they are about. */
-class Outcomes {
-  constructor() {
-    this.known = new Map();
-    this.changed = new vscode.EventEmitter();
-  }
-
-  set(uri, outcome) {
-    this.known.set(uri.toString(), { uri, ...outcome });
-    this.changed.fire(uri);
-  }
-
-  forget(uri) {
-    this.known.delete(uri.toString());
-  }
-
-  text(uri) {
-    return this.known.get(uri.toString())?.text ?? "";
-  }
-
-  /** Asks for each anew. Where a config has none any more, the reason stands in its place: what was true of an older text helps nobody. */
-  async renew(ask) {
-    for (const outcome of [...this.known.values()].filter(({ command }) => command !== undefined)) {
-      const text = await ask(outcome.command, outcome.of).then(
-        (document) => document?.text ?? outcome.text,
-        (error) => (outcome.command === "cfg.compile" ? `# ${error.message}\n` : `${error.message}\n`),
-      );
-      if (this.known.get(outcome.uri.toString()) === outcome && text !== outcome.text) {
-        this.set(outcome.uri, { command: outcome.command, of: outcome.of, text });
-      }
-    }
-  }
-}
-
 const outcomes = new Outcomes();
-
-/** The lines of a report, as a tree. */
-class ReportView {
-  constructor() {
-    this.lines = [];
-    this.emitter = new vscode.EventEmitter();
-    this.onDidChangeTreeData = this.emitter.event;
-  }
-
-  /** What is indented belongs to the line above it. */
-  set(text) {
-    this.lines = [];
-    for (const line of text.split("\n").filter((line) => line.trim() !== "")) {
-      const entry = { label: line.trim(), children: [] };
-      let level = this.lines;
-      for (let step = 0; step < reports.depthOf(line) && level.length > 0; step += 1) {
-        level = level[level.length - 1].children;
-      }
-      level.push(entry);
-    }
-    this.emitter.fire(undefined);
-  }
-
-  getTreeItem(entry) {
-    const { None, Expanded } = vscode.TreeItemCollapsibleState;
-    const item = new vscode.TreeItem(entry.label, entry.children.length > 0 ? Expanded : None);
-    // A narrow view cuts a label off.
-    item.tooltip = entry.label;
-    return item;
-  }
-
-  getChildren(entry) {
-    return entry === undefined ? this.lines : entry.children;
-  }
-}
 
 /** A client that leaves it to the extension to tell the user what went wrong, in one message. */
 class Client extends LanguageClient {
@@ -241,7 +176,7 @@ function tell(why, { canInstall = false } = {}) {
   const buttons = canInstall ? [INSTALL, CHOOSE, LOG] : [AGAIN, LOG];
   vscode.window.showErrorMessage(`${why}.`, ...buttons).then(async (button) => {
     if (button === INSTALL) {
-      await install();
+      await install(extension);
     } else if (button === CHOOSE) {
       await choose();
     } else if (button === LOG) {
@@ -251,31 +186,6 @@ function tell(why, { canInstall = false } = {}) {
       await restart();
     }
   });
-}
-
-/** Shows how the program is installed. A command is put into a terminal, and it is for the user to run it. */
-async function install() {
-  const ways = [
-    { label: "uv tool install cfg-prime-rl", description: "from PyPI, once it is released there" },
-    { label: "cargo install --path .", description: "in a clone of the repository of cfg" },
-    { label: "Read more", description: "the extension's page", isPage: true },
-  ];
-  const way = await vscode.window.showQuickPick(ways, { title: "Install cfg", placeHolder: "A command is written into a terminal; you run it" });
-  if (way?.isPage) {
-    await vscode.commands.executeCommand("markdown.showPreview", vscode.Uri.file(path.join(extension, "README.md")));
-  } else if (way !== undefined) {
-    const terminal = vscode.window.createTerminal("cfg");
-    terminal.show();
-    terminal.sendText(way.label, false);
-  }
-}
-
-/** Lets the user show where the program lies. The setting that names it starts it. */
-async function choose() {
-  const chosen = await vscode.window.showOpenDialog({ canSelectMany: false, openLabel: "Use This Program", title: "The program cfg" });
-  if (chosen?.length === 1) {
-    await vscode.workspace.getConfiguration("cfg").update("path", chosen[0].fsPath, vscode.ConfigurationTarget.Global);
-  }
 }
 
 /** The outcome of a command behind a lens is shown here, too. A version needs a reason, which the server can't ask for. */
@@ -319,14 +229,6 @@ async function show(of, command, document) {
 
 /** The config that the views are about: that of the last editor of a file that had the focus. */
 let subject;
-
-/** What the views are about once an editor has the focus. The views themselves, and documents that were made of a config, change nothing. */
-function subjectOf(editor, before) {
-  if (editor === undefined || !["file", "untitled", "vscode-remote"].includes(editor.document.uri.scheme)) {
-    return before === undefined || before.isClosed ? undefined : before;
-  }
-  return editor.document.languageId === "toml" ? editor.document : undefined;
-}
 
 function currentSubject() {
   subject = subjectOf(vscode.window.activeTextEditor, subject);
