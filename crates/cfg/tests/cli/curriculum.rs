@@ -53,18 +53,15 @@ fn text_output_has_bars() {
     let ended = curriculum("", SLOW);
     let lines: Vec<&str> = ended.stdout.lines().filter(|line| line.contains('%')).collect();
     assert_eq!(lines.len(), 4, "{ended:?}");
-    assert!(
-        lines[0].contains("0-150") && lines[0].contains("#######") && lines[0].ends_with("easy 20 %, primer 80 %"),
-        "{ended:?}"
-    );
-    assert!(lines[3].contains("never begins") && !lines[3].contains('#'), "{ended:?}");
+    assert!(lines[0].contains('#') && !lines[3].contains('#'), "{ended:?}");
+    insta::assert_snapshot!("phases_with_bars", ended.stdout);
 }
 
 #[test]
 fn a_config_without_a_curriculum_has_no_drawing() {
     let text = "[trainer]\n[orchestrator]\n[[orchestrator.env]]\nid = \"a\"\n";
     assert_eq!(document(&curriculum("--format json", text))["environments"], serde_json::json!([]));
-    assert!(curriculum("", text).stdout.starts_with("No environment"));
+    insta::assert_snapshot!("no_curriculum", curriculum("", text).stdout);
     let refused = curriculum("", "[trainer]\nfoo = 1\n[orchestrator]\n");
     assert_eq!((refused.status, refused.stdout.as_str()), (Some(1), ""));
     assert_eq!(curriculum("--format sarif", text).status, Some(2));

@@ -49,8 +49,8 @@ fn the_example_is_clean_by_path_and_by_folder() {
         assert_eq!(judged(&folder, words, "configs/mixed.yaml"), ("ok".to_owned(), vec![]), "{words}");
     }
     let ended = folder.run("check configs");
-    assert!(ended.stdout.contains("for the dialect rlvr"), "{ended:?}");
     assert_eq!(ended.status, Some(0));
+    insta::assert_snapshot!("clean_configs_of_a_dialect", ended.stdout);
 }
 
 /// Incidents from docs/incidents.md.
@@ -147,37 +147,38 @@ fn yaml_without_a_dialect_is_skipped_or_reported_in_one_sentence() {
     let ended = folder.run("check --format json .");
     assert!(!ended.stdout.contains("other/x.yaml") && !ended.stdout.contains("k8s.yml"), "{ended:?}");
     let named = folder.run("check --format concise other/x.yaml");
-    assert_eq!(named.stdout.matches("is YAML").count(), 1, "{named:?}");
+    assert_eq!(named.stdout.lines().filter(|line| line.contains("other/x.yaml")).count(), 1, "{named:?}");
 }
 
 #[test]
 fn a_schema_that_cannot_be_used_leaves_its_configs_open() {
-    for (schema, why) in [
-        (Some("(root)\n  ..  root(forbid)\n\na\n  ..  strr\n"), "line 5"),
-        (Some("a\n  ..  str\n"), "(root)"),
-        (None, "there is no such file"),
-    ] {
+    let mut said = String::new();
+    for schema in [Some("(root)\n  ..  root(forbid)\n\na\n  ..  strr\n"), Some("a\n  ..  str\n"), None] {
         let mut files = vec![("cfg.toml", "[[dialect]]\nfiles = [\"*.yaml\"]\nschema = \"x.schema\"\n"), ("x.yaml", "a: 1\n")];
         files.extend(schema.map(|schema| ("x.schema", schema)));
         let folder = Folder::repository(&files);
         let (verdict, found) = judged(&folder, "x.yaml", "x.yaml");
-        assert_eq!((verdict.as_str(), found), ("depends", vec!["error PRL028 :null".to_owned()]), "{why}");
-        assert!(folder.run("check --format concise x.yaml").stdout.contains(why), "{why}");
+        assert_eq!((verdict.as_str(), found), ("depends", vec!["error PRL028 :null".to_owned()]), "{schema:?}");
+        said += &folder.run("check --format concise x.yaml").stdout;
     }
+    insta::assert_snapshot!("schemas_that_can_t_be_used", said);
 }
 
 #[test]
 fn errors_in_a_declared_dialect_are_reported() {
-    for (settings, expected) in [
-        ("[[dialect]]\nfiles = [\"*.yaml\"]\n", "`schema`"),
-        ("[[dialect]]\nschema = \"x\"\nfiles = [\"[\"]\n", "pattern"),
-        ("[[dialect]]\nschema = \"x\"\nfiles = [\"*.yaml\"]\ntype = 1\n", "no setting `type`"),
-        ("[dialect]\nschema = \"x\"\n", "array of tables"),
+    let mut said = String::new();
+    for settings in [
+        "[[dialect]]\nfiles = [\"*.yaml\"]\n",
+        "[[dialect]]\nschema = \"x\"\nfiles = [\"[\"]\n",
+        "[[dialect]]\nschema = \"x\"\nfiles = [\"*.yaml\"]\ntype = 1\n",
+        "[dialect]\nschema = \"x\"\n",
     ] {
         let folder = Folder::repository(&[("cfg.toml", settings), ("rl.toml", "[trainer]\n[orchestrator]\n")]);
         let ended = folder.run("check --format concise rl.toml");
-        assert!(ended.stdout.contains("PRL014") && ended.stdout.contains(expected), "{expected}: {ended:?}");
+        let of_settings = ended.stdout.lines().find(|line| line.contains("error[PRL014]"));
+        said += &format!("{}\n", of_settings.unwrap_or_else(|| panic!("{ended:?}")));
     }
+    insta::assert_snapshot!("errors_in_declared_dialects", said);
 }
 
 /// A cloned repository contains its own schema and files.
@@ -284,10 +285,13 @@ fn an_invalid_schema_is_reported() {
 #[test]
 fn yaml_is_not_read_as_toml_by_any_command() {
     let folder = Folder::repository(&[("q.yaml", "a: 1\n"), ("rl.toml", "a: 1\n")]);
+    let mut said = String::new();
     for words in ["plan", "memory", "curriculum", "estimate", "migrate --to 0.8.0"] {
         let ended = folder.run(&format!("{words} q.yaml"));
-        assert!(ended.status == Some(2) && ended.stderr.contains("q.yaml is YAML, which is not supported"), "{words}: {ended:?}");
+        assert_eq!(ended.status, Some(2), "{words}: {ended:?}");
+        said += &ended.stderr;
     }
+    insta::assert_snapshot!("yaml_in_other_commands", said);
     for (words, text, code) in [
         ("check --format concise -", "a: 1\n", "PRL008"),
         ("check --format concise - --stdin-filename q.yaml", "a: 1\n", "PRL008"),
@@ -295,7 +299,7 @@ fn yaml_is_not_read_as_toml_by_any_command() {
         ("check --format concise -", "a = [\n", "PRL001"),
     ] {
         let ended = folder.run_with_input(words, text.as_bytes());
-        assert!(ended.stdout.contains(code) && ended.stdout.contains("Found 1 error"), "{words}: {ended:?}");
+        assert!(ended.stdout.contains(code) && ended.stdout.matches("error[").count() == 1, "{words}: {ended:?}");
     }
     // A program that reads the fixed text from standard output gets it unchanged.
     assert_eq!(folder.run_with_input("check --fix - --stdin-filename q.yaml", b"a: 1\n").stdout, "a: 1\n");

@@ -62,7 +62,7 @@ fn an_unknown_target_in_the_settings_exits_with_2_if_it_is_used() {
         folder.write(name, text.as_bytes());
         let ended = folder.run("check --format concise clean.toml");
         assert_eq!(ended.status, Some(2), "{ended:?}");
-        assert!(ended.stdout.contains("error[PRL014] unknown prime-rl version 0.4.9"), "{ended:?}");
+        assert!(ended.stdout.contains("error[PRL014]"), "{ended:?}");
         // If another target is stated, this one is not needed, but it is still an error in the settings.
         assert_eq!(folder.run("check --target 0.4.0 clean.toml").status, Some(1));
     }
@@ -74,13 +74,13 @@ fn an_unknown_target_in_the_settings_exits_with_2_if_it_is_used() {
 #[test]
 fn a_target_after_the_known_history_is_noted_once_and_not_an_error() {
     let folder = folder();
-    let words = "is newer than the last commit known to this cfg (";
+    let code = "info[PRL016]";
     let ended = folder.run("check --target 2999-01-01 --format concise clean.toml dropped.toml");
-    assert_eq!(ended.stdout.matches(words).count(), 1, "{ended:?}");
-    assert!(ended.stdout.contains("--target: info[PRL016] 2999-01-01 is"), "{ended:?}");
+    assert_eq!(ended.stdout.matches(code).count(), 1, "{ended:?}");
+    assert!(ended.stdout.contains("--target: info[PRL016] 2999-01-01 "), "{ended:?}");
     folder.write("cfg.toml", b"target = \"2999-01-01\"\n");
     let ended = folder.run("check --format concise clean.toml dropped.toml");
-    assert_eq!(ended.stdout.matches(words).count(), 1, "{ended:?}");
+    assert_eq!(ended.stdout.matches(code).count(), 1, "{ended:?}");
     assert!(ended.stdout.contains("cfg.toml:1:10: info[PRL016]"), "{ended:?}");
     let ended = self::folder().run("check --target 2026-01-06 --format concise clean.toml");
     assert!(!ended.stdout.contains("PRL016"), "{ended:?}");

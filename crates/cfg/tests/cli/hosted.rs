@@ -29,7 +29,7 @@ fn text_output_names_the_program_that_refuses() {
     let folder = Folder::new(&[("x.toml", &format!("clean = true\n{WHOLE}"))]);
     let ended = folder.run("check x.toml");
     assert_eq!(ended.status, Some(1), "{ended:?}");
-    assert!(ended.stdout.contains("prime train: ValueError at clean"), "{}", ended.stdout);
+    insta::assert_snapshot!("a_refusal_of_prime_train", ended.stdout);
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn the_former_format_is_reported_once_for_a_folder() {
     let ended = folder.run("check .");
     assert_eq!(ended.status, Some(0), "{ended:?}");
     assert_eq!(ended.stdout.matches("PRL208]").count(), 1, "{}", ended.stdout);
-    assert!(ended.stdout.contains("3 configs are for shared LoRA training"), "{}", ended.stdout);
+    insta::assert_snapshot!("configs_in_the_former_format", ended.stdout);
     let named = folder.run("check a/1.toml");
     assert_eq!(named.status, Some(1), "{named:?}");
 }
@@ -78,5 +78,5 @@ fn keys_of_hosted_training_are_not_passed_to_prime_rl() {
 fn the_machine_is_that_of_the_gpu_type() {
     let large = "gpu_type = \"H200_141GB\"\n[model]\nname = \"Qwen/Qwen3-32B\"\n[trainer]\n[orchestrator]\n[inference]\n";
     let ended = Folder::new(&[("x.toml", large)]).run("check x.toml");
-    assert!(ended.stdout.contains("PRL405") && ended.stdout.contains("the H200"), "{}", ended.stdout);
+    assert!(ended.stdout.contains("PRL405") && ended.stdout.contains("H200"), "{}", ended.stdout);
 }

@@ -138,7 +138,7 @@ fn folders_in_folders() {
     }
     let ended = folder.run("check --target 0.4.0 .");
     assert_eq!((ended.status, &*ended.stderr), (Some(0), ""), "{ended:?}");
-    assert!(ended.stdout.contains("12 files"), "{ended:?}");
+    insta::assert_snapshot!("configs_in_deep_folders", ended.stdout);
 }
 
 /// Each value needs kilobytes of memory during the check, so their number is limited; a text of this size could contain millions.
@@ -154,7 +154,7 @@ fn more_values_than_anyone_writes() {
         let folder = Folder::new(&[("rl.toml", &text), ("over.toml", "toml_files = ['rl.toml']\n")]);
         for words in ["rl.toml", "over.toml", "-- rl @ rl.toml"] {
             let ended = folder.run(&format!("check --target 0.4.0 --format concise {words}"));
-            assert_eq!(ended.stdout.contains("more than 50,000 keys and items"), !is_read, "{words}: {}", ended.stderr);
+            assert_eq!(ended.stdout.contains("PRL007"), !is_read, "{words}: {}", ended.stderr);
             assert_eq!(ended.status, Some(if is_read { 1 } else { 2 }), "{words}: {}", ended.stderr);
         }
     }

@@ -51,14 +51,15 @@ fn a_command_that_can_t_start_has_its_reason() {
         ("rl.toml", &format!("{four}[trainer.model]\ncp = 3\nattn = \"flash_attention_2\"\n").replace("[trainer]\n", "")),
         ("none.toml", "[deployment]\nnum_train_gpus = 0\n[trainer]\n[orchestrator]\n"),
     ]);
-    for (file, target, said) in [
-        ("rl.toml", "0.4.0", "rl.toml:9:6: PRL352 `trainer.model.cp` 3 needs a multiple of 3 GPUs"),
-        ("none.toml", "0.8.0", "none.toml:2:18: PRL350 `deployment.num_train_gpus` is 0"),
-    ] {
+    let mut said = String::new();
+    for (file, target, place) in [("rl.toml", "0.4.0", "rl.toml:9:6: PRL352 "), ("none.toml", "0.8.0", "none.toml:2:18: PRL350 ")]
+    {
         let ended = folder.run(&format!("launch {file} --target {target}"));
         assert_eq!(ended.status, Some(1), "{ended:?}");
-        assert!(ended.stdout.contains(&format!("uv run rl @ {file}")) && ended.stderr.contains(said), "{ended:?}");
+        assert!(ended.stdout.contains(&format!("uv run rl @ {file}")) && ended.stderr.contains(place), "{ended:?}");
+        said += &ended.stderr;
     }
+    insta::assert_snapshot!("reasons_why_a_command_can_t_start", said);
 }
 
 #[test]
@@ -126,8 +127,8 @@ fn gpus_without_number_are_not_named_one_by_one() {
             folder.write("rl.toml", text.as_bytes());
             let ended = folder.run("launch rl.toml --by-hand --target 0.5.0");
             assert_eq!(ended.status, Some(status), "{ended:?}");
-            let named = format!("at most 1024 GPUs per process, but the {part} has {count}\n");
-            assert!(status == 0 || ended.stdout.is_empty() && ended.stderr.ends_with(&named), "{ended:?}");
+            let names_it = ended.stderr.contains(part) && ended.stderr.ends_with(&format!(" {count}\n"));
+            assert!(status == 0 || ended.stdout.is_empty() && names_it, "{ended:?}");
         }
     }
 }
@@ -138,7 +139,7 @@ fn exec_starts_only_runs_that_pass_preflight() {
     let folder = Folder::new(&[("rl.toml", &config)]);
     let ended = folder.run("launch rl.toml --exec --target d564195ca");
     assert_eq!((ended.status, ended.stdout.as_str()), (Some(1), ""), "{ended:?}");
-    assert!(ended.stderr.contains("PRL834") && ended.stderr.contains("nothing was started"), "{ended:?}");
+    assert!(ended.stderr.contains("PRL834"), "{ended:?}");
     let script = |name: &str, text: &str| {
         let path = format!("bin/{name}");
         folder.write(&path, format!("#!/bin/sh\n{text}\n").as_bytes());

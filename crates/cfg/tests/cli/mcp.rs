@@ -92,23 +92,26 @@ fn each_tool_answers_as_its_command_does() {
     let migrated = document(&folder, "migrate", &json!({ "paths": ["rl.toml"], "from": target, "to": "main" }));
     assert_eq!(migrated["to"], "main", "{migrated}");
     let diagnosed = document(&folder, "diagnose", &json!({ "paths": ["logs"], "against": "rl.toml" }));
-    assert!(diagnosed.to_string().contains("out of memory"), "{diagnosed}");
+    assert_eq!(diagnosed["findings"][0]["symptom"], "cuda-out-of-memory", "{diagnosed}");
     assert_eq!(fs::read_to_string(folder.path().join("rl.toml")).expect("a config"), super::CLEAN);
 }
 
 #[test]
 fn errors_in_a_call_are_reported_to_the_model() {
     let folder = Folder::new(&[("rl.toml", super::CLEAN)]);
-    for (name, arguments, why) in [
-        ("check", json!({ "path": ["rl.toml"] }), "unknown argument `path`"),
-        ("check", json!({ "paths": ["--fix"] }), "must not begin with `-`"),
-        ("memory", json!({ "paths": ["rl.toml"], "target": "no such" }), "invalid target `no such`"),
-        ("explain", json!({ "code": "PRL999" }), "unknown code `PRL999`"),
-        ("schema", json!({ "what": "show", "key": "no.such.key" }), "no.such.key"),
+    let mut said = String::new();
+    for (name, arguments) in [
+        ("check", json!({ "path": ["rl.toml"] })),
+        ("check", json!({ "paths": ["--fix"] })),
+        ("memory", json!({ "paths": ["rl.toml"], "target": "no such" })),
+        ("explain", json!({ "code": "PRL999" })),
+        ("schema", json!({ "what": "show", "key": "no.such.key" })),
     ] {
         let (text, is_error) = called(&folder, name, &arguments);
-        assert!(is_error && text.contains(why), "{name}: {text}");
+        assert!(is_error, "{name}: {text}");
+        said += &format!("{name} {arguments}\n{text}\n");
     }
+    insta::assert_snapshot!("errors_in_calls", said);
 }
 
 /// Files outside the roots are not read, however they are named, and nothing is written.
@@ -212,9 +215,11 @@ fn cfg_mcp_limit() -> usize {
 #[test]
 fn a_root_is_a_folder_below_the_root_of_the_disk() {
     let folder = Folder::new(&[("rl.toml", super::CLEAN)]);
-    for (words, why) in [("mcp /", "root of a disk"), ("mcp rl.toml", "is not a folder"), ("mcp nowhere", "nowhere")] {
+    let mut said = String::new();
+    for words in ["mcp /", "mcp rl.toml", "mcp nowhere"] {
         let ended = folder.run(words);
         assert_eq!(ended.status, Some(2));
-        assert!(ended.stderr.contains(why), "{}", ended.stderr);
+        said += &ended.stderr;
     }
+    insta::assert_snapshot!("invalid_roots", said);
 }

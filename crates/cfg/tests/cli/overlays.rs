@@ -14,14 +14,12 @@ fn the_usage_line_names_the_base_of_an_overlay() {
     let over =
         |keys: &str| format!("# Usage: uv run rl @ configs/a/base.toml @ configs/a/over.toml --max-steps 60\n{OVER}{keys}");
     let folder = Folder::new(&[("configs/a/base.toml", BASE), ("configs/a/over.toml", &over(""))]);
-    for path in [".", "configs/a/over.toml"] {
-        let told = said(&folder, path);
-        assert!(told.starts_with("Found no problems") && told.contains("1 of them as part of their launches"), "{told}");
-    }
+    let told = said(&folder, ".") + &said(&folder, "configs/a/over.toml");
+    insta::assert_snapshot!("an_overlay_as_part_of_its_launch", told);
     folder.write("configs/a/over.toml", over("nothing = 1\n").as_bytes());
     for path in [".", "configs/a/over.toml"] {
         let told = said(&folder, path);
-        assert!(told.contains("configs/a/over.toml:5:1: error[PRL101]") && told.contains("Found 1 error"), "{told}");
+        assert!(told.contains("configs/a/over.toml:5:1: error[PRL101]") && told.matches("error[").count() == 1, "{told}");
     }
 }
 
@@ -44,7 +42,7 @@ fn scripts_and_documents_name_the_base_of_an_overlay() {
 fn a_neighbouring_config_may_complete_an_overlay() {
     let folder = Folder::new(&[("base.toml", BASE), ("slurm.toml", OVER)]);
     let told = said(&folder, "-v .");
-    assert!(told.contains("\nFound no problems in 2 files"), "{told}");
+    insta::assert_snapshot!("an_overlay_beside_its_base", told);
     // Errors in its own keys are always reported.
     folder.write("slurm.toml", format!("nothing = 1\n{OVER}").as_bytes());
     let told = said(&folder, "-v .");
@@ -56,7 +54,7 @@ fn an_overlay_without_a_known_base_has_one_hint() {
     let folder = Folder::new(&[("over.toml", OVER)]);
     let told = said(&folder, "-v .");
     assert_eq!((told.matches("info[PRL025]").count(), told.matches("PRL").count()), (1, 2), "{told}");
-    assert!(said(&folder, "over.toml").starts_with("Found no problems"));
+    assert!(!said(&folder, "over.toml").contains("PRL"));
     // A stated kind means that the config is complete; and in a file that was named, a missing table is an error.
     assert!(said(&folder, "--kind rl over.toml").contains("error[PRL103]"));
     folder.write("forgotten.toml", b"max_steps = 50\n[trainer]\n");

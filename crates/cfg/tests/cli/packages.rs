@@ -121,13 +121,11 @@ fn without_a_source_only_keys_of_prime_rl_are_judged() {
 
 #[test]
 fn an_unsupported_class_is_unknown_with_a_reason() {
-    for (text, reason) in [
-        ("import verifiers.v1 as vf\n", "has no name `Tasks`"),
-        ("def broken(:\n", "taskset.py can't be read"),
-        (
-            "import other\nimport verifiers.v1 as vf\nclass C(other.Base, vf.TasksetConfig):\n    pass\nclass Tasks(vf.Taskset[vf.Task, C]):\n    pass\n",
-            "other.Base",
-        ),
+    let mut reasons = String::new();
+    for text in [
+        "import verifiers.v1 as vf\n",
+        "def broken(:\n",
+        "import other\nimport verifiers.v1 as vf\nclass C(other.Base, vf.TasksetConfig):\n    pass\nclass Tasks(vf.Taskset[vf.Task, C]):\n    pass\n",
     ] {
         let folder = project(HOME, "env.taskset.own = 1");
         folder.write("environments/my_tasks/my_tasks/taskset.py", text.as_bytes());
@@ -137,8 +135,10 @@ fn an_unsupported_class_is_unknown_with_a_reason() {
         let found = report["files"][0]["diagnostics"].as_array().expect("findings");
         let unread = found.iter().find(|found| found["code"] == "PRL114").expect("what is not known is told");
         let help = unread["help"].as_str().expect("the reason");
-        assert!(help.contains(reason) && help.contains(".py:"), "{text}: {help}");
+        assert!(help.contains(".py:"), "{text}: {help}");
+        reasons += &format!("{help}\n");
     }
+    insta::assert_snapshot!("unsupported_classes_of_packages", reasons);
 }
 
 #[test]
@@ -284,12 +284,10 @@ fn the_keys_of_a_package_are_shown() {
     assert_eq!(taskset["checks"][0]["reads"], json!(["high", "low"]));
     let ended = folder.run("env show my-env");
     assert_eq!(ended.status, Some(0));
-    for line in ["corpus  a string; required", "turns   an integer; default 3", "other arguments are ignored"] {
-        assert!(ended.stdout.contains(line), "{line}: {}", ended.stdout);
-    }
+    insta::assert_snapshot!("the_arguments_of_a_package", ended.stdout);
     let ended = folder.run("env show nowhere");
     assert_eq!(ended.status, Some(2));
-    assert!(ended.stderr.contains("no source found for `nowhere`"), "{}", ended.stderr);
+    insta::assert_snapshot!("a_package_without_a_source", ended.stderr);
 }
 
 /// The commit of verifiers that the newest known prime-rl uses.

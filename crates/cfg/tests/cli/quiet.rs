@@ -129,7 +129,7 @@ fn a_project_for_another_release_is_reported_once() {
     let folder = Folder::new(&files);
     let told = folder.run("check --format concise .");
     assert_eq!((told.status, told.stdout.matches("error[").count()), (Some(1), 1), "{told:?}");
-    assert!(told.stdout.contains("error[PRL013] 4 configs are written for a different prime-rl than assumed"), "{told:?}");
+    assert!(told.stdout.contains("error[PRL013]"), "{told:?}");
     // A file that is named is reported separately, even if it is one of three.
     assert!(folder.run("check --format concise a.toml").stdout.contains("error[PRL110]"));
     let folder = Folder::new(&files[1..]);

@@ -32,7 +32,11 @@ fn settings_that_state_no_known_prime_rl_leave_the_config_open() {
         let ended = folder.run("check --format json rl.toml");
         let wanted = [file("rl.toml", "depends", &[]), file(name, "ok", &["PRL014"])];
         assert_eq!((ended.status, found(&ended).as_slice()), (Some(status), wanted.as_slice()), "{text}");
-        assert!(folder.run("check rl.toml").stdout.contains("for an unknown prime-rl"), "{text}");
+        let people = folder.run("check rl.toml").stdout;
+        insta::assert_snapshot!(
+            "the_end_of_a_check_without_a_target",
+            people.lines().find(|line| line.starts_with("Found")).expect("a summary")
+        );
         // The command line states another target.
         let ended = folder.run("check --format json --target 0.4.0 rl.toml");
         assert_eq!(found(&ended)[0], file("rl.toml", "rejected", &["PRL101"]), "{text}");
@@ -98,10 +102,8 @@ fn no_command_uses_another_prime_rl_than_that_of_the_settings() {
         "migrate rl.toml --to 0.8.0",
     ] {
         let ended = folder.run(words);
-        assert!(
-            ended.status == Some(2) && ended.stderr.contains("cfg.toml: unknown prime-rl version 0.4.99"),
-            "{words}: {ended:?}"
-        );
+        let names_it = ended.stderr.contains("cfg.toml") && ended.stderr.contains("0.4.99");
+        assert!(ended.status == Some(2) && names_it, "{words}: {ended:?}");
         assert!(ended.stdout.is_empty(), "{words}: {ended:?}");
     }
     for words in
@@ -127,5 +129,5 @@ fn settings_that_cannot_be_read_leave_the_config_open() {
 fn an_unknown_commit_is_reported_with_the_known_ones() {
     let folder = Folder::new(&[("rl.toml", MISSPELT)]);
     let ended = folder.run("check --target 0123456789abcdef0123456789abcdef01234567 rl.toml");
-    assert!(ended.status == Some(2) && ended.stderr.contains("it is older than 2025-09-01, newer than"), "{ended:?}");
+    assert!(ended.status == Some(2) && ended.stderr.contains("2025-09-01"), "{ended:?}");
 }

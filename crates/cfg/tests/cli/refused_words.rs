@@ -13,13 +13,14 @@ fn said(target: &str, command: &str) -> String {
 #[track_caller]
 fn refused(target: &str, command: &str, word: &str) {
     let said = said(target, command);
-    assert!(said.contains(&format!("error[PRL018] prime-rl does not accept `{word}` here")), "{command}: {said}");
+    let names_it = |line: &str| line.contains("error[PRL018]") && line.contains(&format!("`{word}`"));
+    assert!(said.lines().any(names_it), "{command}: {said}");
 }
 
 #[track_caller]
 fn taken(target: &str, command: &str) {
     let said = said(target, command);
-    assert!(said.contains("Found no problems"), "{command}: {said}");
+    assert!(!said.contains("PRL"), "{command}: {said}");
 }
 
 #[test]
@@ -33,21 +34,20 @@ fn a_config_has_its_at_sign_in_front() {
 fn an_unknown_program_is_reported() {
     for program in ["prime-rl", "foo"] {
         let said = said("d564195ca", &format!("uv run {program} @ rl.toml"));
-        assert!(said.contains(&format!("error[PRL018] `{program}` is not a prime-rl program")), "{said}");
+        assert!(said.contains(&format!("error[PRL018] `{program}` ")), "{said}");
     }
     taken("d564195ca", "./start.sh @ rl.toml");
 }
 
 #[test]
 fn a_program_with_unchecked_configs_is_not_an_error() {
-    for (program, why) in [
-        ("vf-rl @ rl.toml", "`cfg` does not check this file: it is a config for verifiers' `vf-rl`"),
-        ("vf-eval gsm8k -n 5", "`cfg` does not check this command: it evaluates without a file"),
-    ] {
-        let said = said("d564195ca", &format!("uv run {program}")).split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(said.contains(&format!("warning[PRL010] {why}")), "{said}");
-        assert!(!said.contains("error"), "{said}");
+    let mut all = String::new();
+    for program in ["vf-rl @ rl.toml", "vf-eval gsm8k -n 5"] {
+        let said = said("d564195ca", &format!("uv run {program}"));
+        assert!(said.contains("warning[PRL010]") && !said.contains("error"), "{said}");
+        all += &said;
     }
+    insta::assert_snapshot!("programs_whose_configs_are_not_checked", all);
 }
 
 #[test]
@@ -73,13 +73,12 @@ fn some_switches_accept_a_value_and_some_require_one() {
     taken("6b01ba5ae", "uv run trainer @ train.toml --wandb.offline");
     taken("6b01ba5ae", "uv run rl @ rl.toml --wandb.offline true");
     let bare = said("6b01ba5ae", "uv run rl @ rl.toml --wandb.offline");
-    assert!(bare.contains("error[PRL018] `--wandb.offline` needs a value"), "{bare}");
+    assert!(bare.contains("error[PRL018] `--wandb.offline` "), "{bare}");
 }
 
 #[test]
 fn variables_before_a_command() {
     let said = said("d564195ca", "WANDB_API_KEY=YOUR_KEY VLLM_USE_V1=0 HF_HOME=/data uv run rl @ rl.toml");
-    assert!(said.contains("warning[PRL317] `YOUR_KEY` is a placeholder"), "{said}");
-    assert!(said.contains("warning[PRL818] `VLLM_USE_V1` has no effect here"), "{said}");
+    assert!(said.contains("warning[PRL317] `YOUR_KEY` ") && said.contains("warning[PRL818] `VLLM_USE_V1` "), "{said}");
     assert!(!said.contains("HF_HOME"), "{said}");
 }

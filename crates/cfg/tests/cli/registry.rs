@@ -137,22 +137,23 @@ fn the_version_step_follows_from_the_meaning_of_the_config() {
 fn an_invalid_version_is_refused_without_changes() {
     let folder = registered();
     let before = (read(&folder, "a.toml"), read(&folder, "registry.json"));
-    for (words, status, said) in [
-        ("a.toml -m again", 1, "nothing to bump"),
-        ("a.toml -m x --based-on b.toml:v1 --force", 2, "the registry has no config `b.toml`"),
-        ("a.toml -m x --based-on v7 --force", 2, "has no version `v7`"),
-        ("b.toml -m x", 2, "no such file"),
+    let mut said = String::new();
+    for (words, status) in [
+        ("a.toml -m again", 1),
+        ("a.toml -m x --based-on b.toml:v1 --force", 2),
+        ("a.toml -m x --based-on v7 --force", 2),
+        ("b.toml -m x", 2),
     ] {
         let ended = bump(&folder, words);
         assert_eq!(ended.status, Some(status), "{words}: {ended:?}");
-        assert!(ended.stderr.contains(said), "{words}: {ended:?}");
+        said += &format!("$ cfg bump {words}\n{}", ended.stderr);
         assert_eq!((read(&folder, "a.toml"), read(&folder, "registry.json")), before, "{words}");
     }
     folder.write("b.toml", b"[trainer]\n[orchestrator]\nrollouts_per_exmaple = 16\n");
     let ended = bump(&folder, "b.toml -m x");
     assert_eq!(ended.status, Some(1), "{ended:?}");
-    assert!(ended.stderr.contains("refuses b.toml"), "{ended:?}");
     assert_eq!(read(&folder, "registry.json"), before.1);
+    insta::assert_snapshot!("bumps_that_are_refused", said + &ended.stderr);
 }
 
 #[test]
@@ -193,7 +194,7 @@ fn gc_removes_only_unreferenced_objects() {
     assert_eq!(folder.run("restore a.toml:v1 --force").status, Some(0));
     let objects = || fs::read_dir(folder.path().join(".cfg/objects")).expect("a folder").count();
     assert_eq!(objects(), 2, "what it held is still there");
-    assert!(folder.run("registry gc --dry-run").stderr.contains("1 text"));
+    insta::assert_snapshot!("an_unreferenced_text", folder.run("registry gc --dry-run").stderr);
     assert_eq!(objects(), 2);
     assert_eq!(folder.run("registry gc").status, Some(0));
     assert_eq!((objects(), verify(&folder)), (1, (Some(0), vec![])));

@@ -56,17 +56,16 @@ fn each_combination_is_a_config_without_findings() {
 #[test]
 fn an_invalid_sweep_is_refused_and_not_written() {
     let folder = folder();
-    let refused = |words: &str, why: &[&str], right: &[&str]| {
+    let mut reasons = String::new();
+    let mut refused = |words: &str, count: usize, right: &[&str]| {
         let ended = folder.run(&format!("sweep rl.toml {words} --format json"));
         assert_eq!(ended.status, Some(1), "{ended:?}");
         let document = document(&ended);
         let variants = document["variants"].as_array().expect("variants");
         let is_refused = |variant: &&serde_json::Value| variant["verdict"] == "refused";
         let errors: Vec<_> = variants.iter().filter(is_refused).map(|variant| variant["errors"].to_string()).collect();
-        assert_eq!(errors.len(), why.len(), "{document:#}");
-        for (errors, why) in errors.iter().zip(why) {
-            assert!(errors.contains(why), "{errors}");
-        }
+        assert_eq!(errors.len(), count, "{document:#}");
+        reasons += &format!("{words}: {}\n", errors.join(" "));
         let written: Vec<_> =
             variants.iter().filter(|variant| variant["written"] == true).map(|variant| &variant["path"]).collect();
         assert_eq!(written, right);
@@ -75,14 +74,11 @@ fn an_invalid_sweep_is_refused_and_not_written() {
         }
     };
     // The number of rollouts in a step must be a multiple of the group size.
-    refused("orchestrator.group_size=8,12 -o a", &["12"], &["a/rl-group_size8.toml"]);
-    refused("trainer.optim.lrr=1,2 -o b", &["did you mean `lr`", "did you mean `lr`"], &[]);
-    refused("trainer.optim.lr=fast -o c", &["must be a number"], &[]);
-    refused(
-        "model.name=Qwen/Qwen3-0.6B,Qwen/Qwen3-32B --gpu 2xA100-40 -o d",
-        &["does not fit"],
-        &["d/rl-nameQwen_Qwen3-0.6B.toml"],
-    );
+    refused("orchestrator.group_size=8,12 -o a", 1, &["a/rl-group_size8.toml"]);
+    refused("trainer.optim.lrr=1,2 -o b", 2, &[]);
+    refused("trainer.optim.lr=fast -o c", 1, &[]);
+    refused("model.name=Qwen/Qwen3-0.6B,Qwen/Qwen3-32B --gpu 2xA100-40 -o d", 1, &["d/rl-nameQwen_Qwen3-0.6B.toml"]);
+    insta::assert_snapshot!("refused_variants", reasons);
     assert!(!folder.path().join("b").exists() && !folder.path().join("c").exists());
 }
 
@@ -117,22 +113,24 @@ fn settings_that_can_t_be_varied_are_reported() {
     let folder = folder();
     folder.write("whole.toml", b"toml_files = [\"rl.toml\"]\n");
     let refused = [
-        ("rl.toml trainer.optim.lr", "has no values"),
-        ("rl.toml trainer.optim.lr=", "has no values"),
-        ("rl.toml =1", "has no values"),
-        ("rl.toml trainer.optim.lr=1,1", "twice"),
-        ("rl.toml a=1 a=2", "given twice"),
-        ("rl.toml a=1..1000:1", "too many"),
-        ("rl.toml a=1..60:1 b=1..60:1", "more than 256"),
-        ("rl.toml trainer=1", "can't be set"),
-        ("rl.toml trainer.optim.lr=1e-6 --gpu 2xH1000", "did you mean `H100`"),
+        "trainer.optim.lr",
+        "trainer.optim.lr=",
+        "=1",
+        "trainer.optim.lr=1,1",
+        "a=1 a=2",
+        "a=1..1000:1",
+        "a=1..60:1 b=1..60:1",
+        "trainer=1",
+        "trainer.optim.lr=1e-6 --gpu 2xH1000",
     ];
-    for (words, why) in refused {
-        let ended = folder.run(&format!("sweep {words} -o out --format json"));
+    let mut reasons = String::new();
+    for words in refused {
+        let ended = folder.run(&format!("sweep rl.toml {words} -o out --format json"));
         assert_eq!(ended.status, Some(2), "{words}: {ended:?}");
         let document = outcome(&ended);
-        assert!(document["errors"][0].as_str().is_some_and(|error| error.contains(why)), "{words}: {document:#}");
+        reasons += &format!("{words}: {}\n", document["errors"]);
     }
+    insta::assert_snapshot!("settings_that_are_not_varied", reasons);
     assert!(!folder.path().join("out").exists());
     assert_eq!(folder.run("sweep missing.toml a=1").status, Some(2));
     folder.write("wrong.toml", b"[trainer\n");

@@ -22,7 +22,7 @@ fn each_command_has_its_own_formats() {
             for words in [format!("{words} --format {format}"), format!("--format {format} {words}")] {
                 let ended = folder.run(&words);
                 assert_eq!((ended.status, &*ended.stdout), (Some(2), ""), "{words}");
-                assert!(ended.stderr.contains(format) && ended.stderr.contains("possible values: full, "), "{ended:?}");
+                assert!(ended.stderr.contains(format) && ended.stderr.contains("full, "), "{ended:?}");
             }
         }
         // The help does not list other formats.
@@ -39,18 +39,14 @@ fn each_command_has_its_own_formats() {
 fn the_help_lists_commands_and_options_in_groups() {
     let folder = Folder::new(&[]);
     let help = folder.run("--help").stdout;
-    assert!(
-        help.contains("Check and inspect configs:\n  check ")
-            && help.contains(
-                "\nFor editors and shells:\n  lsp \
-        "
-            ),
-        "{help}"
-    );
+    let headings = |help: &str| -> Vec<String> {
+        help.lines().filter(|line| line.ends_with(':') && !line.starts_with(' ')).map(str::to_owned).collect()
+    };
+    assert!(help.contains(":\n  check ") && help.contains(":\n  lsp "), "{help}");
+    let mut all = headings(&help);
     let help = folder.run("check --help").stdout;
-    for heading in ["Options:", "What counts:", "Fixes:", "What is shown:", "For every command:"] {
-        assert!(help.contains(heading), "{heading}");
-    }
+    all.extend(headings(&help));
+    insta::assert_snapshot!("headings_of_the_help", all.join("\n"));
 }
 
 #[test]
@@ -78,7 +74,8 @@ fn exclusions_apply_to_folders_and_not_to_named_files() {
     assert_eq!(shown("old/a.toml --exclude old"), "old/a.toml\n");
     assert_eq!(shown("old/a.toml a.toml --configs-only --exclude old"), "a.toml\n");
     let refused = folder.run("check . --exclude {");
-    assert!(refused.status == Some(2) && refused.stderr.contains("not a valid file pattern"), "{refused:?}");
+    assert_eq!(refused.status, Some(2), "{refused:?}");
+    insta::assert_snapshot!("an_invalid_pattern", refused.stderr);
 }
 
 #[test]
@@ -89,11 +86,11 @@ fn a_missing_file_is_reported_first() {
         let ended = folder.run(words);
         let said = format!("{}{}", ended.stdout, ended.stderr);
         let first = said.lines().next().unwrap_or_default();
-        assert!(first.contains("nofile.toml can't be read"), "{words}: {said}");
+        assert!(first.contains("nofile.toml "), "{words}: {said}");
         // The missing key may be in the file that does not exist.
         assert!(!said.contains("PRL103"), "{words}: {said}");
     }
-    assert!(folder.run("check @ nofile.toml").stdout.contains("help: put a launch command after `--`"));
+    insta::assert_snapshot!("a_launch_command_without_dashes", folder.run("check @ nofile.toml").stdout);
 }
 
 #[test]
@@ -109,15 +106,13 @@ fn target_is_the_destination_of_a_migration() {
 #[test]
 fn a_key_without_its_table_is_shown_at_its_place() {
     let folder = Folder::new(&[]);
-    for (words, said) in [
-        ("schema show lora", "did you mean `orchestrator.model.lora` or `trainer.model.lora`?"),
-        ("schema show max_lora_rnk", "did you mean `inference.max_lora_rank`?"),
-        ("schema history model.lora.rnk --kind trainer", "did you mean `model.lora.rank`?"),
-    ] {
-        let ended = folder.run(words);
-        assert!(ended.status == Some(2) && ended.stderr.contains(said), "{ended:?}");
+    let mut said = String::new();
+    for words in ["show lora", "show max_lora_rnk", "history model.lora.rnk --kind trainer", "show frobnicate"] {
+        let ended = folder.run(&format!("schema {words}"));
+        assert_eq!(ended.status, Some(2), "{ended:?}");
+        said += &format!("$ cfg schema {words}\n{}", ended.stderr);
     }
-    assert!(!folder.run("schema show frobnicate").stderr.contains("did you mean"));
+    insta::assert_snapshot!("keys_without_their_tables", said);
 }
 
 #[test]

@@ -67,7 +67,6 @@ fn a_full_disk_leaves_every_byte() {
     let command = format!("ulimit -f 0; trap '' XFSZ; exec {program} bump a.toml -m full --force");
     let ended = crate::finish(folder.program("sh").args(["-c", &command]), b"");
     assert_eq!(ended.status, Some(2), "{ended:?}");
-    assert!(ended.stderr.contains("nothing was changed"), "{ended:?}");
     assert_eq!((read(&folder, "a.toml"), read(&folder, "registry.json")), before);
     assert_eq!(state(&folder).2, Vec::<String>::new());
 }

@@ -33,7 +33,9 @@ fn a_run_of_a_text_dropped_by_a_merge_is_reported_and_its_text_is_kept() {
     let folder = merged();
     let ended = folder.run("registry verify --format json");
     assert_eq!((ended.status, codes(&ended)), (Some(1), vec!["PRL723".to_owned()]), "{ended:?}");
-    assert!(ended.stdout.contains("run `300` did not use the text of `a.toml:v2`"), "{ended:?}");
+    let report: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    let message = report.pointer("/files/0/diagnostics/0/message").and_then(serde_json::Value::as_str);
+    insta::assert_snapshot!("a_run_of_another_text", message.expect("a message"));
     let objects = || std::fs::read_dir(folder.path().join(".cfg/objects")).expect("a folder").count();
     assert_eq!(folder.run("registry gc").status, Some(0));
     assert_eq!(objects(), 3, "v1, v2, and what the run ran");
@@ -67,7 +69,7 @@ fn a_run_that_trains_the_same_is_a_warning_and_one_of_no_version_an_error() {
     folder.write("registry.json", format!("{}{other}{}", &text[..at], &text[at + 64..]).as_bytes());
     let ended = folder.run("registry verify --format concise");
     assert_eq!(ended.status, Some(1), "its text is lost: {ended:?}");
-    assert!(ended.stdout.contains("warning[PRL723]") && ended.stdout.contains("though it trains the same"), "{ended:?}");
+    assert!(ended.stdout.contains("warning[PRL723]"), "{ended:?}");
     folder.write("registry.json", text.replace("\"config\": \"a.toml:v1\"", "\"config\": \"a.toml:v9\"").as_bytes());
     assert_eq!(verify(&folder), (Some(1), vec!["PRL723".to_owned()]));
 }
@@ -86,22 +88,26 @@ fn names_that_are_one_file_elsewhere_are_refused() {
     folder.write("A.toml", CLEAN.replace("max_steps = 100", "max_steps = 500").as_bytes());
     let ended = bump(&folder, "A.toml -m alike");
     assert_eq!(ended.status, Some(2), "{ended:?}");
-    assert!(ended.stderr.contains("`A.toml` and `a.toml` are the same file on systems such as"), "{ended:?}");
+    insta::assert_snapshot!("names_that_differ_in_case", ended.stderr);
     assert_eq!(folder.run("registry verify").status, Some(0), "nothing was changed");
-    for (alike, said) in [("A.toml", "the same file"), ("./a.toml", "write `a.toml`"), ("x//a.toml", "write `x/a.toml`")] {
+    let mut said = String::new();
+    for alike in ["A.toml", "./a.toml", "x//a.toml"] {
         let text = read(&folder, "registry.json");
         let of = format!("\"configs\": {{\n    \"{alike}\": {{\"current_version\": \"v1\", \"versions\": {{\"v1\": {{}}}}}},");
         folder.write("registry.json", text.replace("\"configs\": {", &of).as_bytes());
         let ended = folder.run("registry verify --format concise");
         assert_eq!(ended.status, Some(1), "{ended:?}");
-        assert!(ended.stdout.contains("error[PRL720]") && ended.stdout.contains(said), "{alike}: {ended:?}");
+        assert!(ended.stdout.contains("error[PRL720]"), "{alike}: {ended:?}");
+        said += &ended.stdout;
         folder.write("registry.json", text.as_bytes());
     }
+    insta::assert_snapshot!("registered_names_of_one_file", said);
     folder.write("caf\u{e9}.toml", CLEAN.as_bytes());
     assert_eq!(bump(&folder, "caf\u{e9}.toml -m composed").status, Some(0));
     folder.write("cafe\u{301}.toml", CLEAN.as_bytes());
     let ended = bump(&folder, "cafe\u{301}.toml -m decomposed");
-    assert!(ended.status == Some(2) && ended.stderr.contains("the same file"), "{ended:?}");
+    assert_eq!(ended.status, Some(2), "{ended:?}");
+    insta::assert_snapshot!("names_that_differ_in_composition", ended.stderr);
 }
 
 #[test]
@@ -118,15 +124,17 @@ fn a_bump_states_no_parent_that_the_next_check_refuses() {
         "# /// config\n# version = \"v5\"\n# based_on = \"v4\"\n# ///\n",
         "# /// config\n# based_on = \"\"\n# ///\n",
     ];
+    let mut said = String::new();
     for header in headers {
         let folder = registered();
         folder.write("b.toml", format!("{header}{CLEAN}").as_bytes());
         let ended = bump(&folder, "b.toml -m why");
         assert_eq!(ended.status, Some(0), "{header}: {ended:?}");
-        assert!(ended.stderr.contains("has no parent"), "{header}: {ended:?}");
+        said += &format!("{header}{}", ended.stderr);
         assert_eq!(verify(&folder), (Some(0), vec![]), "{header}: {}", read(&folder, "b.toml"));
         assert_eq!(folder.run("check b.toml --deny warnings").status, Some(0), "{header}");
     }
+    insta::assert_snapshot!("parents_that_are_not_stated", said);
     for known in ["# Based on: a.toml:v1\n", "# /// config\n# based_on = \"a.toml\"\n# ///\n"] {
         let folder = registered();
         folder.write("b.toml", format!("{known}{CLEAN}").as_bytes());
