@@ -287,7 +287,7 @@ async function go(target, of, text) {
     const { current } = reports.lineage(text);
     const known = current && fileOf(target.config, of.fsPath, current.config);
     if (known === undefined) {
-      throw new Error(`where ${target.version} lies is not known`);
+      throw new Error(`the file of ${target.version} was not found`);
     }
     if (current.config === target.config && target.version === `${current.config}:${current.version}`) {
       await reveal(of);

@@ -123,7 +123,7 @@ impl CalibrationReport {
         let clean = |text: &str| cfg_diag::one_line(text).into_owned();
         let mut all = vec![
             format!("Corrected by {}: {} steps{step} on {}.", clean(&self.run), self.steps, clean(&self.card)),
-            format!("There the trainer took {:.2} times what was estimated; {rollouts}.", self.trainer_factor),
+            format!("In that run the trainer took {:.2} times as long as estimated; {rollouts}.", self.trainer_factor),
         ];
         let hours =
             |range: RangeReport| range.low.zip(range.high).map(|(low, high)| format!("{} to {}", brief(low), brief(high)));

@@ -252,7 +252,7 @@ impl MemoryReport {
 
 /// A feature that the values assume and the card does not have.
 fn lacking(card: &Gpu) -> Option<String> {
-    card.lacks.map(|lacks| format!("{} has what it lacks: {lacks}", card.name))
+    card.lacks.map(|lacks| format!("{} lacks {lacks}; the figures ignore that", card.name))
 }
 
 impl GpuReport {

@@ -154,7 +154,7 @@ fn disk(html: &mut Html, memory: &MemoryReport) {
     let kept = match disk.checkpoints_kept {
         Some(1) => ", with 1 checkpoint kept of ".to_owned(),
         Some(count) => format!(", with {count} checkpoints kept of "),
-        None => ", and it grows without end: all checkpoints are kept, each of ".to_owned(),
+        None => ", and it keeps growing: all checkpoints are kept, each of ".to_owned(),
     };
     html.text(&kept).shown(amount(disk.checkpoint_bytes + disk.weights_bytes)).raw("</p>\n</div>\n");
 }

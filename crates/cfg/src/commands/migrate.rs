@@ -334,7 +334,7 @@ fn failed(cx: &Context, name: &str, text: &str, failure: &Failure) -> io::Result
     let checked = match failure {
         Failure::Backwards(from) => {
             cx.complain(&format!(
-                "{} is written for prime-rl {from}, which is newer; migration only goes forward",
+                "{} is written for prime-rl {from}, which is newer; configs can only be migrated to a newer version",
                 one_line(name)
             ));
             return Ok(());

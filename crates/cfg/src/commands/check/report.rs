@@ -45,7 +45,8 @@ impl Job<'_> {
         };
         let launched = match launched {
             0 => String::new(),
-            some => format!(", {some} of them as part of their launches"),
+            1 => ", 1 file as part of its launch".to_owned(),
+            some => format!(", {some} files as part of their launches"),
         };
         summary.sentence() + &launched + &prime_rl + &further
     }
