@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, path::Path};
 
-use cfg_compose::{CommandLine, Composed, Input, Launch, Texts, ToldLaunch, Tree, Word, compose, loader, program_of};
+use cfg_compose::{CommandLine, Composed, Input, Launch, Texts, Tree, Word, WrittenLaunch, compose, loader, program_of};
 use cfg_diag::{Diagnostic, FileId, Location, Span, codes};
 use cfg_plan::Metadata;
 use cfg_rules::{Project, launch::Variable};
@@ -197,7 +197,7 @@ fn of_prime_rl(session: &Session, request: &CommandRequest<'_>, mut texts: Texts
                 let mut metadata = metadata.unwrap_or_default();
                 if launch.kind.is_some() {
                     // The start command is this one, whatever comments state.
-                    metadata.usage = vec![told(&launch, kind, words)];
+                    metadata.usage = vec![as_written_launch(&launch, kind, words)];
                 }
                 let mut found =
                     rules::findings(schema, resolved, &metadata, &checked.target, request.project.unwrap_or(&none), None);
@@ -245,9 +245,9 @@ fn launched(command: &Command<'_>, line: &CommandLine) -> (Launch, Option<hosted
 }
 
 /// The command in the form of a launch in a text.
-fn told(launch: &Launch, kind: Kind, words: &[Word]) -> ToldLaunch {
+fn as_written_launch(launch: &Launch, kind: Kind, words: &[Word]) -> WrittenLaunch {
     let words = words.iter().map(|word| word.text.to_string()).collect();
-    ToldLaunch { kind, words, starter: launch.starter, line: 1 }
+    WrittenLaunch { kind, words, starter: launch.starter, line: 1 }
 }
 
 /// Whether the argument at this place is the path of a config, which prime-rl reads only after an `@`.

@@ -32,7 +32,7 @@ pub struct Fragment<'a> {
 }
 
 /// What completes it.
-pub enum Whole {
+pub enum CompletedBy {
     /// A launch that names it, checked; or prime-rl's refusals of it together with a config beside it.
     Launch(Box<CheckedCommand>),
     /// A config in the same folder: prime-rl accepts the two together, but nothing states that they are used together.
@@ -40,7 +40,7 @@ pub enum Whole {
 }
 
 /// Finds what completes a fragment; `None` if nothing does.
-pub fn whole(part: Fragment<'_>) -> Option<Whole> {
+pub fn completed_by(part: Fragment<'_>) -> Option<CompletedBy> {
     let Fragment { session, system, path, text, .. } = part;
     let projects = session.projects();
     for launch in projects.launches_of(system, Path::new(path), &launches(text)) {
@@ -53,7 +53,7 @@ pub fn whole(part: Fragment<'_>) -> Option<Whole> {
             if checked.checked.verdict == Verdict::Ok {
                 checked.checked.verdict = Verdict::Depends;
             }
-            return Some(Whole::Launch(Box::new(checked)));
+            return Some(CompletedBy::Launch(Box::new(checked)));
         }
     }
     let mut faulty = None;
@@ -64,10 +64,10 @@ pub fn whole(part: Fragment<'_>) -> Option<Whole> {
             continue;
         }
         if both.checked.is_accepted() {
-            return Some(Whole::Base(base));
+            return Some(CompletedBy::Base(base));
         }
         if part.is_fragment && faulty.is_none() && keep_own_refusals(&mut both, path) {
-            faulty = Some(Whole::Launch(Box::new(both)));
+            faulty = Some(CompletedBy::Launch(Box::new(both)));
         }
     }
     faulty

@@ -14,7 +14,7 @@ use cfg_syntax::MAX_DEPTH;
 
 use crate::{
     Node, Origin, Word,
-    json::{self, Place},
+    json::{self, JsonPlace},
 };
 
 /// Arguments that remain to be read.
@@ -45,7 +45,8 @@ impl Reading<'_> {
 
     /// An argument as JSON; prime-rl fails with `exception` at an error in it.
     pub(crate) fn json(&mut self, word: &Word, exception: &'static str) -> Option<Node> {
-        let place = if word.is_verbatim { Place::At(word.location) } else { Place::Whole(Origin::CommandLine(word.location)) };
+        let place =
+            if word.is_verbatim { JsonPlace::At(word.location) } else { JsonPlace::Whole(Origin::CommandLine(word.location)) };
         match json::parse(&word.text, place, Origin::CommandLine) {
             Ok(node) => Some(node),
             Err(fault) => {

@@ -10,7 +10,7 @@ use crate::{
     cli_args::{Reading, files, files::Named, own, settings, tyro},
     environment::{self, Variable},
     includes,
-    json::{self, Place},
+    json::{self, JsonPlace},
     loader::{self, Grammar, Loader, Merge, Nested},
     merge::wrapped,
     texts::{ReadError, Texts},
@@ -276,7 +276,7 @@ impl State<'_, '_> {
     fn json(&mut self, file: FileId, at: Location) -> Option<(FileId, Node)> {
         let text = &self.texts.get(file)?.text;
         let whole = Location::new(file, (0..text.len()).into());
-        match json::parse(text, Place::At(whole), Origin::File) {
+        match json::parse(text, JsonPlace::At(whole), Origin::File) {
             Ok(node) => Some((file, node)),
             Err(fault) => {
                 let message = format!("this file is not valid JSON: {}", fault.message);

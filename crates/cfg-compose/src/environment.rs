@@ -6,7 +6,7 @@ use cfg_schema::{Interval, Kind, Node, Point, Schema, TypeKind};
 use crate::{
     Node as RawNode, Origin, Table, Value,
     cli_args::settings::{child, complexity, tables_of},
-    json::{self, Place},
+    json::{self, JsonPlace},
     merge::wrapped,
 };
 
@@ -176,7 +176,7 @@ fn text(variable: &Variable) -> RawNode {
 }
 
 fn decoded(variable: &Variable, may_stand_for_itself: bool, diagnostics: &mut Vec<Diagnostic>) -> Option<RawNode> {
-    match json::parse(&variable.value, Place::Whole(origin(variable)), Origin::Environment) {
+    match json::parse(&variable.value, JsonPlace::Whole(origin(variable)), Origin::Environment) {
         Ok(node) => Some(node),
         Err(_) if may_stand_for_itself => Some(text(variable)),
         Err(fault) => {

@@ -7,7 +7,7 @@ use crate::{Entry, Node, Origin, Table, Value};
 
 /// The place of a JSON text.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Place {
+pub(crate) enum JsonPlace {
     /// Its bytes are at this location of a file.
     At(Location),
     /// It is quoted, so that all of it has one place.
@@ -22,7 +22,7 @@ pub(crate) struct Fault {
 }
 
 /// Reads a text that is one value. `origin` gives the origin of a part of it.
-pub(crate) fn parse(text: &str, place: Place, origin: fn(Location) -> Origin) -> Result<Node, Fault> {
+pub(crate) fn parse(text: &str, place: JsonPlace, origin: fn(Location) -> Origin) -> Result<Node, Fault> {
     let mut parser = Parser { text, at: 0, place, origin };
     parser.blanks();
     let node = parser.value(0)?;
@@ -32,13 +32,13 @@ pub(crate) fn parse(text: &str, place: Place, origin: fn(Location) -> Origin) ->
 
 /// The value of a string that is a JSON text, if it is one; all of it has the origin of that string.
 pub fn read_quoted(text: &str, origin: Origin) -> Option<Node> {
-    parse(text, Place::Whole(origin), Origin::File).ok()
+    parse(text, JsonPlace::Whole(origin), Origin::File).ok()
 }
 
 struct Parser<'a> {
     text: &'a str,
     at: usize,
-    place: Place,
+    place: JsonPlace,
     origin: fn(Location) -> Origin,
 }
 
@@ -59,8 +59,8 @@ impl Parser<'_> {
 
     fn origin_from(&self, start: usize) -> Origin {
         match self.place {
-            Place::Whole(origin) => origin,
-            Place::At(location) => {
+            JsonPlace::Whole(origin) => origin,
+            JsonPlace::At(location) => {
                 let base = location.span.start;
                 (self.origin)(Location::new(location.file, Span::new(base + start as u32, base + self.at as u32)))
             }
@@ -256,11 +256,11 @@ fn number(text: &[u8]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{Fault, Place, parse};
+    use super::{Fault, JsonPlace, parse};
     use crate::{Origin, Value};
 
     fn read(text: &str) -> Result<Value, Fault> {
-        parse(text, Place::Whole(Origin::Default), Origin::File).map(|node| node.value)
+        parse(text, JsonPlace::Whole(Origin::Default), Origin::File).map(|node| node.value)
     }
 
     #[test]

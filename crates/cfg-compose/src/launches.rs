@@ -9,7 +9,7 @@ use crate::{CommandLine, Launch, Starter};
 
 /// A command in a text that starts prime-rl with configs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ToldLaunch {
+pub struct WrittenLaunch {
     /// The entrypoint.
     pub kind: Kind,
     /// The arguments that the loader reads; without values that only a shell knows, and without their flags.
@@ -27,7 +27,7 @@ const STARTER: &str = "uv run ";
 const ENDS: [&str; 11] = ["&&", "||", ";", "|", "&", ">", ">>", "2>", "2>&1", "&>", "<"];
 
 /// The commands `uv run rl @ FILE...` of a text, and those of the other entrypoints. A command with an unknown file name is skipped.
-pub fn launches(text: &str) -> Vec<ToldLaunch> {
+pub fn launches(text: &str) -> Vec<WrittenLaunch> {
     let mut found = Vec::new();
     // Most texts have none.
     if !text.contains(STARTER) {
@@ -52,7 +52,7 @@ pub fn launches(text: &str) -> Vec<ToldLaunch> {
     found
 }
 
-impl ToldLaunch {
+impl WrittenLaunch {
     /// The files that it names, in their order.
     pub fn files(&self) -> impl Iterator<Item = &str> {
         let words = self.words.iter().enumerate();
@@ -83,7 +83,7 @@ impl ToldLaunch {
     }
 }
 
-fn launch(line: &str, number: u32) -> Option<ToldLaunch> {
+fn launch(line: &str, number: u32) -> Option<WrittenLaunch> {
     // A single character is found fastest, and few lines have this one.
     let start = line.contains('@').then(|| line.find(STARTER)).flatten().filter(|_| line.contains(".toml"))?;
     let plain = |word: &str| word.trim_matches(['"', '\'', '`', ',', '[', ']', '(', ')']).to_owned();
@@ -97,14 +97,14 @@ fn launch(line: &str, number: u32) -> Option<ToldLaunch> {
     }
     let line = CommandLine::new(FileId(0), &words);
     let Launch { kind, arguments, starter, .. } = Launch::read(&line.words);
-    let launch = ToldLaunch { kind: kind?, words: known(&words[arguments]), starter, line: number };
+    let launch = WrittenLaunch { kind: kind?, words: without_shell_values(&words[arguments]), starter, line: number };
     let is_known = |file: &str| !is_open(file) && Path::new(file).extension().is_some_and(|extension| extension == "toml");
     let is_whole = launch.files().next().is_some() && launch.files().all(is_known);
     is_whole.then_some(launch)
 }
 
 /// The arguments without those that only a shell knows.
-fn known(words: &[String]) -> Vec<String> {
+fn without_shell_values(words: &[String]) -> Vec<String> {
     let mut known: Vec<String> = Vec::new();
     for (index, word) in words.iter().enumerate() {
         let is_file = index > 0 && words[index - 1] == "@" || word.starts_with('@');

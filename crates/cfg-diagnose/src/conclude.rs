@@ -2,7 +2,7 @@
 
 use cfg_schema::{Behaviour, Point};
 
-use crate::{Seen, Sighted, Symptom, course::Course, symptom::named};
+use crate::{ScannedLog, Sighted, Symptom, course::Course, symptom::named};
 
 /// A bar hangs if it is at 0 for this many seconds, or was shown at 0 this often.
 const STILL: (u64, u64) = (60, 3);
@@ -48,7 +48,7 @@ pub struct RunContext {
 }
 
 /// The findings in the logs of a run.
-pub fn conclude(logs: &[Seen], context: &RunContext) -> Vec<Finding> {
+pub fn conclude(logs: &[ScannedLog], context: &RunContext) -> Vec<Finding> {
     let mut findings: Vec<Finding> = Vec::new();
     let has_signs = context.is_training || logs.iter().any(|log| log.has_signs);
     for (log, seen) in logs.iter().enumerate() {

@@ -38,7 +38,7 @@ mod thresholds;
 pub use blame::{ImplicatedKey, blame};
 pub use conclude::{Finding, RunContext, Sighting, conclude};
 pub use curves::{Curve, Curves, Measure};
-pub use log::{Log, Seen, Sighted};
+pub use log::{Log, ScannedLog, Sighted};
 pub use matcher::{Matcher, ScannedLines};
 pub use metrics::Metrics;
 pub use symptom::{Symptom, all};

@@ -54,7 +54,7 @@ pub struct Log<'m> {
     pieces: u64,
     bytes: u64,
     has_signs: bool,
-    found: Vec<Found>,
+    found: Vec<SymptomMatches>,
     course: Course,
     /// The part of a line that was examined last.
     part: Part,
@@ -73,7 +73,7 @@ struct Part {
 
 /// A symptom in a log.
 #[derive(Clone, Debug)]
-struct Found {
+struct SymptomMatches {
     symptom: usize,
     first: Sighted,
     last_line: u64,
@@ -96,7 +96,7 @@ pub struct Sighted {
 
 /// The result of reading a log.
 #[derive(Debug)]
-pub struct Seen {
+pub struct ScannedLog {
     pub(crate) symptoms: Vec<(&'static Symptom, Sighted, u64, u64, bool)>,
     pub(crate) course: Course,
     pub(crate) has_signs: bool,
@@ -106,7 +106,7 @@ pub struct Seen {
     pub bytes: u64,
 }
 
-impl Seen {
+impl ScannedLog {
     /// The progress of the run according to this log.
     pub const fn progress(&self) -> &Progress {
         &self.course.progress
@@ -173,7 +173,7 @@ impl<'m> Log<'m> {
     }
 
     /// Ends the log.
-    pub fn finish(mut self) -> Seen {
+    pub fn finish(mut self) -> ScannedLog {
         self.look_for_signs();
         let end = self.buffer.len();
         self.search(end);
@@ -188,7 +188,7 @@ impl<'m> Log<'m> {
                 Some((symptom::all().get(found.symptom)?, found.first, found.last_line, found.count, found.is_certain))
             })
             .collect();
-        Seen { symptoms, course: self.course, has_signs: self.has_signs, lines, bytes: self.bytes }
+        ScannedLog { symptoms, course: self.course, has_signs: self.has_signs, lines, bytes: self.bytes }
     }
 
     /// Searches for signs of training: at the beginning, and then in parts until one is found.
@@ -222,7 +222,7 @@ impl<'m> Log<'m> {
                 Hit::Text(text) => self.examine(text, at),
                 Hit::Symptom(index) => {
                     let bounds = self.bounds(at);
-                    self.found(index, at, bounds);
+                    self.record_match(index, at, bounds);
                 }
                 Hit::Event(event) => self.event(event, at),
             }
@@ -267,7 +267,7 @@ impl<'m> Log<'m> {
         let matcher = self.matcher;
         matcher.report_hits(text, &part.lower, at - start, &mut part.events, |hit| match hit {
             Hit::Text(_) => {}
-            Hit::Symptom(index) => self.found(index, at, (start, end)),
+            Hit::Symptom(index) => self.record_match(index, at, (start, end)),
             Hit::Event(event) => self.event(event, at),
         });
         self.part = part;
@@ -285,7 +285,7 @@ impl<'m> Log<'m> {
         course.take(event, &mut quote);
     }
 
-    fn found(&mut self, index: usize, at: usize, (start, end): (usize, usize)) {
+    fn record_match(&mut self, index: usize, at: usize, (start, end): (usize, usize)) {
         let Some(symptom) = symptom::all().get(index) else { return };
         self.count_to(at);
         let line = self.breaks + 1;
@@ -306,7 +306,7 @@ impl<'m> Log<'m> {
         }
         let key = symptom.names_key.then(|| self.key_beside(start, end)).flatten();
         let first = Sighted { line, text: quoted(&self.buffer, at, (start, end)), key };
-        self.found.push(Found { symptom: index, first, last_line: line, count: 1, last_start: place, is_certain });
+        self.found.push(SymptomMatches { symptom: index, first, last_line: line, count: 1, last_start: place, is_certain });
     }
 
     /// The key that is alone in the line before or after.

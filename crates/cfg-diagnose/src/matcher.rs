@@ -84,7 +84,7 @@ impl Matcher {
             match *owner {
                 Owner::Symptom(index, pattern) => {
                     let Some(symptom) = symptom::all().get(index) else { continue };
-                    let stands = symptom.patterns[pattern].stands(line, at);
+                    let stands = symptom.patterns[pattern].matches_at(line, at);
                     if stands && !symptom.unless.iter().any(|harmless| harmless.is_in(line)) {
                         tell(Hit::Symptom(index));
                     }

@@ -6,7 +6,7 @@
 use serde_json::{Map, Value};
 
 use crate::{
-    Seen, Sighted, Thresholds,
+    ScannedLog, Sighted, Thresholds,
     course::Course,
     log_event::{LogEvent, Pace},
 };
@@ -48,12 +48,12 @@ impl Metrics {
     }
 
     /// The content of the file.
-    pub fn finish(mut self) -> Seen {
+    pub fn finish(mut self) -> ScannedLog {
         if !self.line.is_empty() {
             self.end_line();
         }
         self.course.end(self.lines, None);
-        Seen { symptoms: Vec::new(), course: self.course, has_signs: self.rows > 0, lines: self.lines, bytes: self.bytes }
+        ScannedLog { symptoms: Vec::new(), course: self.course, has_signs: self.rows > 0, lines: self.lines, bytes: self.bytes }
     }
 
     fn end_line(&mut self) {

@@ -30,7 +30,7 @@ impl Pattern {
     }
 
     /// Whether the pattern matches a line, which is in lower case, with its anchor at `at`.
-    pub(crate) fn stands(&self, line: &[u8], at: usize) -> bool {
+    pub(crate) fn matches_at(&self, line: &[u8], at: usize) -> bool {
         // A number must not be the end of a longer number.
         let is_part_of_number = |at: usize| {
             let before = at.checked_sub(1).and_then(|before| line.get(before));
@@ -58,7 +58,7 @@ impl Pattern {
 
     /// Whether the pattern matches anywhere in a line, which is in lower case.
     pub(crate) fn is_in(&self, line: &[u8]) -> bool {
-        memmem::find_iter(line, self.anchor().as_bytes()).any(|at| self.stands(line, at))
+        memmem::find_iter(line, self.anchor().as_bytes()).any(|at| self.matches_at(line, at))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use cfg_diag::codes;
-use cfg_diagnose::{Finding, Log, Matcher, RunContext, ScannedLines, Seen, all, conclude};
+use cfg_diagnose::{Finding, Log, Matcher, RunContext, ScannedLines, ScannedLog, all, conclude};
 
 /// A quote from a log, its symptom, and a rule that the symptom must name.
 const QUOTED: &[(&str, &str, &str)] = &[
@@ -141,7 +141,7 @@ const QUOTED: &[(&str, &str, &str)] = &[
     ("huggingface_hub.errors.GatedRepoError: 401 Client Error. (Request ID: Root=1-69)", "gated-model", "missing-hub-token"),
 ];
 
-fn seen(matcher: &Matcher, bytes: &[u8], piece: usize) -> Seen {
+fn seen(matcher: &Matcher, bytes: &[u8], piece: usize) -> ScannedLog {
     let mut log = Log::new(matcher);
     bytes.chunks(piece).for_each(|piece| log.feed(piece));
     log.finish()
@@ -306,7 +306,7 @@ fn blocks_of_lines_give_the_same_result() {
     }
     text.extend_from_slice("orchestrator.top_p\n  Extra inputs are not permitted [type=extra_forbidden]\n\n\r".as_bytes());
     text.extend_from_slice(healthy(50).as_bytes());
-    let told = |seen: Seen| {
+    let told = |seen: ScannedLog| {
         let counts = (seen.lines, seen.bytes);
         (counts, format!("{:?}", conclude(&[seen], &RunContext::default())))
     };

@@ -22,7 +22,7 @@ pub struct Around<'s> {
 
 /// The result of a search for a file.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Found {
+pub(crate) enum FileSearch {
     /// It exists.
     File(PathBuf),
     /// It does not exist.
@@ -33,36 +33,36 @@ pub(crate) enum Found {
 
 impl Around<'_> {
     /// Finds the file that a path in a config names.
-    pub(crate) fn find(&self, path: &str, from: From) -> Found {
+    pub(crate) fn find(&self, path: &str, from: From) -> FileSearch {
         let folder = match from {
             From::Project => self.project.to_owned(),
             From::Beside => self.system.absolute(self.config).parent().map(Path::to_owned).unwrap_or_default(),
         };
         if path.is_empty() || path.contains("://") || path.starts_with('~') || path.contains('\0') {
-            return Found::Elsewhere;
+            return FileSearch::Elsewhere;
         }
         let full = without_dots(&self.system.absolute(&folder.join(path)));
         let root = self.system.root_of(&self.system.absolute(self.project));
-        let Ok(real_root) = self.system.real(&root) else { return Found::Elsewhere };
+        let Ok(real_root) = self.system.real(&root) else { return FileSearch::Elsewhere };
         if !full.starts_with(&root) || !self.system.may_look(&root) {
-            return Found::Elsewhere;
+            return FileSearch::Elsewhere;
         }
         // The path is checked component by component: for a path outside the repository, not even the absence of the file is reported.
         for at in full.ancestors() {
             match self.system.real(at) {
-                Ok(real) if !real.starts_with(&real_root) => return Found::Elsewhere,
-                Ok(_) if at != full => return Found::Nothing,
+                Ok(real) if !real.starts_with(&real_root) => return FileSearch::Elsewhere,
+                Ok(_) if at != full => return FileSearch::Nothing,
                 Ok(_) => {
                     let is_file = self.system.status(&full).is_ok_and(|status| status.kind == Kind::File);
-                    return if is_file { Found::File(full) } else { Found::Nothing };
+                    return if is_file { FileSearch::File(full) } else { FileSearch::Nothing };
                 }
                 // A dangling link may lead outside.
-                Err(_) if self.system.is_there(at) => return Found::Elsewhere,
+                Err(_) if self.system.is_there(at) => return FileSearch::Elsewhere,
                 Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {}
-                Err(_) => return Found::Elsewhere,
+                Err(_) => return FileSearch::Elsewhere,
             }
         }
-        Found::Elsewhere
+        FileSearch::Elsewhere
     }
 
     /// The file of the schema.
@@ -72,9 +72,9 @@ impl Around<'_> {
     /// the reason does not depend on whether the file exists.
     pub fn schema(&self, path: &Path) -> Result<PathBuf, &'static str> {
         match self.find(&path.to_string_lossy(), From::Project) {
-            Found::File(file) => Ok(file),
-            Found::Nothing => Err("there is no such file"),
-            Found::Elsewhere => Err("it is outside the repository, or can't be read"),
+            FileSearch::File(file) => Ok(file),
+            FileSearch::Nothing => Err("there is no such file"),
+            FileSearch::Elsewhere => Err("it is outside the repository, or can't be read"),
         }
     }
 

@@ -13,7 +13,7 @@ use cfg_schema::Node;
 use cfg_syntax::Integer;
 
 use crate::{
-    around::{Around, Found},
+    around::{Around, FileSearch},
     constraint::{Constraint, From},
     declared::Declared,
     words::{Words, key_of},
@@ -207,7 +207,7 @@ impl Walk<'_> {
         let wrong = |message: String| Diagnostic::new(&codes::DIALECT_FILE, message);
         let shown = one_line(text);
         match self.around.find(text, constraint.file.unwrap_or(From::Project)) {
-            Found::Nothing => {
+            FileSearch::Nothing => {
                 let folder = match constraint.file.unwrap_or(From::Project) {
                     From::Project => "the folder of the settings",
                     From::Beside => "the folder of the config",
@@ -215,25 +215,25 @@ impl Walk<'_> {
                 let found = wrong(format!("`{path}` names the file `{shown}`, which does not exist"));
                 self.report(constraint, found.help(format!("the path is relative to {folder}")), path, place);
             }
-            Found::File(file) if constraint.has_distinct_lines => {
+            FileSearch::File(file) if constraint.has_distinct_lines => {
                 let Some(content) = self.content(file.clone()) else { return };
                 let fault = self.lines.entry(file).or_insert_with(|| fault_of_lines(&content)).clone();
                 if let Some(fault) = fault {
                     self.report(constraint, wrong(format!("`{shown}`, which `{path}` names, {fault}")), path, place);
                 }
             }
-            Found::File(_) | Found::Elsewhere => {}
+            FileSearch::File(_) | FileSearch::Elsewhere => {}
         }
     }
 
     fn listed(&mut self, constraint: &Constraint, (path, list): (&str, &str), text: &str, place: Option<Location>) {
         let (file, content) = match self.around.find(list, From::Project) {
-            Found::File(file) => match self.content(file.clone()) {
+            FileSearch::File(file) => match self.content(file.clone()) {
                 Some(content) => (file, content),
                 None => return,
             },
-            Found::Nothing => (PathBuf::new(), Rc::from("")),
-            Found::Elsewhere => return,
+            FileSearch::Nothing => (PathBuf::new(), Rc::from("")),
+            FileSearch::Elsewhere => return,
         };
         let is_new = !self.entries.contains_key(&(file.clone(), text.to_owned()));
         if is_new && self.searched > MOST_SEARCHED {

@@ -33,7 +33,7 @@ pub(crate) fn fault(fields: &[Field], constraints: &HashMap<String, Constraint>)
         if let Some(constraint) = constraints.get(&field.path) {
             constraint.fits(&interval.ty).map_err(wrong)?;
         }
-        let Some((parent, Step::Key(name))) = last_step(&field.path) else { continue };
+        let Some((parent, PathSegment::Key(name))) = last_segment(&field.path) else { continue };
         let own = (interval.aliases.is_empty()).then_some(name);
         for key in interval.aliases.iter().map(String::as_str).chain(own) {
             if !names.insert((parent, key)) {
@@ -191,33 +191,33 @@ fn fits(ty: &Type, value: &Json) -> bool {
     }
 }
 
-/// The last step of a path.
-enum Step<'p> {
+/// The last segment of a path.
+enum PathSegment<'p> {
     Key(&'p str),
     Item,
     MapValue,
     Variant,
 }
 
-/// The path of the parent, and the last step; `None` for the root.
-fn last_step(path: &str) -> Option<(&str, Step<'_>)> {
+/// The path of the parent, and the last segment; `None` for the root.
+fn last_segment(path: &str) -> Option<(&str, PathSegment<'_>)> {
     if path.is_empty() {
         return None;
     }
     if let Some(parent) = path.strip_suffix("[]") {
-        return Some((parent, Step::Item));
+        return Some((parent, PathSegment::Item));
     }
     if let Some(parent) = path.strip_suffix(".*") {
-        return Some((parent, Step::MapValue));
+        return Some((parent, PathSegment::MapValue));
     }
     if path.ends_with('>') {
-        return path.rfind('<').map(|start| (&path[..start], Step::Variant));
+        return path.rfind('<').map(|start| (&path[..start], PathSegment::Variant));
     }
     // A tag may contain a dot.
     let after_tag = path.rfind('>').map_or(0, |end| end + 1);
     Some(match path[after_tag..].rfind('.') {
-        Some(point) => (&path[..after_tag + point], Step::Key(&path[after_tag + point + 1..])),
-        None => ("", Step::Key(path)),
+        Some(point) => (&path[..after_tag + point], PathSegment::Key(&path[after_tag + point + 1..])),
+        None => ("", PathSegment::Key(path)),
     })
 }
 
@@ -228,9 +228,9 @@ fn type_at<'f>(path: &str, declared: &Declared<'f>) -> Option<&'f Type> {
     if let Some(interval) = declared.get(path).and_then(|field| field.intervals.first()) {
         return Some(&interval.ty);
     }
-    match last_step(path)? {
-        (parent, Step::Item) => member(type_at(parent, declared)?, "list", 0),
-        (parent, Step::MapValue) => member(type_at(parent, declared)?, "dict", 1),
+    match last_segment(path)? {
+        (parent, PathSegment::Item) => member(type_at(parent, declared)?, "list", 0),
+        (parent, PathSegment::MapValue) => member(type_at(parent, declared)?, "dict", 1),
         _ => None,
     }
 }
@@ -245,11 +245,11 @@ fn member<'t>(ty: &'t Type, base: &str, index: usize) -> Option<&'t Type> {
 
 /// Checks that a field is at a place where its parent has fields.
 fn of_place(field: &Field, ty: &Type, declared: &Declared<'_>) -> Result<(), String> {
-    let Some((parent, step)) = last_step(&field.path) else {
+    let Some((parent, step)) = last_segment(&field.path) else {
         let is_root = ty.base == "root" && !ty.nullable;
         return if is_root { Ok(()) } else { Err("write `root(forbid)`, `root(allow)` or `root(ignore)`".to_owned()) };
     };
-    let right = if matches!(step, Step::Variant) { "variant" } else { "table" };
+    let right = if matches!(step, PathSegment::Variant) { "variant" } else { "table" };
     let is_table = ["root", "variant", "table"].contains(&ty.base.as_str());
     if ty.base != right && (is_table || right == "variant") {
         return Err(format!("write `{right}(forbid)`, `{right}(allow)` or `{right}(ignore)` here"));
@@ -258,10 +258,10 @@ fn of_place(field: &Field, ty: &Type, declared: &Declared<'_>) -> Result<(), Str
         return Err(format!("`{}` needs a field `{parent}` with a type of its own", field.path));
     };
     let (words, what): (&[&str], &str) = match step {
-        Step::Key(_) => (&["table", "root", "variant"], "a table"),
-        Step::Item => (&["list"], "a list"),
-        Step::MapValue => (&["dict"], "a dict"),
-        Step::Variant => (&["table", "variant"], "a union of tables"),
+        PathSegment::Key(_) => (&["table", "root", "variant"], "a table"),
+        PathSegment::Item => (&["list"], "a list"),
+        PathSegment::MapValue => (&["dict"], "a dict"),
+        PathSegment::Variant => (&["table", "variant"], "a union of tables"),
     };
     if has(around, words) { Ok(()) } else { Err(format!("`{}` is not {what}, and has no `{}`", shown(parent), field.path)) }
 }

@@ -46,7 +46,7 @@ impl Settings<'_> {
 /// The settings of a choice. With an assessment, the reasons have its numbers.
 pub(crate) fn settings(inputs: &Inputs<'_>, choice: &Choice, assessment: Option<&Assessment>) -> Vec<Setting> {
     let mut settings = Settings { inputs, all: Vec::new() };
-    run(&mut settings, choice, assessment);
+    run_settings(&mut settings, choice, assessment);
     train(&mut settings, choice, assessment);
     roll_out(&mut settings, choice);
     render(&mut settings);
@@ -55,7 +55,7 @@ pub(crate) fn settings(inputs: &Inputs<'_>, choice: &Choice, assessment: Option<
 }
 
 /// The settings of the whole run.
-fn run(settings: &mut Settings<'_>, choice: &Choice, assessment: Option<&Assessment>) {
+fn run_settings(settings: &mut Settings<'_>, choice: &Choice, assessment: Option<&Assessment>) {
     let wish = settings.inputs.wish;
     let length = integer(choice.seq_len);
     if wish.kind != Kind::Inference {

@@ -46,7 +46,7 @@ pub fn beside(point: Point, pins: &[Pin]) -> Option<Beside> {
         let Some(node) = node_at(History::built_in().root(Kind::ALL[*kind]), path) else { continue };
         let Some((pin, instead)) = walk.instead(seam, (*kind, path, node), &used) else { continue };
         let is_outer = seams.iter().any(|(of, inner, _)| of == kind && inner.strip_prefix(path.as_str()).is_some_and(is_inner));
-        walk.places.insert(node.id(), Place { own: seam.own.clone(), is_outer, pin, instead });
+        walk.places.insert(node.id(), PackagePlace { own: seam.own.clone(), is_outer, pin, instead });
     }
     if walk.places.is_empty() {
         return None;
@@ -66,7 +66,7 @@ fn is_inner(behind: &str) -> bool {
 
 /// A place at which classes of packages are used, and which is replaced.
 #[derive(Clone)]
-struct Place {
+struct PackagePlace {
     /// The fields that the class at this place declares itself, if it is a class of prime-rl whose bases are from packages.
     own: Vec<String>,
     /// Whether it is an array, a map or a union whose contents have places of their own.
@@ -81,7 +81,7 @@ struct Walk {
     /// By other point: the checks whose code differs from the original point.
     changed: HashMap<Point, BTreeSet<&'static str>>,
     /// The places by node number, because fields that several kinds share are the same node.
-    places: HashMap<u32, Place>,
+    places: HashMap<u32, PackagePlace>,
     kind: usize,
     made: Beside,
 }
@@ -160,7 +160,7 @@ impl Walk {
         }
     }
 
-    fn place(&mut self, node: Node, path: &str, place: &Place) {
+    fn place(&mut self, node: Node, path: &str, place: &PackagePlace) {
         let is_whole = place.own.is_empty() && !place.is_outer;
         match &place.instead {
             Instead::Recorded(other) if is_whole => return self.recorded(node, *other, path, &place.pin),

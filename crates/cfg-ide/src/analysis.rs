@@ -6,7 +6,7 @@ use std::{
 };
 
 use cfg_check::{
-    Checked, CheckedCommand, Command, CommandRequest, Fragment, KindGuess, Project, Request, Session, Whole, guess_kind,
+    Checked, CheckedCommand, Command, CommandRequest, CompletedBy, Fragment, KindGuess, Project, Request, Session, guess_kind,
 };
 use cfg_compose::{Integer, Origin, Tree};
 use cfg_diag::{Diagnostic, FileId, LineIndex, Location, PositionEncoding, Severity, Span, codes};
@@ -169,11 +169,11 @@ impl Analysis {
         let with_own = Overlay::with(Arc::clone(system), Path::new(&self.path), self.text.as_bytes());
         let (path, text, project) = (&*self.path, &*self.text, Some(&*self.project));
         let is_fragment = self.checked.is_fragment();
-        match cfg_check::whole(Fragment { session, system: &with_own, path, text, is_fragment, target, project }) {
-            Some(Whole::Launch(launch)) => {
+        match cfg_check::completed_by(Fragment { session, system: &with_own, path, text, is_fragment, target, project }) {
+            Some(CompletedBy::Launch(launch)) => {
                 self.adopt(session, *launch);
             }
-            Some(Whole::Base(base)) => self.checked.leave_open(&self.path, Some(&base), named),
+            Some(CompletedBy::Base(base)) => self.checked.leave_open(&self.path, Some(&base), named),
             None if is_fragment => self.checked.leave_open(&self.path, None, named),
             None => {}
         }

@@ -174,8 +174,8 @@ fn checkpoints(trainer: &Trainer, max_steps: Option<i64>, disk: Option<&Disk>) -
         at,
         keep_last: ckpt.keep_last.get(),
         keep_interval: ckpt.keep_interval.get(),
-        each_bytes: disk.map(|disk| (disk.checkpoint + disk.weights).whole()),
-        peak_bytes: disk.map(|disk| disk.peak.whole()),
+        each_bytes: disk.map(|disk| (disk.checkpoint + disk.weights).rounded()),
+        peak_bytes: disk.map(|disk| disk.peak.rounded()),
     })
 }
 

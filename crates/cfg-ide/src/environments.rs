@@ -39,7 +39,7 @@ const IDS: [&[&str]; 5] = [&["id"], &["legacy", "id"], &["env", "id"], &["taskse
 pub fn environments(document: &Document) -> Vec<NamedEnvironment<'_>> {
     let mut found = Vec::new();
     walk(&document.root, &mut Vec::new(), &mut |place| {
-        if let Place::Environment(environment) = place {
+        if let Mention::Environment(environment) = place {
             found.push(environment);
         }
     });
@@ -71,14 +71,14 @@ pub fn environment_at(document: &Document, offset: u32) -> Option<(Word, Span)> 
 pub fn places(document: &Document, word: &Word) -> Vec<(Span, bool)> {
     let mut found = Vec::new();
     walk(&document.root, &mut Vec::new(), &mut |place| match place {
-        Place::Environment(environment) if word.naming == Naming::Name => {
+        Mention::Environment(environment) if word.naming == Naming::Name => {
             found.extend(environment.name.filter(|(text, _)| *text == word.text).map(|(_, span)| (span, false)));
         }
-        Place::Environment(environment) => {
+        Mention::Environment(environment) => {
             let same = environment.ids.into_iter().filter(|(id, _)| base(id) == base(&word.text));
             found.extend(same.map(|(_, span)| (span, false)));
         }
-        Place::Reference(text, span, is_key) => {
+        Mention::Reference(text, span, is_key) => {
             if word.naming == Naming::Name && text == word.text {
                 found.push((span, is_key));
             }
@@ -103,16 +103,16 @@ pub(crate) fn base(id: &str) -> &str {
     id.split_once('@').map_or(id, |(base, _)| base)
 }
 
-enum Place<'t> {
+enum Mention<'t> {
     Environment(NamedEnvironment<'t>),
     /// A word in a table or an array about environments, and whether it is a key.
     Reference(&'t str, Span, bool),
 }
 
-fn walk<'t>(table: &'t Table, keys: &mut Vec<&'t str>, found: &mut dyn FnMut(Place<'t>)) {
+fn walk<'t>(table: &'t Table, keys: &mut Vec<&'t str>, found: &mut dyn FnMut(Mention<'t>)) {
     for entry in &table.entries {
         if keys.last().is_some_and(|above| speaks_of_environments(above)) {
-            found(Place::Reference(&entry.key.text, entry.key.span, true));
+            found(Mention::Reference(&entry.key.text, entry.key.span, true));
         }
         keys.push(&entry.key.text);
         value(&entry.value, keys, found);
@@ -120,15 +120,15 @@ fn walk<'t>(table: &'t Table, keys: &mut Vec<&'t str>, found: &mut dyn FnMut(Pla
     }
 }
 
-fn value<'t>(of: &'t Value, keys: &mut Vec<&'t str>, found: &mut dyn FnMut(Place<'t>)) {
+fn value<'t>(of: &'t Value, keys: &mut Vec<&'t str>, found: &mut dyn FnMut(Mention<'t>)) {
     match &of.kind {
         ValueKind::Table(inner) => match environment(inner, keys) {
-            Some(environment) => found(Place::Environment(environment)),
+            Some(environment) => found(Mention::Environment(environment)),
             None => walk(inner, keys, found),
         },
         ValueKind::Array(items) => items.iter().for_each(|item| value(item, keys, found)),
         ValueKind::String(text) if keys.last().is_some_and(|key| speaks_of_environments(key)) => {
-            found(Place::Reference(text, of.span, false));
+            found(Mention::Reference(text, of.span, false));
         }
         _ => {}
     }

@@ -199,7 +199,7 @@ mod tests {
         let memory = analysis.memory().expect("model and card are known");
         let shown: Vec<String> = lenses(&analysis).into_iter().map(|lens| lens.title).collect();
         assert!(shown[0].starts_with("rl config, resolved for prime-rl 0.8.0"), "{shown:?}");
-        let held = memory.told.assessment.gpus[0].judgement.held.1;
+        let held = memory.computed.assessment.gpus[0].judgement.held.1;
         assert!(shown[1].starts_with(&format!("GPU 0: {:.1} of ", held.as_gib())), "{shown:?}");
         let course = "a step: 64 rollouts = 8 problems x 8, 64 in flight at a time; 10 steps: 80 problems, 640 rollouts";
         assert!(shown.iter().any(|lens| lens == course), "{shown:?}");

@@ -11,8 +11,8 @@ use crate::{
     analysis::shown,
     arguments::declared,
     document_links::linked,
+    intended_path::IntendedPath,
     links::copies,
-    meant::Meant,
     past::past,
     place::{self, PathSegment, dotted},
     spot,
@@ -45,7 +45,7 @@ pub fn hover(analysis: &Analysis, offset: u32) -> Option<Hover> {
             return Some(arg);
         }
         // A key of another version, or a similar one, has the documentation of the meant key.
-        let meant = Meant::at(analysis, path);
+        let meant = IntendedPath::at(analysis, path);
         let field = place::fields(meant.schema, &analysis.document.root, &meant.path).into_iter().next();
         let history = past(schema, &key);
         if field.is_none() && history.is_none() {

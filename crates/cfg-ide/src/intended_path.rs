@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use cfg_schema::{Found, Point, Schema, Segment, find_fields, moved::when};
+use cfg_schema::{FoundField, Point, Schema, Segment, find_fields, moved::when};
 use cfg_syntax::Table;
 
 use crate::{
@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// The place of the help for a path.
-pub(crate) struct Meant<'p> {
+pub(crate) struct IntendedPath<'p> {
     /// The schema that has it.
     pub(crate) schema: Schema,
     /// The path there.
@@ -20,7 +20,7 @@ pub(crate) struct Meant<'p> {
     supposed: Vec<String>,
 }
 
-impl<'p> Meant<'p> {
+impl<'p> IntendedPath<'p> {
     /// The meaning of a path; the path itself if the target has it, or if nothing is similar.
     pub(crate) fn at(analysis: &Analysis, path: &'p [PathSegment]) -> Self {
         let schema = analysis.schema();
@@ -59,7 +59,7 @@ impl<'p> Meant<'p> {
     /// The time when a former key was removed.
     fn last_known(&self, key: &str) -> Option<Point> {
         let found = find_fields(self.schema.history, self.schema.kind, key);
-        found.iter().filter_map(|found: &Found| found.until_before(self.schema.point)).max().filter(|until| until.0 > 0)
+        found.iter().filter_map(|found: &FoundField| found.until_before(self.schema.point)).max().filter(|until| until.0 > 0)
     }
 
     /// Adds the assumptions to items.

@@ -18,7 +18,7 @@ use crate::{
 /// The memory model's result for a config that prime-rl accepts.
 #[derive(Debug)]
 pub struct Memory {
-    pub(crate) told: memory::Memory,
+    pub(crate) computed: memory::Memory,
     layout_errors: Vec<String>,
     target: String,
 }
@@ -29,26 +29,26 @@ impl Memory {
             return None;
         }
         let target = &analysis.checked.target;
-        let told =
+        let computed =
             memory::memory(analysis.plan()?, target, &analysis.stated, &analysis.project, MemoryOptions::default()).ok()?;
         let layout_errors = memory::layout_errors(&analysis.checked, analysis.plan()?, &analysis.stated, &analysis.project);
-        Some(Self { told, layout_errors, target: target.name.clone() })
+        Some(Self { computed, layout_errors, target: target.name.clone() })
     }
 
     /// One line for each group of GPUs with the same contents: `GPU 0: 71.8 of 79.2 GiB`.
     pub fn lines(&self) -> Vec<String> {
         let alike = |one: &OnGpu, other: &OnGpu| (one.trains, one.serves) == (other.trains, other.serves);
-        self.told.assessment.gpus.chunk_by(alike).filter_map(|group| self.line(group)).collect()
+        self.computed.assessment.gpus.chunk_by(alike).filter_map(|group| self.line(group)).collect()
     }
 
     /// The line of the first GPUs with a role.
     pub(crate) fn line_of(&self, does: impl Fn(&OnGpu) -> bool) -> Option<String> {
-        let group: Vec<OnGpu> = self.told.assessment.gpus.iter().filter(|gpu| does(gpu)).cloned().collect();
+        let group: Vec<OnGpu> = self.computed.assessment.gpus.iter().filter(|gpu| does(gpu)).cloned().collect();
         self.line(&group)
     }
 
     fn line(&self, group: &[OnGpu]) -> Option<String> {
-        let (card, first) = (self.told.budget.run.gpu.as_ref()?, group.first()?);
+        let (card, first) = (self.computed.budget.run.gpu.as_ref()?, group.first()?);
         let numbers = match group {
             [_, .., last] => format!("GPU {} to {}", first.index, last.index),
             _ => format!("GPU {}", first.index),
@@ -69,7 +69,7 @@ impl Memory {
 
     /// The report of `cfg memory`.
     pub(crate) fn as_report(&self) -> MemoryReport {
-        let memory::Memory { budget, assessment, hardware, stated, free, .. } = &self.told;
+        let memory::Memory { budget, assessment, hardware, stated, free, .. } = &self.computed;
         let source = match stated {
             Some(MachineSource::Config(_)) => "metadata",
             Some(MachineSource::Registry) => "registry.json",
@@ -91,10 +91,10 @@ impl Memory {
     pub(crate) fn share(&self, path: &[PathSegment]) -> Option<String> {
         let key = dotted(path);
         if let Some((_, names)) = OF_TRAINER.iter().find(|(end, _)| is_at_end(&key, end) && !key.starts_with("inference")) {
-            let peak = self.told.assessment.peak.as_ref()?;
+            let peak = self.computed.assessment.peak.as_ref()?;
             return shares(&peak.parts, names, "of the trainer's peak", peak.high);
         }
-        let budget = self.told.assessment.budget.as_ref()?;
+        let budget = self.computed.assessment.budget.as_ref()?;
         match key.as_str() {
             "inference.gpu_memory_utilization" | "gpu_memory_utilization" => Some(format!(
                 "the server takes {}, {} of it for its KV cache",

@@ -1,7 +1,7 @@
 //! The history of a key, in words.
 
 use cfg_schema::{
-    Found, History, Interval, Move, Point, Schema, find_fields, interval_in_words,
+    FoundField, History, Interval, Move, Point, Schema, find_fields, interval_in_words,
     moved::{in_file, when},
 };
 
@@ -9,7 +9,7 @@ use cfg_schema::{
 pub(crate) fn past(schema: Schema, key: &str) -> Option<String> {
     let Schema { history, kind, point } = schema;
     let found = find_fields(history, kind, key);
-    let since = found.iter().filter_map(Found::since).min()?;
+    let since = found.iter().filter_map(FoundField::since).min()?;
     let mut words = match name(history, since) {
         Some(name) => format!("since {name}"),
         None => "since before the known history".to_owned(),
@@ -17,7 +17,7 @@ pub(crate) fn past(schema: Schema, key: &str) -> Option<String> {
     let exists = found.iter().any(|found| found.exists_at(point));
     let moves: Vec<Move> = history.moves_of(kind, key).collect();
     let mut events: Vec<(Option<Point>, String)> =
-        moves.iter().filter_map(|step| Some((step.point(), told(schema, *step, key, exists)?))).collect();
+        moves.iter().filter_map(|step| Some((step.point(), move_in_words(schema, *step, key, exists)?))).collect();
     if let [only] = &found[..] {
         let is_told = |point: Point| moves.iter().any(|step| step.point() == Some(point));
         let intervals: Vec<Interval> = only.node.intervals().collect();
@@ -38,7 +38,7 @@ pub(crate) fn past(schema: Schema, key: &str) -> Option<String> {
 }
 
 /// A step in words; `None` if there is nothing to report.
-fn told(schema: Schema, step: Move, key: &str, exists: bool) -> Option<String> {
+fn move_in_words(schema: Schema, step: Move, key: &str, exists: bool) -> Option<String> {
     let when = match (step.point(), step.date()) {
         (Some(point), _) => when(schema.history, point),
         (None, Some(day)) => format!("on {day}"),

@@ -257,7 +257,7 @@ mod tests {
                 let memory = analysis
                     .memory()
                     .unwrap_or_else(|| panic!("{release}, {}: {:?}", machine.hardware, analysis.checked.diagnostics));
-                assert!(!memory.told.assessment.verdict().is_error(), "{release}, {}: {}", machine.hardware, memory.report());
+                assert!(!memory.computed.assessment.verdict().is_error(), "{release}, {}: {}", machine.hardware, memory.report());
                 let errors = analysis.checked.diagnostics.iter().filter(|found| found.severity == cfg_diag::Severity::Error);
                 assert_eq!(errors.count(), 0, "{release}, {}: {:?}", machine.hardware, analysis.checked.diagnostics);
             }

@@ -57,7 +57,7 @@ pub struct Part<'a> {
 
 impl Launch {
     /// The command for a single config.
-    pub fn whole(part: &Part<'_>, point: Point) -> Self {
+    pub fn single(part: &Part<'_>, point: Point) -> Self {
         let mut notes: Vec<String> = Vec::new();
         let mut step = entry(part, point);
         step.words.extend(part.rest.iter().cloned());

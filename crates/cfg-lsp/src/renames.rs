@@ -13,7 +13,7 @@ use tower_lsp_server::ls_types as lsp;
 
 use crate::{
     convert, files,
-    surroundings::Known,
+    surroundings::AnalyzedText,
     workspace::{Workspace, for_each},
 };
 
@@ -66,7 +66,7 @@ fn of_config(workspace: &Workspace, path: &Path, new_path: &dyn Fn(&Path) -> Opt
     let text = workspace.text(path).filter(|text| text.contains("toml_files") || text.contains("based_on"));
     let Some(text) = text else { return Vec::new() };
     let own_new = new_path(path).unwrap_or_else(|| path.to_owned());
-    let Known { analysis, .. } = workspace.surroundings.analyze_found(path, text);
+    let AnalyzedText { analysis, .. } = workspace.surroundings.analyze_found(path, text);
     let folder = path.parent().unwrap_or(path);
     let system = workspace.surroundings.system();
     let edit = |link: cfg_ide::Link| {

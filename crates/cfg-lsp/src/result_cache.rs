@@ -17,13 +17,13 @@ const RECENT: Duration = Duration::from_secs(2);
 /// The results for files that are not open, as far as they depend only on the disk.
 #[derive(Debug, Default)]
 pub(crate) struct ResultCache {
-    seen: Mutex<HashMap<PathBuf, Seen>>,
+    seen: Mutex<HashMap<PathBuf, CachedResult>>,
     /// The files that findings in other files depend on, each once.
     needed: Mutex<HashSet<Arc<PathBuf>>>,
 }
 
 #[derive(Debug)]
-struct Seen {
+struct CachedResult {
     /// The size and the modification time; `None` if a later change could leave both the same.
     stamp: Option<(u64, Duration)>,
     /// The other files that its findings depend on.
@@ -51,7 +51,7 @@ impl ResultCache {
     /// its findings depend on is open.
     pub(crate) fn is_same(&self, now: Now<'_>, result_id: &str, is_open: IsOpen<'_>) -> bool {
         let stamp = now.status.and_then(|status| Some((status.size, status.modified?)));
-        let is_it = |seen: &Seen| stamp.is_some() && seen.stamp == stamp && seen.is_current(now, result_id, is_open);
+        let is_it = |seen: &CachedResult| stamp.is_some() && seen.stamp == stamp && seen.is_current(now, result_id, is_open);
         self.seen().get(now.path).is_some_and(is_it)
     }
 
@@ -67,7 +67,7 @@ impl ResultCache {
     /// Records a result, and the files that it depends on.
     pub(crate) fn note(&self, system: &dyn System, now: Now<'_>, result_id: &str, files: Box<[Arc<PathBuf>]>) {
         let Now { path, status, generation } = now;
-        let seen = Seen { stamp: stamp(system, status), files, generation, result_id: result_id.to_owned() };
+        let seen = CachedResult { stamp: stamp(system, status), files, generation, result_id: result_id.to_owned() };
         self.seen().insert(path.to_owned(), seen);
     }
 
@@ -87,12 +87,12 @@ impl ResultCache {
         self.needed.lock().unwrap_or_else(PoisonError::into_inner).contains(&path.to_owned())
     }
 
-    fn seen(&self) -> MutexGuard<'_, HashMap<PathBuf, Seen>> {
+    fn seen(&self) -> MutexGuard<'_, HashMap<PathBuf, CachedResult>> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Seen {
+impl CachedResult {
     /// Whether everything but the file itself is unchanged.
     fn is_current(&self, now: Now<'_>, result_id: &str, is_open: IsOpen<'_>) -> bool {
         self.generation == now.generation && self.result_id == result_id && !self.files.iter().any(|file| is_open(file))

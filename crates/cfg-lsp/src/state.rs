@@ -16,7 +16,7 @@ use crate::{
     backend::is_untitled,
     files,
     pages::Pages,
-    surroundings::{Known, Overrides, Surroundings},
+    surroundings::{AnalyzedText, Overrides, Surroundings},
     versions::Versions,
 };
 
@@ -28,7 +28,7 @@ pub struct Snapshot {
     pub path: PathBuf,
     text: Arc<str>,
     surroundings: Surroundings,
-    known: OnceLock<Known>,
+    known: OnceLock<AnalyzedText>,
 }
 
 /// How a file has changed.

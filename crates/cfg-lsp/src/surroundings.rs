@@ -36,7 +36,7 @@ pub(crate) struct Surroundings {
 const MOST_REMEMBERED: usize = 1 << 14;
 
 /// The results for a text, and the files that they depend on.
-pub(crate) struct Known {
+pub(crate) struct AnalyzedText {
     pub(crate) analysis: Analysis,
     pub(crate) files: Arc<Recorded>,
 }
@@ -130,16 +130,16 @@ impl Surroundings {
     }
 
     /// The results for a text that the user has opened.
-    pub(crate) fn analyze(&self, path: &Path, text: String) -> Known {
+    pub(crate) fn analyze(&self, path: &Path, text: String) -> AnalyzedText {
         self.analyze_as(path, text, true)
     }
 
     /// The results for a file that was found in a folder. It is checked only if it looks like a config.
-    pub(crate) fn analyze_found(&self, path: &Path, text: String) -> Known {
+    pub(crate) fn analyze_found(&self, path: &Path, text: String) -> AnalyzedText {
         self.analyze_as(path, text, false)
     }
 
-    fn analyze_as(&self, path: &Path, text: String, named: bool) -> Known {
+    fn analyze_as(&self, path: &Path, text: String, named: bool) -> AnalyzedText {
         let name = path.to_string_lossy();
         let projects = self.session.projects();
         let files = Arc::new(Recorded::new(&self.open));
@@ -171,7 +171,7 @@ impl Surroundings {
         }
         let judged = analysis.whole.clone().map_or_else(|| path.to_owned(), PathBuf::from);
         projects.apply_lint(&judged, (&[], &[]), &mut analysis.checked.diagnostics, |_| false);
-        Known { analysis, files }
+        AnalyzedText { analysis, files }
     }
 
     /// The settings that apply to a file, and the project around it.

@@ -30,7 +30,7 @@ use crate::{
     files,
     pages::Pages,
     result_cache::{Now, ResultCache},
-    surroundings::{Known, Surroundings},
+    surroundings::{AnalyzedText, Surroundings},
 };
 
 /// The maximum number of symbols in the answer to a search.
@@ -104,7 +104,7 @@ impl Workspace {
         if known_by_text.is_some_and(|known| self.results.is_same_text(system, now, known, &is_open)) {
             return Some(Report { uri, result_id: by_text, diagnostics: None });
         }
-        let Known { mut analysis, files } = self.surroundings.analyze_found(path, text);
+        let AnalyzedText { mut analysis, files } = self.surroundings.analyze_found(path, text);
         if analysis.whole.is_some() {
             // Findings in the other files of the config are reported there.
             let file = analysis.file;
@@ -190,7 +190,7 @@ impl Workspace {
         let own_name = own.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let names_own = |path: &Path, text: &str| {
             text.contains("toml_files") && text.contains(&own_name) && {
-                let Known { analysis, .. } = self.surroundings.analyze_found(path, text.to_owned());
+                let AnalyzedText { analysis, .. } = self.surroundings.analyze_found(path, text.to_owned());
                 analysis.parts.iter().any(|part| files::normal(Path::new(&part.path)) == own)
             }
         };
@@ -291,7 +291,7 @@ impl Workspace {
             let Some(text) = self.text(path).filter(|text| text.contains("toml_files") && text.contains(&name)) else {
                 return Vec::new();
             };
-            let Known { analysis, .. } = self.surroundings.analyze_found(path, text);
+            let AnalyzedText { analysis, .. } = self.surroundings.analyze_found(path, text);
             let is_base = |part: &cfg_ide::Part| files::normal(Path::new(&part.path)) == base;
             let Some(uri) = lsp::Uri::from_file_path(path).filter(|_| analysis.parts.iter().any(is_base)) else {
                 return Vec::new();

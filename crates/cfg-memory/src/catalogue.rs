@@ -72,7 +72,7 @@ fn sold_as(total: Bytes) -> u32 {
     const KEPT: f64 = 0.1;
     let gib = total.as_gib();
     let is_sold = |size: &u32| (f64::from(*size) * (1.0 - KEPT)..=f64::from(*size)).contains(&gib);
-    SOLD.into_iter().find(is_sold).unwrap_or_else(|| u32::try_from(Bytes::new(gib).whole()).unwrap_or(u32::MAX))
+    SOLD.into_iter().find(is_sold).unwrap_or_else(|| u32::try_from(Bytes::new(gib).rounded()).unwrap_or(u32::MAX))
 }
 
 /// A model that isn't in the table.

@@ -169,7 +169,7 @@ fn names(gpu: &Gpu) -> Vec<String> {
 pub fn find(name: &str, own: &[Gpu]) -> Result<Gpu, HardwareError> {
     let written = Written::new(name);
     let all = || own.iter().chain(gpus());
-    if let Some(gpu) = own.iter().find(|gpu| Written::new(&gpu.name).whole() == written.whole()) {
+    if let Some(gpu) = own.iter().find(|gpu| Written::new(&gpu.name).joined() == written.joined()) {
         return Ok(gpu.clone());
     }
     let is_named = |names: &[String]| names.contains(&written.name);
@@ -185,7 +185,7 @@ pub fn find(name: &str, own: &[Gpu]) -> Result<Gpu, HardwareError> {
     match (sized.as_slice(), named.as_slice(), written.size_gb) {
         ([gpu], ..) => Ok((*gpu).clone()),
         // A size after the name may not be the GPU's memory: `GH200 480GB`.
-        ([], [gpu], Some(_)) if gpu.aliases.iter().any(|alias| Written::new(alias).whole() == written.whole()) => {
+        ([], [gpu], Some(_)) if gpu.aliases.iter().any(|alias| Written::new(alias).joined() == written.joined()) => {
             Ok((*gpu).clone())
         }
         ([], [gpu], Some(written_gb)) => Err(HardwareError::Size { gpu: gpu.name.to_string(), size_gb: gpu.size_gb, written_gb }),
@@ -260,7 +260,7 @@ impl Written {
     }
 
     /// Name and size as one word.
-    fn whole(&self) -> String {
+    fn joined(&self) -> String {
         self.size_gb.map_or_else(|| self.name.clone(), |size| format!("{}-{size}", self.name))
     }
 }

@@ -52,7 +52,7 @@ impl Bytes {
 
     /// In whole bytes, rounded; 0 for a negative amount.
     #[expect(clippy::cast_sign_loss, reason = "the cast saturates: below zero is 0")]
-    pub fn whole(self) -> u64 {
+    pub fn rounded(self) -> u64 {
         self.0.round() as u64
     }
 
@@ -186,10 +186,10 @@ mod tests {
 
     #[test]
     fn amounts_are_clamped_to_their_range() {
-        assert_eq!(Bytes::new(-1.0).whole(), 0);
-        assert_eq!(Bytes::new(f64::INFINITY).whole(), u64::MAX);
-        assert_eq!((Bytes::new(2.0) * Tokens(u64::MAX)).whole(), u64::MAX);
-        assert_eq!(Bytes::gib(1.5).whole(), 1_610_612_736);
+        assert_eq!(Bytes::new(-1.0).rounded(), 0);
+        assert_eq!(Bytes::new(f64::INFINITY).rounded(), u64::MAX);
+        assert_eq!((Bytes::new(2.0) * Tokens(u64::MAX)).rounded(), u64::MAX);
+        assert_eq!(Bytes::gib(1.5).rounded(), 1_610_612_736);
         assert_eq!(Bytes::gib(79.18).to_string(), "79.2 GiB");
     }
 

@@ -100,7 +100,7 @@ fn kv_caches_are_those_of_public_logs() {
     }
     let latent =
         inference(0.9, 4096).budget(&model("moonshotai/Moonlight-16B-A3B-Instruct").expect("known").architecture, &card("H100"));
-    assert_eq!(latent.kv.per_token.whole(), 31_104);
+    assert_eq!(latent.kv.per_token.rounded(), 31_104);
 }
 
 #[test]

@@ -17,12 +17,12 @@ mod keep;
 mod many;
 mod meaning;
 mod migrate;
+mod migration_context;
 mod now;
 mod pattern;
 mod refusal;
 mod rewriting;
 mod step;
-mod way;
 mod words;
 mod written;
 

@@ -11,8 +11,8 @@ use crate::{
     draft::{Draft, Id, Path, dotted},
     keep,
     meaning::{Meaning, Sides, compare},
+    migration_context::{Arrived, MigrationContext},
     step::{Event, Prepared, Stepper, What, Why, prefix},
-    way::{Arrived, Way},
     written::Written,
 };
 
@@ -196,7 +196,7 @@ pub fn migrate(session: &Session, request: &Request<'_>) -> Result<Migration, Fa
         Some(meaning)
     };
     let untouched = || look(request.text, Some(to.clone()), Some(kind));
-    let way = Way {
+    let way = MigrationContext {
         prepared: &prepared,
         from: from.point,
         to: to.point,

@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// The migration of a config between two prime-rls.
-pub(crate) struct Way<'a> {
+pub(crate) struct MigrationContext<'a> {
     pub(crate) prepared: &'a [Prepared],
     pub(crate) from: Point,
     pub(crate) to: Point,
@@ -33,7 +33,7 @@ pub(crate) struct Arrived {
     pub(crate) is_worse: bool,
 }
 
-impl Way<'_> {
+impl MigrationContext<'_> {
     /// Applies the moves.
     pub(crate) fn go(&self, mut stepper: Stepper) -> Arrived {
         let mut cautious =

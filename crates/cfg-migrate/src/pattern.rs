@@ -111,7 +111,7 @@ impl Search {
 }
 
 /// Whether a path leads to anything, in any variant.
-pub(crate) fn stands(root: &Node, tokens: &[Token]) -> bool {
+pub(crate) fn exists_in(root: &Node, tokens: &[Token]) -> bool {
     let first = match &root.body {
         Body::List(items) => items.first(),
         Body::Table(entries) => entries.first().map(|(_, node)| node),
@@ -119,9 +119,9 @@ pub(crate) fn stands(root: &Node, tokens: &[Token]) -> bool {
     };
     let Some((token, rest)) = tokens.split_first() else { return true };
     match token {
-        Token::Key(key) => root.get(&[(*key).into()]).is_some_and(|node| stands(node, rest)),
-        Token::Items | Token::Values => first.is_some_and(|node| stands(node, rest)),
-        Token::Variant(..) | Token::Class(_) => stands(root, rest),
+        Token::Key(key) => root.get(&[(*key).into()]).is_some_and(|node| exists_in(node, rest)),
+        Token::Items | Token::Values => first.is_some_and(|node| exists_in(node, rest)),
+        Token::Variant(..) | Token::Class(_) => exists_in(root, rest),
     }
 }
 

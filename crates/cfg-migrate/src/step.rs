@@ -411,7 +411,7 @@ impl Making<'_> {
         let is_above = |table: &&&Prepared| {
             table.to.as_ref().is_some_and(|goal| to.len() > goal.len() && to.starts_with(goal))
                 && table.from != *own
-                && pattern::stands(root, &table.from)
+                && pattern::exists_in(root, &table.from)
         };
         let above = self
             .tables

@@ -4,7 +4,7 @@ mod convert;
 mod members;
 mod remarks;
 
-use cfg_compose::{ToldLaunch, launches};
+use cfg_compose::{WrittenLaunch, launches};
 use cfg_diag::{Code, Diagnostic, FileId, Fix, Location, codes};
 use cfg_schema::{BeyondHistory, History, Kind, Target};
 use cfg_syntax::{Document, Entry, Integer, Table, ValueKind};
@@ -64,7 +64,7 @@ pub struct Metadata {
     /// The members that comments at the top state in words.
     pub remarks: Vec<Remark>,
     /// The start commands in its comments: `# Usage: uv run rl @ base.toml @ this.toml`.
-    pub usage: Vec<ToldLaunch>,
+    pub usage: Vec<WrittenLaunch>,
 }
 
 impl Metadata {
@@ -94,7 +94,7 @@ impl Metadata {
 }
 
 /// The start commands in all comments. Most texts have none, which a quick search finds.
-fn usage(text: &str, document: &Document) -> Vec<ToldLaunch> {
+fn usage(text: &str, document: &Document) -> Vec<WrittenLaunch> {
     if !text.contains("uv run ") {
         return Vec::new();
     }

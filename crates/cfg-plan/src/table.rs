@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use cfg_schema::{Behaviour, FieldType, Found, History, Kind, Point, Policy, Target, TypeKind, find_fields};
+use cfg_schema::{Behaviour, FieldType, FoundField, History, Kind, Point, Policy, Target, TypeKind, find_fields};
 
 use crate::{
     Inference, Orchestrator, Run, Trainer,
@@ -50,7 +50,7 @@ fn entries(field: &str, declared: &[Declared], prefixes: &[String], entries_so_f
 }
 
 /// The fields that a key names below a table.
-fn found(history: History, root: (Kind, &str), key: &str) -> Vec<Found> {
+fn named_fields(history: History, root: (Kind, &str), key: &str) -> Vec<FoundField> {
     let key = key.split(['[', ']']).filter(|part| !part.is_empty()).collect::<Vec<_>>();
     // The paths of the history have no variants: `filters[zero_advantage].enforce` is `filters.enforce` there.
     let key = if key.len() == 3 { format!("{}{}", key[0], key[2]) } else { key.concat() };
@@ -60,10 +60,10 @@ fn found(history: History, root: (Kind, &str), key: &str) -> Vec<Found> {
 
 /// Whether a key exists at a point, possibly as a free key.
 fn exists_at(history: History, root: (Kind, &str), key: &str, point: Point) -> bool {
-    let is_there = |found: &Found| found.exists_at(point);
-    let is_open = |found: &Found| found.node.at(point).is_some_and(|interval| is_open(interval.field_type()));
-    let above = key.rsplit_once('.').map(|(above, _)| found(history, root, above)).unwrap_or_default();
-    found(history, root, key).iter().any(is_there) || above.iter().any(|table| is_there(table) && is_open(table))
+    let is_there = |found: &FoundField| found.exists_at(point);
+    let is_open = |found: &FoundField| found.node.at(point).is_some_and(|interval| is_open(interval.field_type()));
+    let above = key.rsplit_once('.').map(|(above, _)| named_fields(history, root, above)).unwrap_or_default();
+    named_fields(history, root, key).iter().any(is_there) || above.iter().any(|table| is_there(table) && is_open(table))
 }
 
 fn is_open(ty: FieldType) -> bool {
@@ -125,10 +125,10 @@ pub fn table(history: History) -> String {
 /// Whether a key exists at any time, possibly as a free key.
 fn ever(history: History, roots: &[(Kind, &str)], key: &str) -> bool {
     let above = key.rsplit_once('.').map_or("", |(above, _)| above);
-    let is_free = |table: &Found| table.node.intervals().any(|interval| is_open(interval.field_type()));
+    let is_free = |table: &FoundField| table.node.intervals().any(|interval| is_open(interval.field_type()));
     roots.iter().any(|root| {
-        let is_known = !found(history, *root, key).is_empty();
-        is_known || (!above.is_empty() && found(history, *root, above).iter().any(is_free))
+        let is_known = !named_fields(history, *root, key).is_empty();
+        is_known || (!above.is_empty() && named_fields(history, *root, above).iter().any(is_free))
     })
 }
 

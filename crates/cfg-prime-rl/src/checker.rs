@@ -6,9 +6,10 @@ use std::{
 };
 
 use cfg_check::{
-    Checked, CheckedCommand, Command, CommandRequest, FileSet, Fragment, Project, Session, Whole, check_command,
+    Checked, CheckedCommand, Command, CommandRequest, CompletedBy, FileSet, Fragment, Project, Session, check_command,
+    completed_by,
     memory::{MachineSource, Memory, MemoryOptions, layout_errors, memory},
-    states_kind, whole,
+    states_kind,
 };
 use cfg_diag::FileId;
 use cfg_memory::hardware::{self, Hardware};
@@ -198,7 +199,7 @@ impl<'a> Question<'a> {
         if config.kind.is_some() || !read.checked.is_part() || states_kind(session, config.path, config.text) {
             return;
         }
-        let found = whole(Fragment {
+        let found = completed_by(Fragment {
             session,
             system: &self.system(),
             path: config.path,
@@ -208,8 +209,8 @@ impl<'a> Question<'a> {
             project: Some(&self.project),
         });
         match found {
-            Some(Whole::Launch(launch)) => read.checked = self.composed(*launch, &mut read.texts),
-            Some(Whole::Base(base)) => read.checked.leave_open(config.path, Some(&base), true),
+            Some(CompletedBy::Launch(launch)) => read.checked = self.composed(*launch, &mut read.texts),
+            Some(CompletedBy::Base(base)) => read.checked.leave_open(config.path, Some(&base), true),
             None if read.checked.is_fragment() => read.checked.leave_open(config.path, None, true),
             None => {}
         }

@@ -6,7 +6,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use cfg_compose::ToldLaunch;
+use cfg_compose::WrittenLaunch;
 use cfg_system::{Kind, Role, Scope, System};
 
 use crate::{
@@ -32,7 +32,7 @@ pub(crate) struct Folder {
     is_repository: OnceLock<bool>,
     registry: OnceLock<Option<Registry>>,
     /// See [`crate::launches`].
-    pub(crate) launches: OnceLock<Vec<ToldLaunch>>,
+    pub(crate) launches: OnceLock<Vec<WrittenLaunch>>,
     tops: OnceLock<HashMap<PathBuf, Option<PathBuf>>>,
     sources: [OnceLock<Detection>; target::SOURCES.len()],
     detected: OnceLock<Detection>,

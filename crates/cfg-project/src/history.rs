@@ -38,7 +38,7 @@ pub struct Revision {
 /// history of their own.
 pub fn history(system: &dyn System, file: &Path) -> Vec<Revision> {
     let (Some(folder), Some(name)) = (file.parent(), file.file_name().and_then(|name| name.to_str())) else { return Vec::new() };
-    let mut entries: Vec<Entry> = Vec::new();
+    let mut entries: Vec<FileCommit> = Vec::new();
     let (mut name, mut newest) = (name.to_owned(), "HEAD".to_owned());
     for _ in 0..MOST_NAMES {
         let of_name = commits(system, folder, &newest, &name);
@@ -53,7 +53,7 @@ pub fn history(system: &dyn System, file: &Path) -> Vec<Revision> {
         }
     }
     let mut asked = String::new();
-    for Entry { commit, path, .. } in &entries {
+    for FileCommit { commit, path, .. } in &entries {
         asked.push_str(&format!("{commit}:{path}\n"));
     }
     let Some(answer) = answer(system, folder, ["cat-file", "--batch"], asked.into_bytes()) else { return Vec::new() };
@@ -61,7 +61,7 @@ pub fn history(system: &dyn System, file: &Path) -> Vec<Revision> {
         .iter()
         .zip(blobs(&answer))
         .filter_map(|(entry, bytes)| {
-            let Entry { commit, day, subject, .. } = entry.clone();
+            let FileCommit { commit, day, subject, .. } = entry.clone();
             Some(Revision { commit, day, subject, bytes: bytes?.to_vec() })
         })
         .collect();
@@ -71,7 +71,7 @@ pub fn history(system: &dyn System, file: &Path) -> Vec<Revision> {
 
 /// A commit, and the file's path in it, relative to the top of the repository.
 #[derive(Clone)]
-struct Entry {
+struct FileCommit {
     commit: String,
     day: String,
     subject: String,
@@ -79,7 +79,7 @@ struct Entry {
 }
 
 /// The commits up to one of them that change the file with this name, the newest first.
-fn commits(system: &dyn System, folder: &Path, newest: &str, name: &str) -> Vec<Entry> {
+fn commits(system: &dyn System, folder: &Path, newest: &str, name: &str) -> Vec<FileCommit> {
     let words =
         ["log", "--no-renames", MOST, "--no-notes", "--no-ext-diff", "--no-textconv", "--name-only", "-z", "--date=short"];
     let words = words.into_iter().chain(["--format=%x01%H%x02%ad%x02%s%x03", newest, "--", name]);
@@ -88,7 +88,7 @@ fn commits(system: &dyn System, folder: &Path, newest: &str, name: &str) -> Vec<
 }
 
 /// The name of a file that the commit of this entry removed while it added the same bytes under the entry's name.
-fn renamed_from(system: &dyn System, folder: &Path, of: &Entry) -> Option<String> {
+fn renamed_from(system: &dyn System, folder: &Path, of: &FileCommit) -> Option<String> {
     let words =
         ["diff-tree", "-r", "-z", "--no-commit-id", "--name-status", "--find-renames=100%", "--diff-filter=R", &of.commit];
     let answer = answer(system, folder, words, Vec::new())?;
@@ -98,14 +98,18 @@ fn renamed_from(system: &dyn System, folder: &Path, of: &Entry) -> Option<String
     (!renamed[1].contains('\n')).then(|| renamed[1].to_owned())
 }
 
-fn entry(text: &str) -> Option<Entry> {
+fn entry(text: &str) -> Option<FileCommit> {
     let (head, path) = text.split_once('\u{3}')?;
     let mut parts = head.splitn(3, '\u{2}');
     let (commit, day, subject) = (parts.next()?, parts.next()?, parts.next()?);
     let path = path.trim_matches(['\0', '\n']);
     // A name that contains a line break can't be queried.
-    let owned =
-        |commit: &str, path: &str| Entry { commit: commit.into(), day: day.into(), subject: subject.into(), path: path.into() };
+    let owned = |commit: &str, path: &str| FileCommit {
+        commit: commit.into(),
+        day: day.into(),
+        subject: subject.into(),
+        path: path.into(),
+    };
     (!path.is_empty() && !path.contains('\n')).then(|| owned(commit, path))
 }
 

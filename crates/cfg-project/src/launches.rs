@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use cfg_compose::{ToldLaunch, launches};
+use cfg_compose::{WrittenLaunch, launches};
 use cfg_system::{Kind, Role, Scope, System};
 
 use crate::{Projects, folder::Folder};
@@ -23,12 +23,12 @@ const ENDINGS: [&str; 12] =
 
 impl Projects {
     /// The launches that name a config, those in its own comments first; their files are looked up on `system`.
-    pub fn launches_of(&self, system: &dyn System, file: &Path, own: &[ToldLaunch]) -> Vec<ToldLaunch> {
+    pub fn launches_of(&self, system: &dyn System, file: &Path, own: &[WrittenLaunch]) -> Vec<WrittenLaunch> {
         let folder = self.folder_of(file);
         let Some(name) = file.file_name() else { return Vec::new() };
         let path = folder.path().join(name);
         let told = folder.ancestors_in_repository().flat_map(Folder::launches);
-        let mut found: Vec<ToldLaunch> = Vec::new();
+        let mut found: Vec<WrittenLaunch> = Vec::new();
         for launch in own.iter().chain(told) {
             found.extend(placed(system, launch, &path).filter(|launch| !found.contains(launch)));
         }
@@ -54,7 +54,7 @@ impl Projects {
 
 impl Folder {
     /// The launches in the scripts and pages of the folder, and of its subfolders that contain scripts.
-    fn launches(&self) -> &[ToldLaunch] {
+    fn launches(&self) -> &[WrittenLaunch] {
         self.launches.get_or_init(|| {
             if !self.is_in_project() {
                 return Vec::new();
@@ -80,7 +80,7 @@ fn is_script(path: &Path) -> bool {
 }
 
 /// A launch with resolved paths, relative to the folder in which all its files exist; `None` if the config is not one of them.
-fn placed(system: &dyn System, launch: &ToldLaunch, config: &Path) -> Option<ToldLaunch> {
+fn placed(system: &dyn System, launch: &WrittenLaunch, config: &Path) -> Option<WrittenLaunch> {
     let name = config.file_name()?;
     launch.files().find(|file| Path::new(file).file_name() == Some(name))?;
     let folder = config.ancestors().skip(1).find(|folder| {

@@ -7,7 +7,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use cfg_compose::ToldLaunch;
+use cfg_compose::WrittenLaunch;
 use cfg_system::System;
 
 use crate::{LocalModel, Projects, SplitRun, stages};
@@ -74,7 +74,7 @@ impl Nearby {
     }
 
     /// The launches that name the config, those in its own comments first. Only the latter without surroundings.
-    pub fn launches(&self, own: &[ToldLaunch]) -> Vec<ToldLaunch> {
+    pub fn launches(&self, own: &[WrittenLaunch]) -> Vec<WrittenLaunch> {
         let Some(around) = &self.0 else { return own.to_vec() };
         around.projects.launches_of(&*around.system, &around.path, own)
     }

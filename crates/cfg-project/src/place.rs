@@ -26,7 +26,7 @@ pub struct Sourced<T> {
 
 impl SettingPlace {
     /// The place for a file as a whole.
-    pub(crate) fn whole(path: &Path) -> Self {
+    pub(crate) fn whole_file(path: &Path) -> Self {
         Self { path: Arc::from(path), span: Span::default(), line: 1 }
     }
 

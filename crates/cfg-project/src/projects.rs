@@ -117,7 +117,7 @@ impl Projects {
         let Some(found) = folder.detected().or_else(activated) else {
             // Settings that can't be read might state a target, so none is assumed.
             let settings = settings.unreadable.as_deref()?;
-            return Some(Arc::new(DetectedTarget::of_settings(None, SettingPlace::whole(settings))));
+            return Some(Arc::new(DetectedTarget::of_settings(None, SettingPlace::whole_file(settings))));
         };
         let said_by = match &*found {
             Ok(detected) => detected.target.beyond().map(|_| &detected.source),
@@ -221,15 +221,15 @@ impl Projects {
         let mut missing: Vec<&Path> = path.ancestors().take_while(|path| !folders.contains_key(path.as_os_str())).collect();
         let mut outer = path.ancestors().nth(missing.len()).and_then(|path| folders.get(path.as_os_str())).cloned();
         while let Some(path) = missing.pop() {
-            let folder = Arc::new(Folder::new(path.to_owned(), Arc::clone(&self.system), self.known(), outer));
+            let folder = Arc::new(Folder::new(path.to_owned(), Arc::clone(&self.system), self.shared_caches(), outer));
             folders.insert(path.into(), Arc::clone(&folder));
             outer = Some(folder);
         }
-        outer.unwrap_or_else(|| Arc::new(Folder::new(path.to_owned(), Arc::clone(&self.system), self.known(), None)))
+        outer.unwrap_or_else(|| Arc::new(Folder::new(path.to_owned(), Arc::clone(&self.system), self.shared_caches(), None)))
     }
 
     /// The caches that all folders share: of commits, and of sources.
-    fn known(&self) -> (Arc<target::Pasts>, Arc<target::Owns>) {
+    fn shared_caches(&self) -> (Arc<target::Pasts>, Arc<target::Owns>) {
         (Arc::clone(&self.pasts), Arc::clone(&self.owns))
     }
 

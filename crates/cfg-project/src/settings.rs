@@ -111,7 +111,7 @@ impl Settings {
     /// The settings of a text that is not TOML: empty, except that the target is unknown if the text contains one.
     pub(crate) fn of_broken(text: &str, path: &Path) -> Self {
         let states_target = text.lines().any(|line| line.trim_start().starts_with("target"));
-        Self { target: states_target.then(|| Sourced::new(None, SettingPlace::whole(path))), ..Self::default() }
+        Self { target: states_target.then(|| Sourced::new(None, SettingPlace::whole_file(path))), ..Self::default() }
     }
 
     /// Copies values that are not set here from a settings file in an outer folder, key by key.

@@ -359,7 +359,7 @@ fn own_gpus_are_read_in_every_form() {
     }
     let (settings, wrong) = read("gpu = \"2x Zeta\"\ndisk = \"1.5 TB\"\n[gpus.Zeta]\nmemory = \"60 GB\"\n");
     assert_eq!(wrong, [""; 0]);
-    assert_eq!(settings.disk.expect("it is set").value.whole(), 1_500_000_000_000);
+    assert_eq!(settings.disk.expect("it is set").value.rounded(), 1_500_000_000_000);
 }
 
 #[test]

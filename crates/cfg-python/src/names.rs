@@ -9,7 +9,7 @@ use crate::{
     module::{Bound, Module},
     of_field::Known,
     revision::Decides,
-    sources::{Found, Sources},
+    sources::{FoundModule, Sources},
     value::{Unknown, Value},
 };
 
@@ -85,10 +85,10 @@ impl<'s> Reader<'s> {
             return known.clone();
         }
         let found = match self.sources.module(name) {
-            Found::Module(module) => Package::Module(module),
-            Found::Namespace => Package::Namespace,
-            Found::Unreadable(path, why) => Package::Unreadable(path, why.into()),
-            Found::Nothing => Package::Nothing,
+            FoundModule::Module(module) => Package::Module(module),
+            FoundModule::Namespace => Package::Namespace,
+            FoundModule::Unreadable(path, why) => Package::Unreadable(path, why.into()),
+            FoundModule::Nothing => Package::Nothing,
         };
         self.modules.insert(Arc::clone(name), found.clone());
         found

@@ -53,7 +53,7 @@ pub(crate) struct Sources<'s> {
 }
 
 /// What was found for a module.
-pub(crate) enum Found {
+pub(crate) enum FoundModule {
     Module(Arc<Module>),
     /// A folder without code of its own.
     Namespace,
@@ -68,10 +68,10 @@ impl<'s> Sources<'s> {
     }
 
     /// Reads a module by its dotted name.
-    pub(crate) fn module(&mut self, name: &Name) -> Found {
+    pub(crate) fn module(&mut self, name: &Name) -> FoundModule {
         let package = name.split('.').next().unwrap_or_default();
         if KNOWN.contains(&package) || !name.split('.').all(is_identifier) {
-            return Found::Nothing;
+            return FoundModule::Nothing;
         }
         let relative = name.replace('.', "/");
         for root in &self.roots {
@@ -83,27 +83,27 @@ impl<'s> Sources<'s> {
                 let shown: Name = self.system.shown(&path).into();
                 self.read += 1;
                 if self.read > MOST_MODULES || self.bytes > MOST_BYTES {
-                    return Found::Unreadable(shown, "too much is imported".to_owned());
+                    return FoundModule::Unreadable(shown, "too much is imported".to_owned());
                 }
                 let text = match self.system.read(&path, Role::Source).map(String::from_utf8) {
                     Ok(Ok(text)) => text,
-                    Ok(Err(_)) => return Found::Unreadable(shown, "it is not UTF-8".to_owned()),
-                    Err(error) => return Found::Unreadable(shown, error.to_string()),
+                    Ok(Err(_)) => return FoundModule::Unreadable(shown, "it is not UTF-8".to_owned()),
+                    Err(error) => return FoundModule::Unreadable(shown, error.to_string()),
                 };
                 self.bytes += text.len();
                 return match parse::module(&text) {
-                    Ok(parsed) => Found::Module(Arc::new(Module::new(Arc::clone(name), shown, is_package, &text, parsed))),
-                    Err(error) => Found::Unreadable(shown, error),
+                    Ok(parsed) => FoundModule::Module(Arc::new(Module::new(Arc::clone(name), shown, is_package, &text, parsed))),
+                    Err(error) => FoundModule::Unreadable(shown, error),
                 };
             }
         }
         if let Some((package, text)) = STAND_INS.iter().find(|(package, _)| **package == **name)
             && let Ok(parsed) = parse::module(text)
         {
-            return Found::Module(Arc::new(Module::new(Arc::clone(name), (*package).into(), true, text, parsed)));
+            return FoundModule::Module(Arc::new(Module::new(Arc::clone(name), (*package).into(), true, text, parsed)));
         }
         let is_folder = |root: &PathBuf| self.system.is_folder(&root.join(Path::new(&relative)));
-        if self.roots.iter().any(is_folder) { Found::Namespace } else { Found::Nothing }
+        if self.roots.iter().any(is_folder) { FoundModule::Namespace } else { FoundModule::Nothing }
     }
 }
 

@@ -70,7 +70,7 @@ pub fn adopt(registry: &Registry, found: &[FoundConfig]) -> Adopted {
     let mut patch = Patch::none();
     let labelled: Vec<Vec<Labelled>> =
         found.iter().map(|found| label::labels(registry.config(&found.path), &found.revisions)).collect();
-    let known = Known::new(registry, found, &labelled);
+    let known = KnownVersions::new(registry, found, &labelled);
     let mut kept: HashSet<Digest> = HashSet::new();
     let mut gone: HashSet<&str> = HashSet::new();
     for (found, labelled) in found.iter().zip(&labelled) {
@@ -186,7 +186,7 @@ fn version(
     of: &Labelled,
     entry: Option<&Entry>,
     before: Option<&str>,
-    known: &Known,
+    known: &KnownVersions,
     versions: &mut Patch,
     notes: &mut Vec<String>,
 ) {
@@ -266,13 +266,13 @@ fn not_in_use(registry: &Registry, gone: &HashSet<&str>, patch: &mut Patch, note
 }
 
 /// All versions of the result, in which parents are looked up.
-struct Known {
+struct KnownVersions {
     labels: HashMap<String, HashSet<String>>,
     /// The paths of the configs with each file name.
     paths: BTreeMap<String, Vec<String>>,
 }
 
-impl Known {
+impl KnownVersions {
     fn new(registry: &Registry, found: &[FoundConfig], labelled: &[Vec<Labelled>]) -> Self {
         let mut labels: HashMap<String, HashSet<String>> = HashMap::new();
         for config in &registry.configs {

@@ -98,10 +98,10 @@ impl Run {
 /// The runs of a registry, in the order in which they were registered. Invalid ones are skipped.
 pub fn runs(registry: &Registry) -> Vec<Run> {
     let members = registry.root.get("runs").and_then(Node::members).unwrap_or_default();
-    members.iter().filter_map(|member| run(&member.key, &member.value)).collect()
+    members.iter().filter_map(|member| read_run(&member.key, &member.value)).collect()
 }
 
-fn run(id: &str, node: &Node) -> Option<Run> {
+fn read_run(id: &str, node: &Node) -> Option<Run> {
     node.members()?;
     let text = |name: &str| match node.get(name)?.to_json() {
         Json::Null => None,

@@ -52,7 +52,7 @@ pub struct DraftGpu {
 impl DraftGpu {
     /// All GPUs that a run uses.
     pub fn all(run: &Run, assessment: &Assessment) -> Vec<Self> {
-        let total_bytes = run.gpu.as_ref().map(|gpu| gpu.total.whole()).unwrap_or_default();
+        let total_bytes = run.gpu.as_ref().map(|gpu| gpu.total.rounded()).unwrap_or_default();
         let one = |gpu: &cfg_memory::run::OnGpu| Self {
             index: gpu.index,
             role: match (gpu.trains, gpu.serves) {
@@ -60,8 +60,8 @@ impl DraftGpu {
                 (true, false) => "trainer",
                 _ => "inference",
             },
-            low_bytes: gpu.judgement.held.0.whole(),
-            high_bytes: gpu.judgement.held.1.whole(),
+            low_bytes: gpu.judgement.held.0.rounded(),
+            high_bytes: gpu.judgement.held.1.rounded(),
             total_bytes,
         };
         assessment.gpus.iter().map(one).collect()

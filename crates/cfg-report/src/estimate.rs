@@ -204,12 +204,12 @@ fn cells(card: &CardReport) -> [String; 8] {
     [
         format!("{}x {}", card.count, cfg_diag::one_line(&card.name)),
         card.verdict.to_owned(),
-        of_trainer(card.trainer.tokens_per_second, whole),
+        of_trainer(card.trainer.tokens_per_second, three_significant),
         of_trainer(card.trainer.step_seconds, seconds),
-        range(card.generation, "~", whole),
+        range(card.generation, "~", three_significant),
         range(card.hours, if is_served { "~" } else { guess }, brief),
         card.dollars.map_or_else(String::new, |dollars| {
-            format!("up to ${}", if dollars < 10.0 { format!("{dollars:.2}") } else { whole(dollars) })
+            format!("up to ${}", if dollars < 10.0 { format!("{dollars:.2}") } else { three_significant(dollars) })
         }),
         card.disk_bytes.map_or_else(String::new, |bytes| gb(bytes).to_string()),
     ]
@@ -221,7 +221,7 @@ const fn gb(bytes: u64) -> Bytes {
 }
 
 /// A large number with three significant digits, with commas between thousands.
-fn whole(value: f64) -> String {
+fn three_significant(value: f64) -> String {
     let digits = if value >= 1.0 { value.log10().floor() } else { 0.0 };
     let unit = 10.0_f64.powf((digits - 2.0).max(0.0));
     let text = format!("{:.0}", (value / unit).round() * unit);
@@ -236,7 +236,7 @@ fn seconds(value: f64) -> String {
 /// A number with at least two significant digits.
 fn brief(value: f64) -> String {
     match value {
-        value if value >= 10.0 => whole(value),
+        value if value >= 10.0 => three_significant(value),
         value if value >= 1.0 => format!("{value:.1}"),
         value => format!("{value:.2}"),
     }
@@ -244,13 +244,13 @@ fn brief(value: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{brief, whole};
+    use super::{brief, three_significant};
 
     #[test]
     fn numbers_have_as_many_digits_as_count() {
         let forms = [(99_684.8, "99,700"), (1_234_567.0, "1,230,000"), (42.4, "42"), (0.4, "0"), (999.6, "1,000")];
         for (value, text) in forms {
-            assert_eq!(whole(value), text, "{value}");
+            assert_eq!(three_significant(value), text, "{value}");
         }
         assert_eq!([brief(0.042), brief(3.24), brief(12.3)], ["0.04", "3.2", "12"]);
     }

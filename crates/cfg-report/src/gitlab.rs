@@ -28,7 +28,7 @@ struct Issue<'a> {
     categories: [&'static str; 1],
     fingerprint: String,
     severity: &'static str,
-    location: Place<'a>,
+    location: IssueLocation<'a>,
 }
 
 #[derive(Serialize)]
@@ -37,7 +37,7 @@ struct Content {
 }
 
 #[derive(Serialize)]
-struct Place<'a> {
+struct IssueLocation<'a> {
     path: &'a str,
     lines: Lines,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -82,7 +82,7 @@ impl<'a> Issue<'a> {
             categories: ["Bug Risk"],
             fingerprint,
             severity,
-            location: Place {
+            location: IssueLocation {
                 path: path.strip_prefix("./").unwrap_or(path),
                 lines: Lines { begin, end },
                 positions: range.map(|range| Positions { begin: at(range.start), end: at(range.end) }),

@@ -65,7 +65,7 @@ impl GpusReport {
         let card = |gpu: &Gpu| KnownCard {
             name: gpu.name.to_string(),
             size_gb: gpu.size_gb,
-            total_bytes: gpu.total.whole(),
+            total_bytes: gpu.total.rounded(),
             aliases: gpu.aliases.iter().map(ToString::to_string).collect(),
             validated: gpu.measured,
             has_speed: has_speed(&gpu.name),

@@ -231,7 +231,7 @@ impl MemoryReport {
         let machine = |hardware: &Hardware| HardwareReport {
             count: hardware.count,
             name: hardware.gpu.name.to_string(),
-            total_bytes: hardware.gpu.total.whole(),
+            total_bytes: hardware.gpu.total.rounded(),
             source: source.to_owned(),
         };
         Self {
@@ -260,11 +260,11 @@ impl GpuReport {
         let roles = [("trainer", gpu.trains), ("inference", gpu.serves)];
         let judgement = &gpu.judgement;
         let card = run.gpu.as_ref();
-        let known = |bytes: Bytes| card.map(|_| bytes.whole());
+        let known = |bytes: Bytes| card.map(|_| bytes.rounded());
         Self {
             index: gpu.index,
             name: card.map(|card| card.name.to_string()),
-            total_bytes: card.map(|card| card.total.whole()),
+            total_bytes: card.map(|card| card.total.rounded()),
             roles: roles.into_iter().filter_map(|(role, has)| has.then_some(role)).collect(),
             verdict: judgement.verdict.as_str(),
             reasons: judgement.reasons.iter().map(ToString::to_string).collect(),
@@ -279,15 +279,15 @@ impl GpuReport {
 
 fn reports(parts: &[Part]) -> Vec<PartReport> {
     let some = parts.iter().filter(|part| part.bytes > Bytes::ZERO);
-    some.map(|part| PartReport { name: part.name, bytes: part.bytes.whole() }).collect()
+    some.map(|part| PartReport { name: part.name, bytes: part.bytes.rounded() }).collect()
 }
 
 impl TrainerReport {
     fn new(peak: &Peak) -> Self {
         Self {
-            peak_low_bytes: peak.low.whole(),
-            peak_high_bytes: peak.high.whole(),
-            context_bytes: peak.context.whole(),
+            peak_low_bytes: peak.low.rounded(),
+            peak_high_bytes: peak.high.rounded(),
+            context_bytes: peak.context.rounded(),
             parts: reports(&peak.parts),
         }
     }
@@ -297,9 +297,9 @@ impl InferenceReport {
     fn new(budget: &Budget) -> Self {
         let own = budget.parts().into_iter().filter(|part| budget.graphs_within || part.name != "cuda-graphs");
         Self {
-            reserved_bytes: budget.requested.whole(),
-            context_bytes: (budget.held().1 - budget.requested).whole(),
-            weights_bytes: budget.weights.whole(),
+            reserved_bytes: budget.requested.rounded(),
+            context_bytes: (budget.held().1 - budget.requested).rounded(),
+            weights_bytes: budget.weights.rounded(),
             kv_cache_tokens: budget.kv.expected().0,
             kv_cache_tokens_least: budget.kv.least().0,
             max_model_len: budget.max_model_len.0,
@@ -324,13 +324,13 @@ impl DiskReport {
         // An unlimited number of checkpoints fills any disk.
         let verdict = |free: Bytes| if disk.peak <= free && disk.kept.is_some() { "fits" } else { "full" };
         Self {
-            checkpoint_bytes: disk.checkpoint.whole(),
-            weights_bytes: disk.weights.whole(),
-            broadcast_bytes: disk.broadcast.whole(),
+            checkpoint_bytes: disk.checkpoint.rounded(),
+            weights_bytes: disk.weights.rounded(),
+            broadcast_bytes: disk.broadcast.rounded(),
             checkpoints_kept: disk.kept,
-            total_bytes: disk.total.whole(),
-            peak_bytes: disk.peak.whole(),
-            free_bytes: free.map(Bytes::whole),
+            total_bytes: disk.total.rounded(),
+            peak_bytes: disk.peak.rounded(),
+            free_bytes: free.map(Bytes::rounded),
             verdict: free.map_or("unknown", verdict),
         }
     }

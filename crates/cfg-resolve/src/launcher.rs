@@ -56,7 +56,7 @@ pub fn files(table: &ResolvedTable, kind: Kind, point: Point) -> Vec<LauncherFil
                 && below(table, "slurm", point).is_some()
                 && is_variant(table, "deployment", "single_node", point)
             {
-                files.push(whole(table, kind, point, &["slurm", "dry_run", "clean_output_dir", "clean"]));
+                files.push(whole_config(table, kind, point, &["slurm", "dry_run", "clean_output_dir", "clean"]));
             }
             files.extend(parts(table, point, Defaults::Written));
             if point.has(Behaviour::EnvServers) {
@@ -71,9 +71,9 @@ pub fn files(table: &ResolvedTable, kind: Kind, point: Point) -> Vec<LauncherFil
                 (true, None) => 5,
                 (false, _) => 4,
             };
-            files.push(whole(table, kind, point, &of_launcher[..count]));
+            files.push(whole_config(table, kind, point, &of_launcher[..count]));
         }
-        _ => files.push(whole(table, kind, point, &[])),
+        _ => files.push(whole_config(table, kind, point, &[])),
     }
     files
 }
@@ -142,7 +142,7 @@ pub(crate) fn is_given(resolved: &Resolved) -> bool {
 }
 
 /// The whole config, without some keys of its root.
-fn whole(table: &ResolvedTable, kind: Kind, point: Point, without: &[&str]) -> LauncherFile {
+fn whole_config(table: &ResolvedTable, kind: Kind, point: Point, without: &[&str]) -> LauncherFile {
     let mut raw = written(table, point, nulls(point));
     for key in without {
         raw.remove(key);

@@ -93,14 +93,14 @@ pub(crate) enum Own {
 /// A copy shares the paths.
 #[derive(Clone, Debug)]
 pub struct Names {
-    known: Arc<Known>,
+    known: Arc<SchemaPaths>,
     packages: Option<Arc<dyn Packages>>,
     /// The checks of the project's prime-rl that differ from those at the schema's point.
     own: Option<OwnChecks>,
 }
 
 #[derive(Debug)]
-struct Known {
+struct SchemaPaths {
     schema: Schema,
     paths: OnceLock<Paths>,
     paths_ever: OnceLock<Paths>,
@@ -111,7 +111,7 @@ type Paths = HashMap<&'static str, Vec<String>>;
 impl Names {
     /// The names of a schema, with no packages available.
     pub fn new(schema: Schema) -> Self {
-        let known = Known { schema, paths: OnceLock::new(), paths_ever: OnceLock::new() };
+        let known = SchemaPaths { schema, paths: OnceLock::new(), paths_ever: OnceLock::new() };
         Self { known: Arc::new(known), packages: None, own: None }
     }
 
@@ -207,7 +207,7 @@ impl Names {
 
     /// The dotted paths at which `key` exists, the shortest first.
     pub(crate) fn paths(&self, key: &str) -> &[String] {
-        let Known { schema, paths: known, .. } = &*self.known;
+        let SchemaPaths { schema, paths: known, .. } = &*self.known;
         let exists = |node: Node| node.at(schema.point).is_some();
         known.get_or_init(|| paths(*schema, &exists)).get(key).map_or(&[], Vec::as_slice)
     }
@@ -216,7 +216,7 @@ impl Names {
     pub fn likely(&self, key: &str) -> &[String] {
         match self.paths(key) {
             [] => {
-                let Known { schema, paths: known, .. } = &*self.known;
+                let SchemaPaths { schema, paths: known, .. } = &*self.known;
                 let exists = |node: Node| node.at(schema.point).is_some();
                 let known = known.get_or_init(|| paths(*schema, &exists));
                 let mut names: Vec<&'static str> = known.keys().copied().collect();
@@ -249,9 +249,9 @@ fn paths(schema: Schema, exists: &dyn Fn(Node) -> bool) -> Paths {
 /// The deepest table that is searched; below it are the inner tables of environments and their judges.
 const MAX_DEPTH: usize = 6;
 
-type Found = HashMap<&'static str, BTreeSet<(usize, String)>>;
+type PathsByName = HashMap<&'static str, BTreeSet<(usize, String)>>;
 
-fn collect(exists: &dyn Fn(Node) -> bool, node: Node, path: &mut String, depth: usize, found: &mut Found) {
+fn collect(exists: &dyn Fn(Node) -> bool, node: Node, path: &mut String, depth: usize, found: &mut PathsByName) {
     if depth > MAX_DEPTH {
         return;
     }

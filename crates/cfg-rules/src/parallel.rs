@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use cfg_compose::{Starter, ToldLaunch};
+use cfg_compose::{Starter, WrittenLaunch};
 use cfg_diag::Severity;
 use cfg_memory::{architecture::Architecture, catalogue};
 use cfg_plan::budget::gpus_in_words;
@@ -151,7 +151,7 @@ impl<'a> World<'a> {
 }
 
 /// The commands that are stated for this config.
-fn of_kind<'a>(cx: &Context<'a>) -> impl Iterator<Item = &'a ToldLaunch> {
+fn of_kind<'a>(cx: &Context<'a>) -> impl Iterator<Item = &'a WrittenLaunch> {
     cx.metadata.usage.iter().filter(|launch| launch.kind == cx.kind)
 }
 

@@ -37,7 +37,7 @@ pub use extra_type::ExtraType;
 pub use field_type::{Bounds, Discriminator, FieldType, Policy, TypeKind};
 pub use history::{History, Schema};
 pub use kind::Kind;
-pub use lookup::{Found, Stretch, find_fields};
+pub use lookup::{FoundField, Stretch, find_fields};
 pub use moves::{Automatic, Move};
 pub use node::{Interval, Node, Segment};
 pub use node_cache::NodeCache;

@@ -7,7 +7,7 @@ pub type Stretch = (Point, Option<Point>);
 
 /// A field that a path names.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct FoundField {
     /// Its full path, in the notation of the history: `trainer.optim<type=adamw>.lr`.
     pub path: String,
     /// The field.
@@ -18,15 +18,15 @@ pub struct Found {
 
 /// The fields that a dotted path names at any point. Indices, `[]` and variants may be left out: `orchestrator.env.id` names the `id` of
 /// each environment, and `trainer.optim.lr` that of each optimizer.
-pub fn find_fields(history: History, kind: Kind, path: &str) -> Vec<Found> {
-    let root = Found { path: String::new(), node: history.root(kind), within: vec![(Point(0), None)] };
+pub fn find_fields(history: History, kind: Kind, path: &str) -> Vec<FoundField> {
+    let root = FoundField { path: String::new(), node: history.root(kind), within: vec![(Point(0), None)] };
     let keys = path.split('.').map(|key| key.split(['[', '<']).next().unwrap_or_default()).filter(|key| !key.is_empty());
     keys.fold(vec![root], |found, key| found.iter().flat_map(|owner| owner.fields_named(key)).collect())
 }
 
-impl Found {
+impl FoundField {
     /// The fields directly below it that exist at `point`, including those of its variants and items.
-    pub fn fields_at(&self, point: Point) -> Vec<Found> {
+    pub fn fields_at(&self, point: Point) -> Vec<FoundField> {
         let mut fields = Vec::new();
         self.collect(None, &mut fields);
         fields.retain(|field| field.exists_at(point));
@@ -49,13 +49,13 @@ impl Found {
             && self.within.iter().any(|(since, until)| *since <= point && until.is_none_or(|until| point < until))
     }
 
-    fn fields_named(&self, key: &str) -> Vec<Found> {
+    fn fields_named(&self, key: &str) -> Vec<FoundField> {
         let mut fields = Vec::new();
         self.collect(Some(key), &mut fields);
         fields
     }
 
-    fn collect(&self, key: Option<&str>, fields: &mut Vec<Found>) {
+    fn collect(&self, key: Option<&str>, fields: &mut Vec<FoundField>) {
         for child in self.node.children() {
             let below = || self.below(child);
             match child.segment() {
@@ -69,7 +69,7 @@ impl Found {
         }
     }
 
-    fn below(&self, node: Node) -> Found {
+    fn below(&self, node: Node) -> FoundField {
         let segment = match node.segment() {
             Segment::Field(name) if self.path.is_empty() => name.to_owned(),
             Segment::Field(name) => format!(".{name}"),
@@ -78,7 +78,7 @@ impl Found {
             Segment::Variant(tag) => format!("<{}={tag}>", self.tag_key()),
             Segment::Class(name) => format!("<{name}>"),
         };
-        Found { path: format!("{}{segment}", self.path), node, within: self.own_stretches() }
+        FoundField { path: format!("{}{segment}", self.path), node, within: self.own_stretches() }
     }
 
     /// The ranges in which the field exists below its tables. The items of unions have no ranges of their own.

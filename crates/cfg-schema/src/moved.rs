@@ -1,6 +1,6 @@
 //! What became of a key after all its moves up to the target.
 
-use crate::{Automatic, Commit, Found, History, Kind, Point, find_fields};
+use crate::{Automatic, Commit, FoundField, History, Kind, Point, find_fields};
 
 /// The result of a key's moves up to the target.
 pub struct Moved {
@@ -106,7 +106,7 @@ pub fn at_another_time(history: History, kind: Kind, path: &str, point: Point) -
     if let Some(ended) = ended {
         return Some(format!("`{path}` was removed {}", when(history, ended)));
     }
-    let added = fields.iter().filter_map(Found::since).min().filter(|&since| since > point)?;
+    let added = fields.iter().filter_map(FoundField::since).min().filter(|&since| since > point)?;
     Some(format!("the target does not have `{path}` yet: it was added {}", when(history, added)))
 }
 

@@ -45,7 +45,7 @@ pub fn suppressions(text: &str, document: &Document) -> Vec<Suppression> {
     if !text.contains(MARK) {
         return Vec::new();
     }
-    let found: Vec<Found> = document.comments.iter().filter_map(|&comment| read(text, comment)).collect();
+    let found: Vec<IgnoreComment> = document.comments.iter().filter_map(|&comment| read(text, comment)).collect();
     if found.is_empty() {
         return Vec::new();
     }
@@ -53,7 +53,7 @@ pub fn suppressions(text: &str, document: &Document) -> Vec<Suppression> {
     let top = statements.first().map_or(u32::MAX, |first| first.start);
     // From the last to the first: consecutive comment lines apply to the same lines.
     let mut below = None;
-    let finish = |found: Found| {
+    let finish = |found: IgnoreComment| {
         let scope = match found.is_for_file {
             true if found.span.start < top => Scope::File,
             true => Scope::Nothing,
@@ -66,7 +66,7 @@ pub fn suppressions(text: &str, document: &Document) -> Vec<Suppression> {
     suppressions
 }
 
-struct Found {
+struct IgnoreComment {
     comment: Span,
     span: Span,
     is_for_file: bool,
@@ -74,7 +74,7 @@ struct Found {
 }
 
 /// Reads a comment: `# why  # cfg: ignore[PRL301, unknown-key] reason`.
-fn read(text: &str, comment: Span) -> Option<Found> {
+fn read(text: &str, comment: Span) -> Option<IgnoreComment> {
     let words = &text[comment.range()];
     let is_ours = |at: usize| words[at + 1..].trim_start_matches([' ', '\t']).strip_prefix(MARK).map(|rest| (at, rest));
     let (at, rest) = words.match_indices('#').find_map(|(at, _)| is_ours(at))?;
@@ -95,7 +95,7 @@ fn read(text: &str, comment: Span) -> Option<Found> {
         }
         from += part.len() + 1;
     }
-    Some(Found { comment, span: Span::new(comment.start + at as u32, comment.end), is_for_file, ignored })
+    Some(IgnoreComment { comment, span: Span::new(comment.start + at as u32, comment.end), is_for_file, ignored })
 }
 
 /// The scope of a comment on a line of its own or behind a statement. `below` caches the result for the next comment that has a line

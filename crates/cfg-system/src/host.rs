@@ -212,7 +212,7 @@ impl Program {
 
     /// Sets the bytes on its standard input.
     #[must_use]
-    pub fn told(mut self, input: &[u8]) -> Self {
+    pub fn with_input(mut self, input: &[u8]) -> Self {
         input.clone_into(&mut self.input);
         self
     }

@@ -24,7 +24,7 @@ use crate::{
     Admission, Entry, Host, Kind, Lock, NewMode, Refusal, Role, Scope, SearchOptions, Status, System, TemporaryFolder,
     Unsearched, WritableSystem, absolute::absolute,
 };
-use admitted::{Admitted, Place};
+use admitted::{Admitted, RequestedPath};
 use secret::Secret;
 
 /// The machine of this process.
@@ -72,7 +72,7 @@ impl OsSystem {
     }
 
     /// Resolves a path.
-    fn place(&self, path: &Path) -> (Arc<Admitted>, Place) {
+    fn place(&self, path: &Path) -> (Arc<Admitted>, RequestedPath) {
         let admitted = self.admitted();
         let place = admitted.place(absolute(&self.folder, path));
         (admitted, place)

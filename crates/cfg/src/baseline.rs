@@ -39,11 +39,11 @@ struct Finding {
 #[derive(Serialize, Deserialize)]
 struct File {
     schema_version: u32,
-    findings: BTreeMap<String, Vec<Entry>>,
+    findings: BTreeMap<String, Vec<AcceptedFinding>>,
 }
 
 #[derive(Serialize, Deserialize)]
-struct Entry {
+struct AcceptedFinding {
     code: String,
     about: String,
     count: usize,
@@ -69,7 +69,7 @@ impl Baseline {
         if file.schema_version != SCHEMA_VERSION {
             return Err(unusable(&format!("its schema_version is {}, expected {SCHEMA_VERSION}", file.schema_version)));
         }
-        let counts = |entries: Vec<Entry>| {
+        let counts = |entries: Vec<AcceptedFinding>| {
             entries.into_iter().map(|entry| (Finding { code: entry.code, about: entry.about }, entry.count)).collect()
         };
         let left = file.findings.into_iter().map(|(path, entries)| (path, counts(entries))).collect();
@@ -108,7 +108,7 @@ impl Baseline {
         all.retain(|_, findings| !findings.is_empty());
         let count = all.values().flat_map(BTreeMap::values).sum();
         let entries = |findings: Findings| {
-            findings.into_iter().map(|(Finding { code, about }, count)| Entry { code, about, count }).collect()
+            findings.into_iter().map(|(Finding { code, about }, count)| AcceptedFinding { code, about, count }).collect()
         };
         let findings = all.into_iter().map(|(path, findings)| (path, entries(findings))).collect();
         let mut text = serde_json::to_string_pretty(&File { schema_version: SCHEMA_VERSION, findings })?;

@@ -34,12 +34,12 @@ pub(crate) struct Context {
     pub(crate) system: Arc<dyn System>,
     /// Write access, used only for files that the command is asked to change.
     pub(crate) writer: Arc<dyn WritableSystem>,
-    said: Arc<Said>,
+    said: Arc<Printed>,
 }
 
 /// What the command has printed, for a JSON document if the command itself does not print one.
 #[derive(Default)]
-struct Said {
+struct Printed {
     /// Whether anything was written to standard output.
     has_document: AtomicBool,
     output: Mutex<String>,
@@ -289,7 +289,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Standard output, which records whether anything was written.
 pub(crate) struct Out<'a> {
-    said: &'a Said,
+    said: &'a Printed,
     stdout: StdoutLock<'static>,
 }
 

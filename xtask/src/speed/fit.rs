@@ -234,12 +234,12 @@ fn runs(csv: &str) -> Result<Vec<Measured>, String> {
     let columns: Vec<&str> = lines.next().unwrap_or_default().split(',').collect();
     let read = |(index, line): (usize, &str)| {
         let cells: BTreeMap<&str, &str> = columns.iter().copied().zip(line.split(',')).collect();
-        run(&cells).map_err(|what| format!("line {}: {what}", index + 2))
+        measured(&cells).map_err(|what| format!("line {}: {what}", index + 2))
     };
     lines.enumerate().map(read).collect()
 }
 
-fn run(cells: &BTreeMap<&str, &str>) -> Result<Measured, String> {
+fn measured(cells: &BTreeMap<&str, &str>) -> Result<Measured, String> {
     let cell = |name: &str| cells.get(name).copied().ok_or_else(|| format!("no {name}"));
     let number = |name: &str| -> Result<u32, String> { cell(name)?.parse().map_err(|_| format!("{name} is not a number")) };
     let name = cell("model")?;

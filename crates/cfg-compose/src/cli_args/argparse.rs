@@ -15,7 +15,7 @@ pub(crate) enum Takes {
 
 /// The meaning of a part of a line.
 #[derive(Clone, Debug)]
-pub(crate) enum Found<'w, O> {
+pub(crate) enum ParsedPart<'w, O> {
     /// An option with its value: the word, and the start of the value in it.
     Option { option: O, flag: &'w Word, value: Option<(&'w Word, usize)> },
     /// An option without its value.
@@ -40,7 +40,7 @@ enum Token<'w, O> {
 }
 
 /// Reads a line. `find` knows the options by their full spelling.
-pub(crate) fn read<'w, O>(words: &[&'w Word], find: impl Fn(&str) -> Option<(O, Takes)>) -> Vec<Found<'w, O>> {
+pub(crate) fn read<'w, O>(words: &[&'w Word], find: impl Fn(&str) -> Option<(O, Takes)>) -> Vec<ParsedPart<'w, O>> {
     let mut found = Vec::new();
     let mut at = 0;
     let mut has_ended = false;
@@ -48,28 +48,28 @@ pub(crate) fn read<'w, O>(words: &[&'w Word], find: impl Fn(&str) -> Option<(O, 
     while let Some(&word) = words.get(at) {
         at += 1;
         if has_ended {
-            found.push(Found::Left(word));
+            found.push(ParsedPart::Left(word));
             continue;
         }
         match token(word, &find) {
             Token::Option((option, takes), value) => match (takes, value) {
-                (Takes::Nothing, Some(_)) => found.push(Found::Surplus(word)),
-                (Takes::Nothing, None) | (_, Some(_)) => found.push(Found::Option { option, flag: word, value }),
+                (Takes::Nothing, Some(_)) => found.push(ParsedPart::Surplus(word)),
+                (Takes::Nothing, None) | (_, Some(_)) => found.push(ParsedPart::Option { option, flag: word, value }),
                 (_, None) => match (words.get(at).filter(|next| is_argument(next)), takes) {
                     (Some(&next), _) => {
                         at += 1;
-                        found.push(Found::Option { option, flag: word, value: Some((next, 0)) });
+                        found.push(ParsedPart::Option { option, flag: word, value: Some((next, 0)) });
                     }
-                    (None, Takes::OneOrNothing) => found.push(Found::Option { option, flag: word, value: None }),
-                    (None, _) => found.push(Found::Lacks(word)),
+                    (None, Takes::OneOrNothing) => found.push(ParsedPart::Option { option, flag: word, value: None }),
+                    (None, _) => found.push(ParsedPart::Lacks(word)),
                 },
             },
-            Token::Help => found.push(Found::Help(word)),
+            Token::Help => found.push(ParsedPart::Help(word)),
             Token::End => {
                 has_ended = true;
-                found.push(Found::Left(word));
+                found.push(ParsedPart::Left(word));
             }
-            Token::Unknown | Token::Argument => found.push(Found::Left(word)),
+            Token::Unknown | Token::Argument => found.push(ParsedPart::Left(word)),
         }
     }
     found

@@ -15,7 +15,7 @@ pub(crate) enum Flag {
 
 /// A field that a dotted path names.
 #[derive(Clone, Debug)]
-pub(crate) struct Found {
+pub(crate) struct NamedField {
     pub(crate) flag: Flag,
     /// The path with the keys in a file's spelling.
     pub(crate) path: String,
@@ -48,7 +48,7 @@ pub(crate) fn flag_of(ty: FieldType) -> Flag {
 }
 
 /// The field of a path with hyphens through plain tables.
-pub(crate) fn find(schema: Schema, path: &str, names: Names) -> Option<Found> {
+pub(crate) fn find(schema: Schema, path: &str, names: Names) -> Option<NamedField> {
     let mut node = schema.root();
     let mut spelled = String::new();
     let mut segments = path.split('.').peekable();
@@ -60,7 +60,7 @@ pub(crate) fn find(schema: Schema, path: &str, names: Names) -> Option<Found> {
         spelled.push_str(name);
         let flag = flag_of(interval.field_type());
         if segments.peek().is_none() {
-            return Some(Found { flag, path: spelled });
+            return Some(NamedField { flag, path: spelled });
         }
         if !matches!(flag, Flag::Table) {
             return None;
@@ -84,7 +84,7 @@ fn child(node: Node, segment: &str, point: Point, names: Names) -> Option<(Node,
 /// The end of an optional table in `path`, if the path leads below one.
 pub(crate) fn below_optional(schema: Schema, path: &str) -> bool {
     path.match_indices('.')
-        .any(|(dot, _)| matches!(find(schema, &path[..dot], Names::Own), Some(Found { flag: Flag::Optional, .. })))
+        .any(|(dot, _)| matches!(find(schema, &path[..dot], Names::Own), Some(NamedField { flag: Flag::Optional, .. })))
 }
 
 /// Every name that would be valid instead of the last known step of `path`, for "did you mean".

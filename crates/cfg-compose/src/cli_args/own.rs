@@ -4,7 +4,7 @@ use cfg_schema::{FieldType, TypeKind};
 
 use super::{
     Reading, Words,
-    field::{self, Flag, Found, Names},
+    field::{self, Flag, NamedField, Names},
 };
 use crate::{Node, Origin, Table, Value, Word};
 
@@ -35,7 +35,7 @@ pub(crate) fn optional_tables<'w>(
     overrides: &mut Table,
 ) -> Words<'w> {
     let schema = reading.schema;
-    let is_optional = |path: &str| matches!(field::find(schema, path, Names::Own), Some(Found { flag: Flag::Optional, .. }));
+    let is_optional = |path: &str| matches!(field::find(schema, path, Names::Own), Some(NamedField { flag: Flag::Optional, .. }));
     let mut left = Vec::new();
     let mut at = 0;
     while let Some(&word) = words.get(at) {
@@ -104,7 +104,7 @@ pub(super) fn json_values<'w>(
     while let Some(&word) = words.get(at) {
         if let Some(path) = word.text.strip_prefix("--")
             && let Some(value) = words.get(at + 1)
-            && let Some(Found { flag: Flag::Leaf(ty), .. }) = field::find(reading.schema, path, Names::Own)
+            && let Some(NamedField { flag: Flag::Leaf(ty), .. }) = field::find(reading.schema, path, Names::Own)
             && is_json(ty, value)
         {
             if let Some(node) = reading.json(value, "JSONDecodeError") {
@@ -146,12 +146,12 @@ fn leaves<'w>(reading: &mut Reading<'_>, words: &Words<'w>, overrides: &mut Tabl
         let negated = path.strip_prefix("no-").and_then(|path| field::find(schema, path, Names::All));
         at += 1;
         match (found, negated) {
-            (Some(Found { flag: Flag::Optional, .. }), _) => left.push(word),
+            (Some(NamedField { flag: Flag::Optional, .. }), _) => left.push(word),
             _ if field::below_optional(schema, path) => left.push(word),
-            (_, Some(Found { flag: Flag::Leaf(ty), path, .. })) if ty.kind() == TypeKind::Bool => {
+            (_, Some(NamedField { flag: Flag::Leaf(ty), path, .. })) if ty.kind() == TypeKind::Bool => {
                 set(overrides, &path, Node { value: Value::Bool(false), origin }, origin);
             }
-            (Some(Found { flag: Flag::Table, .. }), _) => {
+            (Some(NamedField { flag: Flag::Table, .. }), _) => {
                 reading.table_as_flag(word, path);
                 return Vec::new();
             }
@@ -167,7 +167,7 @@ fn leaves<'w>(reading: &mut Reading<'_>, words: &Words<'w>, overrides: &mut Tabl
                 };
                 set(overrides, &keys, node, origin);
             }
-            (Some(Found { flag: Flag::Leaf(ty), path: keys, .. }), _) => {
+            (Some(NamedField { flag: Flag::Leaf(ty), path: keys, .. }), _) => {
                 let node = match (ty.kind(), glued, next) {
                     (TypeKind::Bool, Some(value), _) => {
                         let node = glued_node(value);

@@ -4,11 +4,11 @@ use cfg_schema::{FieldType, Kind, Node, Point, Segment, TypeKind};
 
 use super::{
     Reading, Words,
-    argparse::{self, Found, Takes},
+    argparse::{self, ParsedPart, Takes},
     field::is_kebab_of,
     list::{self, Joined},
 };
-use crate::{Entry, Node as RawNode, Origin, Table, Value, Word, json, json::Place, loader, merge::wrapped};
+use crate::{Entry, Node as RawNode, Origin, Table, Value, Word, json, json::JsonPlace, loader, merge::wrapped};
 
 /// An option.
 #[derive(Clone, Debug)]
@@ -52,15 +52,15 @@ pub(crate) fn read(reading: &mut Reading<'_>, words: &Words<'_>) -> Table {
     let mut given: Vec<Given<'_>> = Vec::new();
     for found in found {
         match found {
-            Found::Option { option, flag, value } => take(&mut given, option, flag, value),
-            Found::Lacks(word) => reading.no_value(word, "SystemExit"),
-            Found::Surplus(word) => {
+            ParsedPart::Option { option, flag, value } => take(&mut given, option, flag, value),
+            ParsedPart::Lacks(word) => reading.no_value(word, "SystemExit"),
+            ParsedPart::Surplus(word) => {
                 let name = word.text.split('=').next().unwrap_or_default().trim_start_matches('-');
                 let help = format!("write `--{name}` for true and `--no-{name}` for false");
                 reading.refuse(word, "SystemExit", format!("`--{name}` takes no value"), help);
             }
-            Found::Help(word) => reading.help(word),
-            Found::Left(word) => reading.left_over(&[word], "SystemExit"),
+            ParsedPart::Help(word) => reading.help(word),
+            ParsedPart::Left(word) => reading.left_over(&[word], "SystemExit"),
         }
     }
     tables(reading, given)
@@ -293,7 +293,7 @@ fn content(reading: &mut Reading<'_>, given: &Given<'_>) -> Option<Content> {
                 Joined::Objects(objects) => {
                     let mut map = Table::default();
                     for object in objects {
-                        match json::parse(&object, Place::Whole(origin), Origin::CommandLine).map(|node| node.value) {
+                        match json::parse(&object, JsonPlace::Whole(origin), Origin::CommandLine).map(|node| node.value) {
                             Ok(Value::Table(table)) => map.merge(table, loader::Merge::Shallow),
                             _ => {
                                 reading.refuse(word, "SettingsError", format!("`{object}` is not a JSON object"), None);
@@ -317,7 +317,7 @@ fn decoded(reading: &mut Reading<'_>, flag: &Flag, word: &Word, text: &str, orig
     if text.is_empty() && flag.keys.len() > 1 {
         return as_it_is();
     }
-    match json::parse(text, Place::Whole(origin), Origin::CommandLine) {
+    match json::parse(text, JsonPlace::Whole(origin), Origin::CommandLine) {
         Ok(mut node) => {
             if let (Some(table), [model]) =
                 (node.value.as_table_mut(), tables_of(flag.node, flag.ty, reading.schema.point).as_slice())

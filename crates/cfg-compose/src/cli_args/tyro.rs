@@ -5,7 +5,7 @@ use cfg_syntax::Integer;
 
 use super::{
     Reading, Words,
-    field::{self, Flag, Found, Names},
+    field::{self, Flag, NamedField, Names},
     list,
     own::json_values,
 };
@@ -61,7 +61,7 @@ pub(crate) fn read(reading: &mut Reading<'_>, words: &Words<'_>) -> Table {
             set(&mut overlay, &found.path, RawNode { value: Value::Bool(!negated), origin }, origin);
             continue;
         }
-        let Some(Found { flag: Flag::Leaf(ty), path: keys, .. }) = field::find(reading.schema, &path, Names::Own) else {
+        let Some(NamedField { flag: Flag::Leaf(ty), path: keys, .. }) = field::find(reading.schema, &path, Names::Own) else {
             reading.left_over(&[word], "SystemExit");
             at += usize::from(glued.is_none() && words.get(at).is_some_and(|next| !next.text.starts_with("--")));
             continue;
@@ -98,9 +98,10 @@ fn is_flag(word: &Word) -> bool {
 }
 
 /// A boolean field, and whether the flag negates it: `no-` is before its last key.
-fn switch(schema: Schema, path: &str) -> Option<(Found, bool)> {
+fn switch(schema: Schema, path: &str) -> Option<(NamedField, bool)> {
     let find = |path: &str| {
-        let is_switch = |found: &Found| matches!(found.flag, Flag::Leaf(ty) if ty.kind() == TypeKind::Bool && !ty.is_nullable());
+        let is_switch =
+            |found: &NamedField| matches!(found.flag, Flag::Leaf(ty) if ty.kind() == TypeKind::Bool && !ty.is_nullable());
         field::find(schema, path, Names::Own).filter(is_switch)
     };
     if let Some(found) = find(path) {

@@ -38,7 +38,7 @@ impl Key {
 
 /// Whether an entry can be added to a table.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum Insertion {
     /// Its key is new.
     New,
     /// The table already has this key.
@@ -48,7 +48,7 @@ pub(super) enum Place {
     Mixed,
 }
 
-impl Place {
+impl Insertion {
     pub(super) fn of(table: &Table, name: &str, is_text: bool) -> Self {
         let twin = match name {
             "true" => "1",

@@ -17,7 +17,7 @@ use super::{
         quoted, tab_between,
     },
     fault,
-    key::{Key, Place},
+    key::{Insertion, Key},
     open,
     places::Places,
     too_deep,
@@ -400,9 +400,9 @@ impl Mapping {
             }
         };
         let mut found = None;
-        match Place::of(&self.entries, &key.name, key.written.is_none()) {
-            Place::New => {}
-            Place::Taken(first) => {
+        match Insertion::of(&self.entries, &key.name, key.written.is_none()) {
+            Insertion::New => {}
+            Insertion::Taken(first) => {
                 let message = format!("`{}` is defined twice: PyYAML silently uses the last", one_line(&key.name));
                 let mut twice = Diagnostic::new(&codes::DUPLICATE_KEY, message).at(key.at);
                 twice.severity = Severity::Warning;
@@ -411,7 +411,7 @@ impl Mapping {
                     None => twice,
                 });
             }
-            Place::Mixed => self.is_open = true,
+            Insertion::Mixed => self.is_open = true,
         }
         self.entries.insert(key.entry(node));
         found
@@ -431,10 +431,10 @@ impl Mapping {
                 match other.value {
                     Value::Table(table) => {
                         for entry in table.into_entries() {
-                            match Place::of(&entries, &entry.key, entry.written.is_none()) {
-                                Place::New => entries.insert(entry),
-                                Place::Taken(_) => {}
-                                Place::Mixed => is_open = true,
+                            match Insertion::of(&entries, &entry.key, entry.written.is_none()) {
+                                Insertion::New => entries.insert(entry),
+                                Insertion::Taken(_) => {}
+                                Insertion::Mixed => is_open = true,
                             }
                         }
                     }

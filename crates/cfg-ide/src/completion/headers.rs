@@ -6,12 +6,12 @@ use cfg_schema::{FieldType, TypeKind, interval_in_words};
 use super::{Item, ItemKind, Next};
 use crate::{
     Analysis,
-    meant::Meant,
+    intended_path::IntendedPath,
     place::{self, PathSegment},
 };
 
 pub(super) fn complete(analysis: &Analysis, path: &[PathSegment], span: Span, array: bool) -> Vec<Item> {
-    let meant = Meant::at(analysis, path);
+    let meant = IntendedPath::at(analysis, path);
     let (schema, meant_path) = (meant.schema, &*meant.path);
     let written = place::table(&analysis.document.root, path);
     let rest = analysis.text[span.end as usize..].lines().next().unwrap_or_default();

@@ -8,12 +8,12 @@ use super::{Item, ItemKind, Next, known};
 use crate::{
     Analysis,
     context::is_end_of_body,
-    meant::Meant,
+    intended_path::IntendedPath,
     place::{self, PathSegment, Tagged, dotted},
 };
 
 pub(super) fn complete(analysis: &Analysis, path: &[PathSegment], span: Span, is_inline: bool) -> Vec<Item> {
-    let meant = Meant::at(analysis, path);
+    let meant = IntendedPath::at(analysis, path);
     let (schema, meant_path) = (meant.schema, &*meant.path);
     let written = place::table(&analysis.document.root, path);
     // The key under the cursor exists only because it is being typed.

@@ -5,7 +5,7 @@ use cfg_diag::Span;
 use super::{Item, Next, known, values};
 use crate::{
     Analysis,
-    meant::Meant,
+    intended_path::IntendedPath,
     place::{self, PathSegment},
 };
 
@@ -45,7 +45,7 @@ fn value(analysis: &Analysis, path: &[PathSegment], offset: u32) -> Next {
 
 /// The completions in an empty table.
 fn inside(analysis: &Analysis, path: &[PathSegment]) -> Next {
-    let meant = Meant::at(analysis, path);
+    let meant = IntendedPath::at(analysis, path);
     let tables = place::tables(meant.schema, &analysis.document.root, &meant.path);
     let has_keys = tables.iter().any(|table| table.fields(meant.schema.point).next().is_some());
     if has_keys || known::has_keys(analysis, path) { Next::Something } else { Next::Nothing }

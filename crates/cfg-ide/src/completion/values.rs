@@ -7,7 +7,7 @@ use cfg_syntax::{Dialect, Table, ValueKind};
 use super::{Item, ItemKind, Next, known, written};
 use crate::{
     Analysis,
-    meant::Meant,
+    intended_path::IntendedPath,
     place::{self, PathSegment},
 };
 
@@ -24,7 +24,7 @@ pub(super) fn complete(analysis: &Analysis, path: &[PathSegment], span: Span) ->
 /// The known values of a key itself.
 pub(super) fn of_key(analysis: &Analysis, path: &[PathSegment], span: Span) -> Vec<Item> {
     let root = &analysis.document.root;
-    let meant = Meant::at(analysis, path);
+    let meant = IntendedPath::at(analysis, path);
     let (schema, own) = (meant.schema, path);
     let path = &*meant.path;
     let mut items = tags(analysis, schema, path, span);
@@ -55,7 +55,7 @@ pub(super) fn of_key(analysis: &Analysis, path: &[PathSegment], span: Span) -> V
 
 /// Whether a key accepts only the values of [`of_key`].
 pub(super) fn are_all(analysis: &Analysis, path: &[PathSegment]) -> bool {
-    let (root, meant) = (&analysis.document.root, Meant::at(analysis, path));
+    let (root, meant) = (&analysis.document.root, IntendedPath::at(analysis, path));
     let types = place::types(meant.schema, root, &meant.path);
     let all_fixed = !types.is_empty() && types.into_iter().all(is_fixed);
     all_fixed || !tags(analysis, meant.schema, &meant.path, Span::default()).is_empty() || known::are_all(analysis, path)

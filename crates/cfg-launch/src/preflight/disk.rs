@@ -12,7 +12,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
         Ok(assessment) => assessment,
         Err(why) => return Answer::Unknown(why.clone()),
     };
-    let Some(disk) = assessment.disk.as_ref().filter(|disk| disk.peak.whole() > 0) else {
+    let Some(disk) = assessment.disk.as_ref().filter(|disk| disk.peak.rounded() > 0) else {
         return Answer::NotNeeded("the run saves nothing");
     };
     let folder = trainer_folder(situation.run.plan);

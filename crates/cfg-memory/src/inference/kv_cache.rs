@@ -29,7 +29,7 @@ impl KvCache {
             return Tokens(0);
         }
         let block = self.per_token.as_f64() * f64::from(BLOCK);
-        let blocks = Bytes::new((room.as_f64() / block).floor()).whole();
+        let blocks = Bytes::new((room.as_f64() / block).floor()).rounded();
         Tokens(blocks.saturating_mul(BLOCK.into()))
     }
 

@@ -4,9 +4,9 @@
 
 use std::collections::BTreeSet;
 
-use cfg_schema::{Commit, Found, History, Interval, Kind, Move, Point, find_fields};
+use cfg_schema::{Commit, FoundField, History, Interval, Kind, Move, Point, find_fields};
 
-use super::{Entry, Section, entries, exists_at, found, sections};
+use super::{Entry, Section, entries, exists_at, named_fields, sections};
 
 fn settings(section: &Section) -> Vec<Entry> {
     let mut own = Vec::new();
@@ -31,15 +31,15 @@ fn without_variants(path: &str) -> String {
 }
 
 /// The fields of a setting at all versions, each with the kind of its file.
-fn fields(history: History, section: &Section, entry: &Entry) -> Vec<(Kind, Found)> {
+fn fields(history: History, section: &Section, entry: &Entry) -> Vec<(Kind, FoundField)> {
     let pairs = section.roots.iter().flat_map(|root| entry.keys.iter().map(move |key| (*root, key)));
-    pairs.flat_map(|(root, key)| found(history, root, key).into_iter().map(move |field| (root.0, field))).collect()
+    pairs.flat_map(|(root, key)| named_fields(history, root, key).into_iter().map(move |field| (root.0, field))).collect()
 }
 
 /// The points at which a setting loses its last key.
-fn losses(history: History, section: &Section, entry: &Entry, fields: &[(Kind, Found)]) -> BTreeSet<Point> {
+fn losses(history: History, section: &Section, entry: &Entry, fields: &[(Kind, FoundField)]) -> BTreeSet<Point> {
     let has_key = |point| section.roots.iter().any(|root| entry.keys.iter().any(|key| exists_at(history, *root, key, point)));
-    let ends = |field: &Found| -> Vec<Point> {
+    let ends = |field: &FoundField| -> Vec<Point> {
         let own = field.node.intervals().filter_map(Interval::until);
         own.chain(field.within.iter().filter_map(|(_, until)| *until)).collect()
     };

@@ -27,7 +27,7 @@ impl Watch {
     }
 
     /// A limit as an integer.
-    pub fn whole(&self, name: &str) -> Option<u64> {
+    pub fn integer(&self, name: &str) -> Option<u64> {
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,

@@ -226,16 +226,16 @@ pub(crate) fn roots(system: &dyn System, folder: &Path) -> Option<Vec<PathBuf>> 
 /// A cache of the prime-rls of projects: one for each folder of sources with its pins, and one for each point with its pins if there are no sources.
 #[derive(Debug, Default)]
 pub(crate) struct Owns {
-    read: Known<PathBuf, Arc<OwnClasses>>,
-    recorded: Known<Point, (History, OwnChecks)>,
+    read: SharedResults<PathBuf, Arc<OwnClasses>>,
+    recorded: SharedResults<Point, (History, OwnChecks)>,
 }
 
 /// The results, by source and pins.
-type Known<K, T> = Mutex<HashMap<(K, Vec<Pin>), Slot<T>>>;
+type SharedResults<K, T> = Mutex<HashMap<(K, Vec<Pin>), Slot<T>>>;
 
 type Slot<T> = Arc<OnceLock<Option<T>>>;
 
-fn slot<K: Eq + Hash, T>(known: &Known<K, T>, key: (K, Vec<Pin>)) -> Slot<T> {
+fn slot<K: Eq + Hash, T>(known: &SharedResults<K, T>, key: (K, Vec<Pin>)) -> Slot<T> {
     Arc::clone(known.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default())
 }
 

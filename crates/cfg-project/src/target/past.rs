@@ -85,12 +85,12 @@ pub(super) fn base_of(system: &dyn System, root: &Path) -> Option<Point> {
 
 /// A commit of the known history, or a tagged one beside the main line.
 #[derive(Clone, Copy)]
-enum Known {
+enum KnownCommit {
     Tag(Tag),
     Commit(usize, Commit),
 }
 
-impl Known {
+impl KnownCommit {
     /// The sort key by age. Among those with the same schema, a later commit is newer, and any commit is newer than a tag.
     fn age(&self) -> (Point, usize) {
         match self {
@@ -101,22 +101,22 @@ impl Known {
 }
 
 /// The newest of these commits that is in the history.
-fn newest_known<'s>(shas: impl Iterator<Item = &'s str>) -> Option<Known> {
+fn newest_known<'s>(shas: impl Iterator<Item = &'s str>) -> Option<KnownCommit> {
     let history = History::built_in();
-    let tags = history.tags().map(|tag| (tag.sha(), Known::Tag(tag)));
-    let commits = history.commits().enumerate().map(|(index, commit)| (commit.sha(), Known::Commit(index, commit)));
-    let known: HashMap<String, Known> = tags.chain(commits).collect();
-    shas.filter_map(|sha| known.get(sha).copied()).max_by_key(Known::age)
+    let tags = history.tags().map(|tag| (tag.sha(), KnownCommit::Tag(tag)));
+    let commits = history.commits().enumerate().map(|(index, commit)| (commit.sha(), KnownCommit::Commit(index, commit)));
+    let known: HashMap<String, KnownCommit> = tags.chain(commits).collect();
+    shas.filter_map(|sha| known.get(sha).copied()).max_by_key(KnownCommit::age)
 }
 
 /// The result for a commit whose newest known ancestor is `base`. After the last commit of the history there may be unknown ones.
-fn by_ancestor(base: Known, sha: &str) -> Past {
+fn by_ancestor(base: KnownCommit, sha: &str) -> Past {
     let history = History::built_in();
     let last = history.commits().len();
     let target = match base {
-        Known::Commit(index, _) if index + 1 == last => Target::newer_than(history, short(sha)),
-        Known::Commit(_, commit) => Target::of_commit(history, commit),
-        Known::Tag(tag) => tag.into(),
+        KnownCommit::Commit(index, _) if index + 1 == last => Target::newer_than(history, short(sha)),
+        KnownCommit::Commit(_, commit) => Target::of_commit(history, commit),
+        KnownCommit::Tag(tag) => tag.into(),
     };
     Past::Known(target, Basis::Ancestor { commit: sha.to_owned() })
 }

@@ -37,10 +37,14 @@ pub fn page(history: History) -> String {
         // Writing to a string does not fail.
         let _ = write!(page, "\n## {kind}\n");
         let copied = lines.iter().filter(|(_, says)| *says == ClassRule::Copied);
-        section(&mut page, "copied by prime-rl to other keys, which count", copied.map(|(key, _)| told(history, kind, key)));
+        section(
+            &mut page,
+            "copied by prime-rl to other keys, which count",
+            copied.map(|(key, _)| with_releases(history, kind, key)),
+        );
         for class in Class::ALL {
             let own = lines.iter().filter(|(_, says)| *says == ClassRule::Is(class));
-            section(&mut page, class.name(), own.map(|(key, _)| told(history, kind, key)));
+            section(&mut page, class.name(), own.map(|(key, _)| with_releases(history, kind, key)));
         }
         let alike = lines.iter().filter_map(|(key, says)| match says {
             ClassRule::As(other, "") => Some(format!("`{key}` as {other}")),
@@ -60,7 +64,7 @@ fn section(page: &mut String, name: &str, keys: impl Iterator<Item = String>) {
 }
 
 /// A key, with the releases that have it.
-fn told(history: History, kind: Kind, key: &str) -> String {
+fn with_releases(history: History, kind: Kind, key: &str) -> String {
     let found = find_fields(history, kind, key);
     let releases: Vec<_> =
         history.releases().map(|release| (release.name(), release.point())).chain([("main", history.newest())]).collect();

@@ -29,7 +29,7 @@ pub(super) struct Planned {
 
 /// The content of a journal file.
 #[derive(serde::Deserialize)]
-struct Whole {
+struct JournalFile {
     format: u64,
     seal: String,
     change: String,
@@ -52,7 +52,7 @@ impl Journal {
     /// Reads a journal; `None` if the content is not one, if another program wrote it, or if its seal is not the one that `seal` computes.
     pub(super) fn from_bytes(bytes: &[u8], seal: impl FnOnce(&str) -> Option<String>) -> Option<Self> {
         // Until the seal is verified, no more memory is allocated than the size of the journal.
-        let Whole { format, seal: mark, change } = serde_json::from_slice(bytes).ok()?;
+        let JournalFile { format, seal: mark, change } = serde_json::from_slice(bytes).ok()?;
         if format != FORMAT || seal(&change)? != mark {
             return None;
         }

@@ -63,7 +63,7 @@ impl RowReport {
     /// The result of a run.
     pub fn new(value: impl Into<String>, run: &Run) -> Self {
         let assessment = run.assess();
-        let known = |bytes: Bytes| run.gpu.as_ref().map(|_| bytes.whole());
+        let known = |bytes: Bytes| run.gpu.as_ref().map(|_| bytes.rounded());
         let fullest = assessment.gpus.iter().max_by(|a, b| {
             let (a, b) = (a.judgement.held.1, b.judgement.held.1);
             a.as_f64().total_cmp(&b.as_f64())
@@ -74,10 +74,10 @@ impl RowReport {
         let budget = assessment.budget.as_ref();
         Self {
             value: value.into(),
-            total_bytes: run.gpu.as_ref().map(|gpu| gpu.total.whole()),
-            trainer_peak_low_bytes: peak.map(|peak| peak.low.whole()),
-            trainer_peak_high_bytes: peak.map(|peak| peak.high.whole()),
-            inference_reserved_bytes: budget.map(|budget| budget.requested.whole()),
+            total_bytes: run.gpu.as_ref().map(|gpu| gpu.total.rounded()),
+            trainer_peak_low_bytes: peak.map(|peak| peak.low.rounded()),
+            trainer_peak_high_bytes: peak.map(|peak| peak.high.rounded()),
+            inference_reserved_bytes: budget.map(|budget| budget.requested.rounded()),
             kv_cache_tokens: budget.map(|budget| budget.kv.expected().0),
             held_low_bytes: fullest.and_then(|gpu| known(gpu.judgement.held.0)),
             held_high_bytes: fullest.and_then(|gpu| known(gpu.judgement.held.1)),

@@ -218,7 +218,7 @@ pub(crate) fn margin(least: Bytes, most: Bytes) -> String {
 }
 
 pub(super) fn bar(style: Style, share: f64) -> String {
-    let full = Bytes::new(share.clamp(0.0, 1.0) * BAR).whole();
+    let full = Bytes::new(share.clamp(0.0, 1.0) * BAR).rounded();
     let mark = if style.unicode { "█" } else { "#" };
     (0..full).map(|_| mark).collect()
 }

@@ -3,7 +3,7 @@
 use cfg_compose::{Entry, Value};
 use cfg_diag::{Applicability, Diagnostic, Edit, Fix, codes};
 use cfg_schema::{
-    Found, Interval, Kind, Node, Point, Segment, alternatives, find_fields,
+    FoundField, Interval, Kind, Node, Point, Segment, alternatives, find_fields,
     moved::{self, Moved, when},
 };
 
@@ -118,7 +118,7 @@ impl Walker<'_> {
         let homes = self.names.paths_ever(key).iter().filter(|home| home.starts_with(component));
         let since = |home: &String| {
             let found = find_fields(self.schema.history, self.schema.kind, home);
-            found.iter().filter_map(Found::since).min().filter(|&since| since > self.schema.point)
+            found.iter().filter_map(FoundField::since).min().filter(|&since| since > self.schema.point)
         };
         let homes: Vec<(Point, &String)> = homes.filter_map(|home| Some((since(home)?, home))).collect();
         let (since, home) = homes.iter().min().filter(|_| homes.len() <= MAX_HOMES)?;

@@ -1,6 +1,6 @@
 //! A run without a training environment: prime-rl accepts it, and the orchestrator fails after the servers have started.
 
-use cfg_compose::ToldLaunch;
+use cfg_compose::WrittenLaunch;
 use cfg_diag::{Severity, codes};
 use cfg_schema::{Behaviour, Kind};
 
@@ -49,7 +49,7 @@ fn certainty(cx: &Context<'_>, key: &str) -> Option<Severity> {
         return Some(Severity::Error);
     }
     let launches = cx.project.nearby.launches(&cx.metadata.usage);
-    let is_alone = |launch: &ToldLaunch| launch.kind == cx.kind && launch.files().count() == 1 && !launch.passes(key);
+    let is_alone = |launch: &WrittenLaunch| launch.kind == cx.kind && launch.files().count() == 1 && !launch.passes(key);
     if launches.is_empty() {
         return cx.project.nearby.is_alone().then_some(Severity::Warning);
     }

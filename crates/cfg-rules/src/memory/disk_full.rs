@@ -85,5 +85,5 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
 fn fitting(room: Bytes, each: Bytes) -> u64 {
     const MOST: f64 = 10_000.0;
     let count = (room.as_f64() / each.as_f64()).floor();
-    if count.is_finite() { Bytes::new(count.min(MOST)).whole() } else { 0 }
+    if count.is_finite() { Bytes::new(count.min(MOST)).rounded() } else { 0 }
 }

@@ -50,9 +50,9 @@ fn finding(location: Location, what: &str) -> Finding {
         .help("revoke it, and pass the new one in an environment variable; only the variable's name belongs here")
 }
 
-type Found = Vec<(Location, &'static str)>;
+type Secrets = Vec<(Location, &'static str)>;
 
-fn in_table(table: &ResolvedTable, found: &mut Found) {
+fn in_table(table: &ResolvedTable, found: &mut Secrets) {
     for field in &table.fields {
         in_value(Name::Of(field.node), &field.resolved, found);
     }
@@ -68,7 +68,7 @@ enum Name<'a> {
     Free(&'a str),
 }
 
-fn in_value(name: Name<'_>, resolved: &Resolved, found: &mut Found) {
+fn in_value(name: Name<'_>, resolved: &Resolved, found: &mut Secrets) {
     match &resolved.value {
         ResolvedValue::Str(text) => found.extend(resolved.origin.location().zip(secret(name, text))),
         ResolvedValue::List(items) => items.iter().for_each(|item| in_value(name, item, found)),
@@ -78,7 +78,7 @@ fn in_value(name: Name<'_>, resolved: &Resolved, found: &mut Found) {
     }
 }
 
-fn in_raw(name: &str, node: &Node, found: &mut Found) {
+fn in_raw(name: &str, node: &Node, found: &mut Secrets) {
     match &node.value {
         Value::Str(text) => found.extend(node.origin.location().zip(secret(Name::Free(name), text))),
         Value::List(items) => items.iter().for_each(|item| in_raw(name, item, found)),

@@ -28,12 +28,12 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
 /// The keys of a value's path, from the last to the first.
 #[derive(Clone, Copy)]
 struct Path<'p> {
-    step: Step<'p>,
+    segment: PathSegment<'p>,
     above: Option<&'p Path<'p>>,
 }
 
 #[derive(Clone, Copy)]
-enum Step<'p> {
+enum PathSegment<'p> {
     Field(Node),
     Key(&'p str),
     Item(usize),
@@ -41,12 +41,12 @@ enum Step<'p> {
 
 fn table(above: Option<&Path<'_>>, table: &ResolvedTable, findings: &mut Vec<Finding>) {
     for field in &table.fields {
-        value(Path { step: Step::Field(field.node), above }, &field.resolved, false, findings);
+        value(Path { segment: PathSegment::Field(field.node), above }, &field.resolved, false, findings);
     }
 }
 
 fn value(path: Path<'_>, resolved: &Resolved, is_free: bool, findings: &mut Vec<Finding>) {
-    let below = |step| Path { step, above: Some(&path) };
+    let below = |segment| Path { segment, above: Some(&path) };
     match &resolved.value {
         ResolvedValue::Str(text) if is_placeholder(text, is_free) => {
             // A value that prime-rl copies is reported once, where it is written.
@@ -57,12 +57,12 @@ fn value(path: Path<'_>, resolved: &Resolved, is_free: bool, findings: &mut Vec<
         ResolvedValue::Table(inner) => table(Some(&path), inner, findings),
         ResolvedValue::Map(entries) => {
             for (key, entry) in entries {
-                value(below(Step::Key(key)), entry, true, findings);
+                value(below(PathSegment::Key(key)), entry, true, findings);
             }
         }
         ResolvedValue::List(items) => {
             for (index, item) in items.iter().enumerate() {
-                value(below(Step::Item(index)), item, is_free, findings);
+                value(below(PathSegment::Item(index)), item, is_free, findings);
             }
         }
         _ => {}
@@ -83,10 +83,10 @@ impl fmt::Display for Path<'_> {
         if let Some(above) = self.above {
             above.fmt(formatter)?;
         }
-        let key = match self.step {
-            Step::Item(index) => return write!(formatter, "[{index}]"),
-            Step::Field(node) => node.field_name().unwrap_or_default(),
-            Step::Key(key) => key,
+        let key = match self.segment {
+            PathSegment::Item(index) => return write!(formatter, "[{index}]"),
+            PathSegment::Field(node) => node.field_name().unwrap_or_default(),
+            PathSegment::Key(key) => key,
         };
         write!(formatter, "{}{key}", if self.above.is_some() { "." } else { "" })
     }

@@ -29,7 +29,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
                 sequence.written_key(),
                 sequence.value
             );
-            Some(found(message, sequence).related(stated.location, format!("{} for the prompt", stated.value)))
+            Some(on_sequence(message, sequence).related(stated.location, format!("{} for the prompt", stated.value)))
         }
         None => of_declared(cx, sequence),
     };
@@ -54,13 +54,13 @@ fn of_declared(cx: &Context<'_>, sequence: &Fact<i64>) -> Option<Finding> {
         sequence.written_key(),
         sequence.value
     );
-    let finding = found(message, sequence).severity(Severity::Warning);
+    let finding = on_sequence(message, sequence).severity(Severity::Warning);
     Some(match environment.location {
         Some(location) => finding.related(location, format!("{tokens} tokens or more for the prompt")),
         None => finding,
     })
 }
 
-fn found(message: String, sequence: &Fact<i64>) -> Finding {
+fn on_sequence(message: String, sequence: &Fact<i64>) -> Finding {
     Finding::new(message).on(sequence).label(format!("{} for prompt and answer", sequence.value))
 }

@@ -6,7 +6,7 @@ use super::{
     Change, Comments, Effect, KeyPath, Obstacle, TextEdit,
     change::dotted,
     insert::{attached, saved},
-    items::{Brackets, Place},
+    items::{Brackets, PathTarget},
     layout::{Below, Layout, Line, Statement},
 };
 
@@ -14,14 +14,14 @@ type Edits = Result<Vec<TextEdit>, Obstacle>;
 
 pub(super) fn remove(layout: &Layout<'_>, path: &[Box<str>], comments: Comments) -> Result<Effect, Obstacle> {
     let edits = match layout.place(path) {
-        Some(Place::Statement(statement)) => Ok(remove_statement(layout, path, statement, comments)),
-        Some(Place::Item(statement, brackets, item)) => remove_item(layout, statement, &brackets, item, comments),
-        Some(Place::Dotted(entries)) => {
+        Some(PathTarget::Statement(statement)) => Ok(remove_statement(layout, path, statement, comments)),
+        Some(PathTarget::Item(statement, brackets, item)) => remove_item(layout, statement, &brackets, item, comments),
+        Some(PathTarget::Dotted(entries)) => {
             // Removing all entries leaves an empty table, which is removed last.
             let remove = |path| Change::Remove { path: KeyPath::new(path), comments };
             return Ok(Effect::Changes(entries.into_iter().map(remove).chain([remove(path.to_vec())]).collect()));
         }
-        Some(Place::Missing(..) | Place::Blocked) => Err(Obstacle::Absent),
+        Some(PathTarget::Missing(..) | PathTarget::Blocked) => Err(Obstacle::Absent),
         None => {
             let below = layout.below(path);
             if below.is_empty() { Err(Obstacle::Absent) } else { remove_table(layout, path, &below, comments) }

@@ -5,7 +5,7 @@ use cfg_diag::Span;
 use super::{
     Obstacle, TextEdit,
     change::dotted,
-    items::{Brackets, Place},
+    items::{Brackets, PathTarget},
     layout::{Layout, Line, Statement},
 };
 
@@ -14,8 +14,8 @@ type Edits = Result<Vec<TextEdit>, Obstacle>;
 /// Sets the value of a key, which may already exist.
 pub(super) fn set(layout: &Layout<'_>, path: &[Box<str>], value: &str) -> Edits {
     let (statement, span) = match layout.place(path) {
-        Some(Place::Statement(statement)) => (statement, statement.value),
-        Some(Place::Item(statement, brackets, item)) => (statement, brackets.items[item].value),
+        Some(PathTarget::Statement(statement)) => (statement, statement.value),
+        Some(PathTarget::Item(statement, brackets, item)) => (statement, brackets.items[item].value),
         _ => return insert(layout, path, value, None),
     };
     let mut edits = saved(layout, statement, span);
@@ -36,9 +36,9 @@ pub(super) fn saved(layout: &Layout<'_>, statement: &Statement, span: Span) -> V
 pub(super) fn insert(layout: &Layout<'_>, path: &[Box<str>], value: &str, comment: Option<&str>) -> Edits {
     let Some((name, parent)) = path.split_last() else { return Err(Obstacle::InTheWay) };
     match layout.place(path) {
-        Some(Place::Statement(_) | Place::Item(..)) => return Err(Obstacle::Occupied),
-        Some(Place::Dotted(_) | Place::Blocked) => return Err(Obstacle::InTheWay),
-        Some(Place::Missing(brackets, length)) => return within(layout, &brackets, &path[length..], value),
+        Some(PathTarget::Statement(_) | PathTarget::Item(..)) => return Err(Obstacle::Occupied),
+        Some(PathTarget::Dotted(_) | PathTarget::Blocked) => return Err(Obstacle::InTheWay),
+        Some(PathTarget::Missing(brackets, length)) => return within(layout, &brackets, &path[length..], value),
         None => {}
     }
     if !layout.below(path).is_empty() || layout.is_array(path) {

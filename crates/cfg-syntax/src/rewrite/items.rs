@@ -30,7 +30,7 @@ pub(super) struct Brackets {
 }
 
 /// What a path leads to.
-pub(super) enum Place<'l> {
+pub(super) enum PathTarget<'l> {
     /// The value of a statement.
     Statement(&'l Statement),
     /// An item within the value of a statement.
@@ -81,34 +81,34 @@ impl Layout<'_> {
 
     /// Follows a path from the statements into the brackets of values. `None` if no statement is at the path or at the
     /// beginning of it.
-    pub(super) fn place(&self, path: &[Box<str>]) -> Option<Place<'_>> {
+    pub(super) fn place(&self, path: &[Box<str>]) -> Option<PathTarget<'_>> {
         let (length, (section, position)) =
             (1..=path.len()).find_map(|length| Some((length, self.statement_of(&path[..length])?)))?;
         let statement = &self.sections[section].statements[position];
         let (mut length, mut token) = (length, statement.token);
         if length == path.len() {
-            return Some(Place::Statement(statement));
+            return Some(PathTarget::Statement(statement));
         }
         loop {
-            let Some(brackets) = self.brackets(token) else { return Some(Place::Blocked) };
+            let Some(brackets) = self.brackets(token) else { return Some(PathTarget::Blocked) };
             let rest = &path[length..];
             match brackets.find(rest) {
-                Step::Item(item, used) => {
+                ItemMatch::Item(item, used) => {
                     token = brackets.items[item].token;
                     length += used;
                     if length == path.len() {
-                        return Some(Place::Item(statement, brackets, item));
+                        return Some(PathTarget::Item(statement, brackets, item));
                     }
                 }
-                Step::Dotted => return Some(Place::Dotted(brackets.through(&path[..length], rest))),
-                Step::Nothing => return Some(Place::Missing(brackets, length)),
+                ItemMatch::Dotted => return Some(PathTarget::Dotted(brackets.through(&path[..length], rest))),
+                ItemMatch::Nothing => return Some(PathTarget::Missing(brackets, length)),
             }
         }
     }
 }
 
-/// One step into brackets.
-enum Step {
+/// What the beginning of a path leads to in brackets.
+enum ItemMatch {
     /// The item, and the number of parts of the path that lead to it.
     Item(usize, usize),
     Dotted,
@@ -123,21 +123,21 @@ impl Brackets {
         through.map(|keys| before.iter().cloned().chain(keys).collect()).collect()
     }
 
-    fn find(&self, rest: &[Box<str>]) -> Step {
+    fn find(&self, rest: &[Box<str>]) -> ItemMatch {
         if !self.is_table {
             let index = rest[0].parse().ok().filter(|&index: &usize| index < self.items.len());
-            return index.map_or(Step::Nothing, |index| Step::Item(index, 1));
+            return index.map_or(ItemMatch::Nothing, |index| ItemMatch::Item(index, 1));
         }
         let same = |item: &Item| item.keys.iter().zip(rest).take_while(|(key, part)| key.text == **part).count();
         for (position, item) in self.items.iter().enumerate() {
             let same = same(item);
             if same == item.keys.len() {
-                return Step::Item(position, same);
+                return ItemMatch::Item(position, same);
             }
             if same == rest.len() {
-                return Step::Dotted;
+                return ItemMatch::Dotted;
             }
         }
-        Step::Nothing
+        ItemMatch::Nothing
     }
 }

@@ -6,7 +6,7 @@ use super::{
     Change, Comments, Effect, KeyPath, Literal, Obstacle, TextEdit,
     change::dotted,
     cut::is_all_of_its_table,
-    items::Place,
+    items::PathTarget,
     layout::{Below, Layout},
 };
 use crate::{Key, faults::key_text};
@@ -19,7 +19,7 @@ pub(super) fn relocate(layout: &Layout<'_>, from: &KeyPath, to: &KeyPath) -> Res
     if old == new {
         return Ok(Effect::Edits(Vec::new()));
     }
-    let is_free = !matches!(layout.place(new), Some(Place::Statement(_) | Place::Item(..) | Place::Dotted(_)))
+    let is_free = !matches!(layout.place(new), Some(PathTarget::Statement(_) | PathTarget::Item(..) | PathTarget::Dotted(_)))
         && layout.below(new).is_empty()
         && !layout.is_array(new);
     if !is_free {
@@ -27,13 +27,13 @@ pub(super) fn relocate(layout: &Layout<'_>, from: &KeyPath, to: &KeyPath) -> Res
     }
     let is_renamed = old_table == new_table;
     let (key, value, comment) = match layout.place(old) {
-        Some(Place::Statement(statement)) => {
+        Some(PathTarget::Statement(statement)) => {
             let last = statement.keys.last().ok_or(Obstacle::Absent)?;
             // If the line is the whole table, it stays, with its comment.
             let comment = statement.line.comment.filter(|_| !is_all_of_its_table(layout, old, statement));
             (last, statement.value, comment)
         }
-        Some(Place::Item(_, ref brackets, item)) => {
+        Some(PathTarget::Item(_, ref brackets, item)) => {
             let item = &brackets.items[item];
             let Some(last) = item.keys.last() else { return Err(Obstacle::InTheWay) };
             if is_renamed {
@@ -63,7 +63,7 @@ fn deepened(key: &Key, deeper: &[Box<str>]) -> TextEdit {
 
 /// Inserts a value at another key and removes the old key.
 fn moved(layout: &Layout<'_>, from: &KeyPath, to: &KeyPath, value: Span, comment: Option<Span>) -> Result<Effect, Obstacle> {
-    let goes_into_brackets = matches!(layout.place(to.parts()), Some(Place::Missing(..)));
+    let goes_into_brackets = matches!(layout.place(to.parts()), Some(PathTarget::Missing(..)));
     // Comments inside the value move with it.
     let has_inner = layout.comments_in(value).next().is_some();
     if comment.is_some() && has_inner && goes_into_brackets {

@@ -34,7 +34,7 @@ pub(super) struct Admitted {
 }
 
 /// A requested path.
-pub(super) struct Place {
+pub(super) struct RequestedPath {
     /// The absolute path, with the links that the user named resolved.
     pub(super) path: PathBuf,
     /// Whether the user named it.
@@ -108,13 +108,13 @@ impl Admitted {
     }
 
     /// Resolves an absolute path.
-    pub(super) fn place(&self, path: PathBuf) -> Place {
+    pub(super) fn place(&self, path: PathBuf) -> RequestedPath {
         let is_named = self.named.contains(&path);
         let behind = self.behind_links.iter().filter_map(|(named, real)| Some((path.strip_prefix(named).ok()?, real)));
         match behind.min_by_key(|(below, _)| below.as_os_str().len()) {
-            Some((below, real)) if below.as_os_str().is_empty() => Place { path: real.clone(), is_named },
-            Some((below, real)) => Place { path: real.join(below), is_named },
-            None => Place { path, is_named },
+            Some((below, real)) if below.as_os_str().is_empty() => RequestedPath { path: real.clone(), is_named },
+            Some((below, real)) => RequestedPath { path: real.join(below), is_named },
+            None => RequestedPath { path, is_named },
         }
     }
 

@@ -72,7 +72,7 @@ impl Host for OsSystem {
     }
 
     fn output(&self, program: &Program) -> io::Result<Output> {
-        self.whole(program)
+        self.output_of(program)
     }
 
     fn start(&self, program: &Program) -> io::Result<Box<dyn Running>> {

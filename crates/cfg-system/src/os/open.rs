@@ -9,7 +9,7 @@ use std::{
 };
 
 use super::{
-    admitted::{Admitted, Place, root},
+    admitted::{Admitted, RequestedPath, root},
     refused,
 };
 use crate::{
@@ -28,7 +28,7 @@ pub(super) struct Opened {
 }
 
 /// Opens a file for reading.
-pub(super) fn open(admitted: &Admitted, place: &Place, scope: Scope) -> io::Result<Opened> {
+pub(super) fn open(admitted: &Admitted, place: &RequestedPath, scope: Scope) -> io::Result<Opened> {
     let path = &place.path;
     // For a path elsewhere, not even its existence is reported. A file that is only searched for above a folder counts as missing.
     if !admitted.may_look_untidy(path) {
@@ -63,7 +63,7 @@ pub(super) fn open(admitted: &Admitted, place: &Place, scope: Scope) -> io::Resu
 }
 
 /// The real path of a folder whose files are to be listed.
-pub(super) fn folder(admitted: &Admitted, place: &Place, scope: Scope) -> io::Result<PathBuf> {
+pub(super) fn folder(admitted: &Admitted, place: &RequestedPath, scope: Scope) -> io::Result<PathBuf> {
     if !admitted.may_look_untidy(&place.path) {
         return refused(Refusal::Confined);
     }
@@ -82,7 +82,7 @@ pub(super) fn folder(admitted: &Admitted, place: &Place, scope: Scope) -> io::Re
 }
 
 /// Whether a link in a repository leads to a file, or out of the repository, whatever there is.
-pub(super) fn may_be_file(admitted: &Admitted, place: &Place) -> bool {
+pub(super) fn may_be_file(admitted: &Admitted, place: &RequestedPath) -> bool {
     let (resolved, missing) = follow(&place.path);
     if !may_be_used(admitted, &resolved, Scope::Inside) {
         return true;
@@ -114,7 +114,7 @@ pub(super) fn read_all(Opened { file, size }: Opened, limit: u64) -> io::Result<
 }
 
 /// The path of a file that is to be created or changed: for a named one the target of its link, for any other the path itself.
-pub(super) fn to_write(admitted: &Admitted, place: &Place) -> io::Result<PathBuf> {
+pub(super) fn to_write(admitted: &Admitted, place: &RequestedPath) -> io::Result<PathBuf> {
     if admitted.is_confined() {
         return refused(Refusal::Confined);
     }
@@ -122,7 +122,7 @@ pub(super) fn to_write(admitted: &Admitted, place: &Place) -> io::Result<PathBuf
 }
 
 /// The path of a lock file, or of a file that is to be created or changed.
-pub(super) fn to_lock(admitted: &Admitted, place: &Place) -> io::Result<PathBuf> {
+pub(super) fn to_lock(admitted: &Admitted, place: &RequestedPath) -> io::Result<PathBuf> {
     if !admitted.may_look_untidy(&place.path) {
         return refused(Refusal::Confined);
     }

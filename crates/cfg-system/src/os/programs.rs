@@ -115,7 +115,7 @@ impl OsSystem {
     }
 
     /// The output of a program after its end.
-    pub(super) fn whole(&self, program: &Program) -> io::Result<Output> {
+    pub(super) fn output_of(&self, program: &Program) -> io::Result<Output> {
         let mut command = self.question(program)?;
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
         if let Some(mut input) = child.stdin.take() {

@@ -30,12 +30,12 @@ const IGNORE_FILES: [&[u8]; 2] = [b".gitignore", b".ignore"];
 /// The limit of threads: more would only wait for the disk.
 const MOST_THREADS: usize = 12;
 
-type Found = Vec<Result<PathBuf, Unsearched>>;
+type SearchResults = Vec<Result<PathBuf, Unsearched>>;
 
 /// What one thread has found.
 #[derive(Default)]
 struct OfThread {
-    files: Found,
+    files: SearchResults,
     /// The folders without a project's files, each with the time of its last change if that shows later changes.
     projectless: Vec<(PathBuf, Option<Duration>)>,
 }
@@ -55,7 +55,7 @@ pub(super) fn search(
     folders: &[&Path],
     options: SearchOptions,
     wanted: &(dyn Fn(&Path) -> bool + Sync),
-) -> Found {
+) -> SearchResults {
     let global = options.respect_ignores.then(|| Gitignore::global().0);
     let search = Search { system, options, wanted, global };
     let mut found = OfThread::default();

@@ -201,7 +201,7 @@ impl On<'_> {
             generation: range(found.generation),
             hours: range(found.hours),
             dollars: price.zip(found.hours).map(|(price, hours)| price * hours.high * f64::from(count)),
-            disk_bytes: assessment.disk.as_ref().map(|disk| disk.peak.whole()),
+            disk_bytes: assessment.disk.as_ref().map(|disk| disk.peak.rounded()),
             is_guess: table::card(&gpu.name)
                 .is_none_or(|card| !card.measured || accuracy::has_other_kernel(card, self.workload.kernel)),
         };

@@ -10,7 +10,7 @@ use crate::{CommandResult, Outcome, args::Explain, context::Context};
 
 /// A code, as JSON.
 #[derive(Serialize)]
-struct Entry {
+struct FindingPage {
     code: &'static str,
     name: &'static str,
     /// The default severity.
@@ -22,7 +22,7 @@ struct Entry {
     page: &'static str,
 }
 
-impl Entry {
+impl FindingPage {
     fn new(info: Code) -> Self {
         let severity = match info.severity {
             Severity::Error => "error",
@@ -60,7 +60,7 @@ pub(crate) fn run(cx: &Context, explain: &Explain) -> CommandResult {
             }
         }
         Listing::Json | Listing::JsonLines => {
-            let entries: Vec<Entry> = wanted.iter().map(|info| Entry::new(info)).collect();
+            let entries: Vec<FindingPage> = wanted.iter().map(|info| FindingPage::new(info)).collect();
             listing.write(&mut out, &entries)?;
         }
     }

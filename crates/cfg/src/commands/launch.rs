@@ -102,7 +102,7 @@ pub(super) fn part<'a>(ready: &'a Ready, paths: &[PathBuf]) -> Option<Part<'a>> 
 /// The flags that `cfg launch` adds if the files save no checkpoints, and the resulting plan; `None` if prime-rl does not accept the flags.
 pub(super) fn with_checkpoints(cx: &Context, session: &Session, part: &Part<'_>, point: Point) -> Option<(String, Plan)> {
     let flags = checkpoint_flags(part, point);
-    let launch = Launch::whole(part, point);
+    let launch = Launch::single(part, point);
     let step = launch.steps.first().filter(|_| !flags.is_empty())?;
     let checked = start_of(cx, session, part, step, point);
     let resolved = checked.resolved.as_ref().filter(|_| checked.verdict != Verdict::Rejected)?;
@@ -140,14 +140,14 @@ fn split_group(cx: &Context, session: &Session, paths: &[PathBuf]) -> CommandRes
 
 /// The launch of one config. Flags for checkpoints are added only if prime-rl accepts the whole command.
 fn accepted(cx: &Context, session: &Session, part: &Part<'_>, point: Point) -> Launch {
-    let launch = Launch::whole(part, point);
+    let launch = Launch::single(part, point);
     let takes = |step: &LaunchStep| start_of(cx, session, part, step, point).verdict != Verdict::Rejected;
     if part.kind.is_hosted() || launch.steps.first().is_none_or(takes) {
         return launch;
     }
     let rest = vec!["--ckpt".to_owned()];
     // `Launch` adds no flags for checkpoints if `--ckpt` is among the words, so it is added here and removed again below.
-    let mut plain = Launch::whole(&Part { rest, files: part.files.clone(), ..*part }, point);
+    let mut plain = Launch::single(&Part { rest, files: part.files.clone(), ..*part }, point);
     for step in &mut plain.steps {
         step.words.retain(|word| word != "--ckpt");
     }

@@ -60,7 +60,7 @@ impl Runner for Tools<'_> {
             .limited(LIMIT, MOST_BYTES)
             .ending_with(&[0, 1, 2])
             .variable("NO_COLOR", "1");
-        program = program.told(call.input.as_deref().unwrap_or_default());
+        program = program.with_input(call.input.as_deref().unwrap_or_default());
         let answer = self.host.run(&program).map_err(|none| match none {
             NoAnswer::Late => format!("it took longer than {} seconds and was ended; request less at once", LIMIT.as_secs()),
             other => format!("{other}; request less at once, or for another format"),

@@ -24,7 +24,7 @@ use crate::{CommandResult, Outcome, args::Migrate, context::Context};
 use together::Together;
 
 /// A config and its migration.
-struct Way {
+struct MigratedConfig {
     /// Its path in messages.
     name: String,
     bytes: Vec<u8>,
@@ -43,7 +43,7 @@ struct Way {
     named_by: Option<String>,
 }
 
-impl Way {
+impl MigratedConfig {
     /// The new text with the byte order mark.
     fn new_text(&self) -> String {
         format!("{}{}", self.mark, self.migration.text)
@@ -88,7 +88,7 @@ pub(crate) fn run(cx: &Context, arguments: &Migrate) -> CommandResult {
     let Some(all) = job.all(from.as_ref())? else { return Ok(Outcome::Failed) };
     // Files that form one config are also checked together, which is more exact than checking each alone.
     let together: Vec<Together> = all.iter().filter_map(|way| Together::of(cx, &session, way, &all)).collect();
-    let is_complete = |way: &Way| {
+    let is_complete = |way: &MigratedConfig| {
         let whole = together.iter().find(|together| together.has(cx, &way.name));
         let is_whole = |whole: &Together| whole.is_accepted() && whole.new_errors().next().is_none();
         whole.map_or_else(|| way.migration.is_complete(), |whole| is_whole(whole) && way.migration.decisions.is_empty())
@@ -137,8 +137,8 @@ pub(crate) fn run(cx: &Context, arguments: &Migrate) -> CommandResult {
 }
 
 /// Writes all files or none, because a config of which only some files are migrated is valid for neither prime-rl. Returns whether they were written.
-fn write_all(cx: &Context, all: &[Way]) -> bool {
-    let mut written: Vec<&Way> = Vec::new();
+fn write_all(cx: &Context, all: &[MigratedConfig]) -> bool {
+    let mut written: Vec<&MigratedConfig> = Vec::new();
     for way in all.iter().filter(|way| way.is_changed()) {
         let Err(error) = cx.writer.replace(Path::new(&way.name), &way.bytes, way.new_text().as_bytes()) else {
             written.push(way);
@@ -176,7 +176,7 @@ struct Waiting {
 
 impl Job<'_> {
     /// All configs, with the files that they name; `None` if one can't be migrated, which is reported.
-    fn all(&self, from: Option<&Target>) -> io::Result<Option<Vec<Way>>> {
+    fn all(&self, from: Option<&Target>) -> io::Result<Option<Vec<MigratedConfig>>> {
         let named = |path: &PathBuf| Waiting {
             path: path.clone(),
             bytes: read(self.cx, path),
@@ -188,7 +188,7 @@ impl Job<'_> {
         // end, from which the loop takes them.
         let mut waiting: Vec<Waiting> = self.arguments.paths.iter().rev().map(named).collect();
         waiting.sort_by_key(|next| next.bytes.as_ref().is_ok_and(|bytes| memmem::find(bytes, b"toml_files").is_some()));
-        let mut all: Vec<Way> = Vec::new();
+        let mut all: Vec<MigratedConfig> = Vec::new();
         while let Some(next) = waiting.pop() {
             if all.iter().any(|way| together::is_same(self.cx, &way.name, &next.path)) {
                 continue;
@@ -207,7 +207,7 @@ impl Job<'_> {
         Ok(Some(all))
     }
 
-    fn one(&self, waiting: Waiting) -> io::Result<Option<Way>> {
+    fn one(&self, waiting: Waiting) -> io::Result<Option<MigratedConfig>> {
         let is_stdin = waiting.path == Path::new("-");
         let stands_for = self.arguments.stdin_filename.as_deref().unwrap_or(Path::new("<stdin>"));
         let path = if is_stdin { stands_for } else { &waiting.path };
@@ -251,7 +251,7 @@ impl Job<'_> {
                 let forced = forced(self.session, &request, &migration);
                 let named_by = waiting.named_by;
                 let lines = LineIndex::new(&text);
-                Ok(Some(Way { name, mark, old: text, lines, migration, since, forced, named_by, bytes }))
+                Ok(Some(MigratedConfig { name, mark, old: text, lines, migration, since, forced, named_by, bytes }))
             }
             Err(failure) => {
                 failed(self.cx, &name, &text, &failure)?;

@@ -41,7 +41,7 @@ pub(crate) fn run(cx: &Context, command: &ModelsCommand) -> CommandResult {
     let is_of_model = |path: &&std::path::PathBuf| path.extension().is_some_and(|ending| ending == "json");
     let of_model = cx.common.config.as_ref().filter(is_of_model).cloned();
     let cx = &if of_model.is_some() { cx.without_settings() } else { cx.clone() };
-    let report = match check(cx, words, words.model_config.as_deref().or(of_model.as_deref())) {
+    let report = match checked_model(cx, words, words.model_config.as_deref().or(of_model.as_deref())) {
         Ok(report) => report,
         Err(why) => {
             cx.complain(&why);
@@ -57,7 +57,7 @@ pub(crate) fn run(cx: &Context, command: &ModelsCommand) -> CommandResult {
     Ok(if report.problems.iter().any(|problem| problem.severity == "error") { Outcome::Found } else { Outcome::Clean })
 }
 
-fn check(cx: &Context, words: &ModelsCheck, model_config: Option<&Path>) -> StepResult<ModelReport> {
+fn checked_model(cx: &Context, words: &ModelsCheck, model_config: Option<&Path>) -> StepResult<ModelReport> {
     let (name, session) = (&*words.name, cx.session());
     let mut project = Project::around(session.projects(), Path::new("rl.toml"));
     if let Some(file) = model_config {

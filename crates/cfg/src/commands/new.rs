@@ -227,7 +227,7 @@ fn report(target: &Target, draft: &Draft) -> DraftReport {
         method: draft.method.map(|method| if method == Method::Full { "full" } else { "lora" }),
         seq_len: draft.seq_len,
         gpus: draft.memory.iter().flat_map(|(run, assessment)| DraftGpu::all(run, assessment)).collect(),
-        disk_bytes: assessment.and_then(|assessment| assessment.disk.as_ref()).map(|disk| disk.peak.whole()),
+        disk_bytes: assessment.and_then(|assessment| assessment.disk.as_ref()).map(|disk| disk.peak.rounded()),
         unknown: draft.unknown.clone(),
     }
 }

@@ -27,7 +27,7 @@ pub(crate) fn run(cx: &Context, words: &args::Resume) -> CommandResult {
     }
     let paths: Vec<PathBuf> = words.started_with.clone().or_else(|| left_config(cx, &words.run)).into_iter().collect();
     let report = match paths.first() {
-        None => Found::read(cx, &words.run, None).report,
+        None => FoundRun::read(cx, &words.run, None).report,
         Some(config) => match Job::read(cx, &paths) {
             Ok(job) => with_config(cx, &job, words, config),
             Err(Ended::Reported(Outcome::Found)) => refused(cx, words, config),
@@ -50,7 +50,7 @@ pub(crate) fn run(cx: &Context, words: &args::Resume) -> CommandResult {
 
 /// The report for a run whose config prime-rl refuses.
 fn refused(cx: &Context, words: &args::Resume, config: &Path) -> ResumeReport {
-    let mut report = Found::read(cx, &words.run, None).report;
+    let mut report = FoundRun::read(cx, &words.run, None).report;
     report.config = Some(config.display().to_string());
     report.problems.push(error(format!("prime-rl refuses {}, so there is no command to resume it yet", config.display())));
     report
@@ -62,12 +62,12 @@ pub(super) fn left_config(cx: &Context, run: &Path) -> Option<PathBuf> {
 }
 
 /// The contents of a run's output folder, and the report on the run.
-struct Found {
+struct FoundRun {
     folder: RunFolder,
     report: ResumeReport,
 }
 
-impl Found {
+impl FoundRun {
     fn read(cx: &Context, run: &Path, has_orchestrator: Option<bool>) -> Self {
         let folder = RunFolder::read(&*cx.system, run, has_orchestrator);
         let resume = folder.newest_whole();
@@ -118,10 +118,10 @@ impl Found {
 /// Completes the report on a run with what its config shows.
 fn with_config(cx: &Context, job: &Job<'_>, words: &args::Resume, config: &Path) -> ResumeReport {
     let read = job.first().and_then(|(session, checked, _)| Some((session, checked, checked.kind?, checked.resolved.as_ref()?)));
-    let Some((session, checked, kind, resolved)) = read else { return Found::read(cx, &words.run, None).report };
+    let Some((session, checked, kind, resolved)) = read else { return FoundRun::read(cx, &words.run, None).report };
     let schema = checked.target.schema(kind);
     let plan = Plan::new(schema, resolved);
-    let Found { folder, mut report } = Found::read(cx, &words.run, Some(plan.orchestrator.is_some()));
+    let FoundRun { folder, mut report } = FoundRun::read(cx, &words.run, Some(plan.orchestrator.is_some()));
     report.config = Some(config.display().to_string());
     report.target = Some(checked.target.name.clone());
     if let Some(elsewhere) = plan.trainer.as_ref().and_then(|trainer| trainer.ckpt.value()?.output_dir.text()) {
@@ -168,7 +168,7 @@ fn command(cx: &Context, session: &Session, checked: &Checked, part: &Part<'_>, 
     };
     let mut rest = checkpoint_flags(part, checked.target.point);
     rest.extend([flag.to_owned(), step.to_string()]);
-    rest.extend(place(cx, part, run, has("run.name")));
+    rest.extend(output_flags(cx, part, run, has("run.name")));
     let mut variables = Vec::new();
     let is_on = |wandb: &cfg_plan::Setting<cfg_plan::Wandb>| wandb.fact().is_some();
     let of_trainer = is_on(&part.plan.run.wandb) || part.plan.trainer.as_ref().is_some_and(|trainer| is_on(&trainer.wandb));
@@ -190,7 +190,7 @@ fn command(cx: &Context, session: &Session, checked: &Checked, part: &Part<'_>, 
             "trainer and orchestrator had separate W&B runs, but this prime-rl uses one id for both: a new run starts".to_owned(),
         )),
     }
-    let launch = Launch::whole(&Part { rest, files: part.files.clone(), ..*part }, checked.target.point);
+    let launch = Launch::single(&Part { rest, files: part.files.clone(), ..*part }, checked.target.point);
     let Some(mut start) = launch.steps.into_iter().next() else { return };
     start.variables.extend(variables);
     start.log = None;
@@ -209,7 +209,7 @@ fn command(cx: &Context, session: &Session, checked: &Checked, part: &Part<'_>, 
 }
 
 /// The flags that set this output folder, if the config names another one.
-fn place(cx: &Context, part: &Part<'_>, run: &Path, is_named: bool) -> Vec<String> {
+fn output_flags(cx: &Context, part: &Part<'_>, run: &Path, is_named: bool) -> Vec<String> {
     let plain = |path: &Path| cx.system.plain(path);
     let stated = |key: &str| part.view.str(key).map(PathBuf::from);
     let output = stated("output_dir").unwrap_or_else(|| PathBuf::from("outputs"));
@@ -230,7 +230,7 @@ fn place(cx: &Context, part: &Part<'_>, run: &Path, is_named: bool) -> Vec<Strin
 }
 
 fn has(target: &Target, kind: Kind, key: &str) -> bool {
-    let exists = |found: &cfg_schema::Found| found.exists_at(target.point);
+    let exists = |found: &cfg_schema::FoundField| found.exists_at(target.point);
     find_fields(target.history, kind, key).iter().any(exists)
 }
 

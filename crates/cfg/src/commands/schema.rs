@@ -7,7 +7,7 @@ mod import;
 mod json;
 mod show;
 
-use cfg_schema::{Found, History, Kind, Point, Target, find_fields};
+use cfg_schema::{FoundField, History, Kind, Point, Target, find_fields};
 
 use crate::{
     CommandResult, Outcome,
@@ -42,7 +42,7 @@ fn target(cx: &Context, text: Option<&str>) -> Option<Target> {
 }
 
 /// The fields that a key has had at any point; reports an error if there are none.
-fn find(cx: &Context, target: &Target, history: History, kind: Kind, key: &str) -> Option<Vec<Found>> {
+fn find(cx: &Context, target: &Target, history: History, kind: Kind, key: &str) -> Option<Vec<FoundField>> {
     let found = find_fields(history, kind, key);
     if !found.is_empty() {
         return Some(found);

@@ -186,7 +186,7 @@ fn report(folder: &Path, variant: Variant) -> VariantReport {
         errors: sentences(errors),
         warnings: sentences(warnings),
         gpus: memory.map(|(run, assessment)| DraftGpu::all(run, assessment)).unwrap_or_default(),
-        disk_bytes: memory.and_then(|(_, assessment)| assessment.disk.as_ref()).map(|disk| disk.peak.whole()),
+        disk_bytes: memory.and_then(|(_, assessment)| assessment.disk.as_ref()).map(|disk| disk.peak.rounded()),
         text: variant.text,
     }
 }

@@ -9,7 +9,7 @@ use std::{
 };
 
 use cfg_check::{CheckedCommand, Session};
-use cfg_diagnose::{Curves, Matcher, Progress, RunContext, Seen, Thresholds, conclude};
+use cfg_diagnose::{Curves, Matcher, Progress, RunContext, ScannedLog, Thresholds, conclude};
 use cfg_outputs::RunFolder;
 use cfg_plan::Plan;
 use cfg_project::Watch;
@@ -96,7 +96,7 @@ pub(super) fn measures(cx: &Context, run: &Path) -> (Curves, Progress) {
 }
 
 /// The logs and the file of metrics, with their contents. Files that can't be read now are tried again the next time.
-fn logs(cx: &Context, run: &Path, reader: &mut Reader<'_>) -> (Vec<LogReport>, Vec<Seen>) {
+fn logs(cx: &Context, run: &Path, reader: &mut Reader<'_>) -> (Vec<LogReport>, Vec<ScannedLog>) {
     let mut is_missing = false;
     let paths = diagnose::logs::named(cx, &[run.to_owned()], &mut is_missing);
     paths
@@ -110,7 +110,7 @@ fn logs(cx: &Context, run: &Path, reader: &mut Reader<'_>) -> (Vec<LogReport>, V
 }
 
 /// The measures of all logs together.
-fn joined(logs: &[LogReport], seen: &[Seen]) -> (Curves, Progress) {
+fn joined(logs: &[LogReport], seen: &[ScannedLog]) -> (Curves, Progress) {
     let (mut curves, mut progress) = (Curves::default(), Progress::default());
     // A file of metrics is exact, so it has priority over logs.
     let (metrics, texts): (Vec<_>, Vec<_>) =
@@ -203,7 +203,7 @@ impl Watched<'_> {
             entropy: own.number("entropy").unwrap_or(usual.entropy),
             kl: own.number("kl").unwrap_or(usual.kl),
             norm: own.number("gradient_norm").unwrap_or(usual.norm),
-            flat_steps: own.whole("flat_steps").unwrap_or(usual.flat_steps),
+            flat_steps: own.integer("flat_steps").unwrap_or(usual.flat_steps),
             truncated: own.number("truncated").unwrap_or(usual.truncated),
             no_signal: own.number("no_signal").unwrap_or(usual.no_signal),
         }

@@ -107,7 +107,7 @@ fn times(batch: f64, factor: f64) -> Result<Integer, Failure> {
         )
         .help("write a finite number"));
     }
-    Ok(whole(product))
+    Ok(truncated(product))
 }
 
 fn at_least_a_group(cx: &ValidatorCtx<'_>, path: &'static str, group: &'static str) -> Result<(), Failure> {
@@ -134,11 +134,11 @@ fn workers(cx: &mut ValidatorCtx<'_>, inflight: &'static str) {
 
 /// The number of workers for this many rollouts at a time. As in Python, the division is one of floats.
 pub(super) fn workers_for(rollouts: f64) -> ResolvedValue {
-    ResolvedValue::Int(whole((rollouts / PER_WORKER).ceil().clamp(1.0, f64::MAX)))
+    ResolvedValue::Int(truncated((rollouts / PER_WORKER).ceil().clamp(1.0, f64::MAX)))
 }
 
 /// A finite float as an integer, without its fraction.
-fn whole(number: f64) -> Integer {
+fn truncated(number: f64) -> Integer {
     let digits = format!("{number:.0}");
     digits.parse().map_or_else(|_| Integer::Big(digits.as_str().into()), Integer::Small)
 }

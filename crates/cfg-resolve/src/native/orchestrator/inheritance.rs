@@ -11,7 +11,7 @@ use crate::{
 
 /// Copies settings of sampling, key by key.
 pub(super) fn sampling(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
-    let Some(group) = cx.whole("sampling") else { return Ok(()) };
+    let Some(group) = cx.with_defaults("sampling") else { return Ok(()) };
     for mut env in cx.each(names::group_path(cx)) {
         env.set_over("sampling", group.clone());
     }

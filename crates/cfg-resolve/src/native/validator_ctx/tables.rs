@@ -30,7 +30,7 @@ impl ValidatorCtx<'_> {
 
     /// The table at a path with all its fields, defaults included, each counted as set: in Python, the result of `model_dump`
     /// from which the class is built again.
-    pub(crate) fn whole(&self, path: &'static str) -> Option<ResolvedTable> {
+    pub(crate) fn with_defaults(&self, path: &'static str) -> Option<ResolvedTable> {
         let resolved = self.get(path)?;
         let ResolvedValue::Table(table) = &resolved.value else { return None };
         let mut whole = table.clone();

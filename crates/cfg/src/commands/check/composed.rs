@@ -6,7 +6,7 @@ use std::{
     sync::{Arc, PoisonError},
 };
 
-use cfg_check::{Checked, CheckedCommand, Command, Fragment, Project, Texts, Whole};
+use cfg_check::{Checked, CheckedCommand, Command, CompletedBy, Fragment, Project, Texts};
 use cfg_diag::{Code, Span, codes};
 use cfg_repair::offer_in;
 use cfg_system::{Role, tidy};
@@ -51,9 +51,9 @@ impl Job<'_> {
     }
 
     /// The config or the launch that completes a partial config.
-    pub(super) fn whole(&self, checked: &Checked, name: &str, text: &str) -> Option<Whole> {
+    pub(super) fn completed_by(&self, checked: &Checked, name: &str, text: &str) -> Option<CompletedBy> {
         let project = self.project(Path::new(name));
-        cfg_check::whole(Fragment {
+        cfg_check::completed_by(Fragment {
             session: &self.session,
             system: &*self.cx.system,
             path: name,

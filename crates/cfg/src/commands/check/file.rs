@@ -2,7 +2,7 @@
 
 use std::{io, path::Path};
 
-use cfg_check::{Checked, Command, Project, Whole};
+use cfg_check::{Checked, Command, CompletedBy, Project};
 use cfg_diag::{Diagnostic, FileId, codes};
 use cfg_project::is_yaml;
 use cfg_repair::Subject as Repairable;
@@ -95,9 +95,9 @@ impl Job<'_> {
         if !self.has_place(given) || !self.is_part(checked, &name, text) {
             return Ok(None);
         }
-        match self.whole(checked, &name, text) {
-            Some(Whole::Launch(launch)) => return self.launched(&name, *launch).map(Some),
-            Some(Whole::Base(base)) => checked.leave_open(&name, Some(&base), given.is_explicit),
+        match self.completed_by(checked, &name, text) {
+            Some(CompletedBy::Launch(launch)) => return self.launched(&name, *launch).map(Some),
+            Some(CompletedBy::Base(base)) => checked.leave_open(&name, Some(&base), given.is_explicit),
             None if checked.is_fragment() => checked.leave_open(&name, None, given.is_explicit),
             None => {}
         }

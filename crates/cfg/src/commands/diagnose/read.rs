@@ -5,7 +5,7 @@ use std::{
     path::Path,
 };
 
-use cfg_diagnose::{Log, Matcher, Metrics, ScannedLines, Seen, Thresholds};
+use cfg_diagnose::{Log, Matcher, Metrics, ScannedLines, ScannedLog, Thresholds};
 use memchr::{memchr2, memrchr2};
 use rayon::prelude::*;
 
@@ -38,7 +38,7 @@ impl<'m> Reader<'m> {
     }
 
     /// Reads a log, or standard input, with any bytes in it.
-    pub(crate) fn read(&mut self, cx: &Context, path: &Path) -> io::Result<Seen> {
+    pub(crate) fn read(&mut self, cx: &Context, path: &Path) -> io::Result<ScannedLog> {
         let mut from = if path == Path::new("-") { cx.host().input_stream() } else { cx.system.open_stream(path)? };
         if super::is_metrics(path) {
             let mut metrics = Metrics::new(self.thresholds);
@@ -77,7 +77,7 @@ struct Batch {
 
 /// Uses two batches alternately: one is filled while the other is searched. Then the matches of the searched one are passed to
 /// the log, and it is filled again.
-fn seen(mut log: Log<'_>, matcher: &Matcher, from: Box<dyn Read + Send>, buffers: &mut Buffers) -> io::Result<Seen> {
+fn seen(mut log: Log<'_>, matcher: &Matcher, from: Box<dyn Read + Send>, buffers: &mut Buffers) -> io::Result<ScannedLog> {
     let Buffers { batch, next, rest } = buffers;
     rest.clear();
     let mut source = Source { from, rest, is_within_line: false, is_over: false };

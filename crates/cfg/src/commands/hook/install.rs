@@ -44,18 +44,18 @@ pub(in crate::commands) fn install(cx: &Context, asked: &HookInstall) -> Command
     }
     let text = script(&cx.host().own_program()?, asked.deny);
     let name = cx.system.shown(&path);
-    match found(cx, &path)? {
-        Found::Nothing => {
+    match existing_hook(cx, &path)? {
+        ExistingHook::Nothing => {
             write(cx, &folder.path, &path, None, &text)?;
             cx.say(&format!("{name}: git now checks staged files before each commit"));
         }
-        Found::Ours(old) if old == text && is_executable(cx, &path) => cx.say(&format!("{name} already exists")),
-        Found::Ours(old) => {
+        ExistingHook::Ours(old) if old == text && is_executable(cx, &path) => cx.say(&format!("{name} already exists")),
+        ExistingHook::Ours(old) => {
             write(cx, &folder.path, &path, Some(&old), &text)?;
             cx.say(&format!("{name} was updated"));
         }
-        Found::Foreign { calls_us: true } => cx.say(&format!("{name} already runs `{CALL}`, and was not changed")),
-        Found::Foreign { calls_us: false } => {
+        ExistingHook::Foreign { calls_us: true } => cx.say(&format!("{name} already runs `{CALL}`, and was not changed")),
+        ExistingHook::Foreign { calls_us: false } => {
             cx.complain(&format!("{name} was not made by cfg and was not changed; nothing was installed"));
             cx.note(&format!("to check configs, add this line to it: {line}"));
             if cx.system.exists(Path::new(".pre-commit-config.yaml")) {
@@ -78,17 +78,17 @@ pub(super) fn uninstall(cx: &Context) -> CommandResult {
     let Some(folder) = folder(cx) else { return Ok(Outcome::Failed) };
     let path = folder.path.join(NAME);
     let name = cx.system.shown(&path);
-    match found(cx, &path)? {
-        Found::Ours(_) => {
+    match existing_hook(cx, &path)? {
+        ExistingHook::Ours(_) => {
             cx.writer.remove(&path)?;
             cx.say(&format!("{name} was removed"));
         }
-        Found::Nothing => cx.say(&format!("{name} does not exist")),
-        Found::Foreign { calls_us: true } => {
+        ExistingHook::Nothing => cx.say(&format!("{name} does not exist")),
+        ExistingHook::Foreign { calls_us: true } => {
             cx.complain(&format!("{name} was not made by cfg and was not changed; remove its line with `{CALL}` yourself"));
             return Ok(Outcome::Failed);
         }
-        Found::Foreign { calls_us: false } => cx.say(&format!("{name} was not made by cfg and was not changed")),
+        ExistingHook::Foreign { calls_us: false } => cx.say(&format!("{name} was not made by cfg and was not changed")),
     }
     Ok(Outcome::Clean)
 }
@@ -110,7 +110,7 @@ fn folder(cx: &Context) -> Option<HookFolder> {
 }
 
 /// The existing file at the path of the hook.
-enum Found {
+enum ExistingHook {
     Nothing,
     /// A hook that `cfg hook install` has written, with its text.
     Ours(String),
@@ -121,18 +121,18 @@ enum Found {
     },
 }
 
-fn found(cx: &Context, path: &Path) -> io::Result<Found> {
+fn existing_hook(cx: &Context, path: &Path) -> io::Result<ExistingHook> {
     // A link belongs to the user, even if its target does not exist.
     let kind = match cx.system.own_status(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Found::Nothing),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(ExistingHook::Nothing),
         status => status?.kind,
     };
     let text = cx.system.read(path, Role::Hook).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
     if kind == Kind::File && text.lines().any(|line| line == MARK) {
-        return Ok(Found::Ours(text));
+        return Ok(ExistingHook::Ours(text));
     }
     let calls_us = text.lines().any(|line| line.contains(CALL) && !line.trim_start().starts_with('#'));
-    Ok(Found::Foreign { calls_us })
+    Ok(ExistingHook::Foreign { calls_us })
 }
 
 /// The text of the hook. It runs the program that installed it or, if that does not exist any more, the one in `PATH`.

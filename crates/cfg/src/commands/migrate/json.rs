@@ -11,11 +11,11 @@ use cfg_report::{
 };
 use cfg_schema::{Commit, History, Kind, Point};
 
-use super::Way;
+use super::MigratedConfig;
 
 /// The document for one config; `sources` contains its new text.
-pub(super) fn report<'a>(name: &'a str, way: &'a Way, sources: &Sources<'a>) -> MigrationReport<'a> {
-    let Way { old, migration, since, forced, .. } = way;
+pub(super) fn report<'a>(name: &'a str, way: &'a MigratedConfig, sources: &Sources<'a>) -> MigrationReport<'a> {
+    let MigratedConfig { old, migration, since, forced, .. } = way;
     let Migration { kind, from, to, after, .. } = migration;
     let before = Sources::single(name, old);
     let range = |location| Range::of(location, &before);

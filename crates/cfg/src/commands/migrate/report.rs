@@ -9,7 +9,7 @@ use cfg_registry::fingerprint::Class;
 use cfg_report::{Style, count};
 use cfg_schema::{Automatic, History, Kind, Point};
 
-use super::{Way, together::Together};
+use super::{MigratedConfig, together::Together};
 use crate::{context::Context, terminal};
 
 /// What has been done with the new text.
@@ -35,7 +35,7 @@ pub(super) fn write(
     out: &mut impl Write,
     cx: &Context,
     session: &Session,
-    (way, files): (&Way, &[(Kind, &str)]),
+    (way, files): (&MigratedConfig, &[(Kind, &str)]),
     mode: Mode,
 ) -> io::Result<()> {
     let style = terminal::style(cx);
@@ -102,7 +102,7 @@ struct Report<'f, W> {
 }
 
 impl<W: Write> Report<'_, W> {
-    fn head(&mut self, way: &Way) -> io::Result<()> {
+    fn head(&mut self, way: &MigratedConfig) -> io::Result<()> {
         let Migration { kind, from, to, is_guessed, is_part, .. } = &way.migration;
         let title = format!("{}: {} config, from prime-rl {from} to {to}", one_line(&way.name), kind.with_article());
         writeln!(self.out, "{}", terminal::paint(self.style, "1", &title))?;
@@ -127,7 +127,7 @@ impl<W: Write> Report<'_, W> {
         writeln!(self.out, "\n{}", terminal::paint(self.style, "1", title))
     }
 
-    fn done(&mut self, way: &Way) -> io::Result<()> {
+    fn done(&mut self, way: &MigratedConfig) -> io::Result<()> {
         let done = &way.migration.done;
         if done.is_empty() || way.migration.stuck.is_some() {
             return Ok(());
@@ -140,7 +140,7 @@ impl<W: Write> Report<'_, W> {
         Ok(())
     }
 
-    fn one_done(&self, way: &Way, done: &Done) -> String {
+    fn one_done(&self, way: &MigratedConfig, done: &Done) -> String {
         let at = way.line_of(done.location).map_or_else(|| "    +".to_owned(), |line| format!("{line:>5}"));
         let value = done.value.as_ref().map(|value| format!(" = {}", shown(value))).unwrap_or_default();
         let what = match &done.new {
@@ -158,7 +158,7 @@ impl<W: Write> Report<'_, W> {
     }
 
     /// Writes what the user has to decide: keys, values that only the new prime-rl refuses, and values that it accepts although the run would fail.
-    fn decisions(&mut self, way: &Way) -> io::Result<()> {
+    fn decisions(&mut self, way: &MigratedConfig) -> io::Result<()> {
         let decisions = &way.migration.decisions;
         let faults = way.migration.new_faults();
         match (decisions.len(), faults.len()) {
@@ -191,7 +191,7 @@ impl<W: Write> Report<'_, W> {
         finding.help.as_ref().map_or(Ok(()), |help| self.note(help))
     }
 
-    fn decision(&mut self, way: &Way, decision: &Decision) -> io::Result<()> {
+    fn decision(&mut self, way: &MigratedConfig, decision: &Decision) -> io::Result<()> {
         let now = if decision.now == decision.key { String::new() } else { format!(", which is now {}", decision.now) };
         let at = terminal::paint(self.style, "34", &format!("{:>5}", line_of(way, decision.location)));
         writeln!(self.out, "{at} {}{}", terminal::paint(self.style, "33", &one_line(&decision.key)), one_line(&now))?;
@@ -225,7 +225,7 @@ impl<W: Write> Report<'_, W> {
     }
 
     /// Writes the errors that both versions of prime-rl report.
-    fn refused_before(&mut self, way: &Way) -> io::Result<()> {
+    fn refused_before(&mut self, way: &MigratedConfig) -> io::Result<()> {
         let Migration { from, to, .. } = &way.migration;
         let refusals = way.migration.refusals();
         // What a part lacks may be in another file of the config.
@@ -293,7 +293,7 @@ impl<W: Write> Report<'_, W> {
         Ok(())
     }
 
-    fn closing(&mut self, way: &Way, mode: Mode) -> io::Result<()> {
+    fn closing(&mut self, way: &MigratedConfig, mode: Mode) -> io::Result<()> {
         let Migration { meaning, done, .. } = &way.migration;
         writeln!(self.out)?;
         if let Some(meaning) = meaning.as_ref().filter(|meaning| !meaning.is_partial) {
@@ -336,7 +336,7 @@ impl<W: Write> Report<'_, W> {
 }
 
 /// The line number of a location as text; empty if there is none.
-fn line_of(way: &Way, location: Option<Location>) -> String {
+fn line_of(way: &MigratedConfig, location: Option<Location>) -> String {
     way.line_of(location).map_or_else(String::new, |line| line.to_string())
 }
 

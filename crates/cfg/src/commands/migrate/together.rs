@@ -12,7 +12,7 @@ use cfg_migrate::{Meaning, meaning};
 use cfg_schema::Target;
 use cfg_system::{Overlay, System};
 
-use super::Way;
+use super::MigratedConfig;
 use crate::context::Context;
 
 /// The files of one config, after their migration.
@@ -33,7 +33,7 @@ pub(super) struct Together {
 
 impl Together {
     /// The config that consists of the file `way` and those that it names; `None` if it names no other file.
-    pub(super) fn of(cx: &Context, session: &Session, way: &Way, all: &[Way]) -> Option<Self> {
+    pub(super) fn of(cx: &Context, session: &Session, way: &MigratedConfig, all: &[MigratedConfig]) -> Option<Self> {
         let migration = &way.migration;
         if !migration.before.has_includes {
             return None;
@@ -74,7 +74,7 @@ impl Together {
 }
 
 /// The other files that a config names, directly or indirectly.
-pub(super) fn parts(cx: &Context, session: &Session, way: &Way) -> Vec<PathBuf> {
+pub(super) fn parts(cx: &Context, session: &Session, way: &MigratedConfig) -> Vec<PathBuf> {
     let from = &way.migration.from;
     let composed = composed(session, way, from, Command::Files(std::slice::from_ref(&way.name)), &*cx.system);
     let files = composed.files.iter().filter_map(|file| composed.texts.get(*file));
@@ -87,7 +87,13 @@ pub(super) fn is_same(cx: &Context, one: &str, other: &Path) -> bool {
     Path::new(one) == other || real(Path::new(one)) == real(other)
 }
 
-fn composed(session: &Session, way: &Way, target: &Target, command: Command<'_>, system: &dyn System) -> CheckedCommand {
+fn composed(
+    session: &Session,
+    way: &MigratedConfig,
+    target: &Target,
+    command: Command<'_>,
+    system: &dyn System,
+) -> CheckedCommand {
     let request = CommandRequest {
         command,
         environment: &[],

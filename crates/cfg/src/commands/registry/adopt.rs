@@ -59,7 +59,7 @@ pub(super) fn run(cx: &Context, paths: &[PathBuf], is_dry: bool) -> CommandResul
         }
     }
     let today = today(cx.host());
-    let look = |key: String| found(&reader, &opened.base, key, &today);
+    let look = |key: String| with_history(&reader, &opened.base, key, &today);
     let found: Vec<FoundConfig> = threads::on_all(|| keys.into_iter().collect::<Vec<_>>().into_par_iter().map(look).collect());
     let adopted = adopt(&opened.registry, &found);
     if let Some(writer) = &opened.writer {
@@ -148,7 +148,7 @@ fn checked_at_day(reader: &Reader, file: &Path, text: &str, day: &str) -> Option
 }
 
 /// A config with its git history.
-fn found(reader: &Reader, base: &Path, path: String, today: &str) -> FoundConfig {
+fn with_history(reader: &Reader, base: &Path, path: String, today: &str) -> FoundConfig {
     let file = base.join(&path);
     let revision = |bytes: Vec<u8>, day: String, subject: Option<String>, commit: Option<String>| {
         let text = String::from_utf8_lossy(&bytes).into_owned();

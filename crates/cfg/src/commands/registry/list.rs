@@ -14,7 +14,7 @@ use crate::{CommandResult, Outcome, commands::Listing, context::Context};
 
 /// A config, as JSON.
 #[derive(Serialize)]
-struct Entry<'a> {
+struct ListedConfig<'a> {
     path: &'a str,
     model: Option<&'a str>,
     hardware: Option<&'a str>,
@@ -38,12 +38,12 @@ pub(super) fn run(cx: &Context, path: &Path) -> CommandResult {
     let text = |text: &'_ Option<Text>| text.as_ref().map(|text| text.value.to_string());
     let owned: Vec<_> =
         registry.configs.iter().map(|config| (text(&config.model), text(&config.hardware), text(&config.current))).collect();
-    let entries: Vec<Entry<'_>> = registry
+    let entries: Vec<ListedConfig<'_>> = registry
         .configs
         .iter()
         .zip(&owned)
         .enumerate()
-        .map(|(index, (config, (model, hardware, current)))| Entry {
+        .map(|(index, (config, (model, hardware, current)))| ListedConfig {
             path: &config.path.value,
             model: model.as_deref(),
             hardware: hardware.as_deref(),
@@ -72,7 +72,7 @@ pub(super) fn run(cx: &Context, path: &Path) -> CommandResult {
     Ok(Outcome::Clean)
 }
 
-fn row(entry: &Entry<'_>) -> [String; 5] {
+fn row(entry: &ListedConfig<'_>) -> [String; 5] {
     let line = |text: Option<&str>| cfg_diag::one_line(text.unwrap_or("-")).into_owned();
     let current = if entry.removed { Some("removed") } else { entry.current_version };
     let active = if entry.active.is_empty() { String::new() } else { format!("in use as {}", entry.active.join(", ")) };

@@ -89,7 +89,7 @@ pub(super) fn open(cx: &Context, path: &Path) -> io::Result<Option<Opened>> {
 
 /// The registry for a path; reports an error if there is none.
 fn find(cx: &Context, path: &Path) -> io::Result<Option<PathBuf>> {
-    let found = found(cx, path)?;
+    let found = find_and_admit(cx, path)?;
     if found.is_none() {
         cx.complain(&format!("no registry.json found for {}; create one with `cfg registry init`", path.display()));
     }
@@ -97,7 +97,7 @@ fn find(cx: &Context, path: &Path) -> io::Result<Option<PathBuf>> {
 }
 
 /// The path of the registry for a path. Without a repository, it may be above all named paths; then its files are admitted too.
-fn found(cx: &Context, path: &Path) -> io::Result<Option<PathBuf>> {
+fn find_and_admit(cx: &Context, path: &Path) -> io::Result<Option<PathBuf>> {
     let found = place::find(&*cx.system, path)?;
     if let Some(folder) = found.as_ref().and_then(|found| found.parent()) {
         cx.system.admit(folder, Admission::Listed);
@@ -156,7 +156,7 @@ pub(super) fn open_silently_to_change(cx: &Context, config: &Path) -> Result<(Op
 }
 
 fn find_silently(cx: &Context, config: &Path) -> Result<PathBuf, String> {
-    let found = found(cx, config).map_err(|error| error.to_string())?;
+    let found = find_and_admit(cx, config).map_err(|error| error.to_string())?;
     found.ok_or_else(|| "no registry.json found for this config; create one with `cfg registry init`".to_owned())
 }
 

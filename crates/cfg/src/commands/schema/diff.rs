@@ -24,18 +24,18 @@ struct Field {
 
 /// A change, as JSON.
 #[derive(Serialize)]
-struct Entry<'a> {
+struct ChangedKey<'a> {
     key: &'a str,
     /// `added`, `removed` or `changed`.
     change: &'static str,
     before: Option<Holds>,
     after: Option<Holds>,
     /// The keys that replaced a removed one.
-    moved_to: Vec<Place>,
+    moved_to: Vec<MovedTo>,
 }
 
 #[derive(Serialize)]
-struct Place {
+struct MovedTo {
     kind: &'static str,
     key: &'static str,
 }
@@ -64,7 +64,7 @@ pub(super) fn run(cx: &Context, history: History, kind: Kind, from: &Target, to:
     }
     let mut out = cx.out();
     if listing != Listing::Text {
-        let entries: Vec<Entry<'_>> = shown.iter().map(|change| entry(history, kind, change)).collect();
+        let entries: Vec<ChangedKey<'_>> = shown.iter().map(|change| entry(history, kind, change)).collect();
         listing.write(&mut out, &entries)?;
         return Ok(Outcome::Clean);
     }
@@ -89,16 +89,16 @@ fn words(field: Option<&Field>) -> Option<&str> {
 }
 
 /// The new places of a removed key.
-fn places(history: History, kind: Kind, change: &Change) -> Vec<Place> {
+fn places(history: History, kind: Kind, change: &Change) -> Vec<MovedTo> {
     if change.after.is_some() {
         return Vec::new();
     }
     let path = without_variants(&change.key);
     let moves = history.moves_of(kind, &path).filter_map(cfg_schema::Move::to);
-    moves.map(|(kind, key)| Place { kind: kind.name(), key }).collect()
+    moves.map(|(kind, key)| MovedTo { kind: kind.name(), key }).collect()
 }
 
-fn entry(history: History, kind: Kind, change: &Change) -> Entry<'_> {
+fn entry(history: History, kind: Kind, change: &Change) -> ChangedKey<'_> {
     let holds = |field: &Option<Field>| field.as_ref().map(|field| Holds::new(field.interval));
     let word = match (&change.before, &change.after) {
         (None, _) => "added",
@@ -106,7 +106,7 @@ fn entry(history: History, kind: Kind, change: &Change) -> Entry<'_> {
         _ => "changed",
     };
     let (before, after) = (holds(&change.before), holds(&change.after));
-    Entry { key: &change.key, change: word, before, after, moved_to: places(history, kind, change) }
+    ChangedKey { key: &change.key, change: word, before, after, moved_to: places(history, kind, change) }
 }
 
 /// The properties of every key at a point.

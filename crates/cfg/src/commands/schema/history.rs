@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use cfg_schema::{Automatic, Found, History, Interval, Kind, Move, Point, Target};
+use cfg_schema::{Automatic, FoundField, History, Interval, Kind, Move, Point, Target};
 use serde::Serialize;
 
 use super::{
@@ -30,7 +30,7 @@ enum What {
 
 /// An event, as JSON.
 #[derive(Serialize)]
-struct Entry<'a> {
+struct EventReport<'a> {
     key: &'a str,
     /// `None` if it happened before the history begins; then only `date` is known.
     when: Option<When>,
@@ -46,14 +46,14 @@ struct Entry<'a> {
 #[derive(Serialize)]
 struct Moved {
     /// The new key; `None` if nothing replaces the key.
-    to: Option<Place>,
+    to: Option<MovedTo>,
     automatic: &'static str,
     condition: Option<&'static str>,
     note: Option<&'static str>,
 }
 
 #[derive(Serialize)]
-struct Place {
+struct MovedTo {
     kind: &'static str,
     key: &'static str,
 }
@@ -64,7 +64,7 @@ pub(super) fn run(cx: &Context, target: &Target, history: History, kind: Kind, k
     let mut out = cx.out();
     if listing != Listing::Text {
         let of_field = |field| events(history, kind, field).into_iter().map(move |event| entry(history, field, &event));
-        let entries: Vec<Entry<'_>> = found.iter().flat_map(of_field).collect();
+        let entries: Vec<EventReport<'_>> = found.iter().flat_map(of_field).collect();
         listing.write(&mut out, &entries)?;
         return Ok(Outcome::Clean);
     }
@@ -84,7 +84,7 @@ pub(super) fn run(cx: &Context, target: &Target, history: History, kind: Kind, k
 }
 
 /// The events of a field, the oldest first. At one point, the event for its properties comes before its moves.
-fn events(history: History, kind: Kind, field: &Found) -> Vec<Event> {
+fn events(history: History, kind: Kind, field: &FoundField) -> Vec<Event> {
     let mut events = intervals(field);
     let path = without_variants(&field.path);
     let moves = history.moves_of(kind, &path);
@@ -95,7 +95,7 @@ fn events(history: History, kind: Kind, field: &Found) -> Vec<Event> {
 }
 
 /// The points at which the properties of a field change, or the field is removed.
-fn intervals(field: &Found) -> Vec<Event> {
+fn intervals(field: &FoundField) -> Vec<Event> {
     let mut events: Vec<(Point, Option<Interval>)> = Vec::new();
     for (since, until) in &field.within {
         for interval in field.node.intervals() {
@@ -144,7 +144,7 @@ fn in_words(event: &Event) -> String {
     }
 }
 
-fn entry<'a>(history: History, field: &'a Found, event: &Event) -> Entry<'a> {
+fn entry<'a>(history: History, field: &'a FoundField, event: &Event) -> EventReport<'a> {
     let when = event.point.and_then(|point| When::new(history, point));
     let of_commit = event.point.and_then(|point| history.commit_of(point)).map(cfg_schema::Commit::day);
     let (name, holds, moved) = match &event.what {
@@ -152,14 +152,14 @@ fn entry<'a>(history: History, field: &'a Found, event: &Event) -> Entry<'a> {
         What::Gone => ("gone", None, None),
         What::Moved(moved) => (moved.change(), None, Some(*moved)),
     };
-    Entry {
+    EventReport {
         key: &field.path,
         when,
         date: of_commit.or_else(|| moved.and_then(Move::date)),
         event: name,
         holds,
         moved: moved.map(|moved| Moved {
-            to: moved.to().map(|(kind, key)| Place { kind: kind.name(), key }),
+            to: moved.to().map(|(kind, key)| MovedTo { kind: kind.name(), key }),
             automatic: match moved.automatic() {
                 Automatic::Safe => "safe",
                 Automatic::Review => "review",

@@ -49,7 +49,7 @@ pub(super) fn run(cx: &Context, import: &Import) -> CommandResult {
         }
     };
     let (nearest, differences) = (own.base, &own.differences);
-    let (path, target) = match place(cx, import) {
+    let (path, target) = match destination(cx, import) {
         Ok(place) => place,
         Err(message) => {
             cx.complain(&message);
@@ -75,7 +75,7 @@ pub(super) fn run(cx: &Context, import: &Import) -> CommandResult {
 }
 
 /// The path of the entry, and the name of the target.
-fn place(cx: &Context, import: &Import) -> Result<(PathBuf, String), String> {
+fn destination(cx: &Context, import: &Import) -> Result<(PathBuf, String), String> {
     if let Some(path) = &import.output {
         let is_plain = path.extension().is_some_and(|ending| ending == SUFFIX);
         let shown = path.display();

@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use cfg_schema::{Found, History, Interval, Kind, Target, TypeKind};
+use cfg_schema::{FoundField, History, Interval, Kind, Target, TypeKind};
 use serde::Serialize;
 
 use super::{
@@ -28,12 +28,12 @@ struct Field<'a> {
 pub(super) fn run(cx: &Context, history: History, kind: Kind, target: &Target, key: &str) -> CommandResult {
     let listing = Listing::of(cx);
     let Some(found) = find(cx, target, history, kind, key) else { return Ok(Outcome::Failed) };
-    let here: Vec<&Found> = found.iter().filter(|field| field.exists_at(target.point)).collect();
+    let here: Vec<&FoundField> = found.iter().filter(|field| field.exists_at(target.point)).collect();
     if here.is_empty() {
         cx.complain(&format!("{kind} configs of {target} have no `{key}`; see `cfg schema history {key}`"));
         return Ok(Outcome::Failed);
     }
-    let below: Vec<Found> = here.iter().flat_map(|field| field.fields_at(target.point)).collect();
+    let below: Vec<FoundField> = here.iter().flat_map(|field| field.fields_at(target.point)).collect();
     let mut out = cx.out();
     if listing != Listing::Text {
         let fields = here.iter().copied().chain(&below);
@@ -66,7 +66,7 @@ fn has_fields(interval: Interval) -> bool {
     matches!(interval.field_type().kind(), TypeKind::Table(_))
 }
 
-fn as_json<'a>(history: History, field: &'a Found, target: &Target) -> Option<Field<'a>> {
+fn as_json<'a>(history: History, field: &'a FoundField, target: &Target) -> Option<Field<'a>> {
     let interval = field.node.at(target.point)?;
     Some(Field {
         key: &field.path,
