@@ -74,7 +74,7 @@
     (eglot--signal-textDocument/didChange)
     (wait-until "it is still wrong" (lambda () (flymake-start) (null (flymake-diagnostics)))))
   (save-buffer)
-  (say "saved, nothing wrong")
+  (say "saved, no findings")
   (cfg-memory))
  ((eq client 'lsp-mode)
   (lsp-workspace-folders-add (file-name-directory (getenv "CFG_FILE")))
@@ -94,7 +94,7 @@
       (say "applied: %s" (lsp-get action :title)))
     (wait-until "it is still wrong" (lambda () (seq-empty-p (funcall come)))))
   (save-buffer)
-  (say "saved, nothing wrong")
+  (say "saved, no findings")
   (cfg-memory)))
 
 (let ((shown (seq-find (lambda (buffer) (string-suffix-p ".memory.txt*" (buffer-name buffer))) (buffer-list))))

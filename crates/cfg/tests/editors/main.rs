@@ -77,7 +77,7 @@ fn is_repaired(name: &str, folder: &TempDir, output: &Output) {
     }
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{name}: {words}\n{errors}");
-    for wanted in ["`orchestrator.rollouts_per_example` was removed", "applied: ", "saved, nothing wrong", "memory: GPU 0 (H100"]
+    for wanted in ["`orchestrator.rollouts_per_example` was removed", "applied: ", "saved, no findings", "memory: GPU 0 (H100"]
     {
         assert!(words.contains(wanted), "{name} lacks {wanted}:\n{words}\n{errors}");
     }
@@ -92,7 +92,7 @@ fn neovim_repairs_a_config() {
         let (folder, output) = run(command.args(["--headless", "--clean", "-n", "-S"]).arg(script("neovim.lua")));
         is_repaired("Neovim", &folder, &output);
         let words = String::from_utf8_lossy(&output.stdout);
-        assert!(words.contains("bumped, said once"), "{words}");
+        assert!(words.contains("bumped, reported once"), "{words}");
     }
 }
 

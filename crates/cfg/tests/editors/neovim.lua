@@ -62,7 +62,7 @@ end) then
   return fail("it is still wrong")
 end
 vim.cmd("write")
-say("saved, nothing wrong")
+say("saved, no findings")
 
 local hover = vim.lsp.buf_request_sync(0, "textDocument/hover", vim.lsp.util.make_position_params(0, client.offset_encoding), 120000)
 for _, answer in pairs(hover or {}) do
@@ -97,5 +97,5 @@ local count, words = made()
 if count ~= 1 then
   return fail("said " .. count .. " times what was made: " .. words)
 end
-say("bumped, said once")
+say("bumped, reported once")
 vim.cmd("qall!")

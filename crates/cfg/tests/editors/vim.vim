@@ -88,7 +88,7 @@ call s:say('applied: ' . s:repair['title'])
 doautocmd TextChanged
 call s:wait('it is still wrong', 'empty(Found())')
 write
-call s:say('saved, nothing wrong')
+call s:say('saved, no findings')
 let s:memory = s:ask('workspace/executeCommand', {'command': 'cfg.memory', 'arguments': [s:document['uri']]})
 call s:say('memory: ' . split(s:memory['text'], "\n")[0])
 call s:end(0)
