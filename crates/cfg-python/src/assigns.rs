@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::{
-    ast::{Expr, ExprKind, Function, Stmt, StmtKind},
+    ast::{Case, Expr, ExprKind, Function, Stmt, StmtKind},
     class::Class,
     module::{Bound, Module},
 };
@@ -61,6 +61,12 @@ impl Search<'_> {
                     || self.body(finally)
             }
             StmtKind::Function(function) => self.function(function),
+            StmtKind::Match { subject, cases, .. } => {
+                self.expr(subject)
+                    || cases
+                        .iter()
+                        .any(|case: &Case| case.guard.as_ref().is_some_and(|guard| self.expr(guard)) || self.body(&case.body))
+            }
             StmtKind::Other { .. } => true,
             _ => false,
         }

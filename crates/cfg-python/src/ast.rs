@@ -32,6 +32,10 @@ pub(crate) enum ExprKind {
     Subscript(Box<Expr>, Box<Expr>),
     Binary(Operator, Box<Expr>, Box<Expr>),
     Negative(Box<Expr>),
+    /// `+value`.
+    Positive(Box<Expr>),
+    /// `~value`.
+    Inverted(Box<Expr>),
     Not(Box<Expr>),
     And(Vec<Expr>),
     Or(Vec<Expr>),
@@ -50,6 +54,10 @@ pub(crate) enum ExprKind {
     Formatted(Vec<Part>),
     /// `name := value`.
     Named(Name, Box<Expr>),
+    /// `yield value`.
+    Yield(Option<Box<Expr>>),
+    /// `yield from values`.
+    YieldFrom(Box<Expr>),
     /// `from:to:step` in brackets.
     Slice([Option<Box<Expr>>; 3]),
     /// Syntax that is not modelled, by name.
@@ -63,7 +71,11 @@ impl Expr {
             ExprKind::Attribute(of, _)
             | ExprKind::Not(of)
             | ExprKind::Negative(of)
+            | ExprKind::Positive(of)
+            | ExprKind::Inverted(of)
             | ExprKind::Starred(of)
+            | ExprKind::Yield(Some(of))
+            | ExprKind::YieldFrom(of)
             | ExprKind::Named(_, of) => vec![of],
             ExprKind::Slice(bounds) => bounds.iter().flatten().map(|bound| &**bound).collect(),
             ExprKind::Subscript(of, index) | ExprKind::Binary(_, of, index) => vec![of, index],
@@ -119,11 +131,12 @@ pub(crate) struct Clause {
 #[derive(Debug)]
 pub(crate) enum Part {
     Text(Name),
-    /// A value, with whether it is formatted by `repr` (`!r`), and its format.
+    /// A value, with whether it is formatted by `repr` (`!r`) or `str` (`!s`) first, and the parts of its format.
     Value {
         value: Expr,
         is_quoted: bool,
-        layout: Option<Name>,
+        is_text: bool,
+        layout: Option<Vec<Part>>,
     },
 }
 
@@ -139,8 +152,13 @@ pub(crate) enum Operator {
     Remainder,
     Power,
     ShiftLeft,
+    ShiftRight,
     /// `|`, which also joins types.
     Or,
+    /// `&`
+    And,
+    /// `^`
+    Xor,
     Other,
 }
 
@@ -201,6 +219,8 @@ pub(crate) struct Function {
     pub(crate) parameters: Vec<Parameter>,
     pub(crate) decorators: Vec<Expr>,
     pub(crate) body: Vec<Stmt>,
+    /// Whether its body has a `yield`.
+    pub(crate) is_generator: bool,
 }
 
 #[derive(Debug)]
@@ -283,12 +303,83 @@ pub(crate) enum StmtKind {
         otherwise: Vec<Stmt>,
     },
     Delete(Vec<Expr>),
-    /// A `match`, or a type with parameters: the names that it binds or changes, the name of the syntax, and the statements of its blocks.
+    /// `match subject:`, and the names that its blocks bind or change.
+    Match {
+        subject: Expr,
+        cases: Vec<Case>,
+        binds: Vec<Name>,
+    },
+    /// Syntax that is not modelled: the names that it binds or changes, and the name of the syntax.
     Other {
         binds: Vec<Name>,
         word: &'static str,
-        body: Vec<Stmt>,
     },
+}
+
+/// A `case` block.
+#[derive(Debug)]
+pub(crate) struct Case {
+    pub(crate) pattern: Pattern,
+    /// The condition after `if`.
+    pub(crate) guard: Option<Expr>,
+    pub(crate) body: Vec<Stmt>,
+}
+
+/// What a subject is compared with.
+#[derive(Debug)]
+pub(crate) enum Pattern {
+    /// A value that it equals.
+    Value(Expr),
+    /// `None`, `True` or `False`.
+    Singleton(Expr),
+    /// `[first, *rest]`.
+    Sequence(Vec<Pattern>),
+    /// `*rest` in a sequence.
+    Star(Option<Name>),
+    /// `{key: pattern, **rest}`.
+    Mapping {
+        entries: Vec<(Expr, Pattern)>,
+        rest: Option<Name>,
+    },
+    /// `Class(pattern, name=pattern)`.
+    Class {
+        class: Expr,
+        places: Vec<Pattern>,
+        named: Vec<(Name, Pattern)>,
+    },
+    /// `pattern as name`, `name` alone, or `_`.
+    As(Option<Box<Pattern>>, Option<Name>),
+    Or(Vec<Pattern>),
+}
+
+impl Pattern {
+    /// The patterns in it.
+    pub(crate) fn parts(&self) -> Vec<&Self> {
+        match self {
+            Self::Sequence(all) | Self::Or(all) => all.iter().collect(),
+            Self::Mapping { entries, .. } => entries.iter().map(|(_, pattern)| pattern).collect(),
+            Self::Class { places, named, .. } => places.iter().chain(named.iter().map(|(_, pattern)| pattern)).collect(),
+            Self::As(Some(pattern), _) => vec![pattern],
+            Self::Value(_) | Self::Singleton(_) | Self::Star(_) | Self::As(None, _) => Vec::new(),
+        }
+    }
+
+    /// The expressions in it, without those of the patterns in it.
+    pub(crate) fn exprs(&self) -> Vec<&Expr> {
+        match self {
+            Self::Value(expr) | Self::Singleton(expr) | Self::Class { class: expr, .. } => vec![expr],
+            Self::Mapping { entries, .. } => entries.iter().map(|(key, _)| key).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The name that it binds itself.
+    pub(crate) const fn binds(&self) -> Option<&Name> {
+        match self {
+            Self::Star(name) | Self::As(_, name) | Self::Mapping { rest: name, .. } => name.as_ref(),
+            _ => None,
+        }
+    }
 }
 
 /// An `except` block.

@@ -1,7 +1,8 @@
 //! Checks that are run from their source over a table of a config.
 //!
 //! [`link`] resolves the names in the code of the checks while the sources are available; [`Code`] keeps the result. Later, [`run`] calls the
-//! functions, [`statement`] and [`control`] run their statements, and [`expression`] evaluates their expressions to [`object`]s. Anything that is
+//! functions, [`statement`] and [`control`] run their statements, and [`expression`] evaluates their expressions to [`object`]s, which
+//! [`places`] finds in the config. Anything that is
 //! not modelled is unknown, with the place and the reason. If a condition is unknown, both branches run: the values that they assign become unknown,
 //! and if one of them raises an exception, it is unknown whether the table is accepted.
 
@@ -9,11 +10,21 @@ mod assign;
 mod attribute;
 mod builtins;
 mod call;
+mod cases;
+mod compare;
+mod comprehension;
 mod control;
+mod copies;
 mod dump;
+mod enums;
 mod equality;
 mod expression;
+mod format;
 mod heap;
+mod iterables;
+mod itertools;
+mod json;
+mod kinds;
 mod link;
 mod machine;
 mod make;
@@ -21,11 +32,18 @@ mod methods;
 mod numbers;
 mod object;
 mod operators;
+mod paths;
+mod places;
 mod plugin;
+mod regex;
 mod run;
 mod statement;
+mod strings;
+mod subscript;
 mod text;
+mod types;
 mod url;
+mod within;
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -36,7 +54,7 @@ use std::{
 
 use cfg_schema::{CheckCode, CheckedTable, FieldCheck, History, Kind, Node, Open, OwnCheck, Reason, Ruling};
 
-use self::{object::Object, run::Run};
+use self::{enums::Enumerations, object::Object, run::Run};
 use crate::{
     ast::{Function, Name},
     class::Class,
@@ -66,6 +84,12 @@ pub struct Code {
     class_values: HashMap<(usize, Name), Value>,
     /// A node that has tables of the class, by class.
     homes: HashMap<usize, Node>,
+    /// The enumerations, by class.
+    enums: Enumerations,
+    /// The classes of which it is not known what they accept.
+    opaque: BTreeSet<usize>,
+    /// The private attributes that some function assigns.
+    assigned: BTreeSet<Name>,
     /// The fields, by class.
     fields: HashMap<usize, Arc<[Field]>>,
     /// How tables are created, by class, for classes whose tables the code may create. `None` for a class whose tables can't be evaluated.
@@ -225,7 +249,7 @@ impl Code {
     }
 
     fn global(&self, module: &Module, name: &Name) -> Option<Object> {
-        self.globals.get(&(Arc::clone(&module.name), Arc::clone(name))).map(Object::declared)
+        self.globals.get(&(Arc::clone(&module.name), Arc::clone(name))).map(Object::constant)
     }
 
     /// The object to which `import` binds a dotted name.
@@ -244,7 +268,7 @@ impl Code {
             return Object::Unknown(std::rc::Rc::new(Open { why, place: String::new(), reason: Reason::Machine }));
         }
         if let Some(value) = self.globals.get(&(Arc::clone(module), Arc::clone(name))) {
-            return Object::declared(value);
+            return Object::constant(value);
         }
         if self.has_module(module) {
             let why = format!("`{name}` of the module `{module}`");

@@ -43,6 +43,7 @@ fn statement(stmt: &Stmt, loaded: &mut Vec<Name>) {
     match &stmt.kind {
         StmtKind::If(branches) => branches.iter().for_each(|(_, body)| block(body)),
         StmtKind::With { body, .. } => block(body),
+        StmtKind::Match { cases, .. } => cases.iter().for_each(|case| block(&case.body)),
         StmtKind::Try { body, handlers, otherwise, finally } => {
             block(body);
             handlers.iter().for_each(|handler| block(&handler.body));

@@ -69,6 +69,8 @@ impl Reader<'_> {
                 let right = self.eval(module, right, env);
                 self.binary(module, expr.line, *operator, left, right)
             }
+            ExprKind::Positive(_) | ExprKind::Inverted(_) => unknown("an operator"),
+            ExprKind::Yield(_) | ExprKind::YieldFrom(_) => unknown("an expression"),
             ExprKind::Negative(of) => match self.eval(module, of, env) {
                 Value::Int(value) => value.checked_neg().map_or_else(
                     || {

@@ -7,6 +7,7 @@ use crate::{
     class::Class,
     module::Module,
     names::Reader,
+    own_ways::only_tidies,
     sources::is_known,
     value::{Called, Unknown, Value},
 };
@@ -379,6 +380,12 @@ impl Reader<'_> {
                     }
                 }
             }
+        }
+        let post_init = class.line().find_map(|home| Some((Arc::clone(&home), Arc::clone(home.function("model_post_init")?))));
+        if let Some((home, function)) = post_init.filter(|(_, function)| !only_tidies(function)) {
+            // It runs before all other checks of the finished table.
+            let (name, mode, line) = (Arc::clone(&function.name), "after".into(), function.line);
+            all.insert(0, Validator { name, mode, fields: None, home, line });
         }
         let all: Arc<[Validator]> = all.into();
         self.validators_of.insert(Arc::as_ptr(&class.def), Arc::clone(&all));

@@ -12,6 +12,9 @@ use crate::{
 impl Reader<'_> {
     /// The result of a small function.
     pub(crate) fn run(&mut self, module: &Arc<Module>, function: &Function, mut env: Vec<(Name, Value)>) -> Value {
+        if function.is_generator {
+            return Value::unknown(module, function.line, format!("`{}` is a generator", function.name));
+        }
         if !function.decorators.is_empty() {
             return Value::unknown(module, function.line, format!("`{}` is decorated", function.name));
         }

@@ -187,7 +187,7 @@ impl Module {
                     self.collect(body, Run::Maybe);
                     self.collect(otherwise, Run::Maybe);
                 }
-                StmtKind::Other { binds, .. } => {
+                StmtKind::Match { binds, .. } | StmtKind::Other { binds, .. } => {
                     for name in binds {
                         self.binds.insert(Arc::clone(name), Bound::Unclear(line, "it is bound in a loop, or changed"));
                     }

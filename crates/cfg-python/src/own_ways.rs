@@ -14,7 +14,7 @@ use crate::{
 
 /// Methods by which a class itself decides how it is created or what it accepts. Methods with two underscores that are not in [`HARMLESS`] count
 /// too.
-const OWN_WAYS: [&str; 2] = ["model_validate", "model_post_init"];
+const OWN_WAYS: [&str; 1] = ["model_validate"];
 
 /// Special methods of Python that do not affect what a class accepts.
 const HARMLESS: [&str; 22] = [
@@ -245,11 +245,11 @@ pub(crate) fn own_ways(module: &Module, def: &ClassDef) -> Option<Arc<Unknown>> 
             {
                 return None;
             }
-            StmtKind::Function(function) if &*function.name == "model_post_init" && only_tidies(function) => return None,
             StmtKind::Function(function) if is_own_way(&function.name) => {
                 format!("`{}` defines `{}`", def.name, function.name)
             }
             StmtKind::If(_) | StmtKind::Try { .. } | StmtKind::With { .. } => "a condition in the body of a class".into(),
+            StmtKind::Match { .. } => "a match in the body of a class".into(),
             StmtKind::For { .. } | StmtKind::While { .. } => "a loop in the body of a class".into(),
             StmtKind::Augmented { .. } => "an assignment with an operator in the body of a class".into(),
             StmtKind::Delete(_) => "a deletion in the body of a class".into(),
@@ -272,7 +272,7 @@ pub(crate) fn own_ways(module: &Module, def: &ClassDef) -> Option<Arc<Unknown>> 
 }
 
 /// Whether a method only normalises strings of its object, so that it refuses nothing.
-fn only_tidies(function: &Function) -> bool {
+pub(crate) fn only_tidies(function: &Function) -> bool {
     let tidies = |stmt: &Stmt| match &stmt.kind {
         StmtKind::Assign { targets, value } => {
             let [target] = targets.as_slice() else { return false };

@@ -2,8 +2,10 @@
 
 mod depth;
 mod operators;
+mod patterns;
 mod rebinds;
 mod words;
+mod yields;
 
 use std::sync::Arc;
 
@@ -17,8 +19,8 @@ use rebinds::rebinds;
 pub(crate) use words::{Tokens, deciding_words, statement_words, words_about};
 
 use crate::ast::{
-    Call, ClassDef, Clause, Comprehension, Expr, ExprKind, Function, Handler, Lambda, Makes, Name, Parameter, ParameterKind,
-    Part, Stmt, StmtKind,
+    Call, Case, ClassDef, Clause, Comprehension, Expr, ExprKind, Function, Handler, Lambda, Makes, Name, Parameter,
+    ParameterKind, Part, Stmt, StmtKind,
 };
 
 /// A module.
@@ -87,6 +89,7 @@ impl Lines {
                 parameters: self.parameters(&function.parameters),
                 decorators: function.decorator_list.iter().map(|decorator| self.expr(&decorator.expression)).collect(),
                 body: self.body(&function.body),
+                is_generator: yields::has_yield(&function.body),
             })),
             py::Stmt::Return(given) => StmtKind::Return(given.value.as_deref().map(|value| self.expr(value))),
             py::Stmt::Assign(assign) => {
@@ -115,6 +118,7 @@ impl Lines {
                 let rest = rest.map(|clause| (clause.test.as_ref().map(|test| self.expr(test)), self.body(&clause.body)));
                 StmtKind::If(std::iter::once(first).chain(rest).collect())
             }
+            py::Stmt::Try(tried) if tried.is_star => other_stmt("`except*`", Vec::new()),
             py::Stmt::Try(tried) => StmtKind::Try {
                 body: self.body(&tried.body),
                 handlers: tried
@@ -159,11 +163,12 @@ impl Lines {
                 body: self.body(&given.body),
                 otherwise: self.body(&given.orelse),
             },
-            py::Stmt::Match(given) => StmtKind::Other {
-                binds: given.cases.iter().flat_map(|case| bound_in(&case.body)).collect(),
-                word: "a match",
-                body: given.cases.iter().flat_map(|case| self.body(&case.body)).collect(),
-            },
+            py::Stmt::Match(given) => {
+                let cases: Vec<Case> = given.cases.iter().map(|case| self.case(case)).collect();
+                let binds = cases.iter().flat_map(|case| patterns::bound(&case.pattern));
+                let binds = binds.chain(given.cases.iter().flat_map(|case| bound_in(&case.body))).collect();
+                StmtKind::Match { subject: self.expr(&given.subject), cases, binds }
+            }
             _ => other_stmt("a statement", Vec::new()),
         };
         Stmt { line: self.at(stmt.start()), kind }
@@ -250,12 +255,16 @@ impl Lines {
         match element {
             py::InterpolatedStringElement::Literal(literal) => Part::Text((&*literal.value).into()),
             py::InterpolatedStringElement::Interpolation(given) => {
-                let layout = given.format_spec.as_deref().map(|spec| {
-                    let literal = |element: &py::InterpolatedStringElement| element.as_literal().map(|one| one.value.to_string());
-                    spec.elements.iter().map(literal).collect::<Option<String>>().unwrap_or_else(|| "?".to_owned()).into()
-                });
+                // `{value=}` also shows the code, and `!a` replaces characters.
+                if given.debug_text.is_some() || given.conversion == py::ConversionFlag::Ascii {
+                    let value = Expr { line: self.at(given.start()), kind: ExprKind::Other("an f-string of this form") };
+                    return Part::Value { value, is_quoted: false, is_text: false, layout: None };
+                }
+                let layout = given.format_spec.as_deref();
+                let layout = layout.map(|spec| spec.elements.iter().map(|element| self.element(element)).collect());
                 let is_quoted = given.conversion == py::ConversionFlag::Repr;
-                Part::Value { value: self.expr(&given.expression), is_quoted, layout }
+                let is_text = given.conversion == py::ConversionFlag::Str;
+                Part::Value { value: self.expr(&given.expression), is_quoted, is_text, layout }
             }
         }
     }
@@ -295,7 +304,8 @@ impl Lines {
             py::Expr::UnaryOp(unary) => match unary.op {
                 py::UnaryOp::USub => ExprKind::Negative(self.boxed(&unary.operand)),
                 py::UnaryOp::Not => ExprKind::Not(self.boxed(&unary.operand)),
-                py::UnaryOp::UAdd | py::UnaryOp::Invert => ExprKind::Other("an operator"),
+                py::UnaryOp::UAdd => ExprKind::Positive(self.boxed(&unary.operand)),
+                py::UnaryOp::Invert => ExprKind::Inverted(self.boxed(&unary.operand)),
             },
             py::Expr::BoolOp(given) => match given.op {
                 py::BoolOp::And => ExprKind::And(self.all(&given.values)),
@@ -338,16 +348,16 @@ impl Lines {
                 let bound = |bound: &Option<Box<py::Expr>>| bound.as_deref().map(|bound| self.boxed(bound));
                 ExprKind::Slice([bound(&slice.lower), bound(&slice.upper), bound(&slice.step)])
             }
-            py::Expr::Await(_) | py::Expr::Yield(_) | py::Expr::YieldFrom(_) | py::Expr::IpyEscapeCommand(_) => {
-                ExprKind::Other("an expression")
-            }
+            py::Expr::Yield(given) => ExprKind::Yield(given.value.as_deref().map(|value| self.boxed(value))),
+            py::Expr::YieldFrom(given) => ExprKind::YieldFrom(self.boxed(&given.value)),
+            py::Expr::Await(_) | py::Expr::IpyEscapeCommand(_) => ExprKind::Other("an expression"),
         };
         Expr { line: self.at(expr.start()), kind }
     }
 }
 
 fn other_stmt(word: &'static str, binds: Vec<Name>) -> StmtKind {
-    StmtKind::Other { binds, word, body: Vec::new() }
+    StmtKind::Other { binds, word }
 }
 
 /// The names that a target binds, or whose values it changes.

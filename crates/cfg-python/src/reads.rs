@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::ast::{Expr, ExprKind, Function, Name, Stmt, StmtKind};
+use crate::ast::{Expr, ExprKind, Function, Name, Pattern, Stmt, StmtKind};
 
 /// The fields among `fields` that a validator of a whole class reads from its first parameter; `None` if that is unknown.
 pub(crate) fn fields_read(function: &Function, fields: &[Name]) -> Option<Vec<String>> {
@@ -84,6 +84,14 @@ impl Reads<'_> {
                 self.block(body)?;
                 self.block(otherwise)
             }
+            StmtKind::Match { subject, cases, .. } => {
+                self.expr(subject)?;
+                cases.iter().try_for_each(|case| {
+                    self.pattern(&case.pattern)?;
+                    case.guard.iter().try_for_each(|guard| self.expr(guard))?;
+                    self.block(&case.body)
+                })
+            }
             StmtKind::Delete(targets) => targets.iter().try_for_each(|target| self.expr(target)),
             StmtKind::Import(_)
             | StmtKind::ImportFrom { .. }
@@ -95,6 +103,11 @@ impl Reads<'_> {
         }
     }
 
+    fn pattern(&mut self, pattern: &Pattern) -> Option<()> {
+        pattern.exprs().into_iter().try_for_each(|expr| self.expr(expr))?;
+        pattern.parts().into_iter().try_for_each(|part| self.pattern(part))
+    }
+
     fn expr(&mut self, expr: &Expr) -> Option<()> {
         match &expr.kind {
             ExprKind::Attribute(of, name) if matches!(&of.kind, ExprKind::Name(of) if of == self.of) => {
@@ -103,7 +116,7 @@ impl Reads<'_> {
                 Some(())
             }
             ExprKind::Name(name) => (name != self.of && &**name != "super").then_some(()),
-            ExprKind::Lambda(_) | ExprKind::Other(_) => None,
+            ExprKind::Lambda(_) | ExprKind::Other(_) | ExprKind::Yield(_) | ExprKind::YieldFrom(_) => None,
             // An f-string is part of an error message and decides nothing.
             _ => expr.parts().into_iter().try_for_each(|part| self.expr(part)),
         }
@@ -138,6 +151,7 @@ mod tests {
             ("del self.c.inner", "c"),
             ("with opened(self.b) as file:\n    file.write(self.a)", "a b"),
             ("while self.b:\n    assert self.a, \"it must be\"", "a b"),
+            ("match self.a:\n    case [x, 1] if x > self.b:\n        self.c", "a b c"),
             ("for item in self.a:\n    if item:\n        continue\n    break", "a"),
         ] {
             assert_eq!(read(body).as_deref(), Some(reads), "{body}");
@@ -150,7 +164,6 @@ mod tests {
             "self.other()",
             "look(self)",
             "return self.model_copy()",
-            "match self.a:\n    case 1:\n        pass",
             "total += self.other()",
             "with opened(self.other()):\n    pass",
             "with opened(self) as file:\n    pass",

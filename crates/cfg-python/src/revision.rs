@@ -171,13 +171,15 @@ impl Reader<'_> {
         }
     }
 
-    /// Adds the function to which `super().name` refers: that of the next class after the one that defines the code.
+    /// Adds the function or the constant to which `super().name` refers: that of the next class after the one that defines the code.
     fn add_above(&mut self, code: &Code<'_>, name: &str, gathered: &mut Gathered) {
         let (Some(class), Some(owner)) = (code.class, &code.owner) else { return };
-        let after = class.line().skip_while(|of| !Arc::ptr_eq(&of.def, &owner.def)).skip(1);
-        let found = after.into_iter().find_map(|of| Some((Arc::clone(&of.module), Arc::clone(of.function(name)?))));
-        if let Some((of, function)) = found.filter(|(of, _)| package(&of.name) == package(&code.home.name)) {
-            self.add(Some(class), &of, &function, gathered);
+        let mut after = class.line().skip_while(|of| !Arc::ptr_eq(&of.def, &owner.def)).skip(1);
+        let found = after.find(|of| of.function(name).is_some() || of.own(name).is_some());
+        let Some(of) = found.filter(|of| package(&of.module.name) == package(&code.home.name)) else { return };
+        match of.function(name) {
+            Some(function) => self.add(Some(class), &of.module, &Arc::clone(function), gathered),
+            None => self.add_constant(&of, code.home, name, gathered),
         }
     }
 

@@ -8,14 +8,17 @@ use cfg_system::MemorySystem;
 use serde_json::{Map, Value as Json, json};
 
 const HEAD: &str = "
+import enum
 import fnmatch
+import itertools
 import math
 import os
 import re
 import uuid
 import warnings
+from collections import Counter
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 from urllib.parse import urlparse, urlsplit
 import requests
 from pydantic import BaseModel, Field, PlainSerializer, field_validator, model_validator
@@ -23,8 +26,24 @@ from pydantic import BaseModel, Field, PlainSerializer, field_validator, model_v
 LIMIT = 8
 NAMES = {'adam', 'muon'}
 
+Kind = Literal['p', 'q']
+
 class Own(ValueError):
     pass
+
+class Lower(Own):
+    pass
+
+class Mode(enum.Enum):
+    FAST = 'fast'
+    SLOW = 'slow'
+
+class Level(enum.IntEnum):
+    LOW = 1
+    HIGH = 2
+
+class Text(enum.StrEnum):
+    A = 'a'
 
 def at_most(value, limit=LIMIT, *, name='it'):
     if value > limit:
@@ -206,9 +225,15 @@ impl CheckedTable for Table {
     }
 
     fn classes(&self, path: &[ValueSegment]) -> Vec<Node> {
-        let Some((ValueSegment::Field(name), above)) = path.split_last() else { return Vec::new() };
-        let Some((_, Some(class))) = self.find(above) else { return Vec::new() };
-        let node = class.field(name).expect("a field");
+        let last = path.iter().rposition(|step| matches!(step, ValueSegment::Field(_))).expect("a field");
+        let Some((_, Some(class))) = self.find(&path[..last]) else { return Vec::new() };
+        self.classes_below(class, &path[last..])
+    }
+
+    fn classes_below(&self, class: Node, path: &[ValueSegment]) -> Vec<Node> {
+        let Some((ValueSegment::Field(name), items)) = path.split_first() else { return Vec::new() };
+        let field = class.field(name).expect("a field");
+        let node = if items.is_empty() { field } else { field.item().expect("a list") };
         std::iter::once(node).chain(node.variants(self.history.newest())).chain(node.classes()).collect()
     }
 
@@ -259,7 +284,12 @@ impl Table {
             Assigned::Float(value) => json!(value),
             Assigned::Str(text) => json!(&*text),
             Assigned::List(items) => items.into_iter().map(|item| self.json(item)).collect(),
-            Assigned::Map(entries) | Assigned::Table(_, entries) => {
+            Assigned::Map(entries) => {
+                entries.into_iter().map(|(key, value)| (key.to_string(), self.json(value))).collect::<Map<_, _>>().into()
+            }
+            Assigned::Table(_, mut entries, not_given) => {
+                let is_there = |value: &Assigned| !matches!(value, Assigned::Null);
+                entries.retain(|(key, value)| !not_given.contains(key) || is_there(value));
                 entries.into_iter().map(|(key, value)| (key.to_string(), self.json(value))).collect::<Map<_, _>>().into()
             }
             Assigned::Copy(path) => self.find(&path).expect("it is there").0,
@@ -441,6 +471,36 @@ fn conditions_hold_as_in_python() {
         ("issubclass(Small, BaseModel) and not issubclass(Small, Even) and issubclass(Even, (Small, Even))", json!({})),
         ("Folded.model_fields['size'].is_required() and not Small.model_fields['size'].is_required()", json!({})),
         ("int('1_0') == 10 and f'{self.a:,} {1e-6} {None}' == '1 1e-06 None'", json!({})),
+        ("1.0 // 0.1 == 9.0 and 2 ** -1 == 0.5 and 5 & 4 ^ 1 == 5 and ~self.a == -2 and round(2.5) == 2", json!({})),
+        ("float('inf') == math.inf and float('nan') != float('nan')", json!({})),
+        ("2**53 + 1 != 2**53 and math.isclose(0.1 + 0.2, 0.3) and math.gcd(12, 18) == 6", json!({})),
+        (
+            "sorted(self.names, key=len, reverse=True) == ['ccc', 'aa', 'bb'] and max(self.names, key=len) == 'ccc'",
+            json!({"names": ["aa", "ccc", "bb"]}),
+        ),
+        ("(1, 'b') > (1, 'a') and [1] < [1, 0] and {1} <= {1, 2} and {1, 2} - {1} == {2}", json!({})),
+        ("[(x, y) for x, y in zip('ab', [1, 2])] == [('a', 1), ('b', 2)] and dict(zip('a', [1])) == {'a': 1}", json!({})),
+        ("'a,b'.split(sep=',') == ['a', 'b'] and 'ab'.partition('b')[1] == 'b' and 'x1'.isalnum()", json!({})),
+        ("'{} {x:02d}'.format('a', x=3) == 'a 03' and '%s-%d' % ('a', 2) == 'a-2' and f'{self.a:{3}d}' == '  1'", json!({})),
+        (
+            "re.match(r'(?P<l>[a-z]+)-(\\d+)', self.name)['l'] == 'ab' and re.findall('[ab]', self.name) == ['a', 'b']",
+            json!({"name": "ab-1"}),
+        ),
+        ("re.fullmatch('AB', self.name, re.I) is not None and re.sub('b', 'c', self.name) == 'ac'", json!({"name": "ab"})),
+        ("hasattr(self.more, 'items') and not hasattr(self.names, 'items')", json!({})),
+        ("type(self.a) is int and self.__class__ is TrainerConfig and not callable(self.a)", json!({})),
+        ("get_args(Kind) == ('p', 'q') and self.name in get_args(Kind)", json!({"name": "q"})),
+        ("Counter(self.names)['a'] == 2 and Counter(self.names)['c'] == 0", json!({"names": ["a", "a"]})),
+        ("list(itertools.chain(['a'], 'b')) == ['a', 'b'] and len(list(itertools.combinations('abc', 2))) == 3", json!({})),
+        (
+            "self.small.path.suffix == '.txt' and self.small.path.with_suffix('.md') == Path('a/b.md')",
+            json!({"small": {"path": "a//b.txt"}}),
+        ),
+        ("Mode('slow') is Mode.SLOW and Mode.SLOW != 'slow' and Mode.SLOW.value == 'slow' and len(Mode) == 2", json!({})),
+        (
+            "Level.HIGH > 1 and Text.A == 'a' and isinstance(Text.A, str) and [m.name for m in Mode] == ['FAST', 'SLOW']",
+            json!({}),
+        ),
     ] {
         accepts(&format!("if not ({condition}):\n    raise ValueError"), &given);
         refuses_any(&format!("if {condition}:\n    raise ValueError"), &given);
@@ -515,7 +575,6 @@ fn unsupported_code_makes_a_check_unknown() {
     is_open("if urlparse('http://[::1]').port:\n    raise ValueError", &given, "urlparse");
     is_open("if requests.get(self.name):\n    return self\nraise ValueError", &given, "requests.get");
     is_open("if requests.get(self.name):\n    self.a = 2\nif self.a == 2:\n    raise ValueError", &given, "requests.get");
-    is_open("match self.name:\n    case 'x':\n        raise ValueError", &given, "a match");
     is_open("while True:\n    pass", &given, "too long or nested");
     is_open("self.check()", &given, "too long or nested");
     is_open(
@@ -633,4 +692,131 @@ fn the_dump_of_another_table_is_not_the_same() {
     // The tag of a union decides which class it is, and is not given.
     let muon = json!({"holder": {"optim": {"lr": 2.0}}});
     is_open("self.holder = Holder(**self.holder.model_dump(exclude_unset=True))", &muon, "how `Holder` converts its `optim`");
+}
+
+/// A name refers to an object, which may be in several fields, and may leave the config.
+#[test]
+fn objects_are_shared_as_in_python() {
+    leaves(
+        "self.maybe = self.small\nself.maybe.size = 9",
+        &json!({"small": {}}),
+        &json!({"small": {"size": 9}, "maybe": {"size": 9}}),
+    );
+    leaves(
+        "self.maybe = self.small\nself.small.size = 9",
+        &json!({"small": {}}),
+        &json!({"small": {"size": 9}, "maybe": {"size": 9}}),
+    );
+    leaves("old = self.names\nself.names = []\nold.append('x')", &json!({"names": ["a"]}), &json!({"names": []}));
+    leaves("also = self.names\nalso += ['x']", &json!({"names": ["a"]}), &json!({"names": ["a", "x"]}));
+    leaves("also = self.more\nalso |= {'x': 1}", &json!({"more": {}}), &json!({"more": {"x": 1}}));
+    accepts("also = self.names\nself.names.append('x')\nassert also[-1] == 'x' and also is self.names", &json!({"names": []}));
+    accepts("x = {'a'}\ny = x\ny |= {'b'}\nassert len(x) == 2", &json!({}));
+    accepts("self.maybe = self.small\nassert self.maybe is self.small and self.small is not Small()", &json!({}));
+    leaves(
+        "kept = [one for one in self.many if one.size > 2]\nself.many = kept\nkept[0].size = 7",
+        &json!({"many": [{"size": 1}, {"size": 3}]}),
+        &json!({"many": [{"size": 7}]}),
+    );
+    is_open("old = self.small\nself.small = Small()\nself.b = old.size", &json!({}), "no longer in the config");
+}
+
+#[test]
+fn copies_share_what_pydantic_shares() {
+    let given = json!({"outer": {"small": {"size": 5}}});
+    leaves(
+        "copy = self.outer.model_copy()\ncopy.size = 7\ncopy.small.size = 9",
+        &given,
+        &json!({"outer": {"small": {"size": 9}}}),
+    );
+    leaves("copy = self.outer.model_copy(deep=True)\ncopy.small.size = 9", &given, &given);
+    leaves(
+        "self.maybe = self.small.model_copy(update={'size': 3})\nself.maybe.size += 1",
+        &json!({"small": {"size": 7}}),
+        &json!({"small": {"size": 7}, "maybe": {"size": 4}}),
+    );
+    accepts("copy = self.small.model_copy()\nassert copy == self.small and copy is not self.small", &json!({}));
+    accepts("copy = self.small.model_copy()\ncopy.size = 9\nassert 'size' not in self.small.model_fields_set", &json!({}));
+    leaves(
+        "import copy\nmore = copy.copy(self.more)\nmore['x'] = 1\nsmall = copy.deepcopy(self.small)\nsmall.size = 1",
+        &json!({"more": {}}),
+        &json!({"more": {}}),
+    );
+    // pydantic creates the lists of a table anew, but not the tables in them.
+    accepts("names = [Small()]\nmade = Outer(all=names)\nnames.append(Small())\nassert len(made.all) == 1", &json!({}));
+    accepts("first = Small()\nmade = Outer(all=[first])\nfirst.size = 8\nassert made.all[0].size == 8", &json!({}));
+    accepts("made = Outer()\nmade.small.size = 8\nassert made.small.size == 8 and Outer().small.size == 4", &json!({}));
+}
+
+#[test]
+fn iterators_yield_their_items_once() {
+    for once in [
+        "(x for x in 'ab')",
+        "map(str, 'ab')",
+        "zip('ab')",
+        "reversed('ab')",
+        "iter('ab')",
+        "enumerate('ab')",
+        "filter(None, 'ab')",
+    ] {
+        accepts(&format!("once = {once}\nassert once and len(list(once)) == 2 and not list(once)"), &json!({}));
+    }
+    accepts(
+        "def numbers(n):\n    for i in range(n):\n        yield i\n    yield from 'a'\nassert list(numbers(2)) == [0, 1, 'a']",
+        &json!({}),
+    );
+    accepts("assert next((int(x) for x in ['1', 'x']), None) == 1", &json!({}));
+    refuses("zip([1], [1, 2], strict=True)", &json!({}), "ValueError: zip() argument is shorter or longer", "");
+    refuses(
+        "for key in self.more:\n    self.more.pop(key)",
+        &json!({"more": {"a": 1}}),
+        "RuntimeError: dictionary changed size during iteration",
+        "",
+    );
+    refuses("for one in self.b:\n    pass", &json!({}), "TypeError: 'NoneType' object is not iterable", "");
+}
+
+#[test]
+fn a_match_takes_the_first_pattern_that_fits() {
+    let body = "match self.a:\n    case 1 | 2:\n        self.name = 'low'\n    case n if n > 5:\n        raise ValueError(f'{n}')\n    case _:\n        self.b = 0";
+    leaves(body, &json!({"a": 2}), &json!({"a": 2, "name": "low"}));
+    leaves(body, &json!({"a": 4}), &json!({"a": 4, "b": 0}));
+    refuses(body, &json!({"a": 6}), "ValueError: 6", "a");
+    let classes =
+        "match self.optim:\n    case Adam(lr=rate) if rate > 1:\n        raise ValueError\n    case Muon():\n        self.b = 2";
+    accepts(classes, &json!({"optim": {"lr": 0.5}}));
+    refuses_any(classes, &json!({"optim": {"lr": 2.0}}));
+    let items = "match self.names:\n    case []:\n        self.b = 0\n    case [first, *rest]:\n        self.b = len(rest)\n        self.name = first";
+    leaves(items, &json!({"names": ["x", "y"]}), &json!({"names": ["x", "y"], "b": 1, "name": "x"}));
+    let entries = "match self.more:\n    case {'k': k, **rest}:\n        self.b = k + len(rest)\n    case None | str():\n        raise ValueError";
+    leaves(entries, &json!({"more": {"k": 1, "l": 2}}), &json!({"more": {"k": 1, "l": 2}, "b": 2}));
+    accepts(entries, &json!({}));
+    is_open("match requests.get(self.name):\n    case 1:\n        raise ValueError", &json!({}), "requests.get");
+}
+
+/// A loop or a block that may not run may still decide about what follows.
+#[test]
+fn what_may_not_run_is_open() {
+    let given = json!({});
+    is_open(
+        "for x in self.names:\n    if requests.get(x):\n        break\nelse:\n    raise ValueError",
+        &json!({"names": ["a"]}),
+        "requests.get",
+    );
+    is_open(
+        "seen = 0\nfor x in requests.get(self.name):\n    seen += 1\n    if seen > 1:\n        raise ValueError",
+        &given,
+        "requests.get",
+    );
+    is_open(
+        "for x in requests.get(self.name):\n    pass\nelse:\n    if self.a:\n        raise ValueError",
+        &given,
+        "requests.get",
+    );
+    is_open("if len({requests.get(self.name), 1}) == 2:\n    raise ValueError", &given, "requests.get");
+    is_open("with requests.Session():\n    raise ValueError", &given, "context manager");
+    accepts("import contextlib\nwith contextlib.suppress(ValueError):\n    int('x')", &given);
+    refuses_any("import contextlib\nwith contextlib.suppress(KeyError):\n    int('x')", &given);
+    is_open("NAMES.add('x')", &given, "a constant that a check changes");
+    is_open("def f(x, all=[]):\n    all.append(x)\nf(1)", &given, "a constant that a check changes");
 }

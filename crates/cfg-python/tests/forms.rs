@@ -236,7 +236,7 @@ fn a_class_with_ways_that_are_not_modelled_is_open() {
         2,
         "a class `Config`",
     );
-    for hook in ["model_post_init", "__setattr__", "__getattribute__", "__prepare__"] {
+    for hook in ["__setattr__", "__getattribute__", "__prepare__"] {
         is_open(
             &inner(&format!("class Inner(BaseModel):\n    n: int = 1\n    def {hook}(self, *a): self.n = int(a)\n")),
             3,

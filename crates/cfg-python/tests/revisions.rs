@@ -63,11 +63,14 @@ class Small(BaseModel):
     UNREAD: ClassVar[int] = 0
 
 class Root(BaseModel):
+    DEPTH: ClassVar[int] = 31
+
     def helper(self):
         return 21
 
 class Base(Root):
     INHERITED: ClassVar[int] = 7
+    DEPTH: ClassVar[int] = 32
     Own = None
 
     def helper(self):
@@ -80,6 +83,7 @@ class Base(Root):
 class TrainerConfig(Base):
     a: int = 1
     small: Small = Small()
+    DEPTH: ClassVar[int] = 33
     X: ClassVar[int] = 10
     Y: ClassVar[int] = MOST + 1
     Z: ClassVar = [n for n in (X, 11)]
@@ -92,7 +96,7 @@ class TrainerConfig(Base):
 
     @model_validator(mode='after')
     def above(self):
-        return super().above() if super().helper() else self
+        return super().above() if super().helper() > super().DEPTH else self
 
     @model_validator(mode='after')
     def listed(self):
@@ -179,7 +183,10 @@ fn what_super_refers_to_belongs_to_a_revision() {
     assert!(changed("return 21", "return 31"));
     assert!(changed("+ 22", "+ 32"));
     assert!(changed("return self if self.INHERITED else None", "return None"));
-    // `super()` skips the function of the class itself.
+    assert!(changed("DEPTH: ClassVar[int] = 32", "DEPTH: ClassVar[int] = 34"));
+    // `super()` skips the function and the constant of the class itself, and what the next class hides.
+    assert!(!changed("DEPTH: ClassVar[int] = 33", "DEPTH: ClassVar[int] = 35"));
+    assert!(!changed("DEPTH: ClassVar[int] = 31", "DEPTH: ClassVar[int] = 35"));
     assert!(!changed("return 23", "return 33"));
 }
 

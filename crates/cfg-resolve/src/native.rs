@@ -141,7 +141,13 @@ impl Walker<'_> {
             state.read_open.set(None);
             let watched = (root == Some(Kind::Rl)).then_some(&replaced);
             let mut cx = ValidatorCtx::new(self.schema, table, name, state, watched);
+            let assigns = state.assigns.replace(false);
             let result = check(&mut cx);
+            // A port does not say which objects it puts where.
+            if state.assigns.get() {
+                state.shared.borrow_mut().clear();
+            }
+            state.assigns.set(assigns || state.assigns.get());
             if result.is_err()
                 && let Some(part) = state.read_open.get()
             {

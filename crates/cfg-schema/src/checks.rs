@@ -232,8 +232,8 @@ pub enum Assigned {
     Map(Vec<(Arc<str>, Assigned)>),
     /// A copy of the value at another path.
     Copy(Vec<ValueSegment>),
-    /// A new table of a class with these values.
-    Table(Node, Vec<(Arc<str>, Assigned)>),
+    /// A new table of a class with these values, and the names of those among them that do not count as given.
+    Table(Node, Vec<(Arc<str>, Assigned)>, Vec<Arc<str>>),
 }
 
 /// The table on which a check runs: a table with known fields, or for a `before` validator the raw table, which is a map. Paths are relative to it;
@@ -274,6 +274,11 @@ pub trait CheckedTable {
         Vec::new()
     }
 
+    /// The possible classes of a table at a path below a table of this class, which need not be in the config.
+    fn classes_below(&self, _class: Node, _path: &[ValueSegment]) -> Vec<Node> {
+        Vec::new()
+    }
+
     /// Whether a field of a class accepts a value unchanged; if not, the type of pydantic's error. `None` if that is unknown.
     fn accepts(&self, _class: Node, _field: &str, _value: &Assigned) -> Option<Result<(), String>> {
         None
@@ -284,6 +289,14 @@ pub trait CheckedTable {
     fn look_up(&mut self, _path: &[ValueSegment]) -> Option<Result<(), (String, String)>> {
         None
     }
+
+    /// The pairs of paths that have the same object, because a check before this one put it at both.
+    fn shared(&self) -> Vec<(Vec<ValueSegment>, Vec<ValueSegment>)> {
+        Vec::new()
+    }
+
+    /// Keeps these pairs for the checks after this one.
+    fn share(&mut self, _pairs: Vec<(Vec<ValueSegment>, Vec<ValueSegment>)>) {}
 
     /// Assigns a value without a check, as `self.a.b = value` does. `made_of` is the place of the value that it is computed from.
     fn assign(&mut self, path: &[ValueSegment], value: Assigned, made_of: Option<&[ValueSegment]>);

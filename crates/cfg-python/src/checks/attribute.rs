@@ -6,8 +6,11 @@ use cfg_schema::{Assigned, Open, Reason, Seen, ValueSegment};
 
 use super::{
     call::is_decorated,
-    object::{New, Object, Place, below},
+    object::{DEEPEST, New, Object, Place, below, constant_of_math},
+    paths::of_path,
+    places::Where,
     run::{Frame, Outcome, Run},
+    types::has_method,
 };
 use crate::{
     ast::{Expr, ExprKind, Name},
@@ -38,16 +41,22 @@ impl Run<'_> {
         let found = line_of.iter().skip(behind).find_map(|home| Some((Arc::clone(home), Arc::clone(home.function(name)?))));
         match found {
             Some((home, function)) => Object::Bound(Rc::new(this.clone()), home, function),
-            None => self.unknown(frame, line, format!("`super().{name}`")),
+            None => {
+                let value = line_of.get(behind).and_then(|above| self.code.class_value(above, name));
+                value.map_or_else(|| self.unknown(frame, line, format!("`super().{name}`")), Object::constant)
+            }
         }
     }
 
     /// The class of a table.
     pub(super) fn class_of(&self, object: &Object) -> Option<Arc<Class>> {
         match object {
-            Object::Table(place) => match self.table.get(place) {
-                Seen::Table(node) => self.code.class(node),
-                _ => None,
+            Object::Table(..) => match self.whereabouts(object) {
+                Where::At(place) => match self.table.get(&place) {
+                    Seen::Table(node) => self.code.class(node),
+                    _ => None,
+                },
+                Where::Nowhere | Where::Gone => None,
             },
             Object::New(new) => Some(Arc::clone(&new.class)),
             _ => None,
@@ -57,15 +66,18 @@ impl Run<'_> {
     pub(super) fn attribute(&mut self, frame: &mut Frame, line: u32, of: &Object, name: &Name) -> Outcome<Object> {
         match of {
             Object::Unknown(_) => Ok(of.clone()),
-            Object::Table(place) => self.of_table(frame, line, of, &Rc::clone(place), name),
-            Object::New(new) => {
-                let home = new.home.borrow().clone();
-                match home {
-                    Some(place) => self.of_table(frame, line, &Object::Table(Rc::clone(&place)), &place, name),
-                    None => self.of_new(frame, line, of, new, name),
-                }
-            }
+            Object::Table(..) | Object::New(_) => match (self.whereabouts(of), of) {
+                (Where::At(place), _) => self.of_table(frame, line, &self.table_at(&place), &place, name),
+                (Where::Nowhere, Object::New(new)) => self.of_new(frame, line, of, new, name),
+                _ => Ok(Object::Unknown(Self::gone())),
+            },
             Object::Class(class) => Ok(self.of_class(frame, line, class, name)),
+            Object::Member(member) => match (&**name, member.base()) {
+                ("name", _) => Ok(Object::Str(Arc::clone(&member.name))),
+                ("value", _) => Ok(member.value.clone()),
+                (_, Some(base)) if member.class.function(name).is_none() => self.attribute(frame, line, &base.clone(), name),
+                _ => Ok(self.unknown(frame, line, format!("`.{name}` of a member of an enumeration"))),
+            },
             Object::Module(module) => Ok(self.code.of_module(module, name)),
             Object::External(external) if &**external == UUID => Ok(match &**name {
                 "hex" => Object::str("0".repeat(32)),
@@ -74,13 +86,20 @@ impl Run<'_> {
             Object::External(external) if matches!(&**name, "__path__" | "__file__") => {
                 Ok(self.machine(frame, line, format!("where `{external}` is installed")))
             }
-            Object::External(external) => Ok(Object::External(crate::names::canonical(&format!("{external}.{name}").into()))),
-            Object::Path(text) => Ok(self.of_path(frame, line, of, text, name)),
-            Object::None => {
-                let message = format!("'NoneType' object has no attribute '{name}'");
-                Err(self.raised(frame, line, "AttributeError", message))
+            Object::External(external) if BUILTIN_NAMES.contains(&&**external) && &**name == "__name__" => {
+                Ok(Object::str(external.trim_start_matches("builtins.")))
             }
-            Object::Exception(exception) if &**name == "args" => Ok(Object::tuple(vec![Object::str(exception.message.clone())])),
+            Object::External(external)
+                if &**external == "math"
+                    && let Some(number) = constant_of_math(name) =>
+            {
+                Ok(Object::Float(number))
+            }
+            Object::External(external) => Ok(Object::External(crate::names::canonical(&format!("{external}.{name}").into()))),
+            Object::Path(text) => Ok(of_path(of, text, name)),
+            Object::Exception(exception) if &**name == "args" && exception.place.is_empty() | !exception.args.is_empty() => {
+                Ok(Object::tuple(exception.args.clone()))
+            }
             Object::Url(url) => match url.attribute(name) {
                 Some(Ok(part)) => Ok(part),
                 Some(Err(said)) => Err(self.raised(frame, line, "ValueError", said)),
@@ -104,9 +123,23 @@ impl Run<'_> {
                 _ => self.unknown(frame, line, format!("`.{name}` of pydantic's validation info")),
             }),
             Object::Function(_, function, _) if &**name == "__name__" => Ok(Object::Str(Arc::clone(&function.name))),
-            Object::Str(_) | Object::List(_) | Object::Tuple(_) | Object::Set(_) | Object::Dict(_) | Object::Pattern(_) => {
-                Ok(Object::Method(Rc::new(of.clone()), Arc::clone(name)))
-            }
+            Object::Pattern(_) | Object::Match(_) => Ok(Object::Method(Rc::new(of.clone()), Arc::clone(name))),
+            Object::None
+            | Object::Bool(_)
+            | Object::Int(_)
+            | Object::Float(_)
+            | Object::Str(_)
+            | Object::List(_)
+            | Object::Tuple(_)
+            | Object::Set(_)
+            | Object::Dict(_) => match has_method(of, name) {
+                true => Ok(Object::Method(Rc::new(of.clone()), Arc::clone(name))),
+                false if name.starts_with("__") => Ok(self.unknown(frame, line, format!("`.{name}`"))),
+                false => {
+                    let message = format!("'{}' object has no attribute '{name}'", super::operators::type_name(of));
+                    Err(self.raised(frame, line, "AttributeError", message))
+                }
+            },
             _ => Ok(self.unknown(frame, line, format!("`.{name}`"))),
         }
     }
@@ -120,7 +153,7 @@ impl Run<'_> {
             Seen::Missing => {}
             seen => {
                 self.reads.push(Rc::clone(&at));
-                return Ok(self.object(seen, at));
+                return Ok(self.field(of, name, seen, &at));
             }
         }
         match &**name {
@@ -135,7 +168,8 @@ impl Run<'_> {
                     ),
                 });
             }
-            "model_copy" | "model_dump" | "copy" | "dict" | "__class__" => {
+            "__class__" if let Some(class) = self.class_of(of) => return Ok(Object::Class(class)),
+            "model_copy" | "model_dump" | "copy" | "dict" => {
                 return Ok(Object::Method(Rc::new(of.clone()), Arc::clone(name)));
             }
             _ => {}
@@ -161,39 +195,105 @@ impl Run<'_> {
         }
         match &**name {
             "model_fields_set" => {
-                return Ok(Object::set(new.given.borrow().iter().map(|(name, _)| Object::Str(Arc::clone(name))).collect()));
+                let names = self.given_alone(of).unwrap_or_default();
+                return Ok(Object::set(names.into_iter().map(Object::Str).collect()));
             }
+            "__class__" => return Ok(Object::Class(Arc::clone(&new.class))),
             "model_copy" | "model_dump" | "copy" | "dict" => return Ok(Object::Method(Rc::new(of.clone()), Arc::clone(name))),
             _ => {}
         }
-        if let Some(field) = self.code.field(&new.class, name) {
-            let default = field.default.as_ref().map(Object::declared);
-            return Ok(default.unwrap_or_else(|| self.unknown(frame, line, format!("`.{name}`"))));
+        if self.code.field(&new.class, name).is_some() {
+            return Ok(self.default_of(new, name).unwrap_or_else(|| self.unknown(frame, line, format!("`.{name}`"))));
         }
         let class = Arc::clone(&new.class);
         self.member(frame, line, of, &class, name)
+    }
+
+    /// The value of a field of a table that is in the config.
+    pub(super) fn field(&self, of: &Object, name: &Name, seen: Seen, at: &Place) -> Object {
+        let Some(class) = self.class_of(of) else { return self.object(seen, at) };
+        let Some(field) = self.code.field(&class, name) else { return self.object(seen, at) };
+        // A default is not converted to the type of its field.
+        if let (Seen::Float(_), Some(default @ (Value::Int(_) | Value::Bool(_)))) = (&seen, &field.default)
+            && let Some((_, above)) = at.split_last()
+            && !self.table.given(above).contains(&&**name)
+        {
+            return Object::declared(default);
+        }
+        if field.unknown.is_some() && matches!(seen, Seen::List(_) | Seen::Map(_)) {
+            return Object::Unknown(self.strange_why("a value whose type is not understood"));
+        }
+        let is_container = matches!(seen, Seen::List(_) | Seen::Map(_));
+        let known = self.places.borrow().known(at);
+        if is_container && let Some(container) = self.places.borrow().container(&known) {
+            return container;
+        }
+        let object = self.object(seen, at);
+        let typed = self.typed(object.clone(), &field.annotation, DEEPEST);
+        if let Object::Set(_) = &typed {
+            typed.set_home(Some(&known));
+        }
+        if is_container && !typed.is_same(&object) {
+            self.places.borrow_mut().keep(&known, &typed);
+        }
+        typed
+    }
+
+    /// The default of a field of a table that a check has created: the same object whenever it is read.
+    pub(super) fn default_of(&self, new: &New, name: &Name) -> Option<Object> {
+        let default = Object::declared(self.code.field(&new.class, name)?.default.as_ref()?);
+        if matches!(default, Object::List(_) | Object::Set(_) | Object::Dict(_) | Object::New(_)) {
+            new.given.borrow_mut().push((Arc::clone(name), default.clone()));
+            new.not_given.borrow_mut().insert(Arc::clone(name));
+        }
+        Some(default)
     }
 
     /// A property, a function or a value of the class of a table.
     fn member(&mut self, frame: &mut Frame, line: u32, of: &Object, class: &Arc<Class>, name: &Name) -> Outcome<Object> {
         let found = class.line().find_map(|home| Some((Arc::clone(&home), Arc::clone(home.function(name)?))));
         if let Some((home, function)) = found {
-            if is_decorated(&function, &["property", "cached_property"]) {
+            if is_decorated(&function, &["property", "cached_property", "computed_field"]) {
                 return self.function(&home.module, &function, Some(&home), vec![(of.clone(), Rc::default())], Vec::new());
             }
             return Ok(Object::Bound(Rc::new(of.clone()), home, function));
         }
         if let Some(value) = self.code.class_value(class, name) {
-            return Ok(Object::declared(value));
+            if name.starts_with('_') {
+                return Ok(self.private_default(name, value).unwrap_or_else(|| self.unknown(frame, line, format!("`.{name}`"))));
+            }
+            return Ok(Object::constant(value));
         }
         if &**name == "model_fields" {
             return Ok(self.of_class(frame, line, class, name));
         }
-        if class.partial.is_some() || name.starts_with('_') || name.starts_with("model_") {
+        if class.partial.is_some()
+            || self.code.opaque.contains(&super::key(class))
+            || name.starts_with('_')
+            || name.starts_with("model_")
+        {
             return Ok(self.unknown(frame, line, format!("`.{name}` of `{}`", class.name)));
         }
         let message = format!("'{}' object has no attribute '{name}'", class.name);
         Err(self.raised(frame, line, "AttributeError", message))
+    }
+
+    /// The default of a private attribute; `None` if another check may have changed it.
+    fn private_default(&self, name: &Name, value: &Value) -> Option<Object> {
+        if self.code.assigned.contains(name) {
+            return None;
+        }
+        let default = match value {
+            Value::Call(call) if call.last() == "PrivateAttr" => match (call.arguments.first(), call.keyword("default")) {
+                (Some(default), _) | (None, Some(default)) => default,
+                _ => return None,
+            },
+            default => default,
+        };
+        match Object::declared(default) {
+            Object::List(_) | Object::Dict(_) | Object::Set(_) | Object::New(_) => None,
+            plain => Some(plain),
+        }
     }
 
     fn of_class(&self, frame: &Frame, line: u32, class: &Arc<Class>, name: &Name) -> Object {
@@ -210,35 +310,36 @@ impl Run<'_> {
         if let Some((home, function)) = found {
             return Object::Bound(Rc::new(Object::Class(Arc::clone(class))), home, function);
         }
-        match self.code.class_value(class, name) {
-            // The members of an enumeration of strings are strings.
-            Some(value) if !class.is_enum || value.as_str().is_some() => Object::declared(value),
-            _ => self.unknown(frame, line, format!("`{}.{name}`", class.name)),
+        if &**name == "model_validate" && class.is_model {
+            return Object::Method(Rc::new(Object::Class(Arc::clone(class))), Arc::clone(name));
         }
-    }
-
-    fn of_path(&self, frame: &Frame, line: u32, of: &Object, text: &Name, name: &Name) -> Object {
-        let last = text.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
-        let dot = last.rfind('.').filter(|&dot| dot > 0 && dot + 1 < last.len());
-        match &**name {
-            "name" => Object::str(last),
-            "stem" => Object::str(&last[..dot.unwrap_or(last.len())]),
-            "suffix" => Object::str(&last[dot.unwrap_or(last.len())..]),
-            "parent" => match text.trim_end_matches('/').rsplit_once('/') {
-                Some(("", _)) => Object::Path("/".into()),
-                Some((parent, _)) => Object::Path(parent.into()),
-                None => Object::Path(".".into()),
+        match self.code.class_value(class, name) {
+            _ if class.is_enum => match self.member_named(class, name) {
+                Some(member) => member,
+                None => self.unknown(frame, line, format!("`{}.{name}`", class.name)),
             },
-            "parts" => self.unknown(frame, line, "the parts of a path"),
-            _ => Object::Method(Rc::new(of.clone()), Arc::clone(name)),
+            Some(value) => Object::constant(value),
+            _ => self.unknown(frame, line, format!("`{}.{name}`", class.name)),
         }
     }
 }
 
+/// Types of Python whose names are their own.
+const BUILTIN_NAMES: [&str; 8] = [
+    "builtins.int",
+    "builtins.float",
+    "builtins.bool",
+    "builtins.str",
+    "builtins.list",
+    "builtins.dict",
+    "builtins.set",
+    "builtins.tuple",
+];
+
 /// A type as an object; `None` for types that are more than names of classes.
 fn of_annotation(annotation: &Value) -> Option<Object> {
     match annotation {
-        Value::Class(_) | Value::External(_) => Some(Object::declared(annotation)),
+        Value::Class(_) | Value::External(_) | Value::Generic(..) => Some(Object::declared(annotation)),
         Value::Union(members) => Some(Object::Types(members.iter().map(of_annotation).collect::<Option<Vec<_>>>()?.into())),
         Value::None => Some(Object::None),
         _ => None,

@@ -5,12 +5,13 @@ use std::{rc::Rc, sync::Arc};
 use super::{
     attribute::UUID,
     call::{Given, Named},
-    equality::{once, put},
-    numbers::range,
-    object::{Exception, Object, Why},
-    operators::type_name,
+    format::laid_out,
+    json::{json_of, of_json},
+    object::{Exception, Object},
+    regex::of_regex,
     run::{Frame, Outcome, Run},
     text,
+    types::{args_of, type_of},
     url::Url,
 };
 use crate::{
@@ -23,7 +24,7 @@ pub(super) fn is_known(name: &str) -> bool {
     KNOWN.contains(&name) || is_error(name)
 }
 
-const KNOWN: [&str; 36] = [
+const KNOWN: [&str; 44] = [
     "int",
     "float",
     "bool",
@@ -60,12 +61,40 @@ const KNOWN: [&str; 36] = [
     "repr",
     "next",
     "filter",
+    "map",
+    "iter",
+    "divmod",
+    "pow",
+    "ord",
+    "chr",
+    "format",
+    "ascii",
 ];
 
 /// Whether a name is that of a builtin exception class.
 pub(super) fn is_error(name: &str) -> bool {
     name.ends_with("Error") || matches!(name, "Exception" | "BaseException" | "StopIteration" | "KeyboardInterrupt" | "Warning")
 }
+
+/// The modelled functions that take arguments by name; of others, what such an argument means is unknown.
+const TAKE_NAMED: [&str; 16] = [
+    "sorted",
+    "min",
+    "max",
+    "sum",
+    "enumerate",
+    "zip",
+    "dict",
+    "print",
+    "round",
+    "math.isclose",
+    "math.prod",
+    "collections.OrderedDict",
+    "itertools.zip_longest",
+    "itertools.product",
+    "itertools.groupby",
+    "functools.partial",
+];
 
 /// A call: the function, its arguments, and the place.
 pub(super) struct Call<'c> {
@@ -107,11 +136,13 @@ impl Run<'_> {
         if let Some(Object::Unknown(why)) = objects.iter().find(|object| matches!(object, Object::Unknown(_))) {
             return Ok(Object::Unknown(Rc::clone(why)));
         }
-        if let Some(value) = self.of_numbers(&mut call)? {
-            return Ok(value);
-        }
-        if let Some(value) = self.of_items(&mut call)? {
-            return Ok(value);
+        if named.is_empty() || TAKE_NAMED.contains(&short) {
+            if let Some(value) = self.of_numbers(&mut call)? {
+                return Ok(value);
+            }
+            if let Some(value) = self.of_iterables(&mut call)? {
+                return Ok(value);
+            }
         }
         if let Some(value) = self.of_others(&mut call)? {
             return Ok(value);
@@ -157,88 +188,22 @@ impl Run<'_> {
                 self.set_attribute(call.frame, line, object, attribute, value.clone(), &reads)?;
                 Object::None
             }
-            ("type", [object]) => match self.class_of(object) {
-                Some(class) => Object::Class(class),
-                None => return Ok(None),
+            ("type", [object]) => match (self.class_of(object), type_of(object)) {
+                (Some(class), _) => Object::Class(class),
+                (None, Some(name)) => Object::External(name.into()),
+                (None, None) => return Ok(None),
+            },
+            ("callable", [object]) => match object {
+                Object::Function(..) | Object::Lambda(..) | Object::Bound(..) | Object::Method(..) | Object::Class(_) => {
+                    Object::Bool(true)
+                }
+                Object::External(name) if is_known(name.trim_start_matches("builtins.")) => Object::Bool(true),
+                object if type_of(object).is_some() => Object::Bool(false),
+                _ => return Ok(None),
             },
             ("print", _) => Object::None,
             _ => return Ok(None),
         }))
-    }
-
-    /// Functions that take or create iterables. `None` if the function is not one of them.
-    fn of_items(&mut self, call: &mut Call<'_>) -> Outcome<Option<Object>> {
-        let line = call.line;
-        let items = match (call.name, call.objects) {
-            ("list", []) => return Ok(Some(Object::list(Vec::new()))),
-            ("tuple", []) => return Ok(Some(Object::tuple(Vec::new()))),
-            ("set" | "frozenset", []) => return Ok(Some(Object::set(Vec::new()))),
-            ("dict", [] | [Object::Dict(_)]) => return Ok(Self::dict(call)),
-            ("range", _) => return Ok(range(call.objects)),
-            ("zip", [one, other]) => {
-                return Ok(Some(match (one.items(), other.items()) {
-                    (Ok(one), Ok(other)) => {
-                        let pairs = one.into_iter().zip(other);
-                        Object::list(pairs.map(|(one, other)| Object::tuple(vec![one, other])).collect())
-                    }
-                    (Err(why), _) | (_, Err(why)) => {
-                        self.unknown_or(call.frame, line, why, "a loop over a value that is not a list")
-                    }
-                }));
-            }
-            ("len", [object @ (Object::None | Object::Int(_) | Object::Bool(_) | Object::Float(_))]) => {
-                let message = format!("object of type '{}' has no len()", type_name(object));
-                return Err(self.raised(call.frame, line, "TypeError", message));
-            }
-            (
-                "len" | "list" | "tuple" | "set" | "frozenset" | "sorted" | "reversed" | "dict.fromkeys" | "enumerate" | "any"
-                | "all",
-                [object],
-            )
-            | ("next", [object, ..]) => match object.items() {
-                Ok(items) => items,
-                Err(why) => return Ok(Some(self.unknown_or(call.frame, line, why, "the items of a value that is not a list"))),
-            },
-            _ => return Ok(None),
-        };
-        Ok(Some(match call.name {
-            "len" => Object::Int(i64::try_from(items.len()).unwrap_or(i64::MAX)),
-            "list" => Object::list(items),
-            "tuple" => Object::tuple(items),
-            "set" | "frozenset" => Object::set(once(items)),
-            "reversed" => Object::list(items.into_iter().rev().collect()),
-            "dict.fromkeys" => Object::dict(once(items).into_iter().map(|item| (item, Object::None)).collect()),
-            "enumerate" => {
-                let start = call.named("start").and_then(Object::as_int).unwrap_or(0);
-                let numbered = (start..).zip(items);
-                Object::list(numbered.map(|(at, item)| Object::tuple(vec![Object::Int(at), item])).collect())
-            }
-            "any" | "all" => {
-                let stops_at = call.name == "any";
-                let truths: Vec<Result<bool, Why>> = items.iter().map(Object::truth).collect();
-                if truths.iter().any(|truth| matches!(truth, Ok(truth) if *truth == stops_at)) {
-                    Object::Bool(stops_at)
-                } else {
-                    truths.into_iter().find_map(Result::err).map_or(Object::Bool(!stops_at), Object::Unknown)
-                }
-            }
-            "next" => match items.into_iter().next().or_else(|| call.objects.get(1).cloned()) {
-                Some(first) => first,
-                None => return Err(self.raised(call.frame, line, "StopIteration", "")),
-            },
-            _ if call.named.is_empty() => return Ok(sorted(items).map(Object::list)),
-            _ => return Ok(None),
-        }))
-    }
-
-    fn dict(call: &Call<'_>) -> Option<Object> {
-        let mut all = match call.objects {
-            [Object::Dict(entries)] if entries.lost.borrow().is_none() => entries.value.borrow().clone(),
-            [Object::Dict(entries)] => return entries.lost.borrow().clone().map(Object::Unknown),
-            _ => Vec::new(),
-        };
-        call.named.iter().for_each(|(name, (value, _))| put(&mut all, Object::Str(Arc::clone(name)), value.clone()));
-        Some(Object::dict(all))
     }
 
     /// Functions of strings, paths and regular expressions. `None` if the function is not one of them.
@@ -268,15 +233,29 @@ impl Run<'_> {
                     None => None,
                 }
             }
-            ("re.compile", [Object::Str(pattern)]) => Some(Object::Pattern(Arc::clone(pattern))),
-            ("re.fullmatch" | "re.match" | "re.search", [Object::Str(pattern), Object::Str(text)]) => {
-                matched(pattern, call.name.trim_start_matches("re."), text)
-            }
+            (name, objects) if name.starts_with("re.") => of_regex(call, name.trim_start_matches("re."), objects),
             ("fnmatch.fnmatch" | "fnmatch.fnmatchcase", [Object::Str(text), Object::Str(pattern)]) => {
-                matched(&text::of_glob(pattern), "fullmatch", text).map(|found| Object::Bool(!matches!(found, Object::None)))
+                is_found(&format!("^(?:{})$", text::of_glob(pattern)), text).map(Object::Bool)
             }
             ("uuid.uuid4" | "uuid.uuid1", []) => Some(Object::External(UUID.into())),
-            ("typing.cast", [_, object]) | ("copy.copy" | "copy.deepcopy", [object]) => Some(object.clone()),
+            ("typing.cast", [_, object]) => Some(object.clone()),
+            ("copy.copy", [object]) => self.shallow_copy(object),
+            ("copy.deepcopy", [object]) => self.deep_copy(object),
+            ("json.dumps", [object]) if call.named.is_empty() => json_of(object, 0).map(Object::str),
+            ("ord", [Object::Str(text)]) if text.chars().count() == 1 => text.chars().next().map(|one| Object::Int(one as i64)),
+            ("chr", [object]) => {
+                let letter = object.as_int().and_then(|number| char::from_u32(u32::try_from(number).ok()?));
+                letter.map(|letter| Object::str(letter.to_string()))
+            }
+            ("format", [object]) => text::shown(object).map(Object::str),
+            ("format", [object, Object::Str(layout)]) => laid_out(object, layout).map(Object::str),
+            ("typing.get_args", [object]) => args_of(object),
+            ("typing.get_origin", [object]) => match object {
+                Object::Generic(name, _) => Some(Object::External(Arc::clone(name))),
+                Object::Types(_) => Some(Object::External("types.UnionType".into())),
+                Object::Class(_) | Object::External(_) => Some(Object::None),
+                _ => None,
+            },
             _ => None,
         })
     }
@@ -288,148 +267,12 @@ impl Run<'_> {
             Some((Object::Unknown(_), _)) => self.partial.take().unwrap_or_else(|| text::UNKNOWN.to_owned()),
             Some((object, _)) => text::shown(object).unwrap_or_else(|| text::UNKNOWN.to_owned()),
         };
-        let name = Arc::clone(name);
-        Object::Exception(Rc::new(Exception { name, bases, message, place: String::new(), reads: Vec::new(), of_field: None }))
+        let args: Vec<Object> = given.iter().map(|(object, _)| object.clone()).collect();
+        let message = match args.as_slice() {
+            [_, _, ..] => text::quoted(&Object::tuple(args.clone())).unwrap_or(message),
+            _ => message,
+        };
+        let (name, place, reads) = (Arc::clone(name), String::new(), Vec::new());
+        Object::Exception(Rc::new(Exception { name, bases, message, args, place, reads, of_field: None }))
     }
-
-    /// Whether an object is an instance of a class; `None` if that is unknown.
-    pub(super) fn is_instance(&self, object: &Object, class: &Object) -> Option<bool> {
-        if let Object::Types(all) | Object::Tuple(all) = class {
-            let found: Vec<Option<bool>> = all.iter().map(|class| self.is_instance(object, class)).collect();
-            let is_none = || found.iter().copied().collect::<Option<Vec<_>>>().map(|_| false);
-            return if found.contains(&Some(true)) { Some(true) } else { is_none() };
-        }
-        match (object, class) {
-            (Object::Unknown(_), _) => None,
-            (object, Object::None) => Some(matches!(object, Object::None)),
-            (Object::Table(_) | Object::New(_), Object::Class(class)) => {
-                let own = self.class_of(object)?;
-                if own.is_a(class) { Some(true) } else { own.partial.is_none().then_some(false) }
-            }
-            (Object::Exception(exception), Object::Class(class)) => Some(*exception.name == *class.name),
-            (_, Object::Class(_)) => Some(false),
-            (Object::Table(_) | Object::New(_), Object::External(name)) => self.is_table_of(object, name),
-            (_, Object::External(name)) => is_plain_of(object, name.strip_prefix("builtins.").unwrap_or(name)),
-            _ => None,
-        }
-    }
-
-    /// Whether a class is another one, or below it; `None` if unknown.
-    fn is_subclass(own: &Object, class: &Object) -> Option<bool> {
-        match (own, class) {
-            (_, Object::Tuple(all)) => {
-                let found: Vec<Option<bool>> = all.iter().map(|class| Self::is_subclass(own, class)).collect();
-                let is_none = || found.iter().copied().collect::<Option<Vec<_>>>().map(|_| false);
-                if found.contains(&Some(true)) { Some(true) } else { is_none() }
-            }
-            (_, Object::External(name)) if &**name == "builtins.object" => Some(true),
-            (Object::Class(own), Object::External(name)) if &**name == "pydantic.BaseModel" && own.is_model => Some(true),
-            (Object::Class(own), Object::External(name)) if own.absent_bases.contains(name) => Some(true),
-            (Object::Class(own), Object::Class(class)) if own.is_a(class) => Some(true),
-            (Object::Class(own), Object::Class(_) | Object::External(_)) => own.partial.is_none().then_some(false),
-            (Object::External(own), Object::External(class)) if own == class => Some(true),
-            _ => None,
-        }
-    }
-
-    /// Whether a table is of an external class.
-    fn is_table_of(&self, object: &Object, class: &Name) -> Option<bool> {
-        if let Object::Table(place) = object
-            && let Some(is_it) = self.table.is_of(place, class)
-        {
-            return Some(is_it);
-        }
-        match &**class {
-            "pydantic.BaseModel" | "builtins.object" => Some(true),
-            name if name.starts_with("builtins.") => Some(false),
-            "pydantic_settings.BaseSettings" => Some(self.class_of(object)?.is_settings),
-            _ => {
-                let own = self.class_of(object)?;
-                if own.absent_bases.contains(class) { Some(true) } else { own.partial.is_none().then_some(false) }
-            }
-        }
-    }
-}
-
-/// Whether an object other than a table is an instance of a builtin class; `None` if that is unknown.
-fn is_plain_of(object: &Object, class: &str) -> Option<bool> {
-    Some(match class {
-        "object" => true,
-        "type" => match object {
-            Object::Class(_) => true,
-            // Of the external names these are known to be classes.
-            Object::External(name) if BUILTIN_CLASSES.contains(&&**name) => true,
-            Object::External(_) => return None,
-            _ => false,
-        },
-        "int" => object.as_int().is_some(),
-        "float" => matches!(object, Object::Float(_)),
-        "bool" => matches!(object, Object::Bool(_)),
-        "str" => matches!(object, Object::Str(_)),
-        "list" => matches!(object, Object::List(_)),
-        "tuple" => matches!(object, Object::Tuple(_)),
-        "set" | "frozenset" => matches!(object, Object::Set(_)),
-        "dict" => matches!(object, Object::Dict(_)),
-        "pathlib.Path" | "pathlib.PurePath" | "pathlib.PosixPath" => matches!(object, Object::Path(_)),
-        "pydantic.BaseModel" => false,
-        _ => return None,
-    })
-}
-
-/// The classes among Python's builtins.
-const BUILTIN_CLASSES: [&str; 10] = [
-    "builtins.int",
-    "builtins.float",
-    "builtins.bool",
-    "builtins.str",
-    "builtins.bytes",
-    "builtins.list",
-    "builtins.dict",
-    "builtins.set",
-    "builtins.tuple",
-    "builtins.object",
-];
-
-/// The object for a JSON text.
-fn of_json(value: &serde_json::Value) -> Object {
-    use serde_json::Value;
-    match value {
-        Value::Null => Object::None,
-        Value::Bool(value) => Object::Bool(*value),
-        Value::Number(number) => match number.as_i64() {
-            Some(value) => Object::Int(value),
-            None => Object::Float(number.as_f64().unwrap_or(f64::NAN)),
-        },
-        Value::String(text) => Object::str(text.as_str()),
-        Value::Array(items) => Object::list(items.iter().map(of_json).collect()),
-        Value::Object(entries) => {
-            Object::dict(entries.iter().map(|(key, value)| (Object::str(key.as_str()), of_json(value))).collect())
-        }
-    }
-}
-
-/// Sorts objects in Python's order; `None` if their order is unknown.
-fn sorted(mut items: Vec<Object>) -> Option<Vec<Object>> {
-    let are_texts = items.iter().all(|item| matches!(item, Object::Str(_)));
-    let are_numbers = items.iter().all(|item| item.as_float().is_some_and(f64::is_finite));
-    if are_texts {
-        items.sort_by_key(text::shown);
-    } else if are_numbers {
-        items.sort_by(|one, other| one.as_float().partial_cmp(&other.as_float()).unwrap_or(std::cmp::Ordering::Equal));
-    } else {
-        return None;
-    }
-    Some(items)
-}
-
-/// Applies a regular expression: the result is a value that is true, or Python's `None`. Rust's `None` if the expression is not
-/// supported.
-pub(super) fn matched(pattern: &str, way: &str, text: &str) -> Option<Object> {
-    let whole = match way {
-        "fullmatch" => format!("^(?:{pattern})$"),
-        "match" => format!("^(?:{pattern})"),
-        _ => pattern.to_owned(),
-    };
-    let is_match = is_found(&whole, text)?;
-    Some(if is_match { Object::External("re.Match".into()) } else { Object::None })
 }

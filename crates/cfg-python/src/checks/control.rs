@@ -3,7 +3,9 @@
 use std::{rc::Rc, sync::Arc};
 
 use super::{
+    heap,
     object::{Exception, Object, Why},
+    places::Where,
     run::{Frame, Outcome, Run},
     statement::Flow,
 };
@@ -22,33 +24,45 @@ impl Run<'_> {
         let (over, reads) = self.tracked(frame, iter)?;
         let outer = self.maybe.clone();
         let returned = frame.returned.len();
-        let items = match over.items() {
+        let items = match self.iterated(frame, line, &over)? {
             Ok(items) => items,
             Err(why) => {
-                let why = why.unwrap_or_else(|| self.why(&frame.module, line, "a loop over a value that is not a list"));
                 let item = Object::Unknown(Rc::clone(&why));
-                let flow = self.either(
-                    frame,
-                    &why,
-                    |run, frame| match run.assign(frame, target, item, &reads) {
-                        Ok(()) => match run.block(frame, body) {
-                            Flow::Break | Flow::Continue => Flow::Next,
-                            flow => flow,
-                        },
-                        Err(raised) => Flow::Raise(raised),
-                    },
-                    |_, _| Flow::Next,
-                );
+                let flow = self.repeat_unknown(frame, &why, |run, frame| {
+                    run.assign(frame, target, item.clone(), &reads)?;
+                    Ok(run.block(frame, body))
+                });
                 if frame.returned.len() == returned {
                     self.maybe = outer;
                 }
-                return Ok(flow);
+                return Ok(match flow {
+                    Flow::Next if !otherwise.is_empty() => {
+                        self.either(frame, &why, |run, frame| run.block(frame, otherwise), |_, _| Flow::Next)
+                    }
+                    flow => flow,
+                });
             }
         };
-        let mut is_broken = false;
-        for item in items {
-            let reads = match &item {
-                Object::Table(place) => Rc::new([Rc::clone(place)]),
+        let (mut is_broken, leaves) = (false, frame.leaves);
+        let length = items.len();
+        let mut items: std::collections::VecDeque<Object> = items.into();
+        let mut done = 0;
+        // A list that the loop itself changes is read as it is at each step; a dict may not change.
+        loop {
+            let item = match &over {
+                Object::List(list) if list.lost.borrow().is_none() => list.value.borrow().get(done).cloned(),
+                _ => items.pop_front(),
+            };
+            let is_changed =
+                matches!(&over, Object::Dict(dict) if dict.lost.borrow().is_none() && dict.value.borrow().len() != length);
+            if is_changed {
+                return Err(self.raised(frame, line, "RuntimeError", "dictionary changed size during iteration"));
+            }
+            let Some(item) = item.filter(|_| !heap::is_empty()) else { break };
+            done += 1;
+            heap::spend(1);
+            let reads = match self.whereabouts(&item) {
+                Where::At(place) => Rc::new([place]),
                 _ => Rc::clone(&reads),
             };
             self.assign(frame, target, item, &reads)?;
@@ -61,10 +75,29 @@ impl Run<'_> {
                 flow => return Ok(flow),
             }
         }
+        // A loop that may have ended early may skip `else`.
+        let may_skip = self.maybe.clone().filter(|_| frame.leaves > leaves);
         if frame.returned.len() == returned {
             self.maybe = outer;
         }
-        Ok(if is_broken { Flow::Next } else { self.block(frame, otherwise) })
+        Ok(match may_skip {
+            _ if is_broken || otherwise.is_empty() => Flow::Next,
+            Some(why) => self.either(frame, &why, |run, frame| run.block(frame, otherwise), |_, _| Flow::Next),
+            None => self.block(frame, otherwise),
+        })
+    }
+
+    /// Runs the body of a loop of which it is unknown how often it runs: twice, so that what it changes is unknown in the second run.
+    fn repeat_unknown(&mut self, frame: &mut Frame, why: &Why, body: impl Fn(&mut Self, &mut Frame) -> Outcome<Flow>) -> Flow {
+        let once = |run: &mut Self, frame: &mut Frame| match body(run, frame) {
+            Ok(Flow::Break | Flow::Continue) => Flow::Next,
+            Ok(flow) => flow,
+            Err(raised) => Flow::Raise(raised),
+        };
+        match self.either(frame, why, once, |_, _| Flow::Next) {
+            Flow::Next => self.either(frame, why, once, |_, _| Flow::Next),
+            flow => flow,
+        }
     }
 
     pub(super) fn repeat_while(&mut self, frame: &mut Frame, test: &Expr, body: &[Stmt], otherwise: &[Stmt]) -> Outcome<Flow> {
@@ -81,8 +114,17 @@ impl Run<'_> {
                 Ok(false) => break self.block(frame, otherwise),
                 Err(why) => {
                     // The number of iterations is unknown, so the names that are bound in the loop are unknown too.
-                    let flow = self.either(frame, &why, |run, frame| run.block(frame, body), |_, _| Flow::Next);
-                    break if matches!(flow, Flow::Break | Flow::Continue) { Flow::Next } else { flow };
+                    let flow = self.repeat_unknown(frame, &why, |run, frame| {
+                        let flow = run.block(frame, body);
+                        let _ = run.test(frame, test)?;
+                        Ok(flow)
+                    });
+                    break match flow {
+                        Flow::Next if !otherwise.is_empty() => {
+                            self.either(frame, &why, |run, frame| run.block(frame, otherwise), |_, _| Flow::Next)
+                        }
+                        flow => flow,
+                    };
                 }
             }
         };
@@ -120,7 +162,11 @@ impl Run<'_> {
         match flow {
             Flow::Raise(raised) => {
                 for handler in handlers {
-                    match self.catches(frame, handler, &raised) {
+                    let catches = match &handler.catches {
+                        Some(caught) => self.catches(frame, caught, &raised),
+                        None => Some(true),
+                    };
+                    match catches {
                         Some(true) => {
                             if let Some(name) = &handler.name {
                                 let caught = Object::Exception(Rc::clone(&raised));
@@ -171,13 +217,12 @@ impl Run<'_> {
         self.either(frame, why, |run, frame| run.block(frame, &handler.body), |run, frame| run.handled(frame, rest, why))
     }
 
-    /// Whether a handler catches an exception; `None` if that is unknown.
-    fn catches(&mut self, frame: &mut Frame, handler: &Handler, raised: &Exception) -> Option<bool> {
-        let Some(caught) = &handler.catches else { return Some(true) };
+    /// Whether an exception is of a class, or of one of several classes; `None` if that is unknown.
+    pub(super) fn catches(&mut self, frame: &mut Frame, caught: &Expr, raised: &Exception) -> Option<bool> {
         let caught = self.eval(frame, caught).ok()?;
         let one = |caught: &Object| match caught {
             Object::External(name) => Some(is_exception(raised, name.rsplit('.').next().unwrap_or_default())),
-            Object::Class(class) => Some(*class.name == *raised.name),
+            Object::Class(class) => Some(is_exception(raised, &class.name)),
             _ => None,
         };
         match &caught {
@@ -199,14 +244,21 @@ pub(super) fn is_exception(raised: &Exception, class: &str) -> bool {
     let above = |name: &str| -> &'static [&'static str] {
         match name {
             "KeyError" | "IndexError" => &["LookupError"],
-            "ZeroDivisionError" | "OverflowError" => &["ArithmeticError"],
+            "ZeroDivisionError" | "OverflowError" | "FloatingPointError" => &["ArithmeticError"],
             "ModuleNotFoundError" => &["ImportError"],
-            "FileNotFoundError" | "PermissionError" | "IsADirectoryError" | "NotADirectoryError" => &["OSError", "IOError"],
-            "NotImplementedError" => &["RuntimeError"],
-            "UnicodeDecodeError" | "UnicodeEncodeError" | "JSONDecodeError" | "ValidationError" => &["ValueError"],
+            "FileNotFoundError" | "PermissionError" | "IsADirectoryError" | "NotADirectoryError" | "FileExistsError"
+            | "TimeoutError" | "ConnectionError" => &["OSError", "IOError", "EnvironmentError"],
+            "NotImplementedError" | "RecursionError" => &["RuntimeError"],
+            "UnboundLocalError" => &["NameError"],
+            "UnicodeDecodeError" | "UnicodeEncodeError" => &["UnicodeError", "ValueError"],
+            "UnicodeError" | "JSONDecodeError" | "ValidationError" => &["ValueError"],
             _ => &[],
         }
     };
     let is_it = |name: &str| name == class || above(name).contains(&class);
-    matches!(class, "Exception" | "BaseException") || is_it(&raised.name) || raised.bases.iter().any(|base| is_it(base))
+    let ends_all = matches!(&*raised.name, "SystemExit" | "KeyboardInterrupt" | "GeneratorExit");
+    class == "BaseException"
+        || (class == "Exception" && !ends_all)
+        || is_it(&raised.name)
+        || raised.bases.iter().any(|base| is_it(base))
 }

@@ -8,6 +8,7 @@ use super::{
     call::Named,
     heap,
     object::{DEEPEST, Object, Shared, Why},
+    places::Where,
     run::Run,
 };
 use crate::{
@@ -78,13 +79,15 @@ impl Run<'_> {
     }
 
     /// The names of the fields of a table that were given; `None` if it also keeps keys without a field, or is no table.
-    fn given_alone(&self, of: &Object) -> Option<Vec<Name>> {
-        let home = match of {
-            Object::Table(place) => Rc::clone(place),
-            Object::New(new) => match &*new.home.borrow() {
-                Some(place) => Rc::clone(place),
-                None => return Some(new.given.borrow().iter().map(|(name, _)| Arc::clone(name)).collect()),
-            },
+    pub(super) fn given_alone(&self, of: &Object) -> Option<Vec<Name>> {
+        let home = match (self.whereabouts(of), of) {
+            (Where::At(place), _) => place,
+            (Where::Nowhere, Object::New(new)) => {
+                let not_given = new.not_given.borrow();
+                let given = new.given.borrow();
+                let names = given.iter().map(|(name, _)| name).filter(|name| !not_given.contains(*name));
+                return Some(names.cloned().collect());
+            }
             _ => return None,
         };
         let has_extras = self.table.extras(&home).is_some_and(|extras| !extras.is_empty());
@@ -99,7 +102,7 @@ impl Run<'_> {
         }
         let all = |items: &[Object]| items.iter().map(|item| self.part(item, annotation, which, depth + 1)).collect::<Vec<_>>();
         match value {
-            Object::Table(_) | Object::New(_) => {
+            Object::Table(..) | Object::New(_) => {
                 // Of a derived class, pydantic dumps the fields of the declared one.
                 let is_declared = self.class_of(value).is_some_and(|class| declares(annotation, &class));
                 let entries = if is_declared { self.entries_of(value, which, depth) } else { Err(None) };
@@ -143,7 +146,10 @@ impl Run<'_> {
             _ => None,
         };
         match of {
-            Some(of) if self.rebuilds(&value, &of, &field.annotation, field.discriminator.as_ref(), 0) => of,
+            // The new table has values of its own.
+            Some(of) if self.rebuilds(&value, &of, &field.annotation, field.discriminator.as_ref(), 0) => {
+                self.deep_copy(&of).unwrap_or(value)
+            }
             _ => value,
         }
     }
@@ -159,7 +165,7 @@ impl Run<'_> {
             items.len() == of.len() && pairs.all(|(item, of)| self.rebuilds(item, of, inner, None, depth + 1))
         };
         match (value, of) {
-            (Object::Dict(dict), Object::Table(_) | Object::New(_)) => {
+            (Object::Dict(dict), Object::Table(..) | Object::New(_)) => {
                 let (Some(class), Some(given)) = (self.class_of(of), self.given_alone(of)) else { return false };
                 let entries = dict.value.borrow();
                 let is_rebuilt = |(key, value): &(Object, Object)| {
@@ -203,10 +209,9 @@ impl Run<'_> {
     /// Whether the given values alone decide about a table of a class: no check runs again on what it may have changed, and nothing else is kept.
     fn is_made_of_given(&self, class: &Arc<Class>, of: &Object) -> bool {
         const VALIDATORS: [&str; 4] = ["model_validator", "field_validator", "validator", "root_validator"];
-        let home = match of {
-            Object::Table(place) => Some(Rc::clone(place)),
-            Object::New(new) => new.home.borrow().clone(),
-            _ => None,
+        let home = match self.whereabouts(of) {
+            Where::At(place) => Some(place),
+            Where::Nowhere | Where::Gone => None,
         };
         let is_plain = |field: &Field| {
             let mut parts = field.metadata.iter().chain([&field.annotation]);

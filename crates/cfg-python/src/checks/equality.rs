@@ -2,6 +2,8 @@
 
 use std::{rc::Rc, sync::Arc};
 
+use cfg_schema::{Open, Reason};
+
 use super::{
     heap,
     object::{DEEPEST, Object},
@@ -47,23 +49,35 @@ impl Object {
                 if one.len() != other.len() {
                     return Some(false);
                 }
+                let mut is_known = true;
                 for (key, value) in one.iter() {
-                    let found = other.iter().find(|(own, _)| own.equals_within(key, depth) == Some(true));
-                    match found {
-                        Some((_, own)) if own.equals_within(value, depth)? => {}
-                        _ => return Some(false),
+                    match lookup(&other, key).map(|found| found.map(|own| own.equals_within(value, depth))) {
+                        Ok(Some(Some(true))) => {}
+                        Ok(Some(None)) | Err(()) => is_known = false,
+                        Ok(Some(Some(false)) | None) => return Some(false),
                     }
                 }
-                true
+                return is_known.then_some(true);
             }
-            (Self::Table(one), Self::Table(other)) if one == other => true,
+            (Self::Member(one), Self::Member(other)) if one.is_same(other) => true,
+            (Self::Member(one), Self::Member(other)) => {
+                let bases = one.base().zip(other.base());
+                return bases.map_or(Some(false), |(one, other)| one.equals_within(other, depth));
+            }
+            (Self::Member(member), Self::Str(_) | Self::Int(_) | Self::Bool(_) | Self::Float(_))
+            | (Self::Str(_) | Self::Int(_) | Self::Bool(_) | Self::Float(_), Self::Member(member)) => {
+                let other = if matches!(self, Self::Member(_)) { other } else { self };
+                return member.base().map_or(Some(false), |base| base.equals_within(other, depth));
+            }
+            (Self::Table(one, version), Self::Table(other, number)) if one == other && version == number => true,
             (Self::New(one), Self::New(other)) if Rc::ptr_eq(one, other) => true,
-            (Self::Unknown(_), _) | (_, Self::Unknown(_)) | (Self::Table(_) | Self::New(_), Self::Table(_) | Self::New(_)) => {
+            (Self::Unknown(_), _) | (_, Self::Unknown(_)) | (Self::Table(..) | Self::New(_), Self::Table(..) | Self::New(_)) => {
                 return None;
             }
             (Self::Class(one), Self::Class(other)) => Arc::ptr_eq(&one.def, &other.def),
-            (one, other) => match (one.as_float(), other.as_float()) {
-                (Some(one), Some(other)) => (one - other).abs() == 0.0,
+            (one, other) => match (one.as_int().zip(other.as_int()), one.as_float().zip(other.as_float())) {
+                (Some((one, other)), _) => one == other,
+                (None, Some((one, other))) => one.partial_cmp(&other) == Some(std::cmp::Ordering::Equal),
                 _ if one.is_plain() && other.is_plain() => false,
                 _ => return None,
             },
@@ -84,15 +98,18 @@ impl Object {
                 | Self::Tuple(_)
                 | Self::Set(_)
                 | Self::Dict(_)
-                | Self::Table(_)
+                | Self::Table(..)
                 | Self::New(_)
+                | Self::Member(_)
         )
     }
 
     /// Whether it is the same object, so that it stays known after two branches.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::List(one), Self::List(other)) | (Self::Set(one), Self::Set(other)) => Rc::ptr_eq(one, other),
+            (Self::List(one), Self::List(other))
+            | (Self::Set(one), Self::Set(other))
+            | (Self::Iterator(one), Self::Iterator(other)) => Rc::ptr_eq(one, other),
             (Self::Dict(one), Self::Dict(other)) => Rc::ptr_eq(one, other),
             (Self::Function(_, one, _), Self::Function(_, other, _)) => Arc::ptr_eq(one, other),
             (Self::Module(one), Self::Module(other)) => one == other,
@@ -113,15 +130,30 @@ pub(super) fn contains(all: &[Object], wanted: &Object) -> Option<bool> {
     }
 }
 
-/// The objects in their order, without duplicates.
-pub(super) fn once(items: Vec<Object>) -> Vec<Object> {
+/// A set of these objects. Which of them are the same is unknown if one of them is.
+pub(super) fn set_of(items: Vec<Object>) -> Object {
     let mut all: Vec<Object> = Vec::new();
+    let mut unknown = None;
     for item in items {
-        if !all.iter().any(|own| own.equals(&item) == Some(true)) {
-            all.push(item);
+        match contains(&all, &item) {
+            Some(true) => {}
+            Some(false) => all.push(item),
+            None => {
+                unknown.get_or_insert(match &item {
+                    Object::Unknown(why) => Object::Unknown(Rc::clone(why)),
+                    _ => item,
+                });
+            }
         }
     }
-    all
+    match unknown {
+        None => Object::set(all),
+        Some(unknown @ Object::Unknown(_)) => unknown,
+        Some(_) => all.into_iter().find(|item| matches!(item, Object::Unknown(_))).unwrap_or_else(|| {
+            let why = "whether items of a set are equal".to_owned();
+            Object::Unknown(Rc::new(Open { why, place: String::new(), reason: Reason::Code }))
+        }),
+    }
 }
 
 /// Puts an entry into a dict.

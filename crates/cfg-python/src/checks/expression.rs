@@ -3,13 +3,14 @@
 use std::{rc::Rc, sync::Arc};
 
 use super::{
-    equality::{once, put},
+    equality::{put, set_of},
+    format::{formatted, laid_out},
     heap,
-    object::{Object, Why},
+    object::{Around, Object, Why},
     run::{Frame, MOST_DEEP, MOST_STEPS, Outcome, Run},
     text,
 };
-use crate::ast::{Clause, Comprehension, Expr, ExprKind, Makes, Name, Part};
+use crate::ast::{Expr, ExprKind, Makes, Name, Part};
 
 impl Run<'_> {
     /// The value of an expression.
@@ -42,7 +43,7 @@ impl Run<'_> {
             }
             ExprKind::Set(items) => {
                 let items = self.all(frame, items)?;
-                items.map_or_else(Object::Unknown, |items| Object::set(once(items)))
+                items.map_or_else(Object::Unknown, set_of)
             }
             ExprKind::Tuple(items) => {
                 let items = self.all(frame, items)?;
@@ -60,49 +61,33 @@ impl Run<'_> {
                 let of = self.eval(frame, of)?;
                 self.subscript(frame, expr.line, &of, index)?
             }
+            ExprKind::Positive(of) | ExprKind::Negative(of) | ExprKind::Inverted(of) => {
+                let of = self.eval(frame, of)?;
+                signed(expr, &of).unwrap_or_else(|| self.unknown(frame, expr.line, "an operator"))
+            }
             ExprKind::Binary(operator, left, right) => {
                 let left = self.eval(frame, left)?;
                 let right = self.eval(frame, right)?;
                 self.binary(frame, expr.line, *operator, &left, &right)?
             }
-            ExprKind::Negative(of) => match self.eval(frame, of)? {
-                Object::Int(value) if value != i64::MIN => Object::Int(-value),
-                Object::Float(value) => Object::Float(-value),
-                unknown @ Object::Unknown(_) => unknown,
-                _ => self.unknown(frame, expr.line, "a negative value"),
-            },
             ExprKind::Not(_) | ExprKind::Compare(..) => self.holds(frame, expr)?.map_or_else(Object::Unknown, Object::Bool),
             ExprKind::And(values) | ExprKind::Or(values) => {
-                let stops_at = matches!(expr.kind, ExprKind::Or(_));
-                let mut last = Object::None;
-                for value in values {
-                    last = self.eval(frame, value)?;
-                    match last.truth() {
-                        Err(why) => return Ok(Object::Unknown(why)),
-                        Ok(truth) if truth == stops_at => break,
-                        Ok(_) => {}
-                    }
-                }
-                last
+                self.first_deciding(frame, values, matches!(expr.kind, ExprKind::Or(_)))?
             }
-            ExprKind::Conditional { test, then, otherwise } => match self.holds(frame, test)? {
-                Ok(true) => self.eval(frame, then)?,
-                Ok(false) => self.eval(frame, otherwise)?,
-                Err(why) => {
-                    let both = self.perhaps(frame, &why, |run, frame| Ok((run.eval(frame, then)?, run.eval(frame, otherwise)?)));
-                    match both {
-                        Some((one, other)) if one.is_same(&other) => one,
-                        _ => Object::Unknown(why),
-                    }
-                }
-            },
+            ExprKind::Conditional { test, then, otherwise } => self.conditional(frame, test, then, otherwise)?,
             ExprKind::Lambda(lambda) if !heap::may_close() => {
                 self.unknown(frame, lambda.body.line, "too many functions within functions")
             }
             ExprKind::Lambda(lambda) => {
-                Object::Lambda(Arc::clone(&frame.module), Arc::clone(lambda), Rc::new(frame.names.clone()))
+                let around = Around { names: frame.names.clone(), frame: frame.number };
+                Object::Lambda(Arc::clone(&frame.module), Arc::clone(lambda), Rc::new(around))
             }
             ExprKind::Call(call) => self.call_expr(frame, expr.line, call)?,
+            ExprKind::Comprehension(made) if made.makes == Makes::Generator => {
+                // What it raises, it raises when its items are taken.
+                let outcome = self.comprehension(frame, made);
+                outcome.unwrap_or_else(|_| self.unknown(frame, expr.line, "a generator that raises an exception"))
+            }
             ExprKind::Comprehension(made) => self.comprehension(frame, made)?,
             ExprKind::Formatted(parts) => self.formatted(frame, parts)?,
             ExprKind::Named(name, value) => {
@@ -110,10 +95,68 @@ impl Run<'_> {
                 frame.names.insert(Arc::clone(name), (value.clone(), reads));
                 value
             }
+            ExprKind::Yield(_) | ExprKind::YieldFrom(_) => self.yielded(frame, expr)?,
             ExprKind::Slice(_) => self.unknown(frame, expr.line, "a slice"),
             ExprKind::Starred(_) => self.unknown(frame, expr.line, "a star"),
             ExprKind::Other(word) => self.unknown(frame, expr.line, *word),
         })
+    }
+
+    /// The first of some values that decides `and` or `or`, or the last one.
+    fn first_deciding(&mut self, frame: &mut Frame, values: &[Expr], stops_at: bool) -> Outcome<Object> {
+        let mut last = Object::None;
+        for (at, value) in values.iter().enumerate() {
+            last = self.eval(frame, value)?;
+            match last.truth() {
+                Err(why) => {
+                    // The others may run, too.
+                    for value in &values[at + 1..] {
+                        self.perhaps(frame, &why, |run, frame| run.eval(frame, value));
+                    }
+                    return Ok(Object::Unknown(why));
+                }
+                Ok(truth) if truth == stops_at => break,
+                Ok(_) => {}
+            }
+        }
+        Ok(last)
+    }
+
+    fn conditional(&mut self, frame: &mut Frame, test: &Expr, then: &Expr, otherwise: &Expr) -> Outcome<Object> {
+        match self.holds(frame, test)? {
+            Ok(true) => self.eval(frame, then),
+            Ok(false) => self.eval(frame, otherwise),
+            Err(why) => {
+                let both = self.perhaps(frame, &why, |run, frame| Ok((run.eval(frame, then)?, run.eval(frame, otherwise)?)));
+                Ok(match both {
+                    Some((one, other)) if one.is_same(&other) => one,
+                    _ => Object::Unknown(why),
+                })
+            }
+        }
+    }
+
+    /// Records what a generator yields.
+    fn yielded(&mut self, frame: &mut Frame, expr: &Expr) -> Outcome<Object> {
+        match &expr.kind {
+            ExprKind::YieldFrom(values) => {
+                let values = self.eval(frame, values)?;
+                match self.iterated(frame, expr.line, &values)? {
+                    Ok(values) if self.maybe.is_none() => frame.yields.extend(values),
+                    Ok(_) => frame.lost.clone_from(&self.maybe),
+                    Err(why) => frame.lost = Some(why),
+                }
+            }
+            ExprKind::Yield(Some(value)) => {
+                let value = self.eval(frame, value)?;
+                frame.yields.push(value);
+            }
+            _ => frame.yields.push(Object::None),
+        }
+        if self.maybe.is_some() {
+            frame.lost.clone_from(&self.maybe);
+        }
+        Ok(Object::None)
     }
 
     fn dict_of(&mut self, frame: &mut Frame, line: u32, entries: &[(Option<Expr>, Expr)]) -> Outcome<Object> {
@@ -183,7 +226,13 @@ impl Run<'_> {
                 let mut left = self.eval(frame, left)?;
                 let mut unknown = None;
                 for (comparison, right) in rest {
-                    let right = self.eval(frame, right)?;
+                    let right = match &unknown {
+                        None => self.eval(frame, right)?,
+                        Some(why) => match self.perhaps(frame, why, |run, frame| run.eval(frame, right)) {
+                            Some(right) => right,
+                            None => break,
+                        },
+                    };
                     match self.compare(frame, expr.line, *comparison, &left, &right)? {
                         Ok(true) => {}
                         Ok(false) => return Ok(Ok(false)),
@@ -195,7 +244,15 @@ impl Run<'_> {
                 }
                 Ok(unknown.map_or(Ok(true), Err))
             }
-            _ => Ok(self.eval(frame, expr)?.truth()),
+            _ => {
+                let object = self.eval(frame, expr)?;
+                let class = self.class_of(&object);
+                let decides = |word: &str| class.iter().any(|class| class.line().any(|home| home.function(word).is_some()));
+                if decides("__bool__") || decides("__len__") {
+                    return Ok(Err(self.why(&frame.module, expr.line, "whether a table is true")));
+                }
+                Ok(object.truth())
+            }
         }
     }
 
@@ -203,7 +260,7 @@ impl Run<'_> {
         if let Some((value, reads)) = frame.names.get(name) {
             let (value, reads) = (value.clone(), Rc::clone(reads));
             self.reads.extend(reads.iter().cloned());
-            return value;
+            return self.current(value);
         }
         if let Some(value) = self.code.global(&frame.module, name) {
             return value;
@@ -219,14 +276,13 @@ impl Run<'_> {
         let mut all = Vec::with_capacity(exprs.len());
         for expr in exprs {
             match &expr.kind {
-                ExprKind::Starred(inner) => match self.eval(frame, inner)?.items() {
-                    Ok(items) => all.extend(items),
-                    Err(why) => {
-                        let why =
-                            why.unwrap_or_else(|| self.why(&frame.module, expr.line, "a star before a value that is not a list"));
-                        return Ok(Err(why));
+                ExprKind::Starred(inner) => {
+                    let inner = self.eval(frame, inner)?;
+                    match self.iterated(frame, expr.line, &inner)? {
+                        Ok(items) => all.extend(items),
+                        Err(why) => return Ok(Err(why)),
                     }
-                },
+                }
                 _ => all.push(self.eval(frame, expr)?),
             }
         }
@@ -239,14 +295,23 @@ impl Run<'_> {
         for part in parts {
             match part {
                 Part::Text(text) => whole.push_str(text),
-                Part::Value { value, is_quoted, layout } => {
+                Part::Value { value, is_quoted, is_text, layout } => {
                     let line = value.line;
                     let value = self.eval(frame, value)?;
-                    let shown = match layout {
-                        Some(layout) => text::laid_out(&value, layout),
-                        None if *is_quoted => text::quoted(&value),
-                        None => text::shown(&value),
+                    let layout = match layout {
+                        Some(parts) => Some(self.formatted(frame, parts)?),
+                        None => None,
                     };
+                    let converted = match (is_quoted, is_text) {
+                        (true, _) => text::quoted(&value).map(Object::str),
+                        (_, true) => text::shown(&value).map(Object::str),
+                        _ => Some(value.clone()),
+                    };
+                    let shown = converted.and_then(|value| match &layout {
+                        None => formatted(&value),
+                        Some(Object::Str(layout)) => laid_out(&value, layout),
+                        Some(_) => None,
+                    });
                     if shown.is_none() {
                         unknown.get_or_insert_with(|| match &value {
                             Object::Unknown(why) => Rc::clone(why),
@@ -261,144 +326,18 @@ impl Run<'_> {
         Ok(unknown.map_or_else(|| Object::str(whole), Object::Unknown))
     }
 
-    fn comprehension(&mut self, frame: &mut Frame, made: &Comprehension) -> Outcome<Object> {
-        let before = frame.names.clone();
-        let mut all = Vec::new();
-        let outcome = self.clauses(frame, &made.clauses, made, &mut all);
-        frame.names = before;
-        Ok(match outcome? {
-            Err(why) => Object::Unknown(why),
-            Ok(()) => match made.makes {
-                Makes::List | Makes::Generator => Object::list(all.into_iter().map(|(item, _)| item).collect()),
-                Makes::Set => Object::set(once(all.into_iter().map(|(item, _)| item).collect())),
-                Makes::Dict => {
-                    let mut entries = Vec::new();
-                    all.into_iter().for_each(|(key, value)| put(&mut entries, key, value));
-                    Object::dict(entries)
-                }
-            },
-        })
-    }
-
-    fn clauses(
-        &mut self,
-        frame: &mut Frame,
-        clauses: &[Clause],
-        made: &Comprehension,
-        all: &mut Vec<(Object, Object)>,
-    ) -> Outcome<Result<(), Why>> {
-        let Some((clause, rest)) = clauses.split_first() else {
-            let key = self.eval(frame, &made.element)?;
-            let value = made.value.as_ref().map_or(Ok(Object::None), |value| self.eval(frame, value))?;
-            all.push((key, value));
-            return Ok(Ok(()));
-        };
-        let (over, reads) = self.tracked(frame, &clause.iter)?;
-        let items = match over.items() {
-            Ok(items) => items,
-            Err(why) => {
-                let why =
-                    why.unwrap_or_else(|| self.why(&frame.module, clause.iter.line, "a loop over a value that is not a list"));
-                return Ok(Err(why));
-            }
-        };
-        for item in items {
-            self.assign(frame, &clause.target, item, &reads)?;
-            let mut is_wanted = true;
-            for condition in &clause.conditions {
-                match self.holds(frame, condition)? {
-                    Ok(true) => {}
-                    Ok(false) => {
-                        is_wanted = false;
-                        break;
-                    }
-                    Err(why) => return Ok(Err(why)),
-                }
-            }
-            if is_wanted && let Err(why) = self.clauses(frame, rest, made, all)? {
-                return Ok(Err(why));
-            }
-        }
-        Ok(Ok(()))
-    }
-
-    fn subscript(&mut self, frame: &mut Frame, line: u32, of: &Object, index: &Expr) -> Outcome<Object> {
-        if let Object::Unknown(_) = of {
-            return Ok(of.clone());
-        }
-        if let ExprKind::Slice(bounds) = &index.kind {
-            return self.slice(frame, line, of, bounds);
-        }
-        let key = self.eval(frame, index)?;
-        if let Object::Unknown(_) = key {
-            return Ok(key);
-        }
-        match of {
-            Object::Dict(entries) => {
-                if let Some(why) = &*entries.lost.borrow() {
-                    return Ok(Object::Unknown(Rc::clone(why)));
-                }
-                let all = entries.value.borrow().clone();
-                match self.looked_up(entries, &all, &key) {
-                    Ok(Some(value)) => Ok(value),
-                    Ok(None) => Err(self.raised(frame, line, "KeyError", text::quoted(&key).unwrap_or_default())),
-                    Err(()) => Ok(self.unknown(frame, line, "a key of a dict")),
-                }
-            }
-            Object::List(_) | Object::Tuple(_) | Object::Str(_) | Object::Url(_) => {
-                let items = match of.items() {
-                    Ok(items) => items,
-                    Err(why) => return Ok(self.unknown_or(frame, line, why, "an index")),
-                };
-                let Some(at) = key.as_int() else { return Ok(self.unknown(frame, line, "an index")) };
-                match place_in(at, items.len()) {
-                    Some(at) => Ok(items[at].clone()),
-                    None => Err(self.raised(frame, line, "IndexError", "list index out of range")),
-                }
-            }
-            Object::External(name) if &**name == "os.environ" => Ok(self.variable(frame, line, Some(&key))),
-            _ => Ok(self.unknown(frame, line, "an index of a value that has no items")),
-        }
-    }
-
-    fn slice(&mut self, frame: &mut Frame, line: u32, of: &Object, bounds: &[Option<Box<Expr>>; 3]) -> Outcome<Object> {
-        let mut numbers = [None, None];
-        for (number, bound) in numbers.iter_mut().zip(bounds) {
-            if let Some(bound) = bound {
-                match self.eval(frame, bound)?.as_int() {
-                    Some(value) => *number = Some(value),
-                    None => return Ok(self.unknown(frame, line, "a slice")),
-                }
-            }
-        }
-        let items = match of.items() {
-            Ok(items) if bounds[2].is_none() => items,
-            Ok(_) => return Ok(self.unknown(frame, line, "a slice with steps")),
-            Err(why) => return Ok(self.unknown_or(frame, line, why, "a slice")),
-        };
-        let clamped = |at: i64| {
-            let at = if at < 0 { at.saturating_add(i64::try_from(items.len()).unwrap_or(i64::MAX)) } else { at };
-            usize::try_from(at).unwrap_or(0).min(items.len())
-        };
-        let (from, to) = (numbers[0].map_or(0, clamped), numbers[1].map_or(items.len(), clamped));
-        let part = items.get(from..to.max(from)).unwrap_or_default().to_vec();
-        Ok(match of {
-            Object::Str(_) => {
-                let text: String = part.iter().filter_map(text::shown).collect();
-                Object::str(text)
-            }
-            Object::Tuple(_) => Object::tuple(part),
-            _ => Object::list(part),
-        })
-    }
-
     pub(super) fn unknown_or(&self, frame: &Frame, line: u32, why: Option<Why>, otherwise: &str) -> Object {
         why.map_or_else(|| self.unknown(frame, line, otherwise), Object::Unknown)
     }
 }
 
-/// The index of an item, which counts from the end if it is negative; `None` if it is out of range.
-pub(super) fn place_in(at: i64, length: usize) -> Option<usize> {
-    let at = if at < 0 { at.checked_add(i64::try_from(length).ok()?)? } else { at };
-    usize::try_from(at).ok().filter(|at| *at < length)
+/// The result of `+`, `-` or `~` before a value; `None` if it is not modelled.
+fn signed(expr: &Expr, of: &Object) -> Option<Object> {
+    Some(match (&expr.kind, of) {
+        (_, Object::Unknown(_)) | (ExprKind::Positive(_), Object::Float(_)) => of.clone(),
+        (ExprKind::Negative(_), Object::Float(value)) => Object::Float(-value),
+        (ExprKind::Positive(_), of) => Object::Int(of.as_int()?),
+        (ExprKind::Negative(_), of) => Object::Int(of.as_int()?.checked_neg()?),
+        (_, of) => Object::Int(!of.as_int()?),
+    })
 }

@@ -15,13 +15,14 @@ const FUEL: usize = 1_000_000;
 const MOST_CLOSURES: usize = 200;
 
 thread_local! {
-    static HEAP: RefCell<Heap> = const { RefCell::new(Heap { made: Vec::new(), fuel: FUEL, closures: 0 }) };
+    static HEAP: RefCell<Heap> = const { RefCell::new(Heap { made: Vec::new(), fuel: FUEL, closures: 0, frames: 0 }) };
 }
 
 struct Heap {
     made: Vec<Container>,
     fuel: usize,
     closures: usize,
+    frames: usize,
 }
 
 enum Container {
@@ -45,8 +46,8 @@ impl Drop for Scope {
         let made = HEAP.with_borrow_mut(|heap| std::mem::take(&mut heap.made));
         for container in &made {
             match container {
-                Container::Items(items) => drop((items.value.take(), items.dump_of.take())),
-                Container::Entries(entries) => drop((entries.value.take(), entries.dump_of.take())),
+                Container::Items(items) => drop((items.value.take(), items.dump_of.take(), items.missing.take())),
+                Container::Entries(entries) => drop((entries.value.take(), entries.dump_of.take(), entries.missing.take())),
                 Container::New(new) => drop(new.given.take()),
             }
         }
@@ -72,6 +73,14 @@ pub(super) fn may_close() -> bool {
     HEAP.with_borrow_mut(|heap| {
         heap.closures += 1;
         heap.closures <= MOST_CLOSURES
+    })
+}
+
+/// The number of the next run of a function.
+pub(super) fn next_frame() -> usize {
+    HEAP.with_borrow_mut(|heap| {
+        heap.frames += 1;
+        heap.frames
     })
 }
 

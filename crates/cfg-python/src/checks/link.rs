@@ -1,5 +1,7 @@
 //! Resolves the names in the code of checks while the sources are available.
 
+mod values;
+
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet},
     sync::Arc,
@@ -7,9 +9,9 @@ use std::{
 
 use cfg_schema::{FieldCheck, OwnCheck};
 
-use super::{Changed, Check, Code, Linked, Made, OfItsField, key};
+use super::{Changed, Check, Code, Linked, enums::enums_in, key};
 use crate::{
-    ast::{Expr, ExprKind, Function, Name, Part, Stmt, StmtKind},
+    ast::{Expr, ExprKind, Function, Name, Part, Pattern, Stmt, StmtKind},
     class::Class,
     module::Module,
     names::Reader,
@@ -135,7 +137,15 @@ impl Linker<'_, '_> {
             }
         }
         let changes_itself = validators.iter().any(|one| one.fields.is_none() && &*one.mode == "after");
+        if self.reader.opaque(class).is_some() {
+            self.code.opaque.insert(key(class));
+        }
         let fields = self.reader.fields(class);
+        for field in fields.iter() {
+            let mut found = Vec::new();
+            enums_in(&field.annotation, &mut found);
+            found.into_iter().for_each(|class| self.enumeration(class));
+        }
         let by_class = self.reader.setting(class, "validate_default").and_then(|value| value.truth());
         let (mut of_fields, mut called_of_fields) = (Vec::new(), Vec::new());
         for field in fields.iter() {
@@ -178,8 +188,9 @@ impl Linker<'_, '_> {
         let classes: Vec<Arc<Class>> = self.code.classes.iter().map(|linked| Arc::clone(&linked.class)).collect();
         let attributes: Vec<Name> = self.attributes.iter().cloned().collect();
         for class in classes {
-            for name in &attributes {
-                self.member(&class, name);
+            // The bases too, for `super()`.
+            for class in class.line().filter(|class| class.is_model) {
+                attributes.iter().for_each(|name| self.member(&class, name));
             }
         }
     }
@@ -201,6 +212,7 @@ impl Linker<'_, '_> {
     }
 
     fn function(&mut self, module: &Arc<Module>, function: &Arc<Function>) {
+        function.decorators.iter().for_each(|decorator| self.expr(module, decorator));
         for parameter in &function.parameters {
             if let Some(default) = &parameter.default {
                 self.expr(module, default);
@@ -219,14 +231,17 @@ impl Linker<'_, '_> {
         match &stmt.kind {
             StmtKind::Return(Some(expr)) | StmtKind::Expression(expr) | StmtKind::Raise(Some(expr)) => self.expr(module, expr),
             StmtKind::Assign { targets, value } => {
+                targets.iter().for_each(|target| self.assigned(target));
                 targets.iter().for_each(|target| self.expr(module, target));
                 self.expr(module, value);
             }
             StmtKind::Annotated { target, value, .. } => {
+                self.assigned(target);
                 self.expr(module, target);
                 value.iter().for_each(|value| self.expr(module, value));
             }
             StmtKind::Augmented { target, value, operator: _ } => {
+                self.assigned(target);
                 self.expr(module, target);
                 self.expr(module, value);
             }
@@ -267,6 +282,14 @@ impl Linker<'_, '_> {
                 }
                 self.block(module, body);
             }
+            StmtKind::Match { subject, cases, .. } => {
+                self.expr(module, subject);
+                for case in cases {
+                    self.pattern(module, &case.pattern);
+                    case.guard.iter().for_each(|guard| self.expr(module, guard));
+                    self.block(module, &case.body);
+                }
+            }
             StmtKind::Delete(targets) => targets.iter().for_each(|target| self.expr(module, target)),
             StmtKind::Function(function) => self.function(module, function),
             StmtKind::Import(names) => {
@@ -294,6 +317,34 @@ impl Linker<'_, '_> {
         }
     }
 
+    /// Records the private attributes to which a target assigns.
+    fn assigned(&mut self, target: &Expr) {
+        match &target.kind {
+            ExprKind::Attribute(_, name) if name.starts_with('_') => {
+                self.code.assigned.insert(Arc::clone(name));
+            }
+            ExprKind::Tuple(targets) | ExprKind::List(targets) => targets.iter().for_each(|target| self.assigned(target)),
+            _ => {}
+        }
+    }
+
+    fn formatted(&mut self, module: &Arc<Module>, parts: &[Part]) {
+        for part in parts {
+            if let Part::Value { value, layout, .. } = part {
+                self.expr(module, value);
+                layout.iter().for_each(|layout| self.formatted(module, layout));
+            }
+        }
+    }
+
+    fn pattern(&mut self, module: &Arc<Module>, pattern: &Pattern) {
+        if let Pattern::Class { named, .. } = pattern {
+            self.attributes.extend(named.iter().map(|(name, _)| Arc::clone(name)));
+        }
+        pattern.exprs().into_iter().for_each(|expr| self.expr(module, expr));
+        pattern.parts().into_iter().for_each(|part| self.pattern(module, part));
+    }
+
     fn expr(&mut self, module: &Arc<Module>, expr: &Expr) {
         match &expr.kind {
             ExprKind::Name(name) => {
@@ -316,11 +367,7 @@ impl Linker<'_, '_> {
                 return;
             }
             ExprKind::Formatted(parts) => {
-                for part in parts {
-                    if let Part::Value { value, .. } = part {
-                        self.expr(module, value);
-                    }
-                }
+                self.formatted(module, parts);
             }
             ExprKind::Lambda(lambda) => self.expr(module, &lambda.body),
             ExprKind::Comprehension(made) => made.clauses.iter().for_each(|clause| self.expr(module, &clause.target)),
@@ -338,80 +385,6 @@ impl Linker<'_, '_> {
         }
         for part in expr.parts() {
             self.expr(module, part);
-        }
-    }
-
-    /// The value of a dotted name, if all parts but the last are modules.
-    fn dotted(&mut self, module: &Arc<Module>, expr: &Expr) -> Option<Value> {
-        match &expr.kind {
-            ExprKind::Name(name) => self.reader.global(module, name),
-            ExprKind::Attribute(of, name) => match self.dotted(module, of)? {
-                Value::Module(base) => Some(self.reader.of_module(&base, name, module)),
-                _ => None,
-            },
-            _ => None,
-        }
-    }
-
-    fn of_module(&mut self, asked: &Arc<Module>, base: &Name, name: &Name) {
-        let known = (Arc::clone(base), Arc::clone(name));
-        if self.code.globals.contains_key(&known) {
-            return;
-        }
-        let value = self.reader.of_module(base, name, asked);
-        self.value(&value);
-        self.code.globals.insert(known, value);
-    }
-
-    /// Adds everything that is needed to create a table of a class.
-    fn made(&mut self, class: &Arc<Class>) {
-        let fields = self.reader.fields(class);
-        self.code.fields.entry(key(class)).or_insert_with(|| Arc::clone(&fields));
-        if self.reader.opaque(class).is_some() || class.partial.is_some() {
-            self.code.made.insert(key(class), None);
-            return;
-        }
-        let validators = self.reader.validators(class);
-        let (mut before, mut after, mut of_fields, mut unmodelled) = (Vec::new(), Vec::new(), Vec::new(), BTreeSet::new());
-        for one in validators.iter() {
-            let is_before = &*one.mode == "before";
-            let Some(function) = one.home.function(&one.name).filter(|_| is_before || &*one.mode == "after") else {
-                unmodelled.extend(one.fields.iter().flatten().cloned());
-                continue;
-            };
-            self.work.push((Arc::clone(&one.home.module), Arc::clone(function)));
-            let check = (Arc::clone(&one.home), Arc::clone(function));
-            if let Some(fields) = one.fields.clone() {
-                of_fields.push(OfItsField { fields, check, is_before });
-            } else if is_before {
-                let is_known = self.reader.is_known(Some(class), &one.home.module, &one.home.name, function);
-                before.push((check, is_known));
-            } else {
-                after.push(check);
-            }
-        }
-        // The last defined validator runs first.
-        before.reverse();
-        unmodelled.extend(fields.iter().filter(|field| field.attached().next().is_some()).map(|field| Arc::clone(&field.name)));
-        let made = Made { before, after, of_fields, unmodelled, policy: self.reader.policy(class) };
-        self.code.made.insert(key(class), Some(Arc::new(made)));
-    }
-
-    /// Adds what the code may use of a value.
-    fn value(&mut self, value: &Value) {
-        match value {
-            Value::Function(module, function) => self.work.push((Arc::clone(module), Arc::clone(function))),
-            Value::Lambda(module, lambda, _) => self.expr(&Arc::clone(module), &lambda.body),
-            Value::Class(class) if class.is_model && !self.code.made.contains_key(&key(class)) => self.made(class),
-            Value::Module(name) => {
-                self.code.modules.insert(Arc::clone(name), true);
-            }
-            Value::Tuple(items) | Value::List(items) | Value::Set(items) | Value::Union(items) => {
-                items.iter().for_each(|item| self.value(item));
-            }
-            Value::Dict(entries) => entries.iter().for_each(|(_, value)| self.value(value)),
-            Value::Instance(class, _) => self.value(&Value::Class(Arc::clone(class))),
-            _ => {}
         }
     }
 }

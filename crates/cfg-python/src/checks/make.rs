@@ -9,7 +9,8 @@ use super::{
     call::{Given, Named},
     control::is_exception,
     dump::makes_tables,
-    object::{Exception, Names, Object, Why},
+    heap,
+    object::{DEEPEST, Exception, Names, Object, Why},
     run::{Frame, Outcome, Raise, Run},
 };
 use crate::{ast::Name, class::Class, value::Value};
@@ -98,11 +99,13 @@ impl Run<'_> {
             let (name, annotation) = (Arc::clone(&field.name), field.annotation.clone());
             let is_unmodelled = ["*", &*name].into_iter().any(|one| made.unmodelled.contains(one));
             let value = self.undumped(value, field);
+            let value = self.tabled(frame, line, &annotation, value);
             let value = self.checked(class, made, &name, value, true)?;
             // What becomes of a table that is created of a dict is not modelled.
             let accepts = self.accepts(class, &name, &annotation, &value).filter(|_| !makes_tables(&annotation, &value));
             match accepts {
                 Some(Ok(())) if !is_unmodelled => {
+                    let value = fresh(&value, &annotation, DEEPEST);
                     let value = self.checked(class, made, &name, value, false)?;
                     fields.push((name, value));
                 }
@@ -150,14 +153,122 @@ impl Run<'_> {
         Ok(value)
     }
 
+    /// The tables that a type makes of dicts; a value with a dict of which it is unknown what becomes of it is left as it is.
+    fn tabled(&mut self, frame: &Frame, line: u32, annotation: &Value, value: Object) -> Object {
+        match (&value, only_member(annotation)) {
+            (Object::Dict(dict), Value::Class(class)) if class.is_model => {
+                let entries = value.items_of_dict().unwrap_or_default();
+                let named: Option<Named> = entries
+                    .iter()
+                    .map(|(key, value)| match key {
+                        Object::Str(key) => Some((Arc::clone(key), (value.clone(), Rc::default()))),
+                        _ => None,
+                    })
+                    .collect();
+                let Some(named) = named.filter(|_| dict.lost.borrow().is_none() && self.maybe.is_none()) else { return value };
+                let opened = self.opened.take();
+                let made = self.make(frame, line, &Arc::clone(class), &Vec::new(), named);
+                self.opened = opened;
+                match made {
+                    Ok(made @ Object::New(_)) => made,
+                    _ => value,
+                }
+            }
+            (Object::List(list), Value::Generic(_, members)) if list.lost.borrow().is_none() => {
+                let [inner] = &**members else { return value };
+                let items = list.value.borrow().clone();
+                if !items.iter().any(|item| matches!(item, Object::Dict(_))) {
+                    return value;
+                }
+                Object::list(items.into_iter().map(|item| self.tabled(frame, line, inner, item)).collect())
+            }
+            _ => value,
+        }
+    }
+
+    /// Whether a type accepts a value of tables as it is.
+    fn are_for(&self, annotation: &Value, value: &Object, depth: usize) -> bool {
+        let Some(depth) = depth.checked_sub(1) else { return false };
+        match (value, only_member(annotation)) {
+            (Object::Table(..) | Object::New(_), _) => self.class_of(value).is_some_and(|own| is_for(annotation, &own)),
+            (Object::List(list), Value::Generic(name, members)) if is_of(name, &["list", "List"]) => {
+                let [inner] = &**members else { return false };
+                list.lost.borrow().is_none() && list.value.borrow().iter().all(|item| self.are_for(inner, item, depth))
+            }
+            (Object::Dict(dict), Value::Generic(name, members)) if is_of(name, &["dict", "Dict"]) => {
+                let [Value::External(key), inner] = &**members else { return false };
+                let is_entry = |(own, value): &(Object, Object)| {
+                    &**key == "builtins.str" && matches!(own, Object::Str(_)) && self.are_for(inner, value, depth)
+                };
+                dict.lost.borrow().is_none() && dict.value.borrow().iter().all(is_entry)
+            }
+            _ => false,
+        }
+    }
+
     /// Whether a field of a class accepts a value unchanged; if not, the type of pydantic's error. `None` if that is unknown.
     fn accepts(&self, class: &Arc<Class>, field: &Name, annotation: &Value, value: &Object) -> Option<Result<(), String>> {
         // An instance of a class is not validated again.
-        if let Some(own) = self.class_of(value) {
-            return is_for(annotation, &own).then_some(Ok(()));
+        if has_instances(value, DEEPEST) {
+            return self.are_for(annotation, value, DEEPEST).then_some(Ok(()));
         }
         let assigned: Assigned = self.assigned(&[], value).ok()?;
         self.table.accepts(self.code.home(class)?, field, &assigned)
+    }
+}
+
+/// Whether an object is a table, or contains one.
+fn has_instances(value: &Object, depth: usize) -> bool {
+    let Some(depth) = depth.checked_sub(1).filter(|_| heap::spend(1)) else { return true };
+    match value {
+        Object::Table(..) | Object::New(_) => true,
+        Object::List(items) | Object::Set(items) => items.value.borrow().iter().any(|item| has_instances(item, depth)),
+        Object::Tuple(items) => items.iter().any(|item| has_instances(item, depth)),
+        Object::Dict(entries) => entries.value.borrow().iter().any(|(_, value)| has_instances(value, depth)),
+        _ => false,
+    }
+}
+
+/// The only alternative of a type beside `None`; the type itself if it has no or several.
+fn only_member(annotation: &Value) -> &Value {
+    let members = match annotation {
+        Value::Union(members) => members,
+        Value::Generic(name, members) if matches!(&**name, "typing.Optional" | "typing.Union") => members,
+        Value::Generic(name, members) if &**name == "typing.Annotated" => return members.first().map_or(annotation, only_member),
+        _ => return annotation,
+    };
+    let mut others = members.iter().filter(|member| !matches!(member, Value::None));
+    match (others.next(), others.next()) {
+        (Some(only), None) => only_member(only),
+        _ => annotation,
+    }
+}
+
+/// Whether a dotted name ends with one of these names.
+fn is_of(name: &str, words: &[&str]) -> bool {
+    words.contains(&name.rsplit('.').next().unwrap_or_default())
+}
+
+/// What a type makes of a value that it accepts: pydantic creates the lists, sets and dicts anew that the type names.
+fn fresh(value: &Object, annotation: &Value, depth: usize) -> Object {
+    let Some(depth) = depth.checked_sub(1).filter(|_| heap::spend(1)) else { return value.clone() };
+    let members: &[Value] = match only_member(annotation) {
+        Value::Generic(_, members) => members,
+        Value::External(name) if name.starts_with("builtins.") && &**name != "builtins.object" => &[],
+        _ => return value.clone(),
+    };
+    let inner =
+        |value: &Object, member: Option<&Value>| member.map_or_else(|| value.clone(), |member| fresh(value, member, depth));
+    match value {
+        Object::List(list) if list.lost.borrow().is_none() => {
+            Object::list(list.value.borrow().iter().map(|item| inner(item, members.first())).collect())
+        }
+        Object::Set(set) if set.lost.borrow().is_none() => Object::set(set.value.borrow().clone()),
+        Object::Dict(dict) if dict.lost.borrow().is_none() => {
+            let entries = dict.value.borrow();
+            Object::dict(entries.iter().map(|(key, value)| (key.clone(), inner(value, members.get(1)))).collect())
+        }
+        _ => value.clone(),
     }
 }
 

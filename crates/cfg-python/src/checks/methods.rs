@@ -5,15 +5,17 @@ use std::{rc::Rc, sync::Arc};
 use cfg_schema::ValueSegment;
 
 use super::{
-    builtins::{Call, matched},
+    builtins::Call,
     call::{Given, Named},
-    equality::{contains, lookup, once},
+    equality::{contains, lookup, set_of},
     object::{Object, Shared, below},
-    operators::LONGEST,
+    regex::matched,
     run::{Frame, Outcome, Run},
+    strings::of_words,
+    subscript::place_in,
     text,
 };
-use crate::ast::{Name, Operator};
+use crate::ast::Name;
 
 /// The entries of a dict.
 type Entries = Rc<Shared<Vec<(Object, Object)>>>;
@@ -38,14 +40,34 @@ impl Run<'_> {
             return Ok(Object::Unknown(Rc::clone(why)));
         }
         let mut call = Call { frame, line, name, objects: &objects, given, named };
-        let value = match of {
-            Object::Table(_) | Object::New(_) => self.of_config(&call, of),
-            Object::Str(text) => self.of_str(&call, text),
+        let value = match of.based() {
+            Object::Table(..) | Object::New(_) => self.of_config(&call, of),
+            Object::Str(text) => match self.of_str(&call, text)? {
+                Some(value) => Some(value),
+                None => of_words(&call, text),
+            },
             Object::List(list) => self.of_list(&mut call, of, list)?,
             Object::Tuple(_) => self.of_sequence(&call, of)?,
-            Object::Set(set) => self.of_set(&call, of, set),
+            Object::Set(set) => self.of_set(&mut call, of, set)?,
             Object::Dict(entries) => self.of_dict(&call, entries)?,
             Object::Path(text) => Some(self.of_some_path(&mut call, of, text)?),
+            Object::Class(class) if named.is_empty() => match call.objects {
+                [given @ Object::Dict(_)] => {
+                    let named: Option<Named> = given.items_of_dict().and_then(|entries| {
+                        let entry = |(key, value)| match key {
+                            Object::Str(key) => Some((key, (value, Rc::default()))),
+                            _ => None,
+                        };
+                        entries.into_iter().map(entry).collect()
+                    });
+                    match named {
+                        Some(named) => Some(self.make(call.frame, line, class, &Vec::new(), named)?),
+                        None => None,
+                    }
+                }
+                [given] if self.class_of(given).is_some_and(|own| own.is_a(class)) => Some(given.clone()),
+                _ => None,
+            },
             Object::Field(class, field) => match (call.name, self.code.field(class, field)) {
                 ("is_required", Some(field)) if call.objects.is_empty() => {
                     Some(Object::Bool(field.default.is_none() && !field.has_factory))
@@ -56,6 +78,12 @@ impl Run<'_> {
                 [Object::Str(text)] if matches!(call.name, "match" | "fullmatch" | "search") => matched(pattern, call.name, text),
                 _ => None,
             },
+            Object::Match(found) if named.is_empty() => found.call(call.name, call.objects),
+            Object::Float(value) if call.name == "is_integer" => Some(Object::Bool(value.fract() == 0.0 && value.is_finite())),
+            Object::Int(_) | Object::Bool(_) if call.name == "is_integer" => Some(Object::Bool(true)),
+            Object::Int(value) if call.name == "bit_length" => {
+                Some(Object::Int(i64::from(64 - value.unsigned_abs().leading_zeros())))
+            }
             _ => None,
         };
         Ok(value.unwrap_or_else(|| self.unknown(call.frame, line, format!("a call of `.{name}`"))))
@@ -63,56 +91,18 @@ impl Run<'_> {
 
     fn of_config(&mut self, call: &Call<'_>, of: &Object) -> Option<Object> {
         match (call.name, call.objects) {
-            ("model_copy" | "copy", []) if call.named.iter().all(|(name, _)| &**name == "deep") => Some(of.clone()),
+            ("model_copy", []) if call.named.iter().all(|(name, _)| matches!(&**name, "deep" | "update")) => {
+                let is_deep = call.named("deep").map_or(Ok(false), Object::truth).ok()?;
+                let changes = match call.named("update") {
+                    None | Some(Object::None) => Vec::new(),
+                    Some(changes) => changes.items_of_dict()?,
+                };
+                let of = if is_deep { self.deep_copy(of)? } else { of.clone() };
+                self.table_copy(&of, changes)
+            }
             ("model_dump" | "dict", []) => self.dumped(of, call.named),
             _ => None,
         }
-    }
-
-    fn of_str(&self, call: &Call<'_>, text: &Name) -> Option<Object> {
-        let parts = |parts: Vec<&str>| Object::list(parts.into_iter().map(Object::str).collect());
-        let most = |most: i64| usize::try_from(most).ok().filter(|most| *most < 1000).map(|most| most + 1);
-        Some(match (call.name, call.objects) {
-            ("startswith", [part]) => Object::Bool(texts(part)?.iter().any(|part| text.starts_with(*part))),
-            ("endswith", [part]) => Object::Bool(texts(part)?.iter().any(|part| text.ends_with(*part))),
-            ("lower" | "casefold", []) => Object::str(text.to_lowercase()),
-            ("upper", []) => Object::str(text.to_uppercase()),
-            ("strip", []) => Object::str(text.trim()),
-            ("lstrip", []) => Object::str(text.trim_start()),
-            ("rstrip", []) => Object::str(text.trim_end()),
-            ("strip", [Object::Str(letters)]) => Object::str(text.trim_matches(|letter| letters.contains(letter))),
-            ("lstrip", [Object::Str(letters)]) => Object::str(text.trim_start_matches(|letter| letters.contains(letter))),
-            ("rstrip", [Object::Str(letters)]) => Object::str(text.trim_end_matches(|letter| letters.contains(letter))),
-            ("removeprefix", [Object::Str(part)]) => Object::str(text.strip_prefix(&**part).unwrap_or(text)),
-            ("removesuffix", [Object::Str(part)]) => Object::str(text.strip_suffix(&**part).unwrap_or(text)),
-            ("replace", [Object::Str(part), Object::Str(by)])
-                if !part.is_empty() && text.len().saturating_mul(by.len()) < LONGEST =>
-            {
-                Object::str(text.replace(&**part, by))
-            }
-            ("split", []) => parts(text.split_whitespace().collect()),
-            ("split", [Object::Str(by)]) if !by.is_empty() && call.named.is_empty() => parts(text.split(&**by).collect()),
-            ("split", [Object::Str(by), Object::Int(times)]) if !by.is_empty() => {
-                parts(text.splitn(most(*times)?, &**by).collect())
-            }
-            ("rsplit", [Object::Str(by), Object::Int(times)]) if !by.is_empty() => {
-                let mut found: Vec<&str> = text.rsplitn(most(*times)?, &**by).collect();
-                found.reverse();
-                parts(found)
-            }
-            ("count", [Object::Str(part)]) if !part.is_empty() => Object::Int(i64::try_from(text.matches(&**part).count()).ok()?),
-            ("isdigit" | "isdecimal" | "isnumeric", []) => {
-                Object::Bool(!text.is_empty() && text.chars().all(|letter| letter.is_ascii_digit()))
-            }
-            ("join", [all]) => match all.items() {
-                Ok(items) => match items.iter().find(|item| matches!(item, Object::Unknown(_))) {
-                    Some(unknown) => unknown.clone(),
-                    None => Object::str(items.iter().map(as_str).collect::<Option<Vec<_>>>()?.join(text)),
-                },
-                Err(why) => self.unknown_or(call.frame, call.line, why, "the strings to join"),
-            },
-            _ => return None,
-        })
     }
 
     /// The methods that lists and tuples have in common. `None` if the method is not one of them.
@@ -122,7 +112,8 @@ impl Run<'_> {
             Err(why) => return Ok(Some(self.unknown_or(call.frame, call.line, why, "the items of a list"))),
         };
         Ok(match (call.name, call.objects) {
-            ("index", [item]) => match items.iter().position(|own| own.equals(item) == Some(true)) {
+            ("index", [item]) => match items.iter().position(|own| own.equals(item) != Some(false)) {
+                Some(at) if items[at].equals(item).is_none() => None,
                 Some(at) => i64::try_from(at).ok().map(Object::Int),
                 None => return Err(self.raised(call.frame, call.line, "ValueError", "an item that is not in the list")),
             },
@@ -136,75 +127,126 @@ impl Run<'_> {
     }
 
     fn of_list(&mut self, call: &mut Call<'_>, of: &Object, list: &Rc<Shared<Vec<Object>>>) -> Outcome<Option<Object>> {
-        let more = match (call.name, call.objects) {
-            ("append", [item]) => Some(vec![item.clone()]),
-            ("extend", [more]) => more.items().ok(),
-            ("insert" | "remove" | "clear" | "sort" | "pop" | "reverse" | "extend", _) => None,
-            _ => return self.of_sequence(call, of),
-        };
-        let is_known = self.maybe.is_none() && list.lost.borrow().is_none();
-        match more.filter(|more| is_known && list.value.borrow().len() + more.len() < LONGEST) {
-            Some(more) => {
-                list.value.borrow_mut().extend(more);
-                // A list in the config is replaced by the longer one.
-                if let Some(home) = list.home() {
-                    let whole = Object::list(list.value.borrow().clone());
-                    self.put(call.frame, call.line, &home, &whole, &[Rc::clone(&home)]);
-                }
-            }
-            None => {
-                let otherwise = self.why(&call.frame.module, call.line, format!("a call of `.{}`", call.name));
-                let why = self.maybe.clone().unwrap_or(otherwise);
-                self.lose(list, &why);
-            }
+        if !matches!(call.name, "append" | "extend" | "insert" | "remove" | "clear" | "sort" | "pop" | "reverse") {
+            return self.of_sequence(call, of);
         }
-        Ok(Some(Object::None))
-    }
-
-    fn of_set(&mut self, call: &Call<'_>, of: &Object, set: &Rc<Shared<Vec<Object>>>) -> Option<Object> {
-        match (call.name, call.objects) {
-            ("add", [item]) => {
-                if let Some(why) = self.maybe.clone() {
-                    self.lose(set, &why);
-                } else if !set.value.borrow().iter().any(|own| own.equals(item) == Some(true)) {
-                    set.value.borrow_mut().push(item.clone());
-                }
-                Some(Object::None)
+        let mut items = list.value.borrow().clone();
+        let is_known = list.lost.borrow().is_none() && self.maybe.is_none();
+        let mut result = Object::None;
+        let line = call.line;
+        let changed = match (call.name, call.objects) {
+            ("append", [item]) => {
+                items.push(item.clone());
+                Some(items)
             }
-            ("union", [other]) => {
-                let mut all = of.items().ok()?;
-                all.extend(other.items().ok()?);
-                Some(Object::set(once(all)))
+            ("extend", [more]) => self.iterated(call.frame, line, more)?.ok().map(|more| [items, more].concat()),
+            ("insert", [Object::Int(at), item]) => {
+                let length = i64::try_from(items.len()).unwrap_or(i64::MAX);
+                let at = if *at < 0 { (at + length).max(0) } else { (*at).min(length) };
+                items.insert(usize::try_from(at).unwrap_or(0), item.clone());
+                Some(items)
             }
-            ("difference" | "intersection" | "issubset", [other]) => {
-                let others = other.items().ok()?;
-                let mut kept = Vec::new();
-                let mut are_all = true;
-                for item in of.items().ok()? {
-                    let is_in = contains(&others, &item)?;
-                    are_all &= is_in;
-                    if is_in == (call.name == "intersection") {
-                        kept.push(item);
-                    }
+            ("clear", []) => Some(Vec::new()),
+            ("reverse", []) => {
+                items.reverse();
+                Some(items)
+            }
+            ("sort", []) if is_known => match self.sorted(call, items)? {
+                Some(Ok(items)) => Some(items),
+                _ => None,
+            },
+            ("remove", [item]) if is_known => match items.iter().position(|own| own.equals(item) != Some(false)) {
+                Some(at) if items[at].equals(item).is_none() => None,
+                Some(at) => {
+                    items.remove(at);
+                    Some(items)
                 }
-                Some(if call.name == "issubset" { Object::Bool(are_all) } else { Object::set(kept) })
+                None => return Err(self.raised(call.frame, line, "ValueError", "list.remove(x): x not in list")),
+            },
+            ("pop", [] | [Object::Int(_)]) if is_known => {
+                let at = call.objects.first().and_then(Object::as_int).unwrap_or(-1);
+                let Some(at) = place_in(at, items.len()) else {
+                    return Err(self.raised(call.frame, line, "IndexError", "pop index out of range"));
+                };
+                result = items.remove(at);
+                Some(items)
             }
             _ => None,
+        };
+        if changed.is_none() && call.name == "pop" {
+            result = self.unknown(call.frame, line, "an item that is taken from a list");
         }
+        self.changed(call.frame, line, of, changed);
+        Ok(Some(result))
     }
 
-    fn of_some_path(&self, call: &mut Call<'_>, of: &Object, text: &Name) -> Outcome<Object> {
-        Ok(match (call.name, call.objects) {
-            ("as_posix" | "__str__", []) => Object::Str(Arc::clone(text)),
-            ("joinpath", [part]) => self.binary(call.frame, call.line, Operator::Divide, of, part)?,
-            // The result is a path as well; where it is on the machine does not matter.
-            ("resolve" | "absolute" | "expanduser", _) => of.clone(),
-            ("is_absolute", []) => Object::Bool(text.starts_with('/')),
-            (method, _) => {
-                let why = format!("the result of `Path(\"{text}\").{method}` on the machine");
-                self.machine(call.frame, call.line, why)
+    fn of_set(&mut self, call: &mut Call<'_>, of: &Object, set: &Rc<Shared<Vec<Object>>>) -> Outcome<Option<Object>> {
+        let own = match of.items() {
+            Ok(own) => own,
+            Err(why) => return Ok(Some(self.unknown_or(call.frame, call.line, why, "the items of a set"))),
+        };
+        let line = call.line;
+        let mut others = Vec::new();
+        if !matches!(call.name, "add" | "remove" | "discard") {
+            others = match self.all_items(call, call.objects)? {
+                Ok(all) => all.concat(),
+                Err(why) => {
+                    if matches!(call.name, "update" | "difference_update" | "intersection_update") {
+                        self.lose(set, &why);
+                        return Ok(Some(Object::None));
+                    }
+                    return Ok(Some(Object::Unknown(why)));
+                }
+            };
+        }
+        let kept = |all: &[Object], others: &[Object], is_in: bool| -> Option<Vec<Object>> {
+            let found: Option<Vec<bool>> = all.iter().map(|item| contains(others, item)).collect();
+            Some(all.iter().zip(found?).filter(|(_, found)| *found == is_in).map(|(item, _)| item.clone()).collect())
+        };
+        let joined = || match set_of(own.iter().chain(&others).cloned().collect()) {
+            Object::Set(set) => Some(set.value.take()),
+            _ => None,
+        };
+        let changed = match (call.name, call.objects) {
+            ("add", [item]) => match contains(&own, item) {
+                Some(true) => Some(own.clone()),
+                Some(false) => Some(own.iter().chain([item]).cloned().collect()),
+                None => None,
+            },
+            ("discard" | "remove", [item]) => match contains(&own, item) {
+                Some(false) if call.name == "remove" && self.maybe.is_none() => {
+                    let key = text::quoted(item).unwrap_or_default();
+                    return Err(self.raised(call.frame, line, "KeyError", key));
+                }
+                Some(_) => kept(&own, std::slice::from_ref(item), false),
+                None => None,
+            },
+            ("clear", []) => Some(Vec::new()),
+            ("update", _) => joined(),
+            ("difference_update", [_]) => kept(&own, &others, false),
+            ("intersection_update", [_]) => kept(&own, &others, true),
+            ("pop", []) => {
+                self.changed(call.frame, line, of, None);
+                return Ok(Some(self.unknown(call.frame, line, "an item that is taken from a set")));
             }
-        })
+            _ => {
+                return Ok(match (call.name, call.objects) {
+                    ("union", _) => joined().map(Object::set),
+                    ("difference", _) => kept(&own, &others, false).map(Object::set),
+                    ("intersection", [_]) => kept(&own, &others, true).map(Object::set),
+                    ("symmetric_difference", [_]) => kept(&own, &others, false)
+                        .zip(kept(&others, &own, false))
+                        .map(|(one, other)| set_of([one, other].concat())),
+                    ("issubset", [_]) => kept(&own, &others, false).map(|others| Object::Bool(others.is_empty())),
+                    ("issuperset", [_]) => kept(&others, &own, false).map(|others| Object::Bool(others.is_empty())),
+                    ("isdisjoint", [_]) => kept(&own, &others, true).map(|common| Object::Bool(common.is_empty())),
+                    ("copy", []) => Some(Object::set(own)),
+                    _ => None,
+                });
+            }
+        };
+        self.changed(call.frame, line, of, changed);
+        Ok(Some(Object::None))
     }
 
     fn of_dict(&mut self, call: &Call<'_>, entries: &Entries) -> Outcome<Option<Object>> {
@@ -217,28 +259,47 @@ impl Run<'_> {
                 Ok(found) => Some(found.or_else(|| rest.first().cloned()).unwrap_or(Object::None)),
                 Err(()) => Some(key.clone()).filter(|key| matches!(key, Object::Unknown(_))),
             },
-            ("keys", []) => Some(Object::list(all.into_iter().map(|(key, _)| key).collect())),
+            // A view of keys is compared and joined like a set.
+            ("keys", []) => Some(Object::set(all.into_iter().map(|(key, _)| key).collect())),
             ("values", []) => Some(Object::list(all.into_iter().map(|(_, value)| value).collect())),
             ("items", []) => Some(Object::list(all.into_iter().map(|(key, value)| Object::tuple(vec![key, value])).collect())),
-            ("copy", []) => Some(Object::dict(all)),
-            ("setdefault", [key @ Object::Str(_), rest @ ..]) => match lookup(&all, key) {
+            ("copy", []) if entries.missing.borrow().is_none() => Some(Object::dict(all)),
+            ("setdefault", [key, rest @ ..]) => match lookup(&all, key) {
                 Ok(Some(found)) => Some(found),
                 Ok(None) => {
                     let value = rest.first().cloned().unwrap_or(Object::None);
-                    self.set_entry(call, entries, key, &value);
+                    self.set_entry(call, entries, key, &value)?;
                     Some(value)
                 }
                 Err(()) => None,
             },
-            ("update", [] | [Object::Dict(_)]) => {
-                let more = match call.objects {
-                    [Object::Dict(more)] if more.lost.borrow().is_none() => more.value.borrow().clone(),
-                    [_] => return Ok(Some(self.spoiled(call, entries))),
-                    _ => Vec::new(),
-                };
-                more.iter().for_each(|(key, value)| self.set_entry(call, entries, key, value));
+            ("update", [] | [_]) if entries.missing.borrow().is_none() => {
+                let Some(more) = self.pairs_of(call)? else { return Ok(Some(self.spoiled(call, entries))) };
+                for (key, value) in &more {
+                    self.set_entry(call, entries, key, value)?;
+                }
                 for (key, (value, _)) in call.named {
-                    self.set_entry(call, entries, &Object::Str(Arc::clone(key)), value);
+                    self.set_entry(call, entries, &Object::Str(Arc::clone(key)), value)?;
+                }
+                Some(Object::None)
+            }
+            ("most_common", [] | [Object::Int(_)]) if matches!(&*entries.missing.borrow(), Some(Object::Int(_))) => {
+                let mut counts = all;
+                counts.sort_by_key(|(_, count)| std::cmp::Reverse(count.as_int()));
+                let most =
+                    call.objects.first().and_then(Object::as_int).map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(0));
+                Some(Object::list(counts.into_iter().take(most).map(|(key, value)| Object::tuple(vec![key, value])).collect()))
+            }
+            ("popitem", []) if self.maybe.is_none() => match all.last() {
+                Some((key, value)) => {
+                    self.take_entry(call.frame, call.line, entries, key, value);
+                    Some(Object::tuple(vec![key.clone(), value.clone()]))
+                }
+                None => return Err(self.raised(call.frame, call.line, "KeyError", "'popitem(): dictionary is empty'")),
+            },
+            ("clear", []) if self.maybe.is_none() => {
+                for (key, value) in &all {
+                    self.take_entry(call.frame, call.line, entries, key, value);
                 }
                 Some(Object::None)
             }
@@ -260,11 +321,16 @@ impl Run<'_> {
 
     /// Removes an entry with this value from a dict.
     pub(super) fn take_entry(&mut self, frame: &Frame, line: u32, entries: &Entries, key: &Object, value: &Object) {
+        self.alters(frame, line, entries);
         if let (Some(home), Object::Str(key)) = (entries.home(), key) {
             let at = below(&home, ValueSegment::Key(Arc::clone(key)));
             self.reads.push(Rc::clone(&at));
             if !self.is_of_data(frame, line, &at) {
-                self.table.remove(&at);
+                let slots = self.places.borrow().slots(&at);
+                slots.iter().for_each(|slot| self.table.remove(slot));
+                if let Some(slot) = slots.first() {
+                    self.places.borrow_mut().remove(slot);
+                }
             }
             value.take();
         }
@@ -287,19 +353,21 @@ impl Run<'_> {
         Object::Unknown(why)
     }
 
-    fn set_entry(&mut self, call: &Call<'_>, entries: &Entries, key: &Object, value: &Object) {
-        self.set_item(call.frame, call.line, &Object::Dict(Rc::clone(entries)), key, value.clone(), &[]);
+    fn set_entry(&mut self, call: &Call<'_>, entries: &Entries, key: &Object, value: &Object) -> Outcome<()> {
+        self.set_item(call.frame, call.line, &Object::Dict(Rc::clone(entries)), key, value.clone(), &[])
     }
-}
 
-/// A string, or a tuple of strings; `None` for other objects.
-fn texts(object: &Object) -> Option<Vec<&str>> {
-    match object {
-        Object::Tuple(all) => all.iter().map(as_str).collect(),
-        one => Some(vec![as_str(one)?]),
+    /// The entries that `update` is given; `None` if they are unknown.
+    fn pairs_of(&mut self, call: &Call<'_>) -> Outcome<Option<Vec<(Object, Object)>>> {
+        let Some(given) = call.objects.first() else { return Ok(Some(Vec::new())) };
+        if let Object::Dict(_) = given {
+            return Ok(given.items_of_dict());
+        }
+        let Ok(pairs) = self.iterated(call.frame, call.line, given)? else { return Ok(None) };
+        let pair = |pair: Object| match pair.items().ok()?.as_slice() {
+            [key, value] => Some((key.clone(), value.clone())),
+            _ => None,
+        };
+        Ok(pairs.into_iter().map(pair).collect())
     }
-}
-
-fn as_str(object: &Object) -> Option<&str> {
-    if let Object::Str(text) = object { Some(text) } else { None }
 }

@@ -2,14 +2,14 @@
 
 use std::{
     cell::{Cell, RefCell},
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     rc::Rc,
     sync::Arc,
 };
 
 use cfg_schema::{Open, Reason, ValueSegment};
 
-use super::{heap, url::Url};
+use super::{enums::Member, heap, operators::join, places::Spot, regex::Match, url::Url};
 use crate::{
     ast::{Function, Lambda, Name},
     class::Class,
@@ -46,15 +46,25 @@ pub(super) enum Object {
     Tuple(Rc<[Object]>),
     Set(Rc<Shared<Vec<Object>>>),
     Dict(Rc<Shared<Vec<(Object, Object)>>>),
-    /// A table of the config.
-    Table(Place),
+    /// A table of the config, and how often the object at its path had been replaced when it was read.
+    Table(Place, u32),
     /// A table that the check creates.
     New(Rc<New>),
     Class(Arc<Class>),
+    /// A member of an enumeration.
+    Member(Rc<Member>),
     /// Several types, as an argument of `isinstance`.
     Types(Rc<[Object]>),
-    Function(Arc<Module>, Arc<Function>, Rc<Names>),
-    Lambda(Arc<Module>, Arc<Lambda>, Rc<Names>),
+    Function(Arc<Module>, Arc<Function>, Rc<Around>),
+    Lambda(Arc<Module>, Arc<Lambda>, Rc<Around>),
+    /// A function of a module without its decorators.
+    Plain(Arc<Module>, Arc<Function>),
+    /// The items of an iterator that have not been taken yet.
+    Iterator(Rc<Shared<Vec<Object>>>),
+    /// A type with parameters: `list[int]`, `Literal["a", "b"]`.
+    Generic(Name, Rc<[Object]>),
+    /// A function with its first arguments.
+    Partial(Rc<(Object, Vec<Object>)>),
     /// A method of a class: the object to which it is bound, the class that defines it, and the function.
     Bound(Rc<Object>, Arc<Class>, Arc<Function>),
     /// A builtin method and the object to which it is bound.
@@ -63,6 +73,8 @@ pub(super) enum Object {
     Module(Name),
     /// A regular expression.
     Pattern(Name),
+    /// A place in a text that a regular expression fits.
+    Match(Rc<Match>),
     /// A URL that was split.
     Url(Rc<Url>),
     Exception(Rc<Exception>),
@@ -81,6 +93,14 @@ pub(super) struct Validation {
     pub(super) data: Object,
 }
 
+/// The names around the definition of a function.
+#[derive(Debug, Default)]
+pub(super) struct Around {
+    pub(super) names: Names,
+    /// The number of the run of a function that they belong to; 0 for names of a declaration.
+    pub(super) frame: usize,
+}
+
 /// A value that several names can refer to and change.
 #[derive(Debug)]
 pub(super) struct Shared<T> {
@@ -93,6 +113,10 @@ pub(super) struct Shared<T> {
     pub(super) lost: RefCell<Option<Why>>,
     /// The table or the list of which it was made by `model_dump`; `None` if it was made otherwise.
     pub(super) dump_of: RefCell<Option<Object>>,
+    /// Whether it belongs to the code, so that all checks share it.
+    pub(super) is_constant: Cell<bool>,
+    /// For a dict: what a missing key has (`Counter`, `defaultdict`).
+    pub(super) missing: RefCell<Option<Object>>,
 }
 
 impl<T> Shared<T> {
@@ -103,6 +127,8 @@ impl<T> Shared<T> {
             is_taken: Cell::new(false),
             lost: RefCell::new(None),
             dump_of: RefCell::new(None),
+            is_constant: Cell::new(false),
+            missing: RefCell::new(None),
         })
     }
 }
@@ -113,14 +139,9 @@ impl<T> Shared<T> {
         self.home.borrow().clone()
     }
 
-    /// Records its path in the config, if it has none yet; returns whether it did so.
-    fn settle(&self, at: &Place) -> bool {
-        let is_free = self.home.borrow().is_none() || self.is_taken.get();
-        if is_free {
-            *self.home.borrow_mut() = Some(Rc::clone(at));
-            self.is_taken.set(false);
-        }
-        is_free
+    fn set_home(&self, home: Option<&Place>) {
+        *self.home.borrow_mut() = home.cloned();
+        self.is_taken.set(false);
     }
 }
 
@@ -129,10 +150,12 @@ impl<T> Shared<T> {
 pub(super) struct New {
     pub(super) class: Arc<Class>,
     pub(super) given: RefCell<Vec<(Name, Object)>>,
+    /// The names of these values that do not count as given: copies of defaults.
+    pub(super) not_given: RefCell<BTreeSet<Name>>,
     /// Whether the checks of its class have run on it.
     pub(super) is_checked: Cell<bool>,
     /// Its path in the config, if it was put there. From then on, the value at that path is used.
-    pub(super) home: RefCell<Option<Place>>,
+    pub(super) home: RefCell<Option<Spot>>,
 }
 
 /// A raised exception.
@@ -143,6 +166,8 @@ pub(super) struct Exception {
     /// The builtin classes above its own class: `ValueError` for an error class that the code defines.
     pub(super) bases: Vec<Name>,
     pub(super) message: String,
+    /// The arguments of its call.
+    pub(super) args: Vec<Object>,
     pub(super) place: String,
     pub(super) reads: Vec<Place>,
     /// If a field of a table that the check creates refuses its value: the type of the error, and the key of the field.
@@ -168,6 +193,13 @@ impl Object {
 
     pub(super) fn dict(entries: Vec<(Object, Object)>) -> Self {
         Self::dict_at(entries, None)
+    }
+
+    /// An iterator over items, each of which it yields once.
+    pub(super) fn iterator(items: Vec<Object>) -> Self {
+        let items = Shared::new(items, None);
+        heap::keep_items(&items);
+        Self::Iterator(items)
     }
 
     /// A list, with its path in the config; `None` if it is not in the config.
@@ -207,6 +239,7 @@ impl Object {
         let new = Rc::new(New {
             class: Arc::clone(class),
             given: RefCell::new(given),
+            not_given: RefCell::default(),
             is_checked: Cell::new(false),
             home: RefCell::default(),
         });
@@ -223,20 +256,24 @@ impl Object {
             Value::Int(value) => Self::Int(*value),
             Value::Float(value) => Self::Float(*value),
             Value::Str(text) => Self::Str(Arc::clone(text)),
-            Value::Path(text) => Self::Path(Arc::clone(text)),
+            Value::Path(text) => Self::Path(join("", text).into()),
             Value::List(items) => Self::list(all(items)),
             Value::Tuple(items) => Self::tuple(all(items)),
             Value::Set(items) => Self::set(all(items)),
             Value::Dict(entries) => {
                 Self::dict(entries.iter().map(|(key, value)| (Self::declared(key), Self::declared(value))).collect())
             }
-            Value::External(name) | Value::Generic(name, _) => Self::External(Arc::clone(name)),
+            Value::External(name) => match name.strip_prefix("math.").and_then(constant_of_math) {
+                Some(number) => Self::Float(number),
+                None => Self::External(Arc::clone(name)),
+            },
+            Value::Generic(name, members) => Self::Generic(Arc::clone(name), all(members).into()),
             Value::Module(name) => Self::Module(Arc::clone(name)),
             Value::Class(class) => Self::Class(Arc::clone(class)),
             Value::Function(module, function) => Self::Function(Arc::clone(module), Arc::clone(function), Rc::default()),
             Value::Lambda(module, lambda, env) => {
                 let names = env.iter().map(|(name, value)| (Arc::clone(name), (Self::declared(value), Rc::default())));
-                Self::Lambda(Arc::clone(module), Arc::clone(lambda), Rc::new(names.collect()))
+                Self::Lambda(Arc::clone(module), Arc::clone(lambda), Rc::new(Around { names: names.collect(), frame: 0 }))
             }
             Value::Union(members) => Self::Types(all(members).into()),
             Value::Instance(class, given) => {
@@ -257,31 +294,48 @@ impl Object {
         }
     }
 
+    /// The object of a constant, which all checks share.
+    pub(super) fn constant(value: &Value) -> Self {
+        let object = Self::declared(value);
+        object.fix(DEEPEST);
+        object
+    }
+
+    /// Marks it as a constant, with all that it contains.
+    pub(super) fn fix(&self, depth: usize) {
+        let Some(depth) = depth.checked_sub(1) else { return };
+        match self {
+            Self::List(items) | Self::Set(items) => {
+                items.is_constant.set(true);
+                items.value.borrow().iter().for_each(|item| item.fix(depth));
+            }
+            Self::Dict(entries) => {
+                entries.is_constant.set(true);
+                entries.value.borrow().iter().for_each(|(_, value)| value.fix(depth));
+            }
+            Self::Tuple(items) => items.iter().for_each(|item| item.fix(depth)),
+            _ => {}
+        }
+    }
+
     fn unknown(why: impl Into<String>) -> Self {
         Self::Unknown(Rc::new(Open { why: why.into(), place: String::new(), reason: Reason::Code }))
     }
 
-    /// Records that it is at a path of the config, unless it is at another path already.
-    pub(super) fn settle(&self, at: &Place) {
-        if at.len() > DEEPEST || !heap::spend(1) {
-            return;
-        }
+    /// The path of a list, a set or a dict in the config; `None` if it is not in the config.
+    pub(super) fn home(&self) -> Option<Place> {
         match self {
-            Self::New(new) => {
-                new.home.borrow_mut().get_or_insert_with(|| Rc::clone(at));
-            }
-            Self::List(list) if list.settle(at) => {
-                for (index, item) in list.value.borrow().iter().enumerate() {
-                    item.settle(&below(at, ValueSegment::Item(index)));
-                }
-            }
-            Self::Dict(dict) if dict.settle(at) => {
-                for (key, value) in dict.value.borrow().iter() {
-                    if let Self::Str(key) = key {
-                        value.settle(&below(at, ValueSegment::Key(Arc::clone(key))));
-                    }
-                }
-            }
+            Self::List(items) | Self::Set(items) => items.home(),
+            Self::Dict(entries) => entries.home(),
+            _ => None,
+        }
+    }
+
+    /// Records the path of a list, a set or a dict in the config.
+    pub(super) fn set_home(&self, home: Option<&Place>) {
+        match self {
+            Self::List(items) | Self::Set(items) => items.set_home(home),
+            Self::Dict(entries) => entries.set_home(home),
             _ => {}
         }
     }
@@ -308,6 +362,10 @@ impl Object {
                 None => Ok(items.value.borrow().clone()),
             },
             Self::Tuple(items) => Ok(items.to_vec()),
+            Self::Iterator(items) => match &*items.lost.borrow() {
+                Some(why) => Err(Some(Rc::clone(why))),
+                None => Ok(items.value.take()),
+            },
             Self::Dict(entries) => match &*entries.lost.borrow() {
                 Some(why) => Err(Some(Rc::clone(why))),
                 None => Ok(entries.value.borrow().iter().map(|(key, _)| key.clone()).collect()),
@@ -343,15 +401,20 @@ impl Object {
                 None => !entries.value.borrow().is_empty(),
             },
             Self::Tuple(items) => !items.is_empty(),
+            Self::Member(member) => match member.base() {
+                Some(base) => base.truth()?,
+                None => true,
+            },
             _ => true,
         })
     }
 
     /// The value of an integer or boolean.
-    pub(super) const fn as_int(&self) -> Option<i64> {
+    pub(super) fn as_int(&self) -> Option<i64> {
         match self {
             Self::Int(value) => Some(*value),
-            Self::Bool(value) => Some(*value as i64),
+            Self::Bool(value) => Some(i64::from(*value)),
+            Self::Member(member) => member.base()?.as_int(),
             _ => None,
         }
     }
@@ -363,6 +426,18 @@ impl Object {
             other => other.as_int().map(crate::value::double),
         }
     }
+}
+
+/// A number of the module `math`.
+pub(super) fn constant_of_math(name: &str) -> Option<f64> {
+    Some(match name {
+        "inf" => f64::INFINITY,
+        "nan" => f64::NAN,
+        "pi" => std::f64::consts::PI,
+        "e" => std::f64::consts::E,
+        "tau" => std::f64::consts::TAU,
+        _ => return None,
+    })
 }
 
 /// A path with one more step.

@@ -1,21 +1,23 @@
-//! Runs the code of a check: the kinds of checks, and calls of functions.
+//! Runs the code of a check: calls of functions, and the values of the config.
 
-use std::{collections::HashMap, rc::Rc, sync::Arc};
+use std::{cell::RefCell, collections::HashMap, rc::Rc, sync::Arc};
 
-use cfg_schema::{CheckedTable, FieldCheck, Open, Raised, Reason, Ruling, Seen, ValueSegment};
+use cfg_schema::{CheckedTable, Open, Raised, Reason, Ruling, Seen, ValueSegment};
 
 use super::{
     Code,
     call::{Given, Named},
     control::is_exception,
-    object::{Exception, Names, Object, Place, Validation, Why, below},
+    heap,
+    object::{Around, DEEPEST, Exception, Names, Object, Place, Why, below},
+    operators::join,
+    places::Places,
     statement::Flow,
 };
 use crate::{
     ast::{Expr, Function, Name, Parameter, ParameterKind},
     class::Class,
     module::Module,
-    of_field::{Called, OfField, takes_more},
 };
 
 /// The maximum number of expressions and statements of one check. prime-rl's own checks need some hundred.
@@ -47,11 +49,19 @@ pub(super) struct Frame {
     pub(super) guards: Vec<Place>,
     /// The exception that is being handled.
     pub(super) caught: Option<Raise>,
+    /// What a generator has yielded.
+    pub(super) yields: Vec<Object>,
+    /// Why it is unknown what it yields; `None` if it is known.
+    pub(super) lost: Option<Why>,
+    /// Its number among the runs of functions.
+    pub(super) number: usize,
 }
 
 impl Frame {
     pub(super) fn new(module: &Arc<Module>, names: Names, class: Option<(Arc<Class>, Name)>) -> Self {
-        Self { module: Arc::clone(module), names, class, returned: Vec::new(), leaves: 0, guards: Vec::new(), caught: None }
+        let (returned, guards, number) = (Vec::new(), Vec::new(), heap::next_frame());
+        let (yields, lost) = (Vec::new(), None);
+        Self { module: Arc::clone(module), names, class, returned, leaves: 0, guards, caught: None, yields, lost, number }
     }
 }
 
@@ -73,10 +83,13 @@ pub(super) struct Run<'r> {
     pub(super) partial: Option<String>,
     /// Attributes that are set and read only by code, and are not part of the config.
     pub(super) private: HashMap<(Place, Name), Object>,
+    /// Which objects are where in the config.
+    pub(super) places: RefCell<Places>,
 }
 
 impl<'r> Run<'r> {
     pub(super) fn new(code: &'r Code, table: &'r mut dyn CheckedTable) -> Self {
+        let places = Places::sharing(table.shared());
         Self {
             code,
             table,
@@ -88,116 +101,14 @@ impl<'r> Run<'r> {
             tests: Vec::new(),
             partial: None,
             private: HashMap::new(),
+            places: RefCell::new(places),
         }
-    }
-
-    /// Runs an `after` validator on a table.
-    pub(super) fn after(mut self, home: &Arc<Class>, function: &Arc<Function>) -> Ruling {
-        let made = self.validator(Object::Table(Rc::new([])), home, function);
-        if let Ok(made) = &made
-            && !made.is_same(&Object::Table(Rc::new([])))
-        {
-            let why = match made {
-                Object::Unknown(why) => Rc::clone(why),
-                _ => self.why(&home.module, function.line, "a result other than the given table"),
-            };
-            self.open(&why);
-        }
-        self.ruling(made)
-    }
-
-    /// Runs a `before` validator of a class on a raw table.
-    pub(super) fn before(mut self, class: &Arc<Class>, home: &Arc<Class>, function: &Arc<Function>) -> Ruling {
-        let raw = self.object(self.table.get(&[]), Rc::new([]));
-        let function_of = Object::Bound(Rc::new(Object::Class(Arc::clone(class))), Arc::clone(home), Arc::clone(function));
-        let mut frame = Frame::new(&home.module, Names::new(), None);
-        let given = self.with_validation(home, function, raw.clone());
-        let made = self.call(&mut frame, function.line, &function_of, given, Vec::new());
-        if let Ok(made) = &made
-            && !made.is_same(&raw)
-        {
-            let why = match made {
-                Object::Unknown(why) => Rc::clone(why),
-                _ => self.why(&home.module, function.line, "a table that replaces the given one"),
-            };
-            self.opened = Some(Rc::new(Open { reason: Reason::Replaced, ..(*why).clone() }));
-        }
-        self.ruling(made)
-    }
-
-    /// Runs a check of a single field on the value of the field.
-    pub(super) fn of_field(mut self, class: &Arc<Class>, check: &FieldCheck, one: &OfField) -> Ruling {
-        let name = Arc::clone(&check.field);
-        let at: Place = Rc::new([if check.is_before { ValueSegment::Key(name) } else { ValueSegment::Field(name) }]);
-        let value = self.object(self.table.get(&at), Rc::clone(&at));
-        let function = match &one.called {
-            Called::OfClass(home, function) if one.is_bound() => {
-                Object::Bound(Rc::new(Object::Class(Arc::clone(class))), Arc::clone(home), Arc::clone(function))
-            }
-            Called::OfClass(home, function) => Object::Function(Arc::clone(&home.module), Arc::clone(function), Rc::default()),
-            Called::Attached(called) => Object::declared(called),
-        };
-        let mut given = vec![(value.clone(), Rc::from([Rc::clone(&at)]))];
-        if one.takes_more() {
-            let data = self.fields_before(class, check, one);
-            let validation = Validation { field: Some(Arc::clone(&check.field)), data };
-            given.push((Object::Validation(Rc::new(validation)), Rc::default()));
-        }
-        let mut frame = Frame::new(&one.module, Names::new(), None);
-        let made = self.call(&mut frame, one.line, &function, given, Vec::new());
-        if let Ok(made) = &made
-            && !made.is_same(&value)
-        {
-            self.put(&frame, one.line, &at, made, &[Rc::clone(&at)]);
-        }
-        self.ruling(made)
-    }
-
-    /// The fields that pydantic has checked before this one, with their values.
-    fn fields_before(&self, class: &Arc<Class>, check: &FieldCheck, one: &OfField) -> Object {
-        let given = self.table.given(&[]);
-        let mut entries = Vec::new();
-        for field in self.code.fields(class).unwrap_or_default().iter().take_while(|field| field.name != check.field) {
-            let at: Place = Rc::new([ValueSegment::Field(Arc::clone(&field.name))]);
-            let is_given = given.contains(&&*field.name);
-            let value = match self.table.get(&at) {
-                Seen::Missing => continue,
-                // A field with an error is missing here. A default may be changed by a check of it, so it is unknown.
-                Seen::Faulty if is_given => return self.object(Seen::Faulty, at),
-                _ if !is_given && self.code.looks_at_default(class, &field.name) => {
-                    Object::Unknown(self.why(&one.module, one.line, format!("the default of `{}` after its check", field.name)))
-                }
-                seen => self.object(seen, at),
-            };
-            entries.push((Object::Str(Arc::clone(&field.name)), value));
-        }
-        Object::dict_at(entries, Some(Rc::new([ValueSegment::Key(DATA.into())])))
-    }
-
-    /// The arguments of a validator of a raw table: the table, and the information about the validation if the function takes it.
-    pub(super) fn with_validation(&self, home: &Arc<Class>, function: &Function, raw: Object) -> Given {
-        let mut given = vec![(raw, Rc::default())];
-        if takes_more(function, true) {
-            given.push((self.validation(home, function), Rc::default()));
-        }
-        given
-    }
-
-    /// The information about the validation of a whole table.
-    fn validation(&self, home: &Arc<Class>, function: &Function) -> Object {
-        let why = self.why(&home.module, function.line, "pydantic's validation info");
-        Object::Validation(Rc::new(Validation { field: None, data: Object::Unknown(why) }))
-    }
-
-    pub(super) fn validator(&mut self, of: Object, home: &Arc<Class>, function: &Arc<Function>) -> Outcome<Object> {
-        let more = function.parameters.len().saturating_sub(1);
-        let mut given = vec![(of, Rc::default())];
-        given.extend(std::iter::repeat_n((self.validation(home, function), Rc::default()), more));
-        self.function(&home.module, function, Some(home), given, Vec::new())
     }
 
     /// The result of a run.
-    fn ruling(self, made: Outcome<Object>) -> Ruling {
+    pub(super) fn ruling(self, made: Outcome<Object>) -> Ruling {
+        let pairs = self.places.borrow().shared();
+        self.table.share(pairs);
         match made {
             Err(raised) => Ruling::Refuses(Raised {
                 exception: caught_as(&raised).to_owned(),
@@ -232,6 +143,7 @@ impl<'r> Run<'r> {
             name: name.into(),
             bases: Vec::new(),
             message: message.into(),
+            args: Vec::new(),
             place: String::new(),
             reads: Vec::new(),
             of_field: None,
@@ -271,7 +183,7 @@ impl<'r> Run<'r> {
         module: &Arc<Module>,
         function: &Arc<Function>,
         class: Option<&Arc<Class>>,
-        around: &Rc<Names>,
+        around: &Rc<Around>,
         given: Given,
         named: Named,
     ) -> Outcome<Object> {
@@ -291,14 +203,14 @@ impl<'r> Run<'r> {
         module: &Arc<Module>,
         function: &Arc<Function>,
         class: Option<&Arc<Class>>,
-        around: &Rc<Names>,
+        around: &Rc<Around>,
         given: Given,
         named: Named,
     ) -> Outcome<Object> {
         let first = function.parameters.first().map_or_else(|| "".into(), |first| Arc::clone(&first.name));
-        let mut frame = Frame::new(module, (**around).clone(), class.map(|class| (Arc::clone(class), first)));
+        let mut frame = Frame::new(module, around.names.clone(), class.map(|class| (Arc::clone(class), first)));
         // An inner function may be recursive, so its own name is bound too.
-        if !around.is_empty() {
+        if !around.names.is_empty() {
             let own = Object::Function(Arc::clone(module), Arc::clone(function), Rc::clone(around));
             frame.names.entry(Arc::clone(&function.name)).or_insert_with(|| (own, Rc::default()));
         }
@@ -314,6 +226,14 @@ impl<'r> Run<'r> {
         }
         self.maybe = maybe;
         self.tests.truncate(tests);
+        if function.is_generator {
+            let ended = Self::ended(&frame, flow)?;
+            return Ok(match (frame.lost, ended) {
+                (Some(why), _) => Object::Unknown(why),
+                (None, unknown @ Object::Unknown(_)) => unknown,
+                (None, _) => Object::iterator(frame.yields),
+            });
+        }
         Self::ended(&frame, flow)
     }
 
@@ -350,7 +270,12 @@ impl<'r> Run<'r> {
                         (Some(value), _) => value,
                         (None, default) => match (by_name(), default) {
                             (Some(at), _) => named.swap_remove(at).1,
-                            (None, Some(default)) => (self.eval(frame, default)?, Rc::default()),
+                            (None, Some(default)) => {
+                                let value = self.eval(frame, default)?;
+                                // It is made once, when the function is defined.
+                                value.fix(DEEPEST);
+                                (value, Rc::default())
+                            }
                             (None, None) => return Ok(false),
                         },
                     }
@@ -362,7 +287,7 @@ impl<'r> Run<'r> {
     }
 
     /// Converts the value at a path of the config to an object.
-    pub(super) fn object(&self, seen: Seen, at: Place) -> Object {
+    pub(super) fn object(&self, seen: Seen, at: &Place) -> Object {
         match seen {
             Seen::Missing => self.strange("no such field"),
             Seen::Faulty => {
@@ -375,28 +300,46 @@ impl<'r> Run<'r> {
             Seen::Int(value) => Object::Int(value),
             Seen::Float(value) => Object::Float(value),
             Seen::Str(text) => Object::Str(text),
-            Seen::Path(text) => Object::Path(text),
+            Seen::Path(text) => Object::Path(join("", &text).into()),
+            Seen::List(_) | Seen::Map(_) => self.container(&seen, at),
+            Seen::Table(_) => self.table_at(at),
+        }
+    }
+
+    /// The list or the dict at a path of the config: the same object whenever it is read.
+    fn container(&self, seen: &Seen, at: &Place) -> Object {
+        let at = self.places.borrow().known(at);
+        if let Some(known) = self.places.borrow().container(&at) {
+            return known;
+        }
+        let container = match seen {
             Seen::List(length) => {
                 let item = |index: usize| {
                     let at = below(&at, ValueSegment::Item(index));
-                    self.object(self.table.get(&at), at)
+                    self.object(self.table.get(&at), &at)
                 };
-                Object::list_at((0..length).map(item).collect(), Some(Rc::clone(&at)))
+                Object::list_at((0..*length).map(item).collect(), Some(Rc::clone(&at)))
             }
             Seen::Map(keys) => {
                 let entry = |key: &Name| {
                     let at = below(&at, ValueSegment::Key(Arc::clone(key)));
-                    (Object::Str(Arc::clone(key)), self.object(self.table.get(&at), at))
+                    (Object::Str(Arc::clone(key)), self.object(self.table.get(&at), &at))
                 };
                 Object::dict_at(keys.iter().map(entry).collect(), Some(Rc::clone(&at)))
             }
-            Seen::Table(_) => Object::Table(at),
-        }
+            _ => return self.strange("a value of another type"),
+        };
+        self.places.borrow_mut().keep(&at, &container);
+        container
     }
 
-    #[expect(clippy::unused_self, reason = "it is called like `unknown`, which needs the place")]
     fn strange(&self, why: &str) -> Object {
-        Object::Unknown(Rc::new(Open { why: why.to_owned(), place: String::new(), reason: Reason::Code }))
+        Object::Unknown(self.strange_why(why))
+    }
+
+    #[expect(clippy::unused_self, reason = "it is called like `why`, which needs the place")]
+    pub(super) fn strange_why(&self, why: &str) -> Why {
+        Rc::new(Open { why: why.to_owned(), place: String::new(), reason: Reason::Code })
     }
 
     /// The value of an expression, with the paths that were read for it.

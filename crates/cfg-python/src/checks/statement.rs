@@ -5,8 +5,9 @@ use std::{rc::Rc, sync::Arc};
 use cfg_schema::Reason;
 
 use super::{
+    call::is_harmless,
     heap,
-    object::{Exception, Names, Object, Place, Why},
+    object::{Around, Exception, Names, Object, Place, Why},
     run::{Frame, MOST_STEPS, Outcome, Raise, Run},
     text,
 };
@@ -60,7 +61,8 @@ impl Run<'_> {
                 let start = self.reads.len();
                 let old = self.eval(frame, target)?;
                 let value = self.eval(frame, value)?;
-                let new = self.binary(frame, stmt.line, *operator, &old, &value)?;
+                let is_changed = self.in_place(frame, stmt.line, *operator, &old, &value)?;
+                let new = if is_changed { old } else { self.binary(frame, stmt.line, *operator, &old, &value)? };
                 let reads = self.reads[start..].to_vec().into();
                 self.assign(frame, target, new, &reads)?;
             }
@@ -81,11 +83,12 @@ impl Run<'_> {
                     other => other,
                 });
             }
-            StmtKind::With { items, body } => return self.within(frame, stmt.line, items, body),
+            StmtKind::With { items, body } => return self.within(frame, items, body),
             StmtKind::Import(_) | StmtKind::ImportFrom { .. } => self.import(frame, &stmt.kind),
             StmtKind::Function(function) => {
-                let made = if function.decorators.is_empty() && heap::may_close() {
-                    Object::Function(Arc::clone(&frame.module), Arc::clone(function), Rc::new(frame.names.clone()))
+                let made = if function.decorators.iter().all(is_harmless) && heap::may_close() {
+                    let around = Around { names: frame.names.clone(), frame: frame.number };
+                    Object::Function(Arc::clone(&frame.module), Arc::clone(function), Rc::new(around))
                 } else {
                     self.unknown(
                         frame,
@@ -111,6 +114,7 @@ impl Run<'_> {
                 let made = self.unknown(frame, stmt.line, "a type within a function");
                 frame.names.insert(Arc::clone(name), (made, Rc::default()));
             }
+            StmtKind::Match { subject, cases, .. } => return self.matches(frame, subject, cases),
             StmtKind::Other { word, .. } => {
                 let why = self.why(&frame.module, stmt.line, *word);
                 self.open(&why);
@@ -139,21 +143,6 @@ impl Run<'_> {
             }
             Ok(_) => self.stopped(raised),
         })
-    }
-
-    /// Runs a `with` statement.
-    fn within(&mut self, frame: &mut Frame, line: u32, items: &[(Expr, Option<Expr>)], body: &[Stmt]) -> Outcome<Flow> {
-        for (entered, target) in items {
-            let entered = self.eval(frame, entered)?;
-            if let Some(target) = target {
-                let entered = match entered {
-                    Object::Unknown(_) => entered,
-                    _ => self.unknown(frame, line, "the value of a context manager"),
-                };
-                self.assign(frame, target, entered, &Rc::default())?;
-            }
-        }
-        Ok(self.block(frame, body))
     }
 
     /// Binds the names of an import within a function.
@@ -195,7 +184,6 @@ impl Run<'_> {
             return Ok(());
         }
         if let Object::Unknown(why) = self.eval(frame, expr)?
-            && matches!(expr.kind, ExprKind::Call(_))
             // A function that only affects the machine does not refuse the config.
             && why.reason != Reason::Machine
         {
@@ -213,12 +201,16 @@ impl Run<'_> {
         let (value, reads) = self.tracked(frame, raised)?;
         let exception = match value {
             Object::Exception(exception) => (*exception).clone(),
+            Object::Class(_) if let Object::Exception(made) = self.call(frame, line, &value, Vec::new(), Vec::new())? => {
+                (*made).clone()
+            }
             Object::External(name) => {
                 let name = name.rsplit('.').next().unwrap_or_default().into();
                 Exception {
                     name,
                     bases: Vec::new(),
                     message: String::new(),
+                    args: Vec::new(),
                     place: String::new(),
                     reads: Vec::new(),
                     of_field: None,
@@ -231,6 +223,7 @@ impl Run<'_> {
                     name: "Exception".into(),
                     bases: Vec::new(),
                     message,
+                    args: Vec::new(),
                     place: String::new(),
                     reads: Vec::new(),
                     of_field: None,

@@ -13,7 +13,9 @@ pub(super) const UNKNOWN: &str = "…";
 pub(super) fn shown(object: &Object) -> Option<String> {
     match object {
         Object::Str(text) | Object::Path(text) => Some(text.to_string()),
+        Object::Member(member) => member.text(),
         Object::External(name) if &**name == UUID => Some("00000000-0000-0000-0000-000000000000".to_owned()),
+        Object::Exception(exception) if &*exception.name == "KeyError" && exception.args.len() == 1 => quoted(&exception.args[0]),
         Object::Exception(exception) => Some(exception.message.clone()),
         other => quoted(other),
     }
@@ -45,7 +47,8 @@ fn quoted_within(object: &Object, depth: usize) -> Option<String> {
         },
         Object::Tuple(items) if items.len() == 1 => format!("({},)", all(items)?),
         Object::Tuple(items) => format!("({})", all(items)?),
-        Object::Dict(entries) if entries.lost.borrow().is_none() => {
+        Object::External(name) if name.starts_with("builtins.") => format!("<class '{}'>", name.trim_start_matches("builtins.")),
+        Object::Dict(entries) if entries.lost.borrow().is_none() && entries.missing.borrow().is_none() => {
             let entry = |(key, value): &(Object, Object)| Some(format!("{}: {}", quoted(key)?, quoted(value)?));
             format!("{{{}}}", entries.value.borrow().iter().map(entry).collect::<Option<Vec<_>>>()?.join(", "))
         }
@@ -93,29 +96,6 @@ fn float(value: f64) -> String {
     if plain.contains('.') { plain } else { format!("{plain}.0") }
 }
 
-/// A value in the format of an f-string; `None` if the format is not supported.
-pub(super) fn laid_out(object: &Object, layout: &str) -> Option<String> {
-    match (object, layout) {
-        (object, "") => shown(object),
-        (Object::Int(value), "d") => Some(value.to_string()),
-        (Object::Int(value), ",") => {
-            let digits = value.unsigned_abs().to_string();
-            let mut grouped = String::new();
-            for (at, digit) in digits.chars().enumerate() {
-                if at > 0 && (digits.len() - at).is_multiple_of(3) {
-                    grouped.push(',');
-                }
-                grouped.push(digit);
-            }
-            Some(if *value < 0 { format!("-{grouped}") } else { grouped })
-        }
-        (object, layout) => {
-            let places: usize = layout.strip_prefix('.')?.strip_suffix('f')?.parse().ok().filter(|places| *places < 20)?;
-            Some(format!("{:.places$}", object.as_float()?))
-        }
-    }
-}
-
 /// Converts a pattern of `fnmatch` to a regular expression.
 pub(super) fn of_glob(pattern: &str) -> String {
     let mut made = String::from("(?s)");
@@ -148,7 +128,7 @@ pub(super) fn of_glob(pattern: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{laid_out, quoted, shown};
+    use super::{quoted, shown};
     use crate::checks::object::Object;
 
     #[test]
@@ -166,8 +146,5 @@ mod tests {
             assert_eq!(quoted(&object).as_deref(), Some(text));
         }
         assert_eq!(shown(&Object::str("a b")).as_deref(), Some("a b"));
-        assert_eq!(laid_out(&Object::Int(1_234_567), ",").as_deref(), Some("1,234,567"));
-        assert_eq!(laid_out(&Object::Float(2.345), ".1f").as_deref(), Some("2.3"));
-        assert_eq!(laid_out(&Object::Float(2.345), "x"), None);
     }
 }

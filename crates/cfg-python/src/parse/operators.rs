@@ -14,8 +14,11 @@ pub(super) const fn operator(operator: py::Operator) -> Operator {
         py::Operator::Mod => Operator::Remainder,
         py::Operator::Pow => Operator::Power,
         py::Operator::LShift => Operator::ShiftLeft,
+        py::Operator::RShift => Operator::ShiftRight,
         py::Operator::BitOr => Operator::Or,
-        _ => Operator::Other,
+        py::Operator::BitAnd => Operator::And,
+        py::Operator::BitXor => Operator::Xor,
+        py::Operator::MatMult => Operator::Other,
     }
 }
 

@@ -55,7 +55,8 @@ fn collect(home: &Module, body: &[Stmt], found: &mut Vec<Imported>) {
                 collect(home, otherwise, found);
                 collect(home, finally, found);
             }
-            StmtKind::With { body, .. } | StmtKind::Other { body, .. } => collect(home, body, found),
+            StmtKind::With { body, .. } => collect(home, body, found),
+            StmtKind::Match { cases, .. } => cases.iter().for_each(|case| collect(home, &case.body, found)),
             StmtKind::Function(function) => collect(home, &function.body, found),
             _ => {}
         }

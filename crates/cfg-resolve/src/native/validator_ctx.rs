@@ -3,10 +3,13 @@
 mod own;
 mod tables;
 
-use std::{cell::Cell, sync::Arc};
+use std::{
+    cell::{Cell, RefCell},
+    sync::Arc,
+};
 
 use cfg_compose::Origin;
-use cfg_schema::{Node, OpenPart, Point, Schema, TypeKind};
+use cfg_schema::{Node, OpenPart, Point, Schema, TypeKind, ValueSegment};
 
 use super::{
     replaced::{self, Replaced},
@@ -45,6 +48,8 @@ pub(crate) struct RunState {
     pub(crate) open: Option<Arc<[OpenPart]>>,
     /// The first of these parts from which the check has read.
     pub(crate) read_open: Cell<Option<u32>>,
+    /// The pairs of paths to which checks that are run from their source have put the same object.
+    pub(crate) shared: RefCell<Vec<(Vec<ValueSegment>, Vec<ValueSegment>)>>,
 }
 
 impl<'a> ValidatorCtx<'a> {

@@ -70,11 +70,12 @@ impl ValidatorCtx<'_> {
                     None => ResolvedValue::Invalid.into(),
                 };
             }
-            Assigned::Table(node, given) => {
+            Assigned::Table(node, values, not_given) => {
                 let mut table = ResolvedTable::new(node);
-                for (name, value) in given {
+                for (name, value) in values {
                     if let Some(node) = node.field(&name).filter(|node| node.at(self.point).is_some()) {
-                        table.fields.push(Field { node, resolved: self.resolved(value), is_set: true });
+                        let is_set = !not_given.contains(&name);
+                        table.fields.push(Field { node, resolved: self.resolved(value), is_set });
                     }
                 }
                 ResolvedValue::from(table)
@@ -178,12 +179,16 @@ impl CheckedTable for ValidatorCtx<'_> {
     }
 
     fn classes(&self, path: &[ValueSegment]) -> Vec<Node> {
-        let items = path.iter().rev().take_while(|step| !matches!(step, ValueSegment::Field(_))).count();
-        let (way, items) = path.split_at(path.len() - items);
-        let Some((ValueSegment::Field(name), tables)) = way.split_last() else { return Vec::new() };
-        let Some(Found::Table(table)) = self.find(tables) else { return Vec::new() };
-        let field = table.node.field(name);
-        let node = items.iter().try_fold(field, |node, step| {
+        let Some(last) = path.iter().rposition(|step| matches!(step, ValueSegment::Field(_))) else { return Vec::new() };
+        match self.find(&path[..last]) {
+            Some(Found::Table(table)) => self.classes_below(table.node, &path[last..]),
+            _ => Vec::new(),
+        }
+    }
+
+    fn classes_below(&self, class: Node, path: &[ValueSegment]) -> Vec<Node> {
+        let Some((ValueSegment::Field(name), items)) = path.split_first() else { return Vec::new() };
+        let node = items.iter().try_fold(class.field(name), |node, step| {
             Some(match step {
                 ValueSegment::Item(_) => node?.item(),
                 _ => node?.map_value(),
@@ -198,6 +203,14 @@ impl CheckedTable for ValidatorCtx<'_> {
         let interval = field.at(self.point)?;
         let raw = RawNode { value: self.raw(value)?, origin: Origin::Default };
         walk::accepts(self.schema, (field, interval), raw)
+    }
+
+    fn shared(&self) -> Vec<(Vec<ValueSegment>, Vec<ValueSegment>)> {
+        self.state.shared.borrow().clone()
+    }
+
+    fn share(&mut self, pairs: Vec<(Vec<ValueSegment>, Vec<ValueSegment>)>) {
+        *self.state.shared.borrow_mut() = pairs;
     }
 
     fn remove(&mut self, path: &[ValueSegment]) {
