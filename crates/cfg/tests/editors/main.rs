@@ -77,8 +77,7 @@ fn is_repaired(name: &str, folder: &TempDir, output: &Output) {
     }
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{name}: {words}\n{errors}");
-    for wanted in ["`orchestrator.rollouts_per_example` was removed", "applied: ", "saved, no findings", "memory: GPU 0 (H100"]
-    {
+    for wanted in ["`orchestrator.rollouts_per_example` was removed", "applied: ", "saved, no findings", "memory: GPU 0 (H100"] {
         assert!(words.contains(wanted), "{name} lacks {wanted}:\n{words}\n{errors}");
     }
     let saved = fs::read_to_string(folder.path().join("rl.toml")).expect("it is there");
