@@ -16,11 +16,12 @@ impl Stepper {
             let is_later = |other: &&Prepared| other.entry.point() > prepared.entry.point() && other.entry.point() <= Some(from);
             all.iter().filter(is_later).any(|other| other.from == prepared.from && other.leaves())
         };
-        for prepared in group.iter().filter(|prepared| prepared.is_of_table() && prepared.to.is_some() && !left_again(prepared)) {
-            for matched in find(&self.draft.root, Some(self.root()), from, &prepared.from) {
-                if self.is_former(&matched.path, from) {
-                    found.push((prepared, matched));
-                }
+        for prepared in group.iter().filter(|prepared| prepared.is_of_table() && prepared.to.is_some()) {
+            let mut former = find(&self.draft.root, Some(self.root()), from, &prepared.from);
+            former.retain(|matched| self.is_former(&matched.path, from));
+            // Few keys are former names, so all moves are searched only for those.
+            if !former.is_empty() && !left_again(prepared) {
+                found.extend(former.into_iter().map(|matched| (prepared, matched)));
             }
         }
         let tables: Vec<&Prepared> = found.iter().map(|(prepared, _)| *prepared).collect();
