@@ -48,13 +48,24 @@ pub(crate) enum LeadsTo {
     Elsewhere,
 }
 
+// One character is searched for by words of the machine, several are compared one by one; every check looks at hundreds of paths.
+
+fn is_one_key(path: &str) -> bool {
+    !path.contains('.') && !path.contains('[')
+}
+
+fn first_key(path: &str) -> &str {
+    let key = path.split_once('.').map_or(path, |(key, _)| key);
+    key.split_once('[').map_or(key, |(key, _)| key)
+}
+
 impl LeadsTo {
     fn find(path: &str, field: Node, schema: Schema) -> Self {
-        if !path.contains(['.', '[']) {
+        if is_one_key(path) {
             return Self::Itself;
         }
         let inner = || {
-            let (_, key) = path.split_once('.').filter(|(_, key)| !key.contains(['.', '[']))?;
+            let (_, key) = path.split_once('.').filter(|(_, key)| is_one_key(key))?;
             let table = ResolvedTable::new(field);
             let untouched = View::new(schema, &table).get(key)?.clone();
             Some(Self::Inner { field: field.field(key)?, untouched })
@@ -67,8 +78,7 @@ impl Candidate {
     /// The candidate for a key; `None` if the key can't exist. `empty` reads a table of the class without given keys.
     pub(crate) fn find(path: &'static &'static str, empty: &Reader<'_>) -> Option<Self> {
         let (node, schema) = (empty.view.table().node, empty.view.schema());
-        let first = path.find(['.', '[']).map_or(*path, |end| &path[..end]);
-        let field = node.field(first).filter(|field| field.at(schema.point).is_some())?;
+        let field = node.field(first_key(path)).filter(|field| field.at(schema.point).is_some())?;
         let in_item = path.contains('[');
         let untouched = empty.get(path, in_item).map(Cow::into_owned);
         // A key that has a value exists. If a required table is missing, no key below it has a value, so the schema is asked.
