@@ -3,6 +3,7 @@
 use std::{
     io::{Read, Write as _},
     process::{Child, Command, Stdio},
+    sync::mpsc::{RecvTimeoutError, channel},
     thread,
     time::{Duration, Instant},
 };
@@ -27,8 +28,24 @@ pub(crate) fn finish(command: &mut Command, input: &[u8]) -> Ended {
             // The program may close its input early.
             scope.spawn(move || stdin.write_all(input));
         }
-        let stdout = scope.spawn(|| read(stdout.expect("piped")));
-        let stderr = scope.spawn(|| read(stderr.expect("piped")));
+        let (end, ends) = channel();
+        let [stdout, stderr]: [Box<dyn Read + Send>; 2] = [Box::new(stdout.expect("piped")), Box::new(stderr.expect("piped"))];
+        let [stdout, stderr] = [stdout, stderr].map(|from| {
+            let end = end.clone();
+            scope.spawn(move || {
+                let text = read(from);
+                // Nobody waits for it after a timeout.
+                let _ = end.send(());
+                text
+            })
+        });
+        drop(end);
+        // The outputs end with the program, so that nothing needs to ask for its end again and again.
+        for _ in 0..2 {
+            if ends.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+                hangs(&mut child, command);
+            }
+        }
         let status = wait(&mut child, command);
         Ended { status, stdout: stdout.join().expect("no panic"), stderr: stderr.join().expect("no panic") }
     })
@@ -43,14 +60,20 @@ pub(crate) fn read(mut from: impl Read) -> String {
 /// Waits for the end of a process; fails after a timeout.
 pub(crate) fn wait(child: &mut Child, command: &Command) -> Option<i32> {
     let start = Instant::now();
+    let mut pause = Duration::from_micros(50);
     loop {
         if let Some(status) = child.try_wait().expect("the status") {
             return status.code();
         }
         if start.elapsed() > PATIENCE {
-            child.kill().expect("it can be killed");
-            panic!("cfg hangs: {command:?}");
+            hangs(child, command);
         }
-        thread::sleep(Duration::from_millis(5));
+        thread::sleep(pause);
+        pause = (2 * pause).min(Duration::from_millis(5));
     }
+}
+
+fn hangs(child: &mut Child, command: &Command) -> ! {
+    child.kill().expect("it can be killed");
+    panic!("cfg hangs: {command:?}");
 }

@@ -282,6 +282,10 @@ impl Server {
     pub(crate) fn end(mut self) -> Option<i32> {
         self.ask("shutdown", &Value::Null);
         self.tell("exit", &Value::Null);
+        // Its output ends with the process.
+        while let Ok(message) = self.messages.recv_timeout(PATIENCE) {
+            self.told.push(message);
+        }
         self.ends_soon().and_then(|status| status.code())
     }
 }
@@ -301,12 +305,14 @@ pub(crate) fn ends_soon(process: &mut Child) -> Option<ExitStatus> {
 /// Waits until the function returns a value; `None` after a timeout.
 pub(crate) fn comes<T>(mut what: impl FnMut() -> Option<T>) -> Option<T> {
     let until = Instant::now() + PATIENCE;
+    let mut pause = Duration::from_micros(50);
     while Instant::now() < until {
         let come = what();
         if come.is_some() {
             return come;
         }
-        thread::sleep(Duration::from_millis(5));
+        thread::sleep(pause);
+        pause = (2 * pause).min(Duration::from_millis(5));
     }
     None
 }
