@@ -7,4 +7,5 @@ mod network;
 mod rule_pages;
 mod rules;
 mod site;
+mod test_programs;
 mod workflows;
