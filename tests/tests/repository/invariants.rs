@@ -218,11 +218,11 @@ fn no_meaning_depends_on_the_newest_point() {
 
 #[test]
 fn each_behaviour_is_used() {
-    let sources: Vec<String> =
-        program().iter().flat_map(Package::sources).map(|file| fs::read_to_string(file).expect("a source")).collect();
+    let source = |file| without_tests(&fs::read_to_string(file).expect("a source")).to_owned();
+    let sources: Vec<String> = program().iter().flat_map(Package::sources).map(source).collect();
     for behaviour in cfg_schema::Behaviour::ALL {
         let name = format!("Behaviour::{behaviour:?}");
-        let is_asked = sources.iter().any(|source| without_tests(source).lines().any(|line| names_whole(line, &name)));
+        let is_asked = sources.iter().any(|source| names_whole(source, &name));
         assert!(
             is_asked,
             "nothing asks for {name}: remove its entry from schemas/behaviours.toml and run `cargo xtask generate`"
@@ -230,9 +230,9 @@ fn each_behaviour_is_used() {
     }
 }
 
-/// Whether a line contains a path that ends there.
-fn names_whole(line: &str, path: &str) -> bool {
-    line.match_indices(path).any(|(at, _)| !line[at + path.len()..].starts_with(|next: char| next.is_ascii_alphanumeric()))
+/// Whether a text contains a path that ends there.
+fn names_whole(text: &str, path: &str) -> bool {
+    text.match_indices(path).any(|(at, _)| !text[at + path.len()..].starts_with(|next: char| next.is_ascii_alphanumeric()))
 }
 
 #[test]
