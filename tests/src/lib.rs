@@ -4,10 +4,12 @@ mod checking;
 mod packages;
 mod place;
 mod recorded;
+mod sized;
 mod split;
 
 pub use checking::{CLEAN, Checking, Found, position, spread};
 pub use packages::{Dependency, Package, packages};
 pub use place::{shared, workspace};
 pub use recorded::{Error, Recorded, compare};
+pub use sized::sized;
 pub use split::{check_split, is_split};

@@ -1,5 +1,8 @@
 //! Properties of every text. `PROPTEST_CASES` sets the number of texts, `PROPTEST_RNG_SEED` selects others.
 
+#[path = "../../../tests/src/sized.rs"]
+mod sized;
+
 use std::{
     thread,
     time::{Duration, Instant},
@@ -8,6 +11,8 @@ use std::{
 use cfg_diag::{Diagnostic, FileId, Location, Severity, Span, codes};
 use cfg_syntax::{Dialect, Document, MAX_DEPTH, Table, Value, ValueKind, decode, metadata, parse, parse_first};
 use proptest::prelude::*;
+
+use sized::sized;
 
 const BASE: &str = include_str!("half_typed/base.toml");
 
@@ -220,11 +225,11 @@ fn too_deep_is_an_error_where_the_loader_stops() {
     assert_eq!(severities(&key(1001), Dialect::Toml11), [Severity::Error]);
 }
 
-/// Each text takes at most seconds; if a step were quadratic, it would take minutes.
+/// Each text takes at most seconds; if a step were quadratic, the whole would take minutes.
 #[test]
 fn time_is_linear() {
-    const MANY: usize = 50_000;
-    let lines = |line: &dyn Fn(usize) -> String| (0..MANY).map(line).collect::<String>();
+    let many = sized(5_000, 50_000);
+    let lines = |line: &dyn Fn(usize) -> String| (0..many).map(line).collect::<String>();
     let texts = [
         lines(&|number| format!("k{number} = {number}\n")),
         format!("a = {{ {} }}", lines(&|number| format!("k{number} = 1, "))),
@@ -243,16 +248,16 @@ fn time_is_linear() {
         lines(&|_| "] } ,\n".into()),
         format!("a = [{}", lines(&|_| "# c\n".into())),
         format!("[{}\n{}", vec!["a"; 120].join("."), lines(&|number| format!("k{number} = 1\n"))),
-        format!("a = {}\n", "1".repeat(MANY * 10)),
-        format!("a = 0x{}\n", "f".repeat(MANY * 10)),
-        format!("a = \"{}\"\n", "\\u0041\\".repeat(MANY)),
-        format!("a = [{}]\n", "[],".repeat(MANY)),
-        format!("a = [{}\n", "[}".repeat(MANY)),
-        format!("a = [{}\n", "\n{ a = 1,".repeat(MANY)),
-        format!("a = [{}\n", "\n { a = 1 ]".repeat(MANY)),
-        ".".repeat(MANY),
-        "a.".repeat(MANY),
-        "=".repeat(MANY),
+        format!("a = {}\n", "1".repeat(many * 10)),
+        format!("a = 0x{}\n", "f".repeat(many * 10)),
+        format!("a = \"{}\"\n", "\\u0041\\".repeat(many)),
+        format!("a = [{}]\n", "[],".repeat(many)),
+        format!("a = [{}\n", "[}".repeat(many)),
+        format!("a = [{}\n", "\n{ a = 1,".repeat(many)),
+        format!("a = [{}\n", "\n { a = 1 ]".repeat(many)),
+        ".".repeat(many),
+        "a.".repeat(many),
+        "=".repeat(many),
     ];
     let in_time = |text: &String| {
         let start = Instant::now();

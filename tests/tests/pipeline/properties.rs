@@ -4,7 +4,7 @@
 use cfg_check::{Checked, Verdict};
 use cfg_diag::{Diagnostic, Span};
 use cfg_schema::Kind;
-use cfg_tests::{CLEAN, Checking, spread};
+use cfg_tests::{CLEAN, Checking, sized, spread};
 use proptest::{prelude::*, sample::Index};
 
 const TARGETS: [&str; 4] = ["6b01ba5ae", "0.4.0", "0.6.0", "main"];
@@ -88,8 +88,13 @@ fn check_all(text: &str, checked: &Checked) {
     assert_eq!(checked.verdict, expected, "{text:?}");
 }
 
+/// The number of texts of each test.
+fn cases() -> u32 {
+    ProptestConfig::default().cases / sized(4, 1)
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn a_changed_config(changes in prop::collection::vec(change(), 1..8), target in prop::sample::select(&TARGETS[..])) {

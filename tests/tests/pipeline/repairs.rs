@@ -18,7 +18,7 @@ use cfg_ide::{Analysis, Source};
 use cfg_migrate::{Request, Stuck, migrate};
 use cfg_repair::{Offered, Repaired, Subject, Wanted, offer, repair_all};
 use cfg_schema::{Kind, Target};
-use cfg_tests::{Recorded, shared, spread, workspace};
+use cfg_tests::{Recorded, shared, sized, spread, workspace};
 
 /// The recorded versions, oldest first.
 const VERSIONS: [&str; 9] = ["v0.2", "d564195ca", "v0.3.0", "v0.4.0", "v0.5.0", "v0.6.0", "v0.7.0", "v0.8.0", "2441fd514"];
@@ -297,11 +297,12 @@ fn judge(tally: &Tally, fewest: [usize; 3]) {
 
 #[test]
 fn every_repair_of_a_sample_makes_it_better() {
-    let mut cases = recorded(&workspace().join("tests/vectors"), 8);
-    cases.extend(configs(&workspace().join("configs"), "v0.2"));
-    cases.extend(configs(&workspace().join("configs"), "v0.6.0"));
+    let mut cases = recorded(&workspace().join("tests/vectors"), sized(24, 8));
+    for version in ["v0.2", "v0.6.0"] {
+        cases.extend(configs(&workspace().join("configs"), version).into_iter().step_by(sized(3, 1)));
+    }
     let tally = try_all(&cases);
-    judge(&tally, [100, 50, 200]);
+    judge(&tally, sized([30, 15, 60], [100, 50, 200]));
 }
 
 #[test]

@@ -1,8 +1,11 @@
 //! Reading is bounded: whatever replaces a file, each command ends soon and needs little memory.
 
-use std::{fs, os::unix::fs::PermissionsExt as _};
+use std::{fs, os::unix::fs::PermissionsExt as _, thread};
 
-use crate::victim::{Odd, Victim};
+use crate::{
+    sized::sized,
+    victim::{Odd, Victim, reading},
+};
 
 /// Replaces a file of a repository with a registry by something unusual, and runs all commands.
 #[track_caller]
@@ -350,20 +353,37 @@ fn alternates_that_are_a_pipe_are_not_waited_for() {
     in_place_of(".git/objects/info/alternates", Odd::Pipe);
 }
 
+/// git itself waits in these repositories, and `cfg` ends it after some seconds. They are tested side by side, because the tests wait as well.
 #[test]
-fn an_object_of_git_that_is_a_pipe_is_not_waited_for() {
+fn a_git_that_never_answers_is_not_waited_for() {
+    thread::scope(|scope| {
+        for test in [an_object_of_git_is_a_pipe, settings_include_a_pipe, an_index_of_a_pack_is_a_pipe] {
+            scope.spawn(test);
+        }
+    });
+}
+
+fn an_index_of_a_pack_is_a_pipe() {
+    let victim = Victim::registered();
+    victim.put(Odd::Pipe, ".git/objects/pack/pack-0000000000000000000000000000000000000000.idx");
+    victim.put(Odd::Pipe, ".git/objects/info/commit-graph");
+    victim.look_at(&["check .", "log", "hook run"]);
+}
+
+fn an_object_of_git_is_a_pipe() {
     let victim = Victim::registered();
     let blob = victim.git("rev-parse HEAD:rl.toml");
     let (folder, rest) = blob.trim().split_at(2);
     let name = format!(".git/objects/{folder}/{rest}");
     fs::remove_file(victim.path(&name)).expect("it is removed");
     victim.put(Odd::Pipe, &name);
-    victim.look_at_all();
-    victim.look("diff HEAD:rl.toml rl.toml");
+    victim.look_at(&[reading(), &["diff HEAD:rl.toml rl.toml"]].concat());
+    if sized(false, true) {
+        victim.edit(&["rl.toml"]);
+    }
 }
 
-#[test]
-fn settings_that_include_a_pipe_are_not_waited_for() {
+fn settings_include_a_pipe() {
     let victim = Victim::registered();
     victim.put(Odd::Pipe, "pipe");
     victim.git("config include.path ../pipe");
@@ -424,12 +444,13 @@ fn configs_that_include_each_other_are_reported() {
     victim.edit(&["rl.toml", "a.toml"]);
 }
 
-/// A text of 200 MB that git stores in 200 KB.
+/// A text of many megabytes, more than any file may have, of which git stores a thousandth.
 #[test]
 fn a_text_of_git_that_grows_when_it_is_read_is_not_read() {
     let victim = Victim::registered();
-    let zeros =
-        fs::File::create(victim.at("state/zeros")).and_then(|file| file.set_len(200_000_000).map(|()| file)).expect("a file");
+    let zeros = fs::File::create(victim.at("state/zeros"))
+        .and_then(|file| file.set_len(sized(70_000_000, 200_000_000)).map(|()| file))
+        .expect("a file");
     drop(zeros);
     victim.git_with(["config", "core.bigFileThreshold", "16m"]);
     let blob = victim.git_with(["hash-object", "-w", "--no-filters", &victim.at("state/zeros").display().to_string()]);

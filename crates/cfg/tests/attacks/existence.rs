@@ -2,7 +2,10 @@
 
 use std::fs;
 
-use crate::victim::{FORMATS, Victim};
+use crate::{
+    sized::sized,
+    victim::{Victim, formats},
+};
 
 /// Pairs of paths in a config that lead outside: to an existing and to a missing file. Both have the same length, so that locations are the same.
 const PATHS: [(&str, &str); 9] = [
@@ -58,11 +61,11 @@ fn compare(name: &str, text: impl Fn(&str) -> String, commands: &[String]) {
 #[test]
 fn the_existence_of_included_files_is_not_revealed() {
     // In these formats, the fingerprints of findings depend on the path.
-    let formats = FORMATS.iter().filter(|format| !matches!(**format, "gitlab" | "sarif"));
+    let formats = formats().iter().filter(|format| !matches!(**format, "gitlab" | "sarif"));
     let mut commands: Vec<String> = formats.map(|format| format!("check --format {format} rl.toml")).collect();
     let others =
         ["check -- uv run rl @ rl.toml", "compile rl.toml", "memory rl.toml --gpu H100", "plan rl.toml", "launch rl.toml"];
-    commands.extend(others.map(str::to_owned));
+    commands.extend(others[..sized(2, others.len())].iter().map(ToString::to_string));
     let text = |path: &str| format!("toml_files = [\"{path}\"]\n[trainer]\n[orchestrator]\n");
     compare("rl.toml", text, &commands);
 }
@@ -75,11 +78,12 @@ fn the_existence_of_endpoint_registries_is_not_revealed() {
 
 #[test]
 fn the_existence_of_files_in_a_header_is_not_revealed() {
-    let commands = ["check rl.toml", "check --format json rl.toml", "log rl.toml", "bump rl.toml -m x"].map(str::to_owned);
+    let commands = ["check rl.toml", "bump rl.toml -m x", "log rl.toml", "check --format json rl.toml"].map(str::to_owned);
     let clean = crate::victim::CLEAN;
     let head = |key: &'static str| move |path: &str| format!("# /// config\n# {key} = \"{path}:v1\"\n# ///\n{clean}");
-    compare("rl.toml", head("based_on"), &commands);
-    compare("rl.toml", head("same_as"), &commands);
+    let commands = &commands[..sized(2, commands.len())];
+    compare("rl.toml", head("based_on"), commands);
+    compare("rl.toml", head("same_as"), commands);
 }
 
 #[test]
@@ -119,7 +123,7 @@ fn a_link_to_settings_or_a_registry() {
 
 #[test]
 fn the_existence_of_link_targets_is_not_revealed() {
-    for format in FORMATS.iter().filter(|format| !matches!(**format, "gitlab" | "sarif")) {
+    for format in formats().iter().filter(|format| !matches!(**format, "gitlab" | "sarif")) {
         let ended = victim().look(&format!("check --format {format} ."));
         let lines = |name: &str| -> Vec<String> {
             let lines = ended.stdout.lines().chain(ended.stderr.lines()).filter(|line| line.contains(name));

@@ -6,7 +6,7 @@ use std::{fs, path::Path};
 use cfg_registry::fingerprint::Digest;
 use serde_json::json;
 
-use crate::victim::{CLEAN, Files, Victim, WRITING};
+use crate::victim::{CLEAN, Files, Victim, writing};
 
 /// The text that a planted change would write.
 const PLANTED: &str = "[trainer]\n[orchestrator]\n# planted\n";
@@ -52,7 +52,7 @@ fn victim() -> (Victim, String, String) {
 #[track_caller]
 fn refused(victim: &Victim) {
     victim.look_at_all();
-    for words in WRITING.iter().chain(&["registry gc --dry-run", "registry adopt --dry-run"]) {
+    for words in writing().iter().chain(&["registry gc --dry-run", "registry adopt --dry-run"]) {
         let ended = victim.look(words);
         assert_eq!(ended.status, Some(2), "{words}: {ended:?}");
         assert_eq!(
@@ -281,7 +281,7 @@ fn linked(name: &str, to: &str) -> (Victim, Files) {
     }
     victim.leak(name, to);
     let before = victim.files();
-    for words in WRITING {
+    for words in writing() {
         let ended = victim.run(words);
         assert_ne!(ended.status, Some(0), "{words}: {ended:?}");
     }

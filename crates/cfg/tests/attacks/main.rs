@@ -16,6 +16,8 @@ mod programs;
 mod quoted;
 #[path = "../cli/running.rs"]
 mod running;
+#[path = "../../../../tests/src/sized.rs"]
+mod sized;
 mod sources;
 mod victim;
 mod writing;

@@ -1,14 +1,12 @@
 //! Files outside the repository are not quoted: if the user did not name a file, the output contains no more of it than the name in the
 //! repository. [`Victim::run`] and [`Victim::edit`] search for the content of such files, and of the environment.
 
-use std::{
-    os::unix::fs::symlink,
-    path::Path,
-    process::Command,
-    time::{Duration, Instant},
-};
+use std::{os::unix::fs::symlink, path::Path, process::Command};
 
-use crate::victim::{FORMATS, READING, SECRET, Victim};
+use crate::{
+    sized::sized,
+    victim::{SECRET, Victim, formats, reading},
+};
 
 /// A config with these lines at the top.
 fn config(lines: &str) -> String {
@@ -18,7 +16,7 @@ fn config(lines: &str) -> String {
 /// Runs every command that reads, in each format, on a config that includes another file.
 #[track_caller]
 fn composed(victim: &Victim) {
-    for format in FORMATS {
+    for format in formats() {
         for words in ["check .", "check rl.toml", "check . --diff", "check -- uv run rl @ rl.toml"] {
             let ended = victim.look(&words.replacen("check", &format!("check --format {format}"), 1));
             assert!(matches!(ended.status, Some(1 | 2)), "{ended:?}");
@@ -85,7 +83,7 @@ fn a_config_that_links_to_the_environment_is_refused_with_only_its_name() {
 #[test]
 fn a_config_that_links_outside_is_refused_with_only_its_name() {
     let victim = linked("leak.toml", "outside/secret.toml");
-    for format in FORMATS {
+    for format in formats() {
         let ended = victim.look(&format!("check --format {format} ."));
         assert!(ended.status == Some(2) && ended.stdout.contains("leak.toml"), "{format}: {ended:?}");
         assert!(!ended.stdout.contains("outside/secret"), "where it leads is not told: {ended:?}");
@@ -104,7 +102,7 @@ fn a_config_that_links_outside_is_refused_to_a_tool() {
 #[test]
 fn a_config_that_links_to_the_password_file_is_refused() {
     let victim = linked("p.toml", "/etc/passwd");
-    for format in FORMATS {
+    for format in formats() {
         let ended = victim.look(&format!("check --format {format} ."));
         assert!(ended.stdout.contains("p.toml") && !ended.stdout.contains("root:x"), "{format}: {ended:?}");
     }
@@ -166,7 +164,7 @@ fn a_group_of_the_settings_names_no_file_outside() {
     let group = "target = \"0.4.0\"\n[[group]]\ntrainer = \"../outside/secret.toml\"\norchestrator = \"leak.toml\"\n";
     let victim = Victim::new(&[("cfg.toml", group)]);
     victim.leak("leak.toml", "outside/secret.toml");
-    for words in READING {
+    for words in reading() {
         victim.look(words);
     }
     victim.edit(&["rl.toml", "cfg.toml"]);
@@ -424,21 +422,21 @@ fn standard_input_for_a_file_outside_reads_nothing_there() {
 fn a_file_that_becomes_a_link_meanwhile_is_not_quoted() {
     let victim = Victim::new(&[("rl.toml", &config("toml_files = [\"base/near.toml\"]")), ("inner/near.toml", "[trainer]\n")]);
     std::fs::copy(victim.at("outside/folder/secret.toml"), victim.at("outside/folder/near.toml")).expect("a file");
-    let (leak, base, end) = (victim.path("leak.toml"), victim.path("base"), Instant::now() + Duration::from_secs(2));
+    let (leak, base) = (victim.path("leak.toml"), victim.path("base"));
     std::thread::scope(|scope| {
-        scope.spawn(|| {
-            let (file, link) = (victim.at("state/file.toml"), victim.at("state/link"));
-            while Instant::now() < end {
-                let _ = std::fs::write(&file, config("x = 1")).and_then(|()| std::fs::rename(&file, &leak));
-                let _ = symlink(victim.path("inner"), &link).and_then(|()| std::fs::rename(&link, &base));
-                let _ = symlink(victim.at("outside/secret.toml"), &link).and_then(|()| std::fs::rename(&link, &leak));
-                let _ = symlink(victim.at("outside/folder"), &link).and_then(|()| std::fs::rename(&link, &base));
+        let commands = scope.spawn(|| {
+            for _ in 0..sized(8, 80) {
+                for words in ["check .", "check rl.toml", "compile rl.toml"] {
+                    victim.run(words);
+                }
             }
         });
-        while Instant::now() < end {
-            for words in ["check .", "check rl.toml", "compile rl.toml"] {
-                victim.run(words);
-            }
+        let (file, link) = (victim.at("state/file.toml"), victim.at("state/link"));
+        while !commands.is_finished() {
+            let _ = std::fs::write(&file, config("x = 1")).and_then(|()| std::fs::rename(&file, &leak));
+            let _ = symlink(victim.path("inner"), &link).and_then(|()| std::fs::rename(&link, &base));
+            let _ = symlink(victim.at("outside/secret.toml"), &link).and_then(|()| std::fs::rename(&link, &leak));
+            let _ = symlink(victim.at("outside/folder"), &link).and_then(|()| std::fs::rename(&link, &base));
         }
     });
 }
@@ -457,7 +455,7 @@ fn a_dialect_reads_no_file_outside() {
     for schema in ["leak.schema", "../outside/secret.toml", "/etc/passwd", "linked/secret.toml"] {
         victim.write("cfg.toml", &settings.replace("SCHEMA", schema));
         victim.write("x.yaml", "file: a\n");
-        for format in FORMATS {
+        for format in formats() {
             victim.look(&format!("check --format {format} ."));
         }
         assert!(victim.look("check --format concise x.yaml").stdout.contains("PRL028"), "{schema}");

@@ -11,6 +11,7 @@ use std::{
     },
     path::{Path, PathBuf},
     process::{Command, Stdio},
+    sync::OnceLock,
 };
 
 use serde_json::{Value, json};
@@ -19,6 +20,7 @@ use tempfile::TempDir;
 use crate::{
     client::Server,
     running::{Ended, finish},
+    sized::sized,
 };
 
 /// A text in the user's files and environment that no output may contain.
@@ -30,35 +32,50 @@ pub(crate) const CLEAN: &str = include_str!("../../../../tests/fixtures/clean.to
 /// The memory limit of a command in KiB.
 const MEMORY: u64 = 2 << 20;
 
-/// Commands that only read; `rl.toml` is registered as v1.
-pub(crate) const READING: [&str; 13] = [
+/// Commands that only read, first those that read most; `rl.toml` is registered as v1.
+const READING: [&str; 13] = [
     "check .",
+    "registry verify",
+    "hook run --all-files",
+    "diff rl.toml:v1 rl.toml",
+    "log rl.toml",
     "check rl.toml",
     "check . --diff",
     "compile rl.toml",
-    "diff rl.toml:v1 rl.toml",
     "memory rl.toml --gpu H100",
-    "registry verify",
     "registry list",
     "log",
-    "log rl.toml",
     "show rl.toml:v1",
     "run list",
-    "hook run --all-files",
 ];
 
-/// The report formats.
-pub(crate) const FORMATS: [&str; 8] = ["full", "concise", "json", "json-lines", "github", "gitlab", "junit", "sarif"];
+/// The report formats: for users, for programs, for a workflow, and the others.
+pub(crate) const FORMATS: [&str; 8] = ["full", "json", "github", "concise", "json-lines", "gitlab", "junit", "sarif"];
 
 /// Commands that write.
-pub(crate) const WRITING: [&str; 6] = [
+const WRITING: [&str; 6] = [
     "bump rl.toml -m more --force",
-    "run add rl.toml:v1 --id one",
-    "restore rl.toml:v1 --force",
     "registry adopt",
     "registry gc",
+    "run add rl.toml:v1 --id one",
+    "restore rl.toml:v1 --force",
     "run finish one",
 ];
+
+/// The commands that only read, of which an ordinary run has some.
+pub(crate) fn reading() -> &'static [&'static str] {
+    &READING[..sized(4, READING.len())]
+}
+
+/// The report formats, of which an ordinary run has some.
+pub(crate) fn formats() -> &'static [&'static str] {
+    &FORMATS[..sized(3, FORMATS.len())]
+}
+
+/// The commands that write, of which an ordinary run has some.
+pub(crate) fn writing() -> &'static [&'static str] {
+    &WRITING[..sized(3, WRITING.len())]
+}
 
 /// A user with a clone of someone else's repository.
 pub(crate) struct Victim {
@@ -82,15 +99,43 @@ impl Victim {
 
     /// A clone with `rl.toml` registered as v1, and everything committed.
     pub(crate) fn registered() -> Self {
-        let victim = Self::new(&[]);
-        assert_eq!(victim.run("registry init").status, Some(0));
-        assert_eq!(victim.run("bump rl.toml -m first").status, Some(0));
-        victim.commit();
+        // It is made once and then copied, because most tests begin with it.
+        static MADE: OnceLock<Files> = OnceLock::new();
+        let made = MADE.get_or_init(|| {
+            let victim = Self::new(&[]);
+            assert_eq!(victim.run("registry init").status, Some(0));
+            assert_eq!(victim.run("bump rl.toml -m first").status, Some(0));
+            victim.commit();
+            let mut files = Files::new();
+            ["clone", "state"].iter().for_each(|folder| collect(&victim.at(folder), &|_| true, &mut files));
+            let root = victim.at("");
+            files.into_iter().map(|(path, file)| (path.strip_prefix(&root).expect("below it").to_owned(), file)).collect()
+        });
+        let victim = Self::with_machine();
+        for (path, (letter, mode, bytes)) in made {
+            let path = victim.at("").join(path);
+            if *letter == 'd' {
+                fs::create_dir_all(&path).expect("a folder");
+            } else {
+                fs::write(&path, bytes).expect("a file");
+            }
+            fs::set_permissions(&path, fs::Permissions::from_mode(*mode)).expect("a mode");
+        }
         victim
     }
 
     /// A clone that has only these files.
     pub(crate) fn with_clone(files: &[(&str, &str)]) -> Self {
+        let victim = Self::with_machine();
+        victim.git("init -q -b main --template=");
+        for (name, text) in files {
+            victim.write(name, text);
+        }
+        victim
+    }
+
+    /// A user without a clone.
+    fn with_machine() -> Self {
         let victim = Self { folder: tempfile::tempdir().expect("a folder") };
         for folder in ["clone", "home", "outside/folder", "programs", "state", "tmp"] {
             fs::create_dir_all(victim.at(folder)).expect("a folder");
@@ -101,10 +146,6 @@ impl Victim {
         }
         let marker = format!("#!/bin/sh\n: > '{}'\nexit 1\n", victim.at("ran").display());
         victim.program("programs/marker", &marker);
-        victim.git("init -q -b main --template=");
-        for (name, text) in files {
-            victim.write(name, text);
-        }
         victim
     }
 
@@ -282,13 +323,18 @@ impl Victim {
     /// Runs every command that only reads, and an editor, and asserts that each ends and changes nothing.
     #[track_caller]
     pub(crate) fn look_at_all(&self) {
-        // Some wait for a limit of time. None changes anything, so they can run side by side.
+        self.look_at(reading());
+        self.edit(&["rl.toml"]);
+    }
+
+    /// Runs commands that only read. Some wait for a limit of time. None changes anything, so they run side by side.
+    #[track_caller]
+    pub(crate) fn look_at(&self, commands: &[&str]) {
         std::thread::scope(|scope| {
-            for words in READING.chunks(READING.len().div_ceil(4)) {
-                scope.spawn(|| words.iter().for_each(|words| drop(self.look(words))));
+            for words in commands {
+                scope.spawn(|| self.look(words));
             }
         });
-        self.edit(&["rl.toml"]);
     }
 
     /// Reports that a test is not possible on this machine.
@@ -301,14 +347,14 @@ impl Victim {
     /// The files of the clone, except git's.
     pub(crate) fn files(&self) -> Files {
         let mut files = Files::new();
-        collect(&self.at("clone"), &mut files);
+        collect(&self.at("clone"), &is_not_gits, &mut files);
         files
     }
 
     /// The user's own files.
     fn own_files(&self) -> Files {
         let mut files = Files::new();
-        ["home", "outside", "programs"].iter().for_each(|folder| collect(&self.at(folder), &mut files));
+        ["home", "outside", "programs"].iter().for_each(|folder| collect(&self.at(folder), &is_not_gits, &mut files));
         files
     }
 
@@ -344,8 +390,12 @@ fn make_room(path: &Path) {
     fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
 }
 
-/// Everything below a folder. Links are not followed, and large files are not read.
-fn collect(folder: &Path, files: &mut Files) {
+fn is_not_gits(folder: &Path) -> bool {
+    folder.file_name() != Some(OsStr::new(".git"))
+}
+
+/// Everything below a folder. Links are not followed, folders that are not `wanted` are not searched, and large files are not read.
+fn collect(folder: &Path, wanted: &dyn Fn(&Path) -> bool, files: &mut Files) {
     for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();
         let there = fs::symlink_metadata(&path).expect("it is there");
@@ -353,8 +403,8 @@ fn collect(folder: &Path, files: &mut Files) {
         let (letter, bytes) = if kind.is_symlink() {
             ('l', fs::read_link(&path).expect("a link").into_os_string().into_encoded_bytes())
         } else if kind.is_dir() {
-            if path.file_name() != Some(OsStr::new(".git")) {
-                collect(&path, files);
+            if wanted(&path) {
+                collect(&path, wanted, files);
             }
             ('d', Vec::new())
         } else if kind.is_fifo() || kind.is_socket() {

@@ -10,10 +10,13 @@ use std::{
     path::Path,
     process::{Command, Stdio},
     thread,
-    time::{Duration, Instant},
+    time::Instant,
 };
 
-use crate::victim::{CLEAN, SECRET, Victim};
+use crate::{
+    sized::sized,
+    victim::{CLEAN, SECRET, Victim},
+};
 
 /// A config with an error that has a safe fix, and the fixed config.
 const BROKEN: &str = "[trainer]\n[orchestrator]\nrollouts_per_exmaple = 16\n";
@@ -361,18 +364,14 @@ fn a_file_that_becomes_a_link_meanwhile_is_not_written_through() {
     let victim = broken();
     fs::write(victim.at("outside/bad.toml"), format!("{BROKEN}# {SECRET}\n")).expect("a file");
     let path = victim.path("bad.toml");
-    let (there, end) = (victim.path("there.toml"), Instant::now() + Duration::from_secs(2));
+    let there = victim.path("there.toml");
     thread::scope(|scope| {
-        scope.spawn(|| {
-            while Instant::now() < end {
-                let _ = fs::write(&there, BROKEN);
-                let _ = fs::rename(&there, &path);
-                let _ = symlink(victim.at("outside/bad.toml"), &there);
-                let _ = fs::rename(&there, &path);
-            }
-        });
-        while Instant::now() < end {
-            victim.run("check . --fix --unsafe-fixes");
+        let commands = scope.spawn(|| (0..sized(24, 240)).for_each(|_| drop(victim.run("check . --fix --unsafe-fixes"))));
+        while !commands.is_finished() {
+            let _ = fs::write(&there, BROKEN);
+            let _ = fs::rename(&there, &path);
+            let _ = symlink(victim.at("outside/bad.toml"), &there);
+            let _ = fs::rename(&there, &path);
         }
     });
 }

@@ -43,6 +43,8 @@ mod run;
 mod running;
 mod schema;
 mod security;
+#[path = "../../../../tests/src/sized.rs"]
+mod sized;
 mod skill;
 mod split;
 mod sweep;

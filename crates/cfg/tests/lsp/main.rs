@@ -14,6 +14,8 @@ mod others;
 mod project_sequences;
 mod robustness;
 mod sequences;
+#[path = "../../../../tests/src/sized.rs"]
+mod sized;
 mod soak;
 mod versions;
 mod workspace;

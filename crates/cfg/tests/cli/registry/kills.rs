@@ -20,10 +20,7 @@ use super::{
     adopted::{commit, git},
     all, bump, codes, registered, replace,
 };
-use crate::{CLEAN, Ended, Folder, finish, running::wait};
-
-/// The default number of kills.
-const FEW: u32 = 50;
+use crate::{CLEAN, Ended, Folder, finish, running::wait, sized::sized};
 
 /// The number of commands.
 const COMMANDS: u32 = 5;
@@ -146,7 +143,7 @@ fn difference(one: &Files, other: &Files) -> Vec<String> {
 }
 
 fn survives(base: &Folder, case: &Case) {
-    let rounds = env::var("CFG_KILL_ROUNDS").ok().and_then(|count| count.parse().ok()).unwrap_or(FEW) / COMMANDS;
+    let rounds = env::var("CFG_KILL_ROUNDS").ok().and_then(|count| count.parse().ok()).unwrap_or(sized(20, 50)) / COMMANDS;
     let (old, new) = (outcome(base, case, false), outcome(base, case, true));
     let (before, after) = (all(base.path()), new.0.clone());
     // The next command is the same one, so the change is made in any case.
