@@ -14,6 +14,8 @@ use crate::workspace;
 pub struct Package {
     /// Its name.
     pub name: String,
+    /// Its manifest.
+    pub manifest: PathBuf,
     /// The folder of its manifest; for the program itself, whose manifest is the workspace's, the folder of its sources and tests.
     pub folder: PathBuf,
     /// Its dependencies of all sorts.
@@ -52,6 +54,7 @@ fn package(package: &Value) -> Package {
     }
     Package {
         name: text(&package["name"]),
+        manifest: PathBuf::from(&*manifest),
         folder,
         dependencies: package["dependencies"].as_array().into_iter().flatten().map(dependency).collect(),
     }

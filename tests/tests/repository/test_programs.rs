@@ -24,7 +24,7 @@ fn has_examples(source: &str) -> bool {
 fn libraries_with_tests_and_only_those_are_test_programs() {
     let mut seen = 0;
     for package in packages().iter().filter(|package| package.folder.join("src/lib.rs").exists()) {
-        let manifest = fs::read_to_string(package.folder.join("Cargo.toml")).expect("a manifest");
+        let manifest = fs::read_to_string(&package.manifest).expect("a manifest");
         let (_, lib) = manifest.split_once("\n[lib]\n").unwrap_or_default();
         let lib = lib.split("\n[").next().unwrap_or_default();
         let sources: Vec<String> = package.sources().iter().map(|file| fs::read_to_string(file).expect("a source")).collect();
