@@ -209,10 +209,12 @@ impl Walker<'_> {
             (value, node) => {
                 let raw = Node { value, origin: raw.origin };
                 // The class's validators of the raw value run for any value.
-                match node.map(|node| self.looked_at_no_table(node, &raw)) {
-                    Some(NoTable::LeftOpen) => return Outcome::new(free(raw.value), raw.origin, Exactness::Exact),
-                    Some(NoTable::Refused) => return Outcome::invalid(raw.origin),
-                    Some(NoTable::Unchanged) | None => {}
+                if let Some(node) = node {
+                    match self.looked_at_no_table(node, &raw) {
+                        NoTable::LeftOpen => return Outcome::new(self.unseen(node).into(), raw.origin, Exactness::Exact),
+                        NoTable::Refused => return Outcome::invalid(raw.origin),
+                        NoTable::Unchanged => {}
+                    }
                 }
                 let Node { value, .. } = raw;
                 let help = node.zip(value.as_str()).map(|(node, text)| self.table_for(node, text));

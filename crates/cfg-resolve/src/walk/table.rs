@@ -26,7 +26,7 @@ impl Walker<'_> {
     }
 
     /// The result for a table about which nothing is known.
-    fn unseen(&self, node: Node) -> ResolvedTable {
+    pub(super) fn unseen(&self, node: Node) -> ResolvedTable {
         let mut resolved = ResolvedTable::new(node);
         let unseen = |(node, _): (Node, Interval)| {
             let resolved = Resolved { value: ResolvedValue::Invalid, origin: Origin::Default };
