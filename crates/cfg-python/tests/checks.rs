@@ -378,6 +378,7 @@ fn an_exception_has_its_message_and_the_values_read() {
     refuses("self.a // (self.a - 1)", &json!({}), "ZeroDivisionError: division by zero", "");
     refuses("{'x': 1}[self.name]", &json!({"name": "y"}), "KeyError: 'y'", "");
     refuses("del self.more['k']", &json!({}), "KeyError: 'k'", "");
+    refuses("x = {self.names[1]: int('y')}", &json!({}), "IndexError: list index out of range", "");
     refuses("urlparse(self.name).port", &json!({"name": "//h:99999"}), "ValueError: Port out of range 0-65535", "");
 }
 

@@ -162,9 +162,11 @@ impl Run<'_> {
     fn dict_of(&mut self, frame: &mut Frame, line: u32, entries: &[(Option<Expr>, Expr)]) -> Outcome<Object> {
         let mut all: Vec<(Object, Object)> = Vec::new();
         for (key, value) in entries {
+            // The key comes first.
+            let key = key.as_ref().map(|key| self.eval(frame, key)).transpose()?;
             let value = self.eval(frame, value)?;
             match key {
-                Some(key) => put(&mut all, self.eval(frame, key)?, value),
+                Some(key) => put(&mut all, key, value),
                 None => match &value {
                     Object::Dict(inner) if inner.lost.borrow().is_none() => {
                         inner.value.borrow().iter().for_each(|(key, value)| put(&mut all, key.clone(), value.clone()));
