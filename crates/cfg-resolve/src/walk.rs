@@ -205,7 +205,7 @@ impl Walker<'_> {
                 Outcome::invalid(raw.origin)
             }
             // The declaration of this class is not understood, so the class may accept a value that is not a table.
-            (value, Some(node)) if self.names.open_at(node).is_some() => Outcome::new(free(value), raw.origin, Exactness::Exact),
+            (_, Some(node)) if self.names.open_at(node).is_some() => Outcome::invalid(raw.origin),
             (value, node) => {
                 let raw = Node { value, origin: raw.origin };
                 // The class's validators of the raw value run for any value.

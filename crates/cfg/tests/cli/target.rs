@@ -489,6 +489,21 @@ fn a_table_that_a_check_replaces_is_the_one_that_is_checked() {
     are_judged(&same, &[("x = { old = 1 }\n", "ok"), ("x = { older = 1 }\n", "rejected"), ("x = 1\n", "rejected")]);
 }
 
+/// A class whose declaration is not understood may accept any value and make anything of it.
+#[test]
+fn a_value_of_a_class_that_is_not_understood_is_unknown_to_checks() {
+    let check = "    @model_validator(mode='after')\n    def c(self):\n        if self.x.n > 1: raise ValueError('large')\n        return self\n";
+    for inner in [
+        "from elsewhere import Inner\n",
+        "from elsewhere import Base\nclass Inner(Base):\n    n: int = 1\n",
+        "class Inner(BaseModel):\n    n: int = 1\n    @classmethod\n    def __get_pydantic_core_schema__(cls, source, handler):\n        return handler(source)\n",
+        "class Inner(BaseModel, metaclass=type(BaseModel)):\n    n: int = 1\n",
+    ] {
+        let trainer = format!("{inner}class TrainerConfig(BaseModel, extra='forbid'):\n    x: Inner\n{check}");
+        are_judged(&trainer, &[("x = 1\n", "depends"), ("x = \"a\"\n", "depends")]);
+    }
+}
+
 /// A check of the raw table gets a value of any type: for one that only looks at tables, the class reports the error.
 #[test]
 fn a_value_that_is_not_a_table_is_passed_to_before_validators() {
