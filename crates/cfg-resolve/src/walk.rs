@@ -205,7 +205,10 @@ impl Walker<'_> {
                 Outcome::invalid(raw.origin)
             }
             // The declaration of this class is not understood, so the class may accept a value that is not a table.
-            (_, Some(node)) if self.names.open_at(node).is_some() => Outcome::invalid(raw.origin),
+            (_, Some(node)) if self.names.open_at(node).is_some() => {
+                self.left_to_declaration(node, raw.origin.place());
+                Outcome::invalid(raw.origin)
+            }
             (value, node) => {
                 let raw = Node { value, origin: raw.origin };
                 // The class's validators of the raw value run for any value.

@@ -88,6 +88,8 @@ impl Walker<'_> {
     pub(super) fn untagged_union(&mut self, raw: &Node, ty: FieldType, node: Option<cfg_schema::Node>) -> Outcome {
         let start = self.diagnostics.len();
         let mut best: Option<Outcome> = None;
+        // What is said of the members that leave open whether they accept it.
+        let mut open = Vec::new();
         let point = self.schema.point;
         let mut classes = node.into_iter().flat_map(cfg_schema::Node::classes).filter(|class| class.at(point).is_some());
         for member in ty.members() {
@@ -96,7 +98,11 @@ impl Walker<'_> {
             let before = self.diagnostics.len();
             let outcome = self.value(raw.clone(), member, class.or(node), None);
             self.path.pop();
-            let fits = self.errors_since(before) == 0 && !matches!(outcome.resolved.value, ResolvedValue::Invalid);
+            let is_refused = self.errors_since(before) > 0;
+            let fits = !is_refused && !matches!(outcome.resolved.value, ResolvedValue::Invalid);
+            if !is_refused && !fits {
+                open.extend(self.diagnostics.drain(before..));
+            }
             if fits && best.as_ref().is_none_or(|best| rank(&outcome) > rank(best)) {
                 best = Some(outcome);
             }
@@ -108,7 +114,12 @@ impl Walker<'_> {
                 best
             }
             None => {
-                self.one_of_several(start, raw, ty);
+                if open.is_empty() {
+                    self.one_of_several(start, raw, ty);
+                } else {
+                    self.diagnostics.truncate(start);
+                    self.diagnostics.append(&mut open);
+                }
                 Outcome::invalid(raw.origin)
             }
         }

@@ -501,6 +501,19 @@ fn a_value_of_a_class_that_is_not_understood_is_unknown_to_checks() {
     ] {
         let trainer = format!("{inner}class TrainerConfig(BaseModel, extra='forbid'):\n    x: Inner\n{check}");
         are_judged(&trainer, &[("x = 1\n", "depends"), ("x = \"a\"\n", "depends")]);
+        for (of, loop_over, config) in [
+            ("list[Inner]", "self.x", "x = [1]\n"),
+            ("dict[str, Inner]", "self.x.values()", "x = { a = 1 }\n"),
+            ("dict[str, list[Inner]]", "self.x['a']", "x = { a = [1] }\n"),
+            ("Inner | int | None", "[self.x]", "x = \"a\"\n"),
+            ("tuple[Inner, int]", "[self.x[0]]", "x = [1, 2]\n"),
+        ] {
+            let check = format!(
+                "    @model_validator(mode='after')\n    def c(self):\n        for x in {loop_over}:\n            if x.n > 1: raise ValueError('large')\n        return self\n"
+            );
+            let trainer = format!("{inner}class TrainerConfig(BaseModel, extra='forbid'):\n    x: {of}\n{check}");
+            are_judged(&trainer, &[(config, "depends")]);
+        }
     }
 }
 

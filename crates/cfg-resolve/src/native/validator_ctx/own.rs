@@ -111,14 +111,13 @@ impl ValidatorCtx<'_> {
         })
     }
 
-    /// Whether a value is that of a field whose type is not understood, or lies in one.
+    /// Whether a value is that of a field whose type is not understood as a whole, or lies in one.
     fn is_left_open(&self, path: &[ValueSegment]) -> bool {
         let Some(open) = &self.state.open else { return false };
         let last = path.iter().rposition(|segment| matches!(segment, ValueSegment::Field(_)));
         let Some((at, ValueSegment::Field(name))) = last.map(|at| (at, &path[at])) else { return false };
         let Some(Found::Table(owner)) = self.find(&path[..at]) else { return false };
-        let field = owner.node.field(name).filter(|field| open.binary_search_by_key(&field.id(), |part| part.node).is_ok());
-        field.and_then(|field| field.at(self.point)).is_some_and(|interval| interval.field_type().kind() == TypeKind::Any)
+        owner.node.field(name).is_some_and(|field| open.binary_search_by_key(&field.id(), |part| part.node).is_ok())
     }
 
     /// The table at a path, mutable; defaults on the way are created.
@@ -148,7 +147,13 @@ impl CheckedTable for ValidatorCtx<'_> {
             None => Seen::Missing,
             Some(Found::Table(table)) => Seen::Table(table.node),
             // What the declaration leaves open may be any object in Python. A check assigns what it has.
-            Some(Found::Value(value, _)) if value.origin.made_by().is_none() && self.is_left_open(path) => Seen::Faulty,
+            Some(Found::Value(value, ty))
+                if ty.is_none_or(|ty| ty.kind() == TypeKind::Any)
+                    && value.origin.made_by().is_none()
+                    && self.is_left_open(path) =>
+            {
+                Seen::Faulty
+            }
             Some(Found::Value(value, ty)) => seen(&value.value, ty),
         }
     }
