@@ -573,6 +573,8 @@ fn unsupported_code_makes_a_check_unknown() {
         is_open(&format!("if {asks}:\n    raise ValueError"), &given, "the environment variable `X`");
     }
     is_open("requests.post(self)", &given, "a call of `requests.post`");
+    let ordered = "from collections import OrderedDict\nd = OrderedDict(a=1, b=2)\nd.move_to_end('a')\nif list(d) == ['b', 'a']:\n    raise ValueError";
+    is_open(ordered, &given, "");
     is_open("if urlparse('http://[::1]').port:\n    raise ValueError", &given, "urlparse");
     is_open("if requests.get(self.name):\n    return self\nraise ValueError", &given, "requests.get");
     is_open("if requests.get(self.name):\n    self.a = 2\nif self.a == 2:\n    raise ValueError", &given, "requests.get");

@@ -314,7 +314,7 @@ impl Run<'_> {
                 }
                 _ => Some(self.spoiled(call, entries)),
             },
-            ("clear" | "update" | "popitem", _) => Some(self.spoiled(call, entries)),
+            ("clear" | "move_to_end" | "popitem" | "update", _) => Some(self.spoiled(call, entries)),
             _ => None,
         })
     }

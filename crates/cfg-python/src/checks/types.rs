@@ -253,8 +253,9 @@ const SET: [&str; 17] = [
     "update",
 ];
 
-const DICT: [&str; 11] =
-    ["clear", "copy", "fromkeys", "get", "items", "keys", "pop", "popitem", "setdefault", "update", "values"];
+// The last is one of `OrderedDict`, which is a dict here.
+const DICT: [&str; 12] =
+    ["clear", "copy", "fromkeys", "get", "items", "keys", "pop", "popitem", "setdefault", "update", "values", "move_to_end"];
 
 const INT: [&str; 10] = [
     "as_integer_ratio",
