@@ -91,6 +91,11 @@ impl Class {
             _ => None,
         })
     }
+
+    /// Whether its body has a class of this name.
+    pub(crate) fn has_class(&self, name: &str) -> bool {
+        self.def.body.iter().any(|stmt| matches!(&stmt.kind, StmtKind::Class(inner) if &*inner.name == name))
+    }
 }
 
 impl Reader<'_> {

@@ -21,6 +21,22 @@ use crate::{
 /// The type of `uuid4()`: its value is always unknown, and no check compares it with a value of the config.
 pub(super) const UUID: &str = "uuid.UUID";
 
+/// The methods of pydantic's `BaseModel` whose names do not begin with `model_`: those of its first version.
+const OF_MODELS: [&str; 12] = [
+    "construct",
+    "copy",
+    "dict",
+    "from_orm",
+    "json",
+    "parse_file",
+    "parse_obj",
+    "parse_raw",
+    "schema",
+    "schema_json",
+    "update_forward_refs",
+    "validate",
+];
+
 impl Run<'_> {
     /// The object and the class of `super()`; `None` if the expression is something else.
     pub(super) fn super_of(frame: &Frame, of: &Expr) -> Option<(Object, Arc<Class>)> {
@@ -271,6 +287,8 @@ impl Run<'_> {
             || self.code.opaque.contains(&super::key(class))
             || name.starts_with('_')
             || name.starts_with("model_")
+            || OF_MODELS.contains(&&**name)
+            || class.line().any(|home| home.has_class(name))
         {
             return Ok(self.unknown(frame, line, format!("`.{name}` of `{}`", class.name)));
         }

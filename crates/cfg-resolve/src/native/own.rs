@@ -124,7 +124,8 @@ impl Walker<'_> {
         } else {
             (&codes::CHANGED_CHECK, "the project's own prime-rl decides")
         };
-        let message = format!("{what} whether `{key}` is accepted, and cfg can't read it");
+        let accepted = if key.is_empty() { "the config".to_owned() } else { format!("`{key}`") };
+        let message = format!("{what} whether {accepted} is accepted, and cfg can't read it");
         let mut diagnostic = Diagnostic::new(code, message).help(open.why.clone());
         diagnostic.key = (!key.is_empty()).then_some(key);
         diagnostic.location = place;

@@ -489,6 +489,26 @@ fn a_table_that_a_check_replaces_is_the_one_that_is_checked() {
     are_judged(&same, &[("x = { old = 1 }\n", "ok"), ("x = { older = 1 }\n", "rejected"), ("x = 1\n", "rejected")]);
 }
 
+/// Attributes that pydantic's classes have, or that are classes in the body of the class, are not missing.
+#[test]
+fn attributes_that_are_not_fields_are_not_missing() {
+    for (members, reads) in [
+        ("", "self.json()"),
+        ("", "self.validate"),
+        ("", "self.schema()"),
+        ("    class Other:\n        z = 1\n", "self.Other.z"),
+        ("    if True:\n        def f(self): return 1\n", "self.f()"),
+        ("    import os\n", "self.os.sep"),
+    ] {
+        let trainer = format!(
+            "class TrainerConfig(BaseModel, extra='forbid'):\n    y: int = 1\n{members}    @model_validator(mode='after')\n    def c(self):\n        {reads}\n        return self\n"
+        );
+        are_judged(&trainer, &[("y = 2\n", "depends")]);
+    }
+    let missing = "class TrainerConfig(BaseModel, extra='forbid'):\n    y: int = 1\n    @model_validator(mode='after')\n    def c(self):\n        self.z\n        return self\n";
+    are_judged(missing, &[("y = 2\n", "rejected")]);
+}
+
 /// A class whose declaration is not understood may accept any value and make anything of it.
 #[test]
 fn a_value_of_a_class_that_is_not_understood_is_unknown_to_checks() {
