@@ -357,7 +357,12 @@ fn alternates_that_are_a_pipe_are_not_waited_for() {
 #[test]
 fn a_git_that_never_answers_is_not_waited_for() {
     thread::scope(|scope| {
-        for test in [an_object_of_git_is_a_pipe, settings_include_a_pipe, an_index_of_a_pack_is_a_pipe] {
+        for test in [
+            an_object_of_git_is_a_pipe,
+            settings_include_a_pipe,
+            an_editor_meets_settings_with_a_pipe,
+            an_index_of_a_pack_is_a_pipe,
+        ] {
             scope.spawn(test);
         }
     });
@@ -384,10 +389,18 @@ fn an_object_of_git_is_a_pipe() {
 }
 
 fn settings_include_a_pipe() {
+    with_a_pipe_in_the_settings().look_at(reading());
+}
+
+fn an_editor_meets_settings_with_a_pipe() {
+    with_a_pipe_in_the_settings().edit(&["rl.toml"]);
+}
+
+fn with_a_pipe_in_the_settings() -> Victim {
     let victim = Victim::registered();
     victim.put(Odd::Pipe, "pipe");
     victim.git("config include.path ../pipe");
-    victim.look_at_all();
+    victim
 }
 
 #[test]
