@@ -64,17 +64,17 @@ const WRITING: [&str; 6] = [
 
 /// The commands that only read, of which an ordinary run has some.
 pub(crate) fn reading() -> &'static [&'static str] {
-    &READING[..sized(4, READING.len())]
+    &READING[..sized(3, READING.len())]
 }
 
 /// The report formats, of which an ordinary run has some.
 pub(crate) fn formats() -> &'static [&'static str] {
-    &FORMATS[..sized(3, FORMATS.len())]
+    &FORMATS[..sized(2, FORMATS.len())]
 }
 
 /// The commands that write, of which an ordinary run has some.
 pub(crate) fn writing() -> &'static [&'static str] {
-    &WRITING[..sized(3, WRITING.len())]
+    &WRITING[..sized(2, WRITING.len())]
 }
 
 /// A user with a clone of someone else's repository.
