@@ -108,10 +108,7 @@ impl Run<'_> {
                 given.push((Arc::clone(name), value));
                 new.not_given.borrow_mut().remove(name);
             }
-            (Object::None, _) => {
-                let message = format!("'NoneType' object has no attribute '{name}'");
-                return Err(self.raised(frame, line, "AttributeError", message));
-            }
+            (Object::None, _) => return Err(self.no_attribute(frame, line, "NoneType", name)),
             (Object::Unknown(why), _) => self.open(why),
             _ => {
                 let why = self.why(&frame.module, line, format!("an assignment to `.{name}`"));

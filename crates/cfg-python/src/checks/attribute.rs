@@ -7,9 +7,10 @@ use cfg_schema::{Assigned, Open, Reason, Seen, ValueSegment};
 use super::{
     call::is_decorated,
     object::{DEEPEST, New, Object, Place, below, constant_of_math},
+    operators::type_name,
     paths::of_path,
     places::Where,
-    run::{Frame, Outcome, Run},
+    run::{Frame, Outcome, Raise, Run},
     types::has_method,
 };
 use crate::{
@@ -140,21 +141,10 @@ impl Run<'_> {
             }),
             Object::Function(_, function, _) if &**name == "__name__" => Ok(Object::Str(Arc::clone(&function.name))),
             Object::Pattern(_) | Object::Match(_) => Ok(Object::Method(Rc::new(of.clone()), Arc::clone(name))),
-            Object::None
-            | Object::Bool(_)
-            | Object::Int(_)
-            | Object::Float(_)
-            | Object::Str(_)
-            | Object::List(_)
-            | Object::Tuple(_)
-            | Object::Set(_)
-            | Object::Dict(_) => match has_method(of, name) {
+            of if of.is_builtin() => match has_method(of, name) {
                 true => Ok(Object::Method(Rc::new(of.clone()), Arc::clone(name))),
                 false if name.starts_with("__") => Ok(self.unknown(frame, line, format!("`.{name}`"))),
-                false => {
-                    let message = format!("'{}' object has no attribute '{name}'", super::operators::type_name(of));
-                    Err(self.raised(frame, line, "AttributeError", message))
-                }
+                false => Err(self.no_attribute(frame, line, type_name(of), name)),
             },
             _ => Ok(self.unknown(frame, line, format!("`.{name}`"))),
         }
@@ -292,8 +282,11 @@ impl Run<'_> {
         {
             return Ok(self.unknown(frame, line, format!("`.{name}` of `{}`", class.name)));
         }
-        let message = format!("'{}' object has no attribute '{name}'", class.name);
-        Err(self.raised(frame, line, "AttributeError", message))
+        Err(self.no_attribute(frame, line, &class.name, name))
+    }
+
+    pub(super) fn no_attribute(&self, frame: &Frame, line: u32, class: &str, name: &Name) -> Raise {
+        self.raised(frame, line, "AttributeError", format!("'{class}' object has no attribute '{name}'"))
     }
 
     /// The default of a private attribute; `None` if another check may have changed it.

@@ -115,16 +115,8 @@ impl Run<'_> {
     ) -> Outcome<Result<bool, Why>> {
         let items = match subject {
             Object::List(_) | Object::Tuple(_) => subject.items(),
-            Object::None
-            | Object::Bool(_)
-            | Object::Int(_)
-            | Object::Float(_)
-            | Object::Str(_)
-            | Object::Dict(_)
-            | Object::Set(_)
-            | Object::Path(_)
-            | Object::Table(..)
-            | Object::New(_) => return Ok(Ok(false)),
+            Object::Path(_) | Object::Table(..) | Object::New(_) => return Ok(Ok(false)),
+            other if other.is_builtin() => return Ok(Ok(false)),
             _ => Err(None),
         };
         let items = match items {

@@ -80,21 +80,7 @@ impl Run<'_> {
                     },
                 };
                 let Some(ordering) = ordering else {
-                    let is_plain = |object: &Object| {
-                        matches!(
-                            object,
-                            Object::None
-                                | Object::Int(_)
-                                | Object::Float(_)
-                                | Object::Bool(_)
-                                | Object::Str(_)
-                                | Object::List(_)
-                                | Object::Tuple(_)
-                                | Object::Dict(_)
-                                | Object::Set(_)
-                        )
-                    };
-                    if is_plain(left) && is_plain(right) {
+                    if left.is_builtin() && right.is_builtin() {
                         let message = format!(
                             "'{}' not supported between instances of '{}' and '{}'",
                             sign(comparison),

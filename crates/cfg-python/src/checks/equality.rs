@@ -86,6 +86,11 @@ impl Object {
 
     /// Whether the equality of its type with other types is known.
     const fn is_plain(&self) -> bool {
+        self.is_builtin() || matches!(self, Self::Path(_) | Self::Table(..) | Self::New(_) | Self::Member(_))
+    }
+
+    /// Whether its type is one of Python's own.
+    pub(super) const fn is_builtin(&self) -> bool {
         matches!(
             self,
             Self::None
@@ -93,14 +98,10 @@ impl Object {
                 | Self::Int(_)
                 | Self::Float(_)
                 | Self::Str(_)
-                | Self::Path(_)
                 | Self::List(_)
                 | Self::Tuple(_)
                 | Self::Set(_)
                 | Self::Dict(_)
-                | Self::Table(..)
-                | Self::New(_)
-                | Self::Member(_)
         )
     }
 

@@ -52,6 +52,13 @@ pub(crate) struct RunState {
     pub(crate) shared: RefCell<Vec<(Vec<ValueSegment>, Vec<ValueSegment>)>>,
 }
 
+impl RunState {
+    /// Whether the declarations leave open what is at this node.
+    pub(crate) fn is_open(&self, node: Node) -> bool {
+        self.open.as_ref().is_some_and(|open| open.binary_search_by_key(&node.id(), |part| part.node).is_ok())
+    }
+}
+
 impl<'a> ValidatorCtx<'a> {
     pub(crate) fn new(
         schema: Schema,
@@ -108,17 +115,18 @@ impl<'a> ValidatorCtx<'a> {
 
     /// Marks what a declaration leaves open as unknown: fields of an open type, and the keys of an open table that are not among the known ones.
     fn doubt_open(&self, path: &str) {
-        let Some(open) = &self.state.open else { return };
-        let is_open = |node: Node| open.binary_search_by_key(&node.id(), |part| part.node).is_ok();
+        if self.state.open.is_none() {
+            return;
+        }
         let mut table = Some(&*self.table);
         let mut below = path;
         while let Some(owner) = table {
             let (key, rest) = below.split_once('.').unwrap_or((below, ""));
             let field = owner.node.field(key).and_then(|field| Some((field, field.at(self.point)?)));
             let open = match field {
-                None => Some(owner.node).filter(|node| is_open(*node)),
+                None => Some(owner.node).filter(|node| self.state.is_open(*node)),
                 Some((field, interval)) => {
-                    Some(field).filter(|field| interval.field_type().kind() == TypeKind::Any && is_open(*field))
+                    Some(field).filter(|field| interval.field_type().kind() == TypeKind::Any && self.state.is_open(*field))
                 }
             };
             if let Some(open) = open {

@@ -113,11 +113,13 @@ impl ValidatorCtx<'_> {
 
     /// Whether a value is that of a field whose type is not understood as a whole, or lies in one.
     fn is_left_open(&self, path: &[ValueSegment]) -> bool {
-        let Some(open) = &self.state.open else { return false };
+        if self.state.open.is_none() {
+            return false;
+        }
         let last = path.iter().rposition(|segment| matches!(segment, ValueSegment::Field(_)));
         let Some((at, ValueSegment::Field(name))) = last.map(|at| (at, &path[at])) else { return false };
         let Some(Found::Table(owner)) = self.find(&path[..at]) else { return false };
-        owner.node.field(name).is_some_and(|field| open.binary_search_by_key(&field.id(), |part| part.node).is_ok())
+        owner.node.field(name).is_some_and(|field| self.state.is_open(field))
     }
 
     /// The table at a path, mutable; defaults on the way are created.
