@@ -45,7 +45,7 @@ pub fn second_stage(names: &Names, target: &Target, rl: &ResolvedTable) -> Vec<D
         if launcher::nulls(point) == cfg_resolve::Nulls::Dropped
             && let Some(config) = table_of(rl, process.part)
         {
-            process.lost_nulls(config, point, &mut process.part.to_owned(), &mut diagnostics);
+            process.lost_nulls(config, point, &mut vec![process.part], &mut diagnostics);
         }
     }
     diagnostics
@@ -109,25 +109,23 @@ impl Process<'_> {
     }
 
     /// Reports nulls that the file can't contain, so that the process uses a default that is not null.
-    fn lost_nulls(&self, table: &ResolvedTable, point: Point, key: &mut String, diagnostics: &mut Vec<Diagnostic>) {
+    fn lost_nulls(&self, table: &ResolvedTable, point: Point, path: &mut Vec<&'static str>, diagnostics: &mut Vec<Diagnostic>) {
         for field in &table.fields {
             let Some(name) = field.node.field_name() else { continue };
-            let length = key.len();
-            key.push('.');
-            key.push_str(name);
+            path.push(name);
             match &field.resolved.value {
-                ResolvedValue::Table(below) => self.lost_nulls(below, point, key, diagnostics),
+                ResolvedValue::Table(below) => self.lost_nulls(below, point, path, diagnostics),
                 ResolvedValue::Null => {
                     let default = field.node.at(point).and_then(cfg_schema::Interval::default_json).unwrap_or("null");
                     if default != "null"
                         && let Some(location) = field.resolved.origin.location()
                     {
-                        diagnostics.push(self.lost_null(key, default).at(location));
+                        diagnostics.push(self.lost_null(&path.join("."), default).at(location));
                     }
                 }
                 _ => {}
             }
-            key.truncate(length);
+            path.pop();
         }
     }
 

@@ -23,7 +23,7 @@ mod stub_teacher;
 
 use cfg_compose::{Entry, Node, Origin, Table, Value};
 use cfg_diag::Diagnostic;
-use cfg_schema::{self as schema, Interval, Point};
+use cfg_schema::{self as schema, Interval, NodeMap, Point};
 
 pub(crate) use share_fields::Share;
 
@@ -45,71 +45,117 @@ pub(crate) struct Refusal {
     pub(crate) kind: &'static str,
     /// prime-rl's function that refuses the table.
     pub(crate) check: &'static str,
-    /// The validator that calls it; [`run`] fills it in.
+    /// The validator that calls it; [`Steps::run`] fills it in.
     pub(crate) validator: &'static str,
     /// The paths of the keys whose values are unknown because of it.
     pub(crate) doubtful: Vec<&'static str>,
 }
 
-/// Runs a class's `before` validators over its table, in prime-rl's order: the one declared last runs first, and those of single fields run at
-/// the end. If the project's prime-rl has another revision of a validator and `own` has its code, that code is run.
-pub(crate) fn run(
-    class: Class,
-    interval: Interval,
-    table: &mut Table,
-    own: impl Fn(&str) -> Option<Own>,
-) -> (Vec<Refusal>, Vec<own::LeftOpen>) {
-    let (mut refusals, mut open) = (Vec::new(), Vec::new());
-    if !interval.has_before_validators() {
-        return (refusals, open);
+/// The `before` validators of a class at a point.
+pub(crate) struct Steps {
+    /// Those that may change or refuse a table of this class, in prime-rl's order: the one declared last runs first, and those of single fields run at
+    /// the end.
+    run: Vec<Step>,
+    /// Whether each of them treats every entry of the table independently of the others.
+    pub(crate) are_of_entries: bool,
+    /// Whether they narrow a field to the class of its `id`.
+    pub(crate) narrow: bool,
+}
+
+struct Step {
+    name: &'static str,
+    /// `None` if it changes and refuses nothing here, unless the project's prime-rl has another revision of it.
+    body: Option<Body>,
+}
+
+/// The body of a validator, which gets the validator's name.
+type Body = fn(Class, &'static str, &mut Table, &mut Vec<Refusal>);
+
+/// The `before` validators of a class. They are looked up once for each class, not for each table.
+pub(crate) fn steps(class: Class, interval: Interval) -> &'static Steps {
+    static NONE: Steps = Steps { run: Vec::new(), are_of_entries: true, narrow: false };
+    static KNOWN: NodeMap<Steps, 512> = NodeMap::new();
+    if interval.has_before_validators() { KNOWN.of(class.node, class.point, || Steps::new(class, interval)) } else { &NONE }
+}
+
+impl Steps {
+    fn new(class: Class, interval: Interval) -> Self {
+        let names = || interval.validators_of("before").rev().chain(interval.validators_of("before field"));
+        let step = |name| Step { name, body: body(name).filter(|_| may_act(class, name)) };
+        Self { run: names().map(step).collect(), are_of_entries: names().all(is_of_entries), narrow: narrow::narrows(interval) }
     }
-    for name in interval.validators_of("before").rev().chain(interval.validators_of("before field")) {
-        match own(name) {
-            Some(Own::Runs(code)) => {
-                open.push(own::run(&*code, (class, name), table, &mut refusals));
-                continue;
+
+    /// Whether none of them changes or refuses anything, unless the project's prime-rl has another revision of one.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.run.iter().all(|step| step.body.is_none())
+    }
+
+    /// Runs them over a table of the class. If the project's prime-rl has another revision of a validator and `own` has its code, that code is run.
+    pub(crate) fn run(
+        &self,
+        class: Class,
+        table: &mut Table,
+        own: impl Fn(&str) -> Option<Own>,
+    ) -> (Vec<Refusal>, Vec<own::LeftOpen>) {
+        let (mut refusals, mut open) = (Vec::new(), Vec::new());
+        for Step { name, body } in &self.run {
+            match own(name) {
+                Some(Own::Runs(code)) => open.push(own::run(&*code, (class, name), table, &mut refusals)),
+                Some(Own::OfField) => {}
+                None => {
+                    let start = refusals.len();
+                    if let Some(body) = body {
+                        body(class, name, table, &mut refusals);
+                    }
+                    refusals[start..].iter_mut().for_each(|refusal| refusal.validator = name);
+                }
             }
-            Some(Own::OfField) => continue,
-            None => {}
         }
-        let start = refusals.len();
-        validator(class, name, table, &mut refusals);
-        refusals[start..].iter_mut().for_each(|refusal| refusal.validator = name);
+        (refusals, open)
     }
-    (refusals, open)
 }
 
-/// Whether each of a class's `before` validators treats every entry of the table independently of the others.
-pub(crate) fn are_of_entries(interval: Interval) -> bool {
-    let is_of_entries = |name: &str| matches!(name, "_none_str_to_none" | "empty_str_to_none(*)");
-    interval.validators().all(|(mode, name)| !mode.starts_with("before") || is_of_entries(name))
-}
-
-/// Runs the body of a validator. Returns whether it has one.
-fn validator(class: Class, name: &str, table: &mut Table, refusals: &mut Vec<Refusal>) -> bool {
-    match name {
-        "_none_str_to_none" | "empty_str_to_none(*)" => none_strings::run(table),
-        "_coerce_dict_str_values" => coerce_dict_values::run(class, table),
-        "_default_discriminator_types" => default_tags::run(class, table),
-        "_env_to_train" => env_to_train::env_and_sampling(table),
-        "_sampling_to_train" => env_to_train::sampling(table),
-        "fold_student_shortcuts" => fold_student::run(class, table),
+/// The body of a validator; `None` if it has none.
+fn body(name: &str) -> Option<Body> {
+    Some(match name {
+        "_none_str_to_none" | "empty_str_to_none(*)" => |_, _, table, _| none_strings::run(table),
+        "_coerce_dict_str_values" => |class, _, table, _| coerce_dict_values::run(class, table),
+        "_default_discriminator_types" => |class, _, table, _| default_tags::run(class, table),
+        "_env_to_train" => |_, _, table, _| env_to_train::env_and_sampling(table),
+        "_sampling_to_train" => |_, _, table, _| env_to_train::sampling(table),
+        "fold_student_shortcuts" => |class, _, table, _| fold_student::run(class, table),
         "_resolve_plugins" | "_resolve_env" | "_resolve_taskset" | "_resolve_harness" | "_resolve_judges" => {
-            refusals.extend(narrow::looked_up_by(name).find_map(|field| installed_class::run(class, table, field, name)));
+            |class, name, table, refusals| {
+                refusals.extend(narrow::looked_up_by(name).find_map(|field| installed_class::run(class, table, field, name)));
+            }
         }
-        "_normalize_attn_alias" => refusals.extend(normalize_attn::run(table)),
-        "_refuse_env_level_harness" => refusals.extend(refuse_env_harness::run(class, table)),
-        "normalize_deployment" => normalize_deployment::run(class, table),
-        "normalize_node_counts" => refusals.extend(normalize_node_counts::run(table)),
-        "_migrate_num_workers" => num_workers_to_pool::run(table),
-        "parse_extra_values" => parse_extra_values::run(class, table),
-        "propagate_model_to_inference" => propagate_model::run(table),
-        "_stub_orchestrator_teacher_for_auto_setup" => stub_teacher::run(table),
-        "auto_setup_shared_configs" => share_fields::run(class, table, refusals),
-        "deprecate_shared_field" => drop_shared::run(table),
-        _ => return false,
+        "_normalize_attn_alias" => |_, _, table, refusals| refusals.extend(normalize_attn::run(table)),
+        "_refuse_env_level_harness" => |class, _, table, refusals| refusals.extend(refuse_env_harness::run(class, table)),
+        "normalize_deployment" => |class, _, table, _| normalize_deployment::run(class, table),
+        "normalize_node_counts" => |_, _, table, refusals| refusals.extend(normalize_node_counts::run(table)),
+        "_migrate_num_workers" => |_, _, table, _| num_workers_to_pool::run(table),
+        "parse_extra_values" => |class, _, table, _| parse_extra_values::run(class, table),
+        "propagate_model_to_inference" => |_, _, table, _| propagate_model::run(table),
+        "_stub_orchestrator_teacher_for_auto_setup" => |_, _, table, _| stub_teacher::run(table),
+        "auto_setup_shared_configs" => |class, _, table, refusals| share_fields::run(class, table, refusals),
+        "deprecate_shared_field" => |_, _, table, _| drop_shared::run(table),
+        _ => return None,
+    })
+}
+
+/// Whether a validator treats every entry of the table independently of the others, and leaves unchanged what it has made.
+fn is_of_entries(name: &str) -> bool {
+    matches!(name, "_none_str_to_none" | "empty_str_to_none(*)" | "_coerce_dict_str_values" | "_default_discriminator_types")
+}
+
+/// Whether a validator that nearly every class has, but which is for some types of fields, may change a table of this class.
+fn may_act(class: Class, name: &str) -> bool {
+    let any = |concerns: fn(Interval) -> bool| class.node.fields(class.point).any(|(_, interval)| concerns(interval));
+    match name {
+        "_coerce_dict_str_values" => any(coerce_dict_values::concerns),
+        "_default_discriminator_types" => any(|interval| default_tags::tag(interval).is_some()),
+        _ => true,
     }
-    true
 }
 
 /// The keys that a validator accepts although the class has no such field.
@@ -176,10 +222,9 @@ fn move_below(table: &mut Table, key: &str, into: &str, by: &'static str) {
 
 #[cfg(test)]
 mod tests {
-    use cfg_compose::Table;
     use cfg_schema::{Interval, Node};
 
-    use super::{Class, validator};
+    use super::body;
 
     /// Validators that leave every raw table unchanged, or whose effect is in other code.
     const WITHOUT_BODY: [&str; 2] = [
@@ -189,10 +234,9 @@ mod tests {
         "_merge_role_defaults",
     ];
 
-    fn unported_names(node: Node, interval: Interval) -> Vec<&'static str> {
-        let class = Class { node, point: interval.since() };
+    fn unported_names(_: Node, interval: Interval) -> Vec<&'static str> {
         let names = interval.validators_of("before").chain(interval.validators_of("before field"));
-        names.filter(|name| !validator(class, name, &mut Table::default(), &mut Vec::new())).collect()
+        names.filter(|name| body(name).is_none()).collect()
     }
 
     #[test]

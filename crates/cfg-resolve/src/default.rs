@@ -1,7 +1,7 @@
 //! Defaults: the value of a field that is not given.
 
 use cfg_compose::{Integer, Origin};
-use cfg_schema::{Interval, Node, NodeCache, Point, TypeKind};
+use cfg_schema::{Interval, Node, NodeMap, Point, TypeKind};
 use serde_json::Value as Json;
 
 use crate::{Resolved, ResolvedTable, ResolvedValue, resolved::Field};
@@ -9,15 +9,9 @@ use crate::{Resolved, ResolvedTable, ResolvedValue, resolved::Field};
 /// The value of a field that is not given; `interval` is the field's interval at the point. It is created on first use and cached: a config needs
 /// several hundred.
 pub(crate) fn default_of(node: Node, interval: Interval, point: Point) -> &'static Resolved {
-    static KNOWN: [NodeCache<Resolved>; LISTS] = [const { NodeCache::new() }; LISTS];
-    // Spreads neighbouring nodes over the lists.
-    let digest = (node.id() << 10 ^ u32::from(point.0)).wrapping_mul(0x9E37_79B1);
-    let known = &KNOWN[(digest >> (u32::BITS - LISTS.ilog2())) as usize];
-    known.of(node, point, || Resolved { value: value(node, interval, point), origin: Origin::Default })
+    static KNOWN: NodeMap<Resolved, 2048> = NodeMap::new();
+    KNOWN.of(node, point, || Resolved { value: value(node, interval, point), origin: Origin::Default })
 }
-
-/// The number of lists for the defaults, so that each is short even for many prime-rl versions.
-const LISTS: usize = 1 << 11;
 
 fn value(node: Node, interval: Interval, point: Point) -> ResolvedValue {
     let Some(text) = interval.default_json() else {

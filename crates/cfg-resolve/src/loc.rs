@@ -1,5 +1,7 @@
 //! The walker's position: prime-rl's location with its tags and labels, and the key as the user wrote it.
 
+use std::borrow::Cow;
+
 use cfg_compose::Entry;
 use cfg_diag::LocPart;
 
@@ -7,16 +9,26 @@ use cfg_diag::LocPart;
 #[derive(Clone, Debug)]
 pub(crate) enum LocSegment {
     /// A key of the file; `written` is the file's spelling, if a loader has renamed it.
-    Key { key: Box<str>, written: Option<Box<str>> },
+    Key { key: Cow<'static, str>, written: Option<Box<str>> },
     /// An item of an array.
     Index(usize),
     /// A variant's tag or a union member's label: prime-rl's location contains it, but the file has no such key.
-    Label(Box<str>),
+    Label(Cow<'static, str>),
 }
 
 impl LocSegment {
     pub(crate) fn key(entry: &Entry) -> Self {
-        Self::Key { key: entry.key.clone(), written: entry.written.clone() }
+        Self::given(entry.key.clone(), entry.written.clone())
+    }
+
+    /// A key of the file.
+    pub(crate) fn given(key: Box<str>, written: Option<Box<str>>) -> Self {
+        Self::Key { key: Cow::Owned(key.into_string()), written }
+    }
+
+    /// The key of a field, as prime-rl names it.
+    pub(crate) const fn of_field(name: &'static str) -> Self {
+        Self::Key { key: Cow::Borrowed(name), written: None }
     }
 }
 
@@ -36,7 +48,7 @@ impl Path {
     /// The location as prime-rl reports it.
     pub(crate) fn loc(&self) -> Vec<LocPart> {
         let part = |step: &LocSegment| match step {
-            LocSegment::Key { key: text, .. } | LocSegment::Label(text) => LocPart::Key(text.to_string()),
+            LocSegment::Key { key: text, .. } | LocSegment::Label(text) => LocPart::Key(text.clone().into_owned()),
             LocSegment::Index(index) => LocPart::Index(*index),
         };
         self.0.iter().map(part).collect()

@@ -145,7 +145,7 @@ impl Walker<'_> {
         let Some(name) = field.field_name() else { return };
         let name = interval.aliases().next().unwrap_or(name);
         let owner = self.path.key();
-        self.path.push(LocSegment::Key { key: name.into(), written: None });
+        self.path.push(LocSegment::of_field(name));
         let is_table = matches!(interval.field_type().kind(), TypeKind::Table(_));
         let (message, help) = if owner.is_empty() && is_table {
             let kind = self.schema.kind.with_article();

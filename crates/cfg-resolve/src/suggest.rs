@@ -127,6 +127,11 @@ impl Names {
         Self { own, ..self }
     }
 
+    /// Whether the project's prime-rl has own checks.
+    pub(crate) fn has_own(&self) -> bool {
+        self.own.is_some()
+    }
+
     /// The code of the check of this name in a table's class, if the project's prime-rl has another version of it.
     pub(crate) fn own_code(&self, class: Node, name: &str) -> Option<Arc<dyn CheckCode>> {
         let own = self.own.as_ref()?;
@@ -135,6 +140,7 @@ impl Names {
 
     /// The code that replaces a `before` validator of the history: the project's own, if it differs. A check of fields runs at its field.
     pub(crate) fn before_code(&self, class: Node, listed: &str) -> Option<Own> {
+        self.own.as_ref()?;
         match listed.split_once('(') {
             None => self.own_code(class, listed).map(Own::Runs),
             Some((name, _)) => self.changed(class, name).map(|_| Own::OfField),
@@ -154,6 +160,8 @@ impl Names {
 
     /// The checks of a class's field that are run from the source of the project's own prime-rl.
     pub(crate) fn own_of_field(&self, class: Node, field: Node) -> Option<OwnOfField> {
+        // Asked for every field, and most projects have no own checks.
+        self.own.as_ref()?;
         let name = field.field_name()?;
         self.own_of_fields(class, |check| *check.field == *name)
     }

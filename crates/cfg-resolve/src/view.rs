@@ -6,8 +6,8 @@ use cfg_compose::{Integer, Node as RawNode, Origin};
 use cfg_diag::Location;
 use cfg_schema::{Interval, Node, Point, Policy, Schema, Segment, TypeKind};
 
-pub(crate) use self::constant_path::KeyPath;
-use crate::{Resolved, ResolvedTable, ResolvedValue, coerce, default, default::default_of, walk};
+pub(crate) use self::constant_path::{Composed, KeyPath};
+use crate::{Field, Resolved, ResolvedTable, ResolvedValue, coerce, default, default::default_of, walk};
 
 /// A table of a resolved config, read at a schema.
 ///
@@ -322,6 +322,19 @@ fn default_at(mut node: Node, mut rest: Option<&str>, point: Point) -> Option<&'
 pub(crate) fn not_given(node: Node, interval: Interval, point: Point) -> &'static Resolved {
     static MISSING: Resolved = Resolved { value: ResolvedValue::Invalid, origin: Origin::Default };
     if interval.is_required() { &MISSING } else { default_of(node, interval, point) }
+}
+
+/// The value of a table's field, mutable. A default is copied into the table first, and does not count as set.
+pub(crate) fn given_or_default(table: &mut ResolvedTable, field: Node, point: Point) -> Option<&mut Resolved> {
+    let place = match table.fields.iter().position(|given| given.node == field) {
+        Some(place) => place,
+        None => {
+            let resolved = not_given(field, field.at(point)?, point).clone();
+            table.fields.push(Field { node: field, resolved, is_set: false });
+            table.fields.len() - 1
+        }
+    };
+    table.fields.get_mut(place).map(|field| &mut field.resolved)
 }
 
 pub(crate) fn get_table<'t>(table: &'t ResolvedTable, path: &str, point: Point) -> Option<&'t ResolvedTable> {

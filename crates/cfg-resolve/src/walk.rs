@@ -269,10 +269,10 @@ impl Walker<'_> {
         let value_node = node.and_then(cfg_schema::Node::map_value);
         let mut map = Vec::with_capacity(table.entries().len());
         for Entry { key, written, node: raw, .. } in table.into_entries() {
-            self.path.push(LocSegment::Key { key, written });
+            self.path.push(LocSegment::given(key, written));
             let resolved = self.value(raw, value_type, value_node, None).resolved;
             if let Some(LocSegment::Key { key, .. }) = self.path.pop() {
-                map.push((key, resolved));
+                map.push((key.into_owned().into(), resolved));
             }
         }
         Outcome::new(ResolvedValue::Map(map), raw.origin, Exactness::Exact)

@@ -137,15 +137,15 @@ impl FieldType {
         history.table.list(self.word(3)).map(move |id| FieldType::new(history, id))
     }
 
+    /// Whether it has limits.
+    pub fn is_bounded(self) -> bool {
+        self.word(4) != table::NONE
+    }
+
     /// Its limits.
     pub fn bounds(self) -> Bounds {
         let mut bounds = Bounds::default();
-        let list = self.word(4);
-        // Most types have no limits.
-        if list == table::NONE {
-            return bounds;
-        }
-        let mut words = self.history.table.list(list);
+        let mut words = self.history.table.list(self.word(4));
         while let (Some(name), Some(low), Some(high)) = (words.next(), words.next(), words.next()) {
             let limit = f64::from_bits(u64::from(low) | u64::from(high) << 32);
             match self.history.table.string(name) {

@@ -234,7 +234,8 @@ impl Interval {
         self.history.table.list(self.word(3)).any(|alias| self.history.table.is_string(alias, key))
     }
 
-    fn has_aliases(self) -> bool {
+    /// Whether a config may use other keys for the field than its own name.
+    pub fn has_aliases(self) -> bool {
         self.word(3) != NONE
     }
 

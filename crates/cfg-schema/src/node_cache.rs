@@ -46,6 +46,31 @@ impl<T> Default for NodeCache<T> {
     }
 }
 
+/// A cache for many nodes: [`NodeCache`]s over which the nodes are spread, so that each is short even for many versions of prime-rl. `LISTS` is a power of
+/// two.
+#[derive(Debug)]
+pub struct NodeMap<T, const LISTS: usize>([NodeCache<T>; LISTS]);
+
+impl<T, const LISTS: usize> NodeMap<T, LISTS> {
+    /// An empty cache.
+    pub const fn new() -> Self {
+        Self([const { NodeCache::new() }; LISTS])
+    }
+
+    /// The value of a node at a point; `find` computes it if it is not cached.
+    pub fn of(&self, node: Node, point: Point, find: impl Fn() -> T) -> &T {
+        // Spreads neighbouring nodes.
+        let digest = (node.id() << 10 ^ u32::from(point.0)).wrapping_mul(0x9E37_79B1);
+        self.0[(digest >> (u32::BITS - LISTS.ilog2())) as usize].of(node, point, find)
+    }
+}
+
+impl<T, const LISTS: usize> Default for NodeMap<T, LISTS> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::cell::Cell;

@@ -230,7 +230,8 @@ impl Table {
         // The end of an interval without an end is stored as the largest number.
         let holds = |word: u32| (word & 0xFFFF..word >> 16).contains(&u32::from(point));
         let range = intervals.get(first as usize..first as usize + count as usize)?;
-        Some(first + range.iter().position(|interval| holds(word_in(interval, 0)))? as u32)
+        // Most configs are for a recent point, which the last intervals contain.
+        Some(first + range.iter().rposition(|interval| holds(word_in(interval, 0)))? as u32)
     }
 
     /// Whether these are the bytes of a complete table: they start with the magic word, and contain all sections.

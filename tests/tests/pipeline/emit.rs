@@ -171,6 +171,20 @@ fn errors_of_a_process_are_not_part_of_the_verdict() {
     assert_eq!(refused("0.3.0", "bench = true\n[trainer]\n[orchestrator]\n"), (Verdict::Ok, none));
 }
 
+#[test]
+fn a_table_that_rl_copies_to_its_parts_is_complete_there() {
+    let dtypes = "[trainer.model]\noptimization_dtype = \"bfloat16\"\nreduce_dtype = \"bfloat16\"\n";
+    let vlm = "[model.vlm]\nvision_encoder_attr = \"model.visual\"\nlanguage_model_attr = \"model.language_model\"\n";
+    let text = format!(
+        "[model]\nname = \"Qwen/Qwen3-VL-4B-Instruct\"\n{vlm}{dtypes}[orchestrator]\n[[orchestrator.env]]\nid = \"a\"\n[inference]\n"
+    );
+    for target in ["0.5.0", "0.6.0"] {
+        let checked = Checking::for_target(target).of_kind(Kind::Rl).check(&text);
+        let refused = checked.diagnostics.iter().find(|diagnostic| diagnostic.code == &codes::REJECTED_BY_SUBPROCESS);
+        assert_eq!((checked.verdict, refused.map(|refused| &refused.key)), (Verdict::Ok, None), "{target}");
+    }
+}
+
 /// The second stage only checks again what prime-rl's rules changed. The findings must be those of the processes for the complete files that the
 /// launcher writes, with all defaults.
 #[test]

@@ -1,16 +1,14 @@
 //! If all values of a free map are strings, those that look like a boolean, an integer or a float are converted.
 
 use cfg_compose::{Integer, Node, Table, Value};
-use cfg_schema::TypeKind;
+use cfg_schema::{Interval, TypeKind};
 
 use super::Class;
 
 pub(super) fn run(class: Class, table: &mut Table) {
     for (key, node) in table.nodes_mut() {
         let Some(interval) = class.node.field(key).and_then(|field| field.at(class.point)) else { continue };
-        let ty = interval.field_type();
-        let strings = ty.members().nth(1).is_some_and(|value| value.kind() == TypeKind::Str);
-        if ty.kind() != TypeKind::Dict || ty.is_nullable() || strings {
+        if !concerns(interval) {
             continue;
         }
         let Some(map) = node.value.as_table_mut() else { continue };
@@ -18,6 +16,13 @@ pub(super) fn run(class: Class, table: &mut Table) {
             map.nodes_mut().for_each(|(_, node)| coerce(node));
         }
     }
+}
+
+/// Whether the values of a field are converted: it is a free map whose values need not be strings.
+pub(super) fn concerns(interval: Interval) -> bool {
+    let ty = interval.field_type();
+    let strings = || ty.members().nth(1).is_some_and(|value| value.kind() == TypeKind::Str);
+    ty.kind() == TypeKind::Dict && !ty.is_nullable() && !strings()
 }
 
 fn coerce(node: &mut Node) {

@@ -75,7 +75,7 @@ impl<'a> ValidatorCtx<'a> {
     pub(crate) fn below(&mut self, path: impl KeyPath) -> Option<ValidatorCtx<'_>> {
         let (schema, point, name, state) = (self.schema, self.point, self.name, self.state);
         self.get(path);
-        let table = table_at(self.table, path.text(), point)?;
+        let ResolvedValue::Table(table) = &mut self.materialize(path)?.value else { return None };
         Some(ValidatorCtx { point, schema, table, name, source: Origin::Default, state, replaced: None })
     }
 
@@ -275,51 +275,50 @@ impl<'a> ValidatorCtx<'a> {
     }
 
     /// Assigns a value, as Python's `self.a.b = value` does: unchecked. If a table on the way is null or absent, nothing happens.
-    pub(crate) fn set(&mut self, path: &str, value: impl Into<Resolved>) {
-        let (tables, last) = view::last_key(path);
+    pub(crate) fn set(&mut self, path: impl KeyPath, value: impl Into<Resolved>) {
         let (point, resolved) = (self.point, self.assigned(value));
-        let Some(table) = table_at(self.table, tables, point) else { return };
-        let Some(node) = table.node.field(last).filter(|node| node.at(point).is_some()) else { return };
+        let Some((table, node)) = path.owner_mut(self.table, point) else { return };
         match table.given_mut(node) {
             Some(field) => {
                 let old = std::mem::replace(field, Field { node, resolved, is_set: true });
                 if let Some(replaced) = self.replaced {
-                    replaced::keep(replaced, path, old.resolved);
+                    replaced::keep(replaced, path.text(), old.resolved);
                 }
             }
+            None if node.at(point).is_none() => {}
             None => table.fields.push(Field { node, resolved, is_set: true }),
         }
     }
 
     /// Assigns an integer.
-    pub(crate) fn set_int(&mut self, path: &str, value: i128) {
+    pub(crate) fn set_int(&mut self, path: impl KeyPath, value: i128) {
         self.set(path, ResolvedValue::Int(coerce::integer(value)));
     }
 
     /// Assigns a string.
-    pub(crate) fn set_str(&mut self, path: &str, value: &str) {
+    pub(crate) fn set_str(&mut self, path: impl KeyPath, value: &str) {
         self.set(path, ResolvedValue::Str(value.into()));
     }
 
     /// Assigns a boolean.
-    pub(crate) fn set_bool(&mut self, path: &str, value: bool) {
+    pub(crate) fn set_bool(&mut self, path: impl KeyPath, value: bool) {
         self.set(path, ResolvedValue::Bool(value));
     }
 
     /// Assigns an array of strings.
-    pub(crate) fn set_strs(&mut self, path: &str, values: &[String]) {
+    pub(crate) fn set_strs(&mut self, path: impl KeyPath, values: &[String]) {
         let item = |text: &String| Resolved { value: ResolvedValue::Str(text.as_str().into()), origin: Origin::Default };
         self.set(path, ResolvedValue::List(values.iter().map(item).collect()));
     }
 
     /// Assigns null.
-    pub(crate) fn set_null(&mut self, path: &str) {
+    pub(crate) fn set_null(&mut self, path: impl KeyPath) {
         self.set(path, ResolvedValue::Null);
     }
 
     /// Assigns a table without given keys; `tag` selects the variant, if there are several.
-    pub(crate) fn set_table(&mut self, path: &str, tag: Option<&str>) {
-        let node = view::field_below(self.table.node, path, self.point);
+    pub(crate) fn set_table(&mut self, path: impl KeyPath, tag: Option<&str>) {
+        let node = view::field_below(self.table.node, path.text(), self.point);
         let node = node.and_then(|node| tag.map_or(Some(node), |tag| node.variant(tag)));
         if let Some(node) = node {
             self.set(path, ResolvedValue::from(ResolvedTable::new(node)));
@@ -327,7 +326,7 @@ impl<'a> ValidatorCtx<'a> {
     }
 
     /// Copies the value at one path to another.
-    pub(crate) fn copy(&mut self, from: impl KeyPath, to: &str) {
+    pub(crate) fn copy(&mut self, from: impl KeyPath, to: impl KeyPath) {
         // A copy does not make a decision depend on the value, so reading it is not recorded.
         if let Some(value) = from.lookup(self.table, self.point).cloned() {
             self.set(to, value);
@@ -335,11 +334,9 @@ impl<'a> ValidatorCtx<'a> {
     }
 
     /// The value at a path, mutable; if it is a default, a copy is created first, which does not count as set.
-    fn materialize(&mut self, path: &str) -> Option<&mut Resolved> {
-        let (tables, last) = view::last_key(path);
-        let point = self.point;
-        let table = table_at(self.table, tables, point)?;
-        field_at(table, last, point).map(|field| &mut field.resolved)
+    fn materialize(&mut self, path: impl KeyPath) -> Option<&mut Resolved> {
+        let (table, field) = path.owner_mut(self.table, self.point)?;
+        view::given_or_default(table, field, self.point)
     }
 }
 
@@ -385,22 +382,4 @@ fn is_true(value: &ResolvedValue) -> bool {
         ResolvedValue::Map(entries) => !entries.is_empty(),
         ResolvedValue::Datetime(_) | ResolvedValue::Table(_) => true,
     }
-}
-
-/// The table at a path, mutable; defaults on the way are created.
-fn table_at<'t>(table: &'t mut ResolvedTable, path: &str, point: Point) -> Option<&'t mut ResolvedTable> {
-    view::keys(path).try_fold(table, |table, key| match &mut field_at(table, key, point)?.resolved.value {
-        ResolvedValue::Table(below) => Some(&mut **below),
-        _ => None,
-    })
-}
-
-fn field_at<'t>(table: &'t mut ResolvedTable, name: &str, point: Point) -> Option<&'t mut Field> {
-    let node = table.node.field(name)?;
-    let interval = node.at(point)?;
-    let place = table.fields.iter().position(|field| field.node == node).unwrap_or_else(|| {
-        table.fields.push(Field { node, resolved: view::not_given(node, interval, point).clone(), is_set: false });
-        table.fields.len() - 1
-    });
-    table.fields.get_mut(place)
 }

@@ -2,11 +2,11 @@
 //! since they were read have been checked already; only values that prime-rl created are compared with their types again, and the checks of the
 //! tables around them run again.
 
-use cfg_compose::{Entry, Table};
+use cfg_compose::{Table, Value};
 use cfg_diag::Location;
 use cfg_schema::{Node, Segment, TypeKind};
 
-use super::{Walker, narrow};
+use super::Walker;
 use crate::{
     Field, Resolved, ResolvedTable, ResolvedValue,
     before::{self, Class},
@@ -22,8 +22,10 @@ impl Walker<'_> {
         let point = self.schema.point;
         let how = Writing { point, nulls: launcher::nulls(point), defaults: Defaults::LeftOut };
         let Some(owner) = node.at(point) else { return ResolvedTable::new(node) };
-        // Some validators depend on the whole raw table.
-        if !before::are_of_entries(owner) || narrow::narrows(owner) || !table.extra.is_empty() {
+        let class = Class { node, point };
+        let steps = before::steps(class, owner);
+        // Some validators depend on the whole raw table, and those of the project's own prime-rl may.
+        if !steps.are_of_entries || steps.narrow || !table.extra.is_empty() || self.names.has_own() {
             return self.table(write(table, how), node, place);
         }
         let start = self.diagnostics.len();
@@ -39,22 +41,30 @@ impl Walker<'_> {
                 continue;
             }
             let (ty, origin) = (interval.field_type(), field.resolved.origin);
-            let key = LocSegment::Key { key: name.into(), written: None };
             let again = match &field.resolved.value {
-                ResolvedValue::Table(below) if matches!(ty.kind(), TypeKind::Table(_)) && ty.functions().len() == 0 => {
-                    self.path.push(key);
+                // A check may have put a table of another class there.
+                ResolvedValue::Table(below)
+                    if matches!(ty.kind(), TypeKind::Table(_))
+                        && ty.functions().len() == 0
+                        && launcher::have_same_fields(below.node, field.node) =>
+                {
+                    self.path.push(LocSegment::of_field(name));
                     let below = self.again(below, field.node, origin.place());
                     Resolved { value: below.into(), origin }
                 }
                 _ => {
                     let is_text = matches!(field.resolved.value, ResolvedValue::Null) && is_null_a_text(table.node, name, point);
                     let how = if is_text { Writing { nulls: crate::Nulls::AsText, ..how } } else { how };
-                    let Some(raw) = field_node(&field.resolved, field.is_set || is_text, how) else { continue };
-                    let mut alone = Table::default();
-                    alone.insert(entry(name, raw));
-                    before::run(Class { node, point }, owner, &mut alone, |_| None);
-                    let Some(Entry { node: raw, .. }) = alone.remove(name) else { continue };
-                    self.path.push(key);
+                    let Some(mut raw) = field_node(&field.resolved, field.is_set || is_text, how) else { continue };
+                    // Those of entries change only strings and tables.
+                    if !steps.is_empty() && matches!(raw.value, Value::Str(_) | Value::Table(_)) {
+                        let mut alone = Table::default();
+                        alone.insert(entry(name, raw));
+                        steps.run(class, &mut alone, |_| None);
+                        let Some(changed) = alone.remove(name) else { continue };
+                        raw = changed.node;
+                    }
+                    self.path.push(LocSegment::of_field(name));
                     self.value(raw, ty, Some(field.node), interval.default_variant()).resolved
                 }
             };

@@ -23,6 +23,9 @@ impl Walker<'_> {
             Ok(outcome) => outcome,
             Err(kind) => return self.wrong(kind, &raw, ty),
         };
+        if !ty.is_bounded() {
+            return Outcome::new(value, raw.origin, exactness);
+        }
         let bounds = ty.bounds();
         let number = match &value {
             ResolvedValue::Int(integer) => Some(coerce::as_double(integer)),

@@ -84,7 +84,7 @@ impl Walker<'_> {
             self.doubt_meant(node, &unknown, is_taken);
         }
         let mut narrowed = Vec::new();
-        let narrows = narrow::narrows(fields_of_class);
+        let narrows = before::steps(Class { node, point }, fields_of_class).narrow;
         resolved.fields.reserve(fields.iter().flatten().count());
         let mut unknown: Vec<Entry> = Vec::new();
         for (entry, field) in entries.into_iter().zip(fields) {
@@ -101,7 +101,7 @@ impl Walker<'_> {
             }
             let has_id = rank.is_some() && matches!(&entry.node.value, Value::Table(table) if narrow::has_id(table));
             let Entry { key, written, node: raw, .. } = entry;
-            self.path.push(LocSegment::Key { key, written });
+            self.path.push(LocSegment::given(key, written));
             if let Some(rank) = rank {
                 self.packages(rank, field, &raw.value);
             }
@@ -165,7 +165,7 @@ impl Walker<'_> {
     /// Runs the `before` validators of a class over its table.
     fn before(&mut self, (node, interval): (Node, Interval), table: &mut Table, place: Option<Location>) -> Before {
         let class = Class { node, point: self.schema.point };
-        let (refusals, open) = before::run(class, interval, table, |name| self.names.before_code(node, name));
+        let (refusals, open) = before::steps(class, interval).run(class, table, |name| self.names.before_code(node, name));
         let is_replaced = open.iter().any(|left| left.open.as_ref().is_some_and(|open| open.reason == Reason::Replaced));
         let unknown = open.iter().flat_map(|left| left.doubtful.iter().cloned()).collect();
         let declared = open.iter().flat_map(|left| left.declared.iter().copied()).collect();
@@ -192,7 +192,9 @@ fn fields_of(node: Node, point: Point, entries: &mut [Entry], lacking: &[bool]) 
         let is_lacking = lacking.get(index).is_some_and(|lacks| *lacks);
         let found = node.field_for_key(&entries[index].key, point).filter(|_| !is_lacking);
         let is_same = |taken: &Option<(Node, Interval)>| taken.map(|(field, _)| field) == found.map(|(field, _)| field);
-        match found.and_then(|(_, interval)| Some((interval, fields.iter().position(is_same)?))) {
+        // Only a field with aliases has two keys.
+        let aliased = found.map(|(_, interval)| interval).filter(|interval| interval.has_aliases());
+        match aliased.and_then(|interval| Some((interval, fields.iter().position(is_same)?))) {
             None => fields.push(found),
             // If two keys name the same field, the one that comes first among its aliases is read; the other is an unknown key.
             Some((interval, earlier)) => {

@@ -58,7 +58,13 @@ impl Walker<'_> {
     }
 
     /// Resolves a table as a variant; `place` is the variant, and the field that it belongs to.
-    fn variant(&mut self, table: Table, place: (cfg_schema::Node, cfg_schema::Node), tag: &str, origin: Origin) -> Outcome {
+    fn variant(
+        &mut self,
+        table: Table,
+        place: (cfg_schema::Node, cfg_schema::Node),
+        tag: &'static str,
+        origin: Origin,
+    ) -> Outcome {
         self.path.push(LocSegment::Label(tag.into()));
         self.unions.push(place);
         let resolved = self.table(table, place.0, origin.place());

@@ -18,7 +18,7 @@ pub(super) fn weights(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-fn below_output(cx: &mut ValidatorCtx<'_>, path: &str, name: &str) {
+fn below_output(cx: &mut ValidatorCtx<'_>, path: &'static str, name: &str) {
     if let Some(folder) = cx.str("output_dir").map(|folder| format!("{}/{name}", folder.trim_end_matches('/'))) {
         cx.set_str(path, &folder);
     }

@@ -31,7 +31,7 @@ pub(super) fn env_defaults(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     for mut env in cx.each(names::group_path(cx)) {
         for (key, value) in &values {
             if !env.is_set(*key) {
-                env.set(key, value.clone());
+                env.set(*key, value.clone());
             }
         }
         if is_eval && env.is("num_workers", "auto") {

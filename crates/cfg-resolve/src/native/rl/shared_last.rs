@@ -78,7 +78,7 @@ fn is_shared(cx: &ValidatorCtx<'_>, path: &'static str) -> bool {
 fn share(cx: &mut ValidatorCtx<'_>, from: &'static str, to: &[&'static str]) {
     if is_shared(cx, from) {
         for place in to {
-            cx.copy(from, place);
+            cx.copy(from, *place);
         }
     }
 }

@@ -5,8 +5,13 @@ use std::sync::Arc;
 use cfg_compose::{Integer, Node as RawNode, Origin, Table, Value as RawValue};
 use cfg_schema::{Assigned, CheckedTable, FieldType, Node, Policy, Seen, Segment, TypeKind, ValueSegment};
 
-use super::{ValidatorCtx, field_at};
-use crate::{Field, Resolved, ResolvedTable, ResolvedValue, before, native::orchestrator::mapped_models, view, walk};
+use super::ValidatorCtx;
+use crate::{
+    Field, Resolved, ResolvedTable, ResolvedValue, before,
+    native::orchestrator::mapped_models,
+    view::{self, Composed},
+    walk,
+};
 
 /// The value at a path.
 enum Found<'t> {
@@ -129,7 +134,8 @@ impl ValidatorCtx<'_> {
         let mut rest = path;
         while let Some((ValueSegment::Field(field), behind)) = rest.split_first() {
             rest = behind;
-            let mut value = &mut field_at(table, field, point)?.resolved;
+            let node = table.node.field(field)?;
+            let mut value = view::given_or_default(table, node, point)?;
             while let Some((step @ (ValueSegment::Item(_) | ValueSegment::Key(_)), behind)) = rest.split_first() {
                 value = part(value, step)?;
                 rest = behind;
@@ -237,7 +243,7 @@ impl CheckedTable for ValidatorCtx<'_> {
             && let Some((ValueSegment::Field(name), tables)) = way.split_last()
             && let Some(mut table) = self.within(tables)
         {
-            table.remove_key(name, key);
+            table.remove_key(Composed(name), key);
         }
     }
 
@@ -252,7 +258,7 @@ impl CheckedTable for ValidatorCtx<'_> {
             ValueSegment::Field(name) => {
                 let Some(mut table) = self.within(tables) else { return };
                 table.source = source;
-                table.set(name, resolved);
+                table.set(Composed(name), resolved);
             }
             ValueSegment::Item(_) | ValueSegment::Key(_) => {
                 let fields = path.iter().rposition(|step| matches!(step, ValueSegment::Field(_)));
@@ -261,10 +267,10 @@ impl CheckedTable for ValidatorCtx<'_> {
                 let Some(mut table) = self.within(tables) else { return };
                 table.source = source;
                 match below {
-                    [ValueSegment::Key(key)] => table.set_key(name, key, resolved),
+                    [ValueSegment::Key(key)] => table.set_key(Composed(name), key, resolved),
                     below => {
                         let assigned = table.assigned(resolved);
-                        let inner = table.materialize(name).and_then(|whole| below.iter().try_fold(whole, part));
+                        let inner = table.materialize(Composed(name)).and_then(|whole| below.iter().try_fold(whole, part));
                         if let Some(inner) = inner {
                             *inner = assigned;
                         }

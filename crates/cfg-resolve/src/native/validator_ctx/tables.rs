@@ -3,17 +3,17 @@
 use cfg_compose::Origin;
 
 use super::ValidatorCtx;
-use crate::{Field, Resolved, ResolvedTable, ResolvedValue, coerce, default::default_of};
+use crate::{Field, Resolved, ResolvedTable, ResolvedValue, coerce, default::default_of, view::KeyPath};
 
 impl ValidatorCtx<'_> {
     /// Assigns a key of the map at a path, as Python's `self.a["key"] = value` does. This does not make the field count as set.
-    pub(crate) fn set_key(&mut self, path: &str, key: &str, value: impl Into<Resolved>) {
+    pub(crate) fn set_key(&mut self, path: impl KeyPath, key: &str, value: impl Into<Resolved>) {
         self.remove_key(path, key);
         self.default_key(path, key, value);
     }
 
     /// Assigns a key of the map at a path unless it exists, as Python's `setdefault` does.
-    pub(crate) fn default_key(&mut self, path: &str, key: &str, value: impl Into<Resolved>) {
+    pub(crate) fn default_key(&mut self, path: impl KeyPath, key: &str, value: impl Into<Resolved>) {
         let resolved = self.assigned(value);
         if let Some(Resolved { value: ResolvedValue::Map(entries), .. }) = self.materialize(path)
             && !entries.iter().any(|(other, _)| &**other == key)
@@ -22,7 +22,7 @@ impl ValidatorCtx<'_> {
         }
     }
 
-    pub(super) fn remove_key(&mut self, path: &str, key: &str) {
+    pub(super) fn remove_key(&mut self, path: impl KeyPath, key: &str) {
         if let Some(Resolved { value: ResolvedValue::Map(entries), .. }) = self.materialize(path) {
             entries.retain(|(other, _)| &**other != key);
         }
@@ -70,7 +70,7 @@ impl ValidatorCtx<'_> {
     }
 
     /// Assigns an array that contains the same integer `count` times.
-    pub(crate) fn set_ints(&mut self, path: &str, value: i128, count: usize) {
+    pub(crate) fn set_ints(&mut self, path: impl KeyPath, value: i128, count: usize) {
         let item = Resolved { value: ResolvedValue::Int(coerce::integer(value)), origin: Origin::Default };
         self.set(path, ResolvedValue::List(vec![item; count]));
     }

@@ -78,7 +78,7 @@ pub(super) fn identity(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     for (monitor, name) in names {
         let is_nameless = cx.get(*name).is_some_and(|name| matches!(name.value, ResolvedValue::Null));
         if cx.has(*monitor) && is_nameless {
-            cx.copy("run.name", name);
+            cx.copy("run.name", *name);
         }
     }
     Ok(())
