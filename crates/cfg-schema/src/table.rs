@@ -227,11 +227,11 @@ impl Table {
     /// The interval that contains a point among the `count` intervals that start at `first`.
     pub(crate) fn interval_at(&self, first: u32, count: u32, point: u16) -> Option<u32> {
         let (intervals, _) = self.words_in(Section::Intervals).as_chunks::<INTERVAL_WORDS>();
-        // The end of an interval without an end is stored as the largest number.
-        let holds = |word: u32| (word & 0xFFFF..word >> 16).contains(&u32::from(point));
         let range = intervals.get(first as usize..first as usize + count as usize)?;
-        // Most configs are for a recent point, which the last intervals contain.
-        Some(first + range.iter().rposition(|interval| holds(word_in(interval, 0)))? as u32)
+        // The intervals are ordered, and the end of one without an end is stored as the largest number.
+        let begun = range.partition_point(|interval| word_in(interval, 0) & 0xFFFF <= u32::from(point));
+        let last = begun.checked_sub(1)?;
+        (u32::from(point) < word_in(&range[last], 0) >> 16).then_some(first + last as u32)
     }
 
     /// Whether these are the bytes of a complete table: they start with the magic word, and contain all sections.

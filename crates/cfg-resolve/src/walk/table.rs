@@ -78,7 +78,7 @@ impl Walker<'_> {
                 self.missing(field, interval, place);
             }
         }
-        if policy == Policy::Forbid && !is_plugin {
+        if policy == Policy::Forbid && !is_plugin && fields.iter().any(Option::is_none) {
             let unknown: Vec<&Entry> =
                 entries.iter().zip(&fields).filter_map(|(entry, field)| field.is_none().then_some(entry)).collect();
             self.doubt_meant(node, &unknown, is_taken);
@@ -166,6 +166,10 @@ impl Walker<'_> {
     fn before(&mut self, (node, interval): (Node, Interval), table: &mut Table, place: Option<Location>) -> Before {
         let class = Class { node, point: self.schema.point };
         let (refusals, open) = before::steps(class, interval).run(class, table, |name| self.names.before_code(node, name));
+        // Nearly every table.
+        if refusals.is_empty() && open.is_empty() {
+            return Before::default();
+        }
         let is_replaced = open.iter().any(|left| left.open.as_ref().is_some_and(|open| open.reason == Reason::Replaced));
         let unknown = open.iter().flat_map(|left| left.doubtful.iter().cloned()).collect();
         let declared = open.iter().flat_map(|left| left.declared.iter().copied()).collect();
@@ -175,6 +179,7 @@ impl Walker<'_> {
 }
 
 /// What the `before` validators of a class make of its table.
+#[derive(Default)]
 struct Before {
     refusals: Vec<Refusal>,
     /// Whether they create another table, which is unknown.
