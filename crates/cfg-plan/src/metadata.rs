@@ -3,14 +3,15 @@
 mod convert;
 mod members;
 mod remarks;
+mod usage;
 
-use cfg_compose::{WrittenLaunch, launches};
 use cfg_diag::{Code, Diagnostic, FileId, Fix, Location, codes};
 use cfg_schema::{BeyondHistory, History, Kind, Target};
 use cfg_syntax::{Document, Entry, Integer, Table, ValueKind};
 
 pub use members::{MEMBERS, member_of};
 pub use remarks::Remark;
+pub use usage::Usage;
 
 /// The value of a member, with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,8 +64,8 @@ pub struct Metadata {
     pub table: Option<Location>,
     /// The members that comments at the top state in words.
     pub remarks: Vec<Remark>,
-    /// The start commands in its comments: `# Usage: uv run rl @ base.toml @ this.toml`.
-    pub usage: Vec<WrittenLaunch>,
+    /// The start commands in its comments.
+    pub usage: Usage,
 }
 
 impl Metadata {
@@ -82,7 +83,7 @@ impl Metadata {
         }
         reading.target_beyond_history();
         reading.remarks(document);
-        reading.metadata.usage = usage(text, document);
+        reading.metadata.usage = Usage::read(text, document);
         (reading.metadata, reading.diagnostics)
     }
 
@@ -91,15 +92,6 @@ impl Metadata {
     pub fn into_block(&self, file: FileId, text: &str, document: &Document) -> Option<Fix> {
         convert::into_block(file, text, document, self)
     }
-}
-
-/// The start commands in all comments. Most texts have none, which a quick search finds.
-fn usage(text: &str, document: &Document) -> Vec<WrittenLaunch> {
-    if !text.contains("uv run ") {
-        return Vec::new();
-    }
-    let comments: Vec<&str> = document.comments.iter().map(|comment| &text[comment.range()]).collect();
-    launches(&comments.join("\n"))
 }
 
 struct Reading<'a> {
