@@ -1,25 +1,26 @@
 //! Finds the end of each bracket. A bracket that is never closed would contain the rest of the text; it is ended at the first line that can't be
 //! inside it.
 
+use crate::lexer::TokenKind;
 use cfg_diag::Span;
-use toml_parser::lexer::TokenKind;
 
 use crate::tokens::Token;
 
 /// For the opening bracket of every value: sets `link` to the token that ends it, and `closed` to whether that is its closing bracket. Returns
 /// the unclosed brackets to report; if several end at the same token, only the outermost is reported.
 pub(crate) fn link(text: &str, tokens: &mut [Token]) -> Vec<Span> {
-    let mut matcher = Matcher { tokens, open: Vec::new(), braces: 0, broken_string: None, unclosed: Vec::new() };
-    matcher.run(text);
+    let mut matcher = Matcher { text, tokens, open: Vec::new(), braces: 0, broken_string: None, unclosed: Vec::new() };
+    matcher.run();
     matcher.unclosed
 }
 
 struct Matcher<'a> {
+    text: &'a str,
     tokens: &'a mut [Token],
     open: Vec<Open>,
     /// The number of open brackets that are `{`.
     braces: usize,
-    /// The last unclosed string; the brackets in it may have been meant as code outside it.
+    /// The last unclosed string in an open bracket; the brackets in it may have been meant as code outside it.
     broken_string: Option<usize>,
     unclosed: Vec<Span>,
 }
@@ -31,47 +32,73 @@ struct Open {
 }
 
 impl Matcher<'_> {
-    fn run(&mut self, text: &str) {
-        let mut line_start = true;
-        let mut line_at = 0;
-        let mut indent = 0;
-        // Whether the brackets of the line are those of a header, not of a value.
-        let mut header = false;
+    fn run(&mut self) {
+        // The first token of the line.
+        let mut first = 0;
+        let mut at = 0;
+        while let Some(token) = self.tokens.get(at) {
+            match token.kind {
+                TokenKind::Newline => first = at + 1,
+                TokenKind::LeftSquareBracket if at == first && !self.continues_a_key(at) => {
+                    // The brackets of a header are not those of a value.
+                    let ends = |token: &Token| matches!(token.kind, TokenKind::Equals | TokenKind::Newline | TokenKind::Eof);
+                    at += self.tokens[at..].iter().position(ends).unwrap_or(1);
+                    continue;
+                }
+                TokenKind::LeftSquareBracket | TokenKind::LeftCurlyBracket => {
+                    (at, first) = self.value(at, first);
+                    continue;
+                }
+                _ => {}
+            }
+            at += 1;
+        }
+    }
+
+    /// Whether the bracket at the start of a line is the value of the `key =` above it.
+    fn continues_a_key(&self, at: usize) -> bool {
+        let is_text = |token: &&Token| !matches!(token.kind, TokenKind::Newline | TokenKind::Comment);
+        starts_array(self.tokens, at)
+            && self.tokens[..at].iter().rev().find(is_text).is_some_and(|token| token.kind == TokenKind::Equals)
+    }
+
+    /// Links the outermost bracket at `opening`, in the line that begins with the token `first`, and all brackets in it. Returns the token at which
+    /// to continue, and the first one of its line.
+    fn value(&mut self, opening: usize, mut first: usize) -> (usize, usize) {
+        let mut indent = self.indent(first);
         let mut previous = TokenKind::Newline;
-        for index in 0..self.tokens.len() {
-            let Token { kind, closed, start, end, .. } = self.tokens[index];
+        for index in opening..self.tokens.len() {
+            let Token { kind, closed, .. } = self.tokens[index];
             match kind {
                 TokenKind::Newline => {
-                    line_start = true;
-                    line_at = end;
-                    header &= !self.open.is_empty();
+                    first = index + 1;
                     continue;
                 }
                 TokenKind::Comment => continue,
                 TokenKind::Eof => {
                     self.give_up(0, index);
-                    continue;
+                    return (index, first);
                 }
                 _ => {}
             }
-            if line_start {
-                line_start = false;
-                indent = start - line_at;
-                if self.open.last().is_some_and(|top| resumes(text, self.tokens, index, previous, top, indent)) {
+            if index == first {
+                indent = self.indent(first);
+                if self.open.last().is_some_and(|top| resumes(self.text, self.tokens, index, previous, top, indent)) {
                     self.give_up(0, index);
-                }
-                if self.open.is_empty() {
-                    let is_value = previous == TokenKind::Equals && starts_array(self.tokens, index);
-                    header = kind == TokenKind::LeftSquareBracket && !is_value;
+                    return (index, first);
                 }
             }
             match kind {
-                TokenKind::Equals => header = false,
-                TokenKind::LeftSquareBracket | TokenKind::LeftCurlyBracket if !header => {
+                TokenKind::LeftSquareBracket | TokenKind::LeftCurlyBracket => {
                     self.braces += usize::from(kind == TokenKind::LeftCurlyBracket);
                     self.open.push(Open { token: index, indent });
                 }
-                TokenKind::RightSquareBracket | TokenKind::RightCurlyBracket if !header => self.close(index),
+                TokenKind::RightSquareBracket | TokenKind::RightCurlyBracket => {
+                    self.close(index);
+                    if self.open.is_empty() {
+                        return (index + 1, first);
+                    }
+                }
                 TokenKind::BasicString | TokenKind::LiteralString | TokenKind::MlBasicString | TokenKind::MlLiteralString
                     if !closed =>
                 {
@@ -81,6 +108,12 @@ impl Matcher<'_> {
             }
             previous = kind;
         }
+        (self.tokens.len(), first)
+    }
+
+    /// The indentation of the line that begins with the token `first`.
+    fn indent(&self, first: usize) -> u32 {
+        self.tokens[first].start - first.checked_sub(1).map_or(0, |newline| self.tokens[newline].end)
     }
 
     /// A closing bracket ends the innermost open bracket of its kind. Brackets opened inside that one are unclosed and end here too. If no

@@ -2,8 +2,8 @@
 
 use std::cell::Cell;
 
+use crate::lexer::TokenKind;
 use cfg_diag::{Diagnostic, FileId, Location, Span};
-use toml_parser::lexer::TokenKind;
 
 use crate::tokens::{Token, tokenize};
 use crate::tree::{TableId, Tree};
@@ -162,7 +162,7 @@ impl<'a> Parser<'a> {
                 self.report_at(Span::new(start, start + 1), faults::control_in_comment(character));
             }
         }
-        if !self.text.contains('\r') {
+        if memchr::memchr(b'\r', self.text.as_bytes()).is_none() {
             return;
         }
         let lone = |token: &&Token| token.kind == TokenKind::Newline && self.slice(token.span()) == "\r";

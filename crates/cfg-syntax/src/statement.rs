@@ -1,7 +1,7 @@
 //! Statements: headers and `key = value`.
 
+use crate::lexer::TokenKind;
 use cfg_diag::{Diagnostic, Location, Span};
-use toml_parser::lexer::TokenKind;
 
 use crate::parser::{Parser, dotted};
 use crate::scalar::{self, Scalar};
@@ -228,10 +228,11 @@ impl Parser<'_> {
         let mut keys = std::mem::take(&mut self.room);
         let start = self.token().start;
         loop {
-            let (key, colon) = self.key_part();
+            let colon = self.key_part(&mut keys);
             // Report only the first fault of a key.
-            self.diagnostics.truncate(before + 1);
-            keys.extend(key);
+            if self.diagnostics.len() > before + 1 {
+                self.diagnostics.truncate(before + 1);
+            }
             if colon || self.eat(TokenKind::Dot).is_none() {
                 let end = keys.last().map_or(start, |key| key.span.end);
                 let faulty = self.diagnostics.len() > before;
@@ -240,7 +241,8 @@ impl Parser<'_> {
         }
     }
 
-    fn key_part(&mut self) -> (Option<Key>, bool) {
+    /// Reads one part of a dotted key. Returns whether a colon follows it.
+    fn key_part(&mut self, keys: &mut Vec<Key>) -> bool {
         let token = self.token();
         let span = token.span();
         let raw = self.slice(span);
@@ -248,7 +250,8 @@ impl Parser<'_> {
             TokenKind::Atom => {
                 self.bump();
                 if faults::is_bare(raw) {
-                    return (Some(Key { text: raw.into(), span }), false);
+                    keys.push(Key { text: raw.into(), span });
+                    return false;
                 }
                 if let Some(name) = raw.strip_suffix(':')
                     && faults::is_bare(name)
@@ -256,30 +259,30 @@ impl Parser<'_> {
                 {
                     // The colon is not part of the key.
                     let span = Span::new(span.start, span.end - 1);
-                    return (Some(Key { text: name.into(), span }), true);
+                    keys.push(Key { text: name.into(), span });
+                    return true;
                 }
                 let location = self.location(span);
                 self.report(faults::bad_key(raw, location));
-                (Some(Key { text: raw.into(), span }), false)
+                keys.push(Key { text: raw.into(), span });
             }
             TokenKind::BasicString | TokenKind::LiteralString => {
                 self.bump();
-                (Some(Key { text: self.string(token), span }), false)
+                keys.push(Key { text: self.string(token), span });
             }
             TokenKind::MlBasicString | TokenKind::MlLiteralString => {
                 self.bump();
                 let opening = Span::new(token.start, token.start + 3);
                 self.report_at(opening, faults::multiline_key());
-                (None, false)
             }
             _ => {
                 let start = self.previous_end().min(token.start);
                 let place = if self.at_end_of_line() { Span::new(start.saturating_sub(1), start) } else { span };
                 let place = if self.text.is_char_boundary(place.start as usize) { place } else { Span::empty(start) };
                 self.report_at(place, faults::missing_key_part(self.slice(span)));
-                (None, false)
             }
         }
+        false
     }
 
     /// The text of a string token. Reports its faults.

@@ -1,7 +1,8 @@
 //! Comments that suppress findings: `# cfg: ignore[PRL301] reason`.
 
+use crate::lexer::TokenKind;
 use cfg_diag::Span;
-use toml_parser::lexer::TokenKind;
+use memchr::memmem;
 
 use crate::{Document, brackets, tokens::tokenize};
 
@@ -42,7 +43,7 @@ const MARK: &str = "cfg:";
 
 /// The suppressions of a text, in its order. `document` is the parsed text.
 pub fn suppressions(text: &str, document: &Document) -> Vec<Suppression> {
-    if !text.contains(MARK) {
+    if memmem::find(text.as_bytes(), MARK.as_bytes()).is_none() {
         return Vec::new();
     }
     let found: Vec<IgnoreComment> = document.comments.iter().filter_map(|&comment| read(text, comment)).collect();

@@ -1,8 +1,8 @@
 //! Turns text into tokens, and ends strings early that are never closed.
 
 use cfg_diag::Span;
-use toml_parser::Source;
-use toml_parser::lexer::TokenKind;
+
+use crate::lexer::{self, TokenKind};
 
 /// A token. Whitespace is not a token; offsets show which tokens touch.
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +27,7 @@ pub(crate) fn tokenize(text: &str) -> Vec<Token> {
     // Configs have a token every three to five bytes.
     let mut tokens = Vec::with_capacity(text.len() / 3 + 2);
     let mut realigned = false;
-    let mut from = 0;
+    let mut from = lexer::start(text);
     while let Some(cut) = tokenize_from(text, from, &mut tokens) {
         let mut cut = cut;
         if !cut.certain && !realigned {
@@ -57,44 +57,26 @@ struct Cut {
 }
 
 fn tokenize_from(text: &str, from: usize, tokens: &mut Vec<Token>) -> Option<Cut> {
-    for token in Source::new(&text[from..]).lex() {
-        let kind = token.kind();
-        if kind == TokenKind::Whitespace {
-            continue;
+    let mut at = from;
+    loop {
+        let (start, lexeme) = lexer::next(text.as_bytes(), at);
+        at = lexeme.end;
+        let mut token = Token { kind: lexeme.kind, closed: lexeme.closed, start: start as u32, end: at as u32, link: 0 };
+        let is_multiline = matches!(token.kind, TokenKind::MlBasicString | TokenKind::MlLiteralString);
+        if is_multiline && !token.closed {
+            return Some(Cut { kind: token.kind, start, certain: false });
         }
-        let (start, mut end) = (from + token.span().start(), from + token.span().end());
-        let closed = match kind {
-            TokenKind::BasicString | TokenKind::LiteralString => quotes_at_end(&text[start..end], 1) >= 1,
-            TokenKind::MlBasicString | TokenKind::MlLiteralString => {
-                let raw = &text[start..end];
-                let closed = quotes_at_end(raw, 3) >= 3;
-                let token = Token { kind, closed, start: start as u32, end: end as u32, link: 0 };
-                if !closed {
-                    return Some(Cut { kind, start, certain: false });
-                }
-                if raw.contains('\n') && !ends_a_value(&text[end..]) && ends_like_a_start(text, token) {
-                    return Some(Cut { kind, start, certain: true });
-                }
-                closed
-            }
-            _ => true,
-        };
-        if !closed && text[..end].ends_with('\r') {
-            end -= 1;
+        if is_multiline && text[start..at].contains('\n') && !ends_a_value(&text[at..]) && ends_like_a_start(text, token) {
+            return Some(Cut { kind: token.kind, start, certain: true });
         }
-        tokens.push(Token { kind, closed, start: start as u32, end: end as u32, link: 0 });
+        if !token.closed && text[..at].ends_with('\r') {
+            token.end -= 1;
+        }
+        tokens.push(token);
+        if token.kind == TokenKind::Eof {
+            return None;
+        }
     }
-    None
-}
-
-/// The number of quotes of its own kind at the end of the string token `raw`, without escaped ones and without its opening delimiter.
-fn quotes_at_end(raw: &str, delimiter: usize) -> usize {
-    let (opening, body) = raw.split_at(delimiter);
-    let quote = if opening.starts_with('"') { '"' } else { '\'' };
-    let before = body.trim_end_matches(quote);
-    let quotes = body.len() - before.len();
-    let backslashes = before.len() - before.trim_end_matches('\\').len();
-    if quote == '"' && backslashes % 2 == 1 { quotes.saturating_sub(1) } else { quotes }
 }
 
 /// Whether a value may end before this text.

@@ -1,7 +1,7 @@
 //! Values: strings, bare values, arrays, inline tables.
 
+use crate::lexer::TokenKind;
 use cfg_diag::Span;
-use toml_parser::lexer::TokenKind;
 
 use crate::number::MAX_DIGITS;
 use crate::parser::Parser;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use toml_parser::lexer::TokenKind;
+use crate::lexer::TokenKind;
 
 use crate::faults::{key_text, quoted};
 use crate::{Dialect, string};

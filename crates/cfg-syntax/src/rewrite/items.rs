@@ -1,7 +1,7 @@
 //! The content of the brackets of an array or inline table.
 
+use crate::lexer::TokenKind;
 use cfg_diag::Span;
-use toml_parser::lexer::TokenKind;
 
 use super::layout::{Layout, Path, Statement};
 use crate::Key;

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
+use crate::lexer::TokenKind;
 use cfg_diag::Span;
-use toml_parser::lexer::TokenKind;
 
 use crate::tokens::{Token, tokenize};
 use crate::{Dialect, Key, brackets, string};
