@@ -5,7 +5,7 @@ mod members;
 mod remarks;
 mod usage;
 
-use cfg_diag::{Code, Diagnostic, FileId, Fix, Location, codes};
+use cfg_diag::{Code, Diagnostic, FileId, Fix, Location, Span, codes};
 use cfg_schema::{BeyondHistory, History, Kind, Target};
 use cfg_syntax::{Document, Entry, Integer, Table, ValueKind};
 
@@ -72,9 +72,11 @@ impl Metadata {
     /// Reads the metadata of a document and reports its errors.
     pub fn read(history: History, file: FileId, text: &str, document: &Document) -> (Self, Vec<Diagnostic>) {
         let mut reading = Reading { history, file, text, metadata: Self::default(), diagnostics: Vec::new() };
+        let mut block = None;
         if let Some((table, diagnostics)) = cfg_syntax::metadata(file, text, document) {
             reading.diagnostics = diagnostics;
             reading.members(&table, true);
+            block = Some(table.span);
         }
         let config = document.root.entries.iter().find(|entry| &*entry.key.text == "config");
         if let Some(Entry { value: cfg_syntax::Value { kind: ValueKind::Table(table), .. }, key }) = config {
@@ -82,7 +84,7 @@ impl Metadata {
             reading.members(table, false);
         }
         reading.target_beyond_history();
-        reading.remarks(document);
+        reading.remarks(document, block);
         reading.metadata.usage = Usage::read(text, document);
         (reading.metadata, reading.diagnostics)
     }
@@ -159,9 +161,10 @@ impl Reading<'_> {
         }
     }
 
-    /// Reads the members that comments state in words, if nothing else states them. A version that is stated only in words can't be updated.
-    fn remarks(&mut self, document: &Document) {
-        let remarks = remarks::read(self.file, self.text, document);
+    /// Reads the members that comments outside the metadata block state in words, if nothing else states them. A version that is stated only in
+    /// words can't be updated.
+    fn remarks(&mut self, document: &Document, block: Option<Span>) {
+        let remarks = remarks::read(self.file, self.text, document, block);
         let is_versioned = self.metadata.version.is_some();
         for Remark { member, stated, .. } in &remarks {
             let slot = match *member {

@@ -78,12 +78,15 @@ impl Parser<'_> {
             self.report_at(span, faults::empty_header());
             return Vec::new();
         }
-        let key = self.dotted_key();
+        let mut key = self.dotted_key();
         if key.colon {
             let place = Span::new(key.span.end, key.span.end + 1);
             self.report_at(place, faults::colon_in_header());
         }
-        key.keys
+        let mut keys = Vec::with_capacity(key.keys.len());
+        keys.append(&mut key.keys);
+        self.room = key.keys;
+        keys
     }
 
     /// Starts the section of a header. Conflicts of a half-typed header are not reported.

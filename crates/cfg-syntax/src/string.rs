@@ -24,6 +24,12 @@ pub(crate) enum StringFaultKind {
     NewEscape,
 }
 
+/// Whether the body of a basic string has no quotes, no escapes, and no characters that must be escaped.
+pub(crate) fn is_plain(body: &str) -> bool {
+    let is_plain = |byte: u8| (byte >= b' ' && !matches!(byte, b'"' | b'\\' | 0x7f)) || byte == b'\t';
+    body.bytes().fold(true, |plain, byte| plain & is_plain(byte))
+}
+
 /// Decodes the closed string token `raw`. Returns its text, its first fault, and whether it contains an escape of TOML 1.1. Such an escape
 /// is decoded even if the dialect does not allow it, which is then a fault.
 pub(crate) fn decode(raw: &str, kind: TokenKind, dialect: Dialect) -> (Box<str>, Option<StringFault>, bool) {
