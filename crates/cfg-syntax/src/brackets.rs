@@ -7,11 +7,14 @@ use cfg_diag::Span;
 use crate::tokens::Token;
 
 /// For the opening bracket of every value: sets `link` to the token that ends it, and `closed` to whether that is its closing bracket. Returns
-/// the unclosed brackets to report; if several end at the same token, only the outermost is reported.
-pub(crate) fn link(text: &str, tokens: &mut [Token]) -> Vec<Span> {
-    let mut matcher = Matcher { text, tokens, open: Vec::new(), braces: 0, broken_string: None, unclosed: Vec::new() };
+/// the unclosed brackets to report; if several end at the same token, only the outermost is reported. Its second result is the comments, which the
+/// same pass finds.
+pub(crate) fn link(text: &str, tokens: &mut [Token]) -> (Vec<Span>, Vec<Span>) {
+    // Most configs have fewer comments.
+    let comments = Vec::with_capacity(32);
+    let mut matcher = Matcher { text, tokens, open: Vec::new(), braces: 0, broken_string: None, unclosed: Vec::new(), comments };
     matcher.run();
-    matcher.unclosed
+    (matcher.unclosed, matcher.comments)
 }
 
 struct Matcher<'a> {
@@ -23,6 +26,7 @@ struct Matcher<'a> {
     /// The last unclosed string in an open bracket; the brackets in it may have been meant as code outside it.
     broken_string: Option<usize>,
     unclosed: Vec<Span>,
+    comments: Vec<Span>,
 }
 
 struct Open {
@@ -39,9 +43,11 @@ impl Matcher<'_> {
         while let Some(token) = self.tokens.get(at) {
             match token.kind {
                 TokenKind::Newline => first = at + 1,
+                TokenKind::Comment => self.comments.push(token.span()),
                 TokenKind::LeftSquareBracket if at == first && !self.continues_a_key(at) => {
                     // The brackets of a header are not those of a value.
-                    let ends = |token: &Token| matches!(token.kind, TokenKind::Equals | TokenKind::Newline | TokenKind::Eof);
+                    use TokenKind::{Comment, Eof, Equals, Newline};
+                    let ends = |token: &Token| matches!(token.kind, Equals | Comment | Newline | Eof);
                     at += self.tokens[at..].iter().position(ends).unwrap_or(1);
                     continue;
                 }
@@ -74,7 +80,10 @@ impl Matcher<'_> {
                     first = index + 1;
                     continue;
                 }
-                TokenKind::Comment => continue,
+                TokenKind::Comment => {
+                    self.comments.push(self.tokens[index].span());
+                    continue;
+                }
                 TokenKind::Eof => {
                     self.give_up(0, index);
                     return (index, first);

@@ -92,8 +92,8 @@ fn plain_entries(text: &str, block: &MetadataBlock) -> Option<Vec<Entry>> {
         if !faults::is_bare(key) || entries.iter().any(|entry| *entry.key.text == *key) {
             return None;
         }
-        let kind = match value.strip_prefix('"') {
-            Some(rest) => ValueKind::String(rest.strip_suffix('"').filter(|body| string::is_plain(body))?.into()),
+        let kind = match string::plain(value) {
+            Some(body) => ValueKind::String(body.into()),
             None => match scalar::read(value, Dialect::Toml11) {
                 Scalar::Value(kind) => kind,
                 _ => return None,

@@ -67,12 +67,12 @@ impl<'a> Parser<'a> {
             self.text = "";
         }
         self.tokens = tokenize(self.text);
-        self.unclosed = brackets::link(self.text, &mut self.tokens);
+        let (unclosed, comments) = brackets::link(self.text, &mut self.tokens);
+        self.unclosed = unclosed;
         self.unclosed.sort_unstable();
         for opening in self.unclosed.clone() {
             self.report_at(opening, faults::unclosed_bracket(self.slice(opening)));
         }
-        let comments = self.tokens.iter().filter(|token| token.kind == TokenKind::Comment).map(|token| token.span()).collect();
         self.check_characters(&comments);
         while self.kind() != TokenKind::Eof {
             self.statement();
@@ -145,7 +145,7 @@ impl<'a> Parser<'a> {
 
     /// Reports characters that are not allowed anywhere: a byte order mark, control characters in comments, and lone carriage
     /// returns. Each kind is reported once.
-    fn check_characters(&mut self, comments: &Vec<Span>) {
+    fn check_characters(&mut self, comments: &[Span]) {
         if self.text.starts_with('\u{feff}') {
             let mark = Span::new(0, 3);
             let location = self.location(mark);

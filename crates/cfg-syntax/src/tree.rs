@@ -78,7 +78,9 @@ const FEW: usize = 16;
 impl Tree {
     pub(crate) fn new(style: TableStyle, span: Span) -> Self {
         let filling = (style == TableStyle::Root).then_some(Self::outermost());
-        let mut tree = Self { nodes: Vec::new(), section: 0, filling, room: Vec::new() };
+        // Most configs have fewer tables, and an inline table rarely has another one.
+        let nodes = Vec::with_capacity(if style == TableStyle::Root { 16 } else { 1 });
+        let mut tree = Self { nodes, section: 0, filling, room: Vec::new() };
         tree.add(style, span);
         tree
     }
@@ -199,7 +201,13 @@ impl Tree {
         }
     }
 
-    fn push(&mut self, table: TableId, entry: Entry) {
+    /// Whether `table` has no such key.
+    pub(crate) fn is_free(&self, table: TableId, key: &str) -> bool {
+        self.find(table, key).is_none()
+    }
+
+    /// Adds an entry whose key is free.
+    pub(crate) fn push(&mut self, table: TableId, entry: Entry) {
         let node = &mut self.nodes[table.0 as usize];
         if let Some(index) = &mut node.index {
             index.insert(entry.key.text.clone(), node.entries.len() as u32);
