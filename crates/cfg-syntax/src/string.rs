@@ -44,8 +44,7 @@ pub(crate) fn decode(raw: &str, kind: TokenKind, dialect: Dialect) -> (Box<str>,
         body = body.strip_prefix("\r\n").or_else(|| body.strip_prefix('\n')).unwrap_or(body);
     }
     let is_plain = |byte: u8| (byte >= b' ' && byte != b'\\' && byte != 0x7f) || byte == b'\t' || (byte == b'\n' && multiline);
-    // Nearly all strings are plain, and checking all bytes is faster than stopping at the first one that is not.
-    if body.bytes().fold(true, |plain, byte| plain & (is_plain(byte) | ((byte == b'\\') & !escapes))) {
+    if body.bytes().all(|byte| is_plain(byte) || (byte == b'\\' && !escapes)) {
         return (body.into(), None, false);
     }
     let mut decoder =
