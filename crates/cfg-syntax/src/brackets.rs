@@ -1,20 +1,24 @@
 //! Finds the end of each bracket. A bracket that is never closed would contain the rest of the text; it is ended at the first line that can't be
 //! inside it.
 
-use crate::lexer::TokenKind;
 use cfg_diag::Span;
 
-use crate::tokens::Token;
+use crate::lexer::TokenKind;
+use crate::tokens::{Token, Tokens};
 
 /// For the opening bracket of every value: sets `link` to the token that ends it, and `closed` to whether that is its closing bracket. Returns
-/// the unclosed brackets to report; if several end at the same token, only the outermost is reported. Its second result is the comments, which the
-/// same pass finds.
-pub(crate) fn link(text: &str, tokens: &mut [Token]) -> (Vec<Span>, Vec<Span>) {
-    // Most configs have fewer comments.
-    let comments = Vec::with_capacity(32);
-    let mut matcher = Matcher { text, tokens, open: Vec::new(), braces: 0, broken_string: None, unclosed: Vec::new(), comments };
-    matcher.run();
-    (matcher.unclosed, matcher.comments)
+/// the unclosed brackets to report; if several end at the same token, only the outermost is reported.
+pub(crate) fn link(text: &str, tokens: &mut Tokens) -> Vec<Span> {
+    let list = &mut tokens.list;
+    let mut matcher = Matcher { text, tokens: list, open: Vec::new(), braces: 0, broken_string: None, unclosed: Vec::new() };
+    // The token up to which brackets have their links, or need none.
+    let mut done = 0;
+    for &(bracket, first) in &tokens.brackets {
+        if bracket as usize >= done {
+            done = matcher.outermost(bracket as usize, first as usize);
+        }
+    }
+    matcher.unclosed
 }
 
 struct Matcher<'a> {
@@ -26,7 +30,6 @@ struct Matcher<'a> {
     /// The last unclosed string in an open bracket; the brackets in it may have been meant as code outside it.
     broken_string: Option<usize>,
     unclosed: Vec<Span>,
-    comments: Vec<Span>,
 }
 
 struct Open {
@@ -36,29 +39,15 @@ struct Open {
 }
 
 impl Matcher<'_> {
-    fn run(&mut self) {
-        // The first token of the line.
-        let mut first = 0;
-        let mut at = 0;
-        while let Some(token) = self.tokens.get(at) {
-            match token.kind {
-                TokenKind::Newline => first = at + 1,
-                TokenKind::Comment => self.comments.push(token.span()),
-                TokenKind::LeftSquareBracket if at == first && !self.continues_a_key(at) => {
-                    // The brackets of a header are not those of a value.
-                    use TokenKind::{Comment, Eof, Equals, Newline};
-                    let ends = |token: &Token| matches!(token.kind, Equals | Comment | Newline | Eof);
-                    at += self.tokens[at..].iter().position(ends).unwrap_or(1);
-                    continue;
-                }
-                TokenKind::LeftSquareBracket | TokenKind::LeftCurlyBracket => {
-                    (at, first) = self.value(at, first);
-                    continue;
-                }
-                _ => {}
-            }
-            at += 1;
+    /// Handles a bracket that is in no other one, in the line that begins with the token `first`. Returns the token at which to continue.
+    fn outermost(&mut self, bracket: usize, first: usize) -> usize {
+        use TokenKind::{Comment, Eof, Equals, LeftSquareBracket, Newline};
+        if bracket == first && self.tokens[bracket].kind == LeftSquareBracket && !self.continues_a_key(bracket) {
+            // The brackets of a header are not those of a value.
+            let ends = |token: &Token| matches!(token.kind, Equals | Comment | Newline | Eof);
+            return bracket + self.tokens[bracket..].iter().position(ends).unwrap_or(1);
         }
+        self.value(bracket, first)
     }
 
     /// Whether the bracket at the start of a line is the value of the `key =` above it.
@@ -68,9 +57,8 @@ impl Matcher<'_> {
             && self.tokens[..at].iter().rev().find(is_text).is_some_and(|token| token.kind == TokenKind::Equals)
     }
 
-    /// Links the outermost bracket at `opening`, in the line that begins with the token `first`, and all brackets in it. Returns the token at which
-    /// to continue, and the first one of its line.
-    fn value(&mut self, opening: usize, mut first: usize) -> (usize, usize) {
+    /// Links the bracket `opening` of a value, and all brackets in it. Returns the token at which to continue.
+    fn value(&mut self, opening: usize, mut first: usize) -> usize {
         let mut indent = self.indent(first);
         let mut previous = TokenKind::Newline;
         for index in opening..self.tokens.len() {
@@ -80,13 +68,10 @@ impl Matcher<'_> {
                     first = index + 1;
                     continue;
                 }
-                TokenKind::Comment => {
-                    self.comments.push(self.tokens[index].span());
-                    continue;
-                }
+                TokenKind::Comment => continue,
                 TokenKind::Eof => {
                     self.give_up(0, index);
-                    return (index, first);
+                    return index;
                 }
                 _ => {}
             }
@@ -94,7 +79,7 @@ impl Matcher<'_> {
                 indent = self.indent(first);
                 if self.open.last().is_some_and(|top| resumes(self.text, self.tokens, index, previous, top, indent)) {
                     self.give_up(0, index);
-                    return (index, first);
+                    return index;
                 }
             }
             match kind {
@@ -105,7 +90,7 @@ impl Matcher<'_> {
                 TokenKind::RightSquareBracket | TokenKind::RightCurlyBracket => {
                     self.close(index);
                     if self.open.is_empty() {
-                        return (index + 1, first);
+                        return index + 1;
                     }
                 }
                 TokenKind::BasicString | TokenKind::LiteralString | TokenKind::MlBasicString | TokenKind::MlLiteralString
@@ -117,7 +102,7 @@ impl Matcher<'_> {
             }
             previous = kind;
         }
-        (self.tokens.len(), first)
+        self.tokens.len()
     }
 
     /// The indentation of the line that begins with the token `first`.

@@ -2,9 +2,9 @@
 
 use std::cell::Cell;
 
-use crate::lexer::TokenKind;
 use cfg_diag::{Diagnostic, FileId, Location, Span};
 
+use crate::lexer::TokenKind;
 use crate::tokens::{Token, tokenize};
 use crate::tree::{TableId, Tree};
 use crate::{Dialect, Document, Header, Key, TableStyle, brackets, faults};
@@ -66,9 +66,10 @@ impl<'a> Parser<'a> {
             self.report(faults::too_large());
             self.text = "";
         }
-        self.tokens = tokenize(self.text);
-        let (unclosed, comments) = brackets::link(self.text, &mut self.tokens);
-        self.unclosed = unclosed;
+        let mut tokens = tokenize(self.text);
+        self.unclosed = brackets::link(self.text, &mut tokens);
+        let comments = tokens.comments;
+        self.tokens = tokens.list;
         self.unclosed.sort_unstable();
         for opening in self.unclosed.clone() {
             self.report_at(opening, faults::unclosed_bracket(self.slice(opening)));

@@ -1,8 +1,8 @@
 //! Statements: headers and `key = value`.
 
-use crate::lexer::TokenKind;
 use cfg_diag::{Diagnostic, Location, Span};
 
+use crate::lexer::TokenKind;
 use crate::parser::{Parser, dotted};
 use crate::scalar::{self, Scalar};
 use crate::string::{self, StringFaultKind};

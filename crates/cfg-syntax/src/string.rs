@@ -1,8 +1,7 @@
 //! The content of a string token.
 
-use crate::lexer::TokenKind;
-
 use crate::Dialect;
+use crate::lexer::TokenKind;
 
 /// A fault in a string; the range is within the token.
 #[derive(Debug, PartialEq, Eq)]

@@ -1,9 +1,9 @@
 //! Comments that suppress findings: `# cfg: ignore[PRL301] reason`.
 
-use crate::lexer::TokenKind;
 use cfg_diag::Span;
 use memchr::memmem;
 
+use crate::lexer::TokenKind;
 use crate::{Document, brackets, tokens::tokenize};
 
 /// A comment that suppresses findings.
@@ -141,6 +141,7 @@ fn lines(text: &str, statements: &[Span], comment: Span, below: &mut Option<(usi
 pub fn statements(text: &str) -> Vec<Span> {
     let mut tokens = tokenize(text);
     brackets::link(text, &mut tokens);
+    let tokens = tokens.list;
     let mut statements = Vec::new();
     let mut at = 0;
     while at < tokens.len() {

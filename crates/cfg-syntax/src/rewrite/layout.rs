@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use crate::lexer::TokenKind;
 use cfg_diag::Span;
 
+use crate::lexer::TokenKind;
 use crate::tokens::{Token, tokenize};
 use crate::{Dialect, Key, brackets, string};
 
@@ -78,13 +78,13 @@ impl<'t> Layout<'t> {
             return None;
         }
         let mut tokens = tokenize(text);
-        if !brackets::link(text, &mut tokens).0.is_empty() {
+        if !brackets::link(text, &mut tokens).is_empty() {
             return None;
         }
         let root = Section { path: Path::new(), header: None, statements: Vec::new() };
         let (arrays, statements) = (HashMap::new(), HashMap::new());
         let by_path = HashMap::from([(Path::new(), 0)]);
-        let mut layout = Self { text, dialect, tokens, sections: vec![root], arrays, statements, by_path, end };
+        let mut layout = Self { text, dialect, tokens: tokens.list, sections: vec![root], arrays, statements, by_path, end };
         let mut at = 0;
         while layout.kind(at) != TokenKind::Eof {
             at = match layout.kind(at) {
