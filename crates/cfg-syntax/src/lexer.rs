@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn the_repository_s_files_have_the_same_tokens_as_with_toml_parser() {
+    fn files_of_the_repository_have_the_same_tokens_as_with_toml_parser() {
         fn read(folder: &Path, count: &mut usize) {
             for entry in fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry")) {
                 let path = entry.path();
