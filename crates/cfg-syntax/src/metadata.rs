@@ -127,3 +127,31 @@ fn blanked(text: &str, block: &MetadataBlock) -> String {
     }
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use cfg_diag::FileId;
+    use proptest::prelude::*;
+
+    use super::{blanked, plain_entries};
+    use crate::{Dialect, parse};
+
+    /// Lines of a block, of which most are plain.
+    const LINES: &str = r#"(#[ \t]{0,2}[ab]{1,2}[ \t]{0,2}=[ \t]{0,2}("[a-z #=é\t]{0,4}"|1|-2\.5|true|2026-01-05( 10:00:00)?|"\\n"|"x|\[1\]|'x'|[\]"\\.1e]{0,3})[ \t]?(# c)?(\n|\r\n|\r)|#[ \t]?\n){0,5}"#;
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn plain_entries_are_those_of_the_parser(lines in LINES) {
+            let text = format!("# /// config\n{lines}# ///\n");
+            let (document, _) = parse(FileId(0), &text, Dialect::Toml11);
+            let block = document.metadata_block(&text).expect("a block");
+            if let Some(entries) = plain_entries(&text, &block) {
+                let (inner, diagnostics) = parse(FileId(0), &blanked(&text, &block), Dialect::Toml11);
+                prop_assert_eq!(entries, inner.root.entries);
+                prop_assert_eq!(diagnostics, []);
+            }
+        }
+    }
+}
