@@ -197,7 +197,7 @@ fn of_prime_rl(session: &Session, request: &CommandRequest<'_>, mut texts: Texts
                 let mut metadata = metadata.unwrap_or_default();
                 if launch.kind.is_some() {
                     // The start command is this one, whatever comments state.
-                    metadata.usage = vec![as_written_launch(&launch, kind, words)];
+                    metadata.usage = vec![as_written_launch(&launch, kind, words)].into();
                 }
                 let mut found =
                     rules::findings(schema, resolved, &metadata, &checked.target, request.project.unwrap_or(&none), None);
@@ -247,7 +247,7 @@ fn launched(command: &Command<'_>, line: &CommandLine) -> (Launch, Option<hosted
 /// The command in the form of a launch in a text.
 fn as_written_launch(launch: &Launch, kind: Kind, words: &[Word]) -> WrittenLaunch {
     let words = words.iter().map(|word| word.text.to_string()).collect();
-    WrittenLaunch { kind, words, starter: launch.starter, line: 1 }
+    WrittenLaunch { kind, words, starter: launch.starter }
 }
 
 /// Whether the argument at this place is the path of a config, which prime-rl reads only after an `@`.

@@ -16,8 +16,6 @@ pub struct WrittenLaunch {
     pub words: Vec<String>,
     /// What starts the entrypoint.
     pub starter: Starter,
-    /// The line on which it begins, counted from 1.
-    pub line: u32,
 }
 
 /// How each command begins.
@@ -33,11 +31,8 @@ pub fn launches(text: &str) -> Vec<WrittenLaunch> {
     if !text.contains(STARTER) {
         return found;
     }
-    let (mut whole, mut begin) = (String::new(), 0);
-    for (number, line) in (1..).zip(text.lines()) {
-        if whole.is_empty() {
-            begin = number;
-        }
+    let mut whole = String::new();
+    for line in text.lines() {
         let line = line.trim_start().trim_start_matches('#').trim_end();
         if let Some(begun) = line.strip_suffix('\\') {
             whole.push_str(begun);
@@ -45,11 +40,26 @@ pub fn launches(text: &str) -> Vec<WrittenLaunch> {
             continue;
         }
         whole.push_str(line);
-        found.extend(launch(&whole, begin));
+        found.extend(launch(&whole));
         whole.clear();
     }
-    found.extend(launch(&whole, begin));
+    found.extend(launch(&whole));
     found
+}
+
+/// Those of the lines that may belong to a launch, as a text: those with an `@`, and what a backslash continues.
+pub fn lines_of_launches<'t>(lines: impl Iterator<Item = &'t str>) -> String {
+    let mut kept = String::new();
+    let mut is_continued = false;
+    for line in lines {
+        let continues = line.trim_end().ends_with('\\');
+        if is_continued || continues || line.contains('@') {
+            kept.push_str(line);
+            kept.push('\n');
+        }
+        is_continued = continues;
+    }
+    kept
 }
 
 impl WrittenLaunch {
@@ -83,7 +93,7 @@ impl WrittenLaunch {
     }
 }
 
-fn launch(line: &str, number: u32) -> Option<WrittenLaunch> {
+fn launch(line: &str) -> Option<WrittenLaunch> {
     // A single character is found fastest, and few lines have this one.
     let start = line.contains('@').then(|| line.find(STARTER)).flatten().filter(|_| line.contains(".toml"))?;
     let plain = |word: &str| word.trim_matches(['"', '\'', '`', ',', '[', ']', '(', ')']).to_owned();
@@ -97,7 +107,7 @@ fn launch(line: &str, number: u32) -> Option<WrittenLaunch> {
     }
     let line = CommandLine::new(FileId(0), &words);
     let Launch { kind, arguments, starter, .. } = Launch::read(&line.words);
-    let launch = WrittenLaunch { kind: kind?, words: without_shell_values(&words[arguments]), starter, line: number };
+    let launch = WrittenLaunch { kind: kind?, words: without_shell_values(&words[arguments]), starter };
     let is_known = |file: &str| !is_open(file) && Path::new(file).extension().is_some_and(|extension| extension == "toml");
     let is_whole = launch.files().next().is_some() && launch.files().all(is_known);
     is_whole.then_some(launch)

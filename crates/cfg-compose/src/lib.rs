@@ -23,7 +23,7 @@ pub use command::{CommandLine, Launch, Starter, Word, program_of};
 pub use compose::{Composed, Input, MOST_VALUES, compose, name_exceptions, too_many_values};
 pub use environment::Variable;
 pub use json::read_quoted as read_json;
-pub use launches::{WrittenLaunch, launches};
+pub use launches::{WrittenLaunch, launches, lines_of_launches};
 pub use origin::{Derivation, Origin};
 pub use texts::{ReadError, Text, Texts};
 pub use tree::{Entry, Node, Table, Tree, Value};

@@ -209,7 +209,7 @@ fn node(file: FileId, source: cfg_syntax::Value) -> Node {
         ValueKind::String(text) => Value::Str(text),
         ValueKind::Array(items) => Value::List(items.into_iter().map(|item| node(file, item)).collect()),
         ValueKind::Table(inner) => Value::Table(table(file, inner)),
-        plain => plain_value(&plain),
+        plain => plain_value(plain),
     };
     Node { value, origin: Origin::File(Location::new(file, source.span)) }
 }
@@ -219,18 +219,18 @@ fn node_of(file: FileId, source: &cfg_syntax::Value) -> Node {
         ValueKind::String(text) => Value::Str(text.clone()),
         ValueKind::Array(items) => Value::List(items.iter().map(|item| node_of(file, item)).collect()),
         ValueKind::Table(inner) => Value::Table(table_of(file, inner)),
-        plain => plain_value(plain),
+        plain => plain_value(plain.clone()),
     };
     Node { value, origin: Origin::File(Location::new(file, source.span)) }
 }
 
 /// A value without inner values.
-fn plain_value(kind: &ValueKind) -> Value {
+fn plain_value(kind: ValueKind) -> Value {
     match kind {
-        ValueKind::Integer(integer) => Value::Int(integer.clone()),
-        ValueKind::Float(float) => Value::Float(*float),
-        ValueKind::Boolean(boolean) => Value::Bool(*boolean),
-        ValueKind::Datetime(datetime) => Value::Datetime(*datetime),
+        ValueKind::Integer(integer) => Value::Int(integer),
+        ValueKind::Float(float) => Value::Float(float),
+        ValueKind::Boolean(boolean) => Value::Bool(boolean),
+        ValueKind::Datetime(datetime) => Value::Datetime(datetime),
         _ => Value::Unknown,
     }
 }

@@ -22,7 +22,7 @@ mod value;
 pub use environment::{Arg, Environment, EnvironmentSettings, Role};
 pub use fact::{Fact, Key, Setting};
 pub use inference::Inference;
-pub use metadata::{Located, MEMBERS, Metadata, Remark, member_of};
+pub use metadata::{Located, MEMBERS, Metadata, Remark, Usage, member_of};
 pub use orchestrator::{Batch, Buffer, Eval, Orchestrator, Policy, Sampling, Teacher, Validation};
 pub use plan::Plan;
 pub use rows::Row;

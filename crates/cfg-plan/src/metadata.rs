@@ -3,14 +3,15 @@
 mod convert;
 mod members;
 mod remarks;
+mod usage;
 
-use cfg_compose::{WrittenLaunch, launches};
-use cfg_diag::{Code, Diagnostic, FileId, Fix, Location, codes};
+use cfg_diag::{Code, Diagnostic, FileId, Fix, Location, Span, codes};
 use cfg_schema::{BeyondHistory, History, Kind, Target};
 use cfg_syntax::{Document, Entry, Integer, Table, ValueKind};
 
 pub use members::{MEMBERS, member_of};
 pub use remarks::Remark;
+pub use usage::Usage;
 
 /// The value of a member, with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,17 +64,19 @@ pub struct Metadata {
     pub table: Option<Location>,
     /// The members that comments at the top state in words.
     pub remarks: Vec<Remark>,
-    /// The start commands in its comments: `# Usage: uv run rl @ base.toml @ this.toml`.
-    pub usage: Vec<WrittenLaunch>,
+    /// The start commands in its comments.
+    pub usage: Usage,
 }
 
 impl Metadata {
     /// Reads the metadata of a document and reports its errors.
     pub fn read(history: History, file: FileId, text: &str, document: &Document) -> (Self, Vec<Diagnostic>) {
         let mut reading = Reading { history, file, text, metadata: Self::default(), diagnostics: Vec::new() };
+        let mut block = None;
         if let Some((table, diagnostics)) = cfg_syntax::metadata(file, text, document) {
             reading.diagnostics = diagnostics;
             reading.members(&table, true);
+            block = Some(table.span);
         }
         let config = document.root.entries.iter().find(|entry| &*entry.key.text == "config");
         if let Some(Entry { value: cfg_syntax::Value { kind: ValueKind::Table(table), .. }, key }) = config {
@@ -81,8 +84,8 @@ impl Metadata {
             reading.members(table, false);
         }
         reading.target_beyond_history();
-        reading.remarks(document);
-        reading.metadata.usage = usage(text, document);
+        reading.remarks(document, block);
+        reading.metadata.usage = Usage::read(text, document);
         (reading.metadata, reading.diagnostics)
     }
 
@@ -91,15 +94,6 @@ impl Metadata {
     pub fn into_block(&self, file: FileId, text: &str, document: &Document) -> Option<Fix> {
         convert::into_block(file, text, document, self)
     }
-}
-
-/// The start commands in all comments. Most texts have none, which a quick search finds.
-fn usage(text: &str, document: &Document) -> Vec<WrittenLaunch> {
-    if !text.contains("uv run ") {
-        return Vec::new();
-    }
-    let comments: Vec<&str> = document.comments.iter().map(|comment| &text[comment.range()]).collect();
-    launches(&comments.join("\n"))
 }
 
 struct Reading<'a> {
@@ -167,9 +161,10 @@ impl Reading<'_> {
         }
     }
 
-    /// Reads the members that comments state in words, if nothing else states them. A version that is stated only in words can't be updated.
-    fn remarks(&mut self, document: &Document) {
-        let remarks = remarks::read(self.file, self.text, document);
+    /// Reads the members that comments outside the metadata block state in words, if nothing else states them. A version that is stated only in
+    /// words can't be updated.
+    fn remarks(&mut self, document: &Document, block: Option<Span>) {
+        let remarks = remarks::read(self.file, self.text, document, block);
         let is_versioned = self.metadata.version.is_some();
         for Remark { member, stated, .. } in &remarks {
             let slot = match *member {

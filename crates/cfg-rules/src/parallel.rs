@@ -152,11 +152,14 @@ impl<'a> World<'a> {
 
 /// The commands that are stated for this config.
 fn of_kind<'a>(cx: &Context<'a>) -> impl Iterator<Item = &'a WrittenLaunch> {
-    cx.metadata.usage.iter().filter(|launch| launch.kind == cx.kind)
+    cx.metadata.usage.launches().iter().filter(|launch| launch.kind == cx.kind)
 }
 
 /// How the stated commands of this config start the trainer; if several differ, the number of processes is unknown.
 fn starter(cx: &Context<'_>) -> Starter {
+    if !cx.metadata.usage.may_contain("torchrun") {
+        return Starter::None;
+    }
     let of_torchrun = of_kind(cx).map(|launch| launch.starter).filter(|starter| *starter != Starter::None);
     of_torchrun.reduce(|one, other| if one == other { one } else { Starter::Torchrun(None) }).unwrap_or_default()
 }

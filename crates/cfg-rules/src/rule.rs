@@ -101,7 +101,7 @@ impl Context<'_> {
 
     /// Whether the launch command in the config's own comments passes a flag.
     pub(crate) fn usage_passes(&self, key: &str) -> bool {
-        self.metadata.usage.iter().any(|launch| launch.passes(key))
+        self.metadata.usage.passes(key)
     }
 }
 

@@ -2,24 +2,32 @@
 //! inside it.
 
 use cfg_diag::Span;
-use toml_parser::lexer::TokenKind;
 
-use crate::tokens::Token;
+use crate::lexer::TokenKind;
+use crate::tokens::{Token, Tokens};
 
 /// For the opening bracket of every value: sets `link` to the token that ends it, and `closed` to whether that is its closing bracket. Returns
 /// the unclosed brackets to report; if several end at the same token, only the outermost is reported.
-pub(crate) fn link(text: &str, tokens: &mut [Token]) -> Vec<Span> {
-    let mut matcher = Matcher { tokens, open: Vec::new(), braces: 0, broken_string: None, unclosed: Vec::new() };
-    matcher.run(text);
+pub(crate) fn link(text: &str, tokens: &mut Tokens) -> Vec<Span> {
+    let list = &mut tokens.list;
+    let mut matcher = Matcher { text, tokens: list, open: Vec::new(), braces: 0, broken_string: None, unclosed: Vec::new() };
+    // The token up to which brackets have their links, or need none.
+    let mut done = 0;
+    for &(bracket, first) in &tokens.brackets {
+        if bracket as usize >= done {
+            done = matcher.outermost(bracket as usize, first as usize);
+        }
+    }
     matcher.unclosed
 }
 
 struct Matcher<'a> {
+    text: &'a str,
     tokens: &'a mut [Token],
     open: Vec<Open>,
     /// The number of open brackets that are `{`.
     braces: usize,
-    /// The last unclosed string; the brackets in it may have been meant as code outside it.
+    /// The last unclosed string in an open bracket; the brackets in it may have been meant as code outside it.
     broken_string: Option<usize>,
     unclosed: Vec<Span>,
 }
@@ -31,47 +39,60 @@ struct Open {
 }
 
 impl Matcher<'_> {
-    fn run(&mut self, text: &str) {
-        let mut line_start = true;
-        let mut line_at = 0;
-        let mut indent = 0;
-        // Whether the brackets of the line are those of a header, not of a value.
-        let mut header = false;
+    /// Handles a bracket that is in no other one, in the line that begins with the token `first`. Returns the token at which to continue.
+    fn outermost(&mut self, bracket: usize, first: usize) -> usize {
+        use TokenKind::{Comment, Eof, Equals, LeftSquareBracket, Newline};
+        if bracket == first && self.tokens[bracket].kind == LeftSquareBracket && !self.continues_a_key(bracket) {
+            // The brackets of a header are not those of a value.
+            let ends = |token: &Token| matches!(token.kind, Equals | Comment | Newline | Eof);
+            return bracket + self.tokens[bracket..].iter().position(ends).unwrap_or(1);
+        }
+        self.value(bracket, first)
+    }
+
+    /// Whether the bracket at the start of a line is the value of the `key =` above it.
+    fn continues_a_key(&self, at: usize) -> bool {
+        let is_text = |token: &&Token| !matches!(token.kind, TokenKind::Newline | TokenKind::Comment);
+        starts_array(self.tokens, at)
+            && self.tokens[..at].iter().rev().find(is_text).is_some_and(|token| token.kind == TokenKind::Equals)
+    }
+
+    /// Links the bracket `opening` of a value, and all brackets in it. Returns the token at which to continue.
+    fn value(&mut self, opening: usize, mut first: usize) -> usize {
+        let mut indent = self.indent(first);
         let mut previous = TokenKind::Newline;
-        for index in 0..self.tokens.len() {
-            let Token { kind, closed, start, end, .. } = self.tokens[index];
+        for index in opening..self.tokens.len() {
+            let Token { kind, closed, .. } = self.tokens[index];
             match kind {
                 TokenKind::Newline => {
-                    line_start = true;
-                    line_at = end;
-                    header &= !self.open.is_empty();
+                    first = index + 1;
                     continue;
                 }
                 TokenKind::Comment => continue,
                 TokenKind::Eof => {
                     self.give_up(0, index);
-                    continue;
+                    return index;
                 }
                 _ => {}
             }
-            if line_start {
-                line_start = false;
-                indent = start - line_at;
-                if self.open.last().is_some_and(|top| resumes(text, self.tokens, index, previous, top, indent)) {
+            if index == first {
+                indent = self.indent(first);
+                if self.open.last().is_some_and(|top| resumes(self.text, self.tokens, index, previous, top, indent)) {
                     self.give_up(0, index);
-                }
-                if self.open.is_empty() {
-                    let is_value = previous == TokenKind::Equals && starts_array(self.tokens, index);
-                    header = kind == TokenKind::LeftSquareBracket && !is_value;
+                    return index;
                 }
             }
             match kind {
-                TokenKind::Equals => header = false,
-                TokenKind::LeftSquareBracket | TokenKind::LeftCurlyBracket if !header => {
+                TokenKind::LeftSquareBracket | TokenKind::LeftCurlyBracket => {
                     self.braces += usize::from(kind == TokenKind::LeftCurlyBracket);
                     self.open.push(Open { token: index, indent });
                 }
-                TokenKind::RightSquareBracket | TokenKind::RightCurlyBracket if !header => self.close(index),
+                TokenKind::RightSquareBracket | TokenKind::RightCurlyBracket => {
+                    self.close(index);
+                    if self.open.is_empty() {
+                        return index + 1;
+                    }
+                }
                 TokenKind::BasicString | TokenKind::LiteralString | TokenKind::MlBasicString | TokenKind::MlLiteralString
                     if !closed =>
                 {
@@ -81,6 +102,12 @@ impl Matcher<'_> {
             }
             previous = kind;
         }
+        self.tokens.len()
+    }
+
+    /// The indentation of the line that begins with the token `first`.
+    fn indent(&self, first: usize) -> u32 {
+        self.tokens[first].start - first.checked_sub(1).map_or(0, |newline| self.tokens[newline].end)
     }
 
     /// A closing bracket ends the innermost open bracket of its kind. Brackets opened inside that one are unclosed and end here too. If no

@@ -2,7 +2,8 @@
 
 use cfg_diag::{Diagnostic, FileId, Location, Severity, Span, codes};
 
-use crate::{Dialect, Document, Table, parse};
+use crate::scalar::{self, Scalar};
+use crate::{Dialect, Document, Entry, Key, Table, TableStyle, Value, ValueKind, faults, parse, string};
 
 /// The lines from `# /// config` to `# ///`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,11 +28,12 @@ impl Document {
         let mut block = MetadataBlock { span: opening, lines: Vec::new(), closed: false };
         for comment in comments {
             // A blank line ends an unclosed block too.
-            if text[block.span.end as usize..comment.start as usize].matches('\n').count() > 1 {
+            let between = &text[block.span.end as usize..comment.start as usize];
+            if between != "\n" && between.matches('\n').count() > 1 {
                 break;
             }
             block.span.end = comment.end;
-            if content(text, comment).is_some_and(|words| words.trim() == "///") {
+            if content(text, comment).is_some_and(|words| words.trim_start().starts_with("///") && words.trim() == "///") {
                 block.closed = true;
                 break;
             }
@@ -44,6 +46,11 @@ impl Document {
 /// The metadata of a config, with spans in `text`, and its faults; `None` if it has no metadata block.
 pub fn metadata(file: FileId, text: &str, document: &Document) -> Option<(Table, Vec<Diagnostic>)> {
     let block = document.metadata_block(text)?;
+    if block.closed
+        && let Some(entries) = plain_entries(text, &block)
+    {
+        return Some((Table { style: TableStyle::Root, span: block.span, entries }, Vec::new()));
+    }
     let (inner, mut diagnostics) = parse(file, &blanked(text, &block), Dialect::Toml11);
     for diagnostic in &mut diagnostics {
         diagnostic.code = &codes::INVALID_METADATA;
@@ -61,6 +68,42 @@ pub fn metadata(file: FileId, text: &str, document: &Document) -> Option<(Table,
     let mut table = inner.root;
     table.span = block.span;
     Some((table, diagnostics))
+}
+
+/// The entries of a block that has, as nearly all have, only lines `key = value` with bare keys and values without escapes and brackets; `None` for
+/// any other block.
+fn plain_entries(text: &str, block: &MetadataBlock) -> Option<Vec<Entry>> {
+    const BLANKS: [char; 2] = [' ', '\t'];
+    let mut entries: Vec<Entry> = Vec::with_capacity(block.lines.len());
+    let mut before = block.span.start;
+    for &line in &block.lines {
+        // A lone carriage return ends a comment, but not its line.
+        if !text[before as usize..line.start as usize].contains('\n') {
+            return None;
+        }
+        before = line.end;
+        let end = line.start as usize + text[line.range()].trim_end_matches(BLANKS).len();
+        let words = text[line.start as usize + 1..end].trim_start_matches(BLANKS);
+        if words.is_empty() {
+            continue;
+        }
+        let (key, value) = words.split_once('=')?;
+        let (key, value) = (key.trim_end_matches(BLANKS), value.trim_start_matches(BLANKS));
+        if !faults::is_bare(key) || entries.iter().any(|entry| *entry.key.text == *key) {
+            return None;
+        }
+        let kind = match string::plain(value) {
+            Some(body) => ValueKind::String(body.into()),
+            None => match scalar::read(value, Dialect::Toml11) {
+                Scalar::Value(kind) => kind,
+                _ => return None,
+            },
+        };
+        let start = end - words.len();
+        let key = Key { text: key.into(), span: Span::from(start..start + key.len()) };
+        entries.push(Entry { key, value: Value { span: Span::from(end - value.len()..end), kind } });
+    }
+    Some(entries)
 }
 
 /// The text of a comment, without its `#`.
@@ -83,4 +126,32 @@ fn blanked(text: &str, block: &MetadataBlock) -> String {
         at = line.end as usize;
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use cfg_diag::FileId;
+    use proptest::prelude::*;
+
+    use super::{blanked, plain_entries};
+    use crate::{Dialect, parse};
+
+    /// Lines of a block, of which most are plain.
+    const LINES: &str = r#"(#[ \t]{0,2}[ab]{1,2}[ \t]{0,2}=[ \t]{0,2}("[a-z #=é\t]{0,4}"|1|-2\.5|true|2026-01-05( 10:00:00)?|"\\n"|"x|\[1\]|'x'|[\]"\\.1e]{0,3})[ \t]?(# c)?(\n|\r\n|\r)|#[ \t]?\n){0,5}"#;
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn plain_entries_are_those_of_the_parser(lines in LINES) {
+            let text = format!("# /// config\n{lines}# ///\n");
+            let (document, _) = parse(FileId(0), &text, Dialect::Toml11);
+            let block = document.metadata_block(&text).expect("a block");
+            if let Some(entries) = plain_entries(&text, &block) {
+                let (inner, diagnostics) = parse(FileId(0), &blanked(&text, &block), Dialect::Toml11);
+                prop_assert_eq!(entries, inner.root.entries);
+                prop_assert_eq!(diagnostics, []);
+            }
+        }
+    }
 }

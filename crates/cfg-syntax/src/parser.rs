@@ -3,8 +3,8 @@
 use std::cell::Cell;
 
 use cfg_diag::{Diagnostic, FileId, Location, Span};
-use toml_parser::lexer::TokenKind;
 
+use crate::lexer::TokenKind;
 use crate::tokens::{Token, tokenize};
 use crate::tree::{TableId, Tree};
 use crate::{Dialect, Document, Header, Key, TableStyle, brackets, faults};
@@ -66,13 +66,14 @@ impl<'a> Parser<'a> {
             self.report(faults::too_large());
             self.text = "";
         }
-        self.tokens = tokenize(self.text);
-        self.unclosed = brackets::link(self.text, &mut self.tokens);
+        let mut tokens = tokenize(self.text);
+        self.unclosed = brackets::link(self.text, &mut tokens);
+        let comments = tokens.comments;
+        self.tokens = tokens.list;
         self.unclosed.sort_unstable();
         for opening in self.unclosed.clone() {
             self.report_at(opening, faults::unclosed_bracket(self.slice(opening)));
         }
-        let comments = self.tokens.iter().filter(|token| token.kind == TokenKind::Comment).map(|token| token.span()).collect();
         self.check_characters(&comments);
         while self.kind() != TokenKind::Eof {
             self.statement();
@@ -145,7 +146,7 @@ impl<'a> Parser<'a> {
 
     /// Reports characters that are not allowed anywhere: a byte order mark, control characters in comments, and lone carriage
     /// returns. Each kind is reported once.
-    fn check_characters(&mut self, comments: &Vec<Span>) {
+    fn check_characters(&mut self, comments: &[Span]) {
         if self.text.starts_with('\u{feff}') {
             let mark = Span::new(0, 3);
             let location = self.location(mark);
@@ -162,7 +163,7 @@ impl<'a> Parser<'a> {
                 self.report_at(Span::new(start, start + 1), faults::control_in_comment(character));
             }
         }
-        if !self.text.contains('\r') {
+        if memchr::memchr(b'\r', self.text.as_bytes()).is_none() {
             return;
         }
         let lone = |token: &&Token| token.kind == TokenKind::Newline && self.slice(token.span()) == "\r";

@@ -1,15 +1,15 @@
 //! Statements: headers and `key = value`.
 
 use cfg_diag::{Diagnostic, Location, Span};
-use toml_parser::lexer::TokenKind;
 
+use crate::lexer::TokenKind;
 use crate::parser::{Parser, dotted};
 use crate::scalar::{self, Scalar};
 use crate::string::{self, StringFaultKind};
 use crate::tokens::Token;
 use crate::tree::Conflict;
 use crate::value::Within;
-use crate::{Header, Key, MAX_DEPTH, Value, ValueKind, brackets, faults};
+use crate::{Entry, Header, Key, MAX_DEPTH, Value, ValueKind, brackets, faults};
 
 /// A parsed dotted key.
 pub(crate) struct DottedKey {
@@ -78,12 +78,15 @@ impl Parser<'_> {
             self.report_at(span, faults::empty_header());
             return Vec::new();
         }
-        let key = self.dotted_key();
+        let mut key = self.dotted_key();
         if key.colon {
             let place = Span::new(key.span.end, key.span.end + 1);
             self.report_at(place, faults::colon_in_header());
         }
-        key.keys
+        let mut keys = Vec::with_capacity(key.keys.len());
+        keys.append(&mut key.keys);
+        self.room = key.keys;
+        keys
     }
 
     /// Starts the section of a header. Conflicts of a half-typed header are not reported.
@@ -115,7 +118,38 @@ impl Parser<'_> {
         self.headers.push(header);
     }
 
+    /// Reads a line `key = value` with a bare key and a string or a bare value, as most lines are. Any other line is left: also one with a fault.
+    fn plain_entry(&mut self) -> Option<()> {
+        let &[key, equals, value, ..] = self.tokens.get(self.at..)? else { return None };
+        let text = self.slice(key.span());
+        if key.kind != TokenKind::Atom || equals.kind != TokenKind::Equals || !faults::is_bare(text) || self.depth >= MAX_DEPTH {
+            return None;
+        }
+        let start = self.at;
+        self.at += 2;
+        let value = match value.kind {
+            TokenKind::BasicString => string::plain(self.slice(value.span())).map(|body| {
+                self.bump();
+                Value { span: value.span(), kind: ValueKind::String(body.into()) }
+            }),
+            TokenKind::Atom => self.bare_if_valid(),
+            _ => None,
+        };
+        if self.at_end_of_line()
+            && let Some(value) = value
+            && self.tree.is_free(self.table, text)
+        {
+            self.tree.push(self.table, Entry { key: Key { text: text.into(), span: key.span() }, value });
+            return Some(());
+        }
+        self.at = start;
+        None
+    }
+
     fn key_value(&mut self) {
+        if self.plain_entry().is_some() {
+            return;
+        }
         let before = self.diagnostics.len();
         let key = self.dotted_key();
         let value = self.after_key(&key, Within::Line);
@@ -228,10 +262,11 @@ impl Parser<'_> {
         let mut keys = std::mem::take(&mut self.room);
         let start = self.token().start;
         loop {
-            let (key, colon) = self.key_part();
+            let colon = self.key_part(&mut keys);
             // Report only the first fault of a key.
-            self.diagnostics.truncate(before + 1);
-            keys.extend(key);
+            if self.diagnostics.len() > before + 1 {
+                self.diagnostics.truncate(before + 1);
+            }
             if colon || self.eat(TokenKind::Dot).is_none() {
                 let end = keys.last().map_or(start, |key| key.span.end);
                 let faulty = self.diagnostics.len() > before;
@@ -240,7 +275,8 @@ impl Parser<'_> {
         }
     }
 
-    fn key_part(&mut self) -> (Option<Key>, bool) {
+    /// Reads one part of a dotted key. Returns whether a colon follows it.
+    fn key_part(&mut self, keys: &mut Vec<Key>) -> bool {
         let token = self.token();
         let span = token.span();
         let raw = self.slice(span);
@@ -248,7 +284,8 @@ impl Parser<'_> {
             TokenKind::Atom => {
                 self.bump();
                 if faults::is_bare(raw) {
-                    return (Some(Key { text: raw.into(), span }), false);
+                    keys.push(Key { text: raw.into(), span });
+                    return false;
                 }
                 if let Some(name) = raw.strip_suffix(':')
                     && faults::is_bare(name)
@@ -256,30 +293,30 @@ impl Parser<'_> {
                 {
                     // The colon is not part of the key.
                     let span = Span::new(span.start, span.end - 1);
-                    return (Some(Key { text: name.into(), span }), true);
+                    keys.push(Key { text: name.into(), span });
+                    return true;
                 }
                 let location = self.location(span);
                 self.report(faults::bad_key(raw, location));
-                (Some(Key { text: raw.into(), span }), false)
+                keys.push(Key { text: raw.into(), span });
             }
             TokenKind::BasicString | TokenKind::LiteralString => {
                 self.bump();
-                (Some(Key { text: self.string(token), span }), false)
+                keys.push(Key { text: self.string(token), span });
             }
             TokenKind::MlBasicString | TokenKind::MlLiteralString => {
                 self.bump();
                 let opening = Span::new(token.start, token.start + 3);
                 self.report_at(opening, faults::multiline_key());
-                (None, false)
             }
             _ => {
                 let start = self.previous_end().min(token.start);
                 let place = if self.at_end_of_line() { Span::new(start.saturating_sub(1), start) } else { span };
                 let place = if self.text.is_char_boundary(place.start as usize) { place } else { Span::empty(start) };
                 self.report_at(place, faults::missing_key_part(self.slice(span)));
-                (None, false)
             }
         }
+        false
     }
 
     /// The text of a string token. Reports its faults.

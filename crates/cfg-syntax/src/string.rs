@@ -1,8 +1,7 @@
 //! The content of a string token.
 
-use toml_parser::lexer::TokenKind;
-
 use crate::Dialect;
+use crate::lexer::TokenKind;
 
 /// A fault in a string; the range is within the token.
 #[derive(Debug, PartialEq, Eq)]
@@ -22,6 +21,14 @@ pub(crate) enum StringFaultKind {
     Control(char),
     /// An escape of TOML 1.1.
     NewEscape,
+}
+
+/// The text of a basic string without escapes and faults; `None` for any other text.
+pub(crate) fn plain(raw: &str) -> Option<&str> {
+    let body = raw.strip_prefix('"')?.strip_suffix('"')?;
+    let is_plain = |byte: u8| (byte >= b' ' && !matches!(byte, b'"' | b'\\' | 0x7f)) || byte == b'\t';
+    // Nearly all strings are plain, and checking all bytes is faster than stopping at the first one that is not.
+    body.bytes().fold(true, |plain, byte| plain & is_plain(byte)).then_some(body)
 }
 
 /// Decodes the closed string token `raw`. Returns its text, its first fault, and whether it contains an escape of TOML 1.1. Such an escape

@@ -1,8 +1,9 @@
 //! Comments that suppress findings: `# cfg: ignore[PRL301] reason`.
 
 use cfg_diag::Span;
-use toml_parser::lexer::TokenKind;
+use memchr::memmem;
 
+use crate::lexer::TokenKind;
 use crate::{Document, brackets, tokens::tokenize};
 
 /// A comment that suppresses findings.
@@ -42,7 +43,7 @@ const MARK: &str = "cfg:";
 
 /// The suppressions of a text, in its order. `document` is the parsed text.
 pub fn suppressions(text: &str, document: &Document) -> Vec<Suppression> {
-    if !text.contains(MARK) {
+    if memmem::find(text.as_bytes(), MARK.as_bytes()).is_none() {
         return Vec::new();
     }
     let found: Vec<IgnoreComment> = document.comments.iter().filter_map(|&comment| read(text, comment)).collect();
@@ -140,6 +141,7 @@ fn lines(text: &str, statements: &[Span], comment: Span, below: &mut Option<(usi
 pub fn statements(text: &str) -> Vec<Span> {
     let mut tokens = tokenize(text);
     brackets::link(text, &mut tokens);
+    let tokens = tokens.list;
     let mut statements = Vec::new();
     let mut at = 0;
     while at < tokens.len() {

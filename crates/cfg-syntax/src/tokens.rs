@@ -1,8 +1,8 @@
 //! Turns text into tokens, and ends strings early that are never closed.
 
 use cfg_diag::Span;
-use toml_parser::Source;
-use toml_parser::lexer::TokenKind;
+
+use crate::lexer::{self, TokenKind};
 
 /// A token. Whitespace is not a token; offsets show which tokens touch.
 #[derive(Clone, Copy, Debug)]
@@ -22,27 +22,51 @@ impl Token {
     }
 }
 
-/// The tokens of `text`; the last one is the end of the text.
-pub(crate) fn tokenize(text: &str) -> Vec<Token> {
+/// The tokens of a text, and where those are that later steps look for.
+pub(crate) struct Tokens {
+    /// All tokens; the last one is the end of the text.
+    pub(crate) list: Vec<Token>,
+    /// The comments.
+    pub(crate) comments: Vec<Span>,
+    /// The opening brackets: the index of each, and that of the first token of its line.
+    pub(crate) brackets: Vec<(u32, u32)>,
+    /// The index of the first token of the current line.
+    first: u32,
+}
+
+impl Tokens {
+    /// Removes the token at `index` and all after it.
+    fn truncate(&mut self, index: usize) {
+        let start = self.list.get(index).map_or(u32::MAX, |token| token.start);
+        self.list.truncate(index);
+        self.comments.retain(|comment| comment.start < start);
+        self.brackets.retain(|(bracket, _)| (*bracket as usize) < index);
+        let newline = self.list.iter().rposition(|token| token.kind == TokenKind::Newline);
+        self.first = newline.map_or(0, |newline| newline as u32 + 1);
+    }
+}
+
+/// The tokens of `text`.
+pub(crate) fn tokenize(text: &str) -> Tokens {
     // Configs have a token every three to five bytes.
-    let mut tokens = Vec::with_capacity(text.len() / 3 + 2);
+    let list = Vec::with_capacity(text.len() / 3 + 2);
+    let mut tokens = Tokens { list, comments: Vec::with_capacity(32), brackets: Vec::with_capacity(32), first: 0 };
     let mut realigned = false;
-    let mut from = 0;
+    let mut from = lexer::start(text);
     while let Some(cut) = tokenize_from(text, from, &mut tokens) {
         let mut cut = cut;
         if !cut.certain && !realigned {
             // After one missing delimiter, strings and the text between them are swapped, so that only the last string appears unclosed. The
             // string that really is unclosed is the first one that ends where a string should begin.
             realigned = true;
-            if let Some(index) = tokens.iter().position(|token| token.kind == cut.kind && ends_like_a_start(text, *token)) {
-                tokens.truncate(index + 1);
-                if let Some(open) = tokens.pop() {
-                    cut.start = open.start as usize;
-                }
+            let is_open = |token: &Token| token.kind == cut.kind && ends_like_a_start(text, *token);
+            if let Some(index) = tokens.list.iter().position(is_open) {
+                cut.start = tokens.list[index].start as usize;
+                tokens.truncate(index);
             }
         }
         let (end, next) = give_up(text, cut.start);
-        tokens.push(Token { kind: cut.kind, closed: false, start: cut.start as u32, end: end as u32, link: 0 });
+        tokens.list.push(Token { kind: cut.kind, closed: false, start: cut.start as u32, end: end as u32, link: 0 });
         from = next;
     }
     tokens
@@ -56,45 +80,34 @@ struct Cut {
     certain: bool,
 }
 
-fn tokenize_from(text: &str, from: usize, tokens: &mut Vec<Token>) -> Option<Cut> {
-    for token in Source::new(&text[from..]).lex() {
-        let kind = token.kind();
-        if kind == TokenKind::Whitespace {
-            continue;
-        }
-        let (start, mut end) = (from + token.span().start(), from + token.span().end());
-        let closed = match kind {
-            TokenKind::BasicString | TokenKind::LiteralString => quotes_at_end(&text[start..end], 1) >= 1,
+fn tokenize_from(text: &str, from: usize, tokens: &mut Tokens) -> Option<Cut> {
+    let mut at = from;
+    loop {
+        let (start, lexeme) = lexer::next(text.as_bytes(), at);
+        at = lexeme.end;
+        let mut token = Token { kind: lexeme.kind, closed: lexeme.closed, start: start as u32, end: at as u32, link: 0 };
+        let index = tokens.list.len() as u32;
+        match token.kind {
             TokenKind::MlBasicString | TokenKind::MlLiteralString => {
-                let raw = &text[start..end];
-                let closed = quotes_at_end(raw, 3) >= 3;
-                let token = Token { kind, closed, start: start as u32, end: end as u32, link: 0 };
-                if !closed {
-                    return Some(Cut { kind, start, certain: false });
+                let is_swapped =
+                    || text[start..at].contains('\n') && !ends_a_value(&text[at..]) && ends_like_a_start(text, token);
+                if !token.closed || is_swapped() {
+                    return Some(Cut { kind: token.kind, start, certain: token.closed });
                 }
-                if raw.contains('\n') && !ends_a_value(&text[end..]) && ends_like_a_start(text, token) {
-                    return Some(Cut { kind, start, certain: true });
-                }
-                closed
             }
-            _ => true,
-        };
-        if !closed && text[..end].ends_with('\r') {
-            end -= 1;
+            TokenKind::BasicString | TokenKind::LiteralString if !token.closed => {
+                token.end -= u32::from(text[..at].ends_with('\r'));
+            }
+            TokenKind::Comment => tokens.comments.push(token.span()),
+            TokenKind::LeftSquareBracket | TokenKind::LeftCurlyBracket => tokens.brackets.push((index, tokens.first)),
+            TokenKind::Newline => tokens.first = index + 1,
+            _ => {}
         }
-        tokens.push(Token { kind, closed, start: start as u32, end: end as u32, link: 0 });
+        tokens.list.push(token);
+        if token.kind == TokenKind::Eof {
+            return None;
+        }
     }
-    None
-}
-
-/// The number of quotes of its own kind at the end of the string token `raw`, without escaped ones and without its opening delimiter.
-fn quotes_at_end(raw: &str, delimiter: usize) -> usize {
-    let (opening, body) = raw.split_at(delimiter);
-    let quote = if opening.starts_with('"') { '"' } else { '\'' };
-    let before = body.trim_end_matches(quote);
-    let quotes = body.len() - before.len();
-    let backslashes = before.len() - before.trim_end_matches('\\').len();
-    if quote == '"' && backslashes % 2 == 1 { quotes.saturating_sub(1) } else { quotes }
 }
 
 /// Whether a value may end before this text.

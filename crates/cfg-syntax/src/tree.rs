@@ -15,6 +15,10 @@ pub(crate) struct Tree {
     nodes: Vec<Node>,
     /// The number of headers so far. Dotted keys may extend only the tables of their own section.
     section: u32,
+    /// The table of the section, if its entries are in the buffer for the entries of sections.
+    filling: Option<TableId>,
+    /// That buffer, while no section has it.
+    room: Vec<Entry>,
 }
 
 struct Node {
@@ -24,21 +28,19 @@ struct Node {
     explicit: bool,
     /// The section whose dotted keys defined or extended it.
     dotted_in: Option<u32>,
-    slots: Vec<Slot>,
+    /// The entries; those with tables of the tree are [`placeholder`]s.
+    entries: Vec<Entry>,
     /// Positions by key, for a table with many keys.
-    index: Option<HashMap<Box<str>, u32>>,
+    #[expect(clippy::box_collection, reason = "nearly no table has one, and all are moved about")]
+    index: Option<Box<HashMap<Box<str>, u32>>>,
 }
 
-struct Slot {
-    key: Key,
-    content: Content,
-}
-
-enum Content {
-    Value(Value),
+/// What an entry has.
+enum Content<'a> {
+    Value(&'a Value),
     Table(TableId),
-    /// The tables of `[[headers]]`, at least one.
-    Tables(Vec<TableId>),
+    /// The first and the last of the tables of `[[headers]]`.
+    Tables(TableId, TableId),
 }
 
 /// Why a key or header is not allowed here.
@@ -75,7 +77,10 @@ const FEW: usize = 16;
 
 impl Tree {
     pub(crate) fn new(style: TableStyle, span: Span) -> Self {
-        let mut tree = Self { nodes: Vec::new(), section: 0 };
+        let filling = (style == TableStyle::Root).then_some(Self::outermost());
+        // Most configs have fewer tables, and an inline table rarely has another one.
+        let nodes = Vec::with_capacity(if style == TableStyle::Root { 16 } else { 1 });
+        let mut tree = Self { nodes, section: 0, filling, room: Vec::new() };
         tree.add(style, span);
         tree
     }
@@ -97,23 +102,23 @@ impl Tree {
         }
         let Some(position) = self.find(table, &keys[last].text) else {
             let key = keys.pop()?;
-            self.push(table, key, Content::Value(value));
+            self.push(table, Entry { key, value });
             return None;
         };
-        let slot = &mut self.nodes[table.0 as usize].slots[position];
-        if slot.is_missing() {
+        let entry = &mut self.nodes[table.0 as usize].entries[position];
+        if entry.value.kind == ValueKind::Missing {
             let key = keys.pop()?;
-            *slot = Slot { key, content: Content::Value(value) };
+            *entry = Entry { key, value };
             return None;
         }
         if value.kind == ValueKind::Missing {
             return None;
         }
         let gives_table = matches!(value.kind, ValueKind::Table(_));
-        let kind = match &slot.content {
+        let kind = match content(&entry.value) {
             Content::Value(_) => ConflictKind::DuplicateKey,
             Content::Table(_) if gives_table => ConflictKind::DuplicateTable,
-            Content::Table(_) | Content::Tables(_) => ConflictKind::TableAsValue,
+            Content::Table(_) | Content::Tables(..) => ConflictKind::TableAsValue,
         };
         let first = self.place(table, position);
         Some(Conflict { kind, part: last, first })
@@ -122,6 +127,12 @@ impl Tree {
     /// Starts the section of a header. With a conflict, the returned table takes the section's entries: the conflicting table if
     /// possible, otherwise one that is dropped.
     pub(crate) fn header(&mut self, keys: &[Key], span: Span, array: bool) -> (TableId, Option<Conflict>) {
+        let (table, conflict) = self.header_table(keys, span, array);
+        self.fill(table);
+        (table, conflict)
+    }
+
+    fn header_table(&mut self, keys: &[Key], span: Span, array: bool) -> (TableId, Option<Conflict>) {
         self.section += 1;
         let last = keys.len().saturating_sub(1);
         let mut table = Self::outermost();
@@ -146,7 +157,28 @@ impl Tree {
 
     /// Converts to the finished table with all its content.
     pub(crate) fn finish(mut self) -> Table {
+        self.end_filling();
         self.build(Self::outermost())
+    }
+
+    /// Makes `table` the one whose entries follow. They are collected in a buffer that all sections share, so that a vector has to grow only for a
+    /// table that is extended later.
+    fn fill(&mut self, table: TableId) {
+        self.end_filling();
+        let entries = &mut self.nodes[table.0 as usize].entries;
+        if entries.capacity() == 0 {
+            *entries = std::mem::take(&mut self.room);
+            self.filling = Some(table);
+        }
+    }
+
+    fn end_filling(&mut self) {
+        if let Some(table) = self.filling.take() {
+            let entries = &mut self.nodes[table.0 as usize].entries;
+            let mut own = Vec::with_capacity(entries.len());
+            own.append(entries);
+            self.room = std::mem::replace(entries, own);
+        }
     }
 
     /// Creates a table that is not part of the document, and is dropped.
@@ -157,7 +189,7 @@ impl Tree {
 
     fn add(&mut self, style: TableStyle, span: Span) -> TableId {
         let explicit = style == TableStyle::Header;
-        self.nodes.push(Node { style, span, explicit, dotted_in: None, slots: Vec::new(), index: None });
+        self.nodes.push(Node { style, span, explicit, dotted_in: None, entries: Vec::new(), index: None });
         TableId(self.nodes.len() as u32 - 1)
     }
 
@@ -165,33 +197,39 @@ impl Tree {
         let node = &self.nodes[table.0 as usize];
         match &node.index {
             Some(index) => index.get(key).map(|&position| position as usize),
-            None => node.slots.iter().position(|slot| &*slot.key.text == key),
+            None => node.entries.iter().position(|entry| &*entry.key.text == key),
         }
     }
 
-    fn push(&mut self, table: TableId, key: Key, content: Content) {
+    /// Whether `table` has no such key.
+    pub(crate) fn is_free(&self, table: TableId, key: &str) -> bool {
+        self.find(table, key).is_none()
+    }
+
+    /// Adds an entry whose key is free.
+    pub(crate) fn push(&mut self, table: TableId, entry: Entry) {
         let node = &mut self.nodes[table.0 as usize];
         if let Some(index) = &mut node.index {
-            index.insert(key.text.clone(), node.slots.len() as u32);
+            index.insert(entry.key.text.clone(), node.entries.len() as u32);
         }
         // Most tables of a long text have one or two entries, but a vector would start with a capacity of four.
-        if node.slots.is_empty() {
-            node.slots.reserve_exact(2);
+        if node.entries.capacity() == 0 {
+            node.entries.reserve_exact(2);
         }
-        node.slots.push(Slot { key, content });
-        if node.index.is_none() && node.slots.len() > FEW {
-            let positions = node.slots.iter().enumerate().map(|(position, slot)| (slot.key.text.clone(), position as u32));
-            node.index = Some(positions.collect());
+        node.entries.push(entry);
+        if node.index.is_none() && node.entries.len() > FEW {
+            let positions = node.entries.iter().enumerate().map(|(position, entry)| (entry.key.text.clone(), position as u32));
+            node.index = Some(Box::new(positions.collect()));
         }
     }
 
     /// The span of the definition of the entry at `position` of `table`.
     fn place(&self, table: TableId, position: usize) -> Span {
-        let slot = &self.nodes[table.0 as usize].slots[position];
-        match &slot.content {
+        let entry = &self.nodes[table.0 as usize].entries[position];
+        match content(&entry.value) {
             Content::Table(id) if self.nodes[id.0 as usize].explicit => self.nodes[id.0 as usize].span,
-            Content::Tables(ids) => ids.first().map_or(slot.key.span, |id| self.nodes[id.0 as usize].span),
-            _ => slot.key.span,
+            Content::Tables(first, _) => self.nodes[first.0 as usize].span,
+            _ => entry.key.span,
         }
     }
 
@@ -206,10 +244,12 @@ impl Tree {
         item: bool,
     ) -> TableId {
         let id = self.add(style, span);
-        let content = if item { Content::Tables(vec![id]) } else { Content::Table(id) };
+        let value = placeholder(id);
+        let value = if item { Value { span: value.span, kind: ValueKind::Array(vec![value]) } } else { value };
+        let entry = Entry { key: key.clone(), value };
         match position {
-            Some(position) => self.nodes[table.0 as usize].slots[position] = Slot { key: key.clone(), content },
-            None => self.push(table, key.clone(), content),
+            Some(position) => self.nodes[table.0 as usize].entries[position] = entry,
+            None => self.push(table, entry),
         }
         id
     }
@@ -217,7 +257,8 @@ impl Tree {
     /// The position of `key` in `table`, and whether the key can still be defined: it is absent, or has no value.
     fn occupied(&self, table: TableId, key: &Key) -> (Option<usize>, bool) {
         let position = self.find(table, &key.text);
-        let free = position.is_none_or(|position| self.nodes[table.0 as usize].slots[position].is_missing());
+        let is_missing = |position: usize| self.nodes[table.0 as usize].entries[position].value.kind == ValueKind::Missing;
+        let free = position.is_none_or(is_missing);
         (position, free)
     }
 
@@ -228,11 +269,10 @@ impl Tree {
             let span = key.span;
             return Ok(self.create(table, position, key, style, span, false));
         };
-        let slot = &self.nodes[table.0 as usize].slots[position];
-        match &slot.content {
-            Content::Table(id) => Ok(*id),
-            Content::Tables(ids) => ids.last().copied().ok_or((ConflictKind::ArrayAsTable, slot.key.span, None)),
-            Content::Value(value) => Err((not_a_table(value), slot.key.span, None)),
+        let entry = &self.nodes[table.0 as usize].entries[position];
+        match content(&entry.value) {
+            Content::Table(id) | Content::Tables(_, id) => Ok(id),
+            Content::Value(value) => Err((not_a_table(value), entry.key.span, None)),
         }
     }
 
@@ -240,7 +280,7 @@ impl Tree {
     fn enter_dotted(&mut self, table: TableId, key: &Key) -> Result<TableId, (ConflictKind, Span)> {
         let position = self.find(table, &key.text);
         if let Some(position) = position
-            && let Content::Tables(_) = self.nodes[table.0 as usize].slots[position].content
+            && let Content::Tables(..) = content(&self.nodes[table.0 as usize].entries[position].value)
         {
             return Err((ConflictKind::ArrayAsTable, self.place(table, position)));
         }
@@ -268,9 +308,8 @@ impl Tree {
             return Ok(self.create(table, position, key, TableStyle::Header, span, false));
         };
         let first = self.place(table, position);
-        match &self.nodes[table.0 as usize].slots[position].content {
+        match content(&self.nodes[table.0 as usize].entries[position].value) {
             Content::Table(id) => {
-                let id = *id;
                 if self.is_defined(id) {
                     return Err((ConflictKind::DuplicateTable, first, Some(id)));
                 }
@@ -278,7 +317,7 @@ impl Tree {
                 (node.explicit, node.style, node.span) = (true, TableStyle::Header, span);
                 Ok(id)
             }
-            Content::Tables(ids) => Err((ConflictKind::ArrayAsTable, first, ids.last().copied())),
+            Content::Tables(_, last) => Err((ConflictKind::ArrayAsTable, first, Some(last))),
             Content::Value(value) => Err((not_a_table(value), first, None)),
         }
     }
@@ -291,44 +330,67 @@ impl Tree {
         };
         let first = self.place(table, position);
         let item = self.add(TableStyle::Header, span);
-        match &mut self.nodes[table.0 as usize].slots[position].content {
-            Content::Tables(ids) => {
-                ids.push(item);
-                Ok(item)
-            }
-            Content::Table(_) => Err((ConflictKind::TableAsArray, first, Some(item))),
-            Content::Value(value) => Err((not_a_table(value), first, Some(item))),
+        let value = &mut self.nodes[table.0 as usize].entries[position].value;
+        match content(value) {
+            Content::Tables(..) => {}
+            Content::Table(_) => return Err((ConflictKind::TableAsArray, first, Some(item))),
+            Content::Value(value) => return Err((not_a_table(value), first, Some(item))),
         }
+        if let ValueKind::Array(items) = &mut value.kind {
+            items.push(placeholder(item));
+        }
+        Ok(item)
     }
 
     fn build(&mut self, id: TableId) -> Table {
         let node = &mut self.nodes[id.0 as usize];
         let (style, span) = (node.style, node.span);
-        let slots = std::mem::take(&mut node.slots);
-        let entries = slots.into_iter().map(|Slot { key, content }| Entry { key, value: self.build_value(content) }).collect();
+        let mut entries = std::mem::take(&mut node.entries);
+        for entry in &mut entries {
+            if matches!(entry.value.kind, ValueKind::Table(_) | ValueKind::Array(_)) {
+                self.complete(&mut entry.value);
+            }
+        }
         Table { style, span, entries }
     }
 
-    fn build_value(&mut self, content: Content) -> Value {
-        match content {
-            Content::Value(value) => value,
-            Content::Table(id) => self.build_table(id),
-            Content::Tables(ids) => {
-                let items: Vec<Value> = ids.into_iter().map(|id| self.build_table(id)).collect();
-                Value { span: items.first().map_or(Span::default(), |item| item.span), kind: ValueKind::Array(items) }
+    /// Replaces the placeholders of tables.
+    fn complete(&mut self, value: &mut Value) {
+        match content(value) {
+            Content::Table(id) => {
+                let table = self.build(id);
+                *value = Value { span: table.span, kind: ValueKind::Table(table) };
             }
+            Content::Tables(first, _) => {
+                value.span = self.nodes[first.0 as usize].span;
+                if let ValueKind::Array(items) = &mut value.kind {
+                    items.iter_mut().for_each(|item| self.complete(item));
+                }
+            }
+            Content::Value(_) => {}
         }
-    }
-
-    fn build_table(&mut self, id: TableId) -> Value {
-        let table = self.build(id);
-        Value { span: table.span, kind: ValueKind::Table(table) }
     }
 }
 
-impl Slot {
-    fn is_missing(&self) -> bool {
-        matches!(&self.content, Content::Value(value) if value.kind == ValueKind::Missing)
+/// The value of an entry whose table is still under construction: a table that is not an inline one, with its id as the place. The tables of
+/// `[[headers]]` are an array of such values, at least one.
+fn placeholder(TableId(id): TableId) -> Value {
+    let table = Table { style: TableStyle::Header, ..Table::default() };
+    Value { span: Span::empty(id), kind: ValueKind::Table(table) }
+}
+
+fn content(value: &Value) -> Content<'_> {
+    let id = |value: &Value| match &value.kind {
+        ValueKind::Table(table) if table.style != TableStyle::Inline => Some(TableId(value.span.start)),
+        _ => None,
+    };
+    match &value.kind {
+        ValueKind::Table(_) => id(value).map_or(Content::Value(value), Content::Table),
+        ValueKind::Array(items) => {
+            let ends = items.first().and_then(id).zip(items.last().and_then(id));
+            ends.map_or(Content::Value(value), |(first, last)| Content::Tables(first, last))
+        }
+        _ => Content::Value(value),
     }
 }
 

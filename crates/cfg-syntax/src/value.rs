@@ -1,8 +1,8 @@
 //! Values: strings, bare values, arrays, inline tables.
 
 use cfg_diag::Span;
-use toml_parser::lexer::TokenKind;
 
+use crate::lexer::TokenKind;
 use crate::number::MAX_DIGITS;
 use crate::parser::Parser;
 use crate::scalar::{self, Scalar};

@@ -21,7 +21,10 @@ pub struct Remark {
     pub is_all: bool,
 }
 
-/// The labels that users write, in lower case, and the members that they state.
+/// What precedes the parent in a comment that lists changes.
+const CHANGES: &str = "changes from ";
+
+/// The labels that users write, and the members that they state.
 const LABELS: [(&str, &str); 12] = [
     ("config version", "version"),
     ("version", "version"),
@@ -37,10 +40,9 @@ const LABELS: [(&str, &str); 12] = [
     ("note", "notes"),
 ];
 
-/// Reads the comments above the first key and the first table, without those of a metadata block. If several state the same
+/// Reads the comments above the first key and the first table, without those of the metadata block. If several state the same
 /// member, the first is used.
-pub(super) fn read(file: FileId, text: &str, document: &Document) -> Vec<Remark> {
-    let block = document.metadata_block(text).map(|block| block.span);
+pub(super) fn read(file: FileId, text: &str, document: &Document, block: Option<Span>) -> Vec<Remark> {
     let first_key = document.root.entries.iter().map(|entry| entry.key.span.start).min();
     let first_header = document.headers.first().map(|header| header.span.start);
     let top = first_key.into_iter().chain(first_header).min().unwrap_or(u32::MAX);
@@ -60,7 +62,7 @@ pub(super) fn read(file: FileId, text: &str, document: &Document) -> Vec<Remark>
 fn remarks_of(file: FileId, text: &str, comment: Span) -> Vec<Remark> {
     let line = &text[comment.range()];
     let Some((label, said)) = line.trim_start_matches('#').split_once(':') else { return Vec::new() };
-    let label = label.trim().to_ascii_lowercase();
+    let label = label.trim();
     let at = comment.start as usize + (line.len() - said.len());
     let stated = |from: usize, value: &str| {
         let start = (at + from) as u32;
@@ -75,13 +77,14 @@ fn remarks_of(file: FileId, text: &str, comment: Span) -> Vec<Remark> {
     let value = said.trim();
     let from = said.len() - said.trim_start().len();
     // `# Changes from v1:` states the parent; the changes follow it.
-    if let Some(parent) = label.strip_prefix("changes from ").map(str::trim).filter(|parent| is_version(parent)) {
-        let start = line.to_ascii_lowercase().find(parent).unwrap_or_default();
+    let after = label.get(CHANGES.len()..).filter(|_| label[..CHANGES.len()].eq_ignore_ascii_case(CHANGES));
+    if let Some(parent) = after.map(|parent| parent.trim().to_ascii_lowercase()).filter(|parent| is_version(parent)) {
+        let start = line.to_ascii_lowercase().find(&parent).unwrap_or_default();
         let place = Span::new(comment.start + start as u32, comment.start + (start + parent.len()) as u32);
         let stated = Located { value: text[place.range()].into(), location: Location::new(file, place) };
         return vec![Remark { member: "based_on", stated, comment: Location::new(file, comment), is_all: false }];
     }
-    let Some((_, member)) = LABELS.iter().find(|(known, _)| *known == label) else { return Vec::new() };
+    let Some((_, member)) = LABELS.iter().find(|(known, _)| known.eq_ignore_ascii_case(label)) else { return Vec::new() };
     let (first, rest) = value.split_once(char::is_whitespace).unwrap_or((value, ""));
     match *member {
         "version" if is_version(first) => {

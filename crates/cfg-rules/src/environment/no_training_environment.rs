@@ -48,7 +48,7 @@ fn certainty(cx: &Context<'_>, key: &str) -> Option<Severity> {
     if cx.is_launch {
         return Some(Severity::Error);
     }
-    let launches = cx.project.nearby.launches(&cx.metadata.usage);
+    let launches = cx.project.nearby.launches(cx.metadata.usage.launches());
     let is_alone = |launch: &WrittenLaunch| launch.kind == cx.kind && launch.files().count() == 1 && !launch.passes(key);
     if launches.is_empty() {
         return cx.project.nearby.is_alone().then_some(Severity::Warning);

@@ -2,9 +2,8 @@
 
 use std::fmt;
 
-use toml_parser::lexer::TokenKind;
-
 use crate::faults::{key_text, quoted};
+use crate::lexer::TokenKind;
 use crate::{Dialect, string};
 
 /// A change of the content of a text.

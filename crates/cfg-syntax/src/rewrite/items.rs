@@ -1,10 +1,10 @@
 //! The content of the brackets of an array or inline table.
 
 use cfg_diag::Span;
-use toml_parser::lexer::TokenKind;
 
 use super::layout::{Layout, Path, Statement};
 use crate::Key;
+use crate::lexer::TokenKind;
 
 /// An array's item, or an inline table's `key = value`.
 #[derive(Debug)]

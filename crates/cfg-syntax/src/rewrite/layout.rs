@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use cfg_diag::Span;
-use toml_parser::lexer::TokenKind;
 
+use crate::lexer::TokenKind;
 use crate::tokens::{Token, tokenize};
 use crate::{Dialect, Key, brackets, string};
 
@@ -84,7 +84,7 @@ impl<'t> Layout<'t> {
         let root = Section { path: Path::new(), header: None, statements: Vec::new() };
         let (arrays, statements) = (HashMap::new(), HashMap::new());
         let by_path = HashMap::from([(Path::new(), 0)]);
-        let mut layout = Self { text, dialect, tokens, sections: vec![root], arrays, statements, by_path, end };
+        let mut layout = Self { text, dialect, tokens: tokens.list, sections: vec![root], arrays, statements, by_path, end };
         let mut at = 0;
         while layout.kind(at) != TokenKind::Eof {
             at = match layout.kind(at) {

@@ -83,7 +83,7 @@ impl<'a> Job<'a> {
             metadata.hardware = metadata.hardware.or(own.hardware);
             metadata.disk = metadata.disk.or(own.disk);
             metadata.input_tokens = metadata.input_tokens.or(own.input_tokens);
-            metadata.usage.extend(own.usage);
+            metadata.usage = [metadata.usage.launches(), own.usage.launches()].concat().into();
             files.push((path, checked, text));
         }
         let project = Project::around(session.projects(), paths.first().map_or(Path::new(""), PathBuf::as_path));
