@@ -180,8 +180,8 @@ impl Names {
 
     /// The fields of a class, in their order, whose checks read the fields before them.
     pub(crate) fn own_that_read_others(&self, class: Node) -> Vec<Node> {
-        let own = self.own_of_fields(class, |check| check.reads_others);
-        own.into_iter().flat_map(|own| own.checks).filter_map(|(_, check)| class.field(&check.field)).collect()
+        let Some(own) = self.own_of_fields(class, |check| check.reads_others) else { return Vec::new() };
+        own.checks.into_iter().filter_map(|(_, check)| class.field(&check.field)).collect()
     }
 
     fn own_of_fields(&self, class: Node, is_wanted: impl Fn(&FieldCheck) -> bool) -> Option<OwnOfField> {

@@ -8,13 +8,13 @@ use std::{
 };
 
 use cfg_schema::{Node, Point};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::{default_at, first_key, get, given_or_default, keys, last_key};
 use crate::{Resolved, ResolvedTable, ResolvedValue};
 
 thread_local! {
-    static KNOWN: RefCell<FxHashMap<LookupKey, Rc<[Step]>>> = RefCell::default();
+    static KNOWN: RefCell<FxHashMap<LookupKey, Rc<[Step]>>> = const { RefCell::new(FxHashMap::with_hasher(FxBuildHasher)) };
 }
 
 /// A dotted path in a check.
