@@ -88,7 +88,14 @@ fn once_each(found: Vec<Result<FoundFile, Unsearched>>, system: &dyn System) -> 
 /// before all names. The separator is zero, which no name contains.
 fn order(path: PathBuf) -> Vec<u8> {
     let mut bytes = path.into_os_string().into_encoded_bytes();
-    bytes.iter_mut().filter(|byte| is_separator(char::from(**byte))).for_each(|byte| *byte = 0);
+    for byte in &mut bytes {
+        if is_separator(char::from(*byte)) {
+            *byte = 0;
+        }
+    }
+    if !bytes.windows(2).any(|pair| pair == b"..") {
+        return bytes;
+    }
     for at in 1..bytes.len().saturating_sub(1) {
         if bytes[at - 1] == 0 && bytes[at..].starts_with(b"..") && matches!(bytes.get(at + 2), None | Some(0)) {
             bytes[at..at + 2].fill(0);

@@ -3,13 +3,14 @@
 use std::{
     collections::{BTreeMap, HashMap},
     ffi::OsString,
+    iter,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, OnceLock, PoisonError, RwLock},
 };
 
 use cfg_diag::{Diagnostic, FileId, Location, Span, codes};
 use cfg_schema::{Packages, Target};
-use cfg_system::{Role, System};
+use cfg_system::{Role, System, folder_and_name};
 
 use crate::{
     DeclaredDialect, DetectedTarget, LocalModel, ProjectSettings, Selector, SettingPlace, Settings, SettingsFile, Sourced,
@@ -57,7 +58,7 @@ impl Projects {
     pub fn new(system: Arc<dyn System>, explicit_settings: Option<&Path>) -> Self {
         Self {
             // The path must be absolute: paths in the settings are relative to their folder, which is compared with the folders of files.
-            explicit: explicit_settings.map(|path| system.plain(path)),
+            explicit: explicit_settings.map(|path| system.plain(path).into_owned()),
             system,
             explicit_settings: OnceLock::new(),
             explicit_target: OnceLock::new(),
@@ -209,7 +210,7 @@ impl Projects {
 
     pub(crate) fn folder_of(&self, file: &Path) -> Arc<Folder> {
         let file = self.system.plain(file);
-        self.folder(file.parent().unwrap_or(&file))
+        self.folder(folder_and_name(&file).map_or(&file, |(folder, _)| folder))
     }
 
     /// The folder at an absolute path, with all those above it.
@@ -217,9 +218,10 @@ impl Projects {
         if let Some(known) = self.folders.read().unwrap_or_else(PoisonError::into_inner).get(path.as_os_str()) {
             return Arc::clone(known);
         }
+        let around = || iter::successors(Some(path), |path| folder_and_name(path).map(|(outer, _)| outer));
         let mut folders = self.folders.write().unwrap_or_else(PoisonError::into_inner);
-        let mut missing: Vec<&Path> = path.ancestors().take_while(|path| !folders.contains_key(path.as_os_str())).collect();
-        let mut outer = path.ancestors().nth(missing.len()).and_then(|path| folders.get(path.as_os_str())).cloned();
+        let mut missing: Vec<&Path> = around().take_while(|path| !folders.contains_key(path.as_os_str())).collect();
+        let mut outer = around().nth(missing.len()).and_then(|path| folders.get(path.as_os_str())).cloned();
         while let Some(path) = missing.pop() {
             let folder = Arc::new(Folder::new(path.to_owned(), Arc::clone(&self.system), self.shared_caches(), outer));
             folders.insert(path.into(), Arc::clone(&folder));
@@ -249,14 +251,18 @@ impl Projects {
 
     /// The settings of the files in one folder, merged over `outer`. In one folder `cfg.toml` takes precedence over `pyproject.toml`.
     fn read_folder(&self, folder: &Folder, outer: &Arc<ProjectSettings>) -> Arc<ProjectSettings> {
-        let mut merged = ProjectSettings::default();
         let whole = folder.path().join("cfg.toml");
-        match self.system.read_if_there(&whole, Role::Settings) {
+        let (bytes, pyproject) = (self.system.read_if_there(&whole, Role::Settings), folder.pyproject());
+        if matches!((&bytes, pyproject), (Ok(None), None)) {
+            return Arc::clone(outer);
+        }
+        let mut merged = ProjectSettings::default();
+        match bytes {
             Ok(None) => {}
             Ok(Some(bytes)) => self.add(&whole, &bytes, &mut merged, outer),
             Err(error) => self.unreadable(&whole, &error, &mut merged),
         }
-        if let Some(text) = folder.pyproject() {
+        if let Some(text) = pyproject {
             let path = folder.path().join("pyproject.toml");
             self.add(&path, text.as_bytes(), &mut merged, outer);
         }

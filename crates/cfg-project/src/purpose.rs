@@ -1,6 +1,11 @@
 //! The purpose of a config, derived from its path.
 
-use std::path::{Component, Path, PathBuf};
+use std::{
+    ffi::OsStr,
+    path::{Path, PathBuf, is_separator},
+};
+
+use cfg_system::below;
 
 use crate::Projects;
 
@@ -20,11 +25,11 @@ impl Projects {
         let folder = self.folder_of(file);
         let root =
             folder.ancestors().find(|folder| folder.is_repository()).map_or(self.system.host().folder(), |root| root.path());
-        let below = folder.path().strip_prefix(root).unwrap_or(Path::new(""));
-        let is_one = |word: &str| OF_TESTS.contains(&word);
-        let is_folder = |part: Component<'_>| part.as_os_str().to_str().is_some_and(is_one);
-        let stem = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-        below.components().any(is_folder) || stem.split(['-', '_', '.']).any(is_one)
+        let is_one = |word: &[u8]| OF_TESTS.iter().any(|of_tests| of_tests.as_bytes() == word);
+        let words = |text: &OsStr, ends: fn(&u8) -> bool| text.as_encoded_bytes().split(ends).any(is_one);
+        let is_in_one =
+            below(folder.path(), root).is_some_and(|below| words(below.as_os_str(), |byte| is_separator((*byte).into())));
+        is_in_one || file.file_stem().is_some_and(|stem| words(stem, |byte| matches!(byte, b'-' | b'_' | b'.')))
     }
 }
 

@@ -126,6 +126,28 @@ fn names_that_a_search_did_not_find_are_not_asked_for() {
     assert_eq!(seen, [false, true, true, true, true]);
 }
 
+/// Paths that are admitted together allow the same files as if each was admitted alone.
+#[cfg(unix)]
+#[test]
+fn many_paths_are_admitted_as_each_one_is() {
+    let files = ["repository/.git/HEAD", "repository/a/a.toml", "repository/a/b/b.toml", "repository/c.toml"];
+    let folder = folder(&[&files[..], &["plain/d/d.toml", "plain/e/e.toml", "plain/e/f/f.toml", "plain/g.toml"]].concat());
+    let at = |path: &str| folder.path().join(path);
+    std::os::unix::fs::symlink("repository", at("link")).expect("a link");
+    let named =
+        ["link/a/b/b.toml", "repository/a/../a/a.toml", "plain/e/e.toml", "plain/e/f/f.toml", "plain/absent.toml"].map(at);
+    let together = OsSystem::new();
+    together.admit_all(&named.each_ref().map(PathBuf::as_path), Admission::Named);
+    let one_by_one = OsSystem::new();
+    named.iter().for_each(|path| one_by_one.admit(path, Admission::Named));
+    let reads = |system: &OsSystem, path: &str| system.read(&at(path), Role::Config).is_ok();
+    let paths =
+        [&files[1..], &["link/c.toml", "plain/d/d.toml", "plain/e/f/f.toml", "plain/g.toml", "link/../plain/e/e.toml"]].concat();
+    let seen: Vec<bool> = paths.iter().map(|path| reads(&together, path)).collect();
+    assert_eq!(seen, paths.iter().map(|path| reads(&one_by_one, path)).collect::<Vec<_>>());
+    assert_eq!((reads(&together, "link/c.toml"), reads(&together, "plain/e/f/f.toml")), (true, true));
+}
+
 /// The time of a folder shows whether anything was added to it or removed from it.
 #[cfg(unix)]
 #[test]

@@ -11,7 +11,7 @@ use std::{
 
 use cfg_diag::{Diagnostic, codes};
 use cfg_plan::Metadata;
-use cfg_system::{Role, System};
+use cfg_system::{Role, System, folder_and_name};
 
 use crate::{
     Registry,
@@ -134,7 +134,8 @@ impl Registries {
                     None
                 }
             };
-            next = folder.parent().filter(|_| found.is_none() && !self.system.is_repository(folder));
+            let above = folder_and_name(folder).map(|(above, _)| above);
+            next = above.filter(|_| found.is_none() && !self.system.is_repository(folder));
         }
         if !passed.is_empty() {
             let mut folders = self.folders.write().unwrap_or_else(PoisonError::into_inner);
@@ -150,7 +151,7 @@ impl Registries {
     /// The findings about a config from the registry around it.
     pub fn findings(&self, seen: &Seen<'_>) -> Vec<Diagnostic> {
         let file = self.system.plain(Path::new(seen.path));
-        let Some(around) = file.parent().and_then(|folder| self.of(folder)) else { return Vec::new() };
+        let Some(around) = folder_and_name(&file).and_then(|(folder, _)| self.of(folder)) else { return Vec::new() };
         if !around.is_sound {
             let message = "the registry is invalid, so nothing was compared with it";
             let diagnostic = Diagnostic::new(&codes::INVALID_REGISTRY, message).help("run `cfg registry verify` for details");

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use cfg_system::{Refusal, Role, System};
+use cfg_system::{Refusal, Role, System, below};
 
 use crate::{
     Registry,
@@ -22,9 +22,9 @@ use crate::{
 pub fn find(system: &dyn System, path: &Path) -> io::Result<Option<PathBuf>> {
     let absolute = system.plain(path);
     if absolute.file_name().is_some_and(|name| name == FILE_NAME) {
-        return Ok(Some(absolute));
+        return Ok(Some(absolute.into_owned()));
     }
-    let folder = if system.is_folder(&absolute) { absolute.as_path() } else { absolute.parent().unwrap_or(&absolute) };
+    let folder = if system.is_folder(&absolute) { &*absolute } else { absolute.parent().unwrap_or(&absolute) };
     for above in folder.ancestors() {
         let candidate = above.join(FILE_NAME);
         if is_one(system, &candidate)? {
@@ -88,7 +88,11 @@ pub fn base(system: &dyn System, registry_path: &Path, registry: &Registry) -> P
 
 /// The path of a file in a registry whose paths are relative to `base`; `None` if the file is not below `base`, or its path is not valid Unicode.
 pub fn key(base: &Path, file: &Path) -> Option<String> {
-    let below = file.strip_prefix(base).ok()?;
+    let below = below(file, base)?;
+    let is_key = |text: &&str| cfg!(unix) && text.split('/').all(|part| !matches!(part, "" | "."));
+    if let Some(key) = below.to_str().filter(is_key) {
+        return Some(key.to_owned());
+    }
     let parts: Option<Vec<&str>> = below.components().map(|part| part.as_os_str().to_str()).collect();
     parts.map(|parts| parts.join("/")).filter(|key| !key.is_empty())
 }

@@ -1,6 +1,10 @@
 //! Paths as texts: nothing here accesses a file system.
 
-use std::path::{Component, Path, PathBuf, is_separator};
+use std::{
+    borrow::Cow,
+    ffi::OsStr,
+    path::{Component, Path, PathBuf, is_separator},
+};
 
 /// `path` without `.`; `..` stays, because a link may come before it.
 pub fn without_dots(path: &Path) -> PathBuf {
@@ -24,13 +28,56 @@ pub fn tidy(path: &Path) -> PathBuf {
 }
 
 /// `path` as an absolute path, relative to `folder`.
-pub(crate) fn absolute(folder: &Path, path: &Path) -> PathBuf {
-    // Joining an absolute path replaces the folder.
-    let joined = folder.join(path);
+pub(crate) fn absolute<'p>(folder: &Path, path: &'p Path) -> Cow<'p, Path> {
+    let joined = if path.is_absolute() { Cow::Borrowed(path) } else { Cow::Owned(folder.join(path)) };
     let may_have_dots = has_pair(&joined, |byte| byte == b'.' || is_separator(char::from(byte)));
     let ends_in_folder = joined.as_os_str().as_encoded_bytes().last().is_some_and(|byte| is_separator(char::from(*byte)));
     let has_dots = || steps(&joined).any(|step| matches!(step, b"" | b"."));
-    if (may_have_dots || ends_in_folder) && has_dots() { without_dots(&joined) } else { joined }
+    if (may_have_dots || ends_in_folder) && has_dots() { without_dots(&joined).into() } else { joined }
+}
+
+/// The text by which an [`absolute`] path is looked up: hashing a text is faster than hashing the parts of a path.
+pub(crate) fn key(path: &Path) -> Cow<'_, OsStr> {
+    // On Windows, two separators mean the same.
+    if cfg!(windows) { path.components().collect::<PathBuf>().into_os_string().into() } else { path.as_os_str().into() }
+}
+
+/// Whether an [`absolute`] path is another one, or below it.
+pub(crate) fn is_within(path: &Path, folder: &Path) -> bool {
+    below(path, folder).is_some()
+}
+
+/// The rest of an absolute path below a folder, also absolute; empty for the folder itself, and `None` if it is elsewhere. Both are without `.`. As texts
+/// they are compared faster than part by part.
+#[cfg(unix)]
+pub fn below<'p>(path: &'p Path, folder: &Path) -> Option<&'p Path> {
+    use std::os::unix::ffi::OsStrExt as _;
+    let folder = folder.as_os_str().as_bytes();
+    let rest = path.as_os_str().as_bytes().strip_prefix(folder)?;
+    let rest = if folder.ends_with(b"/") || rest.is_empty() { rest } else { rest.strip_prefix(b"/")? };
+    Some(Path::new(OsStr::from_bytes(rest)))
+}
+
+/// The rest of an absolute path below a folder, also absolute; empty for the folder itself, and `None` if it is elsewhere. Both are without `.`.
+#[cfg(not(unix))]
+pub fn below<'p>(path: &'p Path, folder: &Path) -> Option<&'p Path> {
+    path.strip_prefix(folder).ok()
+}
+
+/// The folder of an absolute path without `.`, and its name there; `None` for a root. As a text it is split faster than into its parts.
+#[cfg(unix)]
+pub fn folder_and_name(path: &Path) -> Option<(&Path, &OsStr)> {
+    use std::os::unix::ffi::OsStrExt as _;
+    let bytes = path.as_os_str().as_bytes();
+    let end = bytes.iter().rposition(|byte| *byte == b'/')?;
+    let (folder, name) = (&bytes[..end.max(1)], &bytes[end + 1..]);
+    (!name.is_empty()).then_some((Path::new(OsStr::from_bytes(folder)), OsStr::from_bytes(name)))
+}
+
+/// The folder of an absolute path without `.`, and its name there; `None` for a root.
+#[cfg(not(unix))]
+pub fn folder_and_name(path: &Path) -> Option<(&Path, &OsStr)> {
+    Some((path.parent()?, path.components().next_back()?.as_os_str()))
 }
 
 /// Whether a path contains `..`.
@@ -49,4 +96,23 @@ fn has_pair(path: &Path, is_second: impl Fn(u8) -> bool) -> bool {
 /// The text after each separator of an absolute path: names, `.`, `..`, or nothing.
 fn steps(path: &Path) -> impl Iterator<Item = &[u8]> {
     path.as_os_str().as_encoded_bytes().split(|byte| is_separator(char::from(*byte))).skip(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::{below, folder_and_name};
+
+    #[test]
+    fn texts_are_split_as_paths_are() {
+        let paths = ["/", "/a", "/a/b", "/a/bc", "/a/b/c", "/a/..", "/ab"].map(Path::new);
+        for path in paths {
+            for folder in paths {
+                assert_eq!(below(path, folder), path.strip_prefix(folder).ok(), "{} {}", path.display(), folder.display());
+            }
+            assert_eq!(folder_and_name(path).map(|(folder, _)| folder), path.parent(), "{}", path.display());
+            assert_eq!(folder_and_name(path).map(|(_, name)| name), path.iter().skip(1).last(), "{}", path.display());
+        }
+    }
 }

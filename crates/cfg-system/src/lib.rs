@@ -25,7 +25,7 @@ mod search;
 mod system;
 mod writable;
 
-pub use absolute::{tidy, without_dots};
+pub use absolute::{below, folder_and_name, tidy, without_dots};
 pub use host::{Host, LimitOfFiles, NoAnswer, Output, Process, Program, Running};
 pub use memory::MemorySystem;
 pub use observed::{KeptSearches, Observed};

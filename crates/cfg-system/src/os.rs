@@ -4,6 +4,7 @@ mod admitted;
 mod host;
 mod open;
 mod programs;
+mod roots;
 mod search;
 mod secret;
 mod temporary;
@@ -24,7 +25,7 @@ use crate::{
     Admission, Entry, Host, Kind, Lock, NewMode, Refusal, Role, Scope, SearchOptions, Status, System, TemporaryFolder,
     Unsearched, WritableSystem, absolute::absolute,
 };
-use admitted::{Admitted, RequestedPath};
+use admitted::{Admitted, RequestedPath, Visited};
 use secret::Secret;
 
 /// The machine of this process.
@@ -72,7 +73,7 @@ impl OsSystem {
     }
 
     /// Resolves a path.
-    fn place(&self, path: &Path) -> (Arc<Admitted>, RequestedPath) {
+    fn place<'p>(&self, path: &'p Path) -> (Arc<Admitted>, RequestedPath<'p>) {
         let admitted = self.admitted();
         let place = admitted.place(absolute(&self.folder, path));
         (admitted, place)
@@ -97,8 +98,13 @@ impl System for OsSystem {
     }
 
     fn admit(&self, path: &Path, how: Admission) {
+        self.admit_all(&[path], how);
+    }
+
+    fn admit_all(&self, paths: &[&Path], how: Admission) {
         let mut admitted = self.admitted.write().unwrap_or_else(PoisonError::into_inner);
-        Arc::make_mut(&mut admitted).admit(absolute(&self.folder, path), how);
+        let (admitted, mut visited) = (Arc::make_mut(&mut admitted), Visited::new());
+        paths.iter().for_each(|path| admitted.admit(&absolute(&self.folder, path), how, &mut visited));
     }
 
     fn read(&self, path: &Path, role: Role) -> io::Result<Vec<u8>> {

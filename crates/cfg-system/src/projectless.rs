@@ -5,12 +5,12 @@ use std::{
     collections::HashMap,
     ffi::{OsStr, OsString},
     fmt, io,
-    path::{Path, PathBuf, is_separator},
+    path::{Path, PathBuf},
     sync::{Arc, PoisonError, RwLock},
     time::Duration,
 };
 
-use crate::{Entry, Role, Scope, SearchOptions, Status, System, Unsearched};
+use crate::{Entry, Role, Scope, SearchOptions, Status, System, Unsearched, folder_and_name};
 
 /// The names that are looked up in each folder with configs. If another name is looked up there as well, it is asked for like any other path.
 pub(crate) const PROJECT_NAMES: [&str; 7] =
@@ -35,12 +35,10 @@ impl ProjectlessFolders {
 
     /// The folder of a path, with the time of its last change, if a search has found that nothing is at this path.
     pub(crate) fn without<'p>(&self, path: &'p Path) -> Option<(&'p Path, Option<Duration>)> {
-        let bytes = path.as_os_str().as_encoded_bytes();
-        let end = bytes.iter().rposition(|byte| is_separator(char::from(*byte)))?;
-        if !PROJECT_NAMES.iter().any(|name| name.as_bytes() == &bytes[end + 1..]) {
+        let (folder, name) = folder_and_name(path)?;
+        if !PROJECT_NAMES.iter().any(|known| name == *known) {
             return None;
         }
-        let folder = path.parent()?;
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
         Some((folder, *known.get(folder.as_os_str())?))
     }

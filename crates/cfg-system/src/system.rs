@@ -1,6 +1,7 @@
 //! Access to files and folders.
 
 use std::{
+    borrow::Cow,
     ffi::OsString,
     fmt, io,
     path::{Path, PathBuf},
@@ -16,6 +17,11 @@ pub trait System: fmt::Debug + Send + Sync {
 
     /// Allows a path to be used from now on.
     fn admit(&self, path: &Path, how: Admission);
+
+    /// Allows several paths to be used from now on, which may look at each folder around them only once.
+    fn admit_all(&self, paths: &[&Path], how: Admission) {
+        paths.iter().for_each(|path| self.admit(path, how));
+    }
 
     /// The bytes of a regular file.
     ///
@@ -114,6 +120,10 @@ macro_rules! left_to {
 
         fn admit(&self, path: &::std::path::Path, how: $crate::Admission) {
             self.$base.admit(path, how);
+        }
+
+        fn admit_all(&self, paths: &[&::std::path::Path], how: $crate::Admission) {
+            self.$base.admit_all(paths, how);
         }
 
         fn share_lock(&self, path: &::std::path::Path) -> ::std::io::Result<Option<$crate::Lock>> {
@@ -220,17 +230,17 @@ impl dyn System + '_ {
 
     /// The absolute form of `path`.
     pub fn absolute(&self, path: &Path) -> PathBuf {
-        absolute::absolute(self.host().folder(), path)
+        absolute::absolute(self.host().folder(), path).into_owned()
     }
 
     /// The absolute path of a file, without `..` if its folder exists.
-    pub fn plain(&self, file: &Path) -> PathBuf {
-        let absolute = self.absolute(file);
+    pub fn plain<'p>(&self, file: &'p Path) -> Cow<'p, Path> {
+        let absolute = absolute::absolute(self.host().folder(), file);
         // `a/..` is not this folder if `a` is a link, so only the file system can resolve it.
         if absolute::goes_back(&absolute)
             && let (Some(Ok(folder)), Some(name)) = (absolute.parent().map(|folder| self.real(folder)), absolute.file_name())
         {
-            return folder.join(name);
+            return folder.join(name).into();
         }
         absolute
     }

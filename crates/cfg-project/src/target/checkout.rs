@@ -26,8 +26,9 @@ pub(super) fn detect(folder: &Folder) -> Option<Detection> {
 
 /// The prime-rl in or above a folder that a project names: the root of prime-rl, or one of its packages.
 pub(super) fn around(folder: &Folder, path: &Path) -> Option<Detection> {
-    let path = folder.system().plain(&path.join("pyproject.toml"));
-    let path = path.parent()?;
+    let file = path.join("pyproject.toml");
+    let file = folder.system().plain(&file);
+    let path = file.parent()?;
     let is_repository = |above: &&Path| folder.system().is_repository(above);
     let is_root = |above: &&Path| {
         folder.system().text(&above.join("pyproject.toml"), Role::Project).is_some_and(|text| is_prime_rl_itself(&text))

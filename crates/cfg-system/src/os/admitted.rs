@@ -1,15 +1,18 @@
 //! The paths that may be used: those that the user named, and the repositories around them.
 
 use std::{
-    collections::HashSet,
-    env, fs,
+    borrow::Cow,
+    collections::{HashMap, HashSet},
+    env,
+    ffi::OsString,
+    fs, io, iter,
     path::{Path, PathBuf},
 };
 
-use super::open::new_path;
+use super::{open::new_path, roots::Roots};
 use crate::{
     Admission, Scope,
-    absolute::{goes_back, tidy},
+    absolute::{folder_and_name, goes_back, is_within, key, tidy},
     system::root_of,
 };
 
@@ -19,71 +22,71 @@ const OWN: &str = ".cfg";
 /// The paths that may be used.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Admitted {
-    /// The paths that the user named, as absolute paths.
-    named: HashSet<PathBuf>,
-    /// Folders that the user named through links, each with its real path.
-    behind_links: Vec<(PathBuf, PathBuf)>,
+    /// The [keys](key) of the paths that the user named, as absolute paths.
+    named: HashSet<OsString>,
+    /// The real paths of the folders that the user named through links, by their paths.
+    behind_links: HashMap<PathBuf, PathBuf>,
     /// The real paths of the roots of the repositories.
-    roots: Vec<PathBuf>,
+    roots: Roots,
     /// The real paths that were admitted without their surroundings.
     alone: HashSet<PathBuf>,
     /// Folders whose repository is already included.
-    known: HashSet<PathBuf>,
+    known: HashSet<OsString>,
     /// The only folders in which reading is allowed, each as it was named and by its real path; empty for everywhere.
     confines: Vec<PathBuf>,
 }
 
 /// A requested path.
-pub(super) struct RequestedPath {
+pub(super) struct RequestedPath<'p> {
     /// The absolute path, with the links that the user named resolved.
-    pub(super) path: PathBuf,
+    pub(super) path: Cow<'p, Path>,
     /// Whether the user named it.
     pub(super) is_named: bool,
 }
 
 impl Admitted {
     /// Adds an absolute path, with the repository around it.
-    pub(super) fn admit(&mut self, path: PathBuf, how: Admission) {
-        let is_folder = fs::metadata(&path).is_ok_and(|metadata| metadata.is_dir());
-        let folder = if is_folder { path.as_path() } else { path.parent().unwrap_or(&path) };
-        let is_new = self.known.insert(folder.to_owned());
+    pub(super) fn admit(&mut self, path: &Path, how: Admission, visited: &mut Visited) {
+        let is_folder = fs::metadata(path).is_ok_and(|metadata| metadata.is_dir());
+        let folder = folder_and_name(path).filter(|_| !is_folder).map_or(path, |(folder, _)| folder);
+        let is_new = !self.known.contains(&*key(folder)) && self.known.insert(key(folder).into_owned());
         match how {
             Admission::Named => {
-                let real = fs::canonicalize(folder).unwrap_or_else(|_| tidy(folder));
-                if is_new && real != folder {
-                    self.behind_links.push((folder.to_owned(), real.clone()));
+                let real = visited.real(folder).unwrap_or_else(|_| tidy(folder));
+                if let Some(root) = visited.new_root(&real) {
+                    self.roots.add(&root);
                 }
-                self.add_root(&root(&real));
-                if let Some(name) = path.file_name().filter(|_| !is_folder) {
-                    self.named.insert(real.join(name));
+                if real != folder {
+                    self.named.extend(path.file_name().filter(|_| !is_folder).map(|name| key(&real.join(name)).into_owned()));
+                    if is_new {
+                        self.behind_links.insert(folder.to_owned(), real);
+                    }
                 }
-                if goes_back(&path) {
-                    self.named.insert(tidy(&path));
+                if goes_back(path) {
+                    self.named.insert(key(&tidy(path)).into_owned());
                 }
-                self.named.insert(path);
+                self.named.insert(key(path).into_owned());
             }
             Admission::Listed if is_new => {
                 let own = path.parent().filter(|_| is_folder && path.is_symlink()).unwrap_or(folder);
-                let root = root(own);
-                self.add_root(&fs::canonicalize(&root).unwrap_or(root));
+                if let Some(root) = visited.new_root(own) {
+                    self.roots.add(&fs::canonicalize(&root).unwrap_or(root));
+                }
             }
             Admission::Listed => {}
             Admission::Alone => {
                 let real =
-                    fs::canonicalize(&path).or_else(|_| new_path(&path).map(|(path, _)| path)).unwrap_or_else(|_| tidy(&path));
-                self.add_root(&real);
+                    fs::canonicalize(path).or_else(|_| new_path(path).map(|(path, _)| path)).unwrap_or_else(|_| tidy(path));
+                self.roots.add(&real);
                 self.alone.insert(real);
-                self.named.insert(path);
+                self.named.insert(key(path).into_owned());
             }
         }
     }
 
     /// Adds a folder, by its real path.
     pub(super) fn add_root(&mut self, root: &Path) {
-        if !self.roots.iter().any(|known| root.starts_with(known)) {
-            self.roots.retain(|known| !known.starts_with(root));
-            self.roots.push(root.to_owned());
-        }
+        self.roots.add(root);
     }
 
     /// Adds a folder; nothing outside such folders may be read. A folder that does not exist contains nothing.
@@ -99,7 +102,7 @@ impl Admitted {
 
     /// Whether a path is where reading is allowed.
     pub(super) fn may_look(&self, path: &Path) -> bool {
-        !self.is_confined() || self.confines.iter().any(|folder| path.starts_with(folder))
+        !self.is_confined() || self.confines.iter().any(|folder| is_within(path, folder))
     }
 
     /// The same for an absolute path that may contain `..`.
@@ -108,23 +111,26 @@ impl Admitted {
     }
 
     /// Resolves an absolute path.
-    pub(super) fn place(&self, path: PathBuf) -> RequestedPath {
-        let is_named = self.named.contains(&path);
-        let behind = self.behind_links.iter().filter_map(|(named, real)| Some((path.strip_prefix(named).ok()?, real)));
-        match behind.min_by_key(|(below, _)| below.as_os_str().len()) {
-            Some((below, real)) if below.as_os_str().is_empty() => RequestedPath { path: real.clone(), is_named },
-            Some((below, real)) => RequestedPath { path: real.join(below), is_named },
-            None => RequestedPath { path, is_named },
+    pub(super) fn place<'p>(&self, path: Cow<'p, Path>) -> RequestedPath<'p> {
+        let is_named = self.named.contains(&*key(&path));
+        if self.behind_links.is_empty() {
+            return RequestedPath { path, is_named };
         }
+        let resolved = path.ancestors().find_map(|named| {
+            let real = self.behind_links.get(named)?;
+            let below = path.strip_prefix(named).ok().filter(|below| !below.as_os_str().is_empty());
+            Some(below.map_or_else(|| real.clone(), |below| real.join(below)))
+        });
+        RequestedPath { path: resolved.map_or(path, Cow::Owned), is_named }
     }
 
     /// Whether a path without links is where this scope allows.
     pub(super) fn contains(&self, real: &Path, scope: Scope) -> bool {
-        let is_inside = || self.roots.iter().any(|root| real.starts_with(root));
+        let is_inside = || self.roots.around(real).is_some();
         let is_above = || {
             let kept = real.ancestors().skip(1).take(2).find(|above| above.ends_with(OWN));
             let folder = kept.unwrap_or(real).parent();
-            folder.is_some_and(|folder| self.roots.iter().any(|root| root.starts_with(folder)))
+            folder.is_some_and(|folder| self.roots.first_in(folder).is_some())
         };
         self.may_look(real)
             && match scope {
@@ -136,26 +142,78 @@ impl Admitted {
 
     /// Whether a folder is in a repository, or a folder above one: that it exists is known.
     pub(super) fn is_known(&self, folder: &Path) -> bool {
-        self.roots.iter().any(|root| folder.starts_with(root) || root.starts_with(folder))
+        self.roots.around(folder).or_else(|| self.roots.first_in(folder)).is_some()
     }
 
     /// Whether a path without links leads into a folder of git, in which settings and hooks start programs, unless that was admitted itself.
     pub(super) fn is_of_git(&self, real: &Path) -> bool {
         let is_git = |path: &&Path| path.file_name().is_some_and(|name| name.eq_ignore_ascii_case(".git"));
         // The admitted path may itself be in such a folder.
-        let below =
-            real.ancestors().take_while(|above| !self.alone.contains(*above) && !self.roots.iter().any(|root| root == above));
+        let below = real.ancestors().take_while(|above| !self.alone.contains(*above) && !self.roots.has(above));
         below.into_iter().any(|above| is_git(&above))
     }
 
     /// The roots of the repositories.
-    pub(super) fn roots(&self) -> &[PathBuf] {
+    pub(super) const fn roots(&self) -> &Roots {
         &self.roots
+    }
+}
+
+/// What was found out about folders while several paths are admitted: most of them are in the same folders.
+#[derive(Debug)]
+pub(super) struct Visited {
+    /// The real path of the user's home folder.
+    home: Option<PathBuf>,
+    /// The folders on whose paths there are no links.
+    without_links: HashSet<OsString>,
+    roots: Roots,
+}
+
+impl Visited {
+    pub(super) fn new() -> Self {
+        Self { home: home(), without_links: HashSet::new(), roots: Roots::default() }
+    }
+
+    /// The real path of a folder.
+    fn real(&mut self, folder: &Path) -> io::Result<PathBuf> {
+        // Elsewhere, folders without links can have several paths.
+        let may_be_real = cfg!(target_os = "linux") && !goes_back(folder);
+        if may_be_real && self.is_without_links(folder) { Ok(folder.to_owned()) } else { fs::canonicalize(folder) }
+    }
+
+    /// Whether a path without `..` leads to a folder, and there are no links on it.
+    fn is_without_links(&mut self, folder: &Path) -> bool {
+        let around = iter::successors(Some(folder), |folder| folder_and_name(folder).map(|(above, _)| above));
+        let new: Vec<&Path> = around.take_while(|folder| !self.without_links.contains(folder.as_os_str())).collect();
+        let is_without = new.iter().rev().all(|folder| fs::symlink_metadata(folder).is_ok_and(|status| status.is_dir()));
+        if is_without {
+            self.without_links.extend(new.into_iter().map(OsString::from));
+        }
+        is_without
+    }
+
+    /// The root of the repository around a folder; `None` if that is in one that was returned before.
+    fn new_root(&mut self, folder: &Path) -> Option<PathBuf> {
+        // The home folder is treated differently from the folders in it.
+        let has_home = |root: &Path| self.home.as_ref().is_some_and(|home| is_within(home, root));
+        if self.roots.around(folder).is_some_and(|root| !has_home(root)) {
+            return None;
+        }
+        let root = root_within(folder, self.home.as_deref());
+        self.roots.add(&root);
+        Some(root)
     }
 }
 
 /// The root of the repository around a folder.
 pub(super) fn root(folder: &Path) -> PathBuf {
-    let home = env::home_dir().and_then(|home| fs::canonicalize(home).ok());
-    root_of(folder, home.as_deref(), &|at| fs::symlink_metadata(at).is_ok())
+    root_within(folder, home().as_deref())
+}
+
+fn root_within(folder: &Path, home: Option<&Path>) -> PathBuf {
+    root_of(folder, home, &|at| fs::symlink_metadata(at).is_ok())
+}
+
+fn home() -> Option<PathBuf> {
+    env::home_dir().and_then(|home| fs::canonicalize(home).ok())
 }

@@ -1,7 +1,6 @@
 //! Opens files: only regular ones, where they may be used, and not outside the repository by its links.
 
 use std::{
-    collections::VecDeque,
     ffi::{OsStr, OsString},
     fs::{self, File},
     io::{self, Read as _},
@@ -14,7 +13,7 @@ use super::{
 };
 use crate::{
     Refusal, Scope,
-    absolute::{goes_back, tidy},
+    absolute::{below, goes_back, tidy},
 };
 
 /// The longest chain of links.
@@ -43,6 +42,12 @@ pub(super) fn open(admitted: &Admitted, place: &RequestedPath, scope: Scope) -> 
             let file = File::open(path)?;
             let size = file.metadata()?.len();
             return Ok(Opened { file, size });
+        }
+        // Only a link must be followed first, and where a file is matters only if not all may be read.
+        if !admitted.is_confined()
+            && let Ok(opened) = open_regular(path)
+        {
+            return Ok(opened);
         }
         let real = resolve(path)?.path;
         return if admitted.may_look(&real) { open_regular(&real) } else { refused(Refusal::Confined) };
@@ -108,8 +113,13 @@ pub(super) fn read_all(Opened { file, size }: Opened, limit: u64) -> io::Result<
     if size > limit {
         return refused(Refusal::TooLarge { limit });
     }
+    // There is space for one more byte: a file that leaves it free has ended.
     let mut bytes = Vec::with_capacity(size as usize + 1);
-    file.take(limit + 1).read_to_end(&mut bytes)?;
+    #[cfg(unix)]
+    rustix::io::retry_on_intr(|| rustix::io::read(&file, rustix::buffer::spare_capacity(&mut bytes)))?;
+    if cfg!(not(unix)) || bytes.len() as u64 != size {
+        file.take((limit + 1).saturating_sub(bytes.len() as u64)).read_to_end(&mut bytes)?;
+    }
     if bytes.len() as u64 > limit { refused(Refusal::TooLarge { limit }) } else { Ok(bytes) }
 }
 
@@ -184,10 +194,14 @@ fn resolve(path: &Path) -> io::Result<Resolved> {
 /// Follows the links in an absolute path. Where that ends, because there is nothing or it may not be read, the rest of the path is added as it is, with
 /// the error.
 fn follow(path: &Path) -> (Resolved, Option<io::Error>) {
-    let mut resolved = Resolved::default();
-    let mut rest: VecDeque<OsString> = path.components().map(|part| part.as_os_str().to_owned()).collect();
-    while let Some(name) = rest.pop_front() {
-        resolved.step(&name);
+    let mut resolved = Resolved { path: PathBuf::with_capacity(path.as_os_str().len()), ..Resolved::default() };
+    let mut steps = path.components();
+    // The steps of the links, the next one at the end; those of the path come after them.
+    let mut of_links: Vec<OsString> = Vec::new();
+    loop {
+        let of_link = of_links.pop();
+        let Some(name) = of_link.as_deref().or_else(|| Some(steps.next()?.as_os_str())) else { return (resolved, None) };
+        resolved.step(name);
         if name == ".." {
             continue;
         }
@@ -202,17 +216,15 @@ fn follow(path: &Path) -> (Resolved, Option<io::Error>) {
                 resolved.path.pop();
                 resolved.links.push(resolved.path.clone());
                 let steps = target.components().filter(|part| *part != Component::CurDir).map(|part| part.as_os_str().to_owned());
-                steps.rev().for_each(|step| rest.push_front(step));
+                of_links.extend(steps.rev());
             }
             Err(error) => {
-                for step in rest {
-                    resolved.step(&step);
-                }
+                of_links.iter().rev().for_each(|step| resolved.step(step));
+                steps.for_each(|step| resolved.step(step.as_os_str()));
                 return (resolved, Some(error));
             }
         }
     }
-    (resolved, None)
 }
 
 /// Opens a regular file at a path without links. Other types are not even opened: that could block, or have an effect.
@@ -242,8 +254,8 @@ fn regular(file: File) -> io::Result<Opened> {
 
 /// Whether a path names an open stream of this process, such as a shell creates for `cfg check <(command)`.
 fn is_own_stream(path: &Path) -> bool {
-    let is_below = |folder: &str| path.strip_prefix(folder).is_ok_and(|number| number.components().count() == 1);
-    path == Path::new("/dev/stdin") || is_below("/dev/fd") || is_below("/proc/self/fd")
+    let is_below = |folder: &str| below(path, Path::new(folder)).is_some_and(|number| number.components().count() == 1);
+    path.as_os_str() == "/dev/stdin" || is_below("/dev/fd") || is_below("/proc/self/fd")
 }
 
 /// Opens a file without following any link.

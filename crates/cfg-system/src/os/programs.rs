@@ -30,7 +30,7 @@ impl OsSystem {
         let home = env::home_dir();
         let holds_home = |root: &Path| root.parent().is_none() || home.as_ref().is_some_and(|home| home.starts_with(root));
         let is_foreign = |folder: &Path| {
-            let own = admitted.roots().iter().map(PathBuf::as_path).chain([self.folder.as_path()]);
+            let own = admitted.roots().iter().chain([self.folder.as_path()]);
             !own.filter(|root| !root.as_os_str().is_empty() && !holds_home(root)).any(|root| folder.starts_with(root))
         };
         let is_usable = |folder: &PathBuf| {

@@ -61,7 +61,7 @@ pub(super) fn search(
     let mut found = OfThread::default();
     let mut waiting = Vec::new();
     for folder in folders {
-        let absolute = (system as &dyn System).plain(folder);
+        let absolute = (system as &dyn System).plain(folder).into_owned();
         if !system.may_look(&absolute) {
             found.files.push(Err(Unsearched { path: (*folder).to_owned(), error: Refusal::Confined.into() }));
             continue;

@@ -11,7 +11,7 @@ use std::{
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 
-use super::write;
+use super::{roots::Roots, write};
 use crate::{Host, NewMode};
 
 /// The name of its file.
@@ -27,7 +27,7 @@ pub(super) struct Secret(OnceLock<[u8; LENGTH]>);
 impl Secret {
     /// The HMAC-SHA-256 of these bytes, in hexadecimal digits; `None` if there is no private place for a secret: a file in one of the `repositories`
     /// may have come with it. A secret is created only if that is allowed.
-    pub(super) fn seal(&self, host: &dyn Host, bytes: &[u8], repositories: &[PathBuf], may_make: bool) -> Option<String> {
+    pub(super) fn seal(&self, host: &dyn Host, bytes: &[u8], repositories: &Roots, may_make: bool) -> Option<String> {
         let secret = match self.0.get() {
             Some(secret) => secret,
             None => {
@@ -45,7 +45,7 @@ impl Secret {
 }
 
 /// The folder of the secret.
-fn folder(host: &dyn Host, repositories: &[PathBuf]) -> Option<PathBuf> {
+fn folder(host: &dyn Host, repositories: &Roots) -> Option<PathBuf> {
     let set = |name| host.variable(name).map(PathBuf::from).filter(|path: &PathBuf| path.is_absolute());
     let home = || set("HOME").or_else(env::home_dir);
     let state = if cfg!(windows) {
@@ -55,7 +55,7 @@ fn folder(host: &dyn Host, repositories: &[PathBuf]) -> Option<PathBuf> {
     };
     let folder = state.join("cfg");
     let there = folder.ancestors().find_map(|above| fs::canonicalize(above).ok())?;
-    (!repositories.iter().any(|root| there.starts_with(root))).then_some(folder)
+    repositories.around(&there).is_none().then_some(folder)
 }
 
 /// Reads the secret, or creates one. Two processes that create one at the same time agree on the first.

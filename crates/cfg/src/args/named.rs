@@ -13,7 +13,7 @@ impl Arguments {
     pub(crate) fn admit(&self, system: &dyn System) {
         let named = |path: &Path| system.admit(path, Admission::Named);
         let alone = |path: &Option<PathBuf>| path.iter().for_each(|path| system.admit(path, Admission::Alone));
-        let all = |paths: &[PathBuf]| paths.iter().for_each(|path| named(path));
+        let all = |paths: &[PathBuf]| admit_all(system, paths, Admission::Named);
         alone(&self.common.config);
         match &self.command {
             Command::Check(check) => check.admit(system),
@@ -78,7 +78,7 @@ impl Arguments {
                 // The check reads git's index.
                 system.admit(Path::new("."), Admission::Listed);
                 if let HookCommand::Run(run) = &hook.command {
-                    run.paths.iter().for_each(|path| system.admit(path, Admission::Listed));
+                    admit_all(system, &run.paths, Admission::Listed);
                 }
             }
             Command::Run(run) => run.command.admit(system),
@@ -154,7 +154,7 @@ impl RegistryCommand {
         match self {
             Self::Init { folder: path } | Self::List { path } | Self::Gc { path, .. } => named(path),
             Self::Verify(verify) => named(&verify.path),
-            Self::Adopt { paths, .. } => paths.iter().for_each(|path| named(path)),
+            Self::Adopt { paths, .. } => admit_all(system, paths, Admission::Named),
         }
     }
 }
@@ -166,12 +166,18 @@ impl Check {
             words(system, &self.command);
         } else if self.configs_only {
             // These paths are passed by a tool such as pre-commit, and not chosen by the user.
-            self.paths.iter().for_each(|path| system.admit(path, Admission::Listed));
+            admit_all(system, &self.paths, Admission::Listed);
         } else {
-            self.paths.iter().for_each(|path| system.admit(path, Admission::Named));
+            admit_all(system, &self.paths, Admission::Named);
         }
         self.stdin_filename.iter().for_each(|path| system.admit(path, Admission::Listed));
     }
+}
+
+/// Admits paths that may be many.
+fn admit_all(system: &dyn System, paths: &[PathBuf], how: Admission) {
+    let paths: Vec<&Path> = paths.iter().map(PathBuf::as_path).collect();
+    system.admit_all(&paths, how);
 }
 
 /// Admits the paths among the words of a launch command: `@ rl.toml`, `--trainer @train.toml`, `--ckpt.path=outputs`.

@@ -210,7 +210,7 @@ fn command(cx: &Context, session: &Session, checked: &Checked, part: &Part<'_>, 
 
 /// The flags that set this output folder, if the config names another one.
 fn output_flags(cx: &Context, part: &Part<'_>, run: &Path, is_named: bool) -> Vec<String> {
-    let plain = |path: &Path| cx.system.plain(path);
+    let plain = |path: &Path| cx.system.plain(path).into_owned();
     let stated = |key: &str| part.view.str(key).map(PathBuf::from);
     let output = stated("output_dir").unwrap_or_else(|| PathBuf::from("outputs"));
     if !is_named {

@@ -1,6 +1,6 @@
 //! The stages of checking one text: it is checked, edited if requested, completed by the config of which it is a part, and reported.
 
-use std::{io, path::Path};
+use std::{borrow::Cow, io, path::Path};
 
 use cfg_check::{Checked, Command, CompletedBy, Project};
 use cfg_diag::{Diagnostic, FileId, codes};
@@ -20,10 +20,15 @@ pub(super) struct Given<'a> {
     pub(super) is_stdin: bool,
 }
 
+/// The text of a path: whether all of it is Unicode is found out faster than what is not.
+fn name_of(path: &Path) -> Cow<'_, str> {
+    path.to_str().map_or_else(|| path.to_string_lossy(), Cow::from)
+}
+
 impl Job<'_> {
     pub(super) fn file(&self, given: &Given<'_>, bytes: Vec<u8>) -> io::Result<Done> {
         let Given { path, is_explicit, is_stdin } = *given;
-        let name = path.to_string_lossy();
+        let name = name_of(path);
         let original = self.check.control.edits().then(|| bytes.clone());
         let (mut text, encoding) = cfg_syntax::decode(FileId(0), bytes);
         // A text without a name is YAML if it can't be TOML.
@@ -91,7 +96,7 @@ impl Job<'_> {
     /// Completes a file that is a part of another config: returns the report of the launch to which it belongs, or removes the findings that only
     /// exist because it is a part.
     fn complete(&self, given: &Given<'_>, text: &str, checked: &mut Checked) -> io::Result<Option<Done>> {
-        let name = given.path.to_string_lossy();
+        let name = name_of(given.path);
         if !self.has_place(given) || !self.is_part(checked, &name, text) {
             return Ok(None);
         }
@@ -107,7 +112,7 @@ impl Job<'_> {
     /// Reports the findings of checking the file alone.
     fn report_alone(&self, given: &Given<'_>, text: &str, mut checked: Checked, done: &mut Done) -> io::Result<()> {
         let Given { path, is_explicit, .. } = *given;
-        let name = path.to_string_lossy();
+        let name = name_of(path);
         if let Some(baseline) = &self.baseline {
             baseline.filter(&*self.cx.system, path, &mut checked.diagnostics);
         }
@@ -134,7 +139,7 @@ impl Job<'_> {
     /// Checks a text as the content of a file, with the settings of the file's project.
     pub(super) fn check_at(&self, path: &Path, text: &str, encoding: Vec<Diagnostic>, is_explicit: bool) -> Checked {
         let project = self.project_among_inputs(path);
-        self.subject(&path.to_string_lossy(), &project, is_explicit).check(text, encoding)
+        self.subject(&name_of(path), &project, is_explicit).check(text, encoding)
     }
 
     /// The input for checking a file.
@@ -158,7 +163,7 @@ impl Job<'_> {
             return;
         }
         let project = self.project_among_inputs(path);
-        let path = path.to_string_lossy();
+        let path = name_of(path);
         let subject = self.subject(&path, &project, is_explicit);
         cfg_repair::offer_all(FileId(0), text, checked, self.wanted, &|text| subject.check(text, Vec::new()));
     }

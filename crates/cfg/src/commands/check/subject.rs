@@ -102,7 +102,7 @@ fn inputs(cx: &Context, check: &Check) -> Vec<Input> {
     if !check.command.is_empty() {
         return vec![Input::Command];
     }
-    let (stdin, paths): (Vec<PathBuf>, Vec<PathBuf>) = check.paths.iter().cloned().partition(|path| path == Path::new("-"));
+    let (stdin, paths): (Vec<PathBuf>, Vec<PathBuf>) = check.paths.iter().cloned().partition(|path| path.as_os_str() == "-");
     let is_left_out = |found: &FoundFile| {
         let is_named = found.explicit && !check.configs_only;
         !is_named && check.exclude.iter().any(|pattern| pattern.is_part_of(&found.path))

@@ -91,7 +91,7 @@ fn subject(cx: &Context, asked: &HookRun) -> CommandResult<Option<Subject>> {
 /// The names that git may use for a path, which need not exist: with links in its folders resolved, and also with the path itself
 /// resolved if it is a link.
 fn names_of(system: &dyn System, path: &Path) -> Vec<PathBuf> {
-    let absolute = system.plain(path);
+    let absolute = system.plain(path).into_owned();
     let in_folder = || Some(system.real(absolute.parent()?).ok()?.join(absolute.file_name()?));
     let names = [in_folder(), system.real(&absolute).ok()];
     names.into_iter().flatten().chain([absolute]).collect()

@@ -116,7 +116,7 @@ impl Begun {
 
 /// A new registry in a folder, or next to a file.
 fn new(cx: &Context, near: &Path, is_dry: bool) -> Option<Begun> {
-    let absolute = cx.system.plain(near);
+    let absolute = cx.system.plain(near).into_owned();
     let base = if cx.system.is_folder(&absolute) { absolute } else { absolute.parent().unwrap_or(&absolute).to_owned() };
     let path = base.join(FILE_NAME);
     if cx.system.is_there(&path) {
