@@ -33,23 +33,29 @@ impl Owner {
     /// The root of a file.
     pub(crate) const TOP: Self = Self::Table { component: &"", table: &"" };
 
+    /// The keys of the component and of the table in it; the first is empty if there is only one.
+    fn parts(&self) -> (&str, &str) {
+        match self {
+            Self::Table { component, table } if !table.is_empty() => (component, table),
+            Self::Table { component, .. } => ("", component),
+            Self::Item(text) => ("", text),
+        }
+    }
+
     /// The key of a table in this one; that of this one if the path is empty.
     pub(crate) fn below(&self, path: &'static &'static str) -> Self {
-        match self {
+        match (self, self.parts()) {
             _ if path.is_empty() => self.clone(),
-            Self::Table { component, table } if component.is_empty() => Self::Table { component: path, table },
-            Self::Table { component, table } if table.is_empty() => Self::Table { component, table: path },
+            (Self::Table { .. }, ("", "")) => Self::Table { component: path, table: &"" },
+            (Self::Table { component, .. }, ("", _)) => Self::Table { component, table: path },
             _ => Self::Item(join(&self.text(), path).into()),
         }
     }
 
     /// The key as text.
     pub(crate) fn text(&self) -> String {
-        match self {
-            Self::Table { component, table } if table.is_empty() => (**component).to_owned(),
-            Self::Table { component, table } => join(component, table),
-            Self::Item(text) => (**text).to_owned(),
-        }
+        let (component, table) = self.parts();
+        join(component, table)
     }
 }
 
@@ -80,12 +86,7 @@ impl Key {
 
     /// The last part: `max_tokens`.
     pub fn name(&self) -> &str {
-        let path: &str = match &self.owner {
-            _ if !self.path.is_empty() => self.path,
-            Owner::Table { component, table } if table.is_empty() => component,
-            Owner::Table { table, .. } => table,
-            Owner::Item(text) => text,
-        };
+        let path = if self.path.is_empty() { self.owner.parts().1 } else { self.path };
         path.rsplit_once('.').map_or(path, |(_, name)| name)
     }
 

@@ -38,14 +38,14 @@ struct Candidate<T> {
     path: &'static &'static str,
     /// Whether the key leads into an item of an array.
     in_item: bool,
-    /// The key below its first field; empty if that is the whole key.
+    /// The rest of the key: `.lr` of `optim.lr`; empty if its first field is the whole key.
     rest: &'static str,
     /// The field of the table with which the key begins.
     field: Node,
     /// The setting if that field is not given; `None` if the key does not exist.
     untouched: Option<Setting<T>>,
-    /// Where the key leads to from that field.
-    leads_to: LeadsTo<T>,
+    /// Where the key leads to from that field, by the class of its table.
+    leads_to: NodeCache<LeadsTo<T>>,
 }
 
 /// Where a key leads to from one of its fields.
@@ -87,7 +87,7 @@ impl<T: Value> Layout<T> {
         let candidates: Vec<Candidate<T>> = own.iter().filter_map(|path| Candidate::find(path, empty)).collect();
         let fields = FieldSet::of(candidates.iter().map(|candidate| candidate.field));
         let mut layout = Self { candidates, fields, untouched: Setting::Absent, shared, shared_fields: NodeCache::new() };
-        layout.untouched = layout.from_candidates(empty);
+        layout.untouched = layout.setting_in(empty);
         layout
     }
 
@@ -97,11 +97,11 @@ impl<T: Value> Layout<T> {
             return;
         }
         let is_touched = self.fields.meets(reader.given) || (!self.shared.is_empty() && reader.not_copied_from().is_some());
-        *setting = if is_touched { self.from_candidates(reader) } else { in_table(&self.untouched, &reader.owner) };
+        *setting = if is_touched { self.setting_in(reader) } else { in_table(&self.untouched, &reader.owner) };
     }
 
     /// The setting by the first of its keys that is given, or else the first that exists.
-    fn from_candidates(&self, reader: &Reader<'_>) -> Setting<T> {
+    fn setting_in(&self, reader: &Reader<'_>) -> Setting<T> {
         let mut first = None;
         for candidate in &self.candidates {
             let found = match reader.given(candidate.field) {
@@ -121,16 +121,13 @@ impl<T: Value> Layout<T> {
     fn make(&self, found: Found<'_, T>, reader: &Reader<'_>, path: &'static &'static str) -> Setting<T> {
         match found {
             Found::Known(setting) => in_table(setting, &reader.owner),
-            Found::Value(resolved) => setting(resolved, reader, path, || self.copied_from(reader, resolved.origin)),
-            Found::Made(resolved) => setting(&resolved, reader, path, || self.copied_from(reader, resolved.origin)),
+            Found::Value(resolved) => setting(resolved, reader, path, || self.copied_from(source(resolved.origin)?, reader)),
+            Found::Made(resolved) => setting(&resolved, reader, path, || self.copied_from(source(resolved.origin)?, reader)),
         }
     }
 
-    /// The shared key from which a value with this origin was copied, if the user wrote that key.
-    fn copied_from(&self, reader: &Reader<'_>, origin: Origin) -> Option<Box<(Key, Location)>> {
-        // Only a value that prime-rl assigned can be a copy.
-        origin.made_by()?;
-        let place = origin.place()?;
+    /// The shared key from which prime-rl copied the value at a place, if the user wrote that key.
+    fn copied_from(&self, place: Location, reader: &Reader<'_>) -> Option<Box<(Key, Location)>> {
         let (above, owner) = match reader.above? {
             Above::Run(above) => (above, &Owner::TOP),
             Above::Component(above, owner) => (above, owner),
@@ -150,6 +147,14 @@ impl<T: Value> Layout<T> {
         let value = T::read(resolved, &Reader::new(*top, Owner::TOP, None), path)?;
         let shared = Some(Box::new((Key::new(Owner::TOP, path), location)));
         Some(Setting::Is(Fact { value, key: Key::new(reader.owner.clone(), own), origin: resolved.origin, shared }))
+    }
+}
+
+/// The place of the value from which prime-rl made a value with this origin.
+const fn source(origin: Origin) -> Option<Location> {
+    match origin {
+        Origin::Loader(derivation) | Origin::Check(derivation) => derivation.from,
+        _ => None,
     }
 }
 
@@ -217,29 +222,30 @@ impl<T> Found<'_, T> {
 }
 
 impl<T: Value> LeadsTo<T> {
-    /// Where a key leads to from the last of these fields, of which each is a field of the one before it. The rest of the key is `rest`.
-    fn find(path: &'static &'static str, rest: &str, fields: &[Node], empty: &Reader<'_>) -> Self {
+    /// Where a key leads to from the last of these fields, whose rest is `rest`. Each field is one of the class of the field before it; the class of a
+    /// field's table is the field itself, or a variant. `reader` is of the class of the first field.
+    fn find(path: &'static &'static str, rest: &str, fields: &[(Node, Node)], reader: &Reader<'_>) -> Self {
         let inner = || {
             let rest = rest.strip_prefix('.')?;
             let key = first_key(rest);
-            let schema = empty.view.schema();
-            let field = fields.last()?.field(key).filter(|field| field.at(schema.point).is_some())?;
-            let table = with_empty(empty.view.table().node, fields);
-            let reader = Reader::new(View::new(schema, &table), Owner::TOP, None);
-            let untouched = reader.get(path, path.contains('[')).map(|resolved| own(&resolved, &reader, path))?;
-            let leads_to = Box::new(Self::find(path, &rest[key.len()..], &[fields, &[field]].concat(), empty));
+            let schema = reader.view.schema();
+            let field = fields.last()?.1.field(key).filter(|field| field.at(schema.point).is_some())?;
+            let table = with_empty(reader.view.table().node, fields);
+            let empty = Reader::new(View::new(schema, &table), Owner::TOP, None);
+            let untouched = empty.get(path, path.contains('[')).map(|resolved| own(&resolved, &empty, path))?;
+            let leads_to = Box::new(Self::find(path, &rest[key.len()..], &[fields, &[(field, field)]].concat(), reader));
             Some(Self::Inner { field, untouched, leads_to })
         };
         if rest.is_empty() { Self::Itself } else { inner().unwrap_or(Self::Elsewhere) }
     }
 
-    /// What a table has for the key if the field `of`, from which it leads, is given.
-    fn found<'r>(&'r self, of: Node, given: &'r Resolved, reader: &Reader<'r>) -> Option<Found<'r, T>> {
+    /// What a table has for the key if the field from which it leads is given. `class` is the known class of that field's table.
+    fn found<'r>(&'r self, class: Node, given: &'r Resolved) -> Option<Found<'r, T>> {
         match (self, &given.value) {
             (Self::Itself, _) => Some(Found::Value(given)),
-            (Self::Inner { field, untouched, leads_to }, ResolvedValue::Table(table)) if table.node == of => {
+            (Self::Inner { field, untouched, leads_to }, ResolvedValue::Table(table)) if table.node == class => {
                 match table.fields.iter().find(|given| given.node == *field) {
-                    Some(given) => leads_to.found(*field, &given.resolved, reader),
+                    Some(given) => leads_to.found(*field, &given.resolved),
                     None => Some(Found::Known(untouched)),
                 }
             }
@@ -248,12 +254,12 @@ impl<T: Value> LeadsTo<T> {
     }
 }
 
-/// A table in which these fields are given as empty tables, each in the one before it.
-fn with_empty(node: Node, fields: &[Node]) -> ResolvedTable {
+/// A table in which these fields are given as empty tables of these classes, each in the one before it.
+fn with_empty(node: Node, fields: &[(Node, Node)]) -> ResolvedTable {
     let mut table = ResolvedTable::new(node);
-    if let [first, below @ ..] = fields {
-        let inner = ResolvedValue::from(with_empty(*first, below));
-        table.fields.push(Field { node: *first, resolved: inner.into(), is_set: true });
+    if let [(field, class), below @ ..] = fields {
+        let inner = ResolvedValue::from(with_empty(*class, below));
+        table.fields.push(Field { node: *field, resolved: inner.into(), is_set: true });
     }
     table
 }
@@ -270,27 +276,28 @@ impl<T: Value> Candidate<T> {
         (in_item || has_value || may_exist(path, empty)).then(|| Self {
             path,
             in_item,
-            rest: rest.strip_prefix('.').unwrap_or_default(),
+            rest,
             field,
             untouched: untouched.map(|resolved| own(&resolved, empty, path)),
-            leads_to: LeadsTo::find(path, rest, &[field], empty),
+            leads_to: NodeCache::new(),
         })
     }
 
     /// What a table has for the key if the key's first field is given.
     fn found_in<'r>(&'r self, given: &'r Field, reader: &Reader<'r>) -> Option<Found<'r, T>> {
-        let known = self.leads_to.found(self.field, &given.resolved, reader);
-        known
-            .or_else(|| match &given.resolved.value {
-                ResolvedValue::Table(table) if !self.in_item => {
-                    View::new(reader.view.schema(), table).get(self.rest).map(Found::Value)
-                }
-                _ => None,
-            })
-            .or_else(|| match reader.get(self.path, self.in_item)? {
-                Cow::Borrowed(resolved) => Some(Found::Value(resolved)),
-                Cow::Owned(resolved) => Some(Found::Made(Box::new(resolved))),
-            })
+        let known = match &given.resolved.value {
+            _ if self.rest.is_empty() => Some(Found::Value(&given.resolved)),
+            ResolvedValue::Table(table) => {
+                let point = reader.view.schema().point;
+                let find = || LeadsTo::find(self.path, self.rest, &[(self.field, table.node)], reader);
+                self.leads_to.of(table.node, point, find).found(table.node, &given.resolved)
+            }
+            _ => None,
+        };
+        known.or_else(|| match reader.get(self.path, self.in_item)? {
+            Cow::Borrowed(resolved) => Some(Found::Value(resolved)),
+            Cow::Owned(resolved) => Some(Found::Made(Box::new(resolved))),
+        })
     }
 }
 

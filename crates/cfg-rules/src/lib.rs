@@ -208,15 +208,16 @@ pub fn run(context: &Context<'_>) -> Vec<(Diagnostic, Option<Repair>)> {
     let of_kind = Kind::ALL.iter().position(|kind| *kind == context.kind).map_or(&[][..], |index| &OF_KINDS[index]);
     for rule in of_kind.iter().filter(|rule| rule.versions.contains(context.target.point)) {
         match rule.check {
-            // Nearly all rules find nothing.
             Check::Once(check) => {
                 if let Some(finding) = check(context) {
                     found.push(finding.finish(rule.code));
                 }
             }
             Check::Each(check) => {
-                for finding in check(context) {
-                    found.push(finding.finish(rule.code));
+                let findings = check(context);
+                // Nearly all rules find nothing.
+                if !findings.is_empty() {
+                    found.extend(findings.into_iter().map(|finding| finding.finish(rule.code)));
                 }
             }
         }

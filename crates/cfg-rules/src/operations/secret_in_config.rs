@@ -5,7 +5,7 @@ use cfg_diag::{Location, codes};
 use cfg_resolve::{Resolved, ResolvedTable, ResolvedValue};
 use cfg_schema::{Kind, Node as SchemaNode};
 
-use crate::{Check, Context, Finding, FixKind, Rule, VersionRange};
+use crate::{Check, Context, Finding, FixKind, Rule, VersionRange, rule::may_have_text};
 
 /// The prefixes of some services' tokens, the minimum length of the rest, and a description.
 const TOKENS: [(&str, usize, &str); 10] = [
@@ -53,7 +53,7 @@ fn finding(location: Location, what: &str) -> Finding {
 type Secrets = Vec<(Location, &'static str)>;
 
 fn in_table(table: &ResolvedTable, found: &mut Secrets) {
-    for field in &table.fields {
+    for field in table.fields.iter().filter(|field| may_have_text(&field.resolved)) {
         in_value(Name::Of(field.node), &field.resolved, found);
     }
     for (name, node) in &table.extra {
@@ -71,8 +71,13 @@ enum Name<'a> {
 fn in_value(name: Name<'_>, resolved: &Resolved, found: &mut Secrets) {
     match &resolved.value {
         ResolvedValue::Str(text) => in_text(name, text, resolved.origin, found),
-        ResolvedValue::List(items) => items.iter().for_each(|item| in_value(name, item, found)),
-        ResolvedValue::Map(entries) => entries.iter().for_each(|(name, entry)| in_value(Name::Free(name), entry, found)),
+        ResolvedValue::List(items) => {
+            items.iter().filter(|item| may_have_text(item)).for_each(|item| in_value(name, item, found));
+        }
+        ResolvedValue::Map(entries) => {
+            let entries = entries.iter().filter(|(_, entry)| may_have_text(entry));
+            entries.for_each(|(name, entry)| in_value(Name::Free(name), entry, found));
+        }
         ResolvedValue::Table(table) => in_table(table, found),
         _ => {}
     }

@@ -6,7 +6,7 @@ use cfg_diag::{Location, Severity, codes};
 use cfg_resolve::{Resolved, ResolvedTable, ResolvedValue};
 use cfg_schema::{Kind, Node};
 
-use crate::{Check, Context, Finding, FixKind, Rule, VersionRange};
+use crate::{Check, Context, Finding, FixKind, Rule, VersionRange, rule::may_have_text};
 
 pub(crate) static RULE: Rule = Rule {
     code: &codes::PLACEHOLDER,
@@ -40,7 +40,7 @@ enum PathSegment<'p> {
 }
 
 fn table(above: Option<&Path<'_>>, table: &ResolvedTable, findings: &mut Vec<Finding>) {
-    for field in &table.fields {
+    for field in table.fields.iter().filter(|field| may_have_text(&field.resolved)) {
         value(PathSegment::Field(field.node), above, &field.resolved, false, findings);
     }
 }
@@ -57,13 +57,13 @@ fn value(segment: PathSegment<'_>, above: Option<&Path<'_>>, resolved: &Resolved
         ResolvedValue::Table(inner) => table(Some(&path()), inner, findings),
         ResolvedValue::Map(entries) => {
             let above = path();
-            for (key, entry) in entries {
+            for (key, entry) in entries.iter().filter(|(_, entry)| may_have_text(entry)) {
                 value(PathSegment::Key(key), Some(&above), entry, true, findings);
             }
         }
         ResolvedValue::List(items) => {
             let above = path();
-            for (index, item) in items.iter().enumerate() {
+            for (index, item) in items.iter().enumerate().filter(|(_, item)| may_have_text(item)) {
                 value(PathSegment::Item(index), Some(&above), item, is_free, findings);
             }
         }
