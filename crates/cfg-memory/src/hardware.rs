@@ -2,7 +2,10 @@
 
 use std::{fmt, str::FromStr, sync::LazyLock};
 
-use crate::catalogue::{Gpu, gpus, machine};
+use crate::{
+    Recent,
+    catalogue::{Gpu, gpus, machine},
+};
 
 /// GPUs of one kind.
 #[derive(Clone, Debug, PartialEq)]
@@ -153,6 +156,13 @@ fn number_behind(text: &str) -> Option<(&str, &str)> {
 
 /// Reads hardware with known memory, from `own` first, then from the table.
 pub fn parse(text: &str, own: &[Gpu]) -> Result<Hardware, HardwareError> {
+    thread_local! {
+        static OF_TABLE: Recent<Result<Hardware, HardwareError>> = const { Recent::new() };
+    }
+    if own.is_empty() { OF_TABLE.with(|recent| recent.of(text, || read(text, own))) } else { read(text, own) }
+}
+
+fn read(text: &str, own: &[Gpu]) -> Result<Hardware, HardwareError> {
     let Named { count, name, .. } = parse_name(text)?;
     find(&name, own).map(|gpu| Hardware { count, gpu })
 }

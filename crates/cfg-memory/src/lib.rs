@@ -12,10 +12,12 @@ pub mod disk;
 pub mod hardware;
 pub mod inference;
 pub mod prime_rl;
+mod recent;
 pub mod run;
 pub mod solve;
 pub mod trainer;
 mod units;
 pub mod verdict;
 
+pub use recent::Recent;
 pub use units::{Bytes, GIB, NoAmount, Tokens, between};

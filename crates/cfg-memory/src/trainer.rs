@@ -94,6 +94,9 @@ const HEAD_SLACK: f64 = 1.16;
 const POOLS: Bytes = Bytes::gib(0.25);
 const POOLS_LEAST: Bytes = Bytes::gib(0.1);
 
+/// The number of parts of the moment with the most.
+const MOST_PARTS: usize = 9;
+
 /// The end of the range that a value is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Bound {
@@ -147,12 +150,29 @@ pub struct Part {
     pub bytes: Bytes,
 }
 
+/// What has the same size at all moments.
+#[derive(Clone, Copy)]
+struct Lasting {
+    weights: Bytes,
+    gradients: Bytes,
+    /// The optimizer's states, in either memory.
+    states: Bytes,
+    /// The activations that the forward pass keeps.
+    kept: Bytes,
+}
+
 impl Trainer {
     /// The peak on one GPU for this model.
     pub fn peak(&self, model: &Architecture) -> Peak {
-        let high = Moment::ALL.map(|moment| self.parts(model, moment, Bound::High));
+        let (weights, gradients) = (weights::sharded(self, model), gradients::sharded(self, model));
+        let of_bound = |bound: Bound| {
+            let (states, kept) = (optimizer::states(self, model, bound), activations::kept(self, model, bound));
+            let lasting = Lasting { weights, gradients, states, kept };
+            Moment::ALL.map(|moment| self.parts(model, moment, bound, lasting))
+        };
+        let high = of_bound(Bound::High);
         let moments = high.each_ref().map(|parts| parts.iter().map(|part| part.bytes).sum());
-        let low = Moment::ALL.map(|moment| self.parts(model, moment, Bound::Low).iter().map(|part| part.bytes).sum());
+        let low = of_bound(Bound::Low).map(|parts| parts.iter().map(|part| part.bytes).sum());
         let mut highest = 0;
         for (index, bytes) in moments.iter().enumerate() {
             if *bytes > moments[highest] {
@@ -165,20 +185,19 @@ impl Trainer {
             moment: Moment::ALL[highest],
             parts: high.into_iter().nth(highest).unwrap_or_default(),
             moments,
-            loaded: weights::sharded(self, model),
+            loaded: weights,
             context: buffers::context(self),
         }
     }
 
     /// The memory on the GPU at a moment, in parts; empty if the moment doesn't occur there.
-    fn parts(&self, model: &Architecture, moment: Moment, bound: Bound) -> Vec<Part> {
+    fn parts(&self, model: &Architecture, moment: Moment, bound: Bound, lasting: Lasting) -> Vec<Part> {
         let pools = if bound == Bound::High { POOLS } else { POOLS_LEAST };
-        let weights = weights::sharded(self, model);
-        let gradients = gradients::sharded(self, model);
-        let states = optimizer::states(self, model, bound);
-        let kept = activations::kept(self, model, bound);
-        let mut parts = vec![Part { name: "weights", bytes: weights }, Part { name: "gradients", bytes: gradients }];
+        let Lasting { weights, gradients, states, kept } = lasting;
+        let mut parts = Vec::with_capacity(MOST_PARTS);
         let mut add = |name, bytes| parts.push(Part { name, bytes });
+        add("weights", weights);
+        add("gradients", gradients);
         match moment {
             Moment::Layer => {
                 add("optimizer", optimizer::resident(self, states));

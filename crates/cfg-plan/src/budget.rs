@@ -13,14 +13,14 @@ pub use topology::gpus_in_words;
 
 use crate::Plan;
 use cfg_memory::{
-    Bytes,
+    Bytes, Recent,
     architecture::Architecture,
     catalogue::{self, UnknownModel},
     hardware::Hardware,
     prime_rl::Date,
     run::Run,
 };
-use cfg_schema::{Commit, History, Tag, Target};
+use cfg_schema::{Commit, History, Point, Tag, Target};
 
 /// The shape of a model, and where it comes from.
 #[derive(Clone, Debug, PartialEq)]
@@ -147,6 +147,15 @@ pub fn shape(
 
 /// The day of a target: that of the tag, that of the point's last commit, or the day that the user named.
 fn date(target: &Target) -> Date {
+    thread_local! {
+        static OF_TARGETS: Recent<(Point, Date)> = const { Recent::new() };
+    }
+    let (point, date) = OF_TARGETS.with(|recent| recent.of(&target.name, || (target.point, find_date(target))));
+    // Targets of different histories may have the same name.
+    if point == target.point { date } else { find_date(target) }
+}
+
+fn find_date(target: &Target) -> Date {
     let history = History::built_in();
     let named = || Date::parse(&target.name);
     let tagged = || history.tag(&target.name).map(Tag::day);

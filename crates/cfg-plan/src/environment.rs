@@ -49,7 +49,7 @@ pub struct Arg {
 impl Arg {
     /// Its key: `orchestrator.env[0].args.split`.
     pub fn key(&self) -> String {
-        join(&self.table, &self.name)
+        join(&self.table.text(), &self.name)
     }
 
     /// Where its value is written.

@@ -5,23 +5,58 @@ use std::{fmt, sync::Arc};
 use cfg_compose::Origin;
 use cfg_diag::Location;
 
+use crate::value::Value;
+
 /// A key, spelled as in the target and for the kind of file that was read: `orchestrator.sampling.max_tokens` in an `rl`
 /// config, `sampling.max_tokens` in an orchestrator's own file. `Display` writes the name that diagnostics use.
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Key {
     owner: Owner,
     path: &'static &'static str,
 }
 
-/// The key of the table that a setting is in. It is shared, because a plan holds hundreds of keys.
-pub(crate) type Owner = Arc<String>;
+/// The key of the table that a setting is in. A plan has hundreds of settings, so it consists of constants, except in arrays.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Owner {
+    /// A table of a component: `orchestrator` and `sampling`. The first is empty for the root of a file, the second for the table itself.
+    Table {
+        /// The key of the component.
+        component: &'static &'static str,
+        /// The key of the table in it.
+        table: &'static &'static str,
+    },
+    /// An item of an array, or a table in it: `orchestrator.env[0]`.
+    Item(Arc<str>),
+}
 
-/// The key of the root of a file: empty. Each thread has its own, because all cores would wait for the counter of one that they share.
-pub(crate) fn top() -> Owner {
-    thread_local! {
-        static TOP: Owner = Owner::default();
+impl Owner {
+    /// The root of a file.
+    pub(crate) const TOP: Self = Self::Table { component: &"", table: &"" };
+
+    /// The keys of the component and of the table in it; the first is empty if there is only one.
+    fn parts(&self) -> (&str, &str) {
+        match self {
+            Self::Table { component, table } if !table.is_empty() => (component, table),
+            Self::Table { component, .. } => ("", component),
+            Self::Item(text) => ("", text),
+        }
     }
-    TOP.with(Arc::clone)
+
+    /// The key of a table in this one; that of this one if the path is empty.
+    pub(crate) fn below(&self, path: &'static &'static str) -> Self {
+        match (self, self.parts()) {
+            _ if path.is_empty() => self.clone(),
+            (Self::Table { .. }, ("", "")) => Self::Table { component: path, table: &"" },
+            (Self::Table { component, .. }, ("", _)) => Self::Table { component, table: path },
+            _ => Self::Item(join(&self.text(), path).into()),
+        }
+    }
+
+    /// The key as text.
+    pub(crate) fn text(&self) -> String {
+        let (component, table) = self.parts();
+        join(component, table)
+    }
 }
 
 impl Key {
@@ -36,12 +71,22 @@ impl Key {
 
     /// The key as text, as `Display` writes it.
     pub(crate) fn text(&self) -> String {
-        if self.path.is_empty() { String::clone(&self.owner) } else { join(&self.owner, self.path) }
+        if self.path.is_empty() { self.owner.text() } else { join(&self.owner.text(), self.path) }
+    }
+
+    /// The table with this key, as the owner of keys.
+    pub(crate) fn as_owner(&self) -> Owner {
+        self.owner.below(self.path)
+    }
+
+    /// The same key of a table with another key.
+    pub(crate) fn in_table(&self, owner: &Owner) -> Self {
+        Self { owner: owner.clone(), path: self.path }
     }
 
     /// The last part: `max_tokens`.
     pub fn name(&self) -> &str {
-        let path = if self.path.is_empty() { self.owner.as_str() } else { self.path };
+        let path = if self.path.is_empty() { self.owner.parts().1 } else { self.path };
         path.rsplit_once('.').map_or(path, |(_, name)| name)
     }
 
@@ -218,5 +263,18 @@ impl Setting<bool> {
     /// Whether it is known to be off.
     pub fn is_off(&self) -> bool {
         self.get() == Some(false)
+    }
+}
+
+/// The same setting of a table with another key. It must not be a copy of a shared key.
+pub(crate) fn in_table<T: Value>(setting: &Setting<T>, owner: &Owner) -> Setting<T> {
+    match setting {
+        Setting::Absent => Setting::Absent,
+        Setting::Empty { key, origin } => Setting::Empty { key: key.in_table(owner), origin: *origin },
+        Setting::Faulty { key, origin } => Setting::Faulty { key: key.in_table(owner), origin: *origin },
+        Setting::Is(fact) => {
+            let key = fact.key.in_table(owner);
+            Setting::Is(Fact { value: fact.value.in_table(&key), key, origin: fact.origin, shared: None })
+        }
     }
 }

@@ -40,16 +40,22 @@ macro_rules! facts {
                 })))*)?.collect()
             }
 
-            fn read(reader: &$crate::reader::Reader<'_>) -> Self {
-                // In the order of the fields, which is also the order in which they are read.
-                static PATHS: &[$crate::reader::Paths] =
-                    &[$($crate::reader::Paths { own: &[$first $(, $other)*], shared: &[$($shared $(, $older)*)?] }),*];
-                static KNOWN: cfg_schema::NodeCache<Box<[$crate::layout::Layout]>> = cfg_schema::NodeCache::new();
-                let layout = reader.layout(PATHS, &KNOWN);
-                let mut settings = layout.iter();
+            fn read(&mut self, reader: &$crate::reader::Reader<'_>) {
+                struct Layouts {
+                    $($field: $crate::layout::Layout<$type>,)*
+                }
+                static KNOWN: cfg_schema::NodeCache<Layouts> = cfg_schema::NodeCache::new();
+                let layouts = reader.of_class(&KNOWN, |class| Layouts {
+                    $($field: $crate::layout::Layout::new(&[$first $(, $other)*], &[$($shared $(, $older)*)?], class),)*
+                });
+                $(layouts.$field.read(&mut self.$field, reader);)*
+                $($($crate::facts::Part::read(&mut self.$part, reader);)*)?
+            }
+
+            fn in_table(&self, owner: &$crate::fact::Owner) -> Self {
                 Self {
-                    $($field: reader.setting(settings.next()),)*
-                    $($($part: <$part_type as $crate::facts::Part>::read(reader),)*)?
+                    $($field: $crate::fact::in_table(&self.$field, owner),)*
+                    $($($part: $crate::facts::Part::in_table(&self.$part, owner),)*)?
                 }
             }
 
@@ -60,9 +66,19 @@ macro_rules! facts {
         }
 
         impl $crate::value::Value for $name {
-            fn read(resolved: &cfg_resolve::Resolved, reader: &$crate::reader::Reader<'_>, path: &'static str) -> Option<Self> {
-                matches!(resolved.value, cfg_resolve::ResolvedValue::Table(_)).then_some(())?;
-                Some(<Self as $crate::facts::Part>::read(&reader.below(path)?))
+            fn read(
+                resolved: &cfg_resolve::Resolved,
+                reader: &$crate::reader::Reader<'_>,
+                path: &'static &'static str,
+            ) -> Option<Self> {
+                let cfg_resolve::ResolvedValue::Table(table) = &resolved.value else { return None };
+                let mut part = Self::default();
+                $crate::facts::Part::read(&mut part, &reader.inner(table, path));
+                Some(part)
+            }
+
+            fn in_table(&self, key: &$crate::Key) -> Self {
+                $crate::facts::Part::in_table(self, &key.as_owner())
             }
 
             fn declared() -> Vec<$crate::facts::Declared> {
@@ -82,7 +98,7 @@ macro_rules! facts {
 
 pub(crate) use facts;
 
-use crate::{Row, reader::Reader};
+use crate::{Row, fact::Owner, reader::Reader};
 
 /// A declared field.
 #[derive(Clone, Debug)]
@@ -98,12 +114,15 @@ pub(crate) struct Declared {
 }
 
 /// A part of a plan that is read from one table.
-pub(crate) trait Part: Sized {
+pub(crate) trait Part: Default {
     /// Its fields.
     fn declared() -> Vec<Declared>;
 
-    /// Reads the part.
-    fn read(reader: &Reader<'_>) -> Self;
+    /// Reads the settings of the part, which all are absent. A part has several kilobytes, so it is made where it remains.
+    fn read(&mut self, reader: &Reader<'_>);
+
+    /// The same part, read from a table with another key.
+    fn in_table(&self, owner: &Owner) -> Self;
 
     /// Adds the rows of the part; `field` is its path in the plan.
     fn rows(&self, field: &str, rows: &mut Vec<Row>);

@@ -1,58 +1,58 @@
 //! Turns a resolved config into its plan.
 
-use std::sync::Arc;
-
 use cfg_resolve::{Resolved, ResolvedTable, ResolvedValue, View};
-use cfg_schema::Kind;
+use cfg_schema::{Kind, NodeCache};
 
 use crate::{
     Arg, Environment, Plan, Role, Run, Trainer,
     environment::EnvironmentSettings,
-    fact::{self, Owner},
+    fact::Owner,
     facts::Part,
+    layout::may_exist,
     reader::{Above, Reader},
 };
 
 /// The keys of the training environments at all versions, the newest first: arrays of tables.
-pub(crate) const TRAIN: [&str; 3] = ["train.source", "train.env", "env"];
+pub(crate) static TRAIN: [&str; 3] = ["train.source", "train.env", "env"];
 /// The keys of the evaluation environments, the newest first: arrays of tables.
-pub(crate) const EVAL: [&str; 2] = ["eval.source", "eval.env"];
+pub(crate) static EVAL: [&str; 2] = ["eval.source", "eval.env"];
 /// The key of the only environment, until 2025-10: a table.
 pub(crate) const SINGLE: &str = "environment";
 /// The tables of an environment whose remaining keys are read by its own code.
-pub(crate) const OPEN: [&str; 3] = ["env.taskset", "taskset", "env"];
+pub(crate) static OPEN: [&str; 3] = ["env.taskset", "taskset", "env"];
 
 pub(crate) fn lower(top: &View<'_>) -> Plan {
     let kind = top.schema().kind;
     let is_run = matches!(kind, Kind::Rl | Kind::Sft);
-    let own = Reader::new(*top, fact::top(), None);
+    let own = Reader::new(*top, Owner::TOP, None);
     let shared = (kind == Kind::Rl).then_some(Above::Run(top));
-    let below = |path: &str| Some(Reader { above: shared, ..own.below(path)? });
-    let component = |of: Kind, path: &str| if kind == of { below("") } else { below(path).filter(|_| is_run) };
+    let below = |path: &'static &'static str| Some(Reader { above: shared, ..own.below(path)? });
+    let component = |of: Kind, path| if kind == of { below(&"") } else { below(path).filter(|_| is_run) };
     // An `sft` config has the settings of its trainer at the root.
-    let trainer = if kind == Kind::Sft { below("") } else { component(Kind::Trainer, "trainer") };
-    let orchestrator = component(Kind::Orchestrator, "orchestrator");
+    let trainer = if kind == Kind::Sft { below(&"") } else { component(Kind::Trainer, &"trainer") };
+    let orchestrator = component(Kind::Orchestrator, &"orchestrator");
     let environments = orchestrator.as_ref().or(trainer.as_ref().filter(|_| kind == Kind::Sft)).map(environments);
     Plan {
         kinds: vec![kind],
         point: top.schema().point,
         is_valid: top.table().is_valid,
-        run: if is_run { Part::read(&own) } else { Run::default() },
-        trainer: trainer.as_ref().map(|reader| Box::new(trainer_of(reader, kind))),
+        run: if is_run { boxed(&own) } else { Box::<Run>::default() },
+        trainer: trainer.as_ref().map(|reader| trainer_of(reader, kind)),
         orchestrator: orchestrator.as_ref().map(boxed),
         environments: environments.unwrap_or_default(),
-        inference: component(Kind::Inference, "inference").as_ref().map(boxed),
-        teacher_inference: below("teacher_inference").filter(|_| is_run).as_ref().map(boxed),
+        inference: component(Kind::Inference, &"inference").as_ref().map(boxed),
+        teacher_inference: below(&"teacher_inference").filter(|_| is_run).as_ref().map(boxed),
     }
 }
 
-/// Puts a part on the heap: a part has several kilobytes, and this avoids moving it.
 fn boxed<T: Part>(reader: &Reader<'_>) -> Box<T> {
-    Box::new(T::read(reader))
+    let mut part = Box::<T>::default();
+    part.read(reader);
+    part
 }
 
-fn trainer_of(reader: &Reader<'_>, kind: Kind) -> Trainer {
-    let mut trainer = Trainer::read(reader);
+fn trainer_of(reader: &Reader<'_>, kind: Kind) -> Box<Trainer> {
+    let mut trainer: Box<Trainer> = boxed(reader);
     if kind == Kind::Sft {
         // The model's table has this key as well, but prime-rl does not read it there.
         trainer.seq_len.clone_from(&trainer.data.seq_len);
@@ -60,22 +60,26 @@ fn trainer_of(reader: &Reader<'_>, kind: Kind) -> Trainer {
     trainer
 }
 
+/// The arrays of environments that a class may have, in the order of the plan.
+fn lists(class: &Reader<'_>) -> Vec<(Role, &'static &'static str)> {
+    let of_role = |role, paths: &'static [&'static str]| paths.iter().map(move |path| (role, path));
+    of_role(Role::Train, &TRAIN).chain(of_role(Role::Eval, &EVAL)).filter(|(_, path)| may_exist(path, class)).collect()
+}
+
 fn environments(owner: &Reader<'_>) -> Vec<Environment> {
+    static LISTS: NodeCache<Vec<(Role, &'static &'static str)>> = NodeCache::new();
     let mut environments = Vec::new();
     let above = Some(Above::Component(&owner.view, &owner.owner));
-    for (role, paths) in [(Role::Train, &TRAIN[..]), (Role::Eval, &EVAL[..])] {
-        for path in paths {
-            let tables = owner.view.each(path);
-            environments.reserve_exact(tables.len());
-            let list = owner.key_of(path);
-            for (index, view) in tables {
-                let key = [&list, "[", &index.to_string(), "]"].concat();
-                let location = item(owner, path, index).and_then(|item| item.origin.location());
-                environments.push(environment(&Reader::new(view, Owner::new(key), above), role, location));
-            }
+    for (role, path) in owner.of_class(&LISTS, lists) {
+        let tables = owner.view.each(path);
+        environments.reserve_exact(tables.len());
+        for (index, view) in tables {
+            let key = [&*owner.owner.below(path).text(), "[", &index.to_string(), "]"].concat();
+            let location = item(owner, path, index).and_then(|item| item.origin.location());
+            environments.push(environment(&Reader::new(view, Owner::Item(key.into()), above), *role, location));
         }
     }
-    if let Some(single) = owner.below(SINGLE) {
+    if let Some(single) = owner.below(&SINGLE) {
         environments.insert(0, environment(&single, Role::Train, owner.view.location(SINGLE)));
     }
     environments
@@ -86,24 +90,29 @@ fn item<'r>(owner: &Reader<'r>, path: &str, index: usize) -> Option<&'r Resolved
     owner.view.get(path)?.value.as_list()?.get(index)
 }
 
+/// The tables of an environment's class that its own code may read.
+fn open_tables(class: &Reader<'_>) -> Vec<&'static &'static str> {
+    OPEN.iter().filter(|path| may_exist(path, class)).collect()
+}
+
 fn environment(table: &Reader<'_>, role: Role, location: Option<cfg_diag::Location>) -> Environment {
+    static OPEN_TABLES: NodeCache<Vec<&'static &'static str>> = NodeCache::new();
     let settings: Box<EnvironmentSettings> = boxed(table);
     let mut args = Vec::new();
     if let Some(own) = settings.args.fact() {
-        let key = Owner::new(own.key.text());
-        let arg =
-            |(name, value): &(Box<str>, Resolved)| Arg { name: name.clone(), value: value.clone(), table: Arc::clone(&key) };
+        let table = own.key.as_owner();
+        let arg = |(name, value): &(Box<str>, Resolved)| Arg { name: name.clone(), value: value.clone(), table: table.clone() };
         args.extend(own.value.0.iter().map(arg));
     }
-    for path in OPEN {
+    for path in table.of_class(&OPEN_TABLES, open_tables) {
         let Some(open) = table.below(path) else { continue };
-        let arg = |(name, value): (Box<str>, Resolved)| Arg { name, value, table: Arc::clone(&open.owner) };
-        if path != "env" {
+        let arg = |(name, value): (Box<str>, Resolved)| Arg { name, value, table: open.owner.clone() };
+        if **path != "env" {
             args.extend(given(open.view.table()).map(arg));
         }
         args.extend(open.view.extras("").into_iter().map(arg));
     }
-    Environment { role, key: String::clone(&table.owner), location, settings, args }
+    Environment { role, key: table.owner.text(), location, settings, args }
 }
 
 /// The written fields that the class of the taskset's table declares, except its id and except tables, which prime-rl does not pass on.

@@ -18,7 +18,7 @@ pub struct Plan {
     /// Whether prime-rl accepts all the configs. If it does not, values that one component gets from another may be missing.
     pub is_valid: bool,
     /// The settings of the whole run.
-    pub run: Run,
+    pub run: Box<Run>,
     /// The processes that train.
     pub trainer: Option<Box<Trainer>>,
     /// The orchestrator.

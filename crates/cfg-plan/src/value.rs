@@ -2,12 +2,17 @@
 
 use cfg_resolve::{Resolved, ResolvedValue};
 
-use crate::{Row, reader::Reader};
+use crate::{Key, Row, reader::Reader};
 
 /// A type of value in a plan.
-pub(crate) trait Value: Sized {
+pub(crate) trait Value: Clone {
     /// The value; `None` if it has another type, or is invalid. `reader` is the table that contains it, `path` its key there.
-    fn read(resolved: &Resolved, reader: &Reader<'_>, path: &'static str) -> Option<Self>;
+    fn read(resolved: &Resolved, reader: &Reader<'_>, path: &'static &'static str) -> Option<Self>;
+
+    /// The same value under another key.
+    fn in_table(&self, _key: &Key) -> Self {
+        self.clone()
+    }
 
     /// The value that null means; `None` if null means that there is no value.
     fn null() -> Option<Self> {
@@ -48,7 +53,7 @@ impl IntOrWord {
 }
 
 impl Value for i64 {
-    fn read(resolved: &Resolved, _: &Reader<'_>, _: &'static str) -> Option<Self> {
+    fn read(resolved: &Resolved, _: &Reader<'_>, _: &'static &'static str) -> Option<Self> {
         resolved.value.as_int()
     }
 
@@ -58,7 +63,7 @@ impl Value for i64 {
 }
 
 impl Value for f64 {
-    fn read(resolved: &Resolved, _: &Reader<'_>, _: &'static str) -> Option<Self> {
+    fn read(resolved: &Resolved, _: &Reader<'_>, _: &'static &'static str) -> Option<Self> {
         resolved.value.as_float()
     }
 
@@ -69,7 +74,7 @@ impl Value for f64 {
 
 /// A switch. If the value is a table, its presence turns the switch on.
 impl Value for bool {
-    fn read(resolved: &Resolved, _: &Reader<'_>, _: &'static str) -> Option<Self> {
+    fn read(resolved: &Resolved, _: &Reader<'_>, _: &'static &'static str) -> Option<Self> {
         match &resolved.value {
             ResolvedValue::Table(_) => Some(true),
             value => value.as_bool(),
@@ -87,7 +92,7 @@ impl Value for bool {
 
 /// A string; for a table with several variants, the tag of the selected one.
 impl Value for Box<str> {
-    fn read(resolved: &Resolved, _: &Reader<'_>, _: &'static str) -> Option<Self> {
+    fn read(resolved: &Resolved, _: &Reader<'_>, _: &'static &'static str) -> Option<Self> {
         resolved.value.as_str().or_else(|| resolved.value.tag()).map(Into::into)
     }
 
@@ -97,7 +102,7 @@ impl Value for Box<str> {
 }
 
 impl Value for IntOrWord {
-    fn read(resolved: &Resolved, _: &Reader<'_>, _: &'static str) -> Option<Self> {
+    fn read(resolved: &Resolved, _: &Reader<'_>, _: &'static &'static str) -> Option<Self> {
         match &resolved.value {
             ResolvedValue::Str(word) => Some(Self::Word(word.clone())),
             value => value.as_int().map(Self::Int),
@@ -114,7 +119,7 @@ impl Value for IntOrWord {
 
 /// An array of plain values, or a single value instead of an array. Invalid items are omitted.
 impl<T: Value> Value for Vec<T> {
-    fn read(resolved: &Resolved, reader: &Reader<'_>, path: &'static str) -> Option<Self> {
+    fn read(resolved: &Resolved, reader: &Reader<'_>, path: &'static &'static str) -> Option<Self> {
         let Some(items) = resolved.value.as_list() else { return Some(vec![T::read(resolved, reader, path)?]) };
         Some(items.iter().filter_map(|item| T::read(item, reader, path)).collect())
     }
@@ -151,7 +156,7 @@ impl Entries {
 }
 
 impl Value for Entries {
-    fn read(resolved: &Resolved, _: &Reader<'_>, _: &'static str) -> Option<Self> {
+    fn read(resolved: &Resolved, _: &Reader<'_>, _: &'static &'static str) -> Option<Self> {
         resolved.value.as_map().map(|entries| Self(entries.to_vec()))
     }
 

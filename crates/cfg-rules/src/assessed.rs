@@ -13,6 +13,7 @@ use cfg_memory::{
 };
 use cfg_plan::budget::{Inputs, budget};
 use cfg_plan::{Inference, Plan};
+use cfg_schema::Kind;
 
 use crate::{Context, MachineSource};
 
@@ -288,8 +289,8 @@ fn follows(inference: &Inference, cx: &Context<'_>) -> bool {
     let is_unfollowed = |key: &str| UNFOLLOWED.contains(&key);
     let extra = inference.vllm_extra.value().is_some_and(|extra| extra.0.iter().any(|(key, _)| is_unfollowed(key)));
     let of_table = |path: &str| cx.view.extras(path).iter().any(|(key, _)| is_unfollowed(key));
-    let is_free = extra || of_table("inference.vllm") || of_table("vllm");
-    inference.quantization.value().is_none() && is_plain && !spreads_experts && !derives_length && !is_free
+    let is_free = || extra || of_table(if cx.kind == Kind::Inference { "vllm" } else { "inference.vllm" });
+    inference.quantization.value().is_none() && is_plain && !spreads_experts && !derives_length && !is_free()
 }
 
 /// The problems of each GPU: the first error, or else all possible errors.

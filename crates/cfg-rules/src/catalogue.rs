@@ -2,6 +2,7 @@
 //! is reported. The entries are in `schemas/models/names/known.toml`.
 
 use cfg_diag::Severity;
+use cfg_memory::Recent;
 use cfg_schema::{Behaviour, Point};
 
 use crate::known_models::{ANSWERS, ARCHITECTURES, BLOCKERS, CALLERS, FAMILIES, HOSTED, SLUGS, TEMPLATES};
@@ -134,7 +135,10 @@ pub struct Caller {
 
 /// The family of a model: the entry with the longest matching prefix.
 pub fn family(name: &str) -> Option<&'static Family> {
-    longest(FAMILIES, name, |family| family.prefixes)
+    thread_local! {
+        static FOUND: Recent<Option<&'static Family>> = const { Recent::new() };
+    }
+    FOUND.with(|recent| recent.of(name, || longest(FAMILIES, name, |family| family.prefixes)))
 }
 
 /// The architecture of a model.

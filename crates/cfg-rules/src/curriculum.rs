@@ -26,17 +26,13 @@ pub(crate) const KEYS: [&str; 3] = ["curriculum_enabled", "curriculum_phases", "
 pub(crate) struct Written<'a> {
     pub(crate) environment: &'a Environment,
     pub(crate) declared: Option<&'a Declared>,
-    pub(crate) schedule: Schedule,
+    pub(crate) schedule: &'a Schedule,
 }
 
 /// The environments whose curriculum is on and has phases.
 pub(crate) fn written<'a>(cx: &'a Context<'_>) -> impl Iterator<Item = Written<'a>> {
-    let is_on = |(_, environment): &(usize, &Environment)| environment.arg_bool("curriculum_enabled") == Some(true);
-    cx.plan.environments.iter().enumerate().filter(is_on).filter_map(|(index, environment)| {
-        let declared = cx.environments.get(index);
-        let schedule = Schedule::of(cx.plan, environment, declared)?;
-        Some(Written { environment, declared, schedule })
-    })
+    let scheduled = cx.environments.scheduled(cx.plan);
+    scheduled.map(|(environment, declared, schedule)| Written { environment, declared, schedule })
 }
 
 impl Written<'_> {

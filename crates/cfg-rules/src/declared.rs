@@ -6,14 +6,14 @@
 mod read;
 mod value;
 
-use std::{borrow::Cow, sync::LazyLock};
+use std::{borrow::Cow, cell::OnceCell, sync::LazyLock};
 
 use cfg_diag::Severity;
 use cfg_plan::{Arg, Environment, Plan};
 use cfg_resolve::ResolvedValue;
 use cfg_schema::{EnvironmentArg, ExtraType, OtherArgs};
 
-use crate::Project;
+use crate::{Project, schedule::Schedule};
 
 pub use value::in_words;
 
@@ -228,22 +228,41 @@ pub(crate) fn text_of(value: &ResolvedValue) -> Option<Cow<'_, str>> {
 
 /// The environments of a plan, each with its declaration if there is one.
 #[derive(Clone, Debug, Default)]
-pub struct Declarations(Vec<Option<Cow<'static, Declared>>>);
+pub struct Declarations {
+    declared: Vec<Option<Cow<'static, Declared>>>,
+    /// The schedules of the environments whose curriculum is on, determined when a rule first asks for them.
+    schedules: OnceCell<Vec<Option<Schedule>>>,
+}
 
 impl Declarations {
     /// Looks up the declarations of the environments of a plan.
     pub fn of(plan: &Plan, project: &Project) -> Self {
-        Self(plan.environments.iter().map(|environment| Declared::of(environment, project)).collect())
+        let declared = plan.environments.iter().map(|environment| Declared::of(environment, project)).collect();
+        Self { declared, schedules: OnceCell::new() }
     }
 
     /// The environments of the plan that are declared, each with its declaration.
     pub fn each<'a>(&'a self, plan: &'a Plan) -> impl Iterator<Item = (&'a Environment, &'a Declared)> {
-        let declared = plan.environments.iter().zip(&self.0);
+        let declared = plan.environments.iter().zip(&self.declared);
         declared.filter_map(|(environment, declared)| Some((environment, declared.as_deref()?)))
     }
 
     /// The declaration of the environment of that number, if there is one.
     pub fn get(&self, index: usize) -> Option<&Declared> {
-        self.0.get(index)?.as_deref()
+        self.declared.get(index)?.as_deref()
+    }
+
+    /// The environments of the plan whose curriculum is on and has phases, each with its declaration and its schedule.
+    pub(crate) fn scheduled<'a>(
+        &'a self,
+        plan: &'a Plan,
+    ) -> impl Iterator<Item = (&'a Environment, Option<&'a Declared>, &'a Schedule)> {
+        let schedule = |(index, environment): (usize, &Environment)| {
+            let is_on = environment.arg_bool("curriculum_enabled") == Some(true);
+            if is_on { Schedule::of(plan, environment, self.get(index)) } else { None }
+        };
+        let schedules = self.schedules.get_or_init(|| plan.environments.iter().enumerate().map(schedule).collect());
+        let all = plan.environments.iter().zip(&self.declared).zip(schedules);
+        all.filter_map(|((environment, declared), schedule)| Some((environment, declared.as_deref(), schedule.as_ref()?)))
     }
 }

@@ -208,8 +208,18 @@ pub fn run(context: &Context<'_>) -> Vec<(Diagnostic, Option<Repair>)> {
     let of_kind = Kind::ALL.iter().position(|kind| *kind == context.kind).map_or(&[][..], |index| &OF_KINDS[index]);
     for rule in of_kind.iter().filter(|rule| rule.versions.contains(context.target.point)) {
         match rule.check {
-            Check::Once(check) => found.extend(check(context).map(|finding| finding.finish(rule.code))),
-            Check::Each(check) => found.extend(check(context).into_iter().map(|finding| finding.finish(rule.code))),
+            Check::Once(check) => {
+                if let Some(finding) = check(context) {
+                    found.push(finding.finish(rule.code));
+                }
+            }
+            Check::Each(check) => {
+                let findings = check(context);
+                // Nearly all rules find nothing.
+                if !findings.is_empty() {
+                    found.extend(findings.into_iter().map(|finding| finding.finish(rule.code)));
+                }
+            }
         }
     }
     found

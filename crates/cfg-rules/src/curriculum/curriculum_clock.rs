@@ -70,7 +70,7 @@ fn samples(clock: Clock) -> String {
 
 /// When the phases begin: "; phases begin at steps 0, 600, 1600 of 1000".
 fn begins(written: &Written<'_>) -> String {
-    let schedule = &written.schedule;
+    let schedule = written.schedule;
     let step = |span: Span| {
         if span.earliest == span.latest { span.latest.to_string() } else { format!("{}-{}", span.earliest, span.latest) }
     };

@@ -19,7 +19,7 @@ pub(crate) static RULE: Rule = Rule {
 
 fn check(cx: &Context<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for written in written(cx).filter(|written| is_constant(&written.schedule)) {
+    for written in written(cx).filter(|written| is_constant(written.schedule)) {
         let message = match written.schedule.phases.len() {
             1 => "a curriculum with a single phase never changes anything".to_owned(),
             number => format!("all {number} phases sample with the same weights: the curriculum never changes anything"),

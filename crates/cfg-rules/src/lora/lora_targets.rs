@@ -24,8 +24,8 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let model = cx.plan.trainer.as_ref()?.model.name.fact()?;
     let architecture = catalogue::architecture(&model.value).filter(|architecture| !architecture.linear.is_empty())?;
     let fits = |target: &str| {
-        target.contains(PATTERN)
-            || architecture.linear.contains(&target)
+        architecture.linear.contains(&target)
+            || target.contains(PATTERN)
             || ABOVE.contains(&target)
             || target.bytes().all(|byte| byte.is_ascii_digit())
     };

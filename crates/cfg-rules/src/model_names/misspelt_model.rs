@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use cfg_diag::codes;
-use cfg_memory::catalogue::models;
+use cfg_memory::{Recent, catalogue::models};
 use cfg_resolve::models_with_renderer;
 use cfg_schema::Kind;
 
@@ -34,6 +34,13 @@ fn finding(cx: &Context<'_>, name: &super::Name) -> Option<Finding> {
 
 /// The known model that a name is a misspelling of; `None` if the name itself is known, or similar to no known one.
 fn suggestion(name: &str) -> Option<&'static str> {
+    thread_local! {
+        static FOUND: Recent<Option<&'static str>> = const { Recent::new() };
+    }
+    FOUND.with(|recent| recent.of(name, || find_suggestion(name)))
+}
+
+fn find_suggestion(name: &str) -> Option<&'static str> {
     let is_name_on_hub = name.split('/').count() == 2 && !name.starts_with(['.', '~']);
     let known = || models().iter().map(|model| model.id).chain(models_with_renderer());
     if !is_name_on_hub || name.len() > 200 || known().any(|known| known.eq_ignore_ascii_case(name)) {

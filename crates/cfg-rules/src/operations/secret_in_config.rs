@@ -1,11 +1,11 @@
 //! A key or token in a config is copied with it: to the repository, to the folder of each run, to Weights & Biases.
 
-use cfg_compose::{Node, Value};
+use cfg_compose::{Node, Origin, Value};
 use cfg_diag::{Location, codes};
 use cfg_resolve::{Resolved, ResolvedTable, ResolvedValue};
 use cfg_schema::{Kind, Node as SchemaNode};
 
-use crate::{Check, Context, Finding, FixKind, Rule, VersionRange};
+use crate::{Check, Context, Finding, FixKind, Rule, VersionRange, rule::may_have_text};
 
 /// The prefixes of some services' tokens, the minimum length of the rest, and a description.
 const TOKENS: [(&str, usize, &str); 10] = [
@@ -53,7 +53,7 @@ fn finding(location: Location, what: &str) -> Finding {
 type Secrets = Vec<(Location, &'static str)>;
 
 fn in_table(table: &ResolvedTable, found: &mut Secrets) {
-    for field in &table.fields {
+    for field in table.fields.iter().filter(|field| may_have_text(&field.resolved)) {
         in_value(Name::Of(field.node), &field.resolved, found);
     }
     for (name, node) in &table.extra {
@@ -70,9 +70,14 @@ enum Name<'a> {
 
 fn in_value(name: Name<'_>, resolved: &Resolved, found: &mut Secrets) {
     match &resolved.value {
-        ResolvedValue::Str(text) => found.extend(resolved.origin.location().zip(secret(name, text))),
-        ResolvedValue::List(items) => items.iter().for_each(|item| in_value(name, item, found)),
-        ResolvedValue::Map(entries) => entries.iter().for_each(|(name, entry)| in_value(Name::Free(name), entry, found)),
+        ResolvedValue::Str(text) => in_text(name, text, resolved.origin, found),
+        ResolvedValue::List(items) => {
+            items.iter().filter(|item| may_have_text(item)).for_each(|item| in_value(name, item, found));
+        }
+        ResolvedValue::Map(entries) => {
+            let entries = entries.iter().filter(|(_, entry)| may_have_text(entry));
+            entries.for_each(|(name, entry)| in_value(Name::Free(name), entry, found));
+        }
         ResolvedValue::Table(table) => in_table(table, found),
         _ => {}
     }
@@ -80,18 +85,25 @@ fn in_value(name: Name<'_>, resolved: &Resolved, found: &mut Secrets) {
 
 fn in_raw(name: &str, node: &Node, found: &mut Secrets) {
     match &node.value {
-        Value::Str(text) => found.extend(node.origin.location().zip(secret(Name::Free(name), text))),
+        Value::Str(text) => in_text(Name::Free(name), text, node.origin, found),
         Value::List(items) => items.iter().for_each(|item| in_raw(name, item, found)),
         Value::Table(table) => table.entries().iter().for_each(|entry| in_raw(&entry.key, &entry.node, found)),
         _ => {}
     }
 }
 
+fn in_text(name: Name<'_>, text: &str, origin: Origin, found: &mut Secrets) {
+    // Most texts are short.
+    if text.len() >= SHORTEST
+        && let Some(location) = origin.location()
+        && let Some(what) = secret(name, text)
+    {
+        found.push((location, what));
+    }
+}
+
 /// The kind of secret that a text is.
 fn secret(name: Name<'_>, text: &str) -> Option<&'static str> {
-    if text.len() < SHORTEST {
-        return None;
-    }
     let is_token = |rest: &str| rest.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
     // Placeholders and names are words, not a mixture of letters and digits.
     let is_random =

@@ -6,7 +6,7 @@ use cfg_diag::{Location, Severity, codes};
 use cfg_resolve::{Resolved, ResolvedTable, ResolvedValue};
 use cfg_schema::{Kind, Node};
 
-use crate::{Check, Context, Finding, FixKind, Rule, VersionRange};
+use crate::{Check, Context, Finding, FixKind, Rule, VersionRange, rule::may_have_text};
 
 pub(crate) static RULE: Rule = Rule {
     code: &codes::PLACEHOLDER,
@@ -40,29 +40,31 @@ enum PathSegment<'p> {
 }
 
 fn table(above: Option<&Path<'_>>, table: &ResolvedTable, findings: &mut Vec<Finding>) {
-    for field in &table.fields {
-        value(Path { segment: PathSegment::Field(field.node), above }, &field.resolved, false, findings);
+    for field in table.fields.iter().filter(|field| may_have_text(&field.resolved)) {
+        value(PathSegment::Field(field.node), above, &field.resolved, false, findings);
     }
 }
 
-fn value(path: Path<'_>, resolved: &Resolved, is_free: bool, findings: &mut Vec<Finding>) {
-    let below = |segment| Path { segment, above: Some(&path) };
+fn value(segment: PathSegment<'_>, above: Option<&Path<'_>>, resolved: &Resolved, is_free: bool, findings: &mut Vec<Finding>) {
+    let path = || Path { segment, above };
     match &resolved.value {
         ResolvedValue::Str(text) if is_placeholder(text, is_free) => {
             // A value that prime-rl copies is reported once, where it is written.
             if let Some(location) = resolved.origin.location() {
-                findings.push(finding(&path, text, location));
+                findings.push(finding(&path(), text, location));
             }
         }
-        ResolvedValue::Table(inner) => table(Some(&path), inner, findings),
+        ResolvedValue::Table(inner) => table(Some(&path()), inner, findings),
         ResolvedValue::Map(entries) => {
-            for (key, entry) in entries {
-                value(below(PathSegment::Key(key)), entry, true, findings);
+            let above = path();
+            for (key, entry) in entries.iter().filter(|(_, entry)| may_have_text(entry)) {
+                value(PathSegment::Key(key), Some(&above), entry, true, findings);
             }
         }
         ResolvedValue::List(items) => {
-            for (index, item) in items.iter().enumerate() {
-                value(below(PathSegment::Item(index)), item, is_free, findings);
+            let above = path();
+            for (index, item) in items.iter().enumerate().filter(|(_, item)| may_have_text(item)) {
+                value(PathSegment::Item(index), Some(&above), item, is_free, findings);
             }
         }
         _ => {}

@@ -50,11 +50,10 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
 }
 
 fn find(cx: &Context<'_>, body: &Fact<Entries>, findings: &mut Vec<Finding>) {
-    let has_renderer = has_renderer(cx);
     for Cut { key, cuts, was_overwritten, is_set } in CUTS {
         let Some(Resolved { value, origin }) = body.value.get(key) else { continue };
         let Some(number) = value.as_float().filter(|&number| cuts(number)) else { continue };
-        if was_overwritten && cx.plan.point.lacks(Behaviour::ExtraBodyIsKept) || is_set && has_renderer {
+        if was_overwritten && cx.plan.point.lacks(Behaviour::ExtraBodyIsKept) || is_set && has_renderer(cx) {
             continue;
         }
         let path = body.written_key().below(key);
