@@ -77,7 +77,7 @@ impl Walker<'_> {
             return table.is_valid;
         }
         let root = self.component();
-        let state = RunState { open: self.names.open(), ..RunState::default() };
+        let state = RunState::new(self.names.open());
         if self.constructs {
             return self.run_as_constructed(root, interval, table, place, &state);
         }

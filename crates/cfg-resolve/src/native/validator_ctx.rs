@@ -5,6 +5,7 @@ mod tables;
 
 use std::{
     cell::{Cell, RefCell},
+    rc::Rc,
     sync::Arc,
 };
 
@@ -17,7 +18,7 @@ use super::{
 };
 use crate::{
     Field, Resolved, ResolvedTable, ResolvedValue, coerce,
-    view::{self, KeyPath},
+    view::{self, KeyPath, KnownPaths},
     walk,
 };
 
@@ -38,7 +39,6 @@ pub(crate) struct ValidatorCtx<'a> {
 }
 
 /// What is recorded while a table's checks run.
-#[derive(Default)]
 pub(crate) struct RunState {
     /// Whether the check has read a value that is unknown here: an invalid one, or a missing required one.
     pub(crate) reads_invalid: Cell<bool>,
@@ -48,11 +48,25 @@ pub(crate) struct RunState {
     pub(crate) open: Option<Arc<[OpenPart]>>,
     /// The first of these parts from which the check has read.
     pub(crate) read_open: Cell<Option<u32>>,
+    /// Where the paths in checks lead.
+    paths: Rc<KnownPaths>,
     /// The pairs of paths to which checks that are run from their source have put the same object.
     pub(crate) shared: RefCell<Vec<(Vec<ValueSegment>, Vec<ValueSegment>)>>,
 }
 
 impl RunState {
+    /// Nothing is recorded yet. `open` is what the declarations of the project's own prime-rl leave open.
+    pub(crate) fn new(open: Option<Arc<[OpenPart]>>) -> Self {
+        Self {
+            reads_invalid: Cell::new(false),
+            assigns: Cell::new(false),
+            open,
+            read_open: Cell::new(None),
+            paths: KnownPaths::of_thread(),
+            shared: RefCell::default(),
+        }
+    }
+
     /// Whether the declarations leave open what is at this node.
     pub(crate) fn is_open(&self, node: Node) -> bool {
         self.open.as_ref().is_some_and(|open| open.binary_search_by_key(&node.id(), |part| part.node).is_ok())
@@ -105,8 +119,10 @@ impl<'a> ValidatorCtx<'a> {
 
     /// The value at a path; `None` if the path does not exist at this point, or leads through null.
     pub(crate) fn get(&self, path: impl KeyPath) -> Option<&Resolved> {
-        self.doubt_open(path.text());
-        let found = path.lookup(self.table, self.point);
+        if self.state.open.is_some() {
+            self.doubt_open(path.text());
+        }
+        let found = path.lookup(self.table, self.point, &self.state.paths);
         if matches!(found, Some(Resolved { value: ResolvedValue::Invalid, .. })) {
             self.state.reads_invalid.set(true);
         }
@@ -115,9 +131,6 @@ impl<'a> ValidatorCtx<'a> {
 
     /// Marks what a declaration leaves open as unknown: fields of an open type, and the keys of an open table that are not among the known ones.
     fn doubt_open(&self, path: &str) {
-        if self.state.open.is_none() {
-            return;
-        }
         let mut table = Some(&*self.table);
         let mut below = path;
         while let Some(owner) = table {
@@ -148,8 +161,10 @@ impl<'a> ValidatorCtx<'a> {
 
     /// Whether the path exists at this point, whatever its value.
     pub(crate) fn exists(&self, path: impl KeyPath) -> bool {
-        self.doubt_open(path.text());
-        path.lookup(self.table, self.point).is_some()
+        if self.state.open.is_some() {
+            self.doubt_open(path.text());
+        }
+        path.lookup(self.table, self.point, &self.state.paths).is_some()
     }
 
     /// Whether there is a value other than null.
@@ -277,7 +292,7 @@ impl<'a> ValidatorCtx<'a> {
     /// Assigns a value, as Python's `self.a.b = value` does: unchecked. If a table on the way is null or absent, nothing happens.
     pub(crate) fn set(&mut self, path: impl KeyPath, value: impl Into<Resolved>) {
         let (point, resolved) = (self.point, self.assigned(value));
-        let Some((table, node)) = path.owner_mut(self.table, point) else { return };
+        let Some((table, node)) = path.owner_mut(self.table, point, &self.state.paths) else { return };
         match table.given_mut(node) {
             Some(field) => {
                 let old = std::mem::replace(field, Field { node, resolved, is_set: true });
@@ -328,14 +343,14 @@ impl<'a> ValidatorCtx<'a> {
     /// Copies the value at one path to another.
     pub(crate) fn copy(&mut self, from: impl KeyPath, to: impl KeyPath) {
         // A copy does not make a decision depend on the value, so reading it is not recorded.
-        if let Some(value) = from.lookup(self.table, self.point).cloned() {
+        if let Some(value) = from.lookup(self.table, self.point, &self.state.paths).cloned() {
             self.set(to, value);
         }
     }
 
     /// The value at a path, mutable; if it is a default, a copy is created first, which does not count as set.
     fn materialize(&mut self, path: impl KeyPath) -> Option<&mut Resolved> {
-        let (table, field) = path.owner_mut(self.table, self.point)?;
+        let (table, field) = path.owner_mut(self.table, self.point, &self.state.paths)?;
         view::given_or_default(table, field, self.point)
     }
 }

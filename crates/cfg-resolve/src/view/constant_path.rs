@@ -2,19 +2,30 @@
 //! each config.
 
 use std::{
-    cell::{Cell, RefCell},
+    cell::{OnceCell, RefCell},
     hash::{Hash, Hasher},
     rc::Rc,
 };
 
 use cfg_schema::{Node, Point};
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::FxHashMap;
 
 use super::{default_at, first_key, get, given_or_default, keys, last_key};
 use crate::{Resolved, ResolvedTable, ResolvedValue};
 
 thread_local! {
-    static KNOWN: RefCell<FxHashMap<LookupKey, Rc<[Step]>>> = const { RefCell::new(FxHashMap::with_hasher(FxBuildHasher)) };
+    static KNOWN: Rc<KnownPaths> = Rc::default();
+}
+
+/// The constant paths whose fields this thread has looked up.
+#[derive(Default)]
+pub(crate) struct KnownPaths(RefCell<FxHashMap<LookupKey, Box<[Step]>>>);
+
+impl KnownPaths {
+    /// Those of this thread.
+    pub(crate) fn of_thread() -> Rc<Self> {
+        KNOWN.with(Rc::clone)
+    }
 }
 
 /// A dotted path in a check.
@@ -23,10 +34,15 @@ pub(crate) trait KeyPath: Copy {
     fn text(&self) -> &str;
 
     /// As [`get`](super::get).
-    fn lookup(self, table: &ResolvedTable, point: Point) -> Option<&Resolved>;
+    fn lookup<'t>(self, table: &'t ResolvedTable, point: Point, known: &KnownPaths) -> Option<&'t Resolved>;
 
     /// The table that the last key is in, and its field of that name. Defaults on the way are created.
-    fn owner_mut(self, table: &mut ResolvedTable, point: Point) -> Option<(&mut ResolvedTable, Node)>;
+    fn owner_mut<'t>(
+        self,
+        table: &'t mut ResolvedTable,
+        point: Point,
+        known: &KnownPaths,
+    ) -> Option<(&'t mut ResolvedTable, Node)>;
 }
 
 impl KeyPath for &'static str {
@@ -34,15 +50,20 @@ impl KeyPath for &'static str {
         self
     }
 
-    fn lookup(self, table: &ResolvedTable, point: Point) -> Option<&Resolved> {
-        get_constant(table, self, point)
+    fn lookup<'t>(self, table: &'t ResolvedTable, point: Point, known: &KnownPaths) -> Option<&'t Resolved> {
+        get_constant(table, self, point, known)
     }
 
-    fn owner_mut(self, table: &mut ResolvedTable, point: Point) -> Option<(&mut ResolvedTable, Node)> {
+    fn owner_mut<'t>(
+        self,
+        table: &'t mut ResolvedTable,
+        point: Point,
+        known: &KnownPaths,
+    ) -> Option<(&'t mut ResolvedTable, Node)> {
         let (mut table, mut path) = (table, self);
         loop {
-            let steps = steps(table.node, path, point);
-            let (inner, rest) = walk_to_owner(&steps, table, point)?;
+            let class = table.node;
+            let (inner, rest) = known.with_steps(class, path, point, |steps| walk_to_owner(steps, table, point))?;
             match rest {
                 Rest::Field(field) => return Some((inner, field)),
                 Rest::Path(rest) => (table, path) = (inner, rest),
@@ -60,11 +81,11 @@ impl KeyPath for Composed<'_> {
         self.0
     }
 
-    fn lookup(self, table: &ResolvedTable, point: Point) -> Option<&Resolved> {
+    fn lookup<'t>(self, table: &'t ResolvedTable, point: Point, _: &KnownPaths) -> Option<&'t Resolved> {
         get(table, self.0, point)
     }
 
-    fn owner_mut(self, table: &mut ResolvedTable, point: Point) -> Option<(&mut ResolvedTable, Node)> {
+    fn owner_mut<'t>(self, table: &'t mut ResolvedTable, point: Point, _: &KnownPaths) -> Option<(&'t mut ResolvedTable, Node)> {
         let (tables, last) = last_key(self.0);
         let table = keys(tables).try_fold(table, |table, key| {
             let field = table.node.field(key)?;
@@ -80,12 +101,17 @@ impl KeyPath for &String {
         self
     }
 
-    fn lookup(self, table: &ResolvedTable, point: Point) -> Option<&Resolved> {
-        Composed(self).lookup(table, point)
+    fn lookup<'t>(self, table: &'t ResolvedTable, point: Point, known: &KnownPaths) -> Option<&'t Resolved> {
+        Composed(self).lookup(table, point, known)
     }
 
-    fn owner_mut(self, table: &mut ResolvedTable, point: Point) -> Option<(&mut ResolvedTable, Node)> {
-        Composed(self).owner_mut(table, point)
+    fn owner_mut<'t>(
+        self,
+        table: &'t mut ResolvedTable,
+        point: Point,
+        known: &KnownPaths,
+    ) -> Option<(&'t mut ResolvedTable, Node)> {
+        Composed(self).owner_mut(table, point, known)
     }
 }
 
@@ -112,55 +138,78 @@ struct Step {
     field: Option<Node>,
     /// The path from this key on.
     path: &'static str,
-    /// The value at the whole path if this field is not given; `None` until it is asked for, or if there is none.
-    default: Cell<Option<&'static Resolved>>,
+    /// The value at the whole path, if there is one, where this field is not given; looked up when it is first asked for.
+    default: OnceCell<Option<&'static Resolved>>,
 }
 
-/// Each key of a path, if its tables have the classes that their fields declare.
-fn steps(class: Node, path: &'static str, point: Point) -> Rc<[Step]> {
-    let lookup_key = LookupKey { class, point, path: path.as_ptr(), length: path.len() };
-    if let Some(known) = KNOWN.with_borrow(|known| known.get(&lookup_key).map(Rc::clone)) {
-        return known;
+impl Step {
+    /// Each key of a path, if its tables have the classes that their fields declare.
+    fn all(class: Node, path: &'static str) -> Box<[Self]> {
+        let mut steps = Vec::new();
+        let (mut class, mut rest) = (class, Some(path));
+        while let Some(path) = rest {
+            let (key, below) = first_key(path);
+            let field = class.field(key);
+            steps.push(Self { class, field, path, default: OnceCell::new() });
+            let Some(field) = field else { break };
+            (class, rest) = (field, below);
+        }
+        steps.into()
     }
-    let mut steps = Vec::new();
-    let (mut class, mut rest) = (class, Some(path));
-    while let Some(path) = rest {
-        let (key, below) = first_key(path);
-        let field = class.field(key);
-        steps.push(Step { class, field, path, default: Cell::new(None) });
-        let Some(field) = field else { break };
-        (class, rest) = (field, below);
+}
+
+impl KnownPaths {
+    /// What `read` makes of the steps of a path from a class. It must not look up other constant paths.
+    fn with_steps<T>(&self, class: Node, path: &'static str, point: Point, read: impl FnOnce(&[Step]) -> T) -> T {
+        let lookup_key = LookupKey { class, point, path: path.as_ptr(), length: path.len() };
+        if let Some(steps) = self.0.borrow().get(&lookup_key) {
+            return read(steps);
+        }
+        read(self.0.borrow_mut().entry(lookup_key).or_insert_with(|| Step::all(class, path)))
     }
-    let steps: Rc<[Step]> = steps.into();
-    KNOWN.with_borrow_mut(|known| known.insert(lookup_key, Rc::clone(&steps)));
-    steps
+}
+
+/// Where a path leads.
+enum End<'t> {
+    /// To this value, or to none.
+    At(Option<&'t Resolved>),
+    /// To a table that has another class than its field declares, with the rest of the path.
+    OtherClass(&'t ResolvedTable, &'static str),
 }
 
 /// As [`get`], for a constant.
-fn get_constant<'t>(mut table: &'t ResolvedTable, mut path: &'static str, point: Point) -> Option<&'t Resolved> {
-    'other_class: loop {
-        let steps = steps(table.node, path, point);
-        for (number, step) in steps.iter().enumerate() {
-            if table.node != step.class {
-                path = step.path;
-                continue 'other_class;
-            }
-            let field = step.field?;
-            let Some(given) = table.fields.iter().find(|given| given.node == field) else {
-                if step.default.get().is_none() {
-                    step.default.set(default_at(field, first_key(step.path).1, point));
-                }
-                return step.default.get();
-            };
-            match &given.resolved.value {
-                _ if number + 1 == steps.len() => return Some(&given.resolved),
-                ResolvedValue::Table(inner) => table = inner,
-                ResolvedValue::Invalid => return Some(&given.resolved),
-                _ => return None,
-            }
+fn get_constant<'t>(
+    mut table: &'t ResolvedTable,
+    mut path: &'static str,
+    point: Point,
+    known: &KnownPaths,
+) -> Option<&'t Resolved> {
+    loop {
+        match known.with_steps(table.node, path, point, |steps| follow(steps, table, point)) {
+            End::At(found) => return found,
+            End::OtherClass(inner, rest) => (table, path) = (inner, rest),
         }
-        return None;
     }
+}
+
+fn follow<'t>(steps: &[Step], mut table: &'t ResolvedTable, point: Point) -> End<'t> {
+    for (number, step) in steps.iter().enumerate() {
+        if table.node != step.class {
+            return End::OtherClass(table, step.path);
+        }
+        let Some(field) = step.field else { return End::At(None) };
+        let Some(given) = table.fields.iter().find(|given| given.node == field) else {
+            let default = step.default.get_or_init(|| default_at(field, first_key(step.path).1, point));
+            return End::At(*default);
+        };
+        match &given.resolved.value {
+            _ if number + 1 == steps.len() => return End::At(Some(&given.resolved)),
+            ResolvedValue::Table(inner) => table = inner,
+            ResolvedValue::Invalid => return End::At(Some(&given.resolved)),
+            _ => return End::At(None),
+        }
+    }
+    End::At(None)
 }
 
 /// What remains of a path at a table.

@@ -4,7 +4,7 @@
 
 use cfg_compose::{Table, Value};
 use cfg_diag::Location;
-use cfg_schema::{Node, Segment, TypeKind};
+use cfg_schema::{FieldType, Node, Segment, TypeKind};
 
 use super::Walker;
 use crate::{
@@ -41,6 +41,10 @@ impl Walker<'_> {
                 continue;
             }
             let (ty, origin) = (interval.field_type(), field.resolved.origin);
+            if is_of_type(&field.resolved.value, ty) {
+                resolved.fields.push(Field { is_set: true, ..field.clone() });
+                continue;
+            }
             let again = match &field.resolved.value {
                 // A check may have put a table of another class there.
                 ResolvedValue::Table(below)
@@ -80,4 +84,16 @@ impl Walker<'_> {
         resolved.is_valid = self.run_after_validators(owner, &mut resolved, place);
         resolved
     }
+}
+
+/// Whether a value is certainly read as it is, in any table.
+fn is_of_type(value: &ResolvedValue, ty: FieldType) -> bool {
+    let is_same = match (value, ty.kind()) {
+        (ResolvedValue::Str(text), TypeKind::Str) => &**text != "None",
+        (ResolvedValue::Bool(_), TypeKind::Bool)
+        | (ResolvedValue::Int(_), TypeKind::Int)
+        | (ResolvedValue::Float(_), TypeKind::Float) => true,
+        _ => false,
+    };
+    is_same && !ty.is_bounded() && ty.functions().len() == 0
 }

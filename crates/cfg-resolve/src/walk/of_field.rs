@@ -94,7 +94,7 @@ impl Walker<'_> {
         let (name, origin) = (self.static_name(class, check), raw.origin);
         let mut table = Table::default();
         table.insert(before::own::entry(&check.field, raw, name));
-        let state = RunState { open: self.names.open(), ..RunState::default() };
+        let state = RunState::new(self.names.open());
         let mut others = ValidatorCtx::new(self.schema, others, name, &state, None);
         let (ruling, is_known) = before::own::run_of_field(&*own.code, (class, number), name, &mut table, &mut others);
         let node = table.remove(&check.field).map(|entry| entry.node).filter(|_| is_known);
@@ -103,7 +103,7 @@ impl Walker<'_> {
 
     fn looked_at_after(&self, own: &OwnOfField, (number, check): (usize, &FieldCheck), table: &mut ResolvedTable) -> Ruling {
         let class = table.node;
-        let state = RunState { open: self.names.open(), ..RunState::default() };
+        let state = RunState::new(self.names.open());
         own.code.run_of_field(
             class,
             number,
