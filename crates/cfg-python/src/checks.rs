@@ -20,6 +20,7 @@ mod enums;
 mod equality;
 mod expression;
 mod format;
+mod hashing;
 mod heap;
 mod iterables;
 mod itertools;

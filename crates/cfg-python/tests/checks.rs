@@ -780,6 +780,40 @@ fn iterators_yield_their_items_once() {
 }
 
 #[test]
+fn what_python_cannot_hash_is_no_key() {
+    for body in [
+        "self.names in self.more",
+        "self.names in {'a': 1}",
+        "self.names in {'a', 'b'}",
+        "self.names in {'a': 1}.keys()",
+        "('a', self.names) in {'a': 1}",
+        "{'a': 1}.get(self.names, 0)",
+        "{'a': 1}.pop(self.names, None)",
+        "{'a': 1}.setdefault(self.names, 2)",
+        "{'a': 1}[self.names]",
+        "x = {}\nx[self.names] = 1",
+        "x = {}\ndel x[self.names]",
+        "{self.names: 1}",
+        "{one: 1 for one in [self.names]}",
+        "dict([(self.names, 1)])",
+        "{self.names}",
+        "{one for one in [self.names]}",
+        "set([self.names])",
+        "x = set()\nx.add(self.names)",
+        "hash(self.names)",
+        "hash(('a', [self.names]))",
+    ] {
+        refuses(body, &json!({"names": ["a", "b"]}), "TypeError: unhashable type: 'list'", "");
+    }
+    refuses("hash(self.more)", &json!({}), "TypeError: unhashable type: 'dict'", "");
+    for body in
+        ["self.names in ('a', 'b')", "self.names in {'a': ['b']}.values()", "self.names in [self.names]", "x = hash((1, 'a'))"]
+    {
+        accepts(body, &json!({"names": ["a", "b"]}));
+    }
+}
+
+#[test]
 fn a_match_takes_the_first_pattern_that_fits() {
     let body = "match self.a:\n    case 1 | 2:\n        self.name = 'low'\n    case n if n > 5:\n        raise ValueError(f'{n}')\n    case _:\n        self.b = 0";
     leaves(body, &json!({"a": 2}), &json!({"a": 2, "name": "low"}));

@@ -289,10 +289,8 @@ impl Run<'_> {
                 let value = self.maybe.clone().map_or(value, Object::Unknown);
                 put(&mut dict.value.borrow_mut(), key.clone(), value);
             }
-            (Object::Dict(_), Object::List(_) | Object::Set(_) | Object::Dict(_)) => {
-                return Err(self.raised(frame, line, "TypeError", "unhashable type"));
-            }
             (Object::Dict(dict), key) => {
+                self.hashed(frame, line, key)?;
                 self.alters(frame, line, dict);
                 if self.maybe.is_none() && dict.home().is_none() && lookup(&dict.value.borrow(), key).is_ok() {
                     put(&mut dict.value.borrow_mut(), key.clone(), value);
@@ -373,6 +371,7 @@ impl Run<'_> {
                 let key = self.eval(frame, index)?;
                 match &of {
                     Object::Dict(dict) => {
+                        self.hashed(frame, target.line, &key)?;
                         self.alters(frame, target.line, dict);
                         let is_known = self.maybe.is_none() && dict.lost.borrow().is_none();
                         let found = lookup(&dict.value.borrow(), &key);

@@ -24,7 +24,7 @@ pub(super) fn is_known(name: &str) -> bool {
     KNOWN.contains(&name) || is_error(name)
 }
 
-const KNOWN: [&str; 44] = [
+const KNOWN: [&str; 45] = [
     "int",
     "float",
     "bool",
@@ -69,6 +69,7 @@ const KNOWN: [&str; 44] = [
     "chr",
     "format",
     "ascii",
+    "hash",
 ];
 
 /// Whether a name is that of a builtin exception class.
@@ -128,6 +129,10 @@ impl Run<'_> {
         let short = name.strip_prefix("builtins.").unwrap_or(name);
         if short.len() < name.len() && is_error(short) {
             return Ok(self.exception(&short.into(), Vec::new(), given));
+        }
+        if let ("hash", [of]) = (short, &*objects) {
+            self.hashed(frame, line, of)?;
+            return Ok(self.unknown(frame, line, "a hash"));
         }
         let mut call = Call { frame, line, name: short, objects: &objects, given, named };
         if let Some(value) = self.of_objects(&mut call)? {

@@ -236,6 +236,12 @@ impl Run<'_> {
                 let message = format!("argument of type '{}' is not iterable", type_name(all));
                 Err(self.raised(frame, line, "TypeError", message))
             }
+            (wanted, Object::Set(_) | Object::Dict(_))
+                if !matches!(wanted, Object::Unknown(_))
+                    && let Some(why) = self.hashed(frame, line, wanted)? =>
+            {
+                Ok(Err(why))
+            }
             (_, all) => match all.items() {
                 Ok(items) => Ok(match self.is_among(&items, wanted) {
                     Some(found) => Ok(found),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{
-    equality::{put, set_of},
+    equality::put,
     object::{Names, Object, Why},
     run::{Frame, Outcome, Run},
 };
@@ -32,8 +32,9 @@ impl Run<'_> {
             Ok(()) => match made.makes {
                 Makes::List => Object::list(all.into_iter().map(|(item, _)| item).collect()),
                 Makes::Generator => Object::iterator(all.into_iter().map(|(item, _)| item).collect()),
-                Makes::Set => set_of(all.into_iter().map(|(item, _)| item).collect()),
+                Makes::Set => self.hashed_set(frame, made.element.line, all.into_iter().map(|(item, _)| item).collect())?,
                 Makes::Dict => {
+                    self.all_hashed(frame, made.element.line, all.iter().map(|(key, _)| key))?;
                     let mut entries = Vec::new();
                     all.into_iter().for_each(|(key, value)| put(&mut entries, key, value));
                     Object::dict(entries)

@@ -3,7 +3,7 @@
 use std::{rc::Rc, sync::Arc};
 
 use super::{
-    equality::{put, set_of},
+    equality::put,
     format::{formatted, laid_out},
     heap,
     object::{Around, Object, Why},
@@ -43,7 +43,7 @@ impl Run<'_> {
             }
             ExprKind::Set(items) => {
                 let items = self.all(frame, items)?;
-                items.map_or_else(Object::Unknown, set_of)
+                items.map_or_else(|why| Ok(Object::Unknown(why)), |items| self.hashed_set(frame, expr.line, items))?
             }
             ExprKind::Tuple(items) => {
                 let items = self.all(frame, items)?;
@@ -166,7 +166,10 @@ impl Run<'_> {
             let key = key.as_ref().map(|key| self.eval(frame, key)).transpose()?;
             let value = self.eval(frame, value)?;
             match key {
-                Some(key) => put(&mut all, key, value),
+                Some(key) => {
+                    self.hashed(frame, line, &key)?;
+                    put(&mut all, key, value);
+                }
                 None => match &value {
                     Object::Dict(inner) if inner.lost.borrow().is_none() => {
                         inner.value.borrow().iter().for_each(|(key, value)| put(&mut all, key.clone(), value.clone()));

@@ -4,7 +4,7 @@ use std::{rc::Rc, sync::Arc};
 
 use super::{
     builtins::Call,
-    equality::{lookup, put, set_of},
+    equality::{lookup, put},
     heap,
     numbers::range,
     object::{Object, Why},
@@ -92,7 +92,7 @@ impl Run<'_> {
         Ok(match (name, rest) {
             ("list", []) => Some(Object::list(items)),
             ("tuple", []) => Some(Object::tuple(items)),
-            ("set" | "frozenset", []) => Some(set_of(items)),
+            ("set" | "frozenset", []) => Some(self.hashed_set(call.frame, call.line, items)?),
             ("iter", []) => Some(Object::iterator(items)),
             ("reversed", []) if !matches!(first, Object::Set(_) | Object::Iterator(_)) => {
                 Some(Object::iterator(items.into_iter().rev().collect()))
@@ -114,7 +114,10 @@ impl Run<'_> {
                 let value = rest.first().cloned().unwrap_or(Object::None);
                 entries_of(items.into_iter().map(|key| (key, value.clone())).collect()).map(Object::dict)
             }
-            ("collections.Counter", []) if call.named.is_empty() => Some(counted(items)),
+            ("collections.Counter", []) if call.named.is_empty() => {
+                self.all_hashed(call.frame, call.line, &items)?;
+                Some(counted(items))
+            }
             _ => None,
         })
     }
@@ -304,9 +307,9 @@ impl Run<'_> {
                     [key, value] => Some((key.clone(), value.clone())),
                     _ => None,
                 };
-                let Some(entries) = pairs.into_iter().map(pair).collect::<Option<Vec<_>>>().and_then(entries_of) else {
-                    return Ok(None);
-                };
+                let Some(pairs) = pairs.into_iter().map(pair).collect::<Option<Vec<_>>>() else { return Ok(None) };
+                self.all_hashed(call.frame, call.line, pairs.iter().map(|(key, _)| key))?;
+                let Some(entries) = entries_of(pairs) else { return Ok(None) };
                 entries
             }
             _ => Vec::new(),

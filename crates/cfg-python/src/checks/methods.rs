@@ -186,6 +186,9 @@ impl Run<'_> {
             Err(why) => return Ok(Some(self.unknown_or(call.frame, call.line, why, "the items of a set"))),
         };
         let line = call.line;
+        if let ("add" | "remove" | "discard", Some(item)) = (call.name, call.objects.first()) {
+            self.hashed(call.frame, line, item)?;
+        }
         let mut others = Vec::new();
         if !matches!(call.name, "add" | "remove" | "discard") {
             others = match self.all_items(call, call.objects)? {
@@ -252,6 +255,9 @@ impl Run<'_> {
     fn of_dict(&mut self, call: &Call<'_>, entries: &Entries) -> Outcome<Option<Object>> {
         if let Some(why) = &*entries.lost.borrow() {
             return Ok(Some(Object::Unknown(Rc::clone(why))));
+        }
+        if let ("get" | "pop" | "setdefault", Some(key)) = (call.name, call.objects.first()) {
+            self.hashed(call.frame, call.line, key)?;
         }
         let all = entries.value.borrow().clone();
         Ok(match (call.name, call.objects) {

@@ -41,6 +41,7 @@ impl Run<'_> {
                 if let Some(why) = &*entries.lost.borrow() {
                     return Ok(Object::Unknown(Rc::clone(why)));
                 }
+                self.hashed(frame, line, key)?;
                 let all = entries.value.borrow().clone();
                 match self.looked_up(entries, &all, key) {
                     Ok(Some(value)) => Ok(value),
