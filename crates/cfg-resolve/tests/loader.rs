@@ -58,6 +58,14 @@ fn the_last_of_two_keys_is_used() {
 }
 
 #[test]
+fn the_loader_with_tyro_renames_no_alias() {
+    let read = |sampling: &str| errors("458b16ef4", Kind::Orchestrator, &format!("[train.sampling]\n{sampling}"));
+    assert_eq!(read("max_tokens = 4"), [""; 0]);
+    assert_eq!(read("max_tokens = 'x'"), ["int_parsing train.sampling.max_tokens"]);
+    assert_eq!(read("max_completion_tokens = 4\nmax_tokens = 4"), ["extra_forbidden train.sampling.max_tokens"]);
+}
+
+#[test]
 fn a_shared_model_sees_the_aliases_renamed() {
     let read =
         |inner: &str| errors("v0.6.0", Kind::Rl, &format!("[model]\nname='a'\n[orchestrator.{inner}]\nname='b'\n[trainer]"));

@@ -3,8 +3,6 @@
 use crate::behaviour::behaviours;
 
 behaviours! {
-    /// Aliases become one key in nullable tables and tagged unions too. An earlier loader did that; the release after these commits represents it, as in the recorded verdicts. (#2512)
-    AliasesCollapsedInVariants = 0..307;
     /// Applies to every known prime-rl. (the history)
     Always = 0..END;
     /// vLLM 0.12 can't load new weights into gpt-oss. (vLLM 23577; #1625)
@@ -157,7 +155,7 @@ behaviours! {
     Replicas = 238..END;
     /// An environment server that is started by itself has one worker if the number is "auto". (#2104)
     OneWorker = 240..END;
-    /// The recorded verdicts of single files are those of a loader that validates them once. The loader of that time validates them twice. (the recorded verdicts of 0.5.0)
+    /// The recorded verdicts of single files are those of a later loader, which validates them once and makes aliases one key, in nullable tables and tagged unions too. The loader of that time validates them twice, and renames nothing. (the recorded verdicts of 0.5.0)
     OnePassIsRecorded = 244..245;
     /// Duplicate targets of selective checkpointing are dropped. (#2120)
     TargetsOnce = 245..END;

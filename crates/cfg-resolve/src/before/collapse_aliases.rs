@@ -1,4 +1,4 @@
-//! The loader renames aliases before any validator runs: each becomes the first of the keys that its field accepts. If a field has several keys, the
+//! prime-rl's own loader renames aliases before any validator runs: each becomes the first of the keys that its field accepts. If a field has several keys, the
 //! last written value replaces the others, at the place of the first. Arrays are not searched.
 
 use cfg_compose::Table;
@@ -6,7 +6,8 @@ use cfg_schema::{Behaviour, Discriminator, FieldType, Node, Point, Schema, TypeK
 
 /// Renames the aliases of a whole config.
 pub(crate) fn run(schema: Schema, root: &mut Table) {
-    if schema.point.has(Behaviour::LeftPydanticSettings) {
+    // The loaders before it rename none.
+    if schema.point.has(Behaviour::LeftTyro) || schema.point.has(Behaviour::OnePassIsRecorded) {
         table(schema.point, schema.root(), root);
     }
 }
@@ -33,7 +34,7 @@ fn table(point: Point, class: Node, table: &mut Table) {
 
 /// The table of a field.
 fn below(point: Point, field: Node, ty: FieldType, inner: &mut Table) {
-    let enters_all = point.has(Behaviour::AliasesCollapseInVariants) || point.has(Behaviour::AliasesCollapsedInVariants);
+    let enters_all = point.has(Behaviour::AliasesCollapseInVariants) || point.has(Behaviour::OnePassIsRecorded);
     match (ty.kind(), ty.discriminator()) {
         (TypeKind::Table(_), _) if enters_all || !ty.is_nullable() => table(point, field, inner),
         (TypeKind::Union, Some(Discriminator::Key(tag))) if enters_all => {
