@@ -58,9 +58,8 @@ pub(crate) fn settle(session: &Session, stated: Option<Target>, path: Option<&Pa
 impl Settled {
     /// A target with the classes, packages and patches around the config.
     fn around(session: &Session, path: Option<&Path>, target: Target, certainty: Certainty) -> Self {
-        let packages = path.map(|path| session.projects().packages(path));
-        let patches = path.map(|path| session.projects().patches(path)).unwrap_or_default();
-        Self { target, certainty, own: None, packages, patches }
+        let (packages, patches) = path.map(|path| session.projects().packages_and_patches(path)).unzip();
+        Self { target, certainty, own: None, packages, patches: patches.unwrap_or_default() }
     }
 
     /// Adds the keys that the project's settings declare.

@@ -47,7 +47,7 @@ pub use nearby::{FileSet, Nearby};
 pub use patches::{Patch, Patches};
 pub use pattern::FilePattern;
 pub use place::{SettingPlace, Sourced};
-pub use projects::Projects;
+pub use projects::{ProjectAround, Projects};
 pub use settings::{
     Card, DeclaredDialect, ExtraType, Gpu, Group, Level, Lint, PerFileIgnore, Preflight, ProjectSettings, Selector,
     SettingOfLevel, Settings, SettingsFile, Watch, read_settings,

@@ -46,6 +46,17 @@ pub struct Projects {
     odd_targets: Mutex<BTreeMap<PathBuf, Arc<Result<DetectedTarget, TargetProblem>>>>,
 }
 
+/// What rules use of the project around a config.
+#[derive(Debug)]
+pub struct ProjectAround {
+    /// The settings for the config.
+    pub settings: Arc<ProjectSettings>,
+    /// The packages around it.
+    pub packages: Arc<dyn Packages>,
+    /// Whether its path marks it as one for tests, benchmarks or debugging.
+    pub is_for_tests: bool,
+}
+
 /// The found models, by folder.
 type Models = HashMap<OsString, Option<Arc<LocalModel>>>;
 
@@ -81,9 +92,22 @@ impl Projects {
 
     /// The settings for a config. The file need not exist: in an editor it may never have been saved.
     pub fn settings(&self, file: &Path) -> Arc<ProjectSettings> {
-        match &self.explicit {
-            Some(explicit) => Arc::clone(self.explicit_settings.get_or_init(|| self.read_explicit(explicit))),
-            None => self.settings_of(&self.folder_of(file)),
+        self.explicit_settings().unwrap_or_else(|| self.settings_of(&self.folder_of(file)))
+    }
+
+    /// The settings of `--config`.
+    fn explicit_settings(&self) -> Option<Arc<ProjectSettings>> {
+        let explicit = self.explicit.as_ref()?;
+        Some(Arc::clone(self.explicit_settings.get_or_init(|| self.read_explicit(explicit))))
+    }
+
+    /// The project around a config.
+    pub fn around(&self, file: &Path) -> ProjectAround {
+        let folder = self.folder_of(file);
+        ProjectAround {
+            settings: self.explicit_settings().unwrap_or_else(|| self.settings_of(&folder)),
+            is_for_tests: self.is_for_tests(&folder, file),
+            packages: Arc::new(Lazily(folder)),
         }
     }
 
@@ -153,9 +177,10 @@ impl Projects {
         Arc::new(Lazily(self.folder_of(file)))
     }
 
-    /// The patches of the project around a config.
-    pub fn patches(&self, file: &Path) -> Patches {
-        Patches::around(self.folder_of(file))
+    /// The packages and the patches around a config.
+    pub fn packages_and_patches(&self, file: &Path) -> (Arc<dyn Packages>, Patches) {
+        let folder = self.folder_of(file);
+        (Arc::new(Lazily(Arc::clone(&folder))), Patches::around(folder))
     }
 
     /// The day of the last commit that changed a config (`2026-01-06`); `None` if there is none in git.
@@ -218,10 +243,15 @@ impl Projects {
         if let Some(known) = self.folders.read().unwrap_or_else(PoisonError::into_inner).get(path.as_os_str()) {
             return Arc::clone(known);
         }
-        let around = || iter::successors(Some(path), |path| folder_and_name(path).map(|(outer, _)| outer));
         let mut folders = self.folders.write().unwrap_or_else(PoisonError::into_inner);
-        let mut missing: Vec<&Path> = around().take_while(|path| !folders.contains_key(path.as_os_str())).collect();
-        let mut outer = around().nth(missing.len()).and_then(|path| folders.get(path.as_os_str())).cloned();
+        let (mut missing, mut outer) = (Vec::new(), None);
+        for path in iter::successors(Some(path), |path| folder_and_name(path).map(|(outer, _)| outer)) {
+            outer = folders.get(path.as_os_str()).cloned();
+            if outer.is_some() {
+                break;
+            }
+            missing.push(path);
+        }
         while let Some(path) = missing.pop() {
             let folder = Arc::new(Folder::new(path.to_owned(), Arc::clone(&self.system), self.shared_caches(), outer));
             folders.insert(path.into(), Arc::clone(&folder));

@@ -7,7 +7,7 @@ use std::{
 
 use cfg_system::below;
 
-use crate::Projects;
+use crate::{Projects, folder::Folder};
 
 /// Names of folders, and words in file names, of configs that only test the program.
 const OF_TESTS: [&str; 7] = ["bench", "benchmark", "benchmarks", "ci", "debug", "smoke", "tests"];
@@ -19,10 +19,9 @@ impl Projects {
         folder.ancestors().find(|folder| folder.is_repository()).unwrap_or(&folder).path().to_owned()
     }
 
-    /// Whether a config's path marks it as one for tests, benchmarks or debugging: a folder of its repository (`ci/`, `debug/`), or a word in its
+    /// Whether the path of a config in a folder marks it as one for tests, benchmarks or debugging: a folder of its repository (`ci/`, `debug/`), or a word in its
     /// name (`bench.toml`, `rl-debug.toml`).
-    pub fn is_for_tests(&self, file: &Path) -> bool {
-        let folder = self.folder_of(file);
+    pub(crate) fn is_for_tests(&self, folder: &Folder, file: &Path) -> bool {
         let root =
             folder.ancestors().find(|folder| folder.is_repository()).map_or(self.system.host().folder(), |root| root.path());
         let is_one = |word: &[u8]| OF_TESTS.iter().any(|of_tests| of_tests.as_bytes() == word);
@@ -44,11 +43,12 @@ mod tests {
     #[test]
     fn the_path_shows_the_purpose_of_a_config() {
         let projects = Projects::new(Arc::new(MemorySystem::default()), None);
+        let is_for_tests = |path: &str| projects.around(Path::new(path)).is_for_tests;
         for path in ["configs/ci/rl.toml", "debug/rl.toml", "bench.toml", "configs/rl-debug.toml", "configs/math_smoke.toml"] {
-            assert!(projects.is_for_tests(Path::new(path)), "{path}");
+            assert!(is_for_tests(path), "{path}");
         }
         for path in ["configs/rl.toml", "configs/city/rl.toml", "configs/benchmarking.toml"] {
-            assert!(!projects.is_for_tests(Path::new(path)), "{path}");
+            assert!(!is_for_tests(path), "{path}");
         }
     }
 }

@@ -17,7 +17,7 @@ use crate::{
     Registry,
     fingerprint::{Digest, Fingerprint},
     place,
-    registry::{REGISTRY_FILE, Unresolved, VersionPlace, fault, is_registry},
+    registry::{REGISTRY_FILE, Unresolved, VersionPlace, fault},
     store::{FILE_NAME, FOLDER, OBJECTS},
     verify::{self, File, Held, Object},
 };
@@ -47,6 +47,8 @@ pub struct Other {
 pub struct Registries {
     system: Arc<dyn System>,
     folders: RwLock<HashMap<OsString, Option<Arc<CachedRegistry>>>>,
+    /// The registries by their paths: several threads may need one at the same time, and the first one reads it for all.
+    read: Mutex<HashMap<PathBuf, Option<Arc<CachedRegistry>>>>,
     /// Findings of registries that can't be used, by the path of the registry.
     broken: Mutex<BTreeMap<PathBuf, Diagnostic>>,
 }
@@ -74,16 +76,20 @@ impl CachedRegistry {
     ///
     /// If it can't be read.
     pub fn read(system: &Arc<dyn System>, path: PathBuf) -> io::Result<Option<Self>> {
-        let Some(bytes) = system.read_if_there(&path, Role::Registry)? else { return Ok(None) };
-        let text = String::from_utf8_lossy(&bytes).into_owned();
-        if !is_registry(&text) && !system.is_folder(&path.with_file_name(FOLDER).join(OBJECTS)) {
-            return Ok(None);
+        let bytes = system.read_if_there(&path, Role::Registry)?;
+        Ok(bytes.and_then(|bytes| Self::with(system, path, &bytes)))
+    }
+
+    /// The registry at a path with these bytes; `None` if that is none of configs.
+    fn with(system: &Arc<dyn System>, path: PathBuf, bytes: &[u8]) -> Option<Self> {
+        let (registry, diagnostics) = Registry::read(&String::from_utf8_lossy(bytes));
+        if !registry.is_one() && !system.is_folder(&path.with_file_name(FOLDER).join(OBJECTS)) {
+            return None;
         }
-        let (registry, diagnostics) = Registry::read(&text);
         let base = place::base(&**system, &path, &registry);
         let folders = registry.configs.iter().map(|config| folder_of(&config.path.value).to_owned()).collect();
         let is_sound = fault(&diagnostics).is_none();
-        Ok(Some(Self { system: Arc::clone(system), path, base, registry, folders, is_sound }))
+        Some(Self { system: Arc::clone(system), path, base, registry, folders, is_sound })
     }
 
     /// The version to which a reference in the config `from` refers.
@@ -113,7 +119,7 @@ fn folder_of(path: &str) -> &str {
 impl Registries {
     /// The registries on this system.
     pub fn new(system: Arc<dyn System>) -> Self {
-        Self { system, folders: RwLock::default(), broken: Mutex::default() }
+        Self { system, folders: RwLock::default(), read: Mutex::default(), broken: Mutex::default() }
     }
 
     /// The nearest registry in or above a folder, within its repository.
@@ -126,8 +132,8 @@ impl Registries {
             }
             passed.push(OsString::from(folder));
             let path = folder.join(FILE_NAME);
-            found = match CachedRegistry::read(&self.system, path.clone()) {
-                Ok(around) => around.map(Arc::new),
+            found = match self.at(&path) {
+                Ok(around) => around,
                 Err(error) => {
                     let message = format!("the registry can't be read, so nothing was compared with it: {error}");
                     self.add_broken(path, Diagnostic::new(&codes::INVALID_REGISTRY, message));
@@ -142,6 +148,14 @@ impl Registries {
             folders.extend(passed.into_iter().map(|folder| (folder, found.clone())));
         }
         found
+    }
+
+    /// The registry at a path.
+    fn at(&self, path: &Path) -> io::Result<Option<Arc<CachedRegistry>>> {
+        let Some(bytes) = self.system.read_if_there(path, Role::Registry)? else { return Ok(None) };
+        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        let new = || CachedRegistry::with(&self.system, path.to_owned(), &bytes).map(Arc::new);
+        Ok(read.entry(path.to_owned()).or_insert_with(new).clone())
     }
 
     fn add_broken(&self, path: PathBuf, diagnostic: Diagnostic) {

@@ -10,7 +10,7 @@ use cfg_memory::{
 };
 use cfg_plan::Metadata;
 use cfg_plan::budget::Shape;
-use cfg_project::{Nearby, Projects};
+use cfg_project::{Nearby, ProjectAround, Projects};
 use cfg_schema::{ExtraType, Packages};
 
 /// The settings of a project, and what is around the config.
@@ -57,16 +57,16 @@ pub type Machine = Result<Hardware, HardwareError>;
 impl Project {
     /// The settings for a file, and what is around it; the latter is looked up when a rule needs it.
     pub fn around(projects: &Arc<Projects>, path: &Path) -> Self {
-        let found = projects.settings(path);
-        let settings = &found.settings;
+        let ProjectAround { settings, packages, is_for_tests } = projects.around(path);
+        let settings = &settings.settings;
         let mut project = Self {
             gpu: settings.gpu.as_ref().map(|gpu| gpu.value.clone()),
             gpus: settings.cards(),
             extend: settings.extend.iter().map(|(path, ty)| (path.clone(), ty.value.clone())).collect(),
             disk: settings.disk.as_ref().map(|disk| disk.value),
             nearby: Nearby::around(projects, path),
-            packages: Some(projects.packages(path)),
-            is_for_tests: projects.is_for_tests(path),
+            packages: Some(packages),
+            is_for_tests,
             ..Self::default()
         };
         for (name, keys) in &settings.environments {

@@ -30,10 +30,14 @@ pub fn tidy(path: &Path) -> PathBuf {
 /// `path` as an absolute path, relative to `folder`.
 pub(crate) fn absolute<'p>(folder: &Path, path: &'p Path) -> Cow<'p, Path> {
     let joined = if path.is_absolute() { Cow::Borrowed(path) } else { Cow::Owned(folder.join(path)) };
-    let may_have_dots = has_pair(&joined, |byte| byte == b'.' || is_separator(char::from(byte)));
-    let ends_in_folder = joined.as_os_str().as_encoded_bytes().last().is_some_and(|byte| is_separator(char::from(*byte)));
     let has_dots = || steps(&joined).any(|step| matches!(step, b"" | b"."));
-    if (may_have_dots || ends_in_folder) && has_dots() { without_dots(&joined).into() } else { joined }
+    if !is_plain(&joined) && has_dots() { without_dots(&joined).into() } else { joined }
+}
+
+/// Whether a path is absolute, with a name after each separator that does not begin with a dot, as most paths are.
+pub(crate) fn is_plain(path: &Path) -> bool {
+    let ends_in_folder = || path.as_os_str().as_encoded_bytes().last().is_some_and(|byte| is_separator(char::from(*byte)));
+    path.is_absolute() && !has_pair(path, |byte| byte == b'.' || is_separator(char::from(byte))) && !ends_in_folder()
 }
 
 /// The text by which an [`absolute`] path is looked up: hashing a text is faster than hashing the parts of a path.

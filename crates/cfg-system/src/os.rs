@@ -104,6 +104,7 @@ impl System for OsSystem {
     fn admit_all(&self, paths: &[&Path], how: Admission) {
         let mut admitted = self.admitted.write().unwrap_or_else(PoisonError::into_inner);
         let (admitted, mut visited) = (Arc::make_mut(&mut admitted), Visited::new());
+        admitted.reserve(paths.len());
         paths.iter().for_each(|path| admitted.admit(&absolute(&self.folder, path), how, &mut visited));
     }
 

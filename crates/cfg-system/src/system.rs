@@ -235,6 +235,9 @@ impl dyn System + '_ {
 
     /// The absolute path of a file, without `..` if its folder exists.
     pub fn plain<'p>(&self, file: &'p Path) -> Cow<'p, Path> {
+        if absolute::is_plain(file) {
+            return file.into();
+        }
         let absolute = absolute::absolute(self.host().folder(), file);
         // `a/..` is not this folder if `a` is a link, so only the file system can resolve it.
         if absolute::goes_back(&absolute)

@@ -42,14 +42,27 @@ impl Registry {
         }
         (Self { text: text.to_owned(), root, configs, active, runs, by_path, by_name }, reading.diagnostics)
     }
+
+    /// The same as [`is_registry`] of its text.
+    pub(crate) fn is_one(&self) -> bool {
+        // Only what stands for an invalid text has no place in it.
+        if self.root.span.is_empty() { names_configs(&self.text) } else { has_configs(&self.root) }
+    }
 }
 
 /// Whether a text looks like a registry of configs: other programs also have a `registry.json`.
 pub fn is_registry(text: &str) -> bool {
-    match json::parse(text) {
-        Ok(root) => root.get("configs").or_else(|| root.get("active_configs")).is_some_and(|member| member.members().is_some()),
-        Err(_) => text.contains("\"configs\"") && text.contains("\"versions\""),
-    }
+    json::parse(text).map_or_else(|_| names_configs(text), |root| has_configs(&root))
+}
+
+/// Whether a value has the parts of a registry of configs.
+fn has_configs(root: &Node) -> bool {
+    root.get("configs").or_else(|| root.get("active_configs")).is_some_and(|member| member.members().is_some())
+}
+
+/// Whether a text that is not JSON looks like a registry of configs.
+fn names_configs(text: &str) -> bool {
+    text.contains("\"configs\"") && text.contains("\"versions\"")
 }
 
 struct Reading {
@@ -300,4 +313,20 @@ impl Reading {
 fn plain(path: &str) -> String {
     let steps: Vec<&str> = path.split('/').filter(|step| !matches!(*step, "" | ".")).collect();
     steps.join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Registry, is_registry};
+
+    #[test]
+    fn a_registry_that_is_read_is_one_if_its_text_looks_like_one() {
+        let ours = [r#"{"configs": {}}"#, r#"{"active_configs": {}}"#, r#"{"configs": {"a.toml": {"versions": {}}},}"#];
+        let others = ["", "{}", "[]", "1", "{", r#"{"configs": 1}"#, r#"{"configs": {},}"#, r#"{"images": {}}"#];
+        for (texts, is_ours) in [(&ours[..], true), (&others[..], false)] {
+            for text in texts {
+                assert_eq!((is_registry(text), Registry::read(text).0.is_one()), (is_ours, is_ours), "{text}");
+            }
+        }
+    }
 }

@@ -45,6 +45,11 @@ pub(super) struct RequestedPath<'p> {
 }
 
 impl Admitted {
+    /// Makes room for paths that the user named.
+    pub(super) fn reserve(&mut self, paths: usize) {
+        self.named.reserve(paths);
+    }
+
     /// Adds an absolute path, with the repository around it.
     pub(super) fn admit(&mut self, path: &Path, how: Admission, visited: &mut Visited) {
         let is_folder = fs::metadata(path).is_ok_and(|metadata| metadata.is_dir());
