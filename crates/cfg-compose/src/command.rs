@@ -245,7 +245,7 @@ fn entrypoint(words: &[Word], index: usize) -> Option<Kind> {
     let kind = match word.rsplit('/').next()? {
         // Its name from 15d6c8197 to bc9e18696.
         "evaluator" => Kind::Evals,
-        name => name.parse().ok().filter(|kind: &Kind| !kind.is_hosted())?,
+        name => Kind::ALL.into_iter().find(|kind| kind.name() == name)?,
     };
     // `eval` is a shell command as well.
     let is_of_shell = kind == Kind::Eval && word == "eval" && !is_started(words, index);

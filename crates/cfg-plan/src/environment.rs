@@ -5,7 +5,7 @@ use cfg_diag::Location;
 use cfg_resolve::Resolved;
 
 use crate::{
-    Entries, Key,
+    Entries, FreeTable, Key,
     fact::{Owner, join},
     facts::facts,
 };
@@ -117,8 +117,8 @@ facts! {
         id: Box<str> = "legacy.id" | "env.taskset.id" | "taskset.id" | "env.id" | "id";
         /// Its name in logs; null means its id.
         name: Box<str> = "name";
-        /// The table of free arguments; later versions have a taskset instead.
-        args: Entries = "legacy.args" | "args";
+        /// The table of free arguments, which are the environment's `args`; later versions have a taskset instead.
+        args: FreeTable = "legacy.args" | "args";
         /// Its share of the problems, relative to the other environments; null means in proportion to the number of its problems.
         ratio: f64 = "ratio";
         /// Rollouts of one problem; overrides the orchestrator's number.

@@ -74,6 +74,11 @@ impl Key {
         if self.path.is_empty() { self.owner.text() } else { join(&self.owner.text(), self.path) }
     }
 
+    /// The path below its table.
+    pub(crate) const fn path(&self) -> &'static str {
+        self.path
+    }
+
     /// The table with this key, as the owner of keys.
     pub(crate) fn as_owner(&self) -> Owner {
         self.owner.below(self.path)

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use cfg_compose::Origin;
 use cfg_diag::Location;
 use cfg_resolve::{Field, Resolved, ResolvedTable, ResolvedValue, View};
-use cfg_schema::{Node, NodeCache, Policy, TypeKind};
+use cfg_schema::{Node, NodeCache, Point, Policy, TypeKind};
 
 use crate::{
     Fact, Key, Setting,
@@ -309,23 +309,20 @@ fn first_field(path: &str, class: &Reader<'_>) -> Option<Node> {
 
 /// Whether a key may have a value in tables of a class, for some choice of variants and free keys.
 pub(crate) fn may_exist(path: &str, class: &Reader<'_>) -> bool {
-    let point = class.view.schema().point;
-    let mut nodes: Vec<Node> = first_field(path, class).into_iter().collect();
-    for key in path.split('.').skip(1) {
-        let is_open = |node: &Node| match node.at(point).map(|interval| interval.field_type().kind()) {
-            Some(TypeKind::Table(policy)) => policy == Policy::Allow,
-            Some(TypeKind::Union) => false,
-            _ => true,
-        };
-        let tables: Vec<Node> = nodes
-            .iter()
-            .flat_map(|node| [*node].into_iter().chain(node.variants(point)).chain(node.classes()))
-            .filter(|node| node.at(point).is_some())
-            .collect();
-        if tables.iter().any(is_open) {
-            return true;
-        }
-        nodes = tables.iter().filter_map(|table| table.field(key)).filter(|field| field.at(point).is_some()).collect();
+    let rest = path[first_key(path).len()..].split('.').skip(1);
+    first_field(path, class).is_some_and(|field| may_lead(field, rest, class.view.schema().point))
+}
+
+/// Whether these keys may lead to a value from a node.
+fn may_lead<'k>(node: Node, mut keys: impl Iterator<Item = &'k str> + Clone, point: Point) -> bool {
+    let Some(interval) = node.at(point) else { return false };
+    let all = keys.clone();
+    let Some(key) = keys.next() else { return true };
+    let below = || node.field(key).is_some_and(|field| may_lead(field, keys.clone(), point));
+    match interval.field_type().kind() {
+        TypeKind::Table(Policy::Allow) => true,
+        TypeKind::Table(_) => below(),
+        TypeKind::Union => below() || node.variants(point).chain(node.classes()).any(|table| may_lead(table, all.clone(), point)),
+        _ => true,
     }
-    !nodes.is_empty()
 }

@@ -31,4 +31,4 @@ pub use table::table;
 pub use trainer::{
     ActivationCheckpointing, ActivationOffloading, FakeData, LmHead, Lora, Optim, SftData, Tokenizer, Trainer, TrainerModel,
 };
-pub use value::{Entries, IntOrWord};
+pub use value::{Entries, FreeTable, IntOrWord};

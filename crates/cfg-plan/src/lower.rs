@@ -100,9 +100,14 @@ fn environment(table: &Reader<'_>, role: Role, location: Option<cfg_diag::Locati
     let settings: Box<EnvironmentSettings> = boxed(table);
     let mut args = Vec::new();
     if let Some(own) = settings.args.fact() {
-        let table = own.key.as_owner();
-        let arg = |(name, value): &(Box<str>, Resolved)| Arg { name: name.clone(), value: value.clone(), table: table.clone() };
-        args.extend(own.value.0.iter().map(arg));
+        let table_of_args = own.key.as_owner();
+        let entries = table.get(own.key.path(), false);
+        let entries = entries.as_deref().and_then(|args| args.value.as_map()).unwrap_or_default();
+        args.extend(entries.iter().map(|(name, value)| Arg {
+            name: name.clone(),
+            value: value.clone(),
+            table: table_of_args.clone(),
+        }));
     }
     for path in table.of_class(&OPEN_TABLES, open_tables) {
         let Some(open) = table.below(path) else { continue };

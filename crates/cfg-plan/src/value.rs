@@ -164,3 +164,17 @@ impl Value for Entries {
         format!("{{{}}}", self.0.iter().map(|(key, _)| &**key).collect::<Vec<_>>().join(", "))
     }
 }
+
+/// A table with free keys whose entries are read elsewhere.
+#[derive(Clone, Copy, Debug)]
+pub struct FreeTable;
+
+impl Value for FreeTable {
+    fn read(resolved: &Resolved, _: &Reader<'_>, _: &'static &'static str) -> Option<Self> {
+        resolved.value.as_map().map(|_| Self)
+    }
+
+    fn text(&self) -> String {
+        "table".to_owned()
+    }
+}

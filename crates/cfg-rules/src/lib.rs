@@ -34,6 +34,7 @@ mod rule;
 mod sampling;
 pub mod schedule;
 pub mod split;
+mod texts;
 mod tokens;
 mod tool_use;
 mod tools;

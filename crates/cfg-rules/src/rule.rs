@@ -3,7 +3,7 @@
 use cfg_diag::Code;
 use cfg_memory::hardware::{self, Named};
 use cfg_plan::{Metadata, Plan};
-use cfg_resolve::{Resolved, ResolvedValue, View};
+use cfg_resolve::View;
 use cfg_schema::{Behaviour, Kind, Point, Target};
 
 use crate::{Finding, MachineSource, Memory, Project, declared::Declarations};
@@ -120,12 +120,6 @@ pub(crate) fn is_trial(plan: &Plan) -> bool {
         || plan.run.bench.is_on()
         || plan.run.dry_run.is_on()
         || steps.into_iter().flatten().any(|steps| steps <= SMOKE_STEPS)
-}
-
-/// Whether a value is a text, or may contain one. Rules about texts skip all other values, which are the most.
-pub(crate) const fn may_have_text(resolved: &Resolved) -> bool {
-    use ResolvedValue::{List, Map, Str, Table};
-    matches!(resolved.value, Str(_) | List(_) | Map(_) | Table(_))
 }
 
 impl VersionRange {

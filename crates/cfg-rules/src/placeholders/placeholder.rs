@@ -1,12 +1,12 @@
 //! Placeholders that the author should have replaced.
 
-use std::fmt;
+use cfg_diag::{Severity, codes};
+use cfg_schema::Kind;
 
-use cfg_diag::{Location, Severity, codes};
-use cfg_resolve::{Resolved, ResolvedTable, ResolvedValue};
-use cfg_schema::{Kind, Node};
-
-use crate::{Check, Context, Finding, FixKind, Rule, VersionRange, rule::may_have_text};
+use crate::{
+    Check, Context, Finding, FixKind, Rule, VersionRange,
+    texts::{self, Text, Within},
+};
 
 pub(crate) static RULE: Rule = Rule {
     code: &codes::PLACEHOLDER,
@@ -21,77 +21,21 @@ const WORDS: [&str; 6] = ["CHANGEME", "CHANGE_ME", "FIXME", "REPLACEME", "REPLAC
 
 fn check(cx: &Context<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
-    table(None, cx.view.table(), &mut findings);
+    texts::each(cx.view.table(), &mut |written| {
+        if written.within != Within::Extra && is_placeholder(written.value, written.within == Within::Map) {
+            findings.push(finding(written));
+        }
+    });
     findings
 }
 
-/// The keys of a value's path, from the last to the first.
-#[derive(Clone, Copy)]
-struct Path<'p> {
-    segment: PathSegment<'p>,
-    above: Option<&'p Path<'p>>,
-}
-
-#[derive(Clone, Copy)]
-enum PathSegment<'p> {
-    Field(Node),
-    Key(&'p str),
-    Item(usize),
-}
-
-fn table(above: Option<&Path<'_>>, table: &ResolvedTable, findings: &mut Vec<Finding>) {
-    for field in table.fields.iter().filter(|field| may_have_text(&field.resolved)) {
-        value(PathSegment::Field(field.node), above, &field.resolved, false, findings);
-    }
-}
-
-fn value(segment: PathSegment<'_>, above: Option<&Path<'_>>, resolved: &Resolved, is_free: bool, findings: &mut Vec<Finding>) {
-    let path = || Path { segment, above };
-    match &resolved.value {
-        ResolvedValue::Str(text) if is_placeholder(text, is_free) => {
-            // A value that prime-rl copies is reported once, where it is written.
-            if let Some(location) = resolved.origin.location() {
-                findings.push(finding(&path(), text, location));
-            }
-        }
-        ResolvedValue::Table(inner) => table(Some(&path()), inner, findings),
-        ResolvedValue::Map(entries) => {
-            let above = path();
-            for (key, entry) in entries.iter().filter(|(_, entry)| may_have_text(entry)) {
-                value(PathSegment::Key(key), Some(&above), entry, true, findings);
-            }
-        }
-        ResolvedValue::List(items) => {
-            let above = path();
-            for (index, item) in items.iter().enumerate().filter(|(_, item)| may_have_text(item)) {
-                value(PathSegment::Item(index), Some(&above), item, is_free, findings);
-            }
-        }
-        _ => {}
-    }
-}
-
-fn finding(path: &Path<'_>, text: &str, location: Location) -> Finding {
-    let key = path.to_string();
-    let finding = Finding::new(format!("`{text}` is a placeholder that was never filled in")).at(location);
+fn finding(written: &Text<'_>) -> Finding {
+    let key = written.path.to_string();
+    let finding = Finding::new(format!("`{}` is a placeholder that was never filled in", written.value)).at(written.location);
     // Such a model does not exist: the run fails when it is loaded.
     let is_model = key == "model.name" || key.ends_with(".model.name");
     let finding = if is_model { finding.severity(Severity::Error) } else { finding };
     finding.key(key).help("write the real value, or remove the key")
-}
-
-impl fmt::Display for Path<'_> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(above) = self.above {
-            above.fmt(formatter)?;
-        }
-        let key = match self.segment {
-            PathSegment::Item(index) => return write!(formatter, "[{index}]"),
-            PathSegment::Field(node) => node.field_name().unwrap_or_default(),
-            PathSegment::Key(key) => key,
-        };
-        write!(formatter, "{}{key}", if self.above.is_some() { "." } else { "" })
-    }
 }
 
 /// Whether a text is only a placeholder. Where any key is allowed, text in angle brackets can be intended, such as answer tags.
