@@ -245,7 +245,7 @@ fn entrypoint(words: &[Word], index: usize) -> Option<Kind> {
     let kind = match word.rsplit('/').next()? {
         // Its name from 15d6c8197 to bc9e18696.
         "evaluator" => Kind::Evals,
-        name => Kind::ALL.into_iter().find(|kind| kind.name() == name)?,
+        name => Kind::named(name).filter(|kind| !kind.is_hosted())?,
     };
     // `eval` is a shell command as well.
     let is_of_shell = kind == Kind::Eval && word == "eval" && !is_started(words, index);

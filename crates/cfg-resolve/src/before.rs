@@ -45,24 +45,23 @@ pub(crate) struct Refusal {
     pub(crate) kind: &'static str,
     /// prime-rl's function that refuses the table.
     pub(crate) check: &'static str,
-    /// The validator that calls it; [`Steps::run`] fills it in.
+    /// The validator that calls it; [`BeforeValidators::run`] fills it in.
     pub(crate) validator: &'static str,
     /// The paths of the keys whose values are unknown because of it.
     pub(crate) doubtful: Vec<&'static str>,
 }
 
 /// The `before` validators of a class at a point.
-pub(crate) struct Steps {
-    /// Those that may change or refuse a table of this class, in prime-rl's order: the one declared last runs first, and those of single fields run at
-    /// the end.
-    run: Vec<Step>,
+pub(crate) struct BeforeValidators {
+    /// In prime-rl's order: the one declared last runs first, and those of single fields run at the end.
+    all: Vec<BeforeValidator>,
     /// Whether each of them treats every entry of the table independently of the others.
     pub(crate) are_of_entries: bool,
     /// Whether they narrow a field to the class of its `id`.
     pub(crate) narrow: bool,
 }
 
-struct Step {
+struct BeforeValidator {
     name: &'static str,
     /// `None` if it changes and refuses nothing here, unless the project's prime-rl has another revision of it.
     body: Option<Body>,
@@ -72,22 +71,30 @@ struct Step {
 type Body = fn(Class, &'static str, &mut Table, &mut Vec<Refusal>);
 
 /// The `before` validators of a class. They are looked up once for each class, not for each table.
-pub(crate) fn steps(class: Class, interval: Interval) -> &'static Steps {
-    static NONE: Steps = Steps { run: Vec::new(), are_of_entries: true, narrow: false };
-    static KNOWN: NodeMap<Steps, 512> = NodeMap::new();
-    if interval.has_before_validators() { KNOWN.of(class.node, class.point, || Steps::new(class, interval)) } else { &NONE }
+pub(crate) fn validators(class: Class, interval: Interval) -> &'static BeforeValidators {
+    static NONE: BeforeValidators = BeforeValidators { all: Vec::new(), are_of_entries: true, narrow: false };
+    static KNOWN: NodeMap<BeforeValidators, 512> = NodeMap::new();
+    if interval.has_before_validators() {
+        KNOWN.of(class.node, class.point, || BeforeValidators::new(class, interval))
+    } else {
+        &NONE
+    }
 }
 
-impl Steps {
+impl BeforeValidators {
     fn new(class: Class, interval: Interval) -> Self {
         let names = || interval.validators_of("before").rev().chain(interval.validators_of("before field"));
-        let step = |name| Step { name, body: body(name).filter(|_| may_act(class, name)) };
-        Self { run: names().map(step).collect(), are_of_entries: names().all(is_of_entries), narrow: narrow::narrows(interval) }
+        let validator = |name| BeforeValidator { name, body: body(name).filter(|_| may_act(class, name)) };
+        Self {
+            all: names().map(validator).collect(),
+            are_of_entries: names().all(is_of_entries),
+            narrow: narrow::narrows(interval),
+        }
     }
 
     /// Whether none of them changes or refuses anything, unless the project's prime-rl has another revision of one.
     pub(crate) fn is_empty(&self) -> bool {
-        self.run.iter().all(|step| step.body.is_none())
+        self.all.iter().all(|validator| validator.body.is_none())
     }
 
     /// Runs them over a table of the class. If the project's prime-rl has another revision of a validator and `own` has its code, that code is run.
@@ -98,7 +105,7 @@ impl Steps {
         own: impl Fn(&str) -> Option<Own>,
     ) -> (Vec<Refusal>, Vec<own::LeftOpen>) {
         let (mut refusals, mut open) = (Vec::new(), Vec::new());
-        for Step { name, body } in &self.run {
+        for BeforeValidator { name, body } in &self.all {
             match own(name) {
                 Some(Own::Runs(code)) => open.push(own::run(&*code, (class, name), table, &mut refusals)),
                 Some(Own::OfField) => {}

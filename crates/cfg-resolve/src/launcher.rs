@@ -2,7 +2,7 @@
 
 use cfg_compose::{Table, Tree, Value};
 use cfg_diag::Diagnostic;
-use cfg_schema::{Behaviour, Kind, Node, Point, Schema, Segment};
+use cfg_schema::{Behaviour, Kind, Point, Schema, Segment};
 
 use crate::{
     Field, Names, Resolved, ResolvedTable, ResolvedValue,
@@ -120,17 +120,12 @@ pub fn read_part(schema: Schema, names: &Names, table: &ResolvedTable, part: &'s
         && point.has(Behaviour::Replicas)
         && (OF_LAUNCHER.iter().any(|key| config.given(key).is_some()) || is_variant(table, "deployment", "multi_node", point));
     // If the part and the file have different classes in the history, the findings for one do not apply to the other.
-    if is_changed || !have_same_fields(config.node, schema.root()) {
+    if is_changed || !config.node.has_fields_of(schema.root()) {
         let file = self::part(table, part, schema.kind, point, Defaults::LeftOut);
         return file.map_or_else(Vec::new, |file| resolve(schema, names, Tree { root: file.table }).1);
     }
     let is_as_given = table.given(part).is_some_and(|field| field.is_set && is_given(&field.resolved));
     if is_as_given { Vec::new() } else { walk::resolve_again(schema, names, config).1 }
-}
-
-/// Whether two places have the same class in the history.
-pub(crate) fn have_same_fields(one: Node, other: Node) -> bool {
-    one.children().next() == other.children().next()
 }
 
 /// Whether a value and everything in it is unchanged since it was read. `false` for null, because not every file format can contain it.

@@ -87,6 +87,11 @@ impl Kind {
         }
     }
 
+    /// The kind with this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().chain([Self::HostedRl]).find(|kind| kind.name() == name)
+    }
+
     /// Its name with "a" or "an".
     pub const fn with_article(self) -> &'static str {
         match self {
@@ -114,9 +119,7 @@ impl FromStr for Kind {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Self, String> {
-        let mut all = Self::ALL.into_iter().chain([Self::HostedRl]);
-        let known = all.find(|kind| kind.name() == name);
-        known.ok_or_else(|| {
+        Self::named(name).ok_or_else(|| {
             let [others @ .., last] = Self::NAMES;
             format!("unknown kind `{name}`; expected {} or {last}", others.join(", "))
         })

@@ -88,6 +88,11 @@ impl Node {
         (first..first.saturating_add(count)).map(move |id| Node::new(self.history, id))
     }
 
+    /// Whether it has the same nodes below it as another one: nodes share either all of them or none.
+    pub fn has_fields_of(self, other: Self) -> bool {
+        self.children().next() == other.children().next()
+    }
+
     fn child(self, kind: u32, name: &str) -> Option<Node> {
         let (first, count) = self.range(2);
         let id = self.history.table.child(first, count, kind, name)?;

@@ -6,7 +6,7 @@ use super::{
     equality::set_of,
     object::{Object, Why},
     operators::type_name,
-    run::{Frame, Outcome, Run},
+    run::{Frame, Outcome, Raise, Run},
 };
 
 impl Object {
@@ -38,7 +38,7 @@ impl Run<'_> {
         }
     }
 
-    fn unhashable(&self, frame: &Frame, line: u32, key: &Object) -> super::run::Raise {
+    fn unhashable(&self, frame: &Frame, line: u32, key: &Object) -> Raise {
         let inner = match key {
             Object::Tuple(items) => items.iter().find(|item| item.is_hashable() == Some(false)).unwrap_or(key),
             key => key,

@@ -4,6 +4,7 @@
 use std::{
     cell::{OnceCell, RefCell},
     hash::{Hash, Hasher},
+    ops::Deref,
     rc::Rc,
 };
 
@@ -19,7 +20,7 @@ thread_local! {
 
 /// The constant paths whose fields this thread has looked up.
 #[derive(Default)]
-pub(crate) struct KnownPaths(RefCell<FxHashMap<LookupKey, Box<[Step]>>>);
+pub(crate) struct KnownPaths(RefCell<FxHashMap<LookupKey, Box<[PathKey]>>>);
 
 impl KnownPaths {
     /// Those of this thread.
@@ -63,7 +64,7 @@ impl KeyPath for &'static str {
         let (mut table, mut path) = (table, self);
         loop {
             let class = table.node;
-            let (inner, rest) = known.with_steps(class, path, point, |steps| walk_to_owner(steps, table, point))?;
+            let (inner, rest) = known.with_keys(class, path, point, |keys| walk_to_owner(keys, table, point))?;
             match rest {
                 Rest::Field(field) => return Some((inner, field)),
                 Rest::Path(rest) => (table, path) = (inner, rest),
@@ -73,45 +74,23 @@ impl KeyPath for &'static str {
 }
 
 /// A path that is not a constant.
-#[derive(Clone, Copy)]
-pub(crate) struct Composed<'p>(pub(crate) &'p str);
-
-impl KeyPath for Composed<'_> {
+impl<T: Deref<Target = str>> KeyPath for &T {
     fn text(&self) -> &str {
-        self.0
+        self
     }
 
     fn lookup<'t>(self, table: &'t ResolvedTable, point: Point, _: &KnownPaths) -> Option<&'t Resolved> {
-        get(table, self.0, point)
+        get(table, self, point)
     }
 
     fn owner_mut<'t>(self, table: &'t mut ResolvedTable, point: Point, _: &KnownPaths) -> Option<(&'t mut ResolvedTable, Node)> {
-        let (tables, last) = last_key(self.0);
+        let (tables, last) = last_key(self);
         let table = keys(tables).try_fold(table, |table, key| {
             let field = table.node.field(key)?;
             table_of(given_or_default(table, field, point)?)
         })?;
         let field = table.node.field(last)?;
         Some((table, field))
-    }
-}
-
-impl KeyPath for &String {
-    fn text(&self) -> &str {
-        self
-    }
-
-    fn lookup<'t>(self, table: &'t ResolvedTable, point: Point, known: &KnownPaths) -> Option<&'t Resolved> {
-        Composed(self).lookup(table, point, known)
-    }
-
-    fn owner_mut<'t>(
-        self,
-        table: &'t mut ResolvedTable,
-        point: Point,
-        known: &KnownPaths,
-    ) -> Option<(&'t mut ResolvedTable, Node)> {
-        Composed(self).owner_mut(table, point, known)
     }
 }
 
@@ -131,7 +110,7 @@ impl Hash for LookupKey {
 }
 
 /// A key of a path.
-struct Step {
+struct PathKey {
     /// The class that the table of this key is expected to have.
     class: Node,
     /// Its field of this name; `None` if it has none at any point.
@@ -142,30 +121,30 @@ struct Step {
     default: OnceCell<Option<&'static Resolved>>,
 }
 
-impl Step {
+impl PathKey {
     /// Each key of a path, if its tables have the classes that their fields declare.
     fn all(class: Node, path: &'static str) -> Box<[Self]> {
-        let mut steps = Vec::new();
+        let mut keys = Vec::new();
         let (mut class, mut rest) = (class, Some(path));
         while let Some(path) = rest {
             let (key, below) = first_key(path);
             let field = class.field(key);
-            steps.push(Self { class, field, path, default: OnceCell::new() });
+            keys.push(Self { class, field, path, default: OnceCell::new() });
             let Some(field) = field else { break };
             (class, rest) = (field, below);
         }
-        steps.into()
+        keys.into()
     }
 }
 
 impl KnownPaths {
-    /// What `read` makes of the steps of a path from a class. It must not look up other constant paths.
-    fn with_steps<T>(&self, class: Node, path: &'static str, point: Point, read: impl FnOnce(&[Step]) -> T) -> T {
+    /// What `read` makes of the keys of a path from a class. It must not look up other constant paths.
+    fn with_keys<T>(&self, class: Node, path: &'static str, point: Point, read: impl FnOnce(&[PathKey]) -> T) -> T {
         let lookup_key = LookupKey { class, point, path: path.as_ptr(), length: path.len() };
-        if let Some(steps) = self.0.borrow().get(&lookup_key) {
-            return read(steps);
+        if let Some(keys) = self.0.borrow().get(&lookup_key) {
+            return read(keys);
         }
-        read(self.0.borrow_mut().entry(lookup_key).or_insert_with(|| Step::all(class, path)))
+        read(self.0.borrow_mut().entry(lookup_key).or_insert_with(|| PathKey::all(class, path)))
     }
 }
 
@@ -185,25 +164,25 @@ fn get_constant<'t>(
     known: &KnownPaths,
 ) -> Option<&'t Resolved> {
     loop {
-        match known.with_steps(table.node, path, point, |steps| follow(steps, table, point)) {
+        match known.with_keys(table.node, path, point, |keys| follow(keys, table, point)) {
             End::At(found) => return found,
             End::OtherClass(inner, rest) => (table, path) = (inner, rest),
         }
     }
 }
 
-fn follow<'t>(steps: &[Step], mut table: &'t ResolvedTable, point: Point) -> End<'t> {
-    for (number, step) in steps.iter().enumerate() {
-        if table.node != step.class {
-            return End::OtherClass(table, step.path);
+fn follow<'t>(keys: &[PathKey], mut table: &'t ResolvedTable, point: Point) -> End<'t> {
+    for (number, key) in keys.iter().enumerate() {
+        if table.node != key.class {
+            return End::OtherClass(table, key.path);
         }
-        let Some(field) = step.field else { return End::At(None) };
+        let Some(field) = key.field else { return End::At(None) };
         let Some(given) = table.fields.iter().find(|given| given.node == field) else {
-            let default = step.default.get_or_init(|| default_at(field, first_key(step.path).1, point));
+            let default = key.default.get_or_init(|| default_at(field, first_key(key.path).1, point));
             return End::At(*default);
         };
         match &given.resolved.value {
-            _ if number + 1 == steps.len() => return End::At(Some(&given.resolved)),
+            _ if number + 1 == keys.len() => return End::At(Some(&given.resolved)),
             ResolvedValue::Table(inner) => table = inner,
             ResolvedValue::Invalid => return End::At(Some(&given.resolved)),
             _ => return End::At(None),
@@ -220,13 +199,13 @@ enum Rest {
     Path(&'static str),
 }
 
-fn walk_to_owner<'t>(steps: &[Step], mut table: &'t mut ResolvedTable, point: Point) -> Option<(&'t mut ResolvedTable, Rest)> {
-    let (last, tables) = steps.split_last()?;
-    for step in tables {
-        if table.node != step.class {
-            return Some((table, Rest::Path(step.path)));
+fn walk_to_owner<'t>(keys: &[PathKey], mut table: &'t mut ResolvedTable, point: Point) -> Option<(&'t mut ResolvedTable, Rest)> {
+    let (last, tables) = keys.split_last()?;
+    for key in tables {
+        if table.node != key.class {
+            return Some((table, Rest::Path(key.path)));
         }
-        table = table_of(given_or_default(table, step.field?, point)?)?;
+        table = table_of(given_or_default(table, key.field?, point)?)?;
     }
     let rest = if table.node == last.class { Rest::Field(last.field?) } else { Rest::Path(last.path) };
     Some((table, rest))

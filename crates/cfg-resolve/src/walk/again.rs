@@ -23,9 +23,9 @@ impl Walker<'_> {
         let how = Writing { point, nulls: launcher::nulls(point), defaults: Defaults::LeftOut };
         let Some(owner) = node.at(point) else { return ResolvedTable::new(node) };
         let class = Class { node, point };
-        let steps = before::steps(class, owner);
+        let validators = before::validators(class, owner);
         // Some validators depend on the whole raw table, and those of the project's own prime-rl may.
-        if !steps.are_of_entries || steps.narrow || !table.extra.is_empty() || self.names.has_own() {
+        if !validators.are_of_entries || validators.narrow || !table.extra.is_empty() || self.names.has_own() {
             return self.table(write(table, how), node, place);
         }
         let start = self.diagnostics.len();
@@ -50,7 +50,7 @@ impl Walker<'_> {
                 ResolvedValue::Table(below)
                     if matches!(ty.kind(), TypeKind::Table(_))
                         && ty.functions().len() == 0
-                        && launcher::have_same_fields(below.node, field.node) =>
+                        && below.node.has_fields_of(field.node) =>
                 {
                     self.path.push(LocSegment::of_field(name));
                     let below = self.again(below, field.node, origin.place());
@@ -61,10 +61,10 @@ impl Walker<'_> {
                     let how = if is_text { Writing { nulls: crate::Nulls::AsText, ..how } } else { how };
                     let Some(mut raw) = field_node(&field.resolved, field.is_set || is_text, how) else { continue };
                     // Those of entries change only strings and tables.
-                    if !steps.is_empty() && matches!(raw.value, Value::Str(_) | Value::Table(_)) {
+                    if !validators.is_empty() && matches!(raw.value, Value::Str(_) | Value::Table(_)) {
                         let mut alone = Table::default();
                         alone.insert(entry(name, raw));
-                        steps.run(class, &mut alone, |_| None);
+                        validators.run(class, &mut alone, |_| None);
                         let Some(changed) = alone.remove(name) else { continue };
                         raw = changed.node;
                     }

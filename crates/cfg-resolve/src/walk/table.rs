@@ -84,7 +84,7 @@ impl Walker<'_> {
             self.doubt_meant(node, &unknown, is_taken);
         }
         let mut narrowed = Vec::new();
-        let narrows = before::steps(Class { node, point }, fields_of_class).narrow;
+        let narrows = before::validators(Class { node, point }, fields_of_class).narrow;
         resolved.fields.reserve(fields.iter().flatten().count());
         let mut unknown: Vec<Entry> = Vec::new();
         for (entry, field) in entries.into_iter().zip(fields) {
@@ -165,7 +165,7 @@ impl Walker<'_> {
     /// Runs the `before` validators of a class over its table.
     fn before(&mut self, (node, interval): (Node, Interval), table: &mut Table, place: Option<Location>) -> Before {
         let class = Class { node, point: self.schema.point };
-        let (refusals, open) = before::steps(class, interval).run(class, table, |name| self.names.before_code(node, name));
+        let (refusals, open) = before::validators(class, interval).run(class, table, |name| self.names.before_code(node, name));
         // Nearly every table.
         if refusals.is_empty() && open.is_empty() {
             return Before::default();

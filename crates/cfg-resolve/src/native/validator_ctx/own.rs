@@ -6,12 +6,7 @@ use cfg_compose::{Integer, Node as RawNode, Origin, Table, Value as RawValue};
 use cfg_schema::{Assigned, CheckedTable, FieldType, Node, Policy, Seen, Segment, TypeKind, ValueSegment};
 
 use super::ValidatorCtx;
-use crate::{
-    Field, Resolved, ResolvedTable, ResolvedValue, before,
-    native::orchestrator::mapped_models,
-    view::{self, Composed},
-    walk,
-};
+use crate::{Field, Resolved, ResolvedTable, ResolvedValue, before, native::orchestrator::mapped_models, view, walk};
 
 /// The value at a path.
 enum Found<'t> {
@@ -243,7 +238,7 @@ impl CheckedTable for ValidatorCtx<'_> {
             && let Some((ValueSegment::Field(name), tables)) = way.split_last()
             && let Some(mut table) = self.within(tables)
         {
-            table.remove_key(Composed(name), key);
+            table.remove_key(name, key);
         }
     }
 
@@ -258,7 +253,7 @@ impl CheckedTable for ValidatorCtx<'_> {
             ValueSegment::Field(name) => {
                 let Some(mut table) = self.within(tables) else { return };
                 table.source = source;
-                table.set(Composed(name), resolved);
+                table.set(name, resolved);
             }
             ValueSegment::Item(_) | ValueSegment::Key(_) => {
                 let fields = path.iter().rposition(|step| matches!(step, ValueSegment::Field(_)));
@@ -267,10 +262,10 @@ impl CheckedTable for ValidatorCtx<'_> {
                 let Some(mut table) = self.within(tables) else { return };
                 table.source = source;
                 match below {
-                    [ValueSegment::Key(key)] => table.set_key(Composed(name), key, resolved),
+                    [ValueSegment::Key(key)] => table.set_key(name, key, resolved),
                     below => {
                         let assigned = table.assigned(resolved);
-                        let inner = table.materialize(Composed(name)).and_then(|whole| below.iter().try_fold(whole, part));
+                        let inner = table.materialize(name).and_then(|whole| below.iter().try_fold(whole, part));
                         if let Some(inner) = inner {
                             *inner = assigned;
                         }
