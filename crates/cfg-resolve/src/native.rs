@@ -19,7 +19,7 @@ mod words;
 
 use cfg_compose::Origin;
 use cfg_diag::{Diagnostic, LocPart, Location, Native, codes};
-use cfg_schema::{Interval, Kind, Point};
+use cfg_schema::{Interval, Kind, Node, NodeMap, Point};
 
 pub(crate) use failure::{Failure, FailureKind};
 pub(crate) use inference::Family;
@@ -27,7 +27,7 @@ pub(crate) use own::{NoTable, failure as own_failure};
 use replaced::Replaced;
 pub(crate) use validator_ctx::{RunState, ValidatorCtx};
 
-use crate::{ResolvedTable, ResolvedValue, constructed, walk::Walker};
+use crate::{ResolvedTable, ResolvedValue, before::Class, constructed, walk::Walker};
 
 /// The models for which prime-rl has a renderer at any point, by name.
 pub fn models_with_renderer() -> impl Iterator<Item = &'static str> {
@@ -63,13 +63,27 @@ fn find(point: Point, root: Option<Kind>, name: &str) -> Option<Check> {
     }
 }
 
+/// The `after` validators of a class at a point, in their order. A validator has no body if it neither refuses nor changes anything here.
+type AfterValidators = Box<[(&'static str, Option<Check>)]>;
+
+/// The `after` validators of a class; `root` is as in [`find`]. They are looked up once for each class, not for each table.
+fn validators(class: Class, interval: Interval, root: Option<Kind>) -> &'static [(&'static str, Option<Check>)] {
+    static OF_TABLES: NodeMap<AfterValidators, 512> = NodeMap::new();
+    static OF_ROOTS: [NodeMap<AfterValidators, 16>; Kind::ALL.len()] = [const { NodeMap::new() }; Kind::ALL.len()];
+    let find = || interval.validators_of("after").map(|name| (name, find(class.point, root, name))).collect();
+    match root {
+        Some(kind) => OF_ROOTS[kind.entrypoint() as usize].of(class.node, class.point, find),
+        None => OF_TABLES.of(class.node, class.point, find),
+    }
+}
+
 impl Walker<'_> {
-    /// Runs the `after` validators of a table in their order. prime-rl stops at the first refusal; refusals by the remaining ones are reported as
+    /// Runs the `after` validators of a class over its table, in their order. prime-rl stops at the first refusal; refusals by the remaining ones are reported as
     /// masked. prime-rl runs no validator for a table with an invalid field; then the refusals that depend only on valid values are reported as
     /// masked. Returns whether the table is still valid.
     pub(crate) fn run_after_validators(
         &mut self,
-        interval: Interval,
+        (node, interval): (Node, Interval),
         table: &mut ResolvedTable,
         place: Option<Location>,
     ) -> bool {
@@ -77,17 +91,18 @@ impl Walker<'_> {
             return table.is_valid;
         }
         let root = self.component();
+        let validators = validators(Class { node, point: self.schema.point }, interval, root);
         let state = RunState::new(self.names.open());
         if self.constructs {
-            return self.run_as_constructed(root, interval, table, place, &state);
+            return self.run_as_constructed(root, validators, table, place, &state);
         }
-        let is_valid = self.pass(root, interval, table, place, &state);
+        let is_valid = self.pass(root, validators, table, place, &state);
         // A settings class inside another is validated by its own constructor, and then again as a field, so earlier validators also check an
         // automatic change. If no value was changed, the second pass is omitted, because it would give the same findings.
         let is_settings = || self.schema.root().at(self.schema.point).is_some_and(|root| root.settings_prefix().is_some());
         let is_below = root.is_some() && self.path.first_level() != Some("");
         if is_valid && state.assigns.get() && is_below && is_settings() {
-            self.pass(root, interval, table, place, &state)
+            self.pass(root, validators, table, place, &state)
         } else {
             is_valid
         }
@@ -98,20 +113,20 @@ impl Walker<'_> {
     fn run_as_constructed(
         &mut self,
         root: Option<Kind>,
-        interval: Interval,
+        validators: &[(&'static str, Option<Check>)],
         table: &mut ResolvedTable,
         place: Option<Location>,
         state: &RunState,
     ) -> bool {
         let depth = self.path.depth();
         let mut start = self.diagnostics.len();
-        let mut is_valid = self.pass(root, interval, table, place, state);
+        let mut is_valid = self.pass(root, validators, table, place, state);
         if depth > 0 {
             constructed::end_in_tyro(&mut self.diagnostics[start..]);
         }
         if is_valid && depth > 0 && state.assigns.get() {
             start = self.diagnostics.len();
-            is_valid = self.pass(root, interval, table, place, state);
+            is_valid = self.pass(root, validators, table, place, state);
             if depth > 1 {
                 constructed::end_in_tyro(&mut self.diagnostics[start..]);
             }
@@ -123,7 +138,7 @@ impl Walker<'_> {
     fn pass(
         &mut self,
         root: Option<Kind>,
-        interval: Interval,
+        validators: &[(&'static str, Option<Check>)],
         table: &mut ResolvedTable,
         place: Option<Location>,
         state: &RunState,
@@ -131,12 +146,12 @@ impl Walker<'_> {
         let mut is_valid = table.is_valid;
         let mut blamed = Vec::new();
         let replaced = Replaced::default();
-        for name in interval.validators_of("after") {
+        for &(name, body) in validators {
             if let Some(code) = self.names.own_code(table.node, name) {
                 is_valid = self.run_own(&*code, name, table, (place, state), is_valid);
                 continue;
             }
-            let Some(check) = find(self.schema.point, root, name) else { continue };
+            let Some(check) = body else { continue };
             state.reads_invalid.set(false);
             state.read_open.set(None);
             let watched = (root == Some(Kind::Rl)).then_some(&replaced);

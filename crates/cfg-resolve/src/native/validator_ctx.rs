@@ -333,10 +333,12 @@ impl<'a> ValidatorCtx<'a> {
 
     /// Assigns a table without given keys; `tag` selects the variant, if there are several.
     pub(crate) fn set_table(&mut self, path: impl KeyPath, tag: Option<&str>) {
-        let node = view::field_below(self.table.node, path.text(), self.point);
-        let node = node.and_then(|node| tag.map_or(Some(node), |tag| node.variant(tag)));
-        if let Some(node) = node {
-            self.set(path, ResolvedValue::from(ResolvedTable::new(node)));
+        let point = self.point;
+        let field = path.owner_mut(self.table, point, &self.state.paths).map(|(_, field)| field);
+        let class = field.filter(|field| field.at(point).is_some());
+        match class.and_then(|field| tag.map_or(Some(field), |tag| field.variant(tag))) {
+            Some(class) => self.set(path, ResolvedValue::from(ResolvedTable::new(class))),
+            None => self.source = Origin::Default,
         }
     }
 

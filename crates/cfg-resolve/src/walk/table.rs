@@ -56,6 +56,7 @@ impl Walker<'_> {
             Some((_, false)) => narrow::class(node, &table, point, self.names.packages()),
         };
         // The checks are those of the declared class; the results of the package's own checks are unknown.
+        let declared_class = (node, interval);
         let (node, fields_of_class) = match &class {
             narrow::Class::Read(class) => (class.node, class.node.at(point).unwrap_or(interval)),
             _ => (node, interval),
@@ -87,8 +88,9 @@ impl Walker<'_> {
         let narrows = before::validators(Class { node, point }, fields_of_class).narrow;
         resolved.fields.reserve(fields.iter().flatten().count());
         let mut unknown: Vec<Entry> = Vec::new();
-        for (entry, field) in entries.into_iter().zip(fields) {
-            let Some((field, field_interval)) = field else {
+        let mut fields = fields.into_iter();
+        for entry in entries {
+            let Some((field, field_interval)) = fields.next().flatten() else {
                 unknown.push(entry);
                 continue;
             };
@@ -145,7 +147,7 @@ impl Walker<'_> {
             self.mark_doubtful(&mut resolved);
         }
         unknown_paths.iter().for_each(|path| self.mark(&mut resolved, path));
-        resolved.is_valid = self.run_after_validators(interval, &mut resolved, place);
+        resolved.is_valid = self.run_after_validators(declared_class, &mut resolved, place);
         resolved
     }
 

@@ -3,22 +3,46 @@
 use cfg_schema::Behaviour;
 
 use super::same::same;
-use crate::{
-    native::{Failure, ValidatorCtx},
-    view,
-};
+use crate::native::{Failure, ValidatorCtx};
+
+/// A component's table, and the keys below it to which shared keys are copied.
+struct Component {
+    table: &'static str,
+    /// The name to which a suffix is added unless all processes log to one run.
+    name: &'static str,
+    suffix: &'static str,
+    /// Each shared key, and the key that it replaces.
+    shared: [(&'static str, &'static str); 5],
+}
+
+macro_rules! component {
+    ($suffix:literal, $table:literal) => {
+        Component {
+            table: $table,
+            name: concat!($table, ".name"),
+            suffix: $suffix,
+            shared: [
+                ("wandb.project", concat!($table, ".project")),
+                ("wandb.offline", concat!($table, ".offline")),
+                ("wandb.entity", concat!($table, ".entity")),
+                ("wandb.group", concat!($table, ".group")),
+                ("wandb.tags", concat!($table, ".tags")),
+            ],
+        }
+    };
+}
+
+static COMPONENTS: [Component; 2] = [component!("trainer", "trainer.wandb"), component!("orchestrator", "orchestrator.wandb")];
+static BELOW_MONITOR: [Component; 2] =
+    [component!("trainer", "trainer.monitor.wandb"), component!("orchestrator", "orchestrator.monitor.wandb")];
 
 pub(super) fn check(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
-    let below_monitor = cx.point.lacks(Behaviour::NoMonitorTable);
-    let tables = if below_monitor {
-        ["trainer.monitor.wandb", "orchestrator.monitor.wandb"]
-    } else {
-        ["trainer.wandb", "orchestrator.wandb"]
-    };
+    let components = if cx.point.lacks(Behaviour::NoMonitorTable) { &BELOW_MONITOR } else { &COMPONENTS };
     if cx.has("wandb") {
-        share(cx, tables);
+        components.iter().for_each(|component| share(cx, component));
     }
-    compare(cx, tables)?;
+    let [trainer, orchestrator] = components;
+    compare(cx, trainer.table, orchestrator.table)?;
     if cx.point.has(Behaviour::PrimeMonitor)
         && cx.has("orchestrator.prime_monitor")
         && !cx.has("orchestrator.prime_monitor.run_name")
@@ -29,29 +53,23 @@ pub(super) fn check(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The keys that replace those of the components; the name is not one of them.
-const SHARED: [&str; 5] = ["wandb.project", "wandb.offline", "wandb.entity", "wandb.group", "wandb.tags"];
-
-fn share(cx: &mut ValidatorCtx<'_>, tables: [&'static str; 2]) {
-    for (table, suffix) in tables.into_iter().zip(["trainer", "orchestrator"]) {
-        if !cx.has(table) {
-            cx.from("wandb").set_table(table, None);
+fn share(cx: &mut ValidatorCtx<'_>, component: &Component) {
+    if !cx.has(component.table) {
+        cx.from("wandb").set_table(component.table, None);
+    }
+    let shared = if cx.point.lacks(Behaviour::EntityGroupTags) { &component.shared[..2] } else { &component.shared[..] };
+    for &(from, to) in shared {
+        if cx.is_true(from) {
+            cx.copy(from, to);
         }
-        let keys = if cx.point.lacks(Behaviour::EntityGroupTags) { &SHARED[..2] } else { &SHARED[..] };
-        for from in keys {
-            if cx.is_true(from) {
-                let (_, key) = view::last_key(from);
-                cx.copy(*from, &[table, ".", key].concat());
-            }
-        }
-        if let Some(name) = cx.str("wandb.name").map(str::to_owned).filter(|name| !name.is_empty()) {
-            let own = if cx.bool("wandb.shared") { name } else { format!("{name}-{suffix}") };
-            cx.from("wandb.name").set_str(&[table, ".name"].concat(), &own);
-        }
+    }
+    if let Some(name) = cx.str("wandb.name").filter(|name| !name.is_empty()) {
+        let own = if cx.bool("wandb.shared") { name.to_owned() } else { [name, "-", component.suffix].concat() };
+        cx.from("wandb.name").set_str(component.name, &own);
     }
 }
 
-fn compare(cx: &ValidatorCtx<'_>, [trainer, orchestrator]: [&'static str; 2]) -> Result<(), Failure> {
+fn compare(cx: &ValidatorCtx<'_>, trainer: &'static str, orchestrator: &'static str) -> Result<(), Failure> {
     match (cx.has(trainer), cx.has(orchestrator)) {
         (true, true) if cx.point.lacks(Behaviour::NoMonitorTable) => {
             same(cx, "trainer.monitor.wandb.project", "orchestrator.monitor.wandb.project", "wandb.project")
