@@ -4,7 +4,7 @@
 use cfg_compose::Tree;
 use cfg_diag::{Diagnostic, codes};
 use cfg_resolve::{Names, ResolvedTable, ResolvedValue, launcher};
-use cfg_schema::{Kind, Point, Schema, Target};
+use cfg_schema::{Kind, Node, Point, Schema, Target};
 
 use crate::{Checked, Session};
 
@@ -45,7 +45,7 @@ pub fn second_stage(names: &Names, target: &Target, rl: &ResolvedTable) -> Vec<D
         if launcher::nulls(point) == cfg_resolve::Nulls::Dropped
             && let Some(config) = table_of(rl, process.part)
         {
-            process.lost_nulls(config, point, &mut vec![process.part], &mut diagnostics);
+            process.lost_nulls(config, point, &mut Vec::new(), &mut diagnostics);
         }
     }
     diagnostics
@@ -109,23 +109,27 @@ impl Process<'_> {
     }
 
     /// Reports nulls that the file can't contain, so that the process uses a default that is not null.
-    fn lost_nulls(&self, table: &ResolvedTable, point: Point, path: &mut Vec<&'static str>, diagnostics: &mut Vec<Diagnostic>) {
+    /// `path` has the fields from the process's table to this one.
+    fn lost_nulls(&self, table: &ResolvedTable, point: Point, path: &mut Vec<Node>, diagnostics: &mut Vec<Diagnostic>) {
         for field in &table.fields {
-            let Some(name) = field.node.field_name() else { continue };
-            path.push(name);
             match &field.resolved.value {
-                ResolvedValue::Table(below) => self.lost_nulls(below, point, path, diagnostics),
+                ResolvedValue::Table(below) => {
+                    path.push(field.node);
+                    self.lost_nulls(below, point, path, diagnostics);
+                    path.pop();
+                }
                 ResolvedValue::Null => {
                     let default = field.node.at(point).and_then(cfg_schema::Interval::default_json).unwrap_or("null");
                     if default != "null"
                         && let Some(location) = field.resolved.origin.location()
                     {
-                        diagnostics.push(self.lost_null(&path.join("."), default).at(location));
+                        let names = path.iter().chain([&field.node]).filter_map(|field| field.field_name());
+                        let key = [self.part].into_iter().chain(names).collect::<Vec<_>>().join(".");
+                        diagnostics.push(self.lost_null(&key, default).at(location));
                     }
                 }
                 _ => {}
             }
-            path.pop();
         }
     }
 

@@ -200,8 +200,9 @@ impl<'t> Encoder<'t> {
             .bounds
             .iter()
             .flat_map(|(name, limit)| {
+                let number = table::BOUNDS.iter().position(|bound| bound == name).map_or(NONE, |at| at as u32);
                 let bits = limit.to_bits();
-                [self.string(name), bits as u32, (bits >> 32) as u32]
+                [number, bits as u32, (bits >> 32) as u32]
             })
             .collect();
         let words = [

@@ -160,8 +160,6 @@ impl Names {
 
     /// The checks of a class's field that are run from the source of the project's own prime-rl.
     pub(crate) fn own_of_field(&self, class: Node, field: Node) -> Option<OwnOfField> {
-        // Asked for every field, and most projects have no own checks.
-        self.own.as_ref()?;
         let name = field.field_name()?;
         self.own_of_fields(class, |check| *check.field == *name)
     }

@@ -145,17 +145,19 @@ impl FieldType {
     /// Its limits.
     pub fn bounds(self) -> Bounds {
         let mut bounds = Bounds::default();
-        let mut words = self.history.table.list(self.word(4));
-        while let (Some(name), Some(low), Some(high)) = (words.next(), words.next(), words.next()) {
-            let limit = f64::from_bits(u64::from(low) | u64::from(high) << 32);
-            match self.history.table.string(name) {
-                Some("ge") => bounds.ge = Some(limit),
-                Some("gt") => bounds.gt = Some(limit),
-                Some("le") => bounds.le = Some(limit),
-                Some("lt") => bounds.lt = Some(limit),
-                Some("finite") => bounds.finite = true,
+        let table = self.history.table;
+        let list = self.word(4);
+        for item in (0..table.length(list)).step_by(3) {
+            let [low, high] = [1, 2].map(|word| u64::from(table.item(list, item + word)));
+            let limit = f64::from_bits(low | high << 32);
+            match table::BOUNDS.get(table.item(list, item) as usize) {
+                Some(&"ge") => bounds.ge = Some(limit),
+                Some(&"gt") => bounds.gt = Some(limit),
+                Some(&"le") => bounds.le = Some(limit),
+                Some(&"lt") => bounds.lt = Some(limit),
+                Some(&"finite") => bounds.finite = true,
                 #[expect(clippy::cast_sign_loss, reason = "a length is a small whole number")]
-                Some("min_length") => bounds.min_length = Some(limit as usize),
+                Some(&"min_length") => bounds.min_length = Some(limit as usize),
                 _ => {}
             }
         }

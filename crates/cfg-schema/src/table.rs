@@ -8,7 +8,7 @@
 //! - intervals: [`INTERVAL_WORDS`] words: `since | until << 16` (until `0xFFFF`: no end), type, flags, list of aliases, default,
 //!   variant of the default, list of validators (mode, name, mode, name, ...), prefix of environment variables.
 //! - types: [`TYPE_WORDS`] words: `base | nullable << 8 | policy << 16`, tag key, list of literals, list of member types, list of bounds
-//!   (name, low and high word of an `f64`; for `finite` that is zero), list of functions.
+//!   (its number in [`BOUNDS`], low and high word of an `f64`; for `finite` that is zero), list of functions.
 //! - lists: a length, then that many words; a list is referred to by the word offset of its length.
 //! - roots: one node for each kind.
 //! - commits: [`COMMIT_WORDS`] words: the hash (five words), time in UTC, day in the author's time zone, `schema | is_schema_commit << 16`,
@@ -76,6 +76,9 @@ pub const TYPE_TABLE: u32 = 10;
 pub const POLICY_FORBID: u32 = 0;
 pub const POLICY_IGNORE: u32 = 1;
 pub const POLICY_ALLOW: u32 = 2;
+
+/// The names of bounds. A list of bounds contains their numbers here.
+pub const BOUNDS: [&str; 6] = ["ge", "gt", "le", "lt", "finite", "min_length"];
 
 #[derive(Clone, Copy, Debug)]
 pub enum Section {
@@ -228,10 +231,9 @@ impl Table {
     pub(crate) fn interval_at(&self, first: u32, count: u32, point: u16) -> Option<u32> {
         let (intervals, _) = self.words_in(Section::Intervals).as_chunks::<INTERVAL_WORDS>();
         let range = intervals.get(first as usize..first as usize + count as usize)?;
-        // The intervals are ordered, and the end of one without an end is stored as the largest number.
-        let begun = range.partition_point(|interval| word_in(interval, 0) & 0xFFFF <= u32::from(point));
-        let last = begun.checked_sub(1)?;
-        (u32::from(point) < word_in(&range[last], 0) >> 16).then_some(first + last as u32)
+        // They are ordered and few, and the end of one without an end is stored as the largest number.
+        let index = range.iter().position(|interval| u32::from(point) < word_in(interval, 0) >> 16)?;
+        (word_in(&range[index], 0) & 0xFFFF <= u32::from(point)).then_some(first + index as u32)
     }
 
     /// Whether these are the bytes of a complete table: they start with the magic word, and contain all sections.

@@ -4,7 +4,7 @@
 
 use cfg_compose::{Table, Value};
 use cfg_diag::Location;
-use cfg_schema::{FieldType, Node, Segment, TypeKind};
+use cfg_schema::{FieldType, Node, TypeKind};
 
 use super::Walker;
 use crate::{
@@ -29,10 +29,9 @@ impl Walker<'_> {
             return self.table(write(table, how), node, place);
         }
         let start = self.diagnostics.len();
-        let mut resolved = ResolvedTable::new(node);
-        resolved.fields.reserve(table.fields.len());
+        let mut resolved = ResolvedTable { fields: Vec::with_capacity(table.fields.len()), ..ResolvedTable::new(node) };
         for field in &table.fields {
-            let (Segment::Field(name), Some(interval)) = (field.node.segment(), field.node.at(point)) else { continue };
+            let Some(interval) = field.node.at(point) else { continue };
             if interval.is_hidden() {
                 continue;
             }
@@ -45,6 +44,7 @@ impl Walker<'_> {
                 resolved.fields.push(Field { is_set: true, ..field.clone() });
                 continue;
             }
+            let Some(name) = field.node.field_name() else { continue };
             let again = match &field.resolved.value {
                 // A check may have put a table of another class there.
                 ResolvedValue::Table(below)

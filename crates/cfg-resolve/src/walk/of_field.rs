@@ -33,7 +33,8 @@ impl Walker<'_> {
             self.left_to_declaration(field, raw.origin.place());
         }
         let value = |walker: &mut Self, raw| walker.value(raw, interval.field_type(), Some(field), interval.default_variant());
-        match self.names.own_of_field(table.node, field) {
+        let own = if self.names.has_own() { self.names.own_of_field(table.node, field) } else { None };
+        match own {
             Some(own) => self.checked_value(&own, (table, field), raw, value),
             None => value(self, raw),
         }

@@ -62,7 +62,6 @@ impl Walker<'_> {
             _ => (node, interval),
         };
         let policy = policy(fields_of_class.field_type());
-        let mut resolved = ResolvedTable::new(node);
         let is_plugin = matches!(class, narrow::Class::Installed);
         let lacking: Vec<bool> = match plugin {
             Some(_) if !matches!(class, narrow::Class::Read(_)) => {
@@ -86,7 +85,7 @@ impl Walker<'_> {
         }
         let mut narrowed = Vec::new();
         let narrows = before::validators(Class { node, point }, fields_of_class).narrow;
-        resolved.fields.reserve(fields.iter().flatten().count());
+        let mut resolved = ResolvedTable { fields: Vec::with_capacity(entries.len()), ..ResolvedTable::new(node) };
         let mut unknown: Vec<Entry> = Vec::new();
         let mut fields = fields.into_iter();
         for entry in entries {
