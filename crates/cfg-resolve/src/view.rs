@@ -6,7 +6,7 @@ use cfg_compose::{Integer, Node as RawNode, Origin};
 use cfg_diag::Location;
 use cfg_schema::{Interval, Node, Point, Policy, Schema, Segment, TypeKind};
 
-pub(crate) use self::constant_path::{KeyPath, KnownPaths};
+pub(crate) use self::constant_path::KeyPath;
 use crate::{Field, Resolved, ResolvedTable, ResolvedValue, coerce, default, default::default_of, walk};
 
 /// A table of a resolved config, read at a schema.

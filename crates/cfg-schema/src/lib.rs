@@ -40,7 +40,7 @@ pub use kind::Kind;
 pub use lookup::{FoundField, Stretch, find_fields};
 pub use moves::{Automatic, Move};
 pub use node::{Interval, Node, Segment};
-pub use node_cache::{NodeCache, NodeMap};
+pub use node_cache::{Cache, NodeCache, NodeMap};
 pub use packages::{EnvironmentArg, EnvironmentArgs, OtherArgs, OwnCheck, PackageClass, Packages, Role, Unread};
 pub use point::{Commit, Point, Tag};
 pub use target::{BeyondHistory, Target, TargetError};

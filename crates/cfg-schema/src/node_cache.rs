@@ -1,42 +1,62 @@
-//! A cache of values that depend only on the schema.
+//! Caches of values that depend only on the schema.
 
 use std::sync::OnceLock;
 
 use crate::{Node, Point};
 
-/// Values by node and point, which depend only on the schema. They are kept until the process ends. Reading a cached value never
-/// blocks.
+/// Values by key, which are kept until the process ends. Reading a cached value never blocks.
 ///
 /// The values are in a linked list that is searched from its start, so a cache is for a small number of them.
 #[derive(Debug)]
-pub struct NodeCache<T>(OnceLock<Box<OfNode<T>>>);
+pub struct Cache<K, T>(OnceLock<Box<Cached<K, T>>>);
 
-/// The value of one node at one point, and the next entry.
+/// The value of one key, and the next entry.
 #[derive(Debug)]
-struct OfNode<T> {
-    node: Node,
-    point: Point,
-    found: T,
-    next: NodeCache<T>,
+struct Cached<K, T> {
+    key: K,
+    value: T,
+    next: Cache<K, T>,
 }
 
-impl<T> NodeCache<T> {
+impl<K: Copy + PartialEq, T> Cache<K, T> {
     /// An empty cache.
     pub const fn new() -> Self {
         Self(OnceLock::new())
     }
 
-    /// The value of a node at a point; `find` computes it if it is not cached.
-    pub fn of(&self, node: Node, point: Point, find: impl Fn() -> T) -> &T {
+    /// The value of a key; `find` computes it if it is not cached.
+    pub fn of(&self, key: K, find: impl Fn() -> T) -> &T {
         let mut known = self;
         loop {
-            let make = || Box::new(OfNode { node, point, found: find(), next: Self::new() });
+            let make = || Box::new(Cached { key, value: find(), next: Self::new() });
             let this = known.0.get_or_init(make);
-            if this.node == node && this.point == point {
-                return &this.found;
+            if this.key == key {
+                return &this.value;
             }
             known = &this.next;
         }
+    }
+}
+
+impl<K: Copy + PartialEq, T> Default for Cache<K, T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// A [`Cache`] of values by node and point, which depend only on the schema.
+#[derive(Debug)]
+pub struct NodeCache<T>(Cache<(Node, Point), T>);
+
+impl<T> NodeCache<T> {
+    /// An empty cache.
+    pub const fn new() -> Self {
+        Self(Cache::new())
+    }
+
+    /// The value of a node at a point; `find` computes it if it is not cached.
+    pub fn of(&self, node: Node, point: Point, find: impl Fn() -> T) -> &T {
+        self.0.of((node, point), find)
     }
 }
 

@@ -5,7 +5,10 @@ use cfg_diag::{Diagnostic, codes};
 use cfg_schema::{Behaviour, Discriminator, Point};
 
 use super::{Class, Refusal, copied, made, python};
-use crate::tables::{ALIASES, PRESENCES, SHARES};
+use crate::{
+    tables::{ALIASES, PRESENCES, SHARES},
+    view,
+};
 
 const BY: &str = "propagate_shared_fields";
 
@@ -137,23 +140,21 @@ fn conflict(
 
 /// The value at a dotted path.
 fn get<'t>(root: &'t Table, path: &str) -> Option<&'t Node> {
-    let (tables, last) = path.rsplit_once('.').unwrap_or(("", path));
-    let table =
-        tables.split('.').filter(|key| !key.is_empty()).try_fold(root, |table, key| table.get(key)?.node.value.as_table())?;
+    let (tables, last) = view::last_key(path);
+    let table = view::keys(tables).try_fold(root, |table, key| table.get(key)?.node.value.as_table())?;
     table.get(last).map(|entry| &entry.node).filter(|node| !matches!(node.value, Value::Null | Value::Unknown))
 }
 
 /// The value at a dotted path, mutable.
 fn get_mut<'t>(root: &'t mut Table, path: &str) -> Option<&'t mut Node> {
-    let (tables, last) = path.rsplit_once('.').unwrap_or(("", path));
-    let mut keys = tables.split('.').filter(|key| !key.is_empty());
-    let table = keys.try_fold(root, |table, key| table.get_mut(key)?.node.value.as_table_mut())?;
+    let (tables, last) = view::last_key(path);
+    let table = view::keys(tables).try_fold(root, |table, key| table.get_mut(key)?.node.value.as_table_mut())?;
     table.get_mut(last).map(|entry| &mut entry.node)
 }
 
 /// Puts a value at a dotted path if there is none yet. The component itself must exist; tables below it are created.
 fn fill(root: &mut Table, path: &str, value: &Node) {
-    let mut keys = path.split('.');
+    let mut keys = view::keys(path);
     let Some(component) = keys.next().and_then(|key| root.get_mut(key)) else { return };
     let Some(mut table) = component.node.value.as_table_mut() else { return };
     let mut keys = keys.peekable();

@@ -5,7 +5,6 @@ mod tables;
 
 use std::{
     cell::{Cell, RefCell},
-    rc::Rc,
     sync::Arc,
 };
 
@@ -18,7 +17,7 @@ use super::{
 };
 use crate::{
     Field, Resolved, ResolvedTable, ResolvedValue, coerce,
-    view::{self, KeyPath, KnownPaths},
+    view::{self, KeyPath},
     walk,
 };
 
@@ -48,8 +47,6 @@ pub(crate) struct RunState {
     pub(crate) open: Option<Arc<[OpenPart]>>,
     /// The first of these parts from which the check has read.
     pub(crate) read_open: Cell<Option<u32>>,
-    /// Where the paths in checks lead.
-    paths: Rc<KnownPaths>,
     /// The pairs of paths to which checks that are run from their source have put the same object.
     pub(crate) shared: RefCell<Vec<(Vec<ValueSegment>, Vec<ValueSegment>)>>,
 }
@@ -62,7 +59,6 @@ impl RunState {
             assigns: Cell::new(false),
             open,
             read_open: Cell::new(None),
-            paths: KnownPaths::of_thread(),
             shared: RefCell::default(),
         }
     }
@@ -122,7 +118,7 @@ impl<'a> ValidatorCtx<'a> {
         if self.state.open.is_some() {
             self.doubt_open(path.text());
         }
-        let found = path.lookup(self.table, self.point, &self.state.paths);
+        let found = path.lookup(self.table, self.point);
         if matches!(found, Some(Resolved { value: ResolvedValue::Invalid, .. })) {
             self.state.reads_invalid.set(true);
         }
@@ -164,7 +160,7 @@ impl<'a> ValidatorCtx<'a> {
         if self.state.open.is_some() {
             self.doubt_open(path.text());
         }
-        path.lookup(self.table, self.point, &self.state.paths).is_some()
+        path.lookup(self.table, self.point).is_some()
     }
 
     /// Whether there is a value other than null.
@@ -292,7 +288,7 @@ impl<'a> ValidatorCtx<'a> {
     /// Assigns a value, as Python's `self.a.b = value` does: unchecked. If a table on the way is null or absent, nothing happens.
     pub(crate) fn set(&mut self, path: impl KeyPath, value: impl Into<Resolved>) {
         let (point, resolved) = (self.point, self.assigned(value));
-        let Some((table, node)) = path.owner_mut(self.table, point, &self.state.paths) else { return };
+        let Some((table, node)) = path.owner_mut(self.table, point) else { return };
         match table.given_mut(node) {
             Some(field) => {
                 let old = std::mem::replace(field, Field { node, resolved, is_set: true });
@@ -334,7 +330,7 @@ impl<'a> ValidatorCtx<'a> {
     /// Assigns a table without given keys; `tag` selects the variant, if there are several.
     pub(crate) fn set_table(&mut self, path: impl KeyPath, tag: Option<&str>) {
         let point = self.point;
-        let field = path.owner_mut(self.table, point, &self.state.paths).map(|(_, field)| field);
+        let field = path.owner_mut(self.table, point).map(|(_, field)| field);
         let class = field.filter(|field| field.at(point).is_some());
         match class.and_then(|field| tag.map_or(Some(field), |tag| field.variant(tag))) {
             Some(class) => self.set(path, ResolvedValue::from(ResolvedTable::new(class))),
@@ -345,14 +341,14 @@ impl<'a> ValidatorCtx<'a> {
     /// Copies the value at one path to another.
     pub(crate) fn copy(&mut self, from: impl KeyPath, to: impl KeyPath) {
         // A copy does not make a decision depend on the value, so reading it is not recorded.
-        if let Some(value) = from.lookup(self.table, self.point, &self.state.paths).cloned() {
+        if let Some(value) = from.lookup(self.table, self.point).cloned() {
             self.set(to, value);
         }
     }
 
     /// The value at a path, mutable; if it is a default, a copy is created first, which does not count as set.
     fn materialize(&mut self, path: impl KeyPath) -> Option<&mut Resolved> {
-        let (table, field) = path.owner_mut(self.table, self.point, &self.state.paths)?;
+        let (table, field) = path.owner_mut(self.table, self.point)?;
         view::given_or_default(table, field, self.point)
     }
 }

@@ -1,33 +1,12 @@
 //! Where the paths in prime-rl's checks lead. These paths are constants, so the fields on them are looked up by name once for each class, not for
 //! each config.
 
-use std::{
-    cell::{OnceCell, RefCell},
-    hash::{Hash, Hasher},
-    ops::Deref,
-    rc::Rc,
-};
+use std::{ops::Deref, sync::OnceLock};
 
-use cfg_schema::{Node, Point};
-use rustc_hash::FxHashMap;
+use cfg_schema::{Cache, Node, Point};
 
 use super::{default_at, first_key, get, given_or_default, keys, last_key};
 use crate::{Resolved, ResolvedTable, ResolvedValue};
-
-thread_local! {
-    static KNOWN: Rc<KnownPaths> = Rc::default();
-}
-
-/// The constant paths whose fields this thread has looked up.
-#[derive(Default)]
-pub(crate) struct KnownPaths(RefCell<FxHashMap<LookupKey, Box<[PathKey]>>>);
-
-impl KnownPaths {
-    /// Those of this thread.
-    pub(crate) fn of_thread() -> Rc<Self> {
-        KNOWN.with(Rc::clone)
-    }
-}
 
 /// A dotted path in a check.
 pub(crate) trait KeyPath: Copy {
@@ -35,14 +14,13 @@ pub(crate) trait KeyPath: Copy {
     fn text(&self) -> &str;
 
     /// As [`get`](super::get).
-    fn lookup<'t>(self, table: &'t ResolvedTable, point: Point, known: &KnownPaths) -> Option<&'t Resolved>;
+    fn lookup<'t>(self, table: &'t ResolvedTable, point: Point) -> Option<&'t Resolved>;
 
     /// The table that the last key is in, and its field of that name. Defaults on the way are created.
     fn owner_mut<'t>(
         self,
         table: &'t mut ResolvedTable,
         point: Point,
-        known: &KnownPaths,
     ) -> Option<(&'t mut ResolvedTable, Node)>;
 }
 
@@ -51,20 +29,18 @@ impl KeyPath for &'static str {
         self
     }
 
-    fn lookup<'t>(self, table: &'t ResolvedTable, point: Point, known: &KnownPaths) -> Option<&'t Resolved> {
-        get_constant(table, self, point, known)
+    fn lookup<'t>(self, table: &'t ResolvedTable, point: Point) -> Option<&'t Resolved> {
+        get_constant(table, self, point)
     }
 
     fn owner_mut<'t>(
         self,
         table: &'t mut ResolvedTable,
         point: Point,
-        known: &KnownPaths,
     ) -> Option<(&'t mut ResolvedTable, Node)> {
         let (mut table, mut path) = (table, self);
         loop {
-            let class = table.node;
-            let (inner, rest) = known.with_keys(class, path, point, |keys| walk_to_owner(keys, table, point))?;
+            let (inner, rest) = walk_to_owner(path_keys(table.node, path, point), table, point)?;
             match rest {
                 Rest::Field(field) => return Some((inner, field)),
                 Rest::Path(rest) => (table, path) = (inner, rest),
@@ -79,11 +55,11 @@ impl<T: Deref<Target = str>> KeyPath for &T {
         self
     }
 
-    fn lookup<'t>(self, table: &'t ResolvedTable, point: Point, _: &KnownPaths) -> Option<&'t Resolved> {
+    fn lookup<'t>(self, table: &'t ResolvedTable, point: Point) -> Option<&'t Resolved> {
         get(table, self, point)
     }
 
-    fn owner_mut<'t>(self, table: &'t mut ResolvedTable, point: Point, _: &KnownPaths) -> Option<(&'t mut ResolvedTable, Node)> {
+    fn owner_mut<'t>(self, table: &'t mut ResolvedTable, point: Point) -> Option<(&'t mut ResolvedTable, Node)> {
         let (tables, last) = last_key(self);
         let table = keys(tables).try_fold(table, |table, key| {
             let field = table.node.field(key)?;
@@ -97,16 +73,20 @@ impl<T: Deref<Target = str>> KeyPath for &T {
 /// A path from a class. Paths are compared by their address, because they live as long as the process.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct LookupKey {
+    address: usize,
+    length: usize,
     class: Node,
     point: Point,
-    path: *const u8,
-    length: usize,
 }
 
-impl Hash for LookupKey {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        state.write_u64(self.path.addr() as u64 ^ u64::from(self.class.id()) << 40 ^ u64::from(self.point.0) << 24);
-    }
+/// The keys of a path from a class.
+fn path_keys(class: Node, path: &'static str, point: Point) -> &'static [PathKey] {
+    const LISTS: usize = 4096;
+    static KNOWN: [Cache<LookupKey, Box<[PathKey]>>; LISTS] = [const { Cache::new() }; LISTS];
+    let key = LookupKey { address: path.as_ptr().addr(), length: path.len(), class, point };
+    // Spreads neighbouring paths and classes.
+    let digest = (key.address as u64 ^ u64::from(class.id()) << 40 ^ u64::from(point.0) << 24).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    KNOWN[(digest >> (u64::BITS - LISTS.ilog2())) as usize].of(key, || PathKey::all(class, path))
 }
 
 /// A key of a path.
@@ -118,7 +98,7 @@ struct PathKey {
     /// The path from this key on.
     path: &'static str,
     /// The value at the whole path, if there is one, where this field is not given; looked up when it is first asked for.
-    default: OnceCell<Option<&'static Resolved>>,
+    default: OnceLock<Option<&'static Resolved>>,
 }
 
 impl PathKey {
@@ -129,22 +109,11 @@ impl PathKey {
         while let Some(path) = rest {
             let (key, below) = first_key(path);
             let field = class.field(key);
-            keys.push(Self { class, field, path, default: OnceCell::new() });
+            keys.push(Self { class, field, path, default: OnceLock::new() });
             let Some(field) = field else { break };
             (class, rest) = (field, below);
         }
         keys.into()
-    }
-}
-
-impl KnownPaths {
-    /// What `read` makes of the keys of a path from a class. It must not look up other constant paths.
-    fn with_keys<T>(&self, class: Node, path: &'static str, point: Point, read: impl FnOnce(&[PathKey]) -> T) -> T {
-        let lookup_key = LookupKey { class, point, path: path.as_ptr(), length: path.len() };
-        if let Some(keys) = self.0.borrow().get(&lookup_key) {
-            return read(keys);
-        }
-        read(self.0.borrow_mut().entry(lookup_key).or_insert_with(|| PathKey::all(class, path)))
     }
 }
 
@@ -161,10 +130,9 @@ fn get_constant<'t>(
     mut table: &'t ResolvedTable,
     mut path: &'static str,
     point: Point,
-    known: &KnownPaths,
 ) -> Option<&'t Resolved> {
     loop {
-        match known.with_keys(table.node, path, point, |keys| follow(keys, table, point)) {
+        match follow(path_keys(table.node, path, point), table, point) {
             End::At(found) => return found,
             End::OtherClass(inner, rest) => (table, path) = (inner, rest),
         }

@@ -1,6 +1,6 @@
 //! Tables with known keys.
 
-use cfg_compose::{Entry, Origin, Table, Value};
+use cfg_compose::{Entry, Node as RawNode, Origin, Table, Value};
 use cfg_diag::Location;
 use cfg_schema::{FieldType, Interval, Node, Point, Policy, Reason, TypeKind};
 
@@ -78,7 +78,8 @@ impl Walker<'_> {
                 self.missing(field, interval, place);
             }
         }
-        if policy == Policy::Forbid && !is_plugin && fields.iter().any(Option::is_none) {
+        let has_unknown = fields.iter().any(Option::is_none);
+        if policy == Policy::Forbid && !is_plugin && has_unknown {
             let unknown: Vec<&Entry> =
                 entries.iter().zip(&fields).filter_map(|(entry, field)| field.is_none().then_some(entry)).collect();
             self.doubt_meant(node, &unknown, is_taken);
@@ -86,13 +87,8 @@ impl Walker<'_> {
         let mut narrowed = Vec::new();
         let narrows = before::validators(Class { node, point }, fields_of_class).narrow;
         let mut resolved = ResolvedTable { fields: Vec::with_capacity(entries.len()), ..ResolvedTable::new(node) };
-        let mut unknown: Vec<Entry> = Vec::new();
-        let mut fields = fields.into_iter();
-        for entry in entries {
-            let Some((field, field_interval)) = fields.next().flatten() else {
-                unknown.push(entry);
-                continue;
-            };
+        for (entry, field) in entries.iter_mut().zip(&fields) {
+            let Some((field, field_interval)) = *field else { continue };
             let before = self.diagnostics.len();
             let is_declared = || field.field_name().is_some_and(|name| declared.contains(&name));
             let rank = if narrows && !is_declared() { narrow::rank(fields_of_class, field) } else { None };
@@ -101,8 +97,8 @@ impl Walker<'_> {
                 self.plugins.push((narrow::declared(field, field_interval), is_part));
             }
             let has_id = rank.is_some() && matches!(&entry.node.value, Value::Table(table) if narrow::has_id(table));
-            let Entry { key, written, node: raw, .. } = entry;
-            self.path.push(LocSegment::given(key, written));
+            let raw = RawNode { value: std::mem::replace(&mut entry.node.value, Value::Null), origin: entry.node.origin };
+            self.path.push(LocSegment::given(std::mem::take(&mut entry.key), entry.written.take()));
             if let Some(rank) = rank {
                 self.packages(rank, field, &raw.value);
             }
@@ -117,7 +113,9 @@ impl Walker<'_> {
             resolved.fields.push(Field { node: field, resolved: outcome.resolved, is_set: true });
         }
         self.check_defaults(node, &mut resolved);
-        for entry in unknown {
+        // Nearly no table has one.
+        let unknown = if has_unknown { entries } else { Vec::new() };
+        for (entry, _) in unknown.into_iter().zip(fields).filter(|(_, field)| field.is_none()) {
             match policy {
                 Policy::Forbid if is_plugin => self.left_to_plugin(entry, &mut resolved),
                 Policy::Allow => resolved.extra.push((entry.key, entry.node)),
