@@ -169,9 +169,15 @@ pub(crate) fn path(value: &Value) -> Coerced<Box<str>> {
         2 => "//",
         _ => "/",
     };
-    let parts: Vec<&str> = text.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
-    let joined = format!("{root}{}", parts.join("/"));
-    Ok((if joined.is_empty() { ".".into() } else { joined.into() }, Exactness::Strict))
+    let mut path = String::with_capacity(text.len());
+    path.push_str(root);
+    for part in text.split('/').filter(|part| !part.is_empty() && *part != ".") {
+        if path.len() > root.len() {
+            path.push('/');
+        }
+        path.push_str(part);
+    }
+    Ok((if path.is_empty() { ".".into() } else { path.into() }, Exactness::Strict))
 }
 
 #[cfg(test)]

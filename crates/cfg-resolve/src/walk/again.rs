@@ -6,10 +6,11 @@ use cfg_compose::{Table, Value};
 use cfg_diag::Location;
 use cfg_schema::{FieldType, Node, TypeKind};
 
-use super::Walker;
+use super::{Walker, scalar::broken_bound};
 use crate::{
     Field, Resolved, ResolvedTable, ResolvedValue,
     before::{self, Class},
+    coerce,
     dump::is_null_a_text,
     launcher::{self, is_given},
     loc::LocSegment,
@@ -88,12 +89,14 @@ impl Walker<'_> {
 
 /// Whether a value is certainly read as it is, in any table.
 fn is_of_type(value: &ResolvedValue, ty: FieldType) -> bool {
+    let is_within = |number: f64| !ty.is_bounded() || broken_bound(number, ty.bounds()).is_none();
     let is_same = match (value, ty.kind()) {
-        (ResolvedValue::Str(text), TypeKind::Str) => &**text != "None",
-        (ResolvedValue::Bool(_), TypeKind::Bool)
-        | (ResolvedValue::Int(_), TypeKind::Int)
-        | (ResolvedValue::Float(_), TypeKind::Float) => true,
+        (ResolvedValue::Bool(_), TypeKind::Bool) => true,
+        (ResolvedValue::Int(integer), TypeKind::Int) => is_within(coerce::as_double(integer)),
+        (ResolvedValue::Float(float), TypeKind::Float) => is_within(*float),
+        (ResolvedValue::Str(text), TypeKind::Str) => &**text != "None" && !ty.is_bounded(),
+        (ResolvedValue::Str(text), TypeKind::Literal) => &**text != "None" && ty.literals().any(|literal| *literal == **text),
         _ => false,
     };
-    is_same && !ty.is_bounded() && ty.functions().len() == 0
+    is_same && ty.functions().len() == 0
 }

@@ -48,7 +48,7 @@ impl Walker<'_> {
 }
 
 /// The first limit that a number violates, in pydantic's order. NaN violates every limit.
-fn broken_bound(number: f64, bounds: Bounds) -> Option<&'static str> {
+pub(super) fn broken_bound(number: f64, bounds: Bounds) -> Option<&'static str> {
     let breaks = |limit: Option<f64>, holds: fn(&f64, &f64) -> bool| limit.is_some_and(|limit| !holds(&number, &limit));
     if bounds.finite && !number.is_finite() {
         Some("finite_number")
