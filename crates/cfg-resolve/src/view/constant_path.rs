@@ -17,11 +17,7 @@ pub(crate) trait KeyPath: Copy {
     fn lookup<'t>(self, table: &'t ResolvedTable, point: Point) -> Option<&'t Resolved>;
 
     /// The table that the last key is in, and its field of that name. Defaults on the way are created.
-    fn owner_mut<'t>(
-        self,
-        table: &'t mut ResolvedTable,
-        point: Point,
-    ) -> Option<(&'t mut ResolvedTable, Node)>;
+    fn owner_mut<'t>(self, table: &'t mut ResolvedTable, point: Point) -> Option<(&'t mut ResolvedTable, Node)>;
 }
 
 impl KeyPath for &'static str {
@@ -33,11 +29,7 @@ impl KeyPath for &'static str {
         get_constant(table, self, point)
     }
 
-    fn owner_mut<'t>(
-        self,
-        table: &'t mut ResolvedTable,
-        point: Point,
-    ) -> Option<(&'t mut ResolvedTable, Node)> {
+    fn owner_mut<'t>(self, table: &'t mut ResolvedTable, point: Point) -> Option<(&'t mut ResolvedTable, Node)> {
         let (mut table, mut path) = (table, self);
         loop {
             let (inner, rest) = walk_to_owner(path_keys(table.node, path, point), table, point)?;
@@ -85,7 +77,8 @@ fn path_keys(class: Node, path: &'static str, point: Point) -> &'static [PathKey
     static KNOWN: [Cache<LookupKey, Box<[PathKey]>>; LISTS] = [const { Cache::new() }; LISTS];
     let key = LookupKey { address: path.as_ptr().addr(), length: path.len(), class, point };
     // Spreads neighbouring paths and classes.
-    let digest = (key.address as u64 ^ u64::from(class.id()) << 40 ^ u64::from(point.0) << 24).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let digest =
+        (key.address as u64 ^ u64::from(class.id()) << 40 ^ u64::from(point.0) << 24).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     KNOWN[(digest >> (u64::BITS - LISTS.ilog2())) as usize].of(key, || PathKey::all(class, path))
 }
 
@@ -104,7 +97,7 @@ struct PathKey {
 impl PathKey {
     /// Each key of a path, if its tables have the classes that their fields declare.
     fn all(class: Node, path: &'static str) -> Box<[Self]> {
-        let mut keys = Vec::new();
+        let mut keys = Vec::with_capacity(1 + path.bytes().filter(|byte| *byte == b'.').count());
         let (mut class, mut rest) = (class, Some(path));
         while let Some(path) = rest {
             let (key, below) = first_key(path);
@@ -126,11 +119,7 @@ enum End<'t> {
 }
 
 /// As [`get`], for a constant.
-fn get_constant<'t>(
-    mut table: &'t ResolvedTable,
-    mut path: &'static str,
-    point: Point,
-) -> Option<&'t Resolved> {
+fn get_constant<'t>(mut table: &'t ResolvedTable, mut path: &'static str, point: Point) -> Option<&'t Resolved> {
     loop {
         match follow(path_keys(table.node, path, point), table, point) {
             End::At(found) => return found,
