@@ -6,7 +6,7 @@ use cfg_compose::{Table, Value};
 use cfg_diag::Location;
 use cfg_schema::{FieldType, Node, TypeKind};
 
-use super::{Walker, scalar::broken_bound};
+use super::{Walker, scalar::is_within};
 use crate::{
     Field, Resolved, ResolvedTable, ResolvedValue,
     before::{self, Class},
@@ -89,11 +89,10 @@ impl Walker<'_> {
 
 /// Whether a value is certainly read as it is, in any table.
 fn is_of_type(value: &ResolvedValue, ty: FieldType) -> bool {
-    let is_within = |number: f64| !ty.is_bounded() || broken_bound(number, ty.bounds()).is_none();
     let is_same = match (value, ty.kind()) {
         (ResolvedValue::Bool(_), TypeKind::Bool) => true,
-        (ResolvedValue::Int(integer), TypeKind::Int) => is_within(coerce::as_double(integer)),
-        (ResolvedValue::Float(float), TypeKind::Float) => is_within(*float),
+        (ResolvedValue::Int(integer), TypeKind::Int) => is_within(coerce::as_double(integer), ty),
+        (ResolvedValue::Float(float), TypeKind::Float) => is_within(*float, ty),
         (ResolvedValue::Str(text), TypeKind::Str) => &**text != "None" && !ty.is_bounded(),
         (ResolvedValue::Str(text), TypeKind::Literal) => &**text != "None" && ty.literals().any(|literal| *literal == **text),
         _ => false,

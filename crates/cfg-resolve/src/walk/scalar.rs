@@ -1,6 +1,6 @@
 //! Values that are neither tables nor arrays.
 
-use cfg_compose::Node;
+use cfg_compose::{Integer, Node, Value};
 use cfg_schema::{Bounds, FieldType, TypeKind};
 
 use super::{Outcome, Walker};
@@ -47,8 +47,33 @@ impl Walker<'_> {
     }
 }
 
+/// A scalar of exactly the required type and within its bounds, which is taken from the raw value; `None` if that needs a conversion, or if only
+/// [`Walker::value`] can tell.
+pub(super) fn of_its_type(value: &mut Value, ty: FieldType) -> Option<ResolvedValue> {
+    if ty.functions().len() > 0 {
+        return None;
+    }
+    match (value, ty.kind()) {
+        (Value::Bool(boolean), TypeKind::Bool) => Some(ResolvedValue::Bool(*boolean)),
+        (Value::Int(Integer::Small(small)), TypeKind::Int) => {
+            is_within(coerce::as_double(&Integer::Small(*small)), ty).then_some(ResolvedValue::Int(Integer::Small(*small)))
+        }
+        (Value::Float(float), TypeKind::Float) => is_within(*float, ty).then_some(ResolvedValue::Float(*float)),
+        (Value::Str(text), TypeKind::Str) if !ty.is_bounded() => Some(ResolvedValue::Str(std::mem::take(text))),
+        (Value::Str(text), TypeKind::Literal) if ty.literals().any(|literal| *literal == **text) => {
+            Some(ResolvedValue::Str(std::mem::take(text)))
+        }
+        _ => None,
+    }
+}
+
+/// Whether a number is within the bounds of a type.
+pub(super) fn is_within(number: f64, ty: FieldType) -> bool {
+    !ty.is_bounded() || broken_bound(number, ty.bounds()).is_none()
+}
+
 /// The first limit that a number violates, in pydantic's order. NaN violates every limit.
-pub(super) fn broken_bound(number: f64, bounds: Bounds) -> Option<&'static str> {
+fn broken_bound(number: f64, bounds: Bounds) -> Option<&'static str> {
     let breaks = |limit: Option<f64>, holds: fn(&f64, &f64) -> bool| limit.is_some_and(|limit| !holds(&number, &limit));
     if bounds.finite && !number.is_finite() {
         Some("finite_number")

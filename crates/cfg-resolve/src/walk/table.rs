@@ -4,7 +4,7 @@ use cfg_compose::{Entry, Node as RawNode, Origin, Table, Value};
 use cfg_diag::Location;
 use cfg_schema::{FieldType, Interval, Node, Point, Policy, Reason, TypeKind};
 
-use super::{Walker, narrow};
+use super::{Walker, narrow, scalar};
 use crate::{
     Field, Resolved, ResolvedTable, ResolvedValue,
     before::{self, Class, Refusal},
@@ -93,6 +93,16 @@ impl Walker<'_> {
             let is_declared = || field.field_name().is_some_and(|name| declared.contains(&name));
             let rank = if narrows && !is_declared() { narrow::rank(fields_of_class, field) } else { None };
             let is_part = is_plugin && narrow::is_part(field);
+            // Most values are scalars of their field's type.
+            if rank.is_none()
+                && !is_part
+                && !self.names.has_own()
+                && let Some(value) = scalar::of_its_type(&mut entry.node.value, field_interval.field_type())
+            {
+                let resolved_value = Resolved { value, origin: entry.node.origin };
+                resolved.fields.push(Field { node: field, resolved: resolved_value, is_set: true });
+                continue;
+            }
             if rank.is_some() || is_part {
                 self.plugins.push((narrow::declared(field, field_interval), is_part));
             }
