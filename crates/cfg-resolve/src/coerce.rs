@@ -19,7 +19,7 @@ pub(crate) type Coerced<T> = Result<(T, Exactness), &'static str>;
 /// The largest number of digits that Python reads as an integer.
 const MAX_DIGITS: usize = 4300;
 /// 2^63: floats from here on do not fit a 64-bit integer.
-const TWO_TO_63: f64 = 9_223_372_036_854_775_808.0;
+pub(crate) const TWO_TO_63: f64 = 9_223_372_036_854_775_808.0;
 
 /// The integer in 128 bits; a larger one becomes the nearest value.
 pub(crate) fn wide(integer: &Integer) -> i128 {

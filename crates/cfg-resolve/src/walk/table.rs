@@ -48,7 +48,10 @@ impl Walker<'_> {
         let point = self.schema.point;
         let is_refused = !refusals.is_empty();
         let is_late = refusals.iter().any(|refusal| narrow::is_late(refusal.check));
-        self.refused(refusals);
+        if is_refused {
+            self.refused(refusals);
+        }
+        let has_own = self.names.has_own();
         let plugin = self.plugins.last().filter(|(place, _)| *place == node);
         let class = match plugin {
             None => narrow::Class::Known,
@@ -70,7 +73,9 @@ impl Walker<'_> {
             _ => Vec::new(),
         };
         let mut entries = table.into_entries();
-        self.put_in_order(node, &mut entries);
+        if has_own {
+            self.put_in_order(node, &mut entries);
+        }
         let fields = fields_of(node, point, &mut entries, &lacking);
         let is_taken = |field: Node| fields.iter().flatten().any(|(taken, _)| *taken == field);
         for (field, interval) in node.required(point) {
@@ -96,7 +101,7 @@ impl Walker<'_> {
             // Most values are scalars of their field's type.
             if rank.is_none()
                 && !is_part
-                && !self.names.has_own()
+                && !has_own
                 && let Some(value) = scalar::of_its_type(&mut entry.node.value, field_interval.field_type())
             {
                 let resolved_value = Resolved { value, origin: entry.node.origin };
@@ -122,7 +127,9 @@ impl Walker<'_> {
             }
             resolved.fields.push(Field { node: field, resolved: outcome.resolved, is_set: true });
         }
-        self.check_defaults(node, &mut resolved);
+        if has_own {
+            self.check_defaults(node, &mut resolved);
+        }
         // Nearly no table has one.
         let unknown = if has_unknown { entries } else { Vec::new() };
         for (entry, _) in unknown.into_iter().zip(fields).filter(|(_, field)| field.is_none()) {

@@ -139,6 +139,9 @@ pub(super) fn workers_for(rollouts: f64) -> ResolvedValue {
 
 /// A finite float as an integer, without its fraction.
 fn truncated(number: f64) -> Integer {
+    if number.abs() < coerce::TWO_TO_63 {
+        return Integer::Small(number as i64);
+    }
     let digits = format!("{number:.0}");
     digits.parse().map_or_else(|_| Integer::Big(digits.as_str().into()), Integer::Small)
 }
