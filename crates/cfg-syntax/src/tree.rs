@@ -201,13 +201,8 @@ impl Tree {
         }
     }
 
-    /// Whether `table` has no such key.
-    pub(crate) fn is_free(&self, table: TableId, key: &str) -> bool {
-        self.find(table, key).is_none()
-    }
-
     /// Adds an entry whose key is free.
-    pub(crate) fn push(&mut self, table: TableId, entry: Entry) {
+    fn push(&mut self, table: TableId, entry: Entry) {
         let node = &mut self.nodes[table.0 as usize];
         if let Some(index) = &mut node.index {
             index.insert(entry.key.text.clone(), node.entries.len() as u32);
