@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use cfg_diag::FileId;
+use cfg_diag::{FileId, Location, Span};
 use cfg_schema::Kind;
+use memchr::memchr2_iter;
 
-use crate::{CommandLine, Launch, Starter};
+use crate::{Launch, Starter, Word};
 
 /// A command in a text that starts prime-rl with configs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,17 +48,31 @@ pub fn launches(text: &str) -> Vec<WrittenLaunch> {
     found
 }
 
-/// Those of the lines that may belong to a launch, as a text: those with an `@`, and what a backslash continues.
-pub fn lines_of_launches<'t>(lines: impl Iterator<Item = &'t str>) -> String {
+/// Those of the comments of a text that may belong to a launch, each as a line: those with an `@`, and what a backslash continues.
+pub fn lines_of_launches(text: &str, comments: &[Span]) -> String {
     let mut kept = String::new();
-    let mut is_continued = false;
-    for line in lines {
-        let continues = line.trim_end().ends_with('\\');
-        if is_continued || continues || line.contains('@') {
-            kept.push_str(line);
-            kept.push('\n');
+    // The first comment that was not looked at.
+    let mut next = 0;
+    for sign in memchr2_iter(b'@', b'\\', text.as_bytes()) {
+        let around = comments.partition_point(|comment| comment.end as usize <= sign);
+        if around < next || comments.get(around).is_none_or(|comment| sign < comment.start as usize) {
+            continue;
         }
-        is_continued = continues;
+        next = around;
+        let mut is_continued = false;
+        while let Some(comment) = comments.get(next) {
+            let line = &text[comment.range()];
+            let continues = line.trim_end().ends_with('\\');
+            if is_continued || continues || line.contains('@') {
+                kept.push_str(line);
+                kept.push('\n');
+            }
+            next += 1;
+            is_continued = continues;
+            if !continues {
+                break;
+            }
+        }
     }
     kept
 }
@@ -105,8 +120,10 @@ fn launch(line: &str) -> Option<WrittenLaunch> {
             break;
         }
     }
-    let line = CommandLine::new(FileId(0), &words);
-    let Launch { kind, arguments, starter, .. } = Launch::read(&line.words);
+    let nowhere = Location::new(FileId(0), Span::default());
+    let read: Vec<Word> =
+        words.iter().map(|word| Word { text: word.as_str().into(), location: nowhere, is_verbatim: false }).collect();
+    let Launch { kind, arguments, starter, .. } = Launch::read(&read);
     let launch = WrittenLaunch { kind: kind?, words: without_shell_values(&words[arguments]), starter };
     let is_known = |file: &str| !is_open(file) && Path::new(file).extension().is_some_and(|extension| extension == "toml");
     let is_whole = launch.files().next().is_some() && launch.files().all(is_known);
@@ -136,7 +153,10 @@ fn is_open(word: &str) -> bool {
 mod tests {
     use cfg_schema::Kind;
 
-    use super::launches;
+    use cfg_diag::FileId;
+    use cfg_syntax::Dialect;
+
+    use super::{launches, lines_of_launches};
 
     fn words(text: &str) -> Vec<String> {
         launches(text).into_iter().map(|launch| format!("{} {}", launch.kind.name(), launch.words.join(" "))).collect()
@@ -166,6 +186,19 @@ mod tests {
     fn a_command_with_unknown_files_is_not_a_launch() {
         for text in ["uv run rl @ $CONFIG\n", "uv run rl @ …\n", "uv run rl @ path/to/<name>.toml", "uv run rl --help @"] {
             assert!(words(text).is_empty(), "{text}");
+        }
+    }
+
+    #[test]
+    fn comments_of_launches_are_found() {
+        for (text, kept) in [
+            ("# a @\n# b\nx = '@' # c @\n", "# a @\n# c @\n"),
+            ("# a \\\n# b \\ \n# c\n# d\n", "# a \\\n# b \\ \n# c\n"),
+            ("# \\a\n# b\n# \\c@\\d@\n# \\", "# \\c@\\d@\n# \\\n"),
+            ("x = '\\' # a\n# @ \\\n", "# @ \\\n"),
+        ] {
+            let (document, _) = cfg_syntax::parse(FileId(0), text, Dialect::Toml11);
+            assert_eq!(lines_of_launches(text, &document.comments), kept, "{text}");
         }
     }
 

@@ -89,9 +89,7 @@ fn once_each(found: Vec<Result<FoundFile, Unsearched>>, system: &dyn System) -> 
 fn order(path: PathBuf) -> Vec<u8> {
     let mut bytes = path.into_os_string().into_encoded_bytes();
     for byte in &mut bytes {
-        if is_separator(char::from(*byte)) {
-            *byte = 0;
-        }
+        *byte = if is_separator(char::from(*byte)) { 0 } else { *byte };
     }
     if !bytes.windows(2).any(|pair| pair == b"..") {
         return bytes;

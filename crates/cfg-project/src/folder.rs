@@ -7,7 +7,7 @@ use std::{
 };
 
 use cfg_compose::WrittenLaunch;
-use cfg_system::{Kind, Role, Scope, System};
+use cfg_system::{Kind, Role, Scope, System, path_in};
 
 use crate::{
     ProjectSettings, Verifiers, git, included, packages::FolderPackages, patches, patches::Patch, registry::Registry, target,
@@ -99,7 +99,7 @@ impl Folder {
 
     /// The text of a file in it that is written for another tool.
     pub(crate) fn text(&self, name: &str, role: Role) -> Option<String> {
-        self.system.text(&self.path.join(name), role)
+        self.system.text(&path_in(&self.path, name), role)
     }
 
     /// The system on which its files are read.
@@ -165,7 +165,7 @@ impl Folder {
     /// The packages around its configs: those of the whole project, unless it has its own environment or packages.
     pub(crate) fn packages(&self) -> &Arc<FolderPackages> {
         self.packages.get_or_init(|| {
-            let begins = |name: &str| self.system.is_folder(&self.path.join(name));
+            let begins = |name: &str| self.system.is_folder(&path_in(&self.path, name));
             let is_own = self.is_repository() || ["environments", ".venv", "deps"].into_iter().any(begins);
             match self.outer().filter(|outer| !is_own && outer.is_in_project()) {
                 Some(outer) => Arc::clone(outer.packages()),

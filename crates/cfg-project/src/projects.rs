@@ -2,7 +2,6 @@
 
 use std::{
     collections::{BTreeMap, HashMap},
-    ffi::OsString,
     iter,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, OnceLock, PoisonError, RwLock},
@@ -10,7 +9,7 @@ use std::{
 
 use cfg_diag::{Diagnostic, FileId, Location, Span, codes};
 use cfg_schema::{Packages, Target};
-use cfg_system::{Role, System, folder_and_name};
+use cfg_system::{PathMap, Role, System, folder_and_name, path_in};
 
 use crate::{
     DeclaredDialect, DetectedTarget, LocalModel, ProjectSettings, Selector, SettingPlace, Settings, SettingsFile, Sourced,
@@ -33,7 +32,7 @@ pub struct Projects {
     owns: Arc<target::Owns>,
     /// The folders by their normalized absolute paths, as strings: hashing a string is faster than hashing the components of a [`Path`], and this is
     /// done several times for each config.
-    folders: RwLock<HashMap<OsString, Arc<Folder>>>,
+    folders: RwLock<PathMap<Arc<Folder>>>,
     /// The targets that configs name by `local:` or `path:`, by folder and text.
     named: Mutex<HashMap<(PathBuf, String), Slot>>,
     /// The models in the folders that were searched.
@@ -58,7 +57,7 @@ pub struct ProjectAround {
 }
 
 /// The found models, by folder.
-type Models = HashMap<OsString, Option<Arc<LocalModel>>>;
+type Models = PathMap<Option<Arc<LocalModel>>>;
 
 type Slot = Arc<OnceLock<Option<Result<Target, (String, String)>>>>;
 
@@ -281,7 +280,7 @@ impl Projects {
 
     /// The settings of the files in one folder, merged over `outer`. In one folder `cfg.toml` takes precedence over `pyproject.toml`.
     fn read_folder(&self, folder: &Folder, outer: &Arc<ProjectSettings>) -> Arc<ProjectSettings> {
-        let whole = folder.path().join("cfg.toml");
+        let whole = path_in(folder.path(), "cfg.toml");
         let (bytes, pyproject) = (self.system.read_if_there(&whole, Role::Settings), folder.pyproject());
         if matches!((&bytes, pyproject), (Ok(None), None)) {
             return Arc::clone(outer);

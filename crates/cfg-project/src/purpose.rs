@@ -24,12 +24,15 @@ impl Projects {
     pub(crate) fn is_for_tests(&self, folder: &Folder, file: &Path) -> bool {
         let root =
             folder.ancestors().find(|folder| folder.is_repository()).map_or(self.system.host().folder(), |root| root.path());
-        let is_one = |word: &[u8]| OF_TESTS.iter().any(|of_tests| of_tests.as_bytes() == word);
-        let words = |text: &OsStr, ends: fn(&u8) -> bool| text.as_encoded_bytes().split(ends).any(is_one);
         let is_in_one =
-            below(folder.path(), root).is_some_and(|below| words(below.as_os_str(), |byte| is_separator((*byte).into())));
-        is_in_one || file.file_stem().is_some_and(|stem| words(stem, |byte| matches!(byte, b'-' | b'_' | b'.')))
+            below(folder.path(), root).is_some_and(|below| has_one(below.as_os_str(), |byte| is_separator((*byte).into())));
+        is_in_one || file.file_stem().is_some_and(|stem| has_one(stem, |byte| matches!(byte, b'-' | b'_' | b'.')))
     }
+}
+
+/// Whether one of the parts of a text is such a word.
+fn has_one(text: &OsStr, ends: impl Fn(&u8) -> bool) -> bool {
+    text.as_encoded_bytes().split(ends).any(|part| OF_TESTS.iter().any(|word| word.as_bytes() == part))
 }
 
 #[cfg(test)]

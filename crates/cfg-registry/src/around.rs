@@ -2,6 +2,7 @@
 //! written, and no lock is taken.
 
 use std::{
+    borrow::Cow,
     collections::{BTreeMap, HashMap, HashSet},
     ffi::OsString,
     io,
@@ -11,7 +12,7 @@ use std::{
 
 use cfg_diag::{Diagnostic, codes};
 use cfg_plan::Metadata;
-use cfg_system::{Role, System, folder_and_name};
+use cfg_system::{PathMap, Role, System, folder_and_name, path_in};
 
 use crate::{
     Registry,
@@ -46,7 +47,7 @@ pub struct Other {
 #[derive(Debug)]
 pub struct Registries {
     system: Arc<dyn System>,
-    folders: RwLock<HashMap<OsString, Option<Arc<CachedRegistry>>>>,
+    folders: RwLock<PathMap<Option<Arc<CachedRegistry>>>>,
     /// The registries by their paths: several threads may need one at the same time, and the first one reads it for all.
     read: Mutex<HashMap<PathBuf, Option<Arc<CachedRegistry>>>>,
     /// Findings of registries that can't be used, by the path of the registry.
@@ -82,7 +83,8 @@ impl CachedRegistry {
 
     /// The registry at a path with these bytes; `None` if that is none of configs.
     fn with(system: &Arc<dyn System>, path: PathBuf, bytes: &[u8]) -> Option<Self> {
-        let (registry, diagnostics) = Registry::read(&String::from_utf8_lossy(bytes));
+        let text = str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed);
+        let (registry, diagnostics) = Registry::read(&text);
         if !registry.is_one() && !system.is_folder(&path.with_file_name(FOLDER).join(OBJECTS)) {
             return None;
         }
@@ -131,7 +133,7 @@ impl Registries {
                 break;
             }
             passed.push(OsString::from(folder));
-            let path = folder.join(FILE_NAME);
+            let path = path_in(folder, FILE_NAME);
             found = match self.at(&path) {
                 Ok(around) => around,
                 Err(error) => {

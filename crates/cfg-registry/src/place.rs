@@ -89,7 +89,7 @@ pub fn base(system: &dyn System, registry_path: &Path, registry: &Registry) -> P
 /// The path of a file in a registry whose paths are relative to `base`; `None` if the file is not below `base`, or its path is not valid Unicode.
 pub fn key(base: &Path, file: &Path) -> Option<String> {
     let below = below(file, base)?;
-    let is_key = |text: &&str| cfg!(unix) && text.split('/').all(|part| !matches!(part, "" | "."));
+    let is_key = |text: &&str| cfg!(unix) && text.as_bytes().split(|byte| *byte == b'/').all(|part| !matches!(part, b"" | b"."));
     if let Some(key) = below.to_str().filter(is_key) {
         return Some(key.to_owned());
     }

@@ -20,7 +20,7 @@ fn insert(location: Location, text: &str) -> Edit {
 }
 
 /// The bytes of keys that need no quotes.
-static BARE: [bool; 256] = {
+pub(crate) static BARE: [bool; 256] = {
     let mut bare = [false; 256];
     let mut byte = 0_u8;
     while byte < 128 {

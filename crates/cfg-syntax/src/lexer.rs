@@ -40,7 +40,7 @@ pub(crate) struct Lexeme {
 }
 
 /// The bytes that end an atom. A quote is not one of them: in `a"`, the opening quote may be missing.
-const ENDS_ATOM: [bool; 256] = {
+pub(crate) static ENDS_ATOM: [bool; 256] = {
     let mut ends = [false; 256];
     let bytes = b".=,[]{} \t#\r\n";
     let mut at = 0;

@@ -2,7 +2,8 @@
 //!
 //! The steps: [`decode()`] turns bytes into text; `lexer` and `tokens` cut the text into tokens; `brackets` finds the
 //! closing bracket of every bracket, or the line at which an unclosed one ends; `statement`, `value` and `scalar` parse the tokens;
-//! `tree` puts the entries into their tables and finds duplicates; `faults` has all messages.
+//! `tree` puts the entries into their tables and finds duplicates; `faults` has all messages. Before all that, `plain` tries to read the text in one
+//! pass: nearly all configs use little of TOML, and have no fault of syntax.
 //!
 //! The tokens are those of `toml_parser`'s lexer, which a test compares. Its event parser would not do: it reports neither the text that a fault is
 //! about nor what tomli does with it, and this parser must know that a bracket is unclosed before it reads the content.
@@ -24,6 +25,7 @@ mod lexer;
 mod metadata;
 mod number;
 mod parser;
+mod plain;
 pub mod rewrite;
 mod scalar;
 mod statement;
@@ -58,11 +60,18 @@ pub enum Dialect {
 
 /// Parses `text`. The diagnostics are in the order of their places in the text.
 pub fn parse(file: FileId, text: &str, dialect: Dialect) -> (Document, Vec<Diagnostic>) {
-    let (document, diagnostics, _) = parser::Parser::new(file, text, dialect).run();
+    let (document, diagnostics, _) = in_dialect(file, text, dialect);
     (document, diagnostics)
 }
 
 /// Parses `text` as TOML 1.0, and returns whether TOML 1.1 may read it differently. If not, [`parse`] returns the same result for both.
 pub fn parse_first(file: FileId, text: &str) -> (Document, Vec<Diagnostic>, bool) {
-    parser::Parser::new(file, text, Dialect::Toml10).run()
+    in_dialect(file, text, Dialect::Toml10)
+}
+
+fn in_dialect(file: FileId, text: &str, dialect: Dialect) -> (Document, Vec<Diagnostic>, bool) {
+    match plain::document(text) {
+        Some(document) => (document, Vec::new(), false),
+        None => parser::Parser::new(file, text, dialect).run(),
+    }
 }

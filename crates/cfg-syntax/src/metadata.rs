@@ -2,8 +2,7 @@
 
 use cfg_diag::{Diagnostic, FileId, Location, Severity, Span, codes};
 
-use crate::scalar::{self, Scalar};
-use crate::{Dialect, Document, Entry, Key, Table, TableStyle, Value, ValueKind, faults, parse, string};
+use crate::{Dialect, Document, Table, parse, plain};
 
 /// The lines from `# /// config` to `# ///`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,7 +24,7 @@ impl Document {
         let top = first_key.into_iter().chain(first_header).min().unwrap_or(u32::MAX);
         let mut comments = self.comments.iter().copied().take_while(|comment| comment.end <= top);
         let opening = comments.find(|&comment| content(text, comment).is_some_and(is_opening))?;
-        let mut block = MetadataBlock { span: opening, lines: Vec::new(), closed: false };
+        let mut block = MetadataBlock { span: opening, lines: Vec::with_capacity(16), closed: false };
         for comment in comments {
             // A blank line ends an unclosed block too.
             let between = &text[block.span.end as usize..comment.start as usize];
@@ -33,7 +32,7 @@ impl Document {
                 break;
             }
             block.span.end = comment.end;
-            if content(text, comment).is_some_and(|words| words.trim_start().starts_with("///") && words.trim() == "///") {
+            if content(text, comment).is_some_and(|words| may_be_mark(words) && words.trim() == "///") {
                 block.closed = true;
                 break;
             }
@@ -47,9 +46,10 @@ impl Document {
 pub fn metadata(file: FileId, text: &str, document: &Document) -> Option<(Table, Vec<Diagnostic>)> {
     let block = document.metadata_block(text)?;
     if block.closed
-        && let Some(entries) = plain_entries(text, &block)
+        && let Some(mut table) = plain::entries(text, &block)
     {
-        return Some((Table { style: TableStyle::Root, span: block.span, entries }, Vec::new()));
+        table.span = block.span;
+        return Some((table, Vec::new()));
     }
     let (inner, mut diagnostics) = parse(file, &blanked(text, &block), Dialect::Toml11);
     for diagnostic in &mut diagnostics {
@@ -70,49 +70,19 @@ pub fn metadata(file: FileId, text: &str, document: &Document) -> Option<(Table,
     Some((table, diagnostics))
 }
 
-/// The entries of a block that has, as nearly all have, only lines `key = value` with bare keys and values without escapes and brackets; `None` for
-/// any other block.
-fn plain_entries(text: &str, block: &MetadataBlock) -> Option<Vec<Entry>> {
-    const BLANKS: [char; 2] = [' ', '\t'];
-    let mut entries: Vec<Entry> = Vec::with_capacity(block.lines.len());
-    let mut before = block.span.start;
-    for &line in &block.lines {
-        // A lone carriage return ends a comment, but not its line.
-        if !text[before as usize..line.start as usize].contains('\n') {
-            return None;
-        }
-        before = line.end;
-        let end = line.start as usize + text[line.range()].trim_end_matches(BLANKS).len();
-        let words = text[line.start as usize + 1..end].trim_start_matches(BLANKS);
-        if words.is_empty() {
-            continue;
-        }
-        let (key, value) = words.split_once('=')?;
-        let (key, value) = (key.trim_end_matches(BLANKS), value.trim_start_matches(BLANKS));
-        if !faults::is_bare(key) || entries.iter().any(|entry| *entry.key.text == *key) {
-            return None;
-        }
-        let kind = match string::plain(value) {
-            Some(body) => ValueKind::String(body.into()),
-            None => match scalar::read(value, Dialect::Toml11) {
-                Scalar::Value(kind) => kind,
-                _ => return None,
-            },
-        };
-        let start = end - words.len();
-        let key = Key { text: key.into(), span: Span::from(start..start + key.len()) };
-        entries.push(Entry { key, value: Value { span: Span::from(end - value.len()..end), kind } });
-    }
-    Some(entries)
-}
-
 /// The text of a comment, without its `#`.
 fn content(text: &str, comment: Span) -> Option<&str> {
     text[comment.range()].strip_prefix('#')
 }
 
+/// Whether words may begin with the slashes of the first and the last line: few do, and spaces of all kinds may come before these.
+fn may_be_mark(words: &str) -> bool {
+    words.bytes().find(|byte| *byte != b' ').is_some_and(|first| !first.is_ascii_alphanumeric())
+}
+
 fn is_opening(words: &str) -> bool {
-    words.trim().strip_prefix("///").is_some_and(|kind| kind.starts_with([' ', '\t']) && kind.trim() == "config")
+    may_be_mark(words)
+        && words.trim().strip_prefix("///").is_some_and(|kind| kind.starts_with([' ', '\t']) && kind.trim() == "config")
 }
 
 /// The text up to the end of the block, with everything blank except the TOML in the block, so that its offsets stay the same.
@@ -133,11 +103,11 @@ mod tests {
     use cfg_diag::FileId;
     use proptest::prelude::*;
 
-    use super::{blanked, plain_entries};
-    use crate::{Dialect, parse};
+    use super::blanked;
+    use crate::{Dialect, parse, plain};
 
     /// Lines of a block, of which most are plain.
-    const LINES: &str = r#"(#[ \t]{0,2}[ab]{1,2}[ \t]{0,2}=[ \t]{0,2}("[a-z #=é\t]{0,4}"|1|-2\.5|true|2026-01-05( 10:00:00)?|"\\n"|"x|\[1\]|'x'|[\]"\\.1e]{0,3})[ \t]?(# c)?(\n|\r\n|\r)|#[ \t]?\n){0,5}"#;
+    const LINES: &str = r#"(#[ \t]{0,2}[ab]{1,2}(\.[ab])?[ \t]{0,2}=[ \t]{0,2}("[a-z #=é\t]{0,4}"|1|-2\.5|true|2026-01-05( 10:00:00)?|"\\n"|"x|\[1\]|'x'|[\]"\\.1e]{0,3})[ \t]?(# c)?(\n|\r\n|\r)|#[ \t]?\n){0,5}"#;
 
     proptest! {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
@@ -147,9 +117,9 @@ mod tests {
             let text = format!("# /// config\n{lines}# ///\n");
             let (document, _) = parse(FileId(0), &text, Dialect::Toml11);
             let block = document.metadata_block(&text).expect("a block");
-            if let Some(entries) = plain_entries(&text, &block) {
+            if let Some(table) = plain::entries(&text, &block) {
                 let (inner, diagnostics) = parse(FileId(0), &blanked(&text, &block), Dialect::Toml11);
-                prop_assert_eq!(entries, inner.root.entries);
+                prop_assert_eq!(table.entries, inner.root.entries);
                 prop_assert_eq!(diagnostics, []);
             }
         }

@@ -17,6 +17,9 @@ pub(crate) fn read(text: &str) -> Number {
     if let Some(small) = small(text) {
         return Number::Value(ValueKind::Integer(Integer::Small(small)));
     }
+    if let Some(float) = plain_float(text) {
+        return Number::Value(ValueKind::Float(float));
+    }
     match text.strip_prefix(['+', '-']).unwrap_or(text) {
         "inf" => return Number::Value(ValueKind::Float(if text.starts_with('-') { f64::NEG_INFINITY } else { f64::INFINITY })),
         "nan" => return Number::Value(ValueKind::Float(f64::NAN)),
@@ -54,6 +57,16 @@ fn small(text: &str) -> Option<i64> {
         return None;
     }
     text.bytes().try_fold(0, |number, byte| byte.is_ascii_digit().then(|| 10 * number + i64::from(byte - b'0')))
+}
+
+/// The fast path for most floats: digits, a point, and digits.
+fn plain_float(text: &str) -> Option<f64> {
+    let bytes = text.as_bytes();
+    let point = bytes.iter().position(|byte| !byte.is_ascii_digit()).filter(|&at| bytes[at] == b'.')?;
+    let fraction = &bytes[point + 1..];
+    let is_plain =
+        (point == 1 || !text.starts_with(['0', '.'])) && !fraction.is_empty() && fraction.iter().all(u8::is_ascii_digit);
+    if is_plain { text.parse().ok() } else { None }
 }
 
 /// Whether the text consists of digits, with single underscores only between two of them.

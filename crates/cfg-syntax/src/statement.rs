@@ -9,7 +9,7 @@ use crate::string::{self, StringFaultKind};
 use crate::tokens::Token;
 use crate::tree::Conflict;
 use crate::value::Within;
-use crate::{Entry, Header, Key, MAX_DEPTH, Value, ValueKind, brackets, faults};
+use crate::{Header, Key, MAX_DEPTH, Value, ValueKind, brackets, faults};
 
 /// A parsed dotted key.
 pub(crate) struct DottedKey {
@@ -118,38 +118,7 @@ impl Parser<'_> {
         self.headers.push(header);
     }
 
-    /// Reads a line `key = value` with a bare key and a string or a bare value, as most lines are. Any other line is left: also one with a fault.
-    fn plain_entry(&mut self) -> Option<()> {
-        let &[key, equals, value, ..] = self.tokens.get(self.at..)? else { return None };
-        let text = self.slice(key.span());
-        if key.kind != TokenKind::Atom || equals.kind != TokenKind::Equals || !faults::is_bare(text) || self.depth >= MAX_DEPTH {
-            return None;
-        }
-        let start = self.at;
-        self.at += 2;
-        let value = match value.kind {
-            TokenKind::BasicString => string::plain(self.slice(value.span())).map(|body| {
-                self.bump();
-                Value { span: value.span(), kind: ValueKind::String(body.into()) }
-            }),
-            TokenKind::Atom => self.bare_if_valid(),
-            _ => None,
-        };
-        if self.at_end_of_line()
-            && let Some(value) = value
-            && self.tree.is_free(self.table, text)
-        {
-            self.tree.push(self.table, Entry { key: Key { text: text.into(), span: key.span() }, value });
-            return Some(());
-        }
-        self.at = start;
-        None
-    }
-
     fn key_value(&mut self) {
-        if self.plain_entry().is_some() {
-            return;
-        }
         let before = self.diagnostics.len();
         let key = self.dotted_key();
         let value = self.after_key(&key, Within::Line);

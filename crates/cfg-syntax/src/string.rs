@@ -23,14 +23,6 @@ pub(crate) enum StringFaultKind {
     NewEscape,
 }
 
-/// The text of a basic string without escapes and faults; `None` for any other text.
-pub(crate) fn plain(raw: &str) -> Option<&str> {
-    let body = raw.strip_prefix('"')?.strip_suffix('"')?;
-    let is_plain = |byte: u8| (byte >= b' ' && !matches!(byte, b'"' | b'\\' | 0x7f)) || byte == b'\t';
-    // Nearly all strings are plain, and checking all bytes is faster than stopping at the first one that is not.
-    body.bytes().fold(true, |plain, byte| plain & is_plain(byte)).then_some(body)
-}
-
 /// Decodes the closed string token `raw`. Returns its text, its first fault, and whether it contains an escape of TOML 1.1. Such an escape
 /// is decoded even if the dialect does not allow it, which is then a fault.
 pub(crate) fn decode(raw: &str, kind: TokenKind, dialect: Dialect) -> (Box<str>, Option<StringFault>, bool) {

@@ -82,6 +82,9 @@ impl Tree {
         let nodes = Vec::with_capacity(if style == TableStyle::Root { 16 } else { 1 });
         let mut tree = Self { nodes, section: 0, filling, room: Vec::new() };
         tree.add(style, span);
+        if style == TableStyle::Root {
+            tree.nodes[0].entries.reserve(16);
+        }
         tree
     }
 
@@ -157,7 +160,6 @@ impl Tree {
 
     /// Converts to the finished table with all its content.
     pub(crate) fn finish(mut self) -> Table {
-        self.end_filling();
         self.build(Self::outermost())
     }
 
@@ -174,8 +176,10 @@ impl Tree {
 
     fn end_filling(&mut self) {
         if let Some(table) = self.filling.take() {
+            // The root takes the tables of most headers.
+            let later = if table == Self::outermost() { 8 } else { 0 };
             let entries = &mut self.nodes[table.0 as usize].entries;
-            let mut own = Vec::with_capacity(entries.len());
+            let mut own = Vec::with_capacity(entries.len() + later);
             own.append(entries);
             self.room = std::mem::replace(entries, own);
         }
@@ -277,7 +281,7 @@ impl Tree {
     }
 
     /// The table `key`, as a part of a dotted key; created if it does not exist.
-    fn enter_dotted(&mut self, table: TableId, key: &Key) -> Result<TableId, (ConflictKind, Span)> {
+    pub(crate) fn enter_dotted(&mut self, table: TableId, key: &Key) -> Result<TableId, (ConflictKind, Span)> {
         let position = self.find(table, &key.text);
         if let Some(position) = position
             && let Content::Tables(..) = content(&self.nodes[table.0 as usize].entries[position].value)

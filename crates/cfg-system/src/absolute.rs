@@ -84,6 +84,14 @@ pub fn folder_and_name(path: &Path) -> Option<(&Path, &OsStr)> {
     Some((path.parent()?, path.components().next_back()?.as_os_str()))
 }
 
+/// The path of a name in a folder, as [`Path::join`] makes it, with room for both from the start.
+pub fn path_in(folder: &Path, name: &str) -> PathBuf {
+    let mut path = PathBuf::with_capacity(folder.as_os_str().len() + 1 + name.len());
+    path.push(folder);
+    path.push(name);
+    path
+}
+
 /// Whether a path contains `..`.
 pub(crate) fn goes_back(path: &Path) -> bool {
     has_pair(path, |byte| byte == b'.') && steps(path).any(|step| step == b"..")

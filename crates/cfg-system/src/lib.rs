@@ -17,6 +17,7 @@ mod observed;
 #[cfg(not(target_family = "wasm"))]
 mod os;
 mod overlay;
+mod path_map;
 mod projectless;
 mod recorded;
 mod refusal;
@@ -25,13 +26,14 @@ mod search;
 mod system;
 mod writable;
 
-pub use absolute::{below, folder_and_name, tidy, without_dots};
+pub use absolute::{below, folder_and_name, path_in, tidy, without_dots};
 pub use host::{Host, LimitOfFiles, NoAnswer, Output, Process, Program, Running};
 pub use memory::MemorySystem;
 pub use observed::{KeptSearches, Observed};
 #[cfg(not(target_family = "wasm"))]
 pub use os::OsSystem;
 pub use overlay::Overlay;
+pub use path_map::{PathHash, PathHasher, PathMap, PathSet};
 pub use projectless::{ProjectlessFolders, SearchedOnce};
 pub use recorded::Recorded;
 pub use refusal::Refusal;

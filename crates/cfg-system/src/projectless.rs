@@ -2,15 +2,14 @@
 //! folder anyway, so it knows.
 
 use std::{
-    collections::HashMap,
-    ffi::{OsStr, OsString},
+    ffi::OsStr,
     fmt, io,
     path::{Path, PathBuf},
     sync::{Arc, PoisonError, RwLock},
     time::Duration,
 };
 
-use crate::{Entry, Role, Scope, SearchOptions, Status, System, Unsearched, folder_and_name};
+use crate::{Entry, PathMap, Role, Scope, SearchOptions, Status, System, Unsearched, folder_and_name};
 
 /// The names that are looked up in each folder with configs. If another name is looked up there as well, it is asked for like any other path.
 pub(crate) const PROJECT_NAMES: [&str; 7] =
@@ -19,7 +18,7 @@ pub(crate) const PROJECT_NAMES: [&str; 7] =
 /// The folders in which searches have found none of the names of a project, by their absolute paths. Each has the time of its last change before it was
 /// searched, if that shows every later change.
 #[derive(Debug, Default)]
-pub struct ProjectlessFolders(RwLock<HashMap<OsString, Option<Duration>>>);
+pub struct ProjectlessFolders(RwLock<PathMap<Option<Duration>>>);
 
 impl ProjectlessFolders {
     /// Adds folders.

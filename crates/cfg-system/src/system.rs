@@ -207,7 +207,7 @@ impl dyn System + '_ {
 
     /// Whether a folder is the root of a git repository: a submodule and a linked work tree have a file there.
     pub fn is_repository(&self, folder: &Path) -> bool {
-        self.is_there(&folder.join(".git"))
+        self.is_there(&absolute::path_in(folder, ".git"))
     }
 
     /// The bytes of a file; `None` if there is none at the path.

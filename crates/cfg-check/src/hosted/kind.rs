@@ -65,7 +65,8 @@ const NOT_OF_RL: [&str; 5] = ["batch_size", "learning_rate", "lora_alpha", "roll
 /// Whether the name of a file or of its folder indicates hosted training.
 fn says_hosted(path: &str) -> bool {
     let stem = path.strip_suffix(".toml").unwrap_or(path);
-    stem.rsplit(['/', '\\']).take(2).any(|part| part.split(['-', '_', '.']).any(|word| word == "hosted"))
+    stem.contains("hosted")
+        && stem.rsplit(['/', '\\']).take(2).any(|part| part.split(['-', '_', '.']).any(|word| word == "hosted"))
 }
 
 /// Whether a comment contains a launch command with `prime train FILE`.

@@ -165,9 +165,11 @@ pub(super) fn evaluates<T: Shaped>(path: &str, root: &T) -> Option<KindGuess> {
     keys.peek()?;
     let (all, own) = keys
         .fold((true, false), |(all, own), key| (all && OF_EVALUATION.contains(&key), own || ONLY_OF_EVALUATION.contains(&key)));
+    if !all || !own && !is_in_evaluations(path) {
+        return None;
+    }
     let is_for = |word: &str| places(path).any(|part| part.split(['-', '_', '.']).any(|own| own == word));
-    let kind = if is_for("synthesize") || is_for("synth") { Kind::Synthesize } else { Kind::Eval };
-    (all && (own || is_in_evaluations(path))).then_some(KindGuess::Is(kind))
+    Some(KindGuess::Is(if is_for("synthesize") || is_for("synth") { Kind::Synthesize } else { Kind::Eval }))
 }
 
 /// Whether the path of a file indicates an evaluation.

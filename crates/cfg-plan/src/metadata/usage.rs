@@ -16,8 +16,7 @@ pub struct Usage {
 impl Usage {
     /// Those in the comments of a text.
     pub(super) fn read(text: &str, document: &Document) -> Self {
-        let comments = document.comments.iter().map(|comment| &text[comment.range()]);
-        Self { lines: cfg_compose::lines_of_launches(comments).into(), launches: OnceLock::new() }
+        Self { lines: cfg_compose::lines_of_launches(text, &document.comments).into(), launches: OnceLock::new() }
     }
 
     /// The commands.

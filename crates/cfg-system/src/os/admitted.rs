@@ -11,7 +11,7 @@ use std::{
 
 use super::{open::new_path, roots::Roots};
 use crate::{
-    Admission, Scope,
+    Admission, PathSet, Scope,
     absolute::{folder_and_name, goes_back, is_within, key, tidy},
     system::root_of,
 };
@@ -23,7 +23,7 @@ const OWN: &str = ".cfg";
 #[derive(Clone, Debug, Default)]
 pub(super) struct Admitted {
     /// The [keys](key) of the paths that the user named, as absolute paths.
-    named: HashSet<OsString>,
+    named: PathSet,
     /// The real paths of the folders that the user named through links, by their paths.
     behind_links: HashMap<PathBuf, PathBuf>,
     /// The real paths of the roots of the repositories.
@@ -31,7 +31,7 @@ pub(super) struct Admitted {
     /// The real paths that were admitted without their surroundings.
     alone: HashSet<PathBuf>,
     /// Folders whose repository is already included.
-    known: HashSet<OsString>,
+    known: PathSet,
     /// The only folders in which reading is allowed, each as it was named and by its real path; empty for everywhere.
     confines: Vec<PathBuf>,
 }
@@ -170,13 +170,13 @@ pub(super) struct Visited {
     /// The real path of the user's home folder.
     home: Option<PathBuf>,
     /// The folders on whose paths there are no links.
-    without_links: HashSet<OsString>,
+    without_links: PathSet,
     roots: Roots,
 }
 
 impl Visited {
     pub(super) fn new() -> Self {
-        Self { home: home(), without_links: HashSet::new(), roots: Roots::default() }
+        Self { home: home(), without_links: PathSet::default(), roots: Roots::default() }
     }
 
     /// The real path of a folder.
