@@ -33,7 +33,7 @@ pub use observed::{KeptSearches, Observed};
 #[cfg(not(target_family = "wasm"))]
 pub use os::OsSystem;
 pub use overlay::Overlay;
-pub use path_map::{PathHash, PathHasher, PathMap, PathSet};
+pub use path_map::{PathMap, PathSet};
 pub use projectless::{ProjectlessFolders, SearchedOnce};
 pub use recorded::Recorded;
 pub use refusal::Refusal;
