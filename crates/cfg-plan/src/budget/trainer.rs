@@ -93,9 +93,11 @@ fn lora(own: &crate::Trainer) -> Option<Lora> {
     let lora = own.model.lora.value()?;
     let targets = match lora.target_modules.value() {
         None => LoraTarget::DEFAULT.to_vec(),
-        // A pattern such as `layers\..*\.q_proj` names a module, too.
         Some(names) => {
-            LoraTarget::DEFAULT.into_iter().filter(|target| names.iter().any(|name| name.contains(target.module()))).collect()
+            // A pattern such as `layers\..*\.q_proj` names a module, too. Most names are that of a module.
+            let is_named =
+                |module: &str| names.iter().any(|name| **name == *module) || names.iter().any(|name| name.contains(module));
+            LoraTarget::DEFAULT.into_iter().filter(|target| is_named(target.module())).collect()
         }
     };
     Some(Lora { rank: positive(lora.rank.get()), adapters: positive(own.max_concurrent_runs.get()), targets })
