@@ -28,49 +28,49 @@ macro_rules! facts {
         }
 
         const _: () = {
-        pub(crate) struct Layouts {
-            $($field: $crate::layout::Layout<$type>,)*
-            $($($part: <$part_type as $crate::facts::Part>::Layouts,)*)?
-        }
-
-        impl $crate::facts::Part for $name {
-            type Layouts = Layouts;
-
-            fn declared() -> Vec<$crate::facts::Declared> {
-                let facts = [$($crate::facts::Declared {
-                    field: stringify!($field).to_owned(),
-                    own: vec![$first $(, $other)*],
-                    shared: vec![$($shared $(, $older)*)?],
-                    below: <$type as $crate::value::Value>::declared(),
-                },)*];
-                facts.into_iter()$($(.chain(<$part_type as $crate::facts::Part>::declared().into_iter().map(|each| {
-                    $crate::facts::Declared { field: format!("{}.{}", stringify!($part), each.field), ..each }
-                })))*)?.collect()
+            /// Where the settings of the part are found in one class of table.
+            pub(crate) struct Layouts {
+                $($field: $crate::layout::Layout<$type>,)*
+                $($($part: <$part_type as $crate::facts::Part>::Layouts,)*)?
             }
 
-            fn known() -> &'static $crate::class::Classes<Self::Layouts> {
-                static KNOWN: $crate::class::Classes<Layouts> = $crate::class::Classes::new();
-                &KNOWN
-            }
+            impl $crate::facts::Part for $name {
+                type Layouts = Layouts;
 
-            fn layouts(class: &$crate::class::Class) -> Self::Layouts {
-                Layouts {
-                    $($field: $crate::layout::Layout::new(&[$first $(, $other)*], &[$($shared $(, $older)*)?], class),)*
-                    $($($part: <$part_type as $crate::facts::Part>::layouts(class),)*)?
+                fn declared() -> Vec<$crate::facts::Declared> {
+                    let facts = [$($crate::facts::Declared {
+                        field: stringify!($field).to_owned(),
+                        own: vec![$first $(, $other)*],
+                        shared: vec![$($shared $(, $older)*)?],
+                        below: <$type as $crate::value::Value>::declared(),
+                    },)*];
+                    facts.into_iter()$($(.chain(<$part_type as $crate::facts::Part>::declared().into_iter().map(|each| {
+                        $crate::facts::Declared { field: format!("{}.{}", stringify!($part), each.field), ..each }
+                    })))*)?.collect()
+                }
+
+                fn known() -> &'static $crate::class::Classes<Self::Layouts> {
+                    static KNOWN: $crate::class::Classes<Layouts> = $crate::class::Classes::new();
+                    &KNOWN
+                }
+
+                fn layouts(class: &$crate::class::Class) -> Self::Layouts {
+                    Layouts {
+                        $($field: $crate::layout::Layout::new(&[$first $(, $other)*], &[$($shared $(, $older)*)?], class),)*
+                        $($($part: <$part_type as $crate::facts::Part>::layouts(class),)*)?
+                    }
+                }
+
+                fn read(&mut self, layouts: &'static Self::Layouts, reader: &$crate::reader::Reader<'_>) {
+                    $(layouts.$field.read(&mut self.$field, reader);)*
+                    $($($crate::facts::Part::read(&mut self.$part, &layouts.$part, reader);)*)?
+                }
+
+                fn rows(&self, field: &str, rows: &mut Vec<$crate::Row>) {
+                    $($crate::rows::of_setting(&self.$field, &format!("{field}.{}", stringify!($field)), rows);)*
+                    $($($crate::facts::Part::rows(&self.$part, &format!("{field}.{}", stringify!($part)), rows);)*)?
                 }
             }
-
-            fn read(&mut self, layouts: &'static Self::Layouts, reader: &$crate::reader::Reader<'_>) {
-                $(layouts.$field.read(&mut self.$field, reader);)*
-                $($($crate::facts::Part::read(&mut self.$part, &layouts.$part, reader);)*)?
-            }
-
-            fn rows(&self, field: &str, rows: &mut Vec<$crate::Row>) {
-                $($crate::rows::of_setting(&self.$field, &format!("{field}.{}", stringify!($field)), rows);)*
-                $($($crate::facts::Part::rows(&self.$part, &format!("{field}.{}", stringify!($part)), rows);)*)?
-            }
-        }
-
         };
 
         impl $crate::value::Value for $name {

@@ -5,7 +5,7 @@ use std::{borrow::Cow, sync::OnceLock};
 use cfg_compose::Origin;
 use cfg_diag::Location;
 use cfg_resolve::{Field, Resolved, ResolvedValue, View};
-use cfg_schema::{Node, NodeCache};
+use cfg_schema::{Node, NodeCache, Policy, TypeKind};
 
 use crate::{
     Fact, Key, Setting,
@@ -68,6 +68,8 @@ enum LeadsTo<T: 'static> {
     },
     /// To a place that depends on what is written.
     Elsewhere,
+    /// The table does not have the rest of the key.
+    Nowhere,
 }
 
 /// What a table has for a key.
@@ -78,6 +80,8 @@ enum Found<'a, T: 'static> {
     Made(Box<Resolved>),
     /// Nothing, so that the schema decides.
     Nothing(&'static Place<T>),
+    /// The key does not exist.
+    NoKey,
 }
 
 impl<T: Value> Layout<T> {
@@ -109,17 +113,16 @@ impl<T: Value> Layout<T> {
         for candidate in &self.candidates {
             let found = match reader.given(candidate.field) {
                 Some(given) => candidate.found_in(given, reader),
-                None => Some(Found::Nothing(&candidate.untouched)),
+                None => Found::Nothing(&candidate.untouched),
             };
             match found {
                 // Whether the key exists is determined only if the setting is used.
-                Some(Found::Nothing(place)) if self.candidates.len() == 1 && reader.not_copied_from().is_none() => {
+                Found::Nothing(place) if self.candidates.len() == 1 && reader.not_copied_from().is_none() => {
                     return place.setting_in(reader);
                 }
-                Some(found) if !found.exists() => {}
-                Some(found) if found.is_default() => _ = first.get_or_insert((found, candidate.untouched.path())),
-                Some(found) => return self.make(found, reader, candidate.untouched.path()),
-                None => {}
+                found if !found.exists() => {}
+                found if found.is_default() => _ = first.get_or_insert((found, candidate.untouched.path())),
+                found => return self.make(found, reader, candidate.untouched.path()),
             }
         }
         let Some((found, path)) = first else { return Setting::default() };
@@ -129,6 +132,7 @@ impl<T: Value> Layout<T> {
     fn make(&'static self, found: Found<'_, T>, reader: &Reader<'_>, path: &'static &'static str) -> Setting<T> {
         let shared = |resolved: &Resolved| self.copied_from(source(resolved.origin)?, reader);
         match found {
+            Found::NoKey => Setting::default(),
             Found::Nothing(place) => place.setting_in(reader),
             Found::Value(resolved) => state(resolved, reader, path, || shared(resolved)).into(),
             Found::Made(resolved) => state(&resolved, reader, path, || shared(&resolved)).into(),
@@ -200,14 +204,18 @@ fn place_of(path: &str, fields: &[Node], view: &View<'_>) -> Option<Location> {
 
 impl<T: Value> Found<'_, T> {
     fn exists(&self) -> bool {
-        !matches!(self, Self::Nothing(place) if place.value().is_none())
+        match self {
+            Self::Nothing(place) => place.value().is_some(),
+            Self::NoKey => false,
+            Self::Value(_) | Self::Made(_) => true,
+        }
     }
 
     fn is_default(&self) -> bool {
         let origin = match self {
             Self::Value(resolved) => resolved.origin,
             Self::Made(resolved) => resolved.origin,
-            Self::Nothing(_) => Origin::Default,
+            Self::Nothing(_) | Self::NoKey => Origin::Default,
         };
         matches!(origin, Origin::Default)
     }
@@ -216,18 +224,27 @@ impl<T: Value> Found<'_, T> {
 impl<T: Value> LeadsTo<T> {
     /// Where a key of a class leads to from a field whose rest is `rest`. `table` is the class of the field's table: the field itself, or a variant.
     fn find(class: &Class, path: &'static &'static str, rest: &'static str, table: Node) -> Self {
-        let inner = || {
-            let rest = rest.strip_prefix('.')?;
-            let field = first_field(rest, table, class.point())?;
-            let untouched = Place::new(class.clone(), path, table, rest);
-            let below = &rest[first_key(rest).len()..];
-            let exists = below.is_empty() || untouched.value().is_some();
-            exists.then(|| Self::Inner { field, untouched, leads_to: Box::new(Self::find(class, path, below, field)) })
+        if rest.is_empty() {
+            return Self::Itself;
+        }
+        let Some(rest) = rest.strip_prefix('.') else { return Self::Elsewhere };
+        let Some(field) = first_field(rest, table, class.point()) else {
+            let kind = table.at(class.point()).map(|interval| interval.field_type().kind());
+            let is_closed = matches!(kind, Some(TypeKind::Table(policy)) if policy != Policy::Allow);
+            return if is_closed { Self::Nowhere } else { Self::Elsewhere };
         };
-        if rest.is_empty() { Self::Itself } else { inner().unwrap_or(Self::Elsewhere) }
+        let untouched = Place::new(class.clone(), path, table, rest);
+        let below = &rest[first_key(rest).len()..];
+        let exists = below.is_empty() || untouched.value().is_some();
+        if exists {
+            Self::Inner { field, untouched, leads_to: Box::new(Self::find(class, path, below, field)) }
+        } else {
+            Self::Elsewhere
+        }
     }
 
-    /// What a table has for the key if the field from which it leads is given. `class` is the known class of that field's table.
+    /// What a table has for the key if the field from which it leads is given; `None` if that depends on what is written.
+    /// `class` is the known class of that field's table.
     fn found<'r>(&'static self, class: Node, given: &'r Resolved) -> Option<Found<'r, T>> {
         match (self, &given.value) {
             (Self::Itself, _) => Some(Found::Value(given)),
@@ -237,6 +254,7 @@ impl<T: Value> LeadsTo<T> {
                     None => Some(Found::Nothing(untouched)),
                 }
             }
+            (Self::Nowhere, ResolvedValue::Table(table)) if table.node == class => Some(Found::NoKey),
             _ => None,
         }
     }
@@ -262,7 +280,7 @@ impl<T: Value> Candidate<T> {
     }
 
     /// What a table has for the key if the key's first field is given.
-    fn found_in<'r>(&'static self, given: &'r Field, reader: &Reader<'r>) -> Option<Found<'r, T>> {
+    fn found_in<'r>(&'static self, given: &'r Field, reader: &Reader<'r>) -> Found<'r, T> {
         let path = self.untouched.path();
         let known = match &given.resolved.value {
             _ if self.rest.is_empty() => Some(Found::Value(&given.resolved)),
@@ -273,12 +291,10 @@ impl<T: Value> Candidate<T> {
             }
             _ => None,
         };
-        if known.is_some() || !self.exists() {
-            return known;
-        }
-        Some(match reader.get(path)? {
-            Cow::Borrowed(resolved) => Found::Value(resolved),
-            Cow::Owned(resolved) => Found::Made(Box::new(resolved)),
+        known.unwrap_or_else(|| match self.exists().then(|| reader.get(path)).flatten() {
+            Some(Cow::Borrowed(resolved)) => Found::Value(resolved),
+            Some(Cow::Owned(resolved)) => Found::Made(Box::new(resolved)),
+            None => Found::NoKey,
         })
     }
 }

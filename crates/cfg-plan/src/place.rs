@@ -20,8 +20,8 @@ pub(crate) struct Place<T: 'static> {
     /// The rest of the key in that table.
     rest: &'static str,
     value: OnceLock<Option<&'static Resolved>>,
-    state: OnceLock<State<T>>,
-    /// Determines the state. It is stored because a plan's readers don't know how its values are read.
+    state: OnceLock<Box<State<T>>>,
+    /// Determines the state, for readers of the plan, which do not know how its values are read.
     find: fn(&Self) -> State<T>,
 }
 
@@ -29,7 +29,7 @@ impl<T> Place<T> {
     /// The state of the setting.
     #[inline]
     pub(crate) fn state(&self) -> &State<T> {
-        self.state.get_or_init(|| (self.find)(self))
+        self.state.get_or_init(|| Box::new((self.find)(self)))
     }
 }
 
@@ -148,5 +148,38 @@ fn may_lead<'k>(node: Node, mut keys: impl Iterator<Item = &'k str> + Clone, poi
         TypeKind::Table(_) => below(),
         TypeKind::Union => below() || node.variants(point).chain(node.classes()).any(|table| may_lead(table, all.clone(), point)),
         _ => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use cfg_resolve::{ResolvedTable, View};
+    use cfg_schema::{History, Kind, Point};
+
+    use super::untouched_at;
+    use crate::{
+        Inference, Orchestrator, Run, Trainer, environment::EnvironmentSettings, fact::Owner, facts::Part, reader::Reader,
+    };
+
+    /// The keys of all settings, each as if it were one of the root.
+    fn keys() -> impl Iterator<Item = &'static str> {
+        let parts = [Run::declared(), Trainer::declared(), Orchestrator::declared(), Inference::declared()];
+        let all = parts.into_iter().chain([EnvironmentSettings::declared()]).flatten();
+        all.flat_map(|setting| [setting.own.clone(), setting.shared.clone()].concat())
+    }
+
+    #[test]
+    fn the_schema_gives_what_a_table_without_given_keys_has() {
+        let history = History::built_in();
+        let points = (0..=history.newest().0).step_by(100).chain([history.newest().0]).map(Point);
+        for (kind, point) in Kind::ALL.into_iter().flat_map(|kind| points.clone().map(move |point| (kind, point))) {
+            let schema = history.schema(kind, point);
+            let table = ResolvedTable::new(schema.root());
+            let reader = Reader::new(View::new(schema, &table), Owner::TOP, None);
+            for key in keys() {
+                let (read, known) = (reader.get(key), untouched_at(schema.root(), key, schema));
+                assert_eq!(format!("{read:?}"), format!("{known:?}"), "{kind}:{key} at {point:?}");
+            }
+        }
     }
 }

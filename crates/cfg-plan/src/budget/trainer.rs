@@ -94,9 +94,12 @@ fn lora(own: &crate::Trainer) -> Option<Lora> {
     let targets = match lora.target_modules.value() {
         None => LoraTarget::DEFAULT.to_vec(),
         Some(names) => {
-            // A pattern such as `layers\..*\.q_proj` names a module, too. Most names are that of a module.
-            let is_named =
-                |module: &str| names.iter().any(|name| **name == *module) || names.iter().any(|name| name.contains(module));
+            // A pattern such as `layers\..*\.q_proj` names a module, too.
+            let is_module = |name: &str| LoraTarget::DEFAULT.iter().any(|target| target.module() == name);
+            let patterns: Vec<&str> = names.iter().map(|name| &**name).filter(|name| !is_module(name)).collect();
+            let is_named = |module: &str| {
+                names.iter().any(|name| **name == *module) || patterns.iter().any(|pattern| pattern.contains(module))
+            };
             LoraTarget::DEFAULT.into_iter().filter(|target| is_named(target.module())).collect()
         }
     };
