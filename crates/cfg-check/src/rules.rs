@@ -3,7 +3,7 @@
 use cfg_diag::{Diagnostic, FileId, Fix};
 use cfg_plan::{Metadata, Plan};
 use cfg_resolve::{ResolvedTable, View};
-use cfg_rules::{Context, Memory, Project, Repair, declared::Declarations};
+use cfg_rules::{Context, Memory, Project, Repair, Texts, declared::Declarations};
 use cfg_schema::{Schema, Target};
 use cfg_syntax::{Dialect, rewrite::Rewriter};
 
@@ -48,9 +48,9 @@ pub(crate) fn of_plan(
 ) -> Vec<(Diagnostic, Option<Repair>)> {
     let view = View::new(schema, resolved);
     let environments = Declarations::of(plan, project);
-    let memory = Memory::default();
-    let (kind, view, environments, memory) = (schema.kind, &view, &environments, &memory);
-    cfg_rules::run(&Context { plan, view, metadata, kind, target, project, environments, memory, is_launch })
+    let (memory, texts) = (Memory::default(), Texts::default());
+    let (kind, view, environments, memory, texts) = (schema.kind, &view, &environments, &memory, &texts);
+    cfg_rules::run(&Context { plan, view, metadata, kind, target, project, environments, memory, texts, is_launch })
 }
 
 /// The checked text.

@@ -1,11 +1,11 @@
 //! One value of a plan: its value, its key and its origin.
 
-use std::{fmt, sync::Arc};
+use std::fmt;
 
 use cfg_compose::Origin;
 use cfg_diag::Location;
 
-use crate::value::Value;
+use crate::place::Place;
 
 /// A key, spelled as in the target and for the kind of file that was read: `orchestrator.sampling.max_tokens` in an `rl`
 /// config, `sampling.max_tokens` in an orchestrator's own file. `Display` writes the name that diagnostics use.
@@ -15,47 +15,62 @@ pub struct Key {
     path: &'static &'static str,
 }
 
-/// The key of the table that a setting is in. A plan has hundreds of settings, so it consists of constants, except in arrays.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Owner {
-    /// A table of a component: `orchestrator` and `sampling`. The first is empty for the root of a file, the second for the table itself.
-    Table {
-        /// The key of the component.
-        component: &'static &'static str,
-        /// The key of the table in it.
-        table: &'static &'static str,
-    },
-    /// An item of an array, or a table in it: `orchestrator.env[0]`.
-    Item(Arc<str>),
+/// The key of the table that a setting is in. A plan has hundreds of settings, so it consists of constants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Owner {
+    /// The keys of a component, of a table or array in it, and of a table in that: `orchestrator`, `env`, `args`. The last are empty if there are fewer.
+    tables: [&'static &'static str; 3],
+    item: Option<Item>,
+}
+
+/// An item of the array that is the first or the second of the tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Item {
+    is_of_first: bool,
+    index: u32,
 }
 
 impl Owner {
     /// The root of a file.
-    pub(crate) const TOP: Self = Self::Table { component: &"", table: &"" };
-
-    /// The keys of the component and of the table in it; the first is empty if there is only one.
-    fn parts(&self) -> (&str, &str) {
-        match self {
-            Self::Table { component, table } if !table.is_empty() => (component, table),
-            Self::Table { component, .. } => ("", component),
-            Self::Item(text) => ("", text),
-        }
-    }
+    pub(crate) const TOP: Self = Self { tables: [&""; 3], item: None };
 
     /// The key of a table in this one; that of this one if the path is empty.
     pub(crate) fn below(&self, path: &'static &'static str) -> Self {
-        match (self, self.parts()) {
-            _ if path.is_empty() => self.clone(),
-            (Self::Table { .. }, ("", "")) => Self::Table { component: path, table: &"" },
-            (Self::Table { component, .. }, ("", _)) => Self::Table { component, table: path },
-            _ => Self::Item(join(&self.text(), path).into()),
+        let mut below = *self;
+        match below.tables.iter_mut().find(|table| table.is_empty()) {
+            Some(free) => *free = path,
+            None => debug_assert!(path.is_empty(), "`{path}` is a table of a fourth level"),
         }
+        below
+    }
+
+    /// The key of an item of an array in this table.
+    pub(crate) fn item(&self, path: &'static &'static str, index: usize) -> Self {
+        let index = u32::try_from(index).unwrap_or(u32::MAX);
+        Self { item: Some(Item { is_of_first: self.tables[0].is_empty(), index }), ..self.below(path) }
+    }
+
+    /// Whether it is the key of an item of an array, or of a table in it.
+    pub(crate) const fn is_item(&self) -> bool {
+        self.item.is_some()
+    }
+
+    /// Whether it is this key, or both are those of items.
+    pub(crate) fn is_of_class(&self, other: &Self) -> bool {
+        let is = |(one, other): (&&'static &'static str, &&'static &'static str)| std::ptr::eq(*one, *other) || one == other;
+        if self.is_item() { other.is_item() } else { !other.is_item() && self.tables.iter().zip(&other.tables).all(is) }
     }
 
     /// The key as text.
     pub(crate) fn text(&self) -> String {
-        let (component, table) = self.parts();
-        join(component, table)
+        let mut text = String::new();
+        for (place, table) in self.tables.iter().enumerate().filter(|(_, table)| !table.is_empty()) {
+            text = join(&text, table);
+            if let Some(item) = self.item.filter(|item| item.is_of_first == (place == 0) && place < 2) {
+                text.extend(["[", &item.index.to_string(), "]"]);
+            }
+        }
+        text
     }
 }
 
@@ -84,14 +99,10 @@ impl Key {
         self.owner.below(self.path)
     }
 
-    /// The same key of a table with another key.
-    pub(crate) fn in_table(&self, owner: &Owner) -> Self {
-        Self { owner: owner.clone(), path: self.path }
-    }
-
     /// The last part: `max_tokens`.
     pub fn name(&self) -> &str {
-        let path = if self.path.is_empty() { self.owner.parts().1 } else { self.path };
+        let tables = || self.owner.tables.iter().rev().find(|table| !table.is_empty()).map_or("", |table| **table);
+        let path = if self.path.is_empty() { tables() } else { self.path };
         path.rsplit_once('.').map_or(path, |(_, name)| name)
     }
 
@@ -129,13 +140,13 @@ pub struct Fact<T> {
     /// The origin of the value.
     pub origin: Origin,
     /// The shared key from which prime-rl copied the value, if the user wrote that key: `seq_len` for `trainer.model.seq_len`.
-    pub shared: Option<Box<(Key, Location)>>,
+    pub shared: Option<&'static Key>,
 }
 
 impl<T> Fact<T> {
     /// Where the user wrote the value: in a file, on the command line or in an environment variable.
     pub fn location(&self) -> Option<Location> {
-        self.shared.as_deref().map_or_else(|| self.origin.location(), |(_, location)| Some(*location))
+        if self.shared.is_some() { self.origin.place() } else { self.origin.location() }
     }
 
     /// Whether the user wrote the value, under its own key or a shared one.
@@ -150,7 +161,7 @@ impl<T> Fact<T> {
 
     /// The key under which the user wrote it; its own key if the user did not.
     pub fn written_key(&self) -> &Key {
-        self.shared.as_deref().map_or(&self.key, |(key, _)| key)
+        self.shared.unwrap_or(&self.key)
     }
 
     /// The same fact with another value.
@@ -159,11 +170,22 @@ impl<T> Fact<T> {
     }
 }
 
-/// The state of one setting in a config.
-#[derive(Clone, Debug, Default)]
-pub enum Setting<T> {
+/// One setting in a config.
+#[derive(Clone)]
+pub struct Setting<T: 'static>(Held<T>);
+
+/// A plan has hundreds of settings, most of which are not given.
+#[derive(Clone)]
+enum Held<T: 'static> {
+    /// What it is in all tables of its class that do not give it.
+    NotGiven(&'static Place<T>),
+    Own(State<T>),
+}
+
+/// The state of a setting.
+#[derive(Clone, Debug)]
+pub enum State<T> {
     /// The target has no key for it.
-    #[default]
     Absent,
     /// Null: the target has a key for it, but the key, or the table that would contain it, is not set.
     Empty {
@@ -183,15 +205,54 @@ pub enum Setting<T> {
     Is(Fact<T>),
 }
 
+impl<T> From<State<T>> for Setting<T> {
+    fn from(state: State<T>) -> Self {
+        Self(Held::Own(state))
+    }
+}
+
+impl<T> Default for Setting<T> {
+    /// A setting for which the target has no key.
+    fn default() -> Self {
+        State::Absent.into()
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for Setting<T> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.state().fmt(formatter)
+    }
+}
+
 impl<T> Setting<T> {
+    /// A setting that is not given.
+    pub(crate) const fn not_given(place: &'static Place<T>) -> Self {
+        Self(Held::NotGiven(place))
+    }
+
+    /// Sets a setting that is absent, so that no state has to be dropped.
+    #[inline]
+    pub(crate) fn set(&mut self, setting: Self) {
+        std::mem::forget(std::mem::replace(self, setting));
+    }
+
+    /// Its state.
+    #[inline]
+    pub fn state(&self) -> &State<T> {
+        match &self.0 {
+            Held::NotGiven(place) => place.state(),
+            Held::Own(state) => state,
+        }
+    }
+
     /// The fact; `None` if there is no value.
-    pub const fn fact(&self) -> Option<&Fact<T>> {
-        if let Self::Is(fact) = self { Some(fact) } else { None }
+    pub fn fact(&self) -> Option<&Fact<T>> {
+        if let State::Is(fact) = self.state() { Some(fact) } else { None }
     }
 
     /// The value; `None` if there is none.
-    pub const fn value(&self) -> Option<&T> {
-        if let Self::Is(fact) = self { Some(&fact.value) } else { None }
+    pub fn value(&self) -> Option<&T> {
+        self.fact().map(|fact| &fact.value)
     }
 
     /// A copy of the value; `None` if there is none.
@@ -203,26 +264,27 @@ impl<T> Setting<T> {
     }
 
     /// The key under which it is or would be written; `None` if the target has none.
-    pub const fn key(&self) -> Option<&Key> {
-        match self {
-            Self::Absent => None,
-            Self::Empty { key, .. } | Self::Faulty { key, .. } | Self::Is(Fact { key, .. }) => Some(key),
+    pub fn key(&self) -> Option<&Key> {
+        match self.state() {
+            State::Absent => None,
+            State::Empty { key, .. } | State::Faulty { key, .. } | State::Is(Fact { key, .. }) => Some(key),
         }
     }
 
     /// Its origin; `None` if the target has no key for it.
-    pub const fn origin(&self) -> Option<Origin> {
-        match self {
-            Self::Absent => None,
-            Self::Empty { origin, .. } | Self::Faulty { origin, .. } | Self::Is(Fact { origin, .. }) => Some(*origin),
+    pub fn origin(&self) -> Option<Origin> {
+        match self.state() {
+            State::Absent => None,
+            State::Empty { origin, .. } | State::Faulty { origin, .. } | State::Is(Fact { origin, .. }) => Some(*origin),
         }
     }
 
     /// Where the user wrote it.
     pub fn location(&self) -> Option<Location> {
-        match self {
-            Self::Is(fact) => fact.location(),
-            other => other.origin()?.location(),
+        match &self.0 {
+            Held::NotGiven(_) => None,
+            Held::Own(State::Is(fact)) => fact.location(),
+            Held::Own(_) => self.origin()?.location(),
         }
     }
 
@@ -232,18 +294,18 @@ impl<T> Setting<T> {
     }
 
     /// Whether the target has a key for it, with or without a value.
-    pub const fn exists(&self) -> bool {
-        !matches!(self, Self::Absent)
+    pub fn exists(&self) -> bool {
+        !matches!(self.state(), State::Absent)
     }
 
     /// Whether there is a key and it is null.
-    pub const fn is_empty(&self) -> bool {
-        matches!(self, Self::Empty { .. })
+    pub fn is_empty(&self) -> bool {
+        matches!(self.state(), State::Empty { .. })
     }
 
     /// Whether the value that prime-rl uses is known: `false` only if it is invalid.
-    pub const fn is_known(&self) -> bool {
-        !matches!(self, Self::Faulty { .. })
+    pub fn is_known(&self) -> bool {
+        !matches!(self.state(), State::Faulty { .. })
     }
 }
 
@@ -268,18 +330,5 @@ impl Setting<bool> {
     /// Whether it is known to be off.
     pub fn is_off(&self) -> bool {
         self.get() == Some(false)
-    }
-}
-
-/// The same setting of a table with another key. It must not be a copy of a shared key.
-pub(crate) fn in_table<T: Value>(setting: &Setting<T>, owner: &Owner) -> Setting<T> {
-    match setting {
-        Setting::Absent => Setting::Absent,
-        Setting::Empty { key, origin } => Setting::Empty { key: key.in_table(owner), origin: *origin },
-        Setting::Faulty { key, origin } => Setting::Faulty { key: key.in_table(owner), origin: *origin },
-        Setting::Is(fact) => {
-            let key = fact.key.in_table(owner);
-            Setting::Is(Fact { value: fact.value.in_table(&key), key, origin: fact.origin, shared: None })
-        }
     }
 }

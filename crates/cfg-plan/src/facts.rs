@@ -27,43 +27,51 @@ macro_rules! facts {
             $($($(#[$part_doc])* pub $part: $part_type,)*)?
         }
 
-        impl $crate::facts::Part for $name {
-            fn declared() -> Vec<$crate::facts::Declared> {
-                let facts = [$($crate::facts::Declared {
-                    field: stringify!($field).to_owned(),
-                    own: vec![$first $(, $other)*],
-                    shared: vec![$($shared $(, $older)*)?],
-                    below: <$type as $crate::value::Value>::declared(),
-                },)*];
-                facts.into_iter()$($(.chain(<$part_type as $crate::facts::Part>::declared().into_iter().map(|each| {
-                    $crate::facts::Declared { field: format!("{}.{}", stringify!($part), each.field), ..each }
-                })))*)?.collect()
+        const _: () = {
+            /// Where the settings of the part are found in one class of table.
+            pub(crate) struct Layouts {
+                $($field: $crate::layout::Layout<$type>,)*
+                $($($part: <$part_type as $crate::facts::Part>::Layouts,)*)?
             }
 
-            fn read(&mut self, reader: &$crate::reader::Reader<'_>) {
-                struct Layouts {
-                    $($field: $crate::layout::Layout<$type>,)*
+            impl $crate::facts::Part for $name {
+                type Layouts = Layouts;
+
+                fn declared() -> Vec<$crate::facts::Declared> {
+                    let facts = [$($crate::facts::Declared {
+                        field: stringify!($field).to_owned(),
+                        own: vec![$first $(, $other)*],
+                        shared: vec![$($shared $(, $older)*)?],
+                        below: <$type as $crate::value::Value>::declared(),
+                    },)*];
+                    facts.into_iter()$($(.chain(<$part_type as $crate::facts::Part>::declared().into_iter().map(|each| {
+                        $crate::facts::Declared { field: format!("{}.{}", stringify!($part), each.field), ..each }
+                    })))*)?.collect()
                 }
-                static KNOWN: cfg_schema::NodeCache<Layouts> = cfg_schema::NodeCache::new();
-                let layouts = reader.of_class(&KNOWN, |class| Layouts {
-                    $($field: $crate::layout::Layout::new(&[$first $(, $other)*], &[$($shared $(, $older)*)?], class),)*
-                });
-                $(layouts.$field.read(&mut self.$field, reader);)*
-                $($($crate::facts::Part::read(&mut self.$part, reader);)*)?
-            }
 
-            fn in_table(&self, owner: &$crate::fact::Owner) -> Self {
-                Self {
-                    $($field: $crate::fact::in_table(&self.$field, owner),)*
-                    $($($part: $crate::facts::Part::in_table(&self.$part, owner),)*)?
+                fn known() -> &'static $crate::class::Classes<Self::Layouts> {
+                    static KNOWN: $crate::class::Classes<Layouts> = $crate::class::Classes::new();
+                    &KNOWN
+                }
+
+                fn layouts(class: &$crate::class::Class) -> Self::Layouts {
+                    Layouts {
+                        $($field: $crate::layout::Layout::new(&[$first $(, $other)*], &[$($shared $(, $older)*)?], class),)*
+                        $($($part: <$part_type as $crate::facts::Part>::layouts(class),)*)?
+                    }
+                }
+
+                fn read(&mut self, layouts: &'static Self::Layouts, reader: &$crate::reader::Reader<'_>) {
+                    $(layouts.$field.read(&mut self.$field, reader);)*
+                    $($($crate::facts::Part::read(&mut self.$part, &layouts.$part, reader);)*)?
+                }
+
+                fn rows(&self, field: &str, rows: &mut Vec<$crate::Row>) {
+                    $($crate::rows::of_setting(&self.$field, &format!("{field}.{}", stringify!($field)), rows);)*
+                    $($($crate::facts::Part::rows(&self.$part, &format!("{field}.{}", stringify!($part)), rows);)*)?
                 }
             }
-
-            fn rows(&self, field: &str, rows: &mut Vec<$crate::Row>) {
-                $($crate::rows::of_setting(&self.$field, &format!("{field}.{}", stringify!($field)), rows);)*
-                $($($crate::facts::Part::rows(&self.$part, &format!("{field}.{}", stringify!($part)), rows);)*)?
-            }
-        }
+        };
 
         impl $crate::value::Value for $name {
             fn read(
@@ -73,12 +81,8 @@ macro_rules! facts {
             ) -> Option<Self> {
                 let cfg_resolve::ResolvedValue::Table(table) = &resolved.value else { return None };
                 let mut part = Self::default();
-                $crate::facts::Part::read(&mut part, &reader.inner(table, path));
+                reader.inner(table, path).read(&mut part);
                 Some(part)
-            }
-
-            fn in_table(&self, key: &$crate::Key) -> Self {
-                $crate::facts::Part::in_table(self, &key.as_owner())
             }
 
             fn declared() -> Vec<$crate::facts::Declared> {
@@ -98,7 +102,11 @@ macro_rules! facts {
 
 pub(crate) use facts;
 
-use crate::{Row, fact::Owner, reader::Reader};
+use crate::{
+    Row,
+    class::{Class, Classes},
+    reader::Reader,
+};
 
 /// A declared field.
 #[derive(Clone, Debug)]
@@ -115,14 +123,20 @@ pub(crate) struct Declared {
 
 /// A part of a plan that is read from one table.
 pub(crate) trait Part: Default {
+    /// Where its settings are found in one class of table.
+    type Layouts: Send + Sync + 'static;
+
     /// Its fields.
     fn declared() -> Vec<Declared>;
 
-    /// Reads the settings of the part, which all are absent. A part has several kilobytes, so it is made where it remains.
-    fn read(&mut self, reader: &Reader<'_>);
+    /// Its layouts in the classes from which it has been read.
+    fn known() -> &'static Classes<Self::Layouts>;
 
-    /// The same part, read from a table with another key.
-    fn in_table(&self, owner: &Owner) -> Self;
+    /// Its layouts in a class.
+    fn layouts(class: &Class) -> Self::Layouts;
+
+    /// Reads the settings of the part, which all are absent. A part has several kilobytes, so it is made where it remains.
+    fn read(&mut self, layouts: &'static Self::Layouts, reader: &Reader<'_>);
 
     /// Adds the rows of the part; `field` is its path in the plan.
     fn rows(&self, field: &str, rows: &mut Vec<Row>);

@@ -3,6 +3,7 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 
 pub mod budget;
+mod class;
 mod environment;
 mod fact;
 mod facts;
@@ -11,6 +12,7 @@ mod layout;
 mod lower;
 mod metadata;
 mod orchestrator;
+mod place;
 mod plan;
 mod reader;
 mod rows;
@@ -20,7 +22,7 @@ mod trainer;
 mod value;
 
 pub use environment::{Arg, Environment, EnvironmentSettings, Role};
-pub use fact::{Fact, Key, Setting};
+pub use fact::{Fact, Key, Setting, State};
 pub use inference::Inference;
 pub use metadata::{Located, MEMBERS, Metadata, Remark, Usage, member_of};
 pub use orchestrator::{Batch, Buffer, Eval, Orchestrator, Policy, Sampling, Teacher, Validation};

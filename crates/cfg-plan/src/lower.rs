@@ -1,14 +1,14 @@
 //! Turns a resolved config into its plan.
 
 use cfg_resolve::{Resolved, ResolvedTable, ResolvedValue, View};
-use cfg_schema::{Kind, NodeCache};
+use cfg_schema::{Kind, Node, NodeCache, Point};
 
 use crate::{
     Arg, Environment, Plan, Role, Run, Trainer,
     environment::EnvironmentSettings,
     fact::Owner,
     facts::Part,
-    layout::may_exist,
+    place::may_exist,
     reader::{Above, Reader},
 };
 
@@ -26,7 +26,7 @@ pub(crate) fn lower(top: &View<'_>) -> Plan {
     let is_run = matches!(kind, Kind::Rl | Kind::Sft);
     let own = Reader::new(*top, Owner::TOP, None);
     let shared = (kind == Kind::Rl).then_some(Above::Run(top));
-    let below = |path: &'static &'static str| Some(Reader { above: shared, ..own.below(path)? });
+    let below = |path: &'static &'static str| own.below(path).map(|table| Reader::new(table.view, table.owner, shared));
     let component = |of: Kind, path| if kind == of { below(&"") } else { below(path).filter(|_| is_run) };
     // An `sft` config has the settings of its trainer at the root.
     let trainer = if kind == Kind::Sft { below(&"") } else { component(Kind::Trainer, &"trainer") };
@@ -47,7 +47,7 @@ pub(crate) fn lower(top: &View<'_>) -> Plan {
 
 fn boxed<T: Part>(reader: &Reader<'_>) -> Box<T> {
     let mut part = Box::<T>::default();
-    part.read(reader);
+    reader.read(&mut *part);
     part
 }
 
@@ -61,9 +61,9 @@ fn trainer_of(reader: &Reader<'_>, kind: Kind) -> Box<Trainer> {
 }
 
 /// The arrays of environments that a class may have, in the order of the plan.
-fn lists(class: &Reader<'_>) -> Vec<(Role, &'static &'static str)> {
+fn lists(class: Node, point: Point) -> Vec<(Role, &'static &'static str)> {
     let of_role = |role, paths: &'static [&'static str]| paths.iter().map(move |path| (role, path));
-    of_role(Role::Train, &TRAIN).chain(of_role(Role::Eval, &EVAL)).filter(|(_, path)| may_exist(path, class)).collect()
+    of_role(Role::Train, &TRAIN).chain(of_role(Role::Eval, &EVAL)).filter(|(_, path)| may_exist(path, class, point)).collect()
 }
 
 fn environments(owner: &Reader<'_>) -> Vec<Environment> {
@@ -74,9 +74,8 @@ fn environments(owner: &Reader<'_>) -> Vec<Environment> {
         let tables = owner.view.each(path);
         environments.reserve_exact(tables.len());
         for (index, view) in tables {
-            let key = [&*owner.owner.below(path).text(), "[", &index.to_string(), "]"].concat();
             let location = item(owner, path, index).and_then(|item| item.origin.location());
-            environments.push(environment(&Reader::new(view, Owner::Item(key.into()), above), *role, location));
+            environments.push(environment(&Reader::new(view, owner.owner.item(path, index), above), *role, location));
         }
     }
     if let Some(single) = owner.below(&SINGLE) {
@@ -91,8 +90,8 @@ fn item<'r>(owner: &Reader<'r>, path: &str, index: usize) -> Option<&'r Resolved
 }
 
 /// The tables of an environment's class that its own code may read.
-fn open_tables(class: &Reader<'_>) -> Vec<&'static &'static str> {
-    OPEN.iter().filter(|path| may_exist(path, class)).collect()
+fn open_tables(class: Node, point: Point) -> Vec<&'static &'static str> {
+    OPEN.iter().filter(|path| may_exist(path, class, point)).collect()
 }
 
 fn environment(table: &Reader<'_>, role: Role, location: Option<cfg_diag::Location>) -> Environment {
@@ -101,17 +100,13 @@ fn environment(table: &Reader<'_>, role: Role, location: Option<cfg_diag::Locati
     let mut args = Vec::new();
     if let Some(own) = settings.args.fact() {
         let table_of_args = own.key.as_owner();
-        let entries = table.get(own.key.path(), false);
+        let entries = table.get(own.key.path());
         let entries = entries.as_deref().and_then(|args| args.value.as_map()).unwrap_or_default();
-        args.extend(entries.iter().map(|(name, value)| Arg {
-            name: name.clone(),
-            value: value.clone(),
-            table: table_of_args.clone(),
-        }));
+        args.extend(entries.iter().map(|(name, value)| Arg { name: name.clone(), value: value.clone(), table: table_of_args }));
     }
     for path in table.of_class(&OPEN_TABLES, open_tables) {
         let Some(open) = table.below(path) else { continue };
-        let arg = |(name, value): (Box<str>, Resolved)| Arg { name, value, table: open.owner.clone() };
+        let arg = |(name, value): (Box<str>, Resolved)| Arg { name, value, table: open.owner };
         if **path != "env" {
             args.extend(given(open.view.table()).map(arg));
         }

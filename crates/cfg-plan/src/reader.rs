@@ -1,12 +1,12 @@
 //! A table from which settings are read by their keys at all versions.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, cell::Cell};
 
 use cfg_compose::Origin;
 use cfg_resolve::{Field, Resolved, ResolvedTable, ResolvedValue, View};
-use cfg_schema::{Node, NodeCache};
+use cfg_schema::{Node, NodeCache, Point};
 
-use crate::fact::Owner;
+use crate::{fact::Owner, facts::Part};
 
 /// A table from which settings are read, with its key.
 pub(crate) struct Reader<'a> {
@@ -14,8 +14,10 @@ pub(crate) struct Reader<'a> {
     pub(crate) owner: Owner,
     /// The table from which it inherits values; `None` if there is none.
     pub(crate) above: Option<Above<'a>>,
-    /// The fields that are given.
-    pub(crate) given: FieldSet,
+    /// The fields on which a setting may depend: those that are given. All of them if values of other tables matter, or the table's own key.
+    pub(crate) relevant: FieldSet,
+    /// The field that was last looked up, and its place among the given ones: most settings of a part are in the same field.
+    last: Cell<Option<(Node, Option<usize>)>>,
 }
 
 /// A table from which other tables get values.
@@ -32,6 +34,8 @@ pub(crate) enum Above<'a> {
 pub(crate) struct FieldSet(u64);
 
 impl FieldSet {
+    const ALL: Self = Self(u64::MAX);
+
     /// The set of these fields.
     pub(crate) fn of(fields: impl Iterator<Item = Node>) -> Self {
         // The fields of a table have consecutive numbers, so only those of large tables share a bit.
@@ -46,27 +50,38 @@ impl FieldSet {
 
 impl<'a> Reader<'a> {
     pub(crate) fn new(view: View<'a>, owner: Owner, above: Option<Above<'a>>) -> Self {
-        let given = FieldSet::of(view.table().fields.iter().map(|field| field.node));
-        Self { view, owner, above, given }
+        let mut reader = Self { view, owner, above, relevant: FieldSet::ALL, last: Cell::new(None) };
+        if !reader.owner.is_item() && reader.not_copied_from().is_none() {
+            reader.relevant = FieldSet::of(view.table().fields.iter().map(|field| field.node));
+        }
+        reader
     }
 
-    /// What `find` determines, once for the class of this table, from a table of the same class without given keys.
-    pub(crate) fn of_class<T>(&self, known: &'static NodeCache<T>, find: impl Fn(&Reader<'_>) -> T) -> &'static T {
-        let (node, schema) = (self.view.table().node, self.view.schema());
-        known.of(node, schema.point, || {
-            let table = ResolvedTable::new(node);
-            find(&Reader::new(View::new(schema, &table), Owner::TOP, None))
-        })
+    /// Reads a part, whose settings all are absent.
+    pub(crate) fn read<P: Part>(&self, part: &mut P) {
+        part.read(P::known().of(self, P::layouts), self);
+    }
+
+    /// What `find` determines, once for the class of this table, from its node.
+    pub(crate) fn of_class<T>(&self, known: &'static NodeCache<T>, find: impl Fn(Node, Point) -> T) -> &'static T {
+        let (node, point) = (self.view.table().node, self.view.schema().point);
+        known.of(node, point, || find(node, point))
     }
 
     /// The given field of this table.
     pub(crate) fn given(&self, node: Node) -> Option<&'a Field> {
-        self.view.table().fields.iter().find(|field| field.node == node)
+        let fields = &self.view.table().fields;
+        let place = match self.last.get() {
+            Some((last, place)) if last == node => place,
+            _ => fields.iter().position(|field| field.node == node),
+        };
+        self.last.set(Some((node, place)));
+        fields.get(place?)
     }
 
-    /// The value at a path below this table. With `in_item`, the path leads into an item of an array.
-    pub(crate) fn get(&self, path: &str, in_item: bool) -> Option<Cow<'a, Resolved>> {
-        if !in_item {
+    /// The value at a path below this table. `filters[zero_advantage].enforce` leads into the item of an array with that tag.
+    pub(crate) fn get(&self, path: &str) -> Option<Cow<'a, Resolved>> {
+        if !path.contains('[') {
             let known = self.view.get(path).or_else(|| self.view.in_the_way(path));
             return known.map(Cow::Borrowed).or_else(|| self.view.free(path).map(Cow::Owned));
         }

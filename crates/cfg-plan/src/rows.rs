@@ -4,7 +4,7 @@ use std::fmt;
 
 use cfg_compose::Origin;
 
-use crate::{Key, Setting, facts::Part, value::Value};
+use crate::{Key, Setting, State, facts::Part, value::Value};
 
 /// One setting of a plan.
 #[derive(Clone, Debug)]
@@ -44,14 +44,14 @@ pub(crate) fn of_setting<T: Value + fmt::Debug>(setting: &Setting<T>, field: &st
         key: setting.key().cloned(),
         value,
         origin: setting.origin(),
-        shared: setting.fact().and_then(|fact| fact.shared.as_deref()).map(|(key, _)| key.clone()),
+        shared: setting.fact().and_then(|fact| fact.shared).cloned(),
     };
-    match setting {
-        Setting::Is(fact) => {
+    match setting.state() {
+        State::Is(fact) => {
             rows.push(row(Some(fact.value.text())));
             fact.value.rows(field, rows);
         }
-        Setting::Faulty { .. } => rows.push(row(Some("faulty".to_owned()))),
+        State::Faulty { .. } => rows.push(row(Some("faulty".to_owned()))),
         _ => rows.push(row(None)),
     }
 }

@@ -1,7 +1,7 @@
 //! The trainer of an `rl` run, of a trainer's own file, or of supervised fine-tuning.
 
 use crate::{
-    Entries, Eval, IntOrWord, Setting,
+    Entries, Eval, IntOrWord, State,
     facts::facts,
     run::{Ckpt, Wandb, WeightBroadcast},
 };
@@ -258,16 +258,16 @@ impl TrainerModel {
     /// How the last layer and the loss are computed; `None` if prime-rl chooses it, or if the value is invalid. Until 2026-07 supervised
     /// fine-tuning computes all logits at once, whatever the keys state.
     pub fn lm_head(&self) -> Option<LmHead> {
-        let (chunk, head): (_, fn(i64) -> LmHead) = match (&self.lm_head_token_chunk, &self.lm_head_vocab_chunk) {
-            (Setting::Absent, Setting::Absent) => return Some(LmHead::Whole),
-            (Setting::Absent, chunk) => (chunk, LmHead::Vocabulary),
+        let (chunk, head): (_, fn(i64) -> LmHead) = match (self.lm_head_token_chunk.state(), self.lm_head_vocab_chunk.state()) {
+            (State::Absent, State::Absent) => return Some(LmHead::Whole),
+            (State::Absent, chunk) => (chunk, LmHead::Vocabulary),
             (chunk, _) => (chunk, LmHead::Tokens),
         };
         match chunk {
-            Setting::Absent | Setting::Empty { .. } => Some(LmHead::Whole),
-            Setting::Faulty { .. } => None,
-            Setting::Is(fact) if fact.value.is("disabled") => Some(LmHead::Whole),
-            Setting::Is(fact) => fact.value.int().map(head),
+            State::Absent | State::Empty { .. } => Some(LmHead::Whole),
+            State::Faulty { .. } => None,
+            State::Is(fact) if fact.value.is("disabled") => Some(LmHead::Whole),
+            State::Is(fact) => fact.value.int().map(head),
         }
     }
 }

@@ -2,17 +2,12 @@
 
 use cfg_resolve::{Resolved, ResolvedValue};
 
-use crate::{Key, Row, reader::Reader};
+use crate::{Row, reader::Reader};
 
 /// A type of value in a plan.
-pub(crate) trait Value: Clone {
+pub(crate) trait Value: Clone + Send + Sync + 'static {
     /// The value; `None` if it has another type, or is invalid. `reader` is the table that contains it, `path` its key there.
     fn read(resolved: &Resolved, reader: &Reader<'_>, path: &'static &'static str) -> Option<Self>;
-
-    /// The same value under another key.
-    fn in_table(&self, _key: &Key) -> Self {
-        self.clone()
-    }
 
     /// The value that null means; `None` if null means that there is no value.
     fn null() -> Option<Self> {

@@ -34,6 +34,6 @@ pub use native::{has_renderer, models_with_renderer, renderer_of};
 pub use report::OTHER_VARIANT;
 pub use resolved::{Field, Resolved, ResolvedTable, ResolvedValue};
 pub use suggest::{Names, is_slip, nearest};
-pub use view::View;
+pub use view::{View, untouched};
 pub use walk::resolve;
 pub use written::{Defaults, Nulls, written, written_for_any_class};

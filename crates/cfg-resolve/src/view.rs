@@ -1,12 +1,14 @@
 //! Read access to a resolved table: values by dotted path, with defaults for values that are not given.
 
 mod constant_path;
+mod untouched;
 
 use cfg_compose::{Integer, Node as RawNode, Origin};
 use cfg_diag::Location;
 use cfg_schema::{Interval, Node, Point, Policy, Schema, Segment, TypeKind};
 
 pub(crate) use self::constant_path::KeyPath;
+pub use self::untouched::untouched;
 use crate::{Field, Resolved, ResolvedTable, ResolvedValue, coerce, default, default::default_of, walk};
 
 /// A table of a resolved config, read at a schema.
@@ -190,6 +192,11 @@ impl ResolvedValue {
     /// The string, if it is one.
     pub fn as_str(&self) -> Option<&str> {
         if let Self::Str(text) = self { Some(text) } else { None }
+    }
+
+    /// The table with known keys, if it is one.
+    pub fn as_table(&self) -> Option<&ResolvedTable> {
+        if let Self::Table(table) = self { Some(table) } else { None }
     }
 
     /// The entries of a map with free keys, if it is one.

@@ -1,10 +1,10 @@
 //! The memory model's results for a config: computed once, when the first rule needs them, and only if hardware or disk are stated.
 
-use std::cell::OnceCell;
+use std::{cell::OnceCell, sync::Arc};
 
 use cfg_diag::Location;
 use cfg_memory::{
-    Bytes,
+    Bytes, Recent,
     architecture::{Architecture, Norms},
     run::{Assessment, OnGpu, Run},
     solve,
@@ -29,7 +29,7 @@ pub(crate) struct Assessed {
     /// The run as input of the model.
     pub(crate) run: Run,
     /// The model's result.
-    pub(crate) assessment: Assessment,
+    pub(crate) assessment: Arc<Assessment>,
     /// Where the config states its hardware; `None` if the user, the registry or the project's settings state it.
     pub(crate) stated: Option<Location>,
     /// The name of the cards; empty if only the disk is stated.
@@ -195,13 +195,13 @@ fn assess(cx: &Context<'_>) -> Option<Assessed> {
     };
     let budget = is_known.then(|| budget(cx.plan, &inputs).ok()).flatten()?;
     let mut run = budget.run;
-    let mut assessment = run.assess();
+    let mut assessment = assessment_of(&run);
     // The number of trainer GPUs was assumed from the machine. With one GPU the buffers are smaller, so a run that then fits is not reported.
     if !budget.assumed.is_empty()
         && assessment.verdict() != Verdict::Fits
         && let Some(alone) = alone(&run)
     {
-        let other = alone.assess();
+        let other = assessment_of(&alone);
         if other.verdict() == Verdict::Fits || (assessment.verdict().is_error() && !other.verdict().is_error()) {
             (run, assessment) = (alone, other);
         }
@@ -216,6 +216,14 @@ fn assess(cx: &Context<'_>) -> Option<Assessed> {
         follows_server,
         troubles,
     })
+}
+
+/// The model's result for a run. Many configs of a project have the same run.
+fn assessment_of(run: &Run) -> Arc<Assessment> {
+    thread_local! {
+        static OF_RUNS: Recent<Arc<Assessment>, Run> = const { Recent::new() };
+    }
+    OF_RUNS.with(|recent| recent.of(run, || Arc::new(run.assess())))
 }
 
 /// The same run with a trainer on one GPU.

@@ -49,6 +49,7 @@ pub use assessed::Memory;
 pub use finding::{Finding, Repair};
 pub use project::{Machine, MachineSource, Project};
 pub use rule::{Check, Context, FixKind, Rule, VersionRange};
+pub use texts::Texts;
 
 /// Every rule, group by group, in the order of their codes.
 pub static ALL: &[&Rule] = &[

@@ -6,7 +6,7 @@ use cfg_plan::{Metadata, Plan};
 use cfg_resolve::View;
 use cfg_schema::{Behaviour, Kind, Point, Target};
 
-use crate::{Finding, MachineSource, Memory, Project, declared::Declarations};
+use crate::{Finding, MachineSource, Memory, Project, Texts, declared::Declarations};
 
 /// One check that prime-rl does not make.
 #[derive(Debug)]
@@ -73,6 +73,8 @@ pub struct Context<'a> {
     pub environments: &'a Declarations,
     /// The memory model's results, computed when a rule first asks for them.
     pub memory: &'a Memory,
+    /// The texts that rules report, found when a rule first asks for them.
+    pub texts: &'a Texts,
     /// Whether it is everything that a command starts; `false` for a file that may be combined with others.
     pub is_launch: bool,
 }

@@ -1,11 +1,13 @@
 //! The written texts of a config, for rules that look at each of them.
 
-use std::fmt;
+use std::{cell::OnceCell, fmt};
 
 use cfg_compose::{Node as RawNode, Origin, Value};
 use cfg_diag::Location;
 use cfg_resolve::{Resolved, ResolvedTable, ResolvedValue};
 use cfg_schema::Node;
+
+use crate::{Context, Finding, operations::secret_in_config, placeholders::placeholder};
 
 /// A text that is written in a config. Values that prime-rl copies appear once, where they are written.
 pub(crate) struct Text<'t> {
@@ -40,8 +42,33 @@ enum PathSegment<'p> {
     Item(usize),
 }
 
+/// The texts of a config that rules report, found in one walk when the first rule asks for them. Starts empty: `Texts::default()`.
+#[derive(Debug, Default)]
+pub struct Texts(OnceCell<Reported>);
+
+/// The texts of a config that rules report.
+#[derive(Debug, Default)]
+pub(crate) struct Reported {
+    pub(crate) secrets: Vec<(Location, &'static str)>,
+    pub(crate) placeholders: Vec<Finding>,
+}
+
+impl Texts {
+    /// Those of a config.
+    pub(crate) fn of<'a>(cx: &Context<'a>) -> &'a Reported {
+        cx.texts.0.get_or_init(|| {
+            let mut reported = Reported::default();
+            each(cx.view.table(), &mut |text| {
+                reported.secrets.extend(secret_in_config::secret(text).map(|what| (text.location, what)));
+                reported.placeholders.extend(placeholder::placeholder(text));
+            });
+            reported
+        })
+    }
+}
+
 /// Calls `visit` with each written text in a table.
-pub(crate) fn each(table: &ResolvedTable, visit: &mut impl FnMut(&Text<'_>)) {
+fn each(table: &ResolvedTable, visit: &mut impl FnMut(&Text<'_>)) {
     in_table(None, table, visit);
 }
 

@@ -93,9 +93,14 @@ fn lora(own: &crate::Trainer) -> Option<Lora> {
     let lora = own.model.lora.value()?;
     let targets = match lora.target_modules.value() {
         None => LoraTarget::DEFAULT.to_vec(),
-        // A pattern such as `layers\..*\.q_proj` names a module, too.
         Some(names) => {
-            LoraTarget::DEFAULT.into_iter().filter(|target| names.iter().any(|name| name.contains(target.module()))).collect()
+            // A pattern such as `layers\..*\.q_proj` names a module, too.
+            let is_module = |name: &str| LoraTarget::DEFAULT.iter().any(|target| target.module() == name);
+            let patterns: Vec<&str> = names.iter().map(|name| &**name).filter(|name| !is_module(name)).collect();
+            let is_named = |module: &str| {
+                names.iter().any(|name| **name == *module) || patterns.iter().any(|pattern| pattern.contains(module))
+            };
+            LoraTarget::DEFAULT.into_iter().filter(|target| is_named(target.module())).collect()
         }
     };
     Some(Lora { rank: positive(lora.rank.get()), adapters: positive(own.max_concurrent_runs.get()), targets })

@@ -5,7 +5,7 @@ use cfg_schema::Kind;
 
 use crate::{
     Check, Context, Finding, FixKind, Rule, VersionRange,
-    texts::{self, Path},
+    texts::{Text, Texts},
 };
 
 /// The prefixes of some services' tokens, the minimum length of the rest, and a description.
@@ -37,15 +37,7 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 fn check(cx: &Context<'_>) -> Vec<Finding> {
-    let mut found: Vec<(Location, &str)> = Vec::new();
-    texts::each(cx.view.table(), &mut |written| {
-        // Most texts are short.
-        if written.value.len() >= SHORTEST
-            && let Some(what) = secret(written.path, written.value)
-        {
-            found.push((written.location, what));
-        }
-    });
+    let mut found = Texts::of(cx).secrets.clone();
     found.sort_by_key(|(location, _)| (location.file, location.span.start));
     // Each is reported once, although prime-rl copies shared values.
     found.dedup_by_key(|(location, _)| *location);
@@ -59,7 +51,12 @@ fn finding(location: Location, what: &str) -> Finding {
 }
 
 /// The kind of secret that a text is.
-fn secret(path: &Path<'_>, text: &str) -> Option<&'static str> {
+pub(crate) fn secret(written: &Text<'_>) -> Option<&'static str> {
+    let text = written.value;
+    // Most texts are short.
+    if text.len() < SHORTEST {
+        return None;
+    }
     let is_token = |rest: &str| rest.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
     // Placeholders and names are words, not a mixture of letters and digits.
     let is_random =
@@ -73,7 +70,7 @@ fn secret(path: &Path<'_>, text: &str) -> Option<&'static str> {
     TOKENS.iter().filter(may_begin).find_map(begins).or_else(|| {
         let is_hex =
             text.len() == 40 && text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'a'..=b'f')) && is_random(text);
-        (is_hex && names_a_secret(path.key()))
+        (is_hex && names_a_secret(written.path.key()))
             .then_some("forty hex digits under the name of a secret, as a Weights & Biases key is")
     })
 }

@@ -5,7 +5,7 @@ use cfg_schema::Kind;
 
 use crate::{
     Check, Context, Finding, FixKind, Rule, VersionRange,
-    texts::{self, Text, Within},
+    texts::{Text, Texts, Within},
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -20,13 +20,13 @@ pub(crate) static RULE: Rule = Rule {
 const WORDS: [&str; 6] = ["CHANGEME", "CHANGE_ME", "FIXME", "REPLACEME", "REPLACE_ME", "TODO"];
 
 fn check(cx: &Context<'_>) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    texts::each(cx.view.table(), &mut |written| {
-        if written.within != Within::Extra && is_placeholder(written.value, written.within == Within::Map) {
-            findings.push(finding(written));
-        }
-    });
-    findings
+    Texts::of(cx).placeholders.clone()
+}
+
+/// The finding for a text if it is a placeholder.
+pub(crate) fn placeholder(written: &Text<'_>) -> Option<Finding> {
+    let is_one = written.within != Within::Extra && is_placeholder(written.value, written.within == Within::Map);
+    is_one.then(|| finding(written))
 }
 
 fn finding(written: &Text<'_>) -> Finding {
