@@ -36,6 +36,8 @@ struct SharedKey {
     key: Key,
     /// The fields on it, without those that depend on what is written.
     fields: Box<[Node]>,
+    /// The rest of the key, below these fields.
+    rest: &'static str,
 }
 
 /// A key that a setting can have in a table.
@@ -146,13 +148,13 @@ impl<T: Value> Layout<T> {
             Above::Component(above, owner) => (above, owner),
         };
         let shared = self.shared_in(above, owner);
-        shared.iter().find(|shared| place_of(shared.key.path(), &shared.fields, above) == Some(place)).map(|shared| &shared.key)
+        shared.iter().find(|shared| shared.place_in(above) == Some(place)).map(|shared| &shared.key)
     }
 
     /// The shared keys in a table with this key.
     fn shared_in(&'static self, above: &View<'_>, owner: &Owner) -> &'static [SharedKey] {
         let node = above.table().node;
-        let key = |path| SharedKey { key: Key::new(*owner, path), fields: fields(path, node) };
+        let key = |path| SharedKey::new(Key::new(*owner, path), node);
         self.shared_in.of(node, above.schema().point, || self.shared.iter().map(key).collect())
     }
 
@@ -177,29 +179,41 @@ const fn source(origin: Origin) -> Option<Location> {
     }
 }
 
-/// The fields on a path, without those that depend on what is written.
-fn fields(path: &str, mut node: Node) -> Box<[Node]> {
-    let field = |key| {
-        node = node.field(key)?;
-        Some(node)
-    };
-    path.split('.').map_while(field).collect()
+impl SharedKey {
+    /// A key of tables of this class.
+    fn new(key: Key, class: Node) -> Self {
+        let mut node = class;
+        let field = |key| {
+            node = node.field(key)?;
+            Some(node)
+        };
+        let fields: Box<[Node]> = key.path().split('.').map_while(field).collect();
+        Self { rest: without_keys(key.path(), fields.len()), key, fields }
+    }
+
+    /// The place that decides its value in a table, if it is given.
+    fn place_in(&self, view: &View<'_>) -> Option<Location> {
+        let mut table = view.table();
+        for (above, field) in self.fields.iter().enumerate() {
+            let given = &table.fields.iter().find(|given| given.node == *field)?.resolved;
+            if self.rest.is_empty() && above + 1 == self.fields.len() {
+                return given.origin.place();
+            }
+            match &given.value {
+                ResolvedValue::Table(inner) if inner.node == *field => table = inner,
+                ResolvedValue::Table(inner) => {
+                    return View::new(view.schema(), inner).location(without_keys(self.key.path(), above + 1));
+                }
+                _ => return None,
+            }
+        }
+        View::new(view.schema(), table).location(self.rest)
+    }
 }
 
-/// The place that decides the given value at a path in a table with these fields.
-fn place_of(path: &str, fields: &[Node], view: &View<'_>) -> Option<Location> {
-    let (mut table, mut rest) = (view.table(), path);
-    for field in fields {
-        let given = &table.fields.iter().find(|given| given.node == *field)?.resolved;
-        let below = &rest[first_key(rest).len()..];
-        let Some(below) = below.strip_prefix('.') else { return given.origin.place() };
-        match &given.value {
-            ResolvedValue::Table(inner) if inner.node == *field => (table, rest) = (inner, below),
-            ResolvedValue::Table(inner) => return View::new(view.schema(), inner).location(below),
-            _ => return None,
-        }
-    }
-    View::new(view.schema(), table).location(rest)
+/// A path without its first keys.
+fn without_keys(path: &'static str, keys: usize) -> &'static str {
+    path.splitn(keys + 1, '.').nth(keys).unwrap_or_default()
 }
 
 impl<T: Value> Found<'_, T> {

@@ -27,7 +27,7 @@ pub(crate) fn lower(top: &View<'_>) -> Plan {
     let own = Reader::new(*top, Owner::TOP, None);
     let shared = (kind == Kind::Rl).then_some(Above::Run(top));
     let below = |path: &'static &'static str| own.below(path).map(|table| Reader::new(table.view, table.owner, shared));
-    let component = |of: Kind, path| if kind == of { below(&"") } else { below(path).filter(|_| is_run) };
+    let component = |of: Kind, path| if kind == of { below(&"") } else { is_run.then(|| below(path)).flatten() };
     // An `sft` config has the settings of its trainer at the root.
     let trainer = if kind == Kind::Sft { below(&"") } else { component(Kind::Trainer, &"trainer") };
     let orchestrator = component(Kind::Orchestrator, &"orchestrator");
@@ -41,7 +41,7 @@ pub(crate) fn lower(top: &View<'_>) -> Plan {
         orchestrator: orchestrator.as_ref().map(boxed),
         environments: environments.unwrap_or_default(),
         inference: component(Kind::Inference, &"inference").as_ref().map(boxed),
-        teacher_inference: below(&"teacher_inference").filter(|_| is_run).as_ref().map(boxed),
+        teacher_inference: is_run.then(|| below(&"teacher_inference")).flatten().as_ref().map(boxed),
     }
 }
 
