@@ -247,7 +247,7 @@ impl<T: Value> LeadsTo<T> {
             let is_closed = matches!(kind, Some(TypeKind::Table(policy)) if policy != Policy::Allow);
             return if is_closed { Self::Nowhere } else { Self::Elsewhere };
         };
-        let untouched = Place::new(class.clone(), path, table, rest);
+        let untouched = Place::new(*class, path, table, rest);
         let below = &rest[first_key(rest).len()..];
         let exists = below.is_empty() || untouched.value().is_some();
         if exists {
@@ -280,7 +280,7 @@ impl<T: Value> Candidate<T> {
         let field = first_field(path, class.node, class.point())?;
         let rest = &path[first_key(path).len()..];
         Some(Self {
-            untouched: Place::new(class.clone(), path, class.node, path),
+            untouched: Place::new(*class, path, class.node, path),
             field,
             rest,
             leads_to: NodeCache::new(),

@@ -6,7 +6,7 @@ use cfg_compose::Origin;
 use cfg_resolve::{Field, Resolved, ResolvedTable, ResolvedValue, View};
 use cfg_schema::{Node, NodeCache, Point};
 
-use crate::{fact::Owner, facts::Part};
+use crate::{class::Class, fact::Owner, facts::Part};
 
 /// A table from which settings are read, with its key.
 pub(crate) struct Reader<'a> {
@@ -59,7 +59,8 @@ impl<'a> Reader<'a> {
 
     /// Reads a part, whose settings all are absent.
     pub(crate) fn read<P: Part>(&self, part: &mut P) {
-        part.read(P::known().of(self, P::layouts), self);
+        let class = Class { schema: self.view.schema(), node: self.view.table().node, owner: self.owner };
+        part.read(P::known().of(class, || P::layouts(&class)), self);
     }
 
     /// What `find` determines, once for the class of this table, from its node.
