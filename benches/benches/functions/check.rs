@@ -6,7 +6,7 @@ use cfg_compose::Tree;
 use cfg_diag::FileId;
 use cfg_plan::{Metadata, Plan};
 use cfg_resolve::{Names, View};
-use cfg_rules::{Context, Memory, Project, declared::Declarations};
+use cfg_rules::{Context, Memory, Project, Texts, declared::Declarations};
 use cfg_schema::{History, Kind, Target};
 use cfg_syntax::{Dialect, Document};
 use divan::{Bencher, black_box, counter::BytesCount};
@@ -106,8 +106,8 @@ fn rules(bencher: Bencher<'_, '_>, sample: Sample) {
     let (metadata, project) = (Metadata::default(), Project::default());
     bencher.bench_local(|| {
         // The shared results of rules are part of their cost.
-        let (environments, memory) = (Declarations::of(&plan, &project), Memory::default());
-        let (environments, memory) = (&environments, &memory);
+        let (environments, memory, texts) = (Declarations::of(&plan, &project), Memory::default(), Texts::default());
+        let (environments, memory, texts) = (&environments, &memory, &texts);
         let target = &target;
         let context = Context {
             plan: &plan,
@@ -118,6 +118,7 @@ fn rules(bencher: Bencher<'_, '_>, sample: Sample) {
             project: &project,
             environments,
             memory,
+            texts,
             is_launch: false,
         };
         cfg_rules::run(black_box(&context))

@@ -14,10 +14,10 @@ pub(crate) trait KeyPath: Copy {
     fn text(&self) -> &str;
 
     /// As [`get`](super::get).
-    fn lookup<'t>(self, table: &'t ResolvedTable, point: Point) -> Option<&'t Resolved>;
+    fn lookup(self, table: &ResolvedTable, point: Point) -> Option<&Resolved>;
 
     /// The table that the last key is in, and its field of that name. Defaults on the way are created.
-    fn owner_mut<'t>(self, table: &'t mut ResolvedTable, point: Point) -> Option<(&'t mut ResolvedTable, Node)>;
+    fn owner_mut(self, table: &mut ResolvedTable, point: Point) -> Option<(&mut ResolvedTable, Node)>;
 }
 
 impl KeyPath for &'static str {
@@ -25,11 +25,11 @@ impl KeyPath for &'static str {
         self
     }
 
-    fn lookup<'t>(self, table: &'t ResolvedTable, point: Point) -> Option<&'t Resolved> {
+    fn lookup(self, table: &ResolvedTable, point: Point) -> Option<&Resolved> {
         get_constant(table, self, point)
     }
 
-    fn owner_mut<'t>(self, table: &'t mut ResolvedTable, point: Point) -> Option<(&'t mut ResolvedTable, Node)> {
+    fn owner_mut(self, table: &mut ResolvedTable, point: Point) -> Option<(&mut ResolvedTable, Node)> {
         let (mut table, mut path) = (table, self);
         loop {
             let (inner, rest) = walk_to_owner(path_keys(table.node, path, point), table, point)?;
@@ -47,11 +47,11 @@ impl<T: Deref<Target = str>> KeyPath for &T {
         self
     }
 
-    fn lookup<'t>(self, table: &'t ResolvedTable, point: Point) -> Option<&'t Resolved> {
+    fn lookup(self, table: &ResolvedTable, point: Point) -> Option<&Resolved> {
         get(table, self, point)
     }
 
-    fn owner_mut<'t>(self, table: &'t mut ResolvedTable, point: Point) -> Option<(&'t mut ResolvedTable, Node)> {
+    fn owner_mut(self, table: &mut ResolvedTable, point: Point) -> Option<(&mut ResolvedTable, Node)> {
         let (tables, last) = last_key(self);
         let table = keys(tables).try_fold(table, |table, key| {
             let field = table.node.field(key)?;

@@ -66,12 +66,9 @@ impl Walker<'_> {
         };
         let policy = policy(fields_of_class.field_type());
         let is_plugin = matches!(class, narrow::Class::Installed);
-        let lacking: Vec<bool> = match plugin {
-            Some(_) if !matches!(class, narrow::Class::Read(_)) => {
-                table.entries().iter().map(|entry| narrow::lacks(&entry.key, &table)).collect()
-            }
-            _ => Vec::new(),
-        };
+        let may_lack = plugin.is_some() && !matches!(class, narrow::Class::Read(_));
+        let entries = if may_lack { table.entries() } else { &[] };
+        let lacking: Vec<bool> = entries.iter().map(|entry| narrow::lacks(&entry.key, &table)).collect();
         let mut entries = table.into_entries();
         if has_own {
             self.put_in_order(node, &mut entries);
@@ -99,13 +96,10 @@ impl Walker<'_> {
             let rank = if narrows && !is_declared() { narrow::rank(fields_of_class, field) } else { None };
             let is_part = is_plugin && narrow::is_part(field);
             // Most values are scalars of their field's type.
-            if rank.is_none()
-                && !is_part
-                && !has_own
-                && let Some(value) = scalar::of_its_type(&mut entry.node.value, field_interval.field_type())
-            {
-                let resolved_value = Resolved { value, origin: entry.node.origin };
-                resolved.fields.push(Field { node: field, resolved: resolved_value, is_set: true });
+            let is_plain = rank.is_none() && !is_part && !has_own;
+            if is_plain && let Some(value) = scalar::of_its_type(&mut entry.node.value, field_interval.field_type()) {
+                let value = Resolved { value, origin: entry.node.origin };
+                resolved.fields.push(Field { node: field, resolved: value, is_set: true });
                 continue;
             }
             if rank.is_some() || is_part {
@@ -133,12 +127,7 @@ impl Walker<'_> {
         // Nearly no table has one.
         let unknown = if has_unknown { entries } else { Vec::new() };
         for (entry, _) in unknown.into_iter().zip(fields).filter(|(_, field)| field.is_none()) {
-            match policy {
-                Policy::Forbid if is_plugin => self.left_to_plugin(entry, &mut resolved),
-                Policy::Allow => resolved.extra.push((entry.key, entry.node)),
-                Policy::Ignore => self.ignored(node, &entry),
-                Policy::Forbid => self.unknown(node, &entry),
-            }
+            self.entry_without_field(entry, policy, is_plugin, &mut resolved);
         }
         if let narrow::Class::Read(class) = &class {
             self.left_to_its_checks(class, &resolved, place);
@@ -150,10 +139,8 @@ impl Walker<'_> {
         }
         if is_refused {
             // prime-rl stops at the refusal and does not check the fields: their findings are masked.
-            self.diagnostics[start + 1..]
-                .iter_mut()
-                .filter_map(|diagnostic| diagnostic.native.as_mut())
-                .for_each(|native| native.masked = true);
+            let natives = self.diagnostics[start + 1..].iter_mut().filter_map(|diagnostic| diagnostic.native.as_mut());
+            natives.for_each(|native| native.masked = true);
         }
         resolved.is_valid = self.errors_since(start) == 0;
         // prime-rl uses a table without errors as it is, whatever else in the config is wrong.
@@ -163,6 +150,16 @@ impl Walker<'_> {
         unknown_paths.iter().for_each(|path| self.mark(&mut resolved, path));
         resolved.is_valid = self.run_after_validators(declared_class, &mut resolved, place);
         resolved
+    }
+
+    /// An entry for whose key the class has no field.
+    fn entry_without_field(&mut self, entry: Entry, policy: Policy, is_plugin: bool, table: &mut ResolvedTable) {
+        match policy {
+            Policy::Forbid if is_plugin => self.left_to_plugin(entry, table),
+            Policy::Allow => table.extra.push((entry.key, entry.node)),
+            Policy::Ignore => self.ignored(table.node, &entry),
+            Policy::Forbid => self.unknown(table.node, &entry),
+        }
     }
 
     /// Moves the entries whose checks read other fields to the end, in the order of the class.
