@@ -51,14 +51,14 @@ pub fn launches(text: &str) -> Vec<WrittenLaunch> {
 /// Those of the comments of a text that may belong to a launch, each as a line: those with an `@`, and what a backslash continues.
 pub fn lines_of_launches(text: &str, comments: &[Span]) -> String {
     let mut kept = String::new();
-    // The first comment that was not looked at.
+    // The first comment that was not yet looked at.
     let mut next = 0;
     for sign in memchr2_iter(b'@', b'\\', text.as_bytes()) {
-        let around = comments.partition_point(|comment| comment.end as usize <= sign);
-        if around < next || comments.get(around).is_none_or(|comment| sign < comment.start as usize) {
+        let index = comments.partition_point(|comment| comment.end as usize <= sign);
+        if index < next || comments.get(index).is_none_or(|comment| sign < comment.start as usize) {
             continue;
         }
-        next = around;
+        next = index;
         let mut is_continued = false;
         while let Some(comment) = comments.get(next) {
             let line = &text[comment.range()];

@@ -1,11 +1,11 @@
-//! The most recent answers to a question whose answer depends on nothing but its subject.
+//! The answers that were found last to a question whose answer depends on nothing but its subject.
 
 use std::{borrow::Borrow, cell::RefCell, collections::VecDeque};
 
-/// The number of answers that are kept: the configs of a project have only a few models, machines and versions.
+/// The number of answers that are kept: the configs of a project have only a few models, machines, versions and runs.
 const KEPT: usize = 24;
 
-/// The most recent answers, by subject: a name, or a run.
+/// The answers that were found last, by subject: a name, or a run.
 #[derive(Debug, Default)]
 pub struct Recent<T, Subject = String>(RefCell<VecDeque<(Subject, T)>>);
 
@@ -15,7 +15,7 @@ impl<T: Clone, Subject> Recent<T, Subject> {
         Self(RefCell::new(VecDeque::new()))
     }
 
-    /// The answer for a subject; `find` finds it if it is not among the most recent ones.
+    /// The answer for a subject; `find` finds it if it is not among them.
     pub fn of<S: ToOwned<Owned = Subject> + PartialEq + ?Sized>(&self, subject: &S, find: impl FnOnce() -> T) -> T
     where
         Subject: Borrow<S>,

@@ -46,6 +46,7 @@ impl Owner {
 
     /// The key of an item of an array in this table.
     pub(crate) fn item(&self, path: &'static &'static str, index: usize) -> Self {
+        debug_assert!(self.tables[1].is_empty(), "`{path}` is an array of a third level");
         let index = u32::try_from(index).unwrap_or(u32::MAX);
         Self { item: Some(Item { is_of_first: self.tables[0].is_empty(), index }), ..self.below(path) }
     }
@@ -174,7 +175,7 @@ impl<T> Fact<T> {
 #[derive(Clone)]
 pub struct Setting<T: 'static>(Held<T>);
 
-/// A plan has hundreds of settings, most of which are not given.
+/// Where the state of a setting is kept: a plan has hundreds of settings, most of which are not given.
 #[derive(Clone)]
 enum Held<T: 'static> {
     /// What it is in all tables of its class that do not give it.
@@ -233,6 +234,7 @@ impl<T> Setting<T> {
     /// Sets a setting that is absent, so that no state has to be dropped.
     #[inline]
     pub(crate) fn set(&mut self, setting: Self) {
+        debug_assert!(matches!(self.0, Held::Own(State::Absent)), "it is set twice");
         std::mem::forget(std::mem::replace(self, setting));
     }
 

@@ -141,3 +141,25 @@ pub(crate) trait Part: Default {
     /// Adds the rows of the part; `field` is its path in the plan.
     fn rows(&self, field: &str, rows: &mut Vec<Row>);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Declared, Part};
+    use crate::{Inference, Orchestrator, Run, Trainer, environment::EnvironmentSettings};
+
+    /// The number of tables in each other below a part.
+    fn levels(declared: &[Declared]) -> usize {
+        declared.iter().map(|field| if field.below.is_empty() { 0 } else { 1 + levels(&field.below) }).max().unwrap_or_default()
+    }
+
+    /// The key of a setting's table has at most three parts (`Owner`).
+    #[test]
+    fn no_table_is_deeper_than_a_key_can_tell() {
+        assert!(levels(&Run::declared()) <= 3);
+        for component in [Trainer::declared(), Orchestrator::declared(), Inference::declared()] {
+            assert!(levels(&component) <= 2);
+        }
+        // An environment is an item of an array of the component.
+        assert!(levels(&EnvironmentSettings::declared()) <= 1);
+    }
+}

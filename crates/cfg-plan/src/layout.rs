@@ -51,7 +51,7 @@ struct Candidate<T: 'static> {
     rest: &'static str,
     /// Where the key leads to from that field, by the class of its table.
     leads_to: NodeCache<LeadsTo<T>>,
-    exists: OnceLock<bool>,
+    may_exist: OnceLock<bool>,
 }
 
 /// Where a key leads to from one of its fields.
@@ -92,7 +92,7 @@ impl<T: Value> Layout<T> {
         let mut candidates = Vec::with_capacity(own.len());
         candidates.extend(own.iter().filter_map(|path| Candidate::find(path, class)));
         if candidates.len() > 1 {
-            candidates.retain(Candidate::exists);
+            candidates.retain(Candidate::may_exist);
         }
         let fields = FieldSet::of(candidates.iter().map(|candidate| candidate.field));
         Self { candidates, fields, shared, shared_in: NodeCache::new() }
@@ -268,7 +268,7 @@ impl<T: Value> LeadsTo<T> {
                     None => Some(Found::Nothing(untouched)),
                 }
             }
-            (Self::Nowhere, ResolvedValue::Table(table)) if table.node == class => Some(Found::NoKey),
+            (Self::Nowhere, ResolvedValue::Table(table)) if table.node == class && table.extra.is_empty() => Some(Found::NoKey),
             _ => None,
         }
     }
@@ -284,13 +284,13 @@ impl<T: Value> Candidate<T> {
             field,
             rest,
             leads_to: NodeCache::new(),
-            exists: OnceLock::new(),
+            may_exist: OnceLock::new(),
         })
     }
 
     /// Whether the key can exist, whatever is given.
-    fn exists(&self) -> bool {
-        *self.exists.get_or_init(|| self.untouched.may_exist())
+    fn may_exist(&self) -> bool {
+        *self.may_exist.get_or_init(|| self.untouched.may_exist())
     }
 
     /// What a table has for the key if the key's first field is given.
@@ -305,7 +305,7 @@ impl<T: Value> Candidate<T> {
             }
             _ => None,
         };
-        known.unwrap_or_else(|| match self.exists().then(|| reader.get(path)).flatten() {
+        known.unwrap_or_else(|| match self.may_exist().then(|| reader.get(path)).flatten() {
             Some(Cow::Borrowed(resolved)) => Found::Value(resolved),
             Some(Cow::Owned(resolved)) => Found::Made(Box::new(resolved)),
             None => Found::NoKey,

@@ -88,6 +88,7 @@ fn once_each(found: Vec<Result<FoundFile, Unsearched>>, system: &dyn System) -> 
 /// before all names. The separator is zero, which no name contains.
 fn order(path: PathBuf) -> Vec<u8> {
     let mut bytes = path.into_os_string().into_encoded_bytes();
+    // Without a condition for the assignment, so that many bytes are replaced at once.
     for byte in &mut bytes {
         *byte = if is_separator(char::from(*byte)) { 0 } else { *byte };
     }

@@ -2,7 +2,6 @@
 //! written, and no lock is taken.
 
 use std::{
-    borrow::Cow,
     collections::{BTreeMap, HashMap, HashSet},
     ffi::OsString,
     io,
@@ -83,8 +82,7 @@ impl CachedRegistry {
 
     /// The registry at a path with these bytes; `None` if that is none of configs.
     fn with(system: &Arc<dyn System>, path: PathBuf, bytes: &[u8]) -> Option<Self> {
-        let text = str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed);
-        let (registry, diagnostics) = Registry::read(&text);
+        let (registry, diagnostics) = Registry::read(&String::from_utf8_lossy(bytes));
         if !registry.is_one() && !system.is_folder(&path.with_file_name(FOLDER).join(OBJECTS)) {
             return None;
         }

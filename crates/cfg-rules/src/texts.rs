@@ -42,7 +42,8 @@ enum PathSegment<'p> {
     Item(usize),
 }
 
-/// The texts of a config that rules report, found in one walk when the first rule asks for them. Starts empty: `Texts::default()`.
+/// The texts of a config that rules report, found when the first rule asks for them. One walk serves all rules that look at each text, because
+/// walking costs more than what they look for. Starts empty: `Texts::default()`.
 #[derive(Debug, Default)]
 pub struct Texts(OnceCell<Reported>);
 

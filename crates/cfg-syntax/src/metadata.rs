@@ -46,9 +46,8 @@ impl Document {
 pub fn metadata(file: FileId, text: &str, document: &Document) -> Option<(Table, Vec<Diagnostic>)> {
     let block = document.metadata_block(text)?;
     if block.closed
-        && let Some(mut table) = plain::entries(text, &block)
+        && let Some(table) = plain::metadata_table(text, &block)
     {
-        table.span = block.span;
         return Some((table, Vec::new()));
     }
     let (inner, mut diagnostics) = parse(file, &blanked(text, &block), Dialect::Toml11);
@@ -117,7 +116,7 @@ mod tests {
             let text = format!("# /// config\n{lines}# ///\n");
             let (document, _) = parse(FileId(0), &text, Dialect::Toml11);
             let block = document.metadata_block(&text).expect("a block");
-            if let Some(table) = plain::entries(&text, &block) {
+            if let Some(table) = plain::metadata_table(&text, &block) {
                 let (inner, diagnostics) = parse(FileId(0), &blanked(&text, &block), Dialect::Toml11);
                 prop_assert_eq!(table.entries, inner.root.entries);
                 prop_assert_eq!(diagnostics, []);

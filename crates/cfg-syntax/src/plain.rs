@@ -1,12 +1,13 @@
-//! Reads plain texts in one pass, without tokens: those with bare keys, strings without escapes, numbers, dates, booleans, arrays and inline tables,
-//! and without a fault, as nearly all configs are.
+//! Reads plain texts in one pass, without tokens: those with bare keys, strings of one line, numbers, dates, booleans, arrays and inline tables, with
+//! line feeds alone, and without a fault, as nearly all configs are.
 
 use cfg_diag::Span;
 use memchr::{memchr, memchr2, memchr3};
 
 use crate::faults::BARE;
-use crate::lexer::ENDS_ATOM;
+use crate::lexer::{ENDS_ATOM, TokenKind};
 use crate::scalar::{self, Scalar};
+use crate::string;
 use crate::tree::{TableId, Tree};
 use crate::{Dialect, Document, Entry, Header, Key, MAX_DEPTH, MetadataBlock, Table, TableStyle, Value, ValueKind};
 
@@ -44,7 +45,7 @@ pub(crate) fn document(text: &str) -> Option<Document> {
 }
 
 /// The root table of a metadata block, if each of its lines is an entry of its own or blank.
-pub(crate) fn entries(text: &str, block: &MetadataBlock) -> Option<Table> {
+pub(crate) fn metadata_table(text: &str, block: &MetadataBlock) -> Option<Table> {
     if has_control(&text[block.span.range()]) {
         return None;
     }
@@ -63,7 +64,7 @@ pub(crate) fn entries(text: &str, block: &MetadataBlock) -> Option<Table> {
     Some(tree.finish())
 }
 
-/// Whether a text has a character that TOML forbids or reads in its own way: other control characters than tabs and line ends.
+/// Whether a text has a character that TOML forbids or reads in its own way: other control characters than tabs and line feeds.
 fn has_control(text: &str) -> bool {
     let is_control = |byte: u8| (byte < b' ' && byte != b'\n' && byte != b'\t') || byte == 0x7f;
     // Checking all bytes is faster than stopping at the first one.
@@ -175,16 +176,26 @@ impl<'a> Reader<'a> {
     }
 
     fn string(&mut self, quote: u8) -> Option<ValueKind> {
-        let start = self.at + 1;
-        let body = &self.text.as_bytes()[start..];
-        let length = if quote == b'"' { memchr3(b'"', b'\\', b'\n', body) } else { memchr2(b'\'', b'\n', body) }?;
-        if body[length] != quote {
-            return None;
+        let (opening, start) = (self.at, self.at + 1);
+        let bytes = self.text.as_bytes();
+        let (mut end, mut has_escape) = (start, false);
+        loop {
+            let rest = bytes.get(end..)?;
+            end += if quote == b'"' { memchr3(b'"', b'\\', b'\n', rest) } else { memchr2(b'\'', b'\n', rest) }?;
+            match bytes[end] {
+                b'\\' => (end, has_escape) = (end + 2, true),
+                b'\n' => return None,
+                _ => break,
+            }
         }
-        self.at = start + length + 1;
+        self.at = end + 1;
+        if has_escape {
+            let (text, fault, has_new) = string::decode(&self.text[opening..self.at], TokenKind::BasicString, Dialect::Toml10);
+            return (fault.is_none() && !has_new).then_some(ValueKind::String(text));
+        }
         // Three quotes begin a string of several lines.
-        let is_plain = length > 0 || self.peek() != Some(quote);
-        is_plain.then(|| ValueKind::String(self.text[start..start + length].into()))
+        let is_of_one_line = start < end || self.peek() != Some(quote);
+        is_of_one_line.then(|| ValueKind::String(self.text[start..end].into()))
     }
 
     fn bare(&mut self) -> Option<ValueKind> {
@@ -276,6 +287,8 @@ mod tests {
             "a = [ # c\n 'x', \"é\" # d\n, [], [1,2,],\n]\n",
             "a = {b.c = 1 , d={}, e = [\n1]}\n",
             "a = 2026-01-05\nb = 1_000\nc = -inf # é\nd = ''\ne = \"\"#\n",
+            r#"a = "\"\\" # b
+c = ["\u00e9\n", '\'] "#,
         ] {
             assert!(compare(text), "{text:?}");
         }

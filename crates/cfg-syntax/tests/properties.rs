@@ -222,7 +222,7 @@ fn too_deep_is_an_error_where_the_loader_stops() {
     assert_eq!(severities(&key(1001), Dialect::Toml11), [Severity::Error]);
 }
 
-/// If a step were quadratic in the length of a text, this would take hours.
+/// If a step were quadratic in the length of a text, all cases (`CFG_TESTS=all`) would take many minutes.
 #[test]
 fn long_texts_are_read() {
     let many = sized(5_000, 50_000);

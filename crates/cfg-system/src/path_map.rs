@@ -1,4 +1,4 @@
-//! Maps whose keys are paths: several of them are asked for each config, and most paths are long.
+//! Maps whose keys are paths: several are looked up for each config, and most paths are long.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -7,7 +7,7 @@ use std::{
 
 use foldhash::fast::RandomState;
 
-/// Values by the texts of absolute paths. The hash is random in each process, so that nobody can choose names of files that have the same one.
+/// Values by the texts of absolute paths. The hash differs from process to process, so that names of files with the same one are hard to prepare.
 pub type PathMap<V> = HashMap<OsString, V, RandomState>;
 
 /// The texts of absolute paths.

@@ -92,3 +92,16 @@ impl Lora {
         f64::from(self.adapters) * f64::from(self.rank) * widths
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::LoraTarget;
+
+    #[test]
+    fn no_module_is_named_in_the_name_of_another() {
+        let names = LoraTarget::DEFAULT.map(LoraTarget::module);
+        for (index, name) in names.iter().enumerate() {
+            assert!(names.iter().enumerate().all(|(other, longer)| other == index || !longer.contains(name)), "{name}");
+        }
+    }
+}

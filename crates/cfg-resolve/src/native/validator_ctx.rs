@@ -327,7 +327,7 @@ impl<'a> ValidatorCtx<'a> {
         self.set(path, ResolvedValue::Null);
     }
 
-    /// Assigns a table without given keys; `tag` selects the variant, if there are several.
+    /// Assigns a table without given keys; `tag` selects the variant, if there are several. Nothing is assigned if the path does not exist at this point.
     pub(crate) fn set_table(&mut self, path: impl KeyPath, tag: Option<&str>) {
         let point = self.point;
         let field = path.owner_mut(self.table, point).map(|(_, field)| field);
