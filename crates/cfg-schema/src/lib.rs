@@ -8,6 +8,7 @@
 
 mod behaviour;
 mod behaviours;
+mod cache;
 mod checks;
 mod docs;
 mod extended;
@@ -20,7 +21,6 @@ mod lookup;
 pub mod moved;
 mod moves;
 mod node;
-mod node_cache;
 mod packages;
 mod point;
 pub mod table;
@@ -29,6 +29,7 @@ mod version;
 mod words;
 
 pub use behaviours::Behaviour;
+pub use cache::{Cache, CacheMap, NodeCache, NodeMap};
 pub use checks::{
     Assigned, CheckCode, CheckedTable, FieldCheck, NotUnderstood, Open, OpenPart, OwnChecks, Raised, Reason, Ruling, Seen,
     ValueSegment,
@@ -40,7 +41,6 @@ pub use kind::Kind;
 pub use lookup::{FoundField, Stretch, find_fields};
 pub use moves::{Automatic, Move};
 pub use node::{Interval, Node, Segment};
-pub use node_cache::{Cache, NodeCache, NodeMap};
 pub use packages::{EnvironmentArg, EnvironmentArgs, OtherArgs, OwnCheck, PackageClass, Packages, Role, Unread};
 pub use point::{Commit, Point, Tag};
 pub use target::{BeyondHistory, Target, TargetError};

@@ -3,7 +3,7 @@
 
 use std::{ops::Deref, sync::OnceLock};
 
-use cfg_schema::{Cache, Node, Point};
+use cfg_schema::{CacheMap, Node, Point};
 
 use super::{default_at, first_key, get, given_or_default, keys, last_key};
 use crate::{Resolved, ResolvedTable, ResolvedValue};
@@ -73,13 +73,10 @@ struct LookupKey {
 
 /// The keys of a path from a class.
 fn path_keys(class: Node, path: &'static str, point: Point) -> &'static [PathKey] {
-    const LISTS: usize = 4096;
-    static KNOWN: [Cache<LookupKey, Box<[PathKey]>>; LISTS] = [const { Cache::new() }; LISTS];
+    static KNOWN: CacheMap<LookupKey, Box<[PathKey]>, 4096> = CacheMap::new();
     let key = LookupKey { address: path.as_ptr().addr(), length: path.len(), class, point };
-    // Spreads neighbouring paths and classes.
-    let digest =
-        (key.address as u64 ^ u64::from(class.id()) << 40 ^ u64::from(point.0) << 24).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    KNOWN[(digest >> (u64::BITS - LISTS.ilog2())) as usize].of(key, || PathKey::all(class, path))
+    let number = key.address as u64 ^ u64::from(class.id()) << 40 ^ u64::from(point.0) << 24;
+    KNOWN.of(key, number, || PathKey::all(class, path))
 }
 
 /// A key of a path.

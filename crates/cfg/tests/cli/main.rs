@@ -29,6 +29,7 @@ mod models;
 mod new;
 mod output;
 mod overlays;
+mod own_checks;
 mod packages;
 mod patches;
 mod pins;

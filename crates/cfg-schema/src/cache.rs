@@ -66,22 +66,43 @@ impl<T> Default for NodeCache<T> {
     }
 }
 
-/// A cache for many nodes: [`NodeCache`]s over which the nodes are spread, so that each is short even for many versions of prime-rl. `LISTS` is a power of
-/// two.
+/// A cache for many keys: [`Cache`]s over which the keys are spread, so that each is short. `LISTS` is a power of two.
 #[derive(Debug)]
-pub struct NodeMap<T, const LISTS: usize>([NodeCache<T>; LISTS]);
+pub struct CacheMap<K, T, const LISTS: usize>([Cache<K, T>; LISTS]);
+
+impl<K: Copy + PartialEq, T, const LISTS: usize> CacheMap<K, T, LISTS> {
+    /// An empty cache.
+    pub const fn new() -> Self {
+        Self([const { Cache::new() }; LISTS])
+    }
+
+    /// The value of a key; `find` computes it if it is not cached. `number` is the same for equal keys, and should differ for others, however little.
+    pub fn of(&self, key: K, number: u64, find: impl Fn() -> T) -> &T {
+        // Spreads neighbouring numbers.
+        let digest = number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        self.0[(digest >> (u64::BITS - LISTS.ilog2())) as usize].of(key, find)
+    }
+}
+
+impl<K: Copy + PartialEq, T, const LISTS: usize> Default for CacheMap<K, T, LISTS> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// A [`CacheMap`] of values by node and point, for many versions of prime-rl.
+#[derive(Debug)]
+pub struct NodeMap<T, const LISTS: usize>(CacheMap<(Node, Point), T, LISTS>);
 
 impl<T, const LISTS: usize> NodeMap<T, LISTS> {
     /// An empty cache.
     pub const fn new() -> Self {
-        Self([const { NodeCache::new() }; LISTS])
+        Self(CacheMap::new())
     }
 
     /// The value of a node at a point; `find` computes it if it is not cached.
     pub fn of(&self, node: Node, point: Point, find: impl Fn() -> T) -> &T {
-        // Spreads neighbouring nodes.
-        let digest = (node.id() << 10 ^ u32::from(point.0)).wrapping_mul(0x9E37_79B1);
-        self.0[(digest >> (u32::BITS - LISTS.ilog2())) as usize].of(node, point, find)
+        self.0.of((node, point), u64::from(node.id()) << 16 | u64::from(point.0), find)
     }
 }
 
