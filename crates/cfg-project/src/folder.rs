@@ -10,7 +10,14 @@ use cfg_compose::WrittenLaunch;
 use cfg_system::{Kind, Role, Scope, System, path_in};
 
 use crate::{
-    ProjectSettings, Verifiers, git, included, packages::FolderPackages, patches, patches::Patch, registry::Registry, target,
+    ProjectSettings, Verifiers,
+    day::{self, PageDay},
+    git, included,
+    packages::FolderPackages,
+    patches,
+    patches::Patch,
+    registry::Registry,
+    target,
 };
 
 /// For a folder with more configs than this, git is queried for all files: with names, it compares each of them with each file of each commit.
@@ -38,6 +45,7 @@ pub(crate) struct Folder {
     detected: OnceLock<Detection>,
     packages: OnceLock<Arc<FolderPackages>>,
     patches: OnceLock<Vec<Patch>>,
+    page_days: OnceLock<Vec<PageDay>>,
     /// See [`crate::Projects::verifiers`].
     pub(crate) verifiers: OnceLock<Option<Verifiers>>,
     /// The settings that apply in this folder; filled by [`crate::Projects`], for the outer folders first.
@@ -73,6 +81,7 @@ impl Folder {
             detected: OnceLock::new(),
             packages: OnceLock::new(),
             patches: OnceLock::new(),
+            page_days: OnceLock::new(),
             verifiers: OnceLock::new(),
             settings: OnceLock::new(),
             set_target: OnceLock::new(),
@@ -177,6 +186,11 @@ impl Folder {
     /// The patches in it that change config classes of prime-rl.
     pub(crate) fn patches(&self) -> &[Patch] {
         self.patches.get_or_init(|| patches::read(self))
+    }
+
+    /// The days in its documentation pages.
+    pub(crate) fn page_days(&self) -> &[PageDay] {
+        self.page_days.get_or_init(|| day::read_pages(self))
     }
 
     /// The contents of its `registry.json`.

@@ -10,6 +10,7 @@
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 
+mod day;
 mod discover;
 mod folder;
 mod git;
@@ -36,6 +37,7 @@ mod staging;
 mod target;
 mod verifiers;
 
+pub use day::{DaySource, FileDay};
 pub use discover::{FoundFile, discover, discover_any, is_yaml, may_be_config};
 pub use git::show as git_show;
 pub use gpus::{LocalGpu, add_processes, local_gpus, local_hardware, visible_gpus};

@@ -1,6 +1,7 @@
 //! Which prime-rl is detected for a project, with real git repositories.
 
 mod checkouts;
+mod days;
 mod decides;
 mod pins;
 mod submodules;
