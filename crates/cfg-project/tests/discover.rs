@@ -9,7 +9,7 @@ use std::{
 };
 
 use cfg_project::discover;
-use cfg_system::{Admission, OsSystem, Role, SearchOptions, SearchedOnce, System};
+use cfg_system::{Admission, IgnoredFiles, OsSystem, Role, SearchOptions, SearchedOnce, System};
 #[cfg(unix)]
 use cfg_system::{Observed, SearchMemory};
 use tempfile::TempDir;
@@ -73,6 +73,89 @@ fn ignore_files_count_for_folders_and_not_for_named_files() {
     assert_eq!(found(folder.path(), &["", "out/a.toml"], options), ["in/b.toml", "out/a.toml*"]);
     let all = SearchOptions { respect_ignores: false, hidden: true, ..SearchOptions::default() };
     assert_eq!(found(folder.path(), &[""], all), ["in/b.toml", "in/skip.toml", "out/a.toml"]);
+}
+
+/// Runs `git` in a folder.
+fn git(folder: &Path, arguments: &[&str]) {
+    let mut command = std::process::Command::new("git");
+    command.args(["-c", "init.defaultBranch=main", "-C"]).arg(folder).args(arguments);
+    command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
+    let output = command.output().expect("git runs");
+    assert!(output.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn tracked_files_are_found_whatever_git_ignores() {
+    let paths = [
+        "in/a.toml",
+        "in/new.toml",
+        "in/one.toml",
+        "out/deep/b.toml",
+        "out/deep/new.toml",
+        "out/deep/skip.toml",
+        "out/new/new.toml",
+        "out/.hidden/c.toml",
+        "none/new.toml",
+        "inner/d.toml",
+        "out/inner/e.toml",
+    ];
+    let tracked = ["in/a.toml", "in/one.toml", "out/deep/b.toml", "out/deep/skip.toml", "out/.hidden/c.toml"];
+    let wanted = ["in/a.toml", "in/one.toml", "out/deep/b.toml"];
+    // Each form of an index; one that is split, or sparse, has its entries elsewhere.
+    for (init, then) in [
+        (&["init", "-q"][..], &[][..]),
+        (&["init", "-q"], &["update-index", "--index-version", "4"]),
+        (&["init", "-q"], &["update-index", "--split-index"]),
+        (&["init", "-q", "--object-format=sha256"], &["update-index", "--untracked-cache", "--force-untracked-cache"]),
+    ] {
+        let folder = folder(&paths);
+        let root = folder.path();
+        git(root, init);
+        git(root, &[&["add", "-f"], &tracked[..]].concat());
+        if !then.is_empty() {
+            git(root, then);
+            git(root, &["add", "-f", "out/deep/b.toml"]);
+        }
+        // Other repositories do not belong to this one, and their own rules count.
+        for inner in ["inner", "out/inner"] {
+            git(&root.join(inner), &["init", "-q"]);
+        }
+        git(&root.join("out/inner"), &["add", "e.toml"]);
+        fs::write(root.join(".gitignore"), "out/\nnone\ninner/d.toml\none.toml\n").expect("a file");
+        fs::write(root.join(".git/info/exclude"), "/in/*.toml\n").expect("a file");
+        fs::write(root.join("out/deep/.ignore"), "skip.toml\n").expect("a file");
+        let ignored = IgnoredFiles::new(|path| !path.ends_with("skip.toml"));
+        let options = SearchOptions { ignored: Some(&ignored), ..SearchOptions::default() };
+        // What the inner repository has is not ignored by the rules of the outer one.
+        assert_eq!(
+            found(root, &[""], options),
+            [&wanted[..1], &wanted[1..2], &["inner/d.toml"], &wanted[2..]].concat(),
+            "{then:?}"
+        );
+        assert_eq!(ignored.count(), 5, "{then:?}");
+        assert_eq!(found(root, &["out/deep"], SearchOptions::default()), ["out/deep/b.toml", "out/deep/new.toml"], "{then:?}");
+    }
+}
+
+/// A repository whose index is not its own has no tracked files.
+#[cfg(unix)]
+#[test]
+fn the_index_of_another_repository_tells_nothing() {
+    let folder = folder(&["theirs/out/a.toml", "mine/out/a.toml", "mine/in/b.toml"]);
+    let at = |path: &str| folder.path().join(path);
+    git(&at("theirs"), &["init", "-q"]);
+    git(&at("theirs"), &["add", "out/a.toml"]);
+    fs::write(at("mine/.gitignore"), "out/\n").expect("a file");
+    fs::write(at("mine/.git"), format!("gitdir: {}\n", at("theirs/.git").display())).expect("a file");
+    assert_eq!(found(&at("mine"), &[""], SearchOptions::default()), ["in/b.toml"]);
+    fs::remove_file(at("mine/.git")).expect("it is there");
+    std::os::unix::fs::symlink(at("theirs/.git"), at("mine/.git")).expect("a link");
+    assert_eq!(found(&at("mine"), &[""], SearchOptions::default()), ["in/b.toml"]);
+    // A pipe in the place of an index is not waited for.
+    fs::remove_file(at("mine/.git")).expect("it is there");
+    git(&at("mine"), &["init", "-q"]);
+    std::process::Command::new("mkfifo").arg(at("mine/.git/index")).status().expect("mkfifo runs");
+    assert_eq!(found(&at("mine"), &[""], SearchOptions::default()), ["in/b.toml"]);
 }
 
 #[cfg(unix)]

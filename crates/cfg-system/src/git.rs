@@ -12,8 +12,10 @@ use std::{
 use crate::{Host, NoAnswer, Program, System};
 
 mod own;
+mod tracked;
 
 pub use own::{belongs, common_folder, own_folder};
+pub use tracked::Tracked;
 
 /// Our settings, which take precedence over those of a repository.
 const SETTINGS: [&str; 19] = [

@@ -38,6 +38,6 @@ pub use projectless::{ProjectlessFolders, SearchedOnce};
 pub use recorded::Recorded;
 pub use refusal::Refusal;
 pub use role::{Role, Scope};
-pub use search::{SearchMemory, SearchOptions, Unsearched};
+pub use search::{IgnoredFiles, SearchMemory, SearchOptions, Unsearched};
 pub use system::{Admission, Entry, Kind, Status, System};
 pub use writable::{Lock, NewMode, TemporaryFolder, WritableSystem};

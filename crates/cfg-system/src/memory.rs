@@ -96,9 +96,14 @@ impl MemorySystem {
 
     /// Writes a text to a file, replacing its content.
     pub fn put(&self, path: &Path, text: &str) {
+        self.put_bytes(path, text.as_bytes());
+    }
+
+    /// Writes bytes to a file, replacing its content.
+    pub(crate) fn put_bytes(&self, path: &Path, bytes: &[u8]) {
         let path = self.path(path);
         self.folders().extend(path.ancestors().skip(1).map(Path::to_owned));
-        self.files().insert(path, text.as_bytes().to_vec());
+        self.files().insert(path, bytes.to_vec());
     }
 
     fn path(&self, path: &Path) -> PathBuf {

@@ -5,7 +5,10 @@ use std::{
     ffi::OsString,
     fmt, io,
     path::{Path, PathBuf},
-    sync::{Arc, PoisonError, RwLock},
+    sync::{
+        Arc, PoisonError, RwLock,
+        atomic::{AtomicUsize, Ordering},
+    },
     time::Duration,
 };
 
@@ -22,11 +25,51 @@ pub struct SearchOptions<'m> {
     pub memory: Option<&'m SearchMemory>,
     /// Where folders without a project's files are noted; `None` if nobody needs these.
     pub projectless: Option<&'m ProjectlessFolders>,
+    /// Where files are counted that are left out because of `.gitignore` and `.ignore` files; `None` if nobody needs their number.
+    pub ignored: Option<&'m IgnoredFiles>,
 }
 
 impl Default for SearchOptions<'_> {
     fn default() -> Self {
-        Self { respect_ignores: true, hidden: false, memory: None, projectless: None }
+        Self { respect_ignores: true, hidden: false, memory: None, projectless: None, ignored: None }
+    }
+}
+
+/// The files that a search leaves out because of `.gitignore` and `.ignore` files. Hidden ones are not counted.
+#[derive(Debug)]
+pub struct IgnoredFiles {
+    is_counted: fn(&Path) -> bool,
+    files: AtomicUsize,
+    folders: AtomicUsize,
+}
+
+/// The maximum number of ignored folders in which files are counted: they can have millions of files.
+const MOST_IGNORED: usize = 10_000;
+
+impl IgnoredFiles {
+    /// For those of the wanted files that are counted by their names.
+    pub const fn new(is_counted: fn(&Path) -> bool) -> Self {
+        Self { is_counted, files: AtomicUsize::new(0), folders: AtomicUsize::new(0) }
+    }
+
+    /// How many there are; of more than can be counted, at least so many.
+    pub fn count(&self) -> usize {
+        self.files.load(Ordering::Relaxed)
+    }
+
+    /// Whether there are more than that.
+    pub fn is_more(&self) -> bool {
+        self.folders.load(Ordering::Relaxed) > MOST_IGNORED
+    }
+
+    /// Adds a file.
+    pub(crate) fn add(&self, file: &Path) {
+        self.files.fetch_add(usize::from((self.is_counted)(file)), Ordering::Relaxed);
+    }
+
+    /// Adds a folder; returns whether its files are to be counted.
+    pub(crate) fn may_enter(&self) -> bool {
+        self.folders.fetch_add(1, Ordering::Relaxed) < MOST_IGNORED
     }
 }
 

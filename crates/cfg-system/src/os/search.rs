@@ -3,6 +3,8 @@
 //! The rules in `.gitignore`, `.ignore` and git's own exclude files are read like all other files: a directory walker that opens these files itself
 //! would wait for a pipe, or read a device without end.
 
+mod rules;
+
 use std::{
     fs, io,
     path::{Path, PathBuf},
@@ -20,6 +22,7 @@ use super::{OsSystem, kind, open};
 use crate::{
     Entry, Host as _, Kind, Refusal, Role, SearchOptions, System, Unsearched, observed::RECENT, projectless::is_of_project,
 };
+use rules::{Repository, Rules, Said};
 
 /// The number of folders after which other threads help.
 const FEW: usize = 8;
@@ -67,7 +70,7 @@ pub(super) fn search(
             continue;
         }
         let rules = options.respect_ignores.then(|| search.rules_above(&absolute)).flatten();
-        waiting.push(Folder { shown: (*folder).to_owned(), absolute, rules, is_named: true });
+        waiting.push(Folder { shown: (*folder).to_owned(), absolute, rules, is_named: true, taken: Taken::All });
     }
     for _ in 0..FEW {
         let Some(folder) = waiting.pop() else { break };
@@ -117,6 +120,18 @@ struct Folder {
     rules: Option<Arc<Rules>>,
     /// Whether the user named it: then it must exist.
     is_named: bool,
+    taken: Taken,
+}
+
+/// The files that are taken from a folder.
+#[derive(Clone)]
+enum Taken {
+    /// All that no rule skips.
+    All,
+    /// Those that git tracks: its rules are about others.
+    Tracked(Arc<Repository>),
+    /// None: they are only counted.
+    None,
 }
 
 struct Search<'a> {
@@ -146,14 +161,16 @@ impl Search<'_> {
                 continue;
             }
             let absolute = folder.absolute.join(name);
-            if self.is_passed_over(&absolute, is_folder, rules.as_deref()) {
-                continue;
-            }
+            let Some(taken) = self.taken(folder, &absolute, is_folder, rules.as_ref()) else { continue };
             let shown = folder.shown.join(name);
             if is_folder {
-                below.push(Folder { shown, absolute, rules: rules.clone(), is_named: false });
+                below.push(Folder { shown, absolute, rules: rules.clone(), is_named: false, taken });
             } else if *kind == Kind::File || *kind == Kind::Link && self.may_be_file(&absolute) {
-                found.files.push(Ok(shown));
+                match (taken, self.options.ignored) {
+                    (Taken::None, Some(ignored)) => ignored.add(&absolute),
+                    (Taken::None, None) => {}
+                    _ => found.files.push(Ok(shown)),
+                }
             }
         }
     }
@@ -223,17 +240,29 @@ impl Search<'_> {
         open::may_be_file(&admitted, &place)
     }
 
-    /// Whether a path is not to be searched, or not a wanted file.
-    fn is_passed_over(&self, path: &Path, is_folder: bool, rules: Option<&Rules>) -> bool {
-        let said = rules.map_or(Match::None, |rules| rules.say(path, is_folder));
-        let said = said.or(self.global.as_ref().map_or(Match::None, |global| global.matched(path, is_folder).map(drop)));
-        match said {
-            Match::Ignore(()) => true,
-            Match::Whitelist(()) => false,
-            Match::None => {
-                let name = path.file_name().unwrap_or_default();
-                !self.options.hidden && name.as_encoded_bytes().starts_with(b".")
-            }
+    /// What is taken of a path in a folder; `None` if nothing is, and it is not counted either.
+    fn taken(&self, folder: &Folder, path: &Path, is_folder: bool, rules: Option<&Arc<Rules>>) -> Option<Taken> {
+        let is_hidden = || !self.options.hidden && path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
+        let counted = || self.options.ignored.is_some_and(|ignored| !is_folder || ignored.may_enter()).then_some(Taken::None);
+        let of = |repository: &Arc<Repository>| {
+            let is_tracked = repository.tracks(self.system, path, is_folder, self.wanted);
+            if is_tracked { Some(Taken::Tracked(Arc::clone(repository))) } else { counted() }
+        };
+        let said = || match rules.map_or(Said::Nothing, |rules| rules.say(path, is_folder)) {
+            Said::Nothing => Said::by_git(&self.global.as_ref().map_or(Match::None, |global| global.matched(path, is_folder))),
+            said => said,
+        };
+        match (&folder.taken, said()) {
+            (Taken::All, Said::Wanted) => Some(Taken::All),
+            _ if is_hidden() => None,
+            (Taken::None, _) | (_, Said::Ignored) => counted(),
+            (Taken::Tracked(repository), _) => of(repository),
+            (Taken::All, Said::Nothing) => Some(Taken::All),
+            // git's rules are about files that it does not track.
+            (Taken::All, Said::IgnoredByGit) => match rules.and_then(|rules| rules.repository()) {
+                Some(repository) => of(repository),
+                None => counted(),
+            },
         }
     }
 
@@ -251,12 +280,12 @@ impl Search<'_> {
     fn rules_of(&self, folder: &Path, is_there: &dyn Fn(&str) -> bool, outer: Option<Arc<Rules>>) -> Option<Arc<Rules>> {
         let file = |name: &str| is_there(name).then(|| self.file(folder, &folder.join(name))).flatten();
         let (ignore, gitignore) = (file(".ignore"), file(".gitignore"));
-        let is_repository = is_there(".git");
-        let exclude = is_repository.then(|| self.file(folder, &folder.join(".git").join("info").join("exclude"))).flatten();
-        if ignore.is_none() && gitignore.is_none() && !is_repository {
+        let repository = is_there(".git").then(|| Arc::new(Repository::at(folder)));
+        let exclude = repository.as_ref().and_then(|_| self.file(folder, &folder.join(".git").join("info").join("exclude")));
+        if ignore.is_none() && gitignore.is_none() && repository.is_none() {
             return outer;
         }
-        Some(Arc::new(Rules { ignore, gitignore, exclude, is_repository, outer }))
+        Some(Arc::new(Rules { ignore, gitignore, exclude, repository, outer }))
     }
 
     /// The rules in a file.
@@ -268,38 +297,6 @@ impl Search<'_> {
             let _ = builder.add_line(Some(path.to_owned()), line);
         }
         builder.build().ok().filter(|rules| !rules.is_empty())
-    }
-}
-
-/// The rules for a folder, and for those above it.
-struct Rules {
-    ignore: Option<Gitignore>,
-    gitignore: Option<Gitignore>,
-    exclude: Option<Gitignore>,
-    /// git's settings above the top folder of a repository do not apply in it.
-    is_repository: bool,
-    outer: Option<Arc<Rules>>,
-}
-
-impl Rules {
-    /// The decision for a path: `.ignore` takes precedence over `.gitignore`, that over git's own exclude files, and for each the nearest one
-    /// decides.
-    fn say(&self, path: &Path, is_folder: bool) -> Match<()> {
-        let (mut ignore, mut gitignore, mut exclude) = (Match::None, Match::None, Match::None);
-        let mut is_of_git = true;
-        let mut next = Some(self);
-        while let Some(rules) = next {
-            let said =
-                |file: &Option<Gitignore>| file.as_ref().map_or(Match::None, |file| file.matched(path, is_folder).map(drop));
-            ignore = ignore.or(said(&rules.ignore));
-            if is_of_git {
-                gitignore = gitignore.or(said(&rules.gitignore));
-                exclude = exclude.or(said(&rules.exclude));
-            }
-            is_of_git &= !rules.is_repository;
-            next = rules.outer.as_deref();
-        }
-        ignore.or(gitignore).or(exclude)
     }
 }
 

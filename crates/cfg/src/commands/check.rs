@@ -135,7 +135,7 @@ pub(super) fn run_check(cx: &Context, check: &Check, subject: Subject) -> Comman
     outcome = worse(outcome, job.surroundings(!targets.is_empty(), &mut stream)?);
     targets.tell_what_is_open(&job.cx);
     outcome = worse(outcome, job.registries(subject.registries, &mut stream)?);
-    let mut closing = Job::closing(&stream, (inputs.len(), launched), &targets);
+    let mut closing = Job::closing(&stream, (inputs.len(), launched), &targets) + &subject.left_out;
     if let Some(staged) = subject.staged {
         closing = staged.closing(closing, stream.summary(), outcome);
     }

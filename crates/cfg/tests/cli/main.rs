@@ -52,6 +52,7 @@ mod sweep;
 mod target;
 mod tutorial;
 mod watch;
+mod which_files;
 mod words;
 
 use std::{

@@ -9,8 +9,8 @@ use std::{
 
 use cfg_check::Session;
 use cfg_project::{FoundFile, discover_any, is_yaml, may_be_config};
-use cfg_report::Summary;
-use cfg_system::{SearchOptions, System};
+use cfg_report::{Summary, count};
+use cfg_system::{IgnoredFiles, SearchOptions, System};
 
 use crate::{Outcome, args::Check, commands::registry::findings::Findings, context::Context};
 
@@ -43,6 +43,8 @@ pub(in crate::commands) struct Subject {
     pub(in crate::commands) registries: Vec<Findings>,
     /// `None` for files on the disk.
     pub(in crate::commands) staged: Option<Staged>,
+    /// The TOML files that were left out because of ignore files, in words for the report; empty if none were, or if it is not to say so.
+    pub(in crate::commands) left_out: String,
 }
 
 /// The staged files.
@@ -73,7 +75,9 @@ impl Staged {
 impl Subject {
     /// The inputs of the command line, with folders expanded.
     pub(super) fn of(cx: &Context, check: &Check) -> Self {
-        Self { inputs: inputs(cx, check), ..Self::default() }
+        let ignored = check.control.verbose.then(|| IgnoredFiles::new(may_be_config));
+        let inputs = inputs(cx, check, ignored.as_ref());
+        Self { inputs, left_out: ignored.as_ref().map(left_out).unwrap_or_default(), ..Self::default() }
     }
 }
 
@@ -98,7 +102,19 @@ pub(super) fn declared(mut inputs: Vec<Input>, session: &Session) -> Vec<Input> 
     inputs
 }
 
-fn inputs(cx: &Context, check: &Check) -> Vec<Input> {
+/// The number of ignored files, as a line of its own.
+fn left_out(ignored: &IgnoredFiles) -> String {
+    let more = if ignored.is_more() { "more than " } else { "" };
+    match ignored.count() {
+        0 => String::new(),
+        files => format!(
+            "\nLeft out {more}{} that git does not track and `.gitignore` or `.ignore` excludes",
+            count(files, "TOML file")
+        ),
+    }
+}
+
+fn inputs(cx: &Context, check: &Check, ignored: Option<&IgnoredFiles>) -> Vec<Input> {
     if !check.command.is_empty() {
         return vec![Input::Command];
     }
@@ -108,13 +124,13 @@ fn inputs(cx: &Context, check: &Check) -> Vec<Input> {
         !is_named && check.exclude.iter().any(|pattern| pattern.is_part_of(&found.path))
     };
     let wanted = |path: &Path| may_be_config(path) || is_yaml(path) && !check.configs_only;
-    let found =
-        discover_any(&*cx.system, &paths, SearchOptions::default(), &wanted).into_iter().filter_map(|found| match found {
-            Ok(found) if is_left_out(&found) => None,
-            Ok(found) if check.configs_only && found.explicit && !may_be_config(&found.path) => None,
-            Ok(found) => Some(Input::File { path: found.path, is_explicit: found.explicit && !check.configs_only }),
-            Err(error) => Some(Input::Unreadable { path: error.path, error: error.error }),
-        });
+    let options = SearchOptions { ignored, ..SearchOptions::default() };
+    let found = discover_any(&*cx.system, &paths, options, &wanted).into_iter().filter_map(|found| match found {
+        Ok(found) if is_left_out(&found) => None,
+        Ok(found) if check.configs_only && found.explicit && !may_be_config(&found.path) => None,
+        Ok(found) => Some(Input::File { path: found.path, is_explicit: found.explicit && !check.configs_only }),
+        Err(error) => Some(Input::Unreadable { path: error.path, error: error.error }),
+    });
     let mut inputs: Vec<Input> = stdin.first().map(|_| Input::Stdin).into_iter().chain(found).collect();
     // An error about a missing file is more helpful than one about an unexpected `@`.
     inputs.sort_by_key(|input| matches!(input, Input::Unreadable { path, .. } if is_sign(path)));

@@ -85,7 +85,7 @@ fn subject(cx: &Context, asked: &HookRun) -> CommandResult<Option<Subject>> {
         registry.drop_files(|path| known.contains(path));
     }
     let staged = Some(Staged { changed: changed.clone(), is_all: asked.all_files });
-    Ok(Some(Subject { system: Some(system), inputs, settings, registries, staged }))
+    Ok(Some(Subject { system: Some(system), inputs, settings, registries, staged, ..Subject::default() }))
 }
 
 /// The names that git may use for a path, which need not exist: with links in its folders resolved, and also with the path itself
