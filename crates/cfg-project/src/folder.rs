@@ -12,7 +12,7 @@ use cfg_system::{Kind, Role, Scope, System, path_in};
 use crate::{
     ProjectSettings, Verifiers,
     day::{self, PageDay},
-    git, included,
+    git, included, may_be_config,
     packages::FolderPackages,
     patches,
     patches::Patch,
@@ -20,19 +20,15 @@ use crate::{
     target,
 };
 
-/// For a folder with more configs than this, git is queried for all files: with names, it compares each of them with each file of each commit.
-const MOST_NAMED: usize = 64;
-
 /// A folder that contains configs, or is above one that does.
 #[derive(Debug)]
 pub(crate) struct Folder {
     path: PathBuf,
     system: Arc<dyn System>,
     outer: Option<Arc<Folder>>,
-    pasts: Arc<target::Pasts>,
-    owns: Arc<target::Owns>,
+    shared: Arc<Shared>,
     files: OnceLock<Vec<String>>,
-    changes: OnceLock<HashMap<String, String>>,
+    place: OnceLock<Option<Place>>,
     pyproject: OnceLock<Option<String>>,
     /// See [`crate::Projects::is_another_trainer`].
     pub(crate) has_own_programs: OnceLock<bool>,
@@ -54,23 +50,35 @@ pub(crate) struct Folder {
     pub(crate) set_target: OnceLock<Detection>,
 }
 
+/// The caches that all folders share: each fact is looked up only once, for whatever folder.
+#[derive(Debug, Default)]
+pub(crate) struct Shared {
+    /// The known facts about commits of checkouts.
+    pub(crate) pasts: target::Pasts,
+    /// The classes in sources.
+    pub(crate) owns: target::Owns,
+    /// The days of the last changes of files.
+    pub(crate) changes: git::LastChanges,
+}
+
+/// The place of a folder in its repository, by real paths.
+#[derive(Debug)]
+struct Place {
+    top: PathBuf,
+    below: PathBuf,
+}
+
 type Detection = Option<Arc<target::Detection>>;
 
 impl Folder {
-    pub(crate) fn new(
-        path: PathBuf,
-        system: Arc<dyn System>,
-        (pasts, owns): (Arc<target::Pasts>, Arc<target::Owns>),
-        outer: Option<Arc<Self>>,
-    ) -> Self {
+    pub(crate) fn new(path: PathBuf, system: Arc<dyn System>, shared: Arc<Shared>, outer: Option<Arc<Self>>) -> Self {
         Self {
             path,
             system,
             outer,
-            pasts,
-            owns,
+            shared,
             files: OnceLock::new(),
-            changes: OnceLock::new(),
+            place: OnceLock::new(),
             pyproject: OnceLock::new(),
             has_own_programs: OnceLock::new(),
             is_repository: OnceLock::new(),
@@ -118,7 +126,7 @@ impl Folder {
 
     /// The known facts about commits of checkouts.
     pub(crate) fn pasts(&self) -> &target::Pasts {
-        &self.pasts
+        &self.shared.pasts
     }
 
     /// Whether it is in the repository around the configs or, without a repository, a project itself; folders above belong to other projects.
@@ -140,20 +148,19 @@ impl Folder {
         })
     }
 
-    /// The day of the last commit that changed a file in it (`2026-01-06`); `None` if there is none in git.
+    /// The day of the last commit that changed a config in it (`2026-01-06`); `None` if there is none in git.
     pub(crate) fn last_change(&self, name: &str) -> Option<String> {
-        let days = self.changes.get_or_init(|| {
-            let is_config = |name: &&String| Path::new(name).extension().is_some_and(|ending| ending == "toml");
-            let mut names: Vec<&str> = self.files_of_project().iter().filter(is_config).map(String::as_str).collect();
-            if names.is_empty() || !self.ancestors().any(Self::is_repository) {
-                return HashMap::new();
-            }
-            if names.len() > MOST_NAMED {
-                names = vec!["."];
-            }
-            git::last_changes(&*self.system, &self.path, &names)
-        });
-        days.get(name).cloned()
+        let name = Path::new(name);
+        let place = self.place.get_or_init(|| self.place_in_repository()).as_ref().filter(|_| may_be_config(name))?;
+        self.shared.changes.day(&*self.system, &place.top, &place.below.join(name))
+    }
+
+    fn place_in_repository(&self) -> Option<Place> {
+        self.ancestors().find(|folder| folder.is_repository())?;
+        let real = self.system.real(&self.path).ok()?;
+        let top = real.ancestors().find(|above| self.system.is_repository(above))?;
+        let below = real.strip_prefix(top).ok()?.to_owned();
+        Some(Place { top: top.to_owned(), below })
     }
 
     /// Its configs that others in it include by `toml_files`, each with the config at the top of the chain.
@@ -200,7 +207,7 @@ impl Folder {
 
     /// The prime-rl that the project around it uses.
     pub(crate) fn detected(&self) -> Detection {
-        self.detected.get_or_init(|| self.detect().map(|found| self.owns.with(&*self.system, &found))).clone()
+        self.detected.get_or_init(|| self.detect().map(|found| self.shared.owns.with(&*self.system, &found))).clone()
     }
 
     /// A repository is one project: the most reliable source in it decides, in whatever folder it is, and among equally reliable ones the nearest.

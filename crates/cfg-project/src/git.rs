@@ -12,7 +12,7 @@ use cfg_system::{
     git::{self, Repository, ask, common_folder, own_folder},
 };
 
-pub(crate) use last_changes::last_changes;
+pub(crate) use last_changes::LastChanges;
 
 /// Longer than any of the questions takes on a busy machine: without the answer, another prime-rl would be checked. A repository on an unreachable
 /// network drive must not block a check forever.

@@ -13,7 +13,12 @@ use cfg_system::{PathMap, Role, System, folder_and_name, path_in};
 
 use crate::{
     DeclaredDialect, DetectedTarget, LocalModel, ProjectSettings, Selector, SettingPlace, Settings, SettingsFile, Sourced,
-    TargetProblem, folder::Folder, packages::Lazily, patches::Patches, settings::read, target,
+    TargetProblem,
+    folder::{Folder, Shared},
+    packages::Lazily,
+    patches::Patches,
+    settings::read,
+    target,
 };
 
 /// Returns the settings and the prime-rl for a config.
@@ -28,8 +33,7 @@ pub struct Projects {
     explicit_settings: OnceLock<Arc<ProjectSettings>>,
     explicit_target: OnceLock<Answer>,
     activated: OnceLock<Answer>,
-    pasts: Arc<target::Pasts>,
-    owns: Arc<target::Owns>,
+    shared: Arc<Shared>,
     /// The folders by their normalized absolute paths, as strings: hashing a string is faster than hashing the components of a [`Path`], and this is
     /// done several times for each config.
     folders: RwLock<PathMap<Arc<Folder>>>,
@@ -73,8 +77,7 @@ impl Projects {
             explicit_settings: OnceLock::new(),
             explicit_target: OnceLock::new(),
             activated: OnceLock::new(),
-            pasts: Arc::default(),
-            owns: Arc::default(),
+            shared: Arc::default(),
             folders: RwLock::default(),
             named: Mutex::default(),
             models: RwLock::default(),
@@ -135,7 +138,7 @@ impl Projects {
             return Some(Arc::clone(set));
         }
         let activated = || {
-            let detect = || target::detect_activated(&folder).map(|found| self.owns.with(&*self.system, &Arc::new(found)));
+            let detect = || target::detect_activated(&folder).map(|found| self.shared.owns.with(&*self.system, &Arc::new(found)));
             self.activated.get_or_init(detect).clone()
         };
         let Some(found) = folder.detected().or_else(activated) else {
@@ -252,16 +255,11 @@ impl Projects {
             missing.push(path);
         }
         while let Some(path) = missing.pop() {
-            let folder = Arc::new(Folder::new(path.to_owned(), Arc::clone(&self.system), self.shared_caches(), outer));
+            let folder = Arc::new(Folder::new(path.to_owned(), Arc::clone(&self.system), Arc::clone(&self.shared), outer));
             folders.insert(path.into(), Arc::clone(&folder));
             outer = Some(folder);
         }
-        outer.unwrap_or_else(|| Arc::new(Folder::new(path.to_owned(), Arc::clone(&self.system), self.shared_caches(), None)))
-    }
-
-    /// The caches that all folders share: of commits, and of sources.
-    fn shared_caches(&self) -> (Arc<target::Pasts>, Arc<target::Owns>) {
-        (Arc::clone(&self.pasts), Arc::clone(&self.owns))
+        outer.unwrap_or_else(|| Arc::new(Folder::new(path.to_owned(), Arc::clone(&self.system), Arc::clone(&self.shared), None)))
     }
 
     fn settings_of(&self, folder: &Folder) -> Arc<ProjectSettings> {

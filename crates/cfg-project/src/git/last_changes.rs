@@ -1,126 +1,169 @@
-//! When the contents of files were last changed. A commit that only renames a file does not make its content newer.
+//! When the contents of a repository's configs were last changed. A commit that only renames a file does not make its content newer.
+//!
+//! git is asked once for all of a repository, when the first config needs its day: starting it takes longer than reading the answer.
 
 use std::{
-    collections::{BTreeMap, HashMap},
-    path::Path,
+    collections::{HashMap, HashSet},
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
-use cfg_system::System;
+use cfg_system::{System, git::Tracked};
 
 use super::answer;
+use crate::may_be_config;
 
-/// This many renames of one file are followed.
-const MOST_RENAMES: usize = 3;
+/// The number of commits that are read first, of those that change TOML files. Most repositories have fewer.
+const NEAR: usize = 256;
 
-/// In a folder, the renames of this many commits are followed, each with one question to git.
-const MOST_COMMITS: usize = 8;
+/// The maximum number of commits that are read.
+const MOST: usize = 50_000;
 
-const PLAIN: [&str; 5] = ["log", "-z", "--no-notes", "--no-ext-diff", "--no-textconv"];
+/// The last changes in the repositories of the configs, each read when it is first needed.
+#[derive(Debug, Default)]
+pub(crate) struct LastChanges(Mutex<HashMap<PathBuf, Arc<OfRepository>>>);
 
-/// The newest commit that changed a file.
-struct Change {
-    commit: String,
-    day: String,
-    /// Whether the file was added, by a commit that may have removed it elsewhere.
-    may_be_renamed: bool,
+/// The last changes in one repository.
+#[derive(Debug, Default)]
+struct OfRepository {
+    tracked: OnceLock<Option<Tracked>>,
+    near: OnceLock<Days>,
+    all: OnceLock<Days>,
 }
 
-/// A file: its name for the caller, and the path by which git knows it.
-type File = (String, String);
+/// The days (`2026-01-06`) of the last changes, by paths relative to the root of the repository.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Days {
+    by_path: HashMap<String, String>,
+    /// Whether all commits were read.
+    is_all: bool,
+}
 
-/// Files by the commit that added them.
-type Added = BTreeMap<String, Vec<File>>;
-
-/// The days (`2026-01-06`) of the last commits that changed the contents of these files of a folder, by file name.
-pub(crate) fn last_changes(system: &dyn System, folder: &Path, names: &[&str]) -> HashMap<String, String> {
-    let mut days = HashMap::new();
-    let found = changes(system, folder, &["--relative", "HEAD", "--"], names.iter().map(|name| (*name).to_owned()));
-    let files = found.into_iter().map(|(name, change)| ((name.clone(), name), change));
-    let mut added = Added::new();
-    note(files, &mut days, &mut added);
-    let below = system.absolute(folder);
-    // The way from the folder to the top of the repository.
-    let mut up = String::new();
-    for round in 0..MOST_RENAMES {
-        let mut older = Added::new();
-        let renames = renames_of(system, folder, added.keys());
-        for (commit, renames) in renames.into_iter().take(MOST_COMMITS) {
-            // Only the first paths are relative to the folder, and others to the top of the repository.
-            let is_it = |path: &str, new: &str| if round == 0 { below.join(path).ends_with(new) } else { path == new };
-            let rename_of = |path: &str| renames.iter().filter(|(new, _)| is_it(path, new)).max_by_key(|(new, _)| new.len());
-            let files = added.remove(&commit).unwrap_or_default().into_iter();
-            let files: Vec<(File, String)> =
-                files.filter_map(|(name, path)| rename_of(&path).map(|(new, old)| ((name, old.clone()), new.clone()))).collect();
-            let Some(((name, _), new)) = files.first() else { continue };
-            if round == 0 {
-                up = "../".repeat(new.strip_suffix(name.as_str()).unwrap_or_default().matches('/').count());
-            }
-            let before = format!("{commit}^");
-            let paths = files.iter().map(|((_, path), _)| format!("{up}{path}"));
-            let mut found = changes(system, folder, &[&before, "--"], paths);
-            let files = files.into_iter().filter_map(|(file, _)| found.remove(&file.1).map(|change| (file, change)));
-            note(files, &mut days, &mut older);
+impl LastChanges {
+    /// The day of the last commit that changed the file at this path in the repository whose root is `top`; `None` if git has none.
+    pub(crate) fn day(&self, system: &dyn System, top: &Path, file: &Path) -> Option<String> {
+        let path = file.to_str()?.replace(std::path::MAIN_SEPARATOR, "/");
+        let known = {
+            let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(known.entry(top.to_owned()).or_default())
+        };
+        let tracked = known.tracked.get_or_init(|| Tracked::read(system, top, &may_be_config));
+        if tracked.as_ref().is_some_and(|tracked| !tracked.has(file)) {
+            return None;
         }
-        added = older;
-    }
-    days
-}
-
-/// Takes the days of files, and those that may have had another name before.
-fn note(files: impl Iterator<Item = (File, Change)>, days: &mut HashMap<String, String>, added: &mut Added) {
-    for ((name, path), change) in files {
-        if change.may_be_renamed {
-            added.entry(change.commit).or_default().push((name.clone(), path));
+        let near = known.near.get_or_init(|| read(system, top, NEAR));
+        if near.by_path.contains_key(&path) || near.is_all {
+            return near.by_path.get(&path).cloned();
         }
-        days.insert(name, change.day);
+        known.all.get_or_init(|| read(system, top, MOST)).by_path.get(&path).cloned()
     }
 }
 
-/// The newest change of each path.
-fn changes(system: &dyn System, folder: &Path, which: &[&str], paths: impl Iterator<Item = String>) -> HashMap<String, Change> {
-    let fixed = ["--no-renames", "--name-status", "--date=format-local:%Y-%m-%d", "--format=%x01%H %cd %P%x02"];
-    let words = PLAIN.iter().chain(&fixed).chain(which).map(|word| (*word).to_owned()).chain(paths);
-    let answer = answer(system, folder, words, None).unwrap_or_default();
-    let mut changes = HashMap::new();
-    for (head, changed) in commits(&String::from_utf8_lossy(&answer)) {
-        let mut head = head.splitn(3, ' ');
-        let (Some(commit), Some(day), Some(parents)) = (head.next(), head.next(), head.next()) else { continue };
-        for change in changed.chunks_exact(2) {
-            changes.entry(change[1].to_owned()).or_insert_with(|| Change {
-                commit: commit.to_owned(),
-                day: day.to_owned(),
-                may_be_renamed: change[0] == "A" && !parents.is_empty(),
-            });
-        }
-    }
-    changes
-}
-
-/// The files that commits renamed without a change: by commit, each new path with the old one, from the top of the repository.
-fn renames_of<'c>(
-    system: &dyn System,
-    folder: &Path,
-    of: impl ExactSizeIterator<Item = &'c String>,
-) -> Vec<(String, Vec<(String, String)>)> {
-    if of.len() == 0 {
-        return Vec::new();
-    }
-    let fixed = ["--no-walk=unsorted", "--find-renames=100%", "--diff-filter=R", "--name-status", "--format=%x01%H%x02"];
-    let words = PLAIN.iter().chain(&fixed).map(|word| (*word).to_owned()).chain(of.cloned());
-    let answer = answer(system, folder, words.chain(["--".to_owned()]), None).unwrap_or_default();
+/// The last changes in the newest commits.
+fn read(system: &dyn System, top: &Path, most: usize) -> Days {
+    let most_commits = format!("--max-count={most}");
+    let words = [
+        // The path is a pattern.
+        "--no-literal-pathspecs",
+        "log",
+        "-z",
+        "--no-notes",
+        "--no-ext-diff",
+        "--no-textconv",
+        "--find-renames=100%",
+        "--name-status",
+        "--date=format-local:%Y-%m-%d",
+        "--format=%x01%cd%x02",
+        &most_commits,
+        "HEAD",
+        "--",
+        "*.toml",
+    ];
+    let answer = answer(system, top, words, None).unwrap_or_default();
     let text = String::from_utf8_lossy(&answer);
-    let renames = commits(&text).map(|(commit, renames)| {
-        let renames = renames.chunks_exact(3).map(|renamed| (renamed[2].to_owned(), renamed[1].to_owned()));
-        (commit.to_owned(), renames.collect())
-    });
-    renames.collect()
+    let mut history = Backwards::default();
+    let mut count = 0;
+    for (day, changes) in commits(&text) {
+        count += 1;
+        history.commit(day, &changes);
+    }
+    Days { by_path: history.days, is_all: count < most }
 }
 
-/// The commits of an answer: the head of each, and what follows it.
-fn commits(answer: &str) -> impl Iterator<Item = (&str, Vec<&str>)> {
-    let parts = |text| str::split(text, '\0').map(|part| part.trim_start_matches('\n')).filter(|part| !part.is_empty());
-    answer.split('\u{1}').filter_map(move |commit| {
-        let (head, rest) = commit.split_once('\u{2}')?;
-        Some((head, parts(rest).collect()))
+/// A history that is read from its newest commit to its first.
+#[derive(Default)]
+struct Backwards {
+    days: HashMap<String, String>,
+    /// The files that had an earlier name at the commit that was read last, by this name: the names that they have now.
+    now: HashMap<String, Vec<String>>,
+    /// The files whose last change was not found yet, though their present name appeared: before that, another file had the name.
+    moved: HashSet<String>,
+}
+
+impl Backwards {
+    fn commit(&mut self, day: &str, changes: &[Change<'_>]) {
+        // What a commit moves had its earlier name only before it.
+        let mut before: Vec<(&str, Vec<String>)> = Vec::new();
+        for change in changes {
+            match change {
+                Change::Content(path) => {
+                    for name in self.names(path) {
+                        self.days.entry(name).or_insert_with(|| day.to_owned());
+                    }
+                }
+                Change::Name { old, new } => before.push((old, self.names(new))),
+            }
+        }
+        for (old, names) in before {
+            self.moved.extend(names.iter().cloned());
+            self.now.entry(old.to_owned()).or_default().extend(names);
+        }
+    }
+
+    /// The present names of the files that have this name at the commit, of those whose last change was not found yet.
+    fn names(&mut self, path: &str) -> Vec<String> {
+        let mut names = self.now.remove(path).unwrap_or_default();
+        if !self.moved.contains(path) && !self.days.contains_key(path) {
+            names.push(path.to_owned());
+        }
+        names
+    }
+}
+
+/// A change of a file in a commit.
+enum Change<'t> {
+    /// It was added or changed, or it was removed.
+    Content(&'t str),
+    /// It was renamed, and nothing else.
+    Name { old: &'t str, new: &'t str },
+}
+
+/// The commits of an answer: the day of each, and its changes.
+fn commits(answer: &str) -> impl Iterator<Item = (&str, Vec<Change<'_>>)> {
+    answer.split('\u{1}').filter_map(|commit| {
+        let (day, rest) = commit.split_once('\u{2}')?;
+        let mut parts = rest.split('\0').map(|part| part.trim_start_matches('\n')).filter(|part| !part.is_empty());
+        let mut changes = Vec::new();
+        while let (Some(status), Some(path)) = (parts.next(), parts.next()) {
+            let is_renamed = status.starts_with('R');
+            changes.push(if is_renamed { Change::Name { old: path, new: parts.next()? } } else { Change::Content(path) });
+        }
+        Some((day, changes))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Backwards, commits};
+
+    #[test]
+    fn files_are_followed_back_through_their_names() {
+        let answer = "\u{1}d6\u{2}\0\nM\0a\0\u{1}d5\u{2}\0\nR100\0b\0c\0R100\0x\0y\0\u{1}d4\u{2}\0\nA\0c\0D\0old\0\
+                      \u{1}d3\u{2}\0\nR100\0y\0x\0R100\0a\0b\0\u{1}d2\u{2}\0\nM\0a\0A\0y\0\u{1}d1\u{2}\0\nA\0a\0";
+        let mut history = Backwards::default();
+        commits(answer).for_each(|(day, changes)| history.commit(day, &changes));
+        let day = |name: &str| history.days.get(name).map(String::as_str);
+        // `c` was `b` and before that the first `a`; `y` was `x` and `y` again.
+        assert_eq!((day("a"), day("c"), day("y")), (Some("d6"), Some("d2"), Some("d2")));
+    }
 }

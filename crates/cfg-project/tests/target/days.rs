@@ -1,12 +1,13 @@
 //! The day on which a config was used: from its comments, its commits, the pages and the lock file of its project.
 
-use std::path::Path;
+use std::{path::Path, sync::Arc};
 
 use cfg_project::{DaySource, FileDay, Projects};
-use cfg_schema::History;
+use cfg_schema::{Commit, History};
 use cfg_system::MemorySystem;
-use std::sync::Arc;
 
+#[cfg(unix)]
+use super::within;
 use super::{folder, git, projects, write};
 
 /// The day of `rl.toml` with a text, and what says so, relative to the folder.
@@ -61,8 +62,39 @@ fn without_any_sign_there_is_no_day() {
     let files = MemorySystem::with_files([("/a/rl.toml", ""), ("/a/README.md", "`rl.toml` passed on 2026-06-01")]);
     let projects = Projects::new(Arc::new(files), None);
     assert_eq!(projects.day(Path::new("/a/rl.toml"), "# run: 2026-06-01\n"), None, "not a project");
-    let day = History::built_in().commits().next_back().map(|commit| commit.day()).expect("there are commits");
+    let day = History::built_in().commits().next_back().map(Commit::day).expect("there are commits");
     let text = format!("# ran on {day}\n");
     let found = projects.day(Path::new("/a/rl.toml"), &text).expect("a comment");
-    assert_eq!((found.day.as_str(), found.source), (&*day, DaySource::Comment { line: 1 }));
+    assert_eq!((found.day.as_str(), found.source), (day, DaySource::Comment { line: 1 }));
+}
+
+/// However many folders have configs, git is started once for all of them, and not for one that it does not track.
+#[cfg(unix)]
+#[test]
+fn git_is_asked_once_for_a_repository() {
+    use std::{fs, os::unix::fs::PermissionsExt as _};
+
+    let folder = folder(&[("bin/git", "#!/bin/sh\necho \"$@\" >> \"$LOG\"\nexec \"$GIT\" \"$@\"\n"), ("p/new/rl.toml", "")]);
+    let at = |path: &str| folder.path().join(path);
+    fs::set_permissions(at("bin/git"), fs::Permissions::from_mode(0o755)).expect("it is ours");
+    let path = std::env::var_os("PATH").expect("it is set");
+    let real =
+        std::env::split_paths(&path).map(|folder| folder.join("git")).find(|path| path.is_file()).expect("git is installed");
+    git(&at("p"), &["init", "-q"]);
+    for commit in 0..3 {
+        (0..100).for_each(|file| write(&at(&format!("p/{commit}/{file}/rl.toml")), &format!("a = {commit}")));
+        git(&at("p"), &["add", &commit.to_string()]);
+        git(&at("p"), &["commit", "-q", "-m", "x"]);
+    }
+    let variables = [("PATH", at("bin").into_os_string()), ("GIT", real.into_os_string()), ("LOG", at("log").into_os_string())];
+    let variables = variables.each_ref().map(|(name, value)| (*name, value.as_os_str()));
+    let projects = Projects::new(within(&at("p"), &variables), None);
+    assert_eq!(projects.last_change(Path::new("new/rl.toml")), None);
+    assert!(!at("log").exists(), "the index tells");
+    for commit in 0..3 {
+        for file in 0..100 {
+            assert_eq!(projects.last_change(&at(&format!("p/{commit}/{file}/rl.toml"))).as_deref(), Some("2026-01-06"));
+        }
+    }
+    assert_eq!(fs::read_to_string(at("log")).expect("git was asked").lines().count(), 1);
 }
