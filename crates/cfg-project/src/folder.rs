@@ -57,6 +57,8 @@ pub(crate) struct Shared {
     pub(crate) pasts: target::Pasts,
     /// The classes in sources.
     pub(crate) owns: target::Owns,
+    /// The prime-rls in folders of projects.
+    pub(crate) found: target::Found,
     /// The days of the last changes of files.
     pub(crate) changes: git::LastChanges,
 }
@@ -122,6 +124,11 @@ impl Folder {
     /// The system on which its files are read.
     pub(crate) fn system(&self) -> &dyn System {
         &*self.system
+    }
+
+    /// The caches that all folders share.
+    pub(crate) fn shared(&self) -> &Shared {
+        &self.shared
     }
 
     /// The known facts about commits of checkouts.

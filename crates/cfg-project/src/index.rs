@@ -208,6 +208,10 @@ impl Index {
 impl System for Index {
     cfg_system::left_to!(base);
 
+    fn with_untracked(&self) -> Option<&dyn System> {
+        Some(&*self.base)
+    }
+
     fn read(&self, path: &Path, role: Role) -> io::Result<Vec<u8>> {
         match self.follow(path)? {
             Lead::File(file) => self.blob(&file, role),

@@ -1,6 +1,7 @@
 //! The prime-rl that a project uses, detected from the project itself.
 
 mod checkout;
+mod folders;
 mod installed;
 mod local;
 mod own;
@@ -90,9 +91,10 @@ impl Basis {
 pub(crate) type Detection = Result<DetectedTarget, TargetProblem>;
 
 /// The functions that look for the prime-rl in a folder, the most reliable first.
-pub(crate) const SOURCES: [fn(&Folder) -> Option<Detection>; 7] = [
+pub(crate) const SOURCES: [fn(&Folder) -> Option<Detection>; 8] = [
     checkout::detect,
     submodule::detect,
+    folders::detect,
     uv_lock::detect,
     pyproject::detect,
     requirements::detect,
@@ -101,6 +103,7 @@ pub(crate) const SOURCES: [fn(&Folder) -> Option<Detection>; 7] = [
 ];
 
 pub(crate) use checkout::is_in_repository;
+pub(crate) use folders::Found;
 pub(crate) use installed::detect_activated;
 pub(crate) use installed::libraries;
 pub(crate) use own::{Owns, roots};

@@ -87,6 +87,11 @@ pub trait System: fmt::Debug + Send + Sync {
         wanted: &(dyn Fn(&Path) -> bool + Sync),
     ) -> Vec<Result<PathBuf, Unsearched>>;
 
+    /// The system with the files that a commit does not contain, if this one has only those of a commit.
+    fn with_untracked(&self) -> Option<&dyn System> {
+        None
+    }
+
     /// The root of the repository around a path: see [`Scope::Inside`](crate::Scope).
     fn root_of(&self, path: &Path) -> PathBuf {
         let home = self.host().variable("HOME").map(PathBuf::from);

@@ -10,17 +10,20 @@ use crate::{folder::Folder, git};
 
 /// The commit that is checked out, if `folder` is the root of a prime-rl repository.
 pub(super) fn detect(folder: &Folder) -> Option<Detection> {
-    if !folder.pyproject().is_some_and(is_prime_rl_itself) {
-        return None;
-    }
-    let by_git = at(folder, folder.path()).or_else(|| {
+    let is_prime_rl = folder.pyproject().is_some_and(is_prime_rl_itself);
+    is_prime_rl.then(|| copy(folder, folder.system(), folder.path())).flatten()
+}
+
+/// The prime-rl in a folder of the project: a clone, or a copy, which may be part of a repository around it. `folder` is in this project.
+pub(super) fn copy(folder: &Folder, system: &dyn System, path: &Path) -> Option<Detection> {
+    let by_git = at(folder, system, path).or_else(|| {
         folder.ancestors().find(|outer| outer.is_repository())?;
-        vendored(folder, folder.path())
+        vendored(system, path)
     });
     // Without git, the version is derived from the classes of the copy.
     by_git.or_else(|| {
-        let source = TargetSource::GitCheckout { path: folder.path().to_owned() };
-        has_sources(folder.system(), folder.path()).then_some(Err(TargetProblem { source, unusable: Unusable::NoCommit }))
+        let source = TargetSource::GitCheckout { path: path.to_owned() };
+        has_sources(system, path).then_some(Err(TargetProblem { source, unusable: Unusable::NoCommit }))
     })
 }
 
@@ -35,18 +38,17 @@ pub(super) fn around(folder: &Folder, path: &Path) -> Option<Detection> {
     };
     let repository = path.ancestors().find(is_repository)?;
     if repository == path {
-        return may_be_named(folder.system(), folder.path(), path).then(|| at(folder, path)).flatten();
+        return may_be_named(folder.system(), folder.path(), path).then(|| at(folder, folder.system(), path)).flatten();
     }
     let within = || path.ancestors().take_while(|above| above.starts_with(repository));
     match within().find(is_root)? {
-        root if root == repository => at(folder, root),
-        root => vendored(folder, root),
+        root if root == repository => at(folder, folder.system(), root),
+        root => vendored(folder.system(), root),
     }
 }
 
 /// The commit that is checked out in the repository whose root is `path`.
-fn at(folder: &Folder, path: &Path) -> Option<Detection> {
-    let system = folder.system();
+pub(super) fn at(folder: &Folder, system: &dyn System, path: &Path) -> Option<Detection> {
     if !system.is_repository(path) {
         return None;
     }
@@ -56,8 +58,8 @@ fn at(folder: &Folder, path: &Path) -> Option<Detection> {
 }
 
 /// A copy inside another repository, whose own commits do not identify prime-rl. Its date is that of the last change of the copy.
-fn vendored(folder: &Folder, path: &Path) -> Option<Detection> {
-    let commit = git::newest_within(folder.system(), path)?;
+fn vendored(system: &dyn System, path: &Path) -> Option<Detection> {
+    let commit = git::newest_within(system, path)?;
     let source = TargetSource::GitCheckout { path: path.to_owned() };
     Some(reference::of_commit(&commit.sha, source, || by_date_alone(&commit.sha, &commit.date)))
 }

@@ -202,16 +202,34 @@ fn absolute(
     places.into_iter().map(|(of, (path, line))| (of, (system.absolute(Path::new(&*path)), line))).collect()
 }
 
+/// The folders in a prime-rl that contain its package.
+const OWN: [&str; 3] = ["packages/prime-rl-configs/src", "src", ""];
+
+/// The modules with the classes of a kind, one line for each kind: a prime-rl has one of most of them.
+const MODULES: [&[&str]; 4] = [
+    &["configs/rl.py", "rl.py", "entrypoints/rl.py"],
+    &["configs/trainer.py", "trainer/rl/config.py", "trainer/config.py"],
+    &["configs/orchestrator.py", "orchestrator/config.py"],
+    &["configs/inference.py", "inference/config.py"],
+];
+
 /// Whether a folder contains the sources of a prime-rl.
 pub(super) fn has_sources(system: &dyn System, folder: &Path) -> bool {
     roots(system, folder).is_some()
+}
+
+/// Whether a folder contains the package of a prime-rl with config classes. Other folders of its name contain configs.
+pub(super) fn is_package(system: &dyn System, folder: &Path) -> bool {
+    let is_module = |root: &Path, module: &str| system.is_file(&root.join("prime_rl").join(module));
+    let holds = |root: &Path| MODULES.iter().filter(|module| module.iter().any(|module| is_module(root, module))).count() > 1;
+    system.is_folder(folder) && OWN.iter().any(|inner| holds(&folder.join(inner)))
 }
 
 /// The folders in which Python looks for prime-rl and the packages that its configs use; `None` if prime-rl is not there.
 pub(crate) fn roots(system: &dyn System, folder: &Path) -> Option<Vec<PathBuf>> {
     // Removes `.` components, so that `./src` is displayed as `src`.
     let folder = &folder.components().filter(|part| *part != Component::CurDir).collect::<PathBuf>();
-    let own = ["packages/prime-rl-configs/src", "src", ""].map(|inner| folder.join(inner));
+    let own = OWN.map(|inner| folder.join(inner));
     let holds = |root: &PathBuf| system.is_folder(&root.join("prime_rl"));
     let first = own.iter().position(holds)?;
     let mut roots: Vec<PathBuf> = own[first..].iter().filter(|root| holds(root)).cloned().collect();
@@ -242,6 +260,7 @@ fn slot<K: Eq + Hash, T>(known: &SharedResults<K, T>, key: (K, Vec<Pin>)) -> Slo
 impl Owns {
     /// A detected target with the classes of its sources, if these are available.
     pub(crate) fn with(&self, system: &dyn System, found: &Arc<Detection>) -> Arc<Detection> {
+        let system = of_sources(system, found);
         let source = match &**found {
             Ok(detected) => &detected.source,
             Err(problem) => &problem.source,
@@ -314,6 +333,18 @@ fn recorded(point: Point, pins: &[Pin]) -> Option<(History, OwnChecks)> {
     let open = open_parts(history, open.iter().map(|(place, why)| (place, why.clone(), true)));
     let code = Arc::new(Declarations::default().code);
     Some((history, OwnChecks { changed: Arc::default(), code, open, unknown: Arc::default(), is_recorded: true }))
+}
+
+/// The system with the sources: a prime-rl in the project need not be part of its commits.
+fn of_sources<'s>(system: &'s dyn System, found: &Detection) -> &'s dyn System {
+    let source = match found {
+        Ok(detected) => &detected.source,
+        Err(problem) => &problem.source,
+    };
+    match (source, system.with_untracked()) {
+        (TargetSource::GitCheckout { path }, Some(all)) if !has_sources(system, path) => all,
+        _ => system,
+    }
 }
 
 /// The folder of the sources that a project uses; `None` if it is unknown.

@@ -3,6 +3,7 @@
 mod checkouts;
 mod days;
 mod decides;
+mod folders;
 mod pins;
 mod submodules;
 

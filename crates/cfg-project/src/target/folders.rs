@@ -1,0 +1,128 @@
+//! A prime-rl in a folder of the project that nothing else names: a clone or a copy, such as `prime-rl/` beside the configs.
+
+use std::{
+    cmp::Reverse,
+    collections::HashMap,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use cfg_system::{Entry, Kind, Role, Scope, System};
+
+use super::{Detection, TargetSource, checkout, installed, own::is_package, pyproject, reference, uv_lock};
+use crate::folder::Folder;
+
+/// How many folders deep it may be in a project.
+const DEPTH: usize = 3;
+
+/// The maximum number of folders of a project that are looked at.
+const MOST_FOLDERS: usize = 512;
+
+/// The maximum number of folders in one that are looked at: more are data.
+const MOST_BESIDE: usize = 256;
+
+/// Folders in which nobody keeps a prime-rl, and that can have many others.
+const NEVER: [&str; 8] = ["node_modules", "site-packages", "__pycache__", "wandb", "outputs", "checkpoints", "venv", "target"];
+
+/// The names of a file and of folders that a prime-rl has.
+const MARKS: [&str; 4] = ["pyproject.toml", "src", "packages", "prime_rl"];
+
+/// The prime-rls in the folders of projects, by the root of the project.
+#[derive(Debug, Default)]
+pub(crate) struct Found(Mutex<HashMap<PathBuf, Arc<[PathBuf]>>>);
+
+impl Found {
+    fn of(&self, system: &dyn System, root: &Path, depth: usize) -> Arc<[PathBuf]> {
+        if let Some(known) = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(root) {
+            return Arc::clone(known);
+        }
+        let found: Arc<[PathBuf]> = search(system, root, depth).into();
+        Arc::clone(self.0.lock().unwrap_or_else(PoisonError::into_inner).entry(root.to_owned()).or_insert(found))
+    }
+}
+
+/// The prime-rl in a folder below this one, if there is one that is nearer than all others. If the project depends on a prime-rl in a folder, it is
+/// that one; and if it has another one in its environment, that is what runs.
+pub(super) fn detect(folder: &Folder) -> Option<Detection> {
+    let system = folder.system().with_untracked().unwrap_or(folder.system());
+    // Where nothing marks a project, only what is directly beside the configs belongs to them.
+    let (root, depth) = root(folder).map_or((folder.path(), 1), |root| (root, DEPTH));
+    let found = folder.shared().found.of(system, root, depth);
+    let nearest = nearest(&found, folder.path())?;
+    let is_folder = |found: &Detection| matches!(found, Ok(found) if matches!(found.source, TargetSource::GitCheckout { .. }));
+    let stated = [uv_lock::detect, pyproject::detect].into_iter().find_map(|source| source(folder));
+    stated.filter(is_folder).or_else(|| match installed::detect(folder) {
+        Some(installed) => Some(installed).filter(is_folder),
+        None => checkout::copy(folder, system, nearest),
+    })
+}
+
+/// The root of the project around a folder: that of its repository, or else the nearest folder with a `pyproject.toml`, or the working folder.
+fn root(folder: &Folder) -> Option<&Path> {
+    let here = folder.system().host().folder();
+    let is_project = |above: &&Folder| above.pyproject().is_some() || above.path() == here;
+    let repository = folder.ancestors().find(|above| above.is_repository());
+    repository.or_else(|| folder.ancestors().find(is_project)).map(Folder::path)
+}
+
+/// The one of these folders that is the fewest steps below another; of several, the one that is named prime-rl.
+fn nearest<'f>(found: &'f [PathBuf], folder: &Path) -> Option<&'f Path> {
+    let steps = |path: &Path| path.strip_prefix(folder).ok().map(|below| below.components().count());
+    let fewest = found.iter().filter_map(|path| steps(path)).min()?;
+    let nearest: Vec<&Path> = found.iter().map(PathBuf::as_path).filter(|path| steps(path) == Some(fewest)).collect();
+    let is_named = |path: &&&Path| path.file_name().is_some_and(|name| reference::is_prime_rl(&name.to_string_lossy()));
+    match nearest[..] {
+        [only] => Some(only),
+        _ => {
+            let mut named = nearest.iter().filter(is_named);
+            named.next().filter(|_| named.next().is_none()).copied()
+        }
+    }
+}
+
+/// The prime-rls in a project, which may be one itself under another name. What is in another repository in it, or in one of the prime-rls, is not
+/// looked for.
+fn search(system: &dyn System, root: &Path, depth: usize) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut layer = vec![root.to_owned()];
+    let mut left = MOST_FOLDERS;
+    for level in 0..=depth {
+        let mut below = Vec::new();
+        for folder in layer {
+            let Some(rest) = left.checked_sub(1) else { return found };
+            left = rest;
+            let Ok(entries) = system.list(&folder, Scope::Inside) else { continue };
+            if is_prime_rl(system, &folder, &entries) {
+                found.push(folder);
+            } else if level < depth && (level == 0 || !entries.iter().any(|entry| entry.name == ".git")) {
+                below.extend(folders(&folder, entries, depth));
+            }
+        }
+        layer = below;
+    }
+    found
+}
+
+/// The folders in one that may be, or contain, a prime-rl: those with its name first.
+fn folders(folder: &Path, entries: Vec<Entry>, depth: usize) -> Vec<PathBuf> {
+    let names = entries.into_iter().filter(|entry| entry.kind == Kind::Folder).filter_map(|entry| entry.name.into_string().ok());
+    let is_meant = |name: &String| {
+        if depth == 1 { reference::is_prime_rl(name) } else { !name.starts_with('.') && !NEVER.contains(&&**name) }
+    };
+    let mut names: Vec<String> = names.filter(is_meant).collect();
+    names.sort_by_cached_key(|name| (Reverse(name.to_lowercase().contains("prime")), name.clone()));
+    names.into_iter().take(MOST_BESIDE).map(|name| folder.join(name)).collect()
+}
+
+/// Whether a folder with these entries is a prime-rl, by its `pyproject.toml` or its package.
+fn is_prime_rl(system: &dyn System, folder: &Path, entries: &[Entry]) -> bool {
+    let has = |name: &str| entries.iter().any(|entry| entry.name == name);
+    if !MARKS.into_iter().any(has) {
+        return false;
+    }
+    let is_named = || {
+        let text = system.text(&folder.join(MARKS[0]), Role::Project);
+        text.is_some_and(|text| checkout::is_prime_rl_itself(&text))
+    };
+    has(MARKS[0]) && is_named() || MARKS[1..].iter().any(|name| has(name)) && is_package(system, folder)
+}
