@@ -13,7 +13,7 @@ use crate::{
     ProjectSettings, Verifiers,
     day::{self, PageDay},
     git, included, may_be_config,
-    packages::FolderPackages,
+    packages::{FolderPackages, Modules},
     patches,
     patches::Patch,
     registry::Registry,
@@ -61,6 +61,8 @@ pub(crate) struct Shared {
     pub(crate) found: target::Found,
     /// The days of the last changes of files.
     pub(crate) changes: git::LastChanges,
+    /// The Python modules in folders of projects.
+    pub(crate) modules: Modules,
 }
 
 /// The place of a folder in its repository, by real paths.
@@ -127,13 +129,20 @@ impl Folder {
     }
 
     /// The caches that all folders share.
-    pub(crate) fn shared(&self) -> &Shared {
+    pub(crate) fn shared(&self) -> &Arc<Shared> {
         &self.shared
     }
 
     /// The known facts about commits of checkouts.
     pub(crate) fn pasts(&self) -> &target::Pasts {
         &self.shared.pasts
+    }
+
+    /// The root of the project around it: that of its repository, or else the nearest folder with a `pyproject.toml`, or the working folder.
+    pub(crate) fn root(&self) -> Option<&Self> {
+        let here = self.system.host().folder();
+        let is_project = |above: &&Self| above.pyproject().is_some() || above.path == here;
+        self.ancestors().find(|above| above.is_repository()).or_else(|| self.ancestors().find(is_project))
     }
 
     /// Whether it is in the repository around the configs or, without a repository, a project itself; folders above belong to other projects.

@@ -1,5 +1,6 @@
 //! The packages around a config whose classes prime-rl finds by an `id`: read from their sources when they are first needed.
 
+mod anywhere;
 mod recorded;
 
 use std::{
@@ -14,7 +15,12 @@ use cfg_schema::{EnvironmentArgs, Node, PackageClass, Packages, Point, Role, Unr
 use cfg_system::System;
 
 use self::recorded::Pinned;
-use crate::{folder::Folder, target};
+use crate::{
+    folder::{Folder, Shared},
+    target,
+};
+
+pub(crate) use anywhere::Modules;
 
 /// The folders that contain the packages of environments, relative to the project.
 const HOMES: [&str; 4] =
@@ -30,6 +36,9 @@ pub(crate) struct FolderPackages {
     /// The folders in which Python looks for installed packages.
     libraries: Vec<PathBuf>,
     pinned: Pinned,
+    /// The root of the project, if there is one.
+    root: Option<PathBuf>,
+    shared: Arc<Shared>,
     known: Mutex<HashMap<Wanted, Result<Option<PackageClass>, Unread>>>,
     /// The arguments of environments, by id.
     arguments: Mutex<HashMap<String, Result<Arc<EnvironmentArgs>, Unread>>>,
@@ -64,7 +73,8 @@ impl FolderPackages {
         let homes = homes.filter(|home| system.is_folder(home)).collect();
         let sources = folders.iter().flat_map(|folder| with_src(&*system, folder.clone())).collect();
         let pinned = Pinned::around(folders);
-        Self { system, homes, sources, libraries, pinned, known: Mutex::default(), arguments: Mutex::default() }
+        let (root, shared) = (folder.root().map(|root| root.path().to_owned()), Arc::clone(folder.shared()));
+        Self { system, homes, sources, libraries, pinned, root, shared, known: Mutex::default(), arguments: Mutex::default() }
     }
 
     /// The folders in which Python looks for the package of an id, whose module has this name, and for the modules that it imports.
@@ -85,22 +95,30 @@ impl FolderPackages {
         own.into_iter().chain(self.libraries.iter().cloned()).collect()
     }
 
+    /// As [`roots`](Self::roots), for a package in another folder of the project; `None` if there is none.
+    fn roots_anywhere(&self, id: &str, module: &str) -> Option<Vec<PathBuf>> {
+        let root = self.root.as_deref().filter(|_| is_plain(module))?;
+        let found = self.shared.modules.find(&*self.system, root, (id, module))?;
+        Some([found].into_iter().chain(self.libraries.iter().cloned()).collect())
+    }
+
     fn look_up(&self, wanted: Wanted) -> Result<Option<PackageClass>, Unread> {
         if let Some(known) = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&wanted) {
             return known.clone();
         }
         let (role, id, declared, point) = &wanted;
         let place = (*declared, *point);
-        let roots = self.roots(id, &module_name(id));
-        let packaged = match role {
-            Some(role) => read_package(&*self.system, roots, (*role, id), place).map(Some),
-            None => read_environment(&*self.system, roots, id, place),
+        let module = module_name(id);
+        let read = |roots: Vec<PathBuf>| {
+            let packaged = match role {
+                Some(role) => read_package(&*self.system, roots, (*role, id), place).map(Some),
+                None => read_environment(&*self.system, roots, id, place),
+            };
+            packaged.and_then(|packaged| packaged.map(|packaged| class(packaged, *declared)).transpose())
         };
-        let found = match packaged {
-            Ok(packaged) => packaged.map(|packaged| class(packaged, *declared)).transpose(),
-            Err(Unread::Absent) => self.pinned.class(&*self.system, (*role, id), (*declared, *point)),
-            Err(unclear) => Err(unclear),
-        };
+        let found = read(self.roots(id, &module))
+            .or_else(|why| if_absent(why, || self.pinned.class(&*self.system, (*role, id), place)))
+            .or_else(|why| if_absent(why, || read(self.roots_anywhere(id, &module).ok_or(Unread::Absent)?)));
         self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(wanted, found.clone());
         found
     }
@@ -119,11 +137,18 @@ impl Packages for FolderPackages {
         if let Some(known) = self.arguments.lock().unwrap_or_else(PoisonError::into_inner).get(id) {
             return known.clone();
         }
-        let roots = self.roots(id, &environment_module(id));
-        let found = read_arguments(&*self.system, roots, id).map(Arc::new);
+        let module = environment_module(id);
+        let read = |roots: Vec<PathBuf>| read_arguments(&*self.system, roots, id).map(Arc::new);
+        let elsewhere = || read(self.roots_anywhere(id, &module).ok_or(Unread::Absent)?);
+        let found = read(self.roots(id, &module)).or_else(|why| if_absent(why, elsewhere));
         self.arguments.lock().unwrap_or_else(PoisonError::into_inner).insert(id.to_owned(), found.clone());
         found
     }
+}
+
+/// Another answer, if a package is absent. One that is there and can't be read has no other.
+fn if_absent<T>(why: Unread, otherwise: impl FnOnce() -> Result<T, Unread>) -> Result<T, Unread> {
+    if why == Unread::Absent { otherwise() } else { Err(why) }
 }
 
 fn class(packaged: Packaged, declared: Node) -> Result<PackageClass, Unread> {

@@ -46,7 +46,7 @@ impl Found {
 pub(super) fn detect(folder: &Folder) -> Option<Detection> {
     let system = folder.system().with_untracked().unwrap_or(folder.system());
     // Where nothing marks a project, only what is directly beside the configs belongs to them.
-    let (root, depth) = root(folder).map_or((folder.path(), 1), |root| (root, DEPTH));
+    let (root, depth) = folder.root().map_or((folder.path(), 1), |root| (root.path(), DEPTH));
     let found = folder.shared().found.of(system, root, depth);
     let nearest = nearest(&found, folder.path())?;
     let is_folder = |found: &Detection| matches!(found, Ok(found) if matches!(found.source, TargetSource::GitCheckout { .. }));
@@ -55,14 +55,6 @@ pub(super) fn detect(folder: &Folder) -> Option<Detection> {
         Some(installed) => Some(installed).filter(is_folder),
         None => checkout::copy(folder, system, nearest),
     })
-}
-
-/// The root of the project around a folder: that of its repository, or else the nearest folder with a `pyproject.toml`, or the working folder.
-fn root(folder: &Folder) -> Option<&Path> {
-    let here = folder.system().host().folder();
-    let is_project = |above: &&Folder| above.pyproject().is_some() || above.path() == here;
-    let repository = folder.ancestors().find(|above| above.is_repository());
-    repository.or_else(|| folder.ancestors().find(is_project)).map(Folder::path)
 }
 
 /// The one of these folders that is the fewest steps below another; of several, the one that is named prime-rl.

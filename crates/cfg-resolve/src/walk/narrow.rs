@@ -213,8 +213,8 @@ impl Walker<'_> {
         let mut packages = packages.into_iter();
         let Some(first) = packages.next() else { return };
         let mut diagnostic = Diagnostic::new(&codes::UNREAD_PACKAGE, message).key(first.key).help(
-            "cfg reads packages in the project's `.venv` and below `environments/`; without the package prime-rl fails with \
-             ModuleNotFoundError",
+            "cfg reads packages in the project's folders, such as `environments/`, and in its `.venv`; without the package \
+             prime-rl fails with ModuleNotFoundError",
         );
         diagnostic.location = first.place;
         for package in packages {

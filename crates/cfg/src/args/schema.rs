@@ -14,7 +14,7 @@ pub(crate) struct Env {
 pub(crate) enum EnvCommand {
     /// Show the arguments of an environment, and the keys of a taskset, harness or judge
     ///
-    /// The package's source is read, not run: below `environments/` and `src/` of the project, in its `.venv`, or in a prime-rl checkout.
+    /// The package's source is read, not run: in the folders of the project, such as `environments/`, in its `.venv`, or in a prime-rl checkout.
     Show {
         /// Its `id` in a config, such as my-env or owner/my-env
         id: String,

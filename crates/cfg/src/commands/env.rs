@@ -63,8 +63,8 @@ pub(crate) fn run(cx: &Context, command: &EnvCommand) -> CommandResult {
         let why = match unclear.first() {
             Some(why) => format!("can't read the package of `{id}`: {why}"),
             None => format!(
-                "no source found for `{id}`: cfg looks below `environments/` and `src/`, in the project's `.venv`, and in a \
-                 prime-rl checkout"
+                "no source found for `{id}`: cfg looks in the folders of the project, such as `environments/`, in its `.venv`, \
+                 and in a prime-rl checkout"
             ),
         };
         cx.complain(&why);

@@ -74,14 +74,61 @@ fn the_keys_of_a_package_in_the_project_are_known() {
     ] {
         assert_eq!(judged(&project(home, fits)), ("ok".to_owned(), Vec::new()), "{home}");
     }
-    // A package elsewhere is found only if the environment links to it.
-    let linked = project("other/my_tasks", fits);
-    linked.write(".venv/lib/python3.12/site-packages/my_tasks.pth", b"../../../../other\n");
+    // The environment links to a package in a folder that is not searched.
+    let linked = project(".other/my_tasks", fits);
+    linked.write(".venv/lib/python3.12/site-packages/my_tasks.pth", b"../../../../.other\n");
     assert_eq!(judged(&linked), ("ok".to_owned(), Vec::new()));
-    let (verdict, found) = judged(&project("other/my_tasks", fits));
-    assert_eq!(verdict, "depends");
+    assert_is_absent(&project(".other/my_tasks", fits), "not linked");
+}
+
+/// Asserts that the package of the config is not found.
+#[track_caller]
+fn assert_is_absent(folder: &Folder, about: &str) {
+    let (verdict, found) = judged(folder);
     let codes: Vec<&str> = found.iter().map(|(code, ..)| &**code).collect();
-    assert_eq!(codes, ["PRL114", "PRL113", "PRL113", "PRL113"]);
+    assert_eq!((&*verdict, codes), ("depends", vec!["PRL114", "PRL113", "PRL113", "PRL113"]), "{about}");
+}
+
+#[test]
+fn a_package_anywhere_in_the_project_is_found() {
+    let fits = "env.taskset.split = \"bench\"\nenv.taskset.count = 3\nenv.taskset.task.points = 2";
+    let found = ("ok".to_owned(), Vec::new());
+    for home in
+        ["my_tasks", "other/my_tasks", "packages/x/my_tasks", "mine/src/my_tasks", "my-tasks/my_tasks", "configs/my_tasks"]
+    {
+        assert_eq!(judged(&project(home, fits)), found, "{home}");
+    }
+    // A module that is one file.
+    let text = config(&format!("env.taskset.id = \"my-tasks\"\n{fits}"));
+    let module = format!("{TASKSET}\n__all__ = [\"Tasks\"]\n");
+    let single = Folder::repository(&[("configs/orch.toml", &*text), ("envs/foo/my_tasks.py", &*module)]);
+    assert_eq!(judged(&single), found);
+    // A module of the same name that is no environment, and one inside a package, are others.
+    let both = project("envs/foo/my_tasks", fits);
+    both.write("lib/my_tasks.py", b"def helper(): ...\n");
+    both.write("inner/pack/__init__.py", b"");
+    both.write("inner/pack/my_tasks.py", TASKSET.replace("count", "number").as_bytes());
+    assert_eq!(judged(&both), found);
+    // Of two environments, the distribution with the name of the id is meant.
+    both.write("else/my_tasks.py", TASKSET.replace("count", "number").as_bytes());
+    assert_is_absent(&both, "either can be meant");
+    both.write("envs/foo/pyproject.toml", b"[project]\nname = \"My_Tasks\"\n");
+    assert_eq!(judged(&both), found);
+}
+
+#[test]
+fn what_is_no_environment_of_the_project_is_not_found() {
+    let fits = "env.taskset.split = \"bench\"\nenv.taskset.count = 3\nenv.taskset.task.points = 2";
+    for home in ["a/b/c/d/my_tasks", "node_modules/my_tasks", "my_tasks_2", "my-tasks"] {
+        assert_is_absent(&project(home, fits), home);
+    }
+    let folder = project("a/my_tasks", fits);
+    folder.write("a/__init__.py", b"");
+    assert_is_absent(&folder, "a part of a package");
+    let folder = project("a/my_tasks", fits);
+    folder.write("a/my_tasks/taskset.py", b"");
+    folder.write("a/my_tasks/__init__.py", b"class Tasks: ...\n");
+    assert_is_absent(&folder, "no environment");
 }
 
 #[test]
@@ -180,8 +227,8 @@ fn a_possible_class_of_the_role_does_not_refuse_a_key() {
 
 #[test]
 fn an_id_reads_no_other_folder() {
-    for id in ["../hidden/my_tasks", "hidden/my_tasks", "hidden.my_tasks", "/etc/passwd", "..", ".hidden", "a\\b"] {
-        let folder = project("hidden/my_tasks", "");
+    for id in ["../.hidden/my_tasks", ".hidden/my_tasks", ".hidden.my_tasks", "/etc/passwd", "..", ".hidden", "a\\b"] {
+        let folder = project(".hidden/my_tasks", "");
         folder.write("configs/orch.toml", config(&format!("env.taskset.id = '{id}'\nenv.taskset.own = 1")).as_bytes());
         // prime-rl does not accept some of these as package names either.
         let (verdict, found) = judged(&folder);
