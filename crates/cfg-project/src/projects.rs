@@ -33,6 +33,7 @@ pub struct Projects {
     explicit_settings: OnceLock<Arc<ProjectSettings>>,
     explicit_target: OnceLock<Answer>,
     activated: OnceLock<Answer>,
+    working: OnceLock<Answer>,
     shared: Arc<Shared>,
     /// The folders by their normalized absolute paths, as strings: hashing a string is faster than hashing the components of a [`Path`], and this is
     /// done several times for each config.
@@ -77,6 +78,7 @@ impl Projects {
             explicit_settings: OnceLock::new(),
             explicit_target: OnceLock::new(),
             activated: OnceLock::new(),
+            working: OnceLock::new(),
             shared: Arc::default(),
             folders: RwLock::default(),
             named: Mutex::default(),
@@ -124,11 +126,20 @@ impl Projects {
         dialects.iter().find(|dialect| dialect.value.has(&file, dialect.place.folder())).cloned()
     }
 
-    /// The prime-rl of the project around a config: the one in its settings, or else the one that is detected in the project. `None` if there is
-    /// none; a problem if it can't be used.
+    /// The prime-rl of the project around a config: the one in its settings, or else the one that is detected in the project, or else the one in which
+    /// this process runs, or the activated one. `None` if there is none; a problem if it can't be used.
     ///
     /// The command line and the config's own metadata take precedence over this.
     pub fn target(&self, file: &Path) -> Answer {
+        self.target_of(file, None)
+    }
+
+    /// As [`target`](Self::target), for a config with this text: if the project has none, the commands in its comments may go to one.
+    pub fn target_in(&self, file: &Path, text: &str) -> Answer {
+        self.target_of(file, Some(text))
+    }
+
+    fn target_of(&self, file: &Path, text: Option<&str>) -> Answer {
         let folder = self.folder_of(file);
         let (settings, slot) = match &self.explicit {
             Some(_) => (self.settings(file), &self.explicit_target),
@@ -141,7 +152,18 @@ impl Projects {
             let detect = || target::detect_activated(&folder).map(|found| self.shared.owns.with(&*self.system, &Arc::new(found)));
             self.activated.get_or_init(detect).clone()
         };
-        let Some(found) = folder.detected().or_else(activated) else {
+        let in_comments = || {
+            let found = target::in_comments(&folder, text?)?;
+            Some(self.shared.owns.with(&*self.system, &Arc::new(found)))
+        };
+        let working = || {
+            let detect = || {
+                let found = target::around_working_folder(&folder)?;
+                Some(self.shared.owns.with(&*self.system, &Arc::new(found)))
+            };
+            self.working.get_or_init(detect).clone()
+        };
+        let Some(found) = folder.detected().or_else(in_comments).or_else(working).or_else(activated) else {
             // Settings that can't be read might state a target, so none is assumed.
             let settings = settings.unreadable.as_deref()?;
             return Some(Arc::new(DetectedTarget::of_settings(None, SettingPlace::whole_file(settings))));

@@ -3,6 +3,7 @@
 mod checkout;
 mod folders;
 mod installed;
+mod launched;
 mod local;
 mod own;
 mod past;
@@ -91,7 +92,7 @@ impl Basis {
 pub(crate) type Detection = Result<DetectedTarget, TargetProblem>;
 
 /// The functions that look for the prime-rl in a folder, the most reliable first.
-pub(crate) const SOURCES: [fn(&Folder) -> Option<Detection>; 8] = [
+pub(crate) const SOURCES: [fn(&Folder) -> Option<Detection>; 9] = [
     checkout::detect,
     submodule::detect,
     folders::detect,
@@ -100,12 +101,14 @@ pub(crate) const SOURCES: [fn(&Folder) -> Option<Detection>; 8] = [
     requirements::detect,
     installed::detect,
     scripts::detect,
+    launched::detect,
 ];
 
 pub(crate) use checkout::is_in_repository;
 pub(crate) use folders::Found;
 pub(crate) use installed::detect_activated;
 pub(crate) use installed::libraries;
+pub(crate) use launched::{around_working_folder, in_comments};
 pub(crate) use own::{Owns, roots};
 pub(crate) use past::Pasts;
 pub(crate) use pins::verifiers_of;

@@ -222,7 +222,7 @@ pub(super) fn has_sources(system: &dyn System, folder: &Path) -> bool {
 pub(super) fn is_package(system: &dyn System, folder: &Path) -> bool {
     let is_module = |root: &Path, module: &str| system.is_file(&root.join("prime_rl").join(module));
     let holds = |root: &Path| MODULES.iter().filter(|module| module.iter().any(|module| is_module(root, module))).count() > 1;
-    system.is_folder(folder) && OWN.iter().any(|inner| holds(&folder.join(inner)))
+    OWN.iter().map(|inner| folder.join(inner)).any(|root| system.is_folder(&root.join("prime_rl")) && holds(&root))
 }
 
 /// The folders in which Python looks for prime-rl and the packages that its configs use; `None` if prime-rl is not there.

@@ -1,6 +1,6 @@
 //! prime-rl in the clone and install commands of a project's scripts and documentation pages: the least reliable source.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, path::PathBuf};
 
 use cfg_system::{Role, Scope};
 
@@ -18,25 +18,35 @@ const FOLDERS: [&str; 9] = ["scripts", "script", "docker", "setup", "tools", "bi
 
 /// The prime-rl that the scripts in `folder` check out or install, or else the one in the commands of its documentation pages.
 pub(super) fn detect(folder: &Folder) -> Option<Detection> {
-    let own = folder.files_of_project().iter().cloned();
-    if !folder.is_in_project() {
-        return None;
-    }
-    let below = FOLDERS.iter().flat_map(|name| {
-        let entries = folder.system().list(&folder.path().join(name), Scope::Inside).unwrap_or_default();
-        entries.into_iter().filter_map(move |entry| Some(format!("{name}/{}", entry.name.to_str()?)))
-    });
-    let mut files: Vec<(Form, String)> = own.chain(below).filter_map(|name| Some((form(&name)?, name))).collect();
-    files.sort();
-    files.into_iter().take(MOST_FILES).find_map(|(_, name)| {
-        let path = folder.path().join(&name);
-        let text = folder.system().text(&path, Role::Project).filter(|text| reference::mentions_prime_rl(text))?;
+    texts(folder).find_map(|(path, text)| {
         named(&text).into_iter().find_map(|(line, revision)| {
             let found = reference::of_revision(&revision, TargetSource::Script { path: path.clone(), line })?;
             // A text that is not a full hash may be a tag of another project.
             (found.is_ok() || revision.len() == 40).then_some(found)
         })
     })
+}
+
+/// The scripts and pages of the project in `folder` and its subfolders for them, as far as they mention prime-rl, each with its path; the most reliable
+/// first.
+pub(super) fn texts(folder: &Folder) -> impl Iterator<Item = (PathBuf, String)> {
+    let names = if folder.is_in_project() { names(folder) } else { Vec::new() };
+    names.into_iter().take(MOST_FILES).filter_map(|(_, name)| {
+        let path = folder.path().join(&name);
+        let text = folder.system().text(&path, Role::Project).filter(|text| reference::mentions_prime_rl(text))?;
+        Some((path, text))
+    })
+}
+
+fn names(folder: &Folder) -> Vec<(Form, String)> {
+    let below = FOLDERS.iter().flat_map(|name| {
+        let entries = folder.system().list(&folder.path().join(name), Scope::Inside).unwrap_or_default();
+        entries.into_iter().filter_map(move |entry| Some(format!("{name}/{}", entry.name.to_str()?)))
+    });
+    let own = folder.files_of_project().iter().cloned();
+    let mut files: Vec<(Form, String)> = own.chain(below).filter_map(|name| Some((form(&name)?, name))).collect();
+    files.sort();
+    files
 }
 
 /// The kind of a file, the most reliable first.
@@ -61,7 +71,22 @@ fn form(path: &str) -> Option<Form> {
 
 /// The revisions of prime-rl that a text checks out after a clone, or installs, each with its line (from 1).
 fn named(text: &str) -> Vec<(u32, String)> {
+    read(text, Reading::default()).found
+}
+
+/// The folders into which the commands of a text go, or in which they start a project's programs: `cd ../prime-rl`, `uv run --project ../prime-rl`.
+/// `home` is the user's.
+pub(super) fn places(text: &str, home: Option<&str>) -> Vec<String> {
     let mut reading = Reading::default();
+    reading.variables.extend(home.map(|home| ("HOME".to_owned(), home.to_owned())));
+    let in_home = |place: String| match (place.strip_prefix("~/"), home) {
+        (Some(below), Some(home)) => format!("{home}/{below}"),
+        _ => place,
+    };
+    read(text, reading).places.into_iter().map(in_home).collect()
+}
+
+fn read(text: &str, mut reading: Reading) -> Reading {
     let mut number = 0;
     let mut whole = String::new();
     for (at, line) in (1u32..).zip(text.lines()) {
@@ -78,7 +103,7 @@ fn named(text: &str) -> Vec<(u32, String)> {
         }
     }
     reading.line(number, &whole);
-    reading.found
+    reading
 }
 
 /// The state after the lines that have been read.
@@ -90,6 +115,8 @@ struct Reading {
     /// Whether the current folder of the commands is one of these.
     is_inside: bool,
     found: Vec<(u32, String)>,
+    /// See [`places`].
+    places: Vec<String>,
 }
 
 impl Reading {
@@ -168,6 +195,14 @@ impl Reading {
         let at = words.iter().position(|word| matches!(word.as_str(), "cd" | "pushd" | "WORKDIR"));
         if let Some(folder) = at.and_then(|at| words.get(at + 1)) {
             self.is_inside = self.clones.iter().any(|clone| clone == last(folder));
+            self.places.push(folder.clone());
+        }
+        let mut options = words.iter().skip_while(|word| *word != "uv").skip(1);
+        while let Some(word) = options.next() {
+            let (option, value) = word.split_once('=').map_or((word.as_str(), None), |(option, value)| (option, Some(value)));
+            if matches!(option, "--project" | "--directory") {
+                self.places.extend(value.map(str::to_owned).or_else(|| options.next().cloned()));
+            }
         }
     }
 

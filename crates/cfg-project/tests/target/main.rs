@@ -4,6 +4,7 @@ mod checkouts;
 mod days;
 mod decides;
 mod folders;
+mod launched;
 mod pins;
 mod submodules;
 

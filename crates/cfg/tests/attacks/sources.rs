@@ -135,3 +135,27 @@ fn a_locked_folder_of_verifiers_reads_no_python_outside() {
     }
     assert!(!victim.edit(&["ev.toml"]).contains(SECRET));
 }
+
+/// A command in a text may go to a clone of prime-rl, and to nothing else outside.
+#[test]
+fn a_command_in_a_text_reads_no_folder_outside() {
+    let script = "#!/bin/sh\n# Starts prime-rl.\ncd ../outside/fork && uv run trainer @ ../../clone/trainer.toml\n";
+    let page = "prime-rl is started by `uv run --project ../outside/fork trainer @ trainer.toml`.\n";
+    let header = format!("# cd ../outside/fork && uv run trainer @ ../../clone/trainer.toml\n{CONFIG}");
+    for (file, text) in [("run.sh", script), ("scripts/run.sh", script), ("README.md", page), ("trainer.toml", &header)] {
+        look(&victim(&[(file, text)]));
+    }
+}
+
+/// A link in the place of a copy of prime-rl is not followed, whether it leads to a clone or not.
+#[test]
+fn a_link_in_the_place_of_a_copy_is_not_followed() {
+    for place in ["prime-rl", "deps/prime-rl"] {
+        let victim = victim(&[("deps/README.md", ""), ("pyproject.toml", "[project]\nname = \"x\"\n")]);
+        victim.link(place, victim.at("outside/fork"));
+        look(&victim);
+        let victim = self::victim(&[("prime-rl/README.md", ""), ("deps/prime-rl/README.md", "")]);
+        victim.link(&format!("{place}/src"), victim.at("outside/fork/src"));
+        look(&victim);
+    }
+}
