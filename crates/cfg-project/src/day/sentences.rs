@@ -173,6 +173,8 @@ fn is_verb(sentence: &[Word], at: usize) -> bool {
     match word.text.as_str() {
         // It is mostly a noun.
         "run" => matches!(next, Some("on" | "date")) || previous.is_some_and(|word| BEFORE_RUN.contains(&word)),
+        // `Config version: v3 (2026-01-05)`, at the top of a config.
+        "version" => at == 1 && previous == Some("config"),
         text if MADE.contains(&text) => {
             let is_about_it =
                 |word: &Word| word.day.is_some() || ABOUT_IT.contains(&&*word.text) || word.text.strip_suffix(".toml").is_some();
@@ -218,7 +220,11 @@ mod tests {
             "| `rl.toml` | passed | 2026-11-20 |",
             "| rl.toml | 2026-11-20 | passed |",
             "tested on the math dataset on 2026-11-20",
+            "Config version: v3 (2026-11-20)",
             "Known to be slow. Passed on 2026-11-20! Enjoy",
+            "/// config\nversion = \"v3\"\ncreated = \"2026-11-20\"",
+            "Model: a new one\nDataset: math\nlast run: 2026-11-20",
+            "- the dataset of 2026-01-01\n- passed on 2026-11-20",
         ] {
             assert_eq!(day(text).as_deref(), Some("2026-11-20"), "{text}");
         }
@@ -248,6 +254,7 @@ mod tests {
             "to be validated by 2026-11-20",
             "TODO: check that it passed on 2026-11-20",
             "works until 2026-11-20",
+            "prime-rl version 0.8.0 (2026-11-20)",
             "passed on 2026-11-31",
             "passed on 2026-13-01",
             "passed 20 of 2026 tests",
@@ -255,6 +262,8 @@ mod tests {
             "passed in November 2026",
             "Passed. 2026-11-20 is a holiday",
             "knowledge cutoff 2026-11-20, passed on all",
+            "Tested with vLLM\nData: the dump of 2026-11-20",
+            "created by hand\ndata: 2026-11-20",
         ] {
             assert_eq!(day(text), None, "{text}");
         }

@@ -27,6 +27,10 @@ pub(super) fn sentences(lines: &[(u32, &str)]) -> Vec<Vec<Word>> {
     let mut sentences = vec![Vec::new()];
     let mut is_set_off = false;
     for (line, text) in lines {
+        if is_entry(text) {
+            sentences.push(Vec::new());
+            is_set_off = false;
+        }
         // The border of a cell may directly follow its text.
         let cells = text.replace('|', " | ");
         for raw in cells.split_whitespace() {
@@ -53,6 +57,17 @@ pub(super) fn sentences(lines: &[(u32, &str)]) -> Vec<Vec<Word>> {
     }
     sentences.into_iter().map(with_named_months).collect()
 }
+
+/// Whether a line is an entry of its own: `last run: ...`, `created = ...`, an item of a list.
+fn is_entry(line: &str) -> bool {
+    let line = line.trim_start_matches(['#', ' ', '\t']);
+    let is_item = ["- ", "* ", "+ ", "|"].iter().any(|mark| line.starts_with(mark));
+    let name = [": ", " = "].iter().filter_map(|mark| line.split_once(mark)).map(|(name, _)| name).min_by_key(|name| name.len());
+    is_item || name.is_some_and(|name| name.split_whitespace().count() <= MOST_OF_NAME)
+}
+
+/// The maximum number of words in the name of an entry.
+const MOST_OF_NAME: usize = 3;
 
 /// The sentence with `Nov 20, 2026` and `20th of November 2026` as one word each.
 fn with_named_months(sentence: Vec<Word>) -> Vec<Word> {
