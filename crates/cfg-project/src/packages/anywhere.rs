@@ -11,7 +11,7 @@ use cfg_python::package_name;
 use cfg_system::{Entry, Kind, Role, Scope, System};
 
 /// How many folders deep a package may be in a project.
-const DEPTH: usize = 4;
+const DEPTH: usize = 5;
 
 /// The maximum number of folders of a project that are looked at.
 const MOST_FOLDERS: usize = 1024;

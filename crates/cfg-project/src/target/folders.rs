@@ -24,6 +24,9 @@ const MOST_BESIDE: usize = 256;
 /// Folders in which nobody keeps a prime-rl, and that can have many others.
 const NEVER: [&str; 8] = ["node_modules", "site-packages", "__pycache__", "wandb", "outputs", "checkpoints", "venv", "target"];
 
+/// The names of a folder with prime-rl where it can't be listed.
+const NAMES: [&str; 2] = ["prime-rl", "prime_rl"];
+
 /// The names of a file and of folders that a prime-rl has.
 const MARKS: [&str; 4] = ["pyproject.toml", "src", "packages", "prime_rl"];
 
@@ -83,7 +86,10 @@ fn search(system: &dyn System, root: &Path, depth: usize) -> Vec<PathBuf> {
         for folder in layer {
             let Some(rest) = left.checked_sub(1) else { return found };
             left = rest;
-            let Ok(entries) = system.list(&folder, Scope::Inside) else { continue };
+            let Ok(entries) = system.list(&folder, Scope::Inside) else {
+                found.extend(beside(system, &folder));
+                continue;
+            };
             if is_prime_rl(system, &folder, &entries) {
                 found.push(folder);
             } else if level < depth && (level == 0 || !entries.iter().any(|entry| entry.name == ".git")) {
@@ -93,6 +99,12 @@ fn search(system: &dyn System, root: &Path, depth: usize) -> Vec<PathBuf> {
         layer = below;
     }
     found
+}
+
+/// The prime-rl in the working folder, if that is not part of the project, so that it must not be listed.
+fn beside(system: &dyn System, folder: &Path) -> Option<PathBuf> {
+    let mut named = NAMES.into_iter().map(|name| folder.join(name));
+    named.find(|path| folder == system.host().folder() && system.may_look(path) && is_package(system, path))
 }
 
 /// The folders in one that may be, or contain, a prime-rl: those with its name first.

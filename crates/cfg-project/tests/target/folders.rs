@@ -1,6 +1,7 @@
 //! A prime-rl in a folder of the project, as a clone or a copy, tracked or not.
 
 use std::{
+    ffi::OsStr,
     fs,
     path::{Path, PathBuf},
     sync::Arc,
@@ -8,7 +9,7 @@ use std::{
 
 use cfg_project::{Index, Projects};
 use cfg_schema::Target;
-use cfg_system::System;
+use cfg_system::{Admission, OsSystem, System};
 use tempfile::TempDir;
 
 use super::{detected, folder, git, known, pins::lock, repository, within, write};
@@ -96,6 +97,22 @@ fn beside_configs_without_a_project_only_its_name_counts() {
     assert_eq!(own("p/rl.toml", "p"), Some(PathBuf::from("p/other")));
     fs::remove_dir_all(path.join("p/other")).expect("it is there");
     assert_eq!(own("p/rl.toml", "p"), None);
+}
+
+/// The working folder need not be part of what the user named.
+#[test]
+fn a_prime_rl_in_the_working_folder_is_used() {
+    let folder = folder(&[("configs/rl.toml", "")]);
+    let path = folder.path().canonicalize().expect("it is there");
+    sources(&path.join("prime-rl"));
+    let here = |here: &Path| {
+        let system = OsSystem::within(here, &[("VIRTUAL_ENV", OsStr::new(""))]);
+        system.admit(&path.join("configs/rl.toml"), Admission::Named);
+        let answer = Projects::new(Arc::new(system), None).target(&path.join("configs/rl.toml"))?;
+        Some(answer.as_ref().as_ref().ok()?.own.as_ref()?.folder.clone())
+    };
+    assert_eq!(here(&path), Some(path.join("prime-rl")));
+    assert_eq!(here(&path.join("configs")), None);
 }
 
 #[test]

@@ -93,9 +93,15 @@ fn assert_is_absent(folder: &Folder, about: &str) {
 fn a_package_anywhere_in_the_project_is_found() {
     let fits = "env.taskset.split = \"bench\"\nenv.taskset.count = 3\nenv.taskset.task.points = 2";
     let found = ("ok".to_owned(), Vec::new());
-    for home in
-        ["my_tasks", "other/my_tasks", "packages/x/my_tasks", "mine/src/my_tasks", "my-tasks/my_tasks", "configs/my_tasks"]
-    {
+    for home in [
+        "my_tasks",
+        "other/my_tasks",
+        "packages/x/my_tasks",
+        "mine/src/my_tasks",
+        "packages/envs/x/src/my_tasks",
+        "my-tasks/my_tasks",
+        "configs/my_tasks",
+    ] {
         assert_eq!(judged(&project(home, fits)), found, "{home}");
     }
     // A module that is one file.
@@ -119,7 +125,7 @@ fn a_package_anywhere_in_the_project_is_found() {
 #[test]
 fn what_is_no_environment_of_the_project_is_not_found() {
     let fits = "env.taskset.split = \"bench\"\nenv.taskset.count = 3\nenv.taskset.task.points = 2";
-    for home in ["a/b/c/d/my_tasks", "node_modules/my_tasks", "my_tasks_2", "my-tasks"] {
+    for home in ["a/b/c/d/e/my_tasks", "node_modules/my_tasks", "my_tasks_2", "my-tasks"] {
         assert_is_absent(&project(home, fits), home);
     }
     let folder = project("a/my_tasks", fits);
