@@ -12,8 +12,8 @@ use std::{
 use crate::{Entry, PathMap, Role, Scope, SearchOptions, Status, System, Unsearched, folder_and_name};
 
 /// The names that are looked up in each folder with configs. If another name is looked up there as well, it is asked for like any other path.
-pub(crate) const PROJECT_NAMES: [&str; 7] =
-    [".git", ".venv", "cfg.toml", "deps", "environments", "pyproject.toml", "registry.json"];
+pub(crate) const PROJECT_NAMES: [&str; 8] =
+    [".git", ".venv", "cfg.toml", "deps", "environments", "prime-rl", "pyproject.toml", "registry.json"];
 
 /// The folders in which searches have found none of the names of a project, by their absolute paths. Each has the time of its last change before it was
 /// searched, if that shows every later change.

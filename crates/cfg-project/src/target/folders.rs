@@ -24,8 +24,8 @@ const MOST_BESIDE: usize = 256;
 /// Folders in which nobody keeps a prime-rl, and that can have many others.
 const NEVER: [&str; 8] = ["node_modules", "site-packages", "__pycache__", "wandb", "outputs", "checkpoints", "venv", "target"];
 
-/// The names of a folder with prime-rl where it can't be listed.
-const NAMES: [&str; 2] = ["prime-rl", "prime_rl"];
+/// The name of a folder with prime-rl beside configs that are in no project.
+const NAME: &str = "prime-rl";
 
 /// The names of a file and of folders that a prime-rl has.
 const MARKS: [&str; 4] = ["pyproject.toml", "src", "packages", "prime_rl"];
@@ -35,29 +35,37 @@ const MARKS: [&str; 4] = ["pyproject.toml", "src", "packages", "prime_rl"];
 pub(crate) struct Found(Mutex<HashMap<PathBuf, Arc<[PathBuf]>>>);
 
 impl Found {
-    fn of(&self, system: &dyn System, root: &Path, depth: usize) -> Arc<[PathBuf]> {
+    fn of(&self, system: &dyn System, root: &Path) -> Arc<[PathBuf]> {
         if let Some(known) = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(root) {
             return Arc::clone(known);
         }
-        let found: Arc<[PathBuf]> = search(system, root, depth).into();
+        let found: Arc<[PathBuf]> = search(system, root).into();
         Arc::clone(self.0.lock().unwrap_or_else(PoisonError::into_inner).entry(root.to_owned()).or_insert(found))
     }
 }
 
-/// The prime-rl in a folder below this one, if there is one that is nearer than all others. If the project depends on a prime-rl in a folder, it is
-/// that one; and if it has another one in its environment, that is what runs.
+/// The prime-rl in a folder below this one, if there is one that is nearer than all others. If the project says where its prime-rl is from, or has one in
+/// its environment, it is that one; a version alone says less than sources.
 pub(super) fn detect(folder: &Folder) -> Option<Detection> {
     let system = folder.system().with_untracked().unwrap_or(folder.system());
     // Where nothing marks a project, only what is directly beside the configs belongs to them.
-    let (root, depth) = folder.root().map_or((folder.path(), 1), |root| (root.path(), DEPTH));
-    let found = folder.shared().found.of(system, root, depth);
+    let found = match folder.root() {
+        Some(root) => folder.shared().found.of(system, root.path()),
+        None => beside(system, folder.path()).into_iter().collect(),
+    };
     let nearest = nearest(&found, folder.path())?;
-    let is_folder = |found: &Detection| matches!(found, Ok(found) if matches!(found.source, TargetSource::GitCheckout { .. }));
-    let stated = [uv_lock::detect, pyproject::detect].into_iter().find_map(|source| source(folder));
-    stated.filter(is_folder).or_else(|| match installed::detect(folder) {
+    if let Some(Ok(stated)) = uv_lock::of_source(folder).or_else(|| pyproject::of_sources(folder)) {
+        return Some(Ok(stated));
+    }
+    match installed::detect(folder) {
+        // One that is installed from a folder is used as it is there.
         Some(installed) => Some(installed).filter(is_folder),
         None => checkout::copy(folder, system, nearest),
-    })
+    }
+}
+
+fn is_folder(found: &Detection) -> bool {
+    matches!(found, Ok(found) if matches!(found.source, TargetSource::GitCheckout { .. }))
 }
 
 /// The one of these folders that is the fewest steps below another; of several, the one that is named prime-rl.
@@ -77,11 +85,11 @@ fn nearest<'f>(found: &'f [PathBuf], folder: &Path) -> Option<&'f Path> {
 
 /// The prime-rls in a project, which may be one itself under another name. What is in another repository in it, or in one of the prime-rls, is not
 /// looked for.
-fn search(system: &dyn System, root: &Path, depth: usize) -> Vec<PathBuf> {
+fn search(system: &dyn System, root: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut layer = vec![root.to_owned()];
     let mut left = MOST_FOLDERS;
-    for level in 0..=depth {
+    for level in 0..=DEPTH {
         let mut below = Vec::new();
         for folder in layer {
             let Some(rest) = left.checked_sub(1) else { return found };
@@ -92,8 +100,8 @@ fn search(system: &dyn System, root: &Path, depth: usize) -> Vec<PathBuf> {
             };
             if is_prime_rl(system, &folder, &entries) {
                 found.push(folder);
-            } else if level < depth && (level == 0 || !entries.iter().any(|entry| entry.name == ".git")) {
-                below.extend(folders(&folder, entries, depth));
+            } else if level < DEPTH && (level == 0 || !entries.iter().any(|entry| entry.name == ".git")) {
+                below.extend(folders(&folder, entries));
             }
         }
         layer = below;
@@ -101,18 +109,20 @@ fn search(system: &dyn System, root: &Path, depth: usize) -> Vec<PathBuf> {
     found
 }
 
-/// The prime-rl in the working folder, if that is not part of the project, so that it must not be listed.
+/// The folder with its name in one that the user named, or in the working folder.
 fn beside(system: &dyn System, folder: &Path) -> Option<PathBuf> {
-    let mut named = NAMES.into_iter().map(|name| folder.join(name));
-    named.find(|path| folder == system.host().folder() && system.may_look(path) && is_package(system, path))
+    let path = Some(folder.join(NAME)).filter(|path| system.is_folder(path))?;
+    let is_it = match system.list(&path, Scope::Inside) {
+        Ok(entries) => is_prime_rl(system, &path, &entries),
+        Err(_) => folder == system.host().folder() && system.may_look(folder) && is_package(system, &path),
+    };
+    is_it.then_some(path)
 }
 
 /// The folders in one that may be, or contain, a prime-rl: those with its name first.
-fn folders(folder: &Path, entries: Vec<Entry>, depth: usize) -> Vec<PathBuf> {
+fn folders(folder: &Path, entries: Vec<Entry>) -> Vec<PathBuf> {
     let names = entries.into_iter().filter(|entry| entry.kind == Kind::Folder).filter_map(|entry| entry.name.into_string().ok());
-    let is_meant = |name: &String| {
-        if depth == 1 { reference::is_prime_rl(name) } else { !name.starts_with('.') && !NEVER.contains(&&**name) }
-    };
+    let is_meant = |name: &String| !name.starts_with('.') && !NEVER.contains(&&**name);
     let mut names: Vec<String> = names.filter(is_meant).collect();
     names.sort_by_cached_key(|name| (Reverse(name.to_lowercase().contains("prime")), name.clone()));
     names.into_iter().take(MOST_BESIDE).map(|name| folder.join(name)).collect()

@@ -40,8 +40,9 @@ pub(crate) fn around_working_folder(folder: &Folder) -> Option<Detection> {
             break;
         }
     }
-    let found = within.into_iter().find(|above| system.may_look(above) && is_prime_rl(system, above))?;
-    checkout::copy(folder, system, found)
+    let is_it =
+        |above: &&Path| system.is_file(&above.join("pyproject.toml")) && system.may_look(above) && is_package(system, above);
+    checkout::copy(folder, system, within.into_iter().find(is_it)?)
 }
 
 /// The first prime-rl into which the commands of a text go. Their paths are relative to one of the folders `from`.

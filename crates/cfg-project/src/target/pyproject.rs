@@ -13,22 +13,27 @@ use crate::folder::Folder;
 
 /// The pin of prime-rl in the `pyproject.toml` of `folder`.
 pub(super) fn detect(folder: &Folder) -> Option<Detection> {
-    let text = folder.pyproject()?;
-    if !reference::mentions_prime_rl(text) {
-        return None;
+    // If there is a source, uv ignores the version of the requirement.
+    if let Some(found) = of_sources(folder) {
+        return Some(found);
     }
+    let text = folder.pyproject().filter(|text| reference::mentions_prime_rl(text))?;
     let (root, _) = DeTable::parse_recoverable(text);
     let root = root.get_ref();
     let source = || TargetSource::Pyproject { path: folder.path().join("pyproject.toml") };
-    // If there is a source, uv ignores the version of the requirement.
-    if let Some(found) = sources(root, is_wanted).find_map(|table| of_source(folder, table, source())) {
-        return Some(found);
-    }
     let pins: Vec<Pin<'_>> = requirements(root).into_iter().filter_map(pin).collect();
     // A pin of prime-rl itself is more exact than one of its config classes.
     let is_own = |pin: &&Pin<'_>| matches!(pin, Pin::OwnVersion(_));
     let mut in_order = pins.iter().filter(|pin| !is_own(pin)).chain(pins.iter().filter(is_own));
     in_order.find_map(|pin| reference::of_pin(folder, folder.path(), pin, source()))
+}
+
+/// The prime-rl of uv's sources in the `pyproject.toml` of `folder`.
+pub(super) fn of_sources(folder: &Folder) -> Option<Detection> {
+    let text = folder.pyproject().filter(|text| reference::mentions_prime_rl(text))?;
+    let (root, _) = DeTable::parse_recoverable(text);
+    let source = || TargetSource::Pyproject { path: folder.path().join("pyproject.toml") };
+    sources(root.get_ref(), is_wanted).find_map(|table| of_source(folder, table, source()))
 }
 
 fn is_wanted(name: &str) -> bool {

@@ -9,8 +9,7 @@ use crate::folder::Folder;
 /// The prime-rl in the lock file of `folder`.
 pub(super) fn detect(folder: &Folder) -> Option<Detection> {
     let path = folder.path().join("uv.lock");
-    let text = folder.text("uv.lock", Role::LockFile)?;
-    let package = package(&text)?;
+    let package = locked(folder)?;
     let source = TargetSource::UvLock { path };
     if let Some(url) = &package.git {
         let (url, sha) = url.split_once('#')?;
@@ -30,6 +29,17 @@ pub(super) fn detect(folder: &Folder) -> Option<Detection> {
         return reference::of_pin(folder, folder.path(), &requirement::Pin::OwnVersion(&version), source);
     }
     Some(reference::of_version(&version, source))
+}
+
+/// The prime-rl in the lock file, if that says where it is from: a repository, an archive, or a folder.
+pub(super) fn of_source(folder: &Folder) -> Option<Detection> {
+    let package = locked(folder)?;
+    let has_source = package.git.is_some() || package.url.is_some() || package.folder.is_some();
+    has_source.then(|| detect(folder)).flatten()
+}
+
+fn locked(folder: &Folder) -> Option<Package> {
+    package(&folder.text("uv.lock", Role::LockFile)?)
 }
 
 /// The target of a locked commit. `url` does not contain the commit; `version` is prime-rl's version at it.

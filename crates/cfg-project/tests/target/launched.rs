@@ -79,6 +79,7 @@ fn what_the_project_states_is_surer() {
 #[test]
 fn the_prime_rl_that_the_command_runs_in_is_used() {
     let around = beside(&[]);
+    write(&around.path().join("prime-rl/pyproject.toml"), "[project]\nname = \"my-fork\"\n");
     let used = |here: &str| used(around.path(), here, &around.path().join("project/configs/rl.toml").to_string_lossy());
     write(&around.path().join("prime-rl/scripts/x.sh"), "");
     assert_eq!(used("prime-rl").as_deref(), Some("prime-rl"));
