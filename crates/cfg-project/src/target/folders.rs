@@ -4,7 +4,7 @@ use std::{
     cmp::Reverse,
     collections::HashMap,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
 use cfg_system::{Entry, Kind, Role, Scope, System};
@@ -32,15 +32,14 @@ const MARKS: [&str; 4] = ["pyproject.toml", "src", "packages", "prime_rl"];
 
 /// The prime-rls in the folders of projects, by the root of the project.
 #[derive(Debug, Default)]
-pub(crate) struct Found(Mutex<HashMap<PathBuf, Arc<[PathBuf]>>>);
+pub(crate) struct Found(Mutex<HashMap<PathBuf, Slot>>);
+
+/// The prime-rls of one project, searched once.
+type Slot = Arc<OnceLock<Vec<PathBuf>>>;
 
 impl Found {
-    fn of(&self, system: &dyn System, root: &Path) -> Arc<[PathBuf]> {
-        if let Some(known) = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(root) {
-            return Arc::clone(known);
-        }
-        let found: Arc<[PathBuf]> = search(system, root).into();
-        Arc::clone(self.0.lock().unwrap_or_else(PoisonError::into_inner).entry(root.to_owned()).or_insert(found))
+    fn of(&self, root: &Path) -> Slot {
+        Arc::clone(self.0.lock().unwrap_or_else(PoisonError::into_inner).entry(root.to_owned()).or_default())
     }
 }
 
@@ -48,16 +47,23 @@ impl Found {
 /// its environment, it is that one; a version alone says less than sources.
 pub(super) fn detect(folder: &Folder) -> Option<Detection> {
     let system = folder.system().with_untracked().unwrap_or(folder.system());
+    let slot;
     // Where nothing marks a project, only what is directly beside the configs belongs to them.
     let found = match folder.root() {
-        Some(root) => folder.shared().found.of(system, root.path()),
-        None => beside(system, folder.path()).into_iter().collect(),
+        Some(root) => {
+            slot = folder.shared().found.of(root.path());
+            slot.get_or_init(|| search(system, root.path()))
+        }
+        None => &beside(system, folder.path()).into_iter().collect(),
     };
-    let nearest = nearest(&found, folder.path())?;
-    if let Some(Ok(stated)) = uv_lock::of_source(folder).or_else(|| pyproject::of_sources(folder)) {
+    let nearest = nearest(found, folder.path())?;
+    let top = folder.root().map_or(folder.path(), Folder::path);
+    let around = || folder.ancestors().take_while(|above| above.path().starts_with(top));
+    let stated = around().find_map(|folder| uv_lock::of_source(folder).or_else(|| pyproject::of_sources(folder)));
+    if let Some(Ok(stated)) = stated {
         return Some(Ok(stated));
     }
-    match installed::detect(folder) {
+    match around().find_map(installed::detect) {
         // One that is installed from a folder is used as it is there.
         Some(installed) => Some(installed).filter(is_folder),
         None => checkout::copy(folder, system, nearest),

@@ -34,7 +34,8 @@ pub(crate) fn in_comments(folder: &Folder, text: &str) -> Option<Detection> {
 pub(crate) fn around_working_folder(folder: &Folder) -> Option<Detection> {
     let system = folder.system();
     let mut within = Vec::new();
-    for above in system.host().folder().ancestors() {
+    let here = Some(system.host().folder()).filter(|here| here.is_absolute())?;
+    for above in here.ancestors() {
         within.push(above);
         if system.is_repository(above) {
             break;
@@ -56,7 +57,8 @@ fn visited(folder: &Folder, text: &str, from: &[&Path]) -> Option<Detection> {
             paths.push(path);
         }
     }
-    let may_be_it = |path: &&PathBuf| is_prime_rl(system, path) && checkout::may_be_named(system, folder.path(), path);
+    let is_allowed = |path: &Path| system.may_look(path) && checkout::may_be_named(system, folder.path(), path);
+    let may_be_it = |path: &&PathBuf| is_prime_rl(system, path) && is_allowed(path);
     let found = paths.iter().take(MOST_PLACES).find(may_be_it)?;
     checkout::copy(folder, system, found)
 }

@@ -174,6 +174,9 @@ fn a_prime_rl_at_hand_is_surer_than_a_pin_unless_the_pin_is_a_folder() {
         &lock(&format!("{{ git = \"https://github.com/PrimeIntellect-ai/prime-rl?rev=main#{}\" }}", known().1)),
     );
     assert_eq!(detected(&path, "configs"), format!("{} <- uv.lock", known().0));
+    sources(&path.join("configs/prime-rl"));
+    assert_eq!(detected(&path, "configs"), format!("{} <- uv.lock", known().0), "of the project around it");
+    fs::remove_dir_all(path.join("configs/prime-rl")).expect("it is there");
     // What is installed in the project's environment is what runs.
     let info = ".venv/lib/python3.12/site-packages/prime_rl-0.4.0.dist-info";
     write(&path.join(info).join("METADATA"), "Name: prime-rl\nVersion: 0.4.0\n\n");
