@@ -47,16 +47,14 @@ impl Found {
 /// its environment, it is that one; a version alone says less than sources.
 pub(super) fn detect(folder: &Folder) -> Option<Detection> {
     let system = folder.system().with_untracked().unwrap_or(folder.system());
-    let slot;
-    // Where nothing marks a project, only what is directly beside the configs belongs to them.
-    let found = match folder.root() {
-        Some(root) => {
-            slot = folder.shared().found.of(root.path());
-            slot.get_or_init(|| search(system, root.path()))
-        }
-        None => &beside(system, folder.path()).into_iter().collect(),
-    };
-    let nearest = nearest(found, folder.path())?;
+    let in_project = folder.root().and_then(|root| {
+        let found = folder.shared().found.of(root.path());
+        nearest(found.get_or_init(|| search(system, root.path())), folder.path()).map(Path::to_owned)
+    });
+    // Where nothing marks a project, what is directly beside the configs belongs to them.
+    let is_marked = || folder.ancestors().any(|above| above.is_repository() || above.pyproject().is_some());
+    let beside = || if is_marked() { None } else { beside(system, folder.path()) };
+    let nearest = in_project.or_else(beside)?;
     let top = folder.root().map_or(folder.path(), Folder::path);
     let around = || folder.ancestors().take_while(|above| above.path().starts_with(top));
     let stated = around().find_map(|folder| uv_lock::of_source(folder).or_else(|| pyproject::of_sources(folder)));
@@ -66,7 +64,7 @@ pub(super) fn detect(folder: &Folder) -> Option<Detection> {
     match around().find_map(installed::detect) {
         // One that is installed from a folder is used as it is there.
         Some(installed) => Some(installed).filter(is_folder),
-        None => checkout::copy(folder, system, nearest),
+        None => checkout::copy(folder, system, &nearest),
     }
 }
 

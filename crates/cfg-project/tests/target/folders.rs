@@ -112,6 +112,10 @@ fn a_prime_rl_in_the_working_folder_is_used() {
         Some(answer.as_ref().as_ref().ok()?.own.as_ref()?.folder.clone())
     };
     assert_eq!(here(&path), Some(path.join("prime-rl")));
+    assert_eq!(here(path.parent().expect("a folder")), None, "in a folder that nobody named");
+    sources(&path.join("configs/prime-rl"));
+    assert_eq!(here(path.parent().expect("a folder")), Some(path.join("configs/prime-rl")));
+    fs::remove_dir_all(path.join("configs/prime-rl")).expect("it is there");
     assert_eq!(here(&path.join("configs")), None);
 }
 
