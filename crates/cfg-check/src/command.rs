@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, path::Path};
 
-use cfg_compose::{CommandLine, Composed, Input, Launch, Texts, Tree, Word, WrittenLaunch, compose, loader, program_of};
+use cfg_compose::{CommandLine, Composed, Input, Launch, Texts, Tree, Word, WrittenLaunch, compose, loader};
 use cfg_diag::{Diagnostic, FileId, Location, Span, codes};
 use cfg_plan::Metadata;
 use cfg_rules::{Project, launch::Variable};
@@ -15,7 +15,7 @@ use crate::{
     check::finish,
     hosted,
     kind::{guess_kind_of, kind_of_place, other_program::config_of_program},
-    lm_eval, rules, suppress, target, unchecked,
+    lm_eval, no_launch, rules, suppress, target, unchecked,
     values::{Values, schema_checks},
     verifiers,
 };
@@ -81,7 +81,7 @@ struct CommandMetadata {
 pub fn check_command(session: &Session, request: &CommandRequest<'_>) -> CheckedCommand {
     let mut texts = Texts::default();
     let line = match request.command {
-        Command::Words(words) => CommandLine::new(texts.next_id(), words),
+        Command::Words(words) => CommandLine::new(texts.next_id(), words).started(request.system),
         Command::Files(files) => CommandLine::new(texts.next_id(), files.iter().flat_map(|file| ["@", file])),
     };
     texts.add(COMMAND_LINE, line.text.clone());
@@ -98,23 +98,29 @@ pub fn check_command(session: &Session, request: &CommandRequest<'_>) -> Checked
     }
     if let Command::Words(_) = request.command
         && request.kind.is_none()
-        && is_without_config(&line.words)
+        && let Some(found) = no_launch::finding(&line, &Launch::read(&line.words), request.system)
     {
         let mut checked = Checked::unchecked(hosted::settle(session, None, None));
         checked.is_config = false;
-        let message = "`cfg` checks nothing of this command of `prime`: it starts no run from a config";
-        let found = Diagnostic::new(&codes::NOT_A_CONFIG, message)
-            .help("the files of `prime train FILE` and `prime eval run FILE.toml` are checked");
         let checked = finish(checked, vec![found], |_| 0);
         return CheckedCommand { checked, texts, files: Vec::new(), tree: Tree::default() };
     }
     of_prime_rl(session, request, texts, &line)
 }
 
-/// Whether a command is one of the platform's program that gives it no config.
-fn is_without_config(words: &[Word]) -> bool {
-    let may_be_config = |word: &Word| word.text.starts_with('@') || word.text.ends_with(".toml");
-    program_of(words, &["prime"]).is_some() && !words.iter().any(may_be_config)
+/// The paths of the files that a launch command names, where they are.
+pub fn files_of_command(words: &[String], system: &dyn System) -> Vec<String> {
+    let line = CommandLine::new(FileId(0), words).started(system);
+    let after_sign = file_words(&line.words).into_iter().filter_map(<[Word]>::last);
+    let paths = after_sign.map(|word| word.text.strip_prefix('@').unwrap_or(&word.text).to_owned());
+    let others = line.words.iter().filter(|word| word.text.ends_with(".toml") && !word.text.starts_with(['-', '@']));
+    let mut files: Vec<String> = paths.filter(|path| !path.is_empty()).collect();
+    for other in others.map(|word| word.text.to_string()) {
+        if !files.contains(&other) {
+            files.push(other);
+        }
+    }
+    files
 }
 
 /// The same for a command that starts prime-rl, or passes a config to its platform.
@@ -247,7 +253,7 @@ fn launched(command: &Command<'_>, line: &CommandLine) -> (Launch, Option<hosted
 /// The command in the form of a launch in a text.
 fn as_written_launch(launch: &Launch, kind: Kind, words: &[Word]) -> WrittenLaunch {
     let words = words.iter().map(|word| word.text.to_string()).collect();
-    WrittenLaunch { kind, words, starter: launch.starter }
+    WrittenLaunch { kind, words, starter: launch.starter, folders: Vec::new() }
 }
 
 /// Whether the argument at this place is the path of a config, which prime-rl reads only after an `@`.

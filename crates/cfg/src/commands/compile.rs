@@ -76,8 +76,11 @@ impl Input {
         let name = if let Command::Files([file]) = command { file.as_str() } else { COMMAND_LINE };
         let name = name.to_owned();
         // Of the project's settings, only the declared keys of a fork affect the resolved config.
-        let place = if let Command::Files([file, ..]) = command { Path::new(file) } else { Path::new(".") };
-        let project = Project::around(session.projects(), place);
+        let files = match command {
+            Command::Files(files) => files.to_vec(),
+            Command::Words(words) => cfg_check::files_of_command(words, &*cx.system),
+        };
+        let project = Project::around(session.projects(), files.first().map_or(Path::new("."), Path::new));
         let inputs = Inputs { cx, session, kind: cx.common.kind, target, project: Some(&project), env };
         Self { name, command: inputs.check(command) }
     }
