@@ -222,6 +222,12 @@ fn of_prime_rl(session: &Session, request: &CommandRequest<'_>, mut texts: Texts
     }
     diagnostics.extend(about_metadata);
     diagnostics.extend(about_line(line, &launch));
+    // Without a file of the command, prime-rl reads nothing else.
+    let is_of_line = |found: &Diagnostic| line.words.iter().any(|word| Some(word.location) == found.location);
+    let is_missing = |found: &Diagnostic| found.code == &codes::UNREADABLE_FILE && found.native.is_some() && is_of_line(found);
+    if diagnostics.iter().any(is_missing) {
+        diagnostics.retain(is_missing);
+    }
     let mut checked = finish(checked, diagnostics, |diagnostics| suppressed(&texts, &files, diagnostics));
     if is_partial && checked.is_accepted() {
         checked.verdict = Verdict::Depends;

@@ -36,7 +36,7 @@ mod version_match;
 
 pub use add_ignore::{Ignoring, add_ignores};
 pub use apply::apply;
-pub use cfg_compose::{ReadError, Texts};
+pub use cfg_compose::{ReadError, Text, Texts};
 pub use cfg_diag::Verdict;
 pub use cfg_project::{FileSet, Nearby, SplitFile, SplitRun};
 pub use cfg_registry::around::{Other, Registries, Seen};

@@ -195,6 +195,44 @@ mod tests {
     }
 
     #[test]
+    fn a_wrapped_command_is_a_launch() {
+        for (text, wanted) in [
+            ("# ./guard.sh rl 20G uv run rl @ a.toml @ b.toml\n", "rl @ a.toml @ b.toml"),
+            ("sbatch -N 2 --wrap \"cd x && uv run rl @ a.toml\"\n", "rl @ a.toml"),
+            ("tmux send-keys -t rl 'uv run rl @ a.toml' Enter\n", "rl @ a.toml"),
+            ("# Start it with `rl @ a.toml @ this.toml`, on one node.\n", "rl @ a.toml @ this.toml"),
+            ("# Don't run it alone: uv run rl @ a.toml @ b.toml.\n", "rl @ a.toml @ b.toml"),
+            ("# It's an overlay: uv run rl @ a.toml, which doesn't need more\n", "rl @ a.toml"),
+            ("python -m prime_rl.entrypoints.sft @ a.toml > log 2>&1 &\n", "sft @ a.toml"),
+            ("subprocess.run([\"uv\", \"run\", \"rl\", \"@\", \"a.toml\"])\n", "rl @ a.toml"),
+            ("CONFIG=a.toml; uv run rl @ $CONFIG\n", "rl @ a.toml"),
+            ("(uv run rl @ a.toml | tee log)\n", "rl @ a.toml"),
+        ] {
+            assert_eq!(words(text), [wanted], "{text}");
+        }
+        let two = words("Run `uv run inference @ a.toml` and `uv run rl @ b.toml`.");
+        assert_eq!(two, ["inference @ a.toml", "rl @ b.toml"]);
+        let folders = &launches("(cd x/y && uv run --directory z rl @ ../a.toml)")[0].folders;
+        assert_eq!(folders, &["x/y/z", "x/y"]);
+    }
+
+    #[test]
+    fn a_sentence_is_not_a_launch() {
+        for text in [
+            "# the eval @ a.toml score of rl @ 0.5\n",
+            "# mail me @ a.toml\n",
+            "# rl.toml and sft.toml @ HEAD\n",
+            "# rl --config a.toml @ home\n",
+        ] {
+            assert!(
+                words(text).len() <= 1 && words(text).iter().all(|launch| launch == "eval @ a.toml"),
+                "{text}: {:?}",
+                words(text)
+            );
+        }
+    }
+
+    #[test]
     fn a_command_with_unknown_files_is_not_a_launch() {
         for text in ["uv run rl @ $CONFIG\n", "uv run rl @ …\n", "uv run rl @ path/to/<name>.toml", "uv run rl --help @"] {
             assert!(words(text).is_empty(), "{text}");

@@ -257,14 +257,17 @@ fn fill_in(words: &mut Vec<Piece>) {
     if values.is_empty() || values.iter().any(|value| value.text.contains(char::is_whitespace)) {
         return;
     }
-    let value = if let [value] = &*values { value.clone() } else { values[0].with_text("{}".to_owned()) };
     words.truncate(sign);
-    if !words.iter().any(|word| word.text.contains("{}")) {
-        words.push(value);
-        return;
-    }
-    for word in words.iter_mut().filter(|word| word.text.contains("{}")) {
-        *word = if word.text == "{}" { value.clone() } else { word.with_text(word.text.replace("{}", &value.text)) };
+    let has_place = words.iter().any(|word| word.text.contains("{}"));
+    match &*values {
+        [value] if has_place => {
+            for word in words.iter_mut().filter(|word| word.text.contains("{}")) {
+                *word = if word.text == "{}" { value.clone() } else { word.with_text(word.text.replace("{}", &value.text)) };
+            }
+        }
+        [value] => words.push(value.clone()),
+        [first, ..] if !has_place => words.push(first.with_text("{}".to_owned())),
+        _ => {}
     }
 }
 

@@ -11,7 +11,7 @@ use std::{
 };
 
 use cfg_check::{COMMAND_LINE, Checked, CheckedCommand, Command, Project, Session};
-use cfg_diag::{Location, Severity, Verdict};
+use cfg_diag::{Location, Severity, Verdict, codes};
 use cfg_emit::Places;
 use cfg_report::Sources;
 use cfg_resolve::ResolvedTable;
@@ -34,7 +34,7 @@ pub(crate) fn run(cx: &Context, compile: &Compile) -> CommandResult {
         return Ok(Outcome::Failed);
     }
     input.report(cx)?;
-    let Some(config) = input.config(&session) else { return Ok(Outcome::Found) };
+    let Some(config) = input.config(&session) else { return Ok(input.refused()) };
     let output = &compile.output;
     if let Some(folder) = &output.folder {
         return split::run(cx, &config, folder, output.overwrite);
@@ -105,6 +105,12 @@ impl Input {
         }
         let verdict = if self.is_accepted() { Verdict::Ok } else { Verdict::Rejected };
         cx.report_checked(&self.name, checked, verdict, &sources(&self.command.texts))
+    }
+
+    /// The outcome for a config that prime-rl does not accept.
+    fn refused(&self) -> Outcome {
+        let is_unreadable = self.command.checked.diagnostics.iter().any(|found| found.code == &codes::UNREADABLE_FILE);
+        if is_unreadable { Outcome::Failed } else { Outcome::Found }
     }
 
     /// The config, if prime-rl accepts it.

@@ -6,6 +6,7 @@ use std::{
 };
 
 use cfg_check::{COMMAND_LINE, CheckedCommand, Command, Project, Session, Verdict};
+use cfg_diag::codes;
 use cfg_launch::preflight::{Registered, Run};
 use cfg_plan::Plan;
 use cfg_project::DetectedTarget;
@@ -107,7 +108,8 @@ impl Ready {
             }
             _ => {
                 cx.report_checked(&name, &command.checked, Verdict::Rejected, &sources(&command.texts))?;
-                Err(Ended::Reported(Outcome::Found))
+                let is_unreadable = command.checked.diagnostics.iter().any(|found| found.code == &codes::UNREADABLE_FILE);
+                Err(Ended::Reported(if is_unreadable { Outcome::Failed } else { Outcome::Found }))
             }
         }
     }

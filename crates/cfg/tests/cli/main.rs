@@ -4,6 +4,7 @@ mod agents;
 mod agreement;
 mod check_watch;
 mod color;
+mod commands;
 mod compile;
 mod control;
 mod course;
