@@ -300,6 +300,12 @@ pub(crate) fn finish(
     mut diagnostics: Vec<Diagnostic>,
     suppress: impl FnOnce(&mut Vec<Diagnostic>) -> usize,
 ) -> Checked {
+    let is_conflict = diagnostics.iter().any(|found| found.code == &codes::MERGE_CONFLICT);
+    if is_conflict {
+        // What else is wrong depends on the side that is kept.
+        diagnostics.retain(|found| found.code == &codes::MERGE_CONFLICT);
+        (checked.resolved, checked.better_target) = (None, None);
+    }
     if diagnostics.iter().any(is_refusal) || !checked.is_config {
         checked.verdict = Verdict::Rejected;
     }
@@ -316,7 +322,7 @@ pub(crate) fn finish(
         checked.is_left_to_packages = true;
     }
     checked.undecided = undecided(&diagnostics);
-    checked.ignored = suppress(&mut diagnostics);
+    checked.ignored = if is_conflict { 0 } else { suppress(&mut diagnostics) };
     diagnostics.sort_by_key(|diagnostic| diagnostic.location.map(|location| (location.file, location.span)));
     checked.diagnostics = diagnostics;
     checked

@@ -68,6 +68,7 @@ codes! {
     UNCHECKED_KIND = "PRL026" "unchecked-kind" Info "A config of a kind that the target does not have";
     INVALID_YAML = "PRL027" "invalid-yaml" Error "A file of a declared dialect that is not YAML";
     INVALID_DIALECT = "PRL028" "invalid-dialect" Error "A schema of a dialect that can't be read";
+    MERGE_CONFLICT = "PRL029" "merge-conflict" Error "An unresolved merge conflict";
     UNKNOWN_KEY = "PRL101" "unknown-key" Error "A key that the target does not know";
     IGNORED_KEY = "PRL102" "ignored-key" Warning "A key that the target silently ignores";
     MISSING_KEY = "PRL103" "missing-key" Error "A missing required key";

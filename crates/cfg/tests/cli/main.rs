@@ -6,6 +6,7 @@ mod check_watch;
 mod color;
 mod commands;
 mod compile;
+mod conflicts;
 mod control;
 mod course;
 mod curriculum;
