@@ -70,12 +70,16 @@ impl Job<'_> {
         for (path, text, problem) in self.registries.broken().into_iter().filter(|(path, ..)| !is_checked(path)) {
             report(&path, &text, std::slice::from_ref(&problem))?;
         }
-        let mut problems = self.targets_of_projects();
-        if let Some(beyond) = self.target.as_ref().and_then(Target::beyond).filter(|_| has_configs) {
-            problems.insert(PathBuf::from("--target"), beyond_history(beyond.to_string()));
-        }
-        for (path, problem) in problems {
+        for (path, problem) in self.targets_of_projects() {
             report(&path, "", std::slice::from_ref(&problem))?;
+        }
+        if let Some(beyond) = self.target.as_ref().and_then(Target::beyond).filter(|_| has_configs) {
+            let problem = beyond_history(beyond.to_string());
+            if self.is_quiet {
+                self.cx.complain(&format!("--target: {}", problem.message));
+            }
+            outcome = worse(outcome, self.judge(std::slice::from_ref(&problem)));
+            stream.about_command("--target", std::slice::from_ref(&problem))?;
         }
         Ok(outcome)
     }
