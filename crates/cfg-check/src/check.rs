@@ -96,7 +96,12 @@ fn check_text<T>(
         KindGuess::OfVerifiers(of) if !session.is_of_configs => {
             diagnostics.extend(of_verifiers(session, &request, of, &document, &mut checked));
         }
-        _ if kind.is_hosted() => hosted::text::check(file, text, &document, &mut diagnostics),
+        _ if kind.is_hosted() => {
+            hosted::text::check(file, text, &document, &mut diagnostics);
+            if let Some(system) = request.project.and_then(|project| project.nearby.system()) {
+                diagnostics.extend(hosted::env_files::missing(system, (file, request.path), &document));
+            }
+        }
         _ => {}
     }
     let (tree, kept) = read(file, document);

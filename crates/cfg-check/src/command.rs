@@ -191,7 +191,9 @@ fn of_prime_rl(session: &Session, request: &CommandRequest<'_>, mut texts: Texts
             }
             let is_told = if kind.is_hosted() {
                 for text in files.iter().filter_map(|file| texts.get(*file)) {
-                    hosted::text::check(text.file, &text.text, &text.parse(Dialect::Toml10).0, &mut diagnostics);
+                    let document = text.parse(Dialect::Toml10).0;
+                    hosted::text::check(text.file, &text.text, &document, &mut diagnostics);
+                    diagnostics.extend(hosted::env_files::missing(request.system, (text.file, &text.path), &document));
                 }
                 hosted::checks(session, &mut checked, kind, values, &mut diagnostics)
             } else {

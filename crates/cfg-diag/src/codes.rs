@@ -108,6 +108,7 @@ codes! {
     DIALECT_FILE = "PRL221" "dialect-file" Error "A file or an entry that a config of a dialect names and that is not there";
     DIALECT_SUM = "PRL222" "dialect-sum" Error "Shares that do not sum to what their dialect says";
     YAML_TEXT = "PRL223" "yaml-text" Warning "A number that YAML 1.1 reads as a text";
+    MISSING_ENV_FILE = "PRL224" "missing-env-file" Warning "An env file of hosted training that does not exist";
     CONTEXT_OVERFLOW = "PRL301" "context-overflow" Error "Answers that leave no room for a prompt in the context";
     CUT_ROLLOUTS = "PRL302" "cut-rollouts" Warning "Answers longer than the training sequence";
     PROMPT_FILLS_SEQUENCE = "PRL303" "prompt-fills-sequence" Error "Prompts that leave no room for answers in the training sequence";
