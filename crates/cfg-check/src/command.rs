@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, path::Path};
 
-use cfg_compose::{CommandLine, Composed, Input, Launch, Texts, Tree, Word, WrittenLaunch, compose, loader};
+use cfg_compose::{CommandLine, Composed, Input, Launch, Text, Texts, Tree, Word, WrittenLaunch, compose, loader};
 use cfg_diag::{Diagnostic, FileId, Location, Span, codes};
 use cfg_plan::Metadata;
 use cfg_rules::{Project, launch::Variable};
@@ -190,11 +190,7 @@ fn of_prime_rl(session: &Session, request: &CommandRequest<'_>, mut texts: Texts
                 run.lay_over(&mut values.tree.root);
             }
             let is_told = if kind.is_hosted() {
-                for text in files.iter().filter_map(|file| texts.get(*file)) {
-                    let document = text.parse(Dialect::Toml10).0;
-                    hosted::text::check(text.file, &text.text, &document, &mut diagnostics);
-                    diagnostics.extend(hosted::env_files::missing(request.system, (text.file, &text.path), &document));
-                }
+                files.iter().filter_map(|file| texts.get(*file)).for_each(|text| of_hosted(text, request, &mut diagnostics));
                 hosted::checks(session, &mut checked, kind, values, &mut diagnostics)
             } else {
                 let text_at = |at: Location| texts.get(at.file)?.text.get(at.span.range()).map(str::to_owned);
@@ -224,18 +220,29 @@ fn of_prime_rl(session: &Session, request: &CommandRequest<'_>, mut texts: Texts
     }
     diagnostics.extend(about_metadata);
     diagnostics.extend(about_line(line, &launch));
-    // Without a file of the command, prime-rl reads nothing else.
-    let is_of_line = |found: &Diagnostic| line.words.iter().any(|word| Some(word.location) == found.location);
-    let is_missing = |found: &Diagnostic| found.code == &codes::UNREADABLE_FILE && found.native.is_some() && is_of_line(found);
-    if diagnostics.iter().any(is_missing) {
-        diagnostics.retain(is_missing);
-    }
+    keep_missing_files(line, &mut diagnostics);
     let mut checked = finish(checked, diagnostics, |diagnostics| suppressed(&texts, &files, diagnostics));
     if is_partial && checked.is_accepted() {
         checked.verdict = Verdict::Depends;
         checked.is_left_to_packages = false;
     }
     CheckedCommand { checked, texts, files, tree: whole }
+}
+
+/// The findings in the text of a config for hosted training.
+fn of_hosted(text: &Text, request: &CommandRequest<'_>, diagnostics: &mut Vec<Diagnostic>) {
+    let document = text.parse(Dialect::Toml10).0;
+    hosted::text::check(text.file, &text.text, &document, diagnostics);
+    diagnostics.extend(hosted::env_files::missing(request.system, (text.file, &text.path), &document));
+}
+
+/// Without a file that the command names, prime-rl reads nothing else: only the findings about such files are kept, if there are any.
+fn keep_missing_files(line: &CommandLine, diagnostics: &mut Vec<Diagnostic>) {
+    let is_of_line = |found: &Diagnostic| line.words.iter().any(|word| Some(word.location) == found.location);
+    let is_missing = |found: &Diagnostic| found.code == &codes::UNREADABLE_FILE && found.native.is_some() && is_of_line(found);
+    if diagnostics.iter().any(is_missing) {
+        diagnostics.retain(is_missing);
+    }
 }
 
 /// The words that name files, without all others.

@@ -38,7 +38,7 @@ fn of_platform(words: &[Word]) -> Option<Diagnostic> {
 /// What to pass instead.
 fn help(words: &[Word], system: &dyn System) -> String {
     for name in words.iter().map(|word| &*word.text).filter(|name| system.is_file(Path::new(name))) {
-        if name.ends_with(".toml") {
+        if name.strip_suffix(".toml").is_some() {
             return format!(
                 "check the config alone with `cfg check {name}`, or pass the command that starts it: `cfg check -- uv run rl @ {name}`"
             );

@@ -234,7 +234,7 @@ fn is_python(name: &str) -> bool {
 
 /// The module or the file of prime-rl among the arguments of a Python interpreter.
 fn of_python<W: AsRef<str>>(words: &[W], from: usize) -> Option<usize> {
-    let is_python_code = |at: &usize| words[at - 1].as_ref() == "-m" || words[*at].as_ref().ends_with(".py");
+    let is_python_code = |at: &usize| words[at - 1].as_ref() == "-m" || words[*at].as_ref().strip_suffix(".py").is_some();
     let first = (from..words.len()).take_while(|at| !words[*at].as_ref().starts_with('@')).find(is_python_code)?;
     // `python -m torch.distributed.run -m prime_rl...`, `python -m debugpy prime_rl/...`.
     (first..words.len()).filter(is_python_code).find(|&at| entrypoint(words, at).is_some())

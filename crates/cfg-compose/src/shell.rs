@@ -73,7 +73,7 @@ impl Piece {
         let inside = self.text.trim_matches(['"', '\'', '`', ',', '[', ']', '(', ')']);
         let start = self.text.find(inside).unwrap_or_default();
         let plain = inside.trim_end_matches(['.', ':', '!', '?']);
-        let end = if plain.ends_with(".toml") { plain.len() } else { inside.len() };
+        let end = if is_toml(plain) { plain.len() } else { inside.len() };
         self.part(start, start + end)
     }
 
@@ -98,6 +98,11 @@ impl Piece {
     pub(crate) fn commands(&self) -> Vec<Vec<Self>> {
         gathered(Scanner { piece: self, at: 0 }.tokens())
     }
+}
+
+/// Whether a word names a TOML file.
+pub(crate) fn is_toml(word: &str) -> bool {
+    word.strip_suffix(".toml").is_some()
 }
 
 /// The commands among words that a shell, or whoever calls the program, has already separated: an operator may be one of them.
@@ -211,7 +216,7 @@ impl Scanner<'_> {
             } else if character == '\\' {
                 let next = rest[1..].chars().next().unwrap_or('\n');
                 if next != '\n' {
-                    push(self.at + 1, &rest[1..1 + next.len_utf8()]);
+                    push(self.at + 1, &rest[1..=next.len_utf8()]);
                 }
                 self.at = (self.at + 1 + next.len_utf8()).min(self.piece.text.len());
             } else if character.is_whitespace() || ENDS.contains(&character) || matches!(character, '<' | '>') {

@@ -12,7 +12,7 @@ use crate::{
     Word,
     command::{CommandLine, assignment, entrypoint},
     launchers::{self, Started, is_other},
-    shell::{self, Piece},
+    shell::{self, Piece, is_toml},
 };
 
 /// How deeply commands in quotes are searched.
@@ -60,28 +60,28 @@ impl CommandLine {
     /// Unchanged if no such command is found.
     #[must_use]
     pub fn started(self, system: &dyn System) -> Self {
-        let pieces = self.words.iter().map(|word| self.piece(word)).collect();
+        let pieces = self.words.iter().map(piece).collect();
         let Some(found) = of_words(pieces) else { return self };
         let file = self.words.first().map_or(FileId(0), |word| word.location.file);
         let words: Vec<Word> = found.words.iter().map(|piece| piece.word(file)).collect();
         Self { words: placed(words, &found.folders, system), text: self.text }
     }
+}
 
-    /// A word with the places of its bytes in the line.
-    fn piece(&self, word: &Word) -> Piece {
-        let span = word.location.span;
-        if word.is_verbatim {
-            return Piece::at(&word.text, span.start..span.end, span);
-        }
-        let mut next = span.start + 1;
-        let places = word.text.bytes().map(|byte| {
-            let place = next;
-            // A quote is written as `'\''`.
-            next += if byte == b'\'' { 4 } else { 1 };
-            place
-        });
-        Piece::at(&word.text, places.collect::<Vec<_>>(), span)
+/// A word of a command line, with the places of its bytes in the line.
+fn piece(word: &Word) -> Piece {
+    let span = word.location.span;
+    if word.is_verbatim {
+        return Piece::at(&word.text, span.start..span.end, span);
     }
+    let mut next = span.start + 1;
+    let places = word.text.bytes().map(|byte| {
+        let place = next;
+        // A quote is written as `'\''`.
+        next += if byte == b'\'' { 4 } else { 1 };
+        place
+    });
+    Piece::at(&word.text, places.collect::<Vec<_>>(), span)
 }
 
 /// The command of a run among the words of a command line: the last of the most certain ones.
@@ -195,7 +195,7 @@ fn in_command(mut words: Vec<Piece>, shell: &Shell, depth: usize) -> Vec<Found> 
         return quoted;
     }
     let is_before_flags = |at: &usize| {
-        let takes = |next: &Piece| next.text.starts_with("--") && next.text.len() > 2 || next.text.ends_with(".toml");
+        let takes = |next: &Piece| next.text.starts_with("--") && next.text.len() > 2 || is_toml(&next.text);
         entrypoint(&words, *at).is_some() && words.get(at + 1).is_some_and(takes)
     };
     let possible = |start: usize, program: usize| shell.found(Certainty::Possible, &words, start, program);
@@ -220,7 +220,7 @@ fn program_in(words: &[Piece]) -> Option<(Certainty, usize, Started)> {
         if entrypoint(words, at).is_some() && words.get(at + 1).is_some_and(is_named) {
             return Some((Certainty::Wrapped, at, Started::PrimeRl(at)));
         }
-        let is_other = is_other(words, at) && words[at..].iter().any(|word| word.text.ends_with(".toml"));
+        let is_other = is_other(words, at) && words[at..].iter().any(|word| is_toml(&word.text));
         is_other.then_some((Certainty::Wrapped, at, Started::Other(at)))
     };
     (1..words.len()).find_map(behind_launcher).or_else(|| (1..words.len()).find_map(before_file))
@@ -286,7 +286,7 @@ fn placed(mut words: Vec<Word>, folders: &[String], system: &dyn System) -> Vec<
             Some(path) if !is_behind_sign => ("@", path),
             _ => ("", text),
         };
-        let is_file = is_behind_sign || !sign.is_empty() || text.ends_with(".toml") && !text.starts_with('-');
+        let is_file = is_behind_sign || !sign.is_empty() || is_toml(text) && !text.starts_with('-');
         if !is_file || path.is_empty() {
             continue;
         }

@@ -2,7 +2,10 @@
 
 use cfg_diag::Span;
 
-use crate::{lexer::TokenKind, tokens::tokenize};
+use crate::{
+    lexer::TokenKind,
+    tokens::{Token, tokenize},
+};
 
 /// The marks around the sides of a conflict. A line of `=======` alone may also be something else.
 const SIDES: [&str; 3] = ["<<<<<<<", "|||||||", ">>>>>>>"];
@@ -14,7 +17,7 @@ pub fn conflict(text: &str) -> Option<Span> {
     }
     let is_string = |kind: TokenKind| matches!(kind, TokenKind::MlLiteralString | TokenKind::MlBasicString);
     let tokens = tokenize(text).list.into_iter();
-    let strings: Vec<Span> = tokens.filter(|token| token.closed && is_string(token.kind)).map(|token| token.span()).collect();
+    let strings: Vec<Span> = tokens.filter(|token| token.closed && is_string(token.kind)).map(Token::span).collect();
     let is_outside = |at: usize| !strings.iter().any(|string| string.range().contains(&at));
     let mut at = 0;
     let lines = text.split_inclusive('\n').map(|line| {

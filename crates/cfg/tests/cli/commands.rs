@@ -72,8 +72,8 @@ fn the_launch_is_found_in_what_is_around_it() {
         ("uv run inference @ server.toml & uv run rl @ x.toml", here),
         ("at now <<< [uv run rl @ x.toml]", here),
     ] {
-        let (found, status) = self::found(&folder, line);
-        assert_eq!((found.join(", "), status), (wanted.to_owned(), Some(1)), "{line}");
+        let (all, status) = found(&folder, line);
+        assert_eq!((all.join(", "), status), (wanted.to_owned(), Some(1)), "{line}");
     }
 }
 
@@ -94,8 +94,8 @@ fn a_command_without_a_launch_has_one_finding() {
         assert!(ended.status == Some(1) && ended.stdout.contains("<command line>:1:1: error[PRL018]"), "{line}: {ended:?}");
         assert!(ended.stdout.contains(help), "{line}: {ended:?}");
     }
-    let (found, status) = self::found(&folder, "parallel uv run rl @ {} ::: x.toml y.toml");
-    assert_eq!((found, status), (vec!["<command line>:1:23: error[PRL007]".to_owned()], Some(2)));
+    let (all, status) = found(&folder, "parallel uv run rl @ {} ::: x.toml y.toml");
+    assert_eq!((all, status), (vec!["<command line>:1:23: error[PRL007]".to_owned()], Some(2)));
 }
 
 #[test]
@@ -138,8 +138,8 @@ fn a_missing_path_is_one_error_at_its_word() {
         ("prime train missing.toml", "1:13", None),
         ("uv run rl @ nowhere/at/all.toml", "1:13", None),
     ] {
-        let (found, status) = self::found(&folder, line);
-        assert_eq!((found.join(", "), status), (format!("<command line>:{place}: error[PRL007]"), Some(2)), "{line}");
+        let (all, status) = found(&folder, line);
+        assert_eq!((all.join(", "), status), (format!("<command line>:{place}: error[PRL007]"), Some(2)), "{line}");
         let ended = check(&folder, "", &[vec!["--".to_owned()], words(line)].concat());
         assert_eq!(near.is_some(), near.is_some_and(|near| ended.stdout.contains(near)), "{ended:?}");
     }
