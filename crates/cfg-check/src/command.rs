@@ -213,8 +213,9 @@ fn of_prime_rl(session: &Session, request: &CommandRequest<'_>, mut texts: Texts
         KindGuess::OneOf(_) if !is_whole => checked.verdict = Verdict::Depends,
         other => unchecked::not_checked(&mut checked, other, true, &mut diagnostics),
     }
-    let is_forgotten =
-        |found: &Diagnostic| found.code == &codes::UNUSABLE_ARGUMENT && found.location.is_some_and(|at| is_config(line, at));
+    help_with_flags(line, &mut diagnostics);
+    let is_refused = |found: &Diagnostic| found.code == &codes::UNUSABLE_ARGUMENT || found.code == &codes::UNKNOWN_KEY;
+    let is_forgotten = |found: &Diagnostic| is_refused(found) && found.location.is_some_and(|at| config_at(line, at).is_some());
     if !is_whole || diagnostics.iter().any(is_forgotten) {
         diagnostics.retain(|diagnostic| diagnostic.code != &codes::MISSING_KEY);
     }
@@ -271,9 +272,25 @@ fn as_written_launch(launch: &Launch, kind: Kind, words: &[Word]) -> WrittenLaun
     WrittenLaunch { kind, words, starter: launch.starter, folders: Vec::new() }
 }
 
-/// Whether the argument at this place is the path of a config, which prime-rl reads only after an `@`.
-fn is_config(line: &CommandLine, at: Location) -> bool {
-    line.words.iter().any(|word| word.location == at && word.text.ends_with(".toml"))
+/// The path of a config that the argument at this place is, or that a flag there has as its value: prime-rl reads one only after an `@`.
+fn config_at(line: &CommandLine, at: Location) -> Option<&str> {
+    let index = line.words.iter().position(|word| word.location.file == at.file && word.location.span.start == at.span.start)?;
+    let text = &*line.words[index].text;
+    let value = match text.split_once('=') {
+        Some((flag, value)) if flag.starts_with('-') => value,
+        _ if text.starts_with('-') => &*line.words.get(index + 1)?.text,
+        _ => text,
+    };
+    value.strip_suffix(".toml").map(|_| value)
+}
+
+/// Says of a flag that prime-rl does not have, but other programs do, `--config FILE`, what to write instead.
+fn help_with_flags(line: &CommandLine, diagnostics: &mut [Diagnostic]) {
+    for found in diagnostics.iter_mut().filter(|found| found.code == &codes::UNKNOWN_KEY) {
+        if let Some(file) = found.location.and_then(|at| config_at(line, at)) {
+            found.help = Some(format!("pass a config after an `@`: `@ {file}`"));
+        }
+    }
 }
 
 /// The findings about the command itself: its program, and the variables that it sets.

@@ -16,7 +16,7 @@ pub(crate) fn finding(line: &CommandLine, launch: &Launch, system: &dyn System) 
     if hosted::command::started(&line.words).is_some() {
         return None;
     }
-    let is_launch = launch.kind.is_some() || launch.stranger.is_some() || !launch.arguments.is_empty();
+    let is_launch = launch.kind.is_some() || launch.stranger.is_some();
     if is_launch || line.words.iter().any(|word| word.text.starts_with('@')) {
         return None;
     }

@@ -120,15 +120,19 @@ fn separated(word: Piece) -> Vec<Token> {
     if text == "\\" {
         return Vec::new();
     }
-    if let Some(target) = redirection(text) {
+    if let Some(target) = redirection(text).filter(|target| !target.contains(char::is_whitespace)) {
         return vec![Token::Redirection(target.is_empty())];
     }
-    match text.strip_suffix(';') {
-        Some(before) if !before.is_empty() && !before.contains(char::is_whitespace) => {
-            vec![Token::Word(word.until(before.len())), Token::End]
-        }
-        _ => vec![Token::Word(word)],
+    if text.contains(char::is_whitespace) {
+        return vec![Token::Word(word)];
     }
+    // `(cd FOLDER` and `x.toml)`; a list in parentheses is a value.
+    let is_closing = text.ends_with(')') && !text.contains('(');
+    let start = usize::from(text.len() > 1 && text.starts_with('(') && !text.contains(')'));
+    let end = if text.len() > 1 && (is_closing || text.ends_with(';')) { text.len() - 1 } else { text.len() };
+    let before = (start > 0).then_some(Token::End);
+    let behind = (end < text.len()).then_some(Token::End);
+    before.into_iter().chain([Token::Word(word.part(start, end))]).chain(behind).collect()
 }
 
 /// What follows the operator of a redirection: `2>`, `>>`, `&>`, `2>&1`, `>log`. A text that is given directly, `<<<`, is not one.

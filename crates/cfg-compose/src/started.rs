@@ -156,11 +156,30 @@ impl Shell {
         let is_variable = |word: &&Piece| assignment(&word.text).is_some();
         let exported = self.variables.iter().filter(|(_, is_exported)| *is_exported).map(|(word, _)| word);
         let before = exported.chain(words[..start].iter().filter(is_variable));
+        let arguments = without_unknown(&words[program..]);
         let mut folders: Vec<String> = folders_of(&words[..program]).map(|folder| joined(&self.folder, folder)).collect();
         folders.push(self.folder.clone());
         folders.retain(|folder| !folder.is_empty());
-        Found { certainty, words: before.chain(&words[start..]).cloned().collect(), folders }
+        Found { certainty, words: before.chain(&words[start..program]).chain(arguments).cloned().collect(), folders }
     }
+}
+
+/// The words of a program without those that only a shell knows, such as `"$@"`, and without their flags.
+fn without_unknown(words: &[Piece]) -> Vec<&Piece> {
+    let is_unknown = |word: &str| {
+        let behind = word.split_once('$').map(|(_, behind)| behind);
+        behind.is_some_and(|behind| behind.starts_with(|next: char| next.is_ascii_alphanumeric() || "_@*{(#?".contains(next)))
+    };
+    let mut known: Vec<&Piece> = Vec::new();
+    for (index, word) in words.iter().enumerate() {
+        let is_file = word.text.starts_with('@') || index > 0 && words[index - 1].text == "@";
+        if is_file || !is_unknown(&word.text) {
+            known.push(word);
+        } else if !word.text.starts_with('-') {
+            known.pop_if(|flag| flag.text.starts_with("--") && !flag.text.contains('='));
+        }
+    }
+    known
 }
 
 /// The values of the options before a program that set its working folder.
@@ -194,10 +213,8 @@ fn in_command(mut words: Vec<Piece>, shell: &Shell, depth: usize) -> Vec<Found> 
     if quoted.iter().any(|found| found.certainty > Certainty::Possible) {
         return quoted;
     }
-    let is_before_flags = |at: &usize| {
-        let takes = |next: &Piece| next.text.starts_with("--") && next.text.len() > 2 || is_toml(&next.text);
-        entrypoint(&words, *at).is_some() && words.get(at + 1).is_some_and(takes)
-    };
+    let is_before_flags =
+        |at: &usize| entrypoint(&words, *at).is_some() && words.get(at + 1).is_some_and(|next| is_argument(&next.text));
     let possible = |start: usize, program: usize| shell.found(Certainty::Possible, &words, start, program);
     if let Some(at) = (1..words.len()).find(is_before_flags) {
         return vec![possible(at, at)];
@@ -211,8 +228,11 @@ fn program_in(words: &[Piece]) -> Option<(Certainty, usize, Started)> {
     if let Some(started) = launchers::started(words, 0) {
         return Some((Certainty::Direct, 0, started));
     }
+    // `exec` also begins the command of a container, which may have the name of a program.
+    let has_arguments = |at: usize| words.get(at + 1).is_some_and(|next| is_argument(&next.text));
     let behind_launcher = |start: usize| match launchers::started(words, start)? {
         Started::PrimeRl(at) | Started::Other(at) if at == start => None,
+        Started::PrimeRl(at) if !has_arguments(at) => None,
         started => Some((Certainty::Wrapped, start, started)),
     };
     let before_file = |at: usize| {
@@ -224,6 +244,11 @@ fn program_in(words: &[Piece]) -> Option<(Certainty, usize, Started)> {
         is_other.then_some((Certainty::Wrapped, at, Started::Other(at)))
     };
     (1..words.len()).find_map(behind_launcher).or_else(|| (1..words.len()).find_map(before_file))
+}
+
+/// Whether a word is one that prime-rl's loader reads: the sign before a file, a flag, or a file without its sign.
+fn is_argument(word: &str) -> bool {
+    word.starts_with('@') || word.starts_with("--") && word.len() > 2 || is_toml(word)
 }
 
 /// Those in the words that contain several ones.

@@ -71,6 +71,11 @@ fn the_launch_is_found_in_what_is_around_it() {
         ("[CONFIG=sub/x.toml; uv run rl @ $CONFIG --output-dir \"$OUT\"]", below),
         ("uv run inference @ server.toml & uv run rl @ x.toml", here),
         ("at now <<< [uv run rl @ x.toml]", here),
+        ("docker compose exec rl uv run rl @ x.toml", here),
+        ("kubectl exec deploy/rl -c sft -- sh -c [uv run rl @ x.toml]", here),
+        ("bash -c [exec uv run rl @ x.toml --max-steps $N --seed=$S \"$@\"] -- --max-steps 5", here),
+        ("(cd sub && uv run rl @ x.toml)", below),
+        ("[> uv run rl @ x.toml]", here),
     ] {
         let (all, status) = found(&folder, line);
         assert_eq!((all.join(", "), status), (wanted.to_owned(), Some(1)), "{line}");
@@ -88,11 +93,18 @@ fn a_command_without_a_launch_has_one_finding() {
         ("sbatch job.sh", "uv run rl @ x.toml"),
         ("[cd sub && make train]", "uv run rl @ FILE.toml"),
         ("docker run image", "uv run rl @ FILE.toml"),
+        ("docker compose exec rl", "uv run rl @ FILE.toml"),
+        ("python train.py --config x.toml", "cfg check x.toml"),
+        ("accelerate launch --config_file acc.yaml train.py", "uv run rl @ FILE.toml"),
     ] {
         let ended = check(&folder, "", &[vec!["--".to_owned()], words(line)].concat());
         assert_eq!(ended.stdout.matches("[PRL").count(), 1, "{line}: {ended:?}");
         assert!(ended.status == Some(1) && ended.stdout.contains("<command line>:1:1: error[PRL018]"), "{line}: {ended:?}");
         assert!(ended.stdout.contains(help), "{line}: {ended:?}");
+    }
+    for line in ["uv run rl --config x.toml", "uv run rl --config=x.toml", "uv run rl x.toml"] {
+        let ended = check(&folder, "", &[vec!["--".to_owned()], words(line)].concat());
+        assert!(ended.stdout.matches("[PRL").count() == 1 && ended.stdout.contains("`@ x.toml`"), "{line}: {ended:?}");
     }
     let (all, status) = found(&folder, "parallel uv run rl @ {} ::: x.toml y.toml");
     assert_eq!((all, status), (vec!["<command line>:1:23: error[PRL007]".to_owned()], Some(2)));
