@@ -23,7 +23,8 @@ pub fn add_ignores(file: FileId, text: &str, diagnostics: &[Diagnostic]) -> Igno
     let mut count = 0;
     for diagnostic in diagnostics {
         let code = diagnostic.code.code;
-        if code < codes::NOT_A_CONFIG.code || code == codes::UNUSED_SUPPRESSION.code {
+        let is_never = [codes::UNUSED_SUPPRESSION.code, codes::MERGE_CONFLICT.code].contains(&code);
+        if code < codes::NOT_A_CONFIG.code || is_never {
             continue;
         }
         let at = diagnostic.location.filter(|location| location.file == file).map(|location| location.span.start);

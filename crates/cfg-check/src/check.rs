@@ -96,7 +96,12 @@ fn check_text<T>(
         KindGuess::OfVerifiers(of) if !session.is_of_configs => {
             diagnostics.extend(of_verifiers(session, &request, of, &document, &mut checked));
         }
-        _ if kind.is_hosted() => hosted::text::check(file, text, &document, &mut diagnostics),
+        _ if kind.is_hosted() => {
+            hosted::text::check(file, text, &document, &mut diagnostics);
+            if let Some(system) = request.project.and_then(|project| project.nearby.system()) {
+                diagnostics.extend(hosted::env_files::missing(system, (file, request.path), &document));
+            }
+        }
         _ => {}
     }
     let (tree, kept) = read(file, document);
@@ -300,6 +305,12 @@ pub(crate) fn finish(
     mut diagnostics: Vec<Diagnostic>,
     suppress: impl FnOnce(&mut Vec<Diagnostic>) -> usize,
 ) -> Checked {
+    let is_conflict = diagnostics.iter().any(|found| found.code == &codes::MERGE_CONFLICT);
+    if is_conflict {
+        // What else is wrong depends on the side that is kept.
+        diagnostics.retain(|found| found.code == &codes::MERGE_CONFLICT);
+        (checked.resolved, checked.better_target) = (None, None);
+    }
     if diagnostics.iter().any(is_refusal) || !checked.is_config {
         checked.verdict = Verdict::Rejected;
     }
@@ -316,7 +327,7 @@ pub(crate) fn finish(
         checked.is_left_to_packages = true;
     }
     checked.undecided = undecided(&diagnostics);
-    checked.ignored = suppress(&mut diagnostics);
+    checked.ignored = if is_conflict { 0 } else { suppress(&mut diagnostics) };
     diagnostics.sort_by_key(|diagnostic| diagnostic.location.map(|location| (location.file, location.span)));
     checked.diagnostics = diagnostics;
     checked

@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, path::Path};
 
-use cfg_compose::{CommandLine, Composed, Input, Launch, Texts, Tree, Word, WrittenLaunch, compose, loader, program_of};
+use cfg_compose::{CommandLine, Composed, Input, Launch, Text, Texts, Tree, Word, WrittenLaunch, compose, loader};
 use cfg_diag::{Diagnostic, FileId, Location, Span, codes};
 use cfg_plan::Metadata;
 use cfg_rules::{Project, launch::Variable};
@@ -15,7 +15,7 @@ use crate::{
     check::finish,
     hosted,
     kind::{guess_kind_of, kind_of_place, other_program::config_of_program},
-    lm_eval, rules, suppress, target, unchecked,
+    lm_eval, no_launch, rules, suppress, target, unchecked,
     values::{Values, schema_checks},
     verifiers,
 };
@@ -81,7 +81,7 @@ struct CommandMetadata {
 pub fn check_command(session: &Session, request: &CommandRequest<'_>) -> CheckedCommand {
     let mut texts = Texts::default();
     let line = match request.command {
-        Command::Words(words) => CommandLine::new(texts.next_id(), words),
+        Command::Words(words) => CommandLine::new(texts.next_id(), words).started(request.system),
         Command::Files(files) => CommandLine::new(texts.next_id(), files.iter().flat_map(|file| ["@", file])),
     };
     texts.add(COMMAND_LINE, line.text.clone());
@@ -98,23 +98,29 @@ pub fn check_command(session: &Session, request: &CommandRequest<'_>) -> Checked
     }
     if let Command::Words(_) = request.command
         && request.kind.is_none()
-        && is_without_config(&line.words)
+        && let Some(found) = no_launch::finding(&line, &Launch::read(&line.words), request.system)
     {
         let mut checked = Checked::unchecked(hosted::settle(session, None, None));
         checked.is_config = false;
-        let message = "`cfg` checks nothing of this command of `prime`: it starts no run from a config";
-        let found = Diagnostic::new(&codes::NOT_A_CONFIG, message)
-            .help("the files of `prime train FILE` and `prime eval run FILE.toml` are checked");
         let checked = finish(checked, vec![found], |_| 0);
         return CheckedCommand { checked, texts, files: Vec::new(), tree: Tree::default() };
     }
     of_prime_rl(session, request, texts, &line)
 }
 
-/// Whether a command is one of the platform's program that gives it no config.
-fn is_without_config(words: &[Word]) -> bool {
-    let may_be_config = |word: &Word| word.text.starts_with('@') || word.text.ends_with(".toml");
-    program_of(words, &["prime"]).is_some() && !words.iter().any(may_be_config)
+/// The paths of the files that a launch command names, where they are.
+pub fn files_of_command(words: &[String], system: &dyn System) -> Vec<String> {
+    let line = CommandLine::new(FileId(0), words).started(system);
+    let after_sign = file_words(&line.words).into_iter().filter_map(<[Word]>::last);
+    let paths = after_sign.map(|word| word.text.strip_prefix('@').unwrap_or(&word.text).to_owned());
+    let others = line.words.iter().filter(|word| word.text.ends_with(".toml") && !word.text.starts_with(['-', '@']));
+    let mut files: Vec<String> = paths.filter(|path| !path.is_empty()).collect();
+    for other in others.map(|word| word.text.to_string()) {
+        if !files.contains(&other) {
+            files.push(other);
+        }
+    }
+    files
 }
 
 /// The same for a command that starts prime-rl, or passes a config to its platform.
@@ -184,9 +190,7 @@ fn of_prime_rl(session: &Session, request: &CommandRequest<'_>, mut texts: Texts
                 run.lay_over(&mut values.tree.root);
             }
             let is_told = if kind.is_hosted() {
-                for text in files.iter().filter_map(|file| texts.get(*file)) {
-                    hosted::text::check(text.file, &text.text, &text.parse(Dialect::Toml10).0, &mut diagnostics);
-                }
+                files.iter().filter_map(|file| texts.get(*file)).for_each(|text| of_hosted(text, request, &mut diagnostics));
                 hosted::checks(session, &mut checked, kind, values, &mut diagnostics)
             } else {
                 let text_at = |at: Location| texts.get(at.file)?.text.get(at.span.range()).map(str::to_owned);
@@ -209,19 +213,37 @@ fn of_prime_rl(session: &Session, request: &CommandRequest<'_>, mut texts: Texts
         KindGuess::OneOf(_) if !is_whole => checked.verdict = Verdict::Depends,
         other => unchecked::not_checked(&mut checked, other, true, &mut diagnostics),
     }
-    let is_forgotten =
-        |found: &Diagnostic| found.code == &codes::UNUSABLE_ARGUMENT && found.location.is_some_and(|at| is_config(line, at));
+    help_with_flags(line, &mut diagnostics);
+    let is_refused = |found: &Diagnostic| found.code == &codes::UNUSABLE_ARGUMENT || found.code == &codes::UNKNOWN_KEY;
+    let is_forgotten = |found: &Diagnostic| is_refused(found) && found.location.is_some_and(|at| config_at(line, at).is_some());
     if !is_whole || diagnostics.iter().any(is_forgotten) {
         diagnostics.retain(|diagnostic| diagnostic.code != &codes::MISSING_KEY);
     }
     diagnostics.extend(about_metadata);
     diagnostics.extend(about_line(line, &launch));
+    keep_missing_files(line, &mut diagnostics);
     let mut checked = finish(checked, diagnostics, |diagnostics| suppressed(&texts, &files, diagnostics));
     if is_partial && checked.is_accepted() {
         checked.verdict = Verdict::Depends;
         checked.is_left_to_packages = false;
     }
     CheckedCommand { checked, texts, files, tree: whole }
+}
+
+/// The findings in the text of a config for hosted training.
+fn of_hosted(text: &Text, request: &CommandRequest<'_>, diagnostics: &mut Vec<Diagnostic>) {
+    let document = text.parse(Dialect::Toml10).0;
+    hosted::text::check(text.file, &text.text, &document, diagnostics);
+    diagnostics.extend(hosted::env_files::missing(request.system, (text.file, &text.path), &document));
+}
+
+/// Without a file that the command names, prime-rl reads nothing else: only the findings about such files are kept, if there are any.
+fn keep_missing_files(line: &CommandLine, diagnostics: &mut Vec<Diagnostic>) {
+    let is_of_line = |found: &Diagnostic| line.words.iter().any(|word| Some(word.location) == found.location);
+    let is_missing = |found: &Diagnostic| found.code == &codes::UNREADABLE_FILE && found.native.is_some() && is_of_line(found);
+    if diagnostics.iter().any(is_missing) {
+        diagnostics.retain(is_missing);
+    }
 }
 
 /// The words that name files, without all others.
@@ -247,12 +269,28 @@ fn launched(command: &Command<'_>, line: &CommandLine) -> (Launch, Option<hosted
 /// The command in the form of a launch in a text.
 fn as_written_launch(launch: &Launch, kind: Kind, words: &[Word]) -> WrittenLaunch {
     let words = words.iter().map(|word| word.text.to_string()).collect();
-    WrittenLaunch { kind, words, starter: launch.starter }
+    WrittenLaunch { kind, words, starter: launch.starter, folders: Vec::new() }
 }
 
-/// Whether the argument at this place is the path of a config, which prime-rl reads only after an `@`.
-fn is_config(line: &CommandLine, at: Location) -> bool {
-    line.words.iter().any(|word| word.location == at && word.text.ends_with(".toml"))
+/// The path of a config that the argument at this place is, or that a flag there has as its value: prime-rl reads one only after an `@`.
+fn config_at(line: &CommandLine, at: Location) -> Option<&str> {
+    let index = line.words.iter().position(|word| word.location.file == at.file && word.location.span.start == at.span.start)?;
+    let text = &*line.words[index].text;
+    let value = match text.split_once('=') {
+        Some((flag, value)) if flag.starts_with('-') => value,
+        _ if text.starts_with('-') => &*line.words.get(index + 1)?.text,
+        _ => text,
+    };
+    value.strip_suffix(".toml").map(|_| value)
+}
+
+/// Says of a flag that prime-rl does not have, but other programs do, `--config FILE`, what to write instead.
+fn help_with_flags(line: &CommandLine, diagnostics: &mut [Diagnostic]) {
+    for found in diagnostics.iter_mut().filter(|found| found.code == &codes::UNKNOWN_KEY) {
+        if let Some(file) = found.location.and_then(|at| config_at(line, at)) {
+            found.help = Some(format!("pass a config after an `@`: `@ {file}`"));
+        }
+    }
 }
 
 /// The findings about the command itself: its program, and the variables that it sets.

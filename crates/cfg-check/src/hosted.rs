@@ -5,6 +5,7 @@
 //! earlier one masks those of later ones. The walker compares the values with their types, as for all other configs.
 
 pub(crate) mod command;
+pub(crate) mod env_files;
 mod kind;
 mod own;
 mod refusals;

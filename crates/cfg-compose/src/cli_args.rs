@@ -113,7 +113,11 @@ impl Reading<'_> {
         let (_, names) = field::neighbours(self.schema, path);
         let some: Vec<String> = names.iter().take(3).map(|name| format!("`--{path}.{name}`")).collect();
         let message = format!("`{path}` is a table, but a flag sets a single value");
-        self.refuse(word, "ConfigFileError", message, format!("set one of its keys, such as {}", some.join(", ")));
+        let help = match word.text.split_once("=@") {
+            Some((flag, file)) if !file.is_empty() => format!("write `{flag} @ {file}`"),
+            _ => format!("set one of its keys, such as {}", some.join(", ")),
+        };
+        self.refuse(word, "ConfigFileError", message, help);
     }
 
     /// A flag that is not a field of the inference server's config.

@@ -5,6 +5,8 @@ use std::ops::Range;
 use cfg_diag::{FileId, Location, Span};
 use cfg_schema::Kind;
 
+use crate::launchers::{self, Started};
+
 /// A word of a command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Word {
@@ -14,6 +16,12 @@ pub struct Word {
     pub location: Location,
     /// Whether it is written without quotes: then each of its bytes has a place.
     pub is_verbatim: bool,
+}
+
+impl AsRef<str> for Word {
+    fn as_ref(&self) -> &str {
+        &self.text
+    }
 }
 
 impl Word {
@@ -141,11 +149,18 @@ impl Launch {
             variables.push((name.into(), value.into(), at));
             at += 1;
         }
-        let entry = (at..words.len()).find_map(|index| Some((index + 1, entrypoint(words, index)?)));
+        let entry = match launchers::started(words, at) {
+            Some(Started::PrimeRl(program)) => Some((program + 1, entrypoint(words, program))),
+            _ => None,
+        };
         // Without an entrypoint, the loader's arguments begin with the first word that looks like one.
         let looks_like_one = |word: &Word| &*word.text == "@" || word.text.starts_with("--");
         let first = || (at..words.len()).find(|&index| looks_like_one(&words[index])).unwrap_or(words.len());
-        let (start, kind) = entry.map_or_else(|| (first(), None), |(start, kind)| (start, Some(kind)));
+        let (start, kind) = entry.unwrap_or_else(|| (first(), None));
+        if kind.is_some() {
+            let further = (at..start).filter_map(|index| Some((index, assignment(&words[index].text)?)));
+            variables.extend(further.map(|(index, (name, value))| (name.into(), value.into(), index)));
+        }
         let stranger = if kind.is_some() { None } else { stranger(words, at) };
         let starter = Starter::read(&words[at..start]);
         Self { variables, kind, starter, stranger, arguments: start..words.len() }
@@ -225,7 +240,7 @@ pub fn program_of(words: &[Word], names: &[&str]) -> Option<usize> {
 }
 
 /// `NAME=value`.
-fn assignment(word: &str) -> Option<(&str, &str)> {
+pub(crate) fn assignment(word: &str) -> Option<(&str, &str)> {
     let (name, value) = word.split_once('=')?;
     let is_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     (name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_') && name.bytes().all(is_name))
@@ -233,9 +248,9 @@ fn assignment(word: &str) -> Option<(&str, &str)> {
 }
 
 /// The kind of the entrypoint that a word names: a command (`rl`), a module after `-m`, or a file of prime-rl's.
-fn entrypoint(words: &[Word], index: usize) -> Option<Kind> {
-    let word = &*words[index].text;
-    if index > 0 && &*words[index - 1].text == "-m" {
+pub(crate) fn entrypoint<W: AsRef<str>>(words: &[W], index: usize) -> Option<Kind> {
+    let word = words.get(index)?.as_ref();
+    if index > 0 && words[index - 1].as_ref() == "-m" {
         return module(word);
     }
     if let Some(path) = word.strip_suffix(".py") {
@@ -253,10 +268,10 @@ fn entrypoint(words: &[Word], index: usize) -> Option<Kind> {
 }
 
 /// Whether `uv run` or a similar program starts the program that a word names, or a file follows it in the form of prime-rl's loader.
-fn is_started(words: &[Word], index: usize) -> bool {
+fn is_started<W: AsRef<str>>(words: &[W], index: usize) -> bool {
     let before = index.checked_sub(1).and_then(|before| words.get(before));
-    before.is_some_and(|word| &*word.text == "run" || words[..index].iter().any(|word| &*word.text == "uv"))
-        || words.get(index + 1).is_some_and(|word| word.text.starts_with('@'))
+    before.is_some_and(|word| word.as_ref() == "run" || words[..index].iter().any(|word| word.as_ref() == "uv"))
+        || words.get(index + 1).is_some_and(|word| word.as_ref().starts_with('@'))
 }
 
 /// The kind that a module of prime-rl starts.

@@ -1,5 +1,7 @@
 //! Composes files, the arguments of a command and the environment to one tree.
 
+use std::path::Path;
+
 use cfg_diag::{Diagnostic, FileId, Location, Native, Severity, codes};
 use cfg_schema::{Point, Schema, TypeKind};
 use cfg_syntax::{Dialect, Document, MAX_DIGITS};
@@ -13,6 +15,7 @@ use crate::{
     json::{self, JsonPlace},
     loader::{self, Grammar, Loader, Merge, Nested},
     merge::wrapped,
+    near_file::near_file,
     texts::{ReadError, Texts},
 };
 
@@ -214,7 +217,10 @@ impl State<'_, '_> {
             Ok(file) => file,
             Err(error) => {
                 let message = format!("{path} can't be read: {}", error.reason());
-                let diagnostic = Diagnostic::new(&codes::UNREADABLE_FILE, message).at(at);
+                let mut diagnostic = Diagnostic::new(&codes::UNREADABLE_FILE, message).at(at);
+                if error == ReadError::NotFound {
+                    diagnostic.help = help_for_missing(path, self.input.system);
+                }
                 let exception = match error {
                     ReadError::NotFound => self.loader.missing,
                     ReadError::IsFolder => "IsADirectoryError",
@@ -287,6 +293,14 @@ impl State<'_, '_> {
             }
         }
     }
+}
+
+/// What to write instead of the path of a file that does not exist.
+fn help_for_missing(path: &str, system: &dyn System) -> Option<String> {
+    if path.contains(['$', '{', '<', '*']) {
+        return Some("cfg runs nothing of the command: write the path of the file itself".to_owned());
+    }
+    near_file(Path::new(path), system).map(|near| format!("there is `{}`", near.display()))
 }
 
 /// A key of `before` that `after` does not have; dotted, if it is deeper.

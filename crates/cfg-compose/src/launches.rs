@@ -2,11 +2,15 @@
 
 use std::path::Path;
 
-use cfg_diag::{FileId, Location, Span};
+use cfg_diag::{FileId, Span};
 use cfg_schema::Kind;
 use memchr::memchr2_iter;
 
-use crate::{Launch, Starter, Word};
+use crate::{
+    Launch, Starter, Word,
+    shell::Piece,
+    started::{self, Certainty, Found},
+};
 
 /// A command in a text that starts prime-rl with configs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,19 +21,16 @@ pub struct WrittenLaunch {
     pub words: Vec<String>,
     /// What starts the entrypoint.
     pub starter: Starter,
+    /// The folders in which its files may be, because the command changes to them; the one that is most likely first.
+    pub folders: Vec<String>,
 }
 
-/// How each command begins.
-const STARTER: &str = "uv run ";
-
-/// The ends of a command in a shell.
-const ENDS: [&str; 11] = ["&&", "||", ";", "|", "&", ">", ">>", "2>", "2>&1", "&>", "<"];
-
-/// The commands `uv run rl @ FILE...` of a text, and those of the other entrypoints. A command with an unknown file name is skipped.
+/// The commands `uv run rl @ FILE...` of a text, and those of the other entrypoints, whatever wraps them. A command with an unknown file name is
+/// skipped.
 pub fn launches(text: &str) -> Vec<WrittenLaunch> {
     let mut found = Vec::new();
     // Most texts have none.
-    if !text.contains(STARTER) {
+    if !text.contains('@') || !text.contains(".toml") {
         return found;
     }
     let mut whole = String::new();
@@ -41,10 +42,10 @@ pub fn launches(text: &str) -> Vec<WrittenLaunch> {
             continue;
         }
         whole.push_str(line);
-        found.extend(launch(&whole));
+        found.extend(launches_in(&whole));
         whole.clear();
     }
-    found.extend(launch(&whole));
+    found.extend(launches_in(&whole));
     found
 }
 
@@ -108,26 +109,37 @@ impl WrittenLaunch {
     }
 }
 
-fn launch(line: &str) -> Option<WrittenLaunch> {
+/// The launches in one line.
+fn launches_in(line: &str) -> Vec<WrittenLaunch> {
     // A single character is found fastest, and few lines have this one.
-    let start = line.contains('@').then(|| line.find(STARTER)).flatten().filter(|_| line.contains(".toml"))?;
-    let plain = |word: &str| word.trim_matches(['"', '\'', '`', ',', '[', ']', '(', ')']).to_owned();
-    let is_end = |word: &&str| !ENDS.contains(word) && !word.starts_with('#');
-    let mut words: Vec<String> = Vec::new();
-    for word in line[start..].split_whitespace().take_while(is_end) {
-        words.push(plain(word.trim_end_matches(';')));
-        if word.ends_with([';', '`']) {
-            break;
-        }
+    if !line.contains('@') || !line.contains(".toml") {
+        return Vec::new();
     }
-    let nowhere = Location::new(FileId(0), Span::default());
-    let read: Vec<Word> =
-        words.iter().map(|word| Word { text: word.as_str().into(), location: nowhere, is_verbatim: false }).collect();
+    let commands =
+        Piece::of_text(line).commands().into_iter().map(|words| words.iter().map(Piece::without_punctuation).collect());
+    started::of_commands(commands.collect()).into_iter().filter_map(launch).collect()
+}
+
+/// A command as a launch, if it names its entrypoint and its files.
+fn launch(found: Found) -> Option<WrittenLaunch> {
+    if found.certainty == Certainty::Possible {
+        return None;
+    }
+    let read: Vec<Word> = found.words.iter().map(|word| word.without_punctuation().word(FileId(0))).collect();
     let Launch { kind, arguments, starter, .. } = Launch::read(&read);
-    let launch = WrittenLaunch { kind: kind?, words: without_shell_values(&words[arguments]), starter };
+    let words: Vec<String> = read[arguments].iter().map(|word| word.text.to_string()).collect();
+    let launch = WrittenLaunch { kind: kind?, words: without_shell_values(until_prose(&words)), starter, folders: found.folders };
     let is_known = |file: &str| !is_open(file) && Path::new(file).extension().is_some_and(|extension| extension == "toml");
     let is_whole = launch.files().next().is_some() && launch.files().all(is_known);
     is_whole.then_some(launch)
+}
+
+/// The arguments up to a word behind a file that is none: there, a sentence goes on.
+fn until_prose(words: &[String]) -> &[String] {
+    let is_behind_file =
+        |at: usize| at > 0 && (words[at - 1].starts_with('@') && words[at - 1].len() > 1 || at > 1 && words[at - 2] == "@");
+    let end = (0..words.len()).find(|&at| is_behind_file(at) && !words[at].starts_with(['@', '-', '$']));
+    &words[..end.unwrap_or(words.len())]
 }
 
 /// The arguments without those that only a shell knows.
@@ -179,6 +191,44 @@ mod tests {
             ),
         ] {
             assert_eq!(words(text), [wanted], "{text}");
+        }
+    }
+
+    #[test]
+    fn a_wrapped_command_is_a_launch() {
+        for (text, wanted) in [
+            ("# ./guard.sh rl 20G uv run rl @ a.toml @ b.toml\n", "rl @ a.toml @ b.toml"),
+            ("sbatch -N 2 --wrap \"cd x && uv run rl @ a.toml\"\n", "rl @ a.toml"),
+            ("tmux send-keys -t rl 'uv run rl @ a.toml' Enter\n", "rl @ a.toml"),
+            ("# Start it with `rl @ a.toml @ this.toml`, on one node.\n", "rl @ a.toml @ this.toml"),
+            ("# Don't run it alone: uv run rl @ a.toml @ b.toml.\n", "rl @ a.toml @ b.toml"),
+            ("# It's an overlay: uv run rl @ a.toml, which doesn't need more\n", "rl @ a.toml"),
+            ("python -m prime_rl.entrypoints.sft @ a.toml > log 2>&1 &\n", "sft @ a.toml"),
+            ("subprocess.run([\"uv\", \"run\", \"rl\", \"@\", \"a.toml\"])\n", "rl @ a.toml"),
+            ("CONFIG=a.toml; uv run rl @ $CONFIG\n", "rl @ a.toml"),
+            ("(uv run rl @ a.toml | tee log)\n", "rl @ a.toml"),
+        ] {
+            assert_eq!(words(text), [wanted], "{text}");
+        }
+        let two = words("Run `uv run inference @ a.toml` and `uv run rl @ b.toml`.");
+        assert_eq!(two, ["inference @ a.toml", "rl @ b.toml"]);
+        let folders = &launches("(cd x/y && uv run --directory z rl @ ../a.toml)")[0].folders;
+        assert_eq!(folders, &["x/y/z", "x/y"]);
+    }
+
+    #[test]
+    fn a_sentence_is_not_a_launch() {
+        for text in [
+            "# the eval @ a.toml score of rl @ 0.5\n",
+            "# mail me @ a.toml\n",
+            "# rl.toml and sft.toml @ HEAD\n",
+            "# rl --config a.toml @ home\n",
+        ] {
+            assert!(
+                words(text).len() <= 1 && words(text).iter().all(|launch| launch == "eval @ a.toml"),
+                "{text}: {:?}",
+                words(text)
+            );
         }
     }
 

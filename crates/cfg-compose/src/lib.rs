@@ -11,10 +11,14 @@ mod compose;
 mod environment;
 mod includes;
 mod json;
+mod launchers;
 mod launches;
 pub mod loader;
 mod merge;
+mod near_file;
 mod origin;
+mod shell;
+mod started;
 mod texts;
 mod tree;
 
@@ -24,6 +28,7 @@ pub use compose::{Composed, Input, MOST_VALUES, compose, name_exceptions, too_ma
 pub use environment::Variable;
 pub use json::read_quoted as read_json;
 pub use launches::{WrittenLaunch, launches, lines_of_launches};
+pub use near_file::near_file;
 pub use origin::{Derivation, Origin};
 pub use texts::{ReadError, Text, Texts};
 pub use tree::{Entry, Node, Table, Tree, Value};

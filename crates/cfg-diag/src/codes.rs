@@ -68,6 +68,7 @@ codes! {
     UNCHECKED_KIND = "PRL026" "unchecked-kind" Info "A config of a kind that the target does not have";
     INVALID_YAML = "PRL027" "invalid-yaml" Error "A file of a declared dialect that is not YAML";
     INVALID_DIALECT = "PRL028" "invalid-dialect" Error "A schema of a dialect that can't be read";
+    MERGE_CONFLICT = "PRL029" "merge-conflict" Error "An unresolved merge conflict";
     UNKNOWN_KEY = "PRL101" "unknown-key" Error "A key that the target does not know";
     IGNORED_KEY = "PRL102" "ignored-key" Warning "A key that the target silently ignores";
     MISSING_KEY = "PRL103" "missing-key" Error "A missing required key";
@@ -107,6 +108,7 @@ codes! {
     DIALECT_FILE = "PRL221" "dialect-file" Error "A file or an entry that a config of a dialect names and that is not there";
     DIALECT_SUM = "PRL222" "dialect-sum" Error "Shares that do not sum to what their dialect says";
     YAML_TEXT = "PRL223" "yaml-text" Warning "A number that YAML 1.1 reads as a text";
+    MISSING_ENV_FILE = "PRL224" "missing-env-file" Warning "An env file of hosted training that does not exist";
     CONTEXT_OVERFLOW = "PRL301" "context-overflow" Error "Answers that leave no room for a prompt in the context";
     CUT_ROLLOUTS = "PRL302" "cut-rollouts" Warning "Answers longer than the training sequence";
     PROMPT_FILLS_SEQUENCE = "PRL303" "prompt-fills-sequence" Error "Prompts that leave no room for answers in the training sequence";

@@ -83,7 +83,10 @@ fn is_script(path: &Path) -> bool {
 fn placed(system: &dyn System, launch: &WrittenLaunch, config: &Path) -> Option<WrittenLaunch> {
     let name = config.file_name()?;
     launch.files().find(|file| Path::new(file).file_name() == Some(name))?;
-    let folder = config.ancestors().skip(1).find(|folder| {
+    let above = config.ancestors().skip(1);
+    let below =
+        |folder: &Path| launch.folders.iter().map(|below| folder.join(below)).chain([folder.to_owned()]).collect::<Vec<_>>();
+    let folder = above.flat_map(below).find(|folder| {
         let mut files = launch.files().map(|file| cfg_system::tidy(&folder.join(file)));
         let is_named = launch.files().any(|file| cfg_system::tidy(&folder.join(file)) == config);
         is_named && files.all(|file| system.is_file(&file))

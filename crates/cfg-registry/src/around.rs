@@ -9,7 +9,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError, RwLock},
 };
 
-use cfg_diag::{Diagnostic, codes};
+use cfg_diag::{Diagnostic, FileId, codes};
 use cfg_plan::Metadata;
 use cfg_system::{PathMap, Role, System, folder_and_name, path_in};
 
@@ -50,7 +50,7 @@ pub struct Registries {
     /// The registries by their paths: several threads may need one at the same time, and the first one reads it for all.
     read: Mutex<HashMap<PathBuf, Option<Arc<CachedRegistry>>>>,
     /// Findings of registries that can't be used, by the path of the registry.
-    broken: Mutex<BTreeMap<PathBuf, Diagnostic>>,
+    broken: Mutex<BTreeMap<PathBuf, (String, Diagnostic)>>,
 }
 
 /// A registry, read when it was first needed.
@@ -64,6 +64,8 @@ pub struct CachedRegistry {
     pub registry: Registry,
     /// Whether it has no errors, so that it can be used.
     pub is_sound: bool,
+    /// The finding for a merge that is not finished in it.
+    conflict: Option<Diagnostic>,
     system: Arc<dyn System>,
     /// The folders that contain registered configs.
     folders: HashSet<String>,
@@ -89,7 +91,10 @@ impl CachedRegistry {
         let base = place::base(&**system, &path, &registry);
         let folders = registry.configs.iter().map(|config| folder_of(&config.path.value).to_owned()).collect();
         let is_sound = fault(&diagnostics).is_none();
-        Some(Self { system: Arc::clone(system), path, base, registry, folders, is_sound })
+        let mut conflict = diagnostics.into_iter().find(|found| found.code == &codes::MERGE_CONFLICT);
+        // It is reported with its own text.
+        conflict.iter_mut().filter_map(|found| found.location.as_mut()).for_each(|at| at.file = FileId(0));
+        Some(Self { system: Arc::clone(system), path, base, registry, folders, is_sound, conflict })
     }
 
     /// The version to which a reference in the config `from` refers.
@@ -136,7 +141,7 @@ impl Registries {
                 Ok(around) => around,
                 Err(error) => {
                     let message = format!("the registry can't be read, so nothing was compared with it: {error}");
-                    self.add_broken(path, Diagnostic::new(&codes::INVALID_REGISTRY, message));
+                    self.add_broken(path, String::new(), Diagnostic::new(&codes::INVALID_REGISTRY, message));
                     None
                 }
             };
@@ -158,8 +163,8 @@ impl Registries {
         Ok(read.entry(path.to_owned()).or_insert_with(new).clone())
     }
 
-    fn add_broken(&self, path: PathBuf, diagnostic: Diagnostic) {
-        self.broken.lock().unwrap_or_else(PoisonError::into_inner).insert(path, diagnostic);
+    fn add_broken(&self, path: PathBuf, text: String, diagnostic: Diagnostic) {
+        self.broken.lock().unwrap_or_else(PoisonError::into_inner).insert(path, (text, diagnostic));
     }
 
     /// The findings about a config from the registry around it.
@@ -168,8 +173,12 @@ impl Registries {
         let Some(around) = folder_and_name(&file).and_then(|(folder, _)| self.of(folder)) else { return Vec::new() };
         if !around.is_sound {
             let message = "the registry is invalid, so nothing was compared with it";
-            let diagnostic = Diagnostic::new(&codes::INVALID_REGISTRY, message).help("run `cfg registry verify` for details");
-            self.add_broken(around.path.clone(), diagnostic);
+            let invalid = || Diagnostic::new(&codes::INVALID_REGISTRY, message).help("run `cfg registry verify` for details");
+            let (text, diagnostic) = match &around.conflict {
+                Some(conflict) => (around.registry.text.clone(), conflict.clone()),
+                None => (String::new(), invalid()),
+            };
+            self.add_broken(around.path.clone(), text, diagnostic);
             return Vec::new();
         }
         let Some(key) = place::key(&around.base, &file) else { return Vec::new() };
@@ -188,10 +197,11 @@ impl Registries {
         found
     }
 
-    /// The registries that could not be used for the files that have been checked so far.
-    pub fn broken(&self) -> Vec<(PathBuf, Diagnostic)> {
+    /// The registries that could not be used for the files that have been checked so far: the path of each, the text to which the finding refers,
+    /// if it has a place, and the finding.
+    pub fn broken(&self) -> Vec<(PathBuf, String, Diagnostic)> {
         let broken = self.broken.lock().unwrap_or_else(PoisonError::into_inner);
-        broken.iter().map(|(path, diagnostic)| (path.clone(), diagnostic.clone())).collect()
+        broken.iter().map(|(path, (text, diagnostic))| (path.clone(), text.clone(), diagnostic.clone())).collect()
     }
 
     /// The config to which a reference in the one at `path` refers: a registered version, or else the file itself if it

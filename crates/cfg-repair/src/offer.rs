@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use cfg_check::{Checked, Texts};
+use cfg_check::{COMMAND_LINE, Checked, Text, Texts};
 use cfg_diag::{Applicability, Diagnostic, FileId, Fix};
 use cfg_system::tidy;
 
@@ -103,7 +103,9 @@ pub fn offer_in(path: &str, texts: &Texts, checked: &mut Checked, wanted: Wanted
         found.fix = None;
         found.other_fixes.clear();
     }
-    let Some(own) = texts.all().iter().find(|text| tidy(Path::new(&text.path)) == tidy(Path::new(path))) else { return };
+    // A command line is not a config.
+    let is_own = |text: &&Text| path != COMMAND_LINE && tidy(Path::new(&text.path)) == tidy(Path::new(path));
+    let Some(own) = texts.all().iter().find(is_own) else { return };
     let mut alone = check(&own.text);
     if alone.has_includes {
         return;

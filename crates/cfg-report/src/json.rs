@@ -16,7 +16,7 @@ use crate::Checks;
 pub(crate) use lines::write_lines;
 pub use lines::{Line, line_schema};
 pub use next::Next;
-pub(crate) use write::{BEGIN, write_end, write_file};
+pub(crate) use write::{BEGIN, write_end, write_file, write_of_command};
 pub use write::{write_line, write_pretty};
 
 /// The version of the format: it changes only if programs that read the old format can't read the new one.
@@ -45,6 +45,9 @@ pub struct Report<'a> {
     pub schema_version: u32,
     /// Every checked file or launch, in the order of their paths.
     pub files: Vec<File<'a>>,
+    /// Findings about the command itself, such as a `--target` that is newer than this `cfg` knows; left out if there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub diagnostics: Vec<Diagnostic<'a>>,
     /// Counts over all files.
     pub summary: Summary,
 }

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use cfg_diag::{Severity, one_line};
+use cfg_diag::{Diagnostic, Severity, one_line};
 
 use crate::{FileReport, Format, Sources, Style, Summary, concise, full, github, gitlab, json, junit, sarif};
 
@@ -64,7 +64,15 @@ impl Reporter {
 
     /// Starts writing to `out`. Every file makes at most two calls of `write_all`, so a buffer is only useful for many small reports.
     pub const fn stream<W: Write>(self, out: W) -> Stream<W> {
-        Stream { reporter: self, out, summary: Summary::NONE, has_begun: false, has_text: false, buffer: Vec::new() }
+        Stream {
+            reporter: self,
+            out,
+            summary: Summary::NONE,
+            has_begun: false,
+            has_text: false,
+            of_command: Vec::new(),
+            buffer: Vec::new(),
+        }
     }
 
     /// The counts of a file.
@@ -131,12 +139,12 @@ impl Format {
     }
 
     /// Writes what follows the last file. `closing` is for people.
-    fn write_end(self, out: &mut impl Write, summary: &Summary, closing: &str) -> io::Result<()> {
+    fn write_end(self, out: &mut impl Write, of_command: &[u8], summary: &Summary, closing: &str) -> io::Result<()> {
         match self {
             Self::Full | Self::Concise if closing.is_empty() => Ok(()),
             Self::Full | Self::Concise => writeln!(out, "{closing}"),
             Self::JsonLines | Self::Github => Ok(()),
-            Self::Json => json::write_end(out, summary),
+            Self::Json => json::write_end(out, of_command, summary),
             Self::Gitlab => out.write_all(gitlab::END),
             Self::Junit => out.write_all(junit::END),
             Self::Sarif => sarif::write_end(out, summary),
@@ -154,6 +162,8 @@ pub struct Stream<W> {
     has_begun: bool,
     /// Whether any file had content.
     has_text: bool,
+    /// The findings about the command itself, in JSON.
+    of_command: Vec<u8>,
     buffer: Vec<u8>,
 }
 
@@ -176,6 +186,22 @@ impl<W: Write> Stream<W> {
         Ok(())
     }
 
+    /// Writes findings about the command itself, which are in no file, whatever their severity. `name` is in the place of a path in formats in
+    /// which each finding has one.
+    pub fn about_command(&mut self, name: &str, diagnostics: &[Diagnostic]) -> io::Result<()> {
+        let reporter = self.reporter.showing_from(Severity::Info);
+        let report = FileReport::about(name, diagnostics);
+        if self.reporter.format == Format::Json {
+            json::write_of_command(&mut self.of_command, &report)?;
+        } else {
+            let mut text = Vec::new();
+            reporter.render_into(&mut text, &report, &Sources::new())?;
+            self.text(&text)?;
+        }
+        self.summary += Summary { files: 0, files_with_findings: 0, ..reporter.summary(&report) };
+        Ok(())
+    }
+
     /// The counts so far.
     pub const fn summary(&self) -> Summary {
         self.summary
@@ -184,7 +210,7 @@ impl<W: Write> Stream<W> {
     /// Ends the report and returns the writer, flushed. `closing` is the last line in formats for people, unless it is empty.
     pub fn finish(mut self, closing: &str) -> io::Result<W> {
         self.begin()?;
-        self.reporter.format.write_end(&mut self.out, &self.summary, closing)?;
+        self.reporter.format.write_end(&mut self.out, &self.of_command, &self.summary, closing)?;
         self.out.flush()?;
         Ok(self.out)
     }

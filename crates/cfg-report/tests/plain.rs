@@ -69,15 +69,20 @@ fn the_stream_writes_the_json_of_the_types() {
     let mut summary = Summary::of(&files[0]);
     summary += Summary::of(&files[1]);
     assert_eq!(stream.summary(), summary);
+    let of_command = [Diagnostic::new(&codes::TARGET_BEYOND_HISTORY, "it is newer")];
+    stream.about_command("--target", &of_command).expect("memory can be written");
+    summary.infos += 1;
+    let report = FileReport::about("--target", &of_command);
     let whole = json::Report {
         schema_version: json::SCHEMA_VERSION,
         files: files.iter().map(|file| json::File::new(file, &sources)).collect(),
+        diagnostics: vec![json::Diagnostic::new(&of_command[0], &report, &sources)],
         summary: json::Summary::from(&summary),
     };
     let written: Value =
         serde_json::from_slice(&stream.finish("not in JSON").expect("memory can be written")).expect("it is JSON");
     assert_eq!(written, serde_json::to_value(whole).expect("it can be serialised"));
-    assert_eq!(written["summary"], serde_json::json!({"files": 2, "errors": 3, "warnings": 0, "infos": 1, "rejected": 1}));
+    assert_eq!(written["summary"], serde_json::json!({"files": 2, "errors": 3, "warnings": 0, "infos": 2, "rejected": 1}));
 }
 
 #[test]

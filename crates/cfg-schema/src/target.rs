@@ -25,8 +25,15 @@ pub struct Target {
 pub enum TargetError {
     /// It is neither a version nor a commit, a date or `main`.
     Malformed(String),
-    /// A version that prime-rl does not have, and the nearest one that it has.
-    NoSuchVersion(String, String),
+    /// A version that prime-rl does not have.
+    NoSuchVersion {
+        /// The version, as it was written.
+        text: String,
+        /// The release that was probably meant.
+        nearest: &'static str,
+        /// All releases.
+        known: String,
+    },
     /// A commit that is not on the main line of the known history.
     NoSuchCommit(String),
     /// The beginning of the hashes of several commits, which follow.
@@ -215,14 +222,36 @@ fn version_target(history: History, version: &str) -> Result<Target, TargetError
         return Ok(tag.into());
     }
     let newest = history.tags().next_back().and_then(|tag| Version::parse(tag.name()));
-    if version.contains('.') && Version::parse(version).is_some_and(|version| newest.is_some_and(|newest| version > newest)) {
+    if version.contains('.') && Version::parse(version).zip(newest).is_some_and(|(version, newest)| version.may_follow(&newest)) {
         return Ok(Target::newer_than(history, version));
     }
     if !version.starts_with(|first: char| first.is_ascii_digit()) || !version.contains('.') {
         return Err(TargetError::Malformed(version.to_owned()));
     }
     let known: Vec<&str> = history.releases().map(Tag::name).collect();
-    Err(TargetError::NoSuchVersion(version.to_owned(), known.join(", ")))
+    let nearest = nearest(version, &known);
+    Err(TargetError::NoSuchVersion { text: version.to_owned(), nearest, known: known.join(", ") })
+}
+
+/// The release whose digits are most like those of a version; of several, the newest.
+fn nearest(version: &str, releases: &[&'static str]) -> &'static str {
+    let digits = |version: &str| -> String {
+        let read = version.chars().map(|character| match character {
+            'o' | 'O' => '0',
+            'l' | 'I' => '1',
+            other => other,
+        });
+        read.filter(char::is_ascii_digit).collect()
+    };
+    let whole = |version: &str| {
+        let parts = version.split('.').count();
+        digits(version) + &"0".repeat(3_usize.saturating_sub(parts))
+    };
+    let distance = |release: &str| {
+        let spellings = [digits(version), whole(version)];
+        spellings.iter().map(|spelling| strsim::damerau_levenshtein(spelling, &whole(release))).min()
+    };
+    releases.iter().rev().copied().min_by_key(|release| distance(release)).unwrap_or_default()
 }
 
 /// Normalises a version by PEP 440: trailing zeros are ignored (`0.2` is `0.2.0`), and so is a local part (`+g1234`).
@@ -260,7 +289,9 @@ impl fmt::Display for TargetError {
             Self::Malformed(text) => {
                 write!(formatter, "invalid target `{text}`; expected a release (0.4.0), a commit, a date (2026-01-06) or main")
             }
-            Self::NoSuchVersion(text, known) => write!(formatter, "unknown prime-rl version {text}; known releases: {known}"),
+            Self::NoSuchVersion { text, nearest, known } => {
+                write!(formatter, "unknown prime-rl version {text}; the nearest release is {nearest} (known releases: {known})")
+            }
             Self::NoSuchCommit(digits) => {
                 let mut commits = History::built_in().commits();
                 let first = commits.next().map(Commit::day).unwrap_or_default();
@@ -323,6 +354,33 @@ mod tests {
     }
 
     #[test]
+    fn a_mistyped_version_is_not_a_newer_one() {
+        for (text, wanted) in [
+            ("8.0.0", "0.8.0"),
+            ("8.0", "0.8.0"),
+            ("0.80", "0.8.0"),
+            ("0.8.00", "0.8.0"),
+            ("v0.08", "0.8.0"),
+            ("0.88.0", "0.8.0"),
+            ("0.8.0.0.1", "0.8.0"),
+            ("0.4.O", "0.4.0"),
+            ("0.40", "0.4.0"),
+            ("4.0.0", "0.4.0"),
+            ("0.4.00", "0.4.0"),
+            ("0.70.0", "0.7.0"),
+            ("10.8.0", "0.8.0"),
+            ("2026.1.6", "0.2"),
+        ] {
+            let Err(TargetError::NoSuchVersion { nearest, .. }) = parse(text) else { panic!("{text}: {:?}", parse(text)) };
+            assert!(nearest == wanted || text.starts_with("2026"), "{text}: {nearest}");
+        }
+        for newer in ["0.8.1", "0.8.2", "0.9.0", "0.9", "0.10.0", "0.11.2", "1.0.0", "1.0", "0.9.0rc1", "0.9.0.dev3", "v0.9.0"] {
+            let target = parse(newer).unwrap_or_else(|error| panic!("{newer}: {error}"));
+            assert!(target.is_beyond, "{newer}");
+        }
+    }
+
+    #[test]
     fn a_day_has_a_newest_release() {
         let on = |day: &str| Target::newest_release_on(History::built_in(), day).map(|target| target.name);
         for (day, wanted) in [("2026-02-06", "0.4.0"), ("2026-02-05", "0.3.0"), ("2025-12-29", "2025-12-29")] {
@@ -333,7 +391,7 @@ mod tests {
 
     #[test]
     fn an_unknown_target_has_a_reason() {
-        assert!(matches!(parse("0.4.9"), Err(TargetError::NoSuchVersion(..))));
+        assert!(matches!(parse("0.4.9"), Err(TargetError::NoSuchVersion { .. })));
         assert!(matches!(parse("ffffffffff"), Err(TargetError::NoSuchCommit(..))));
         for impossible in ["2026-13-45", "2026-00-00", "2026-02-31", "2026-01-06T99:99"] {
             assert!(matches!(parse(impossible), Err(TargetError::Malformed(_))), "{impossible}");

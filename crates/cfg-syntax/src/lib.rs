@@ -17,6 +17,7 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 
 mod brackets;
+mod conflict;
 mod datetime;
 mod decode;
 mod document;
@@ -36,8 +37,9 @@ mod tree;
 mod unquoted;
 mod value;
 
-use cfg_diag::{Diagnostic, FileId};
+use cfg_diag::{Diagnostic, FileId, Location, Severity, codes};
 
+pub use conflict::conflict;
 pub use datetime::{Date, Datetime, Time};
 pub use decode::decode;
 pub use document::{Document, Entry, Header, Integer, Key, Table, TableStyle, Value, ValueKind};
@@ -72,6 +74,19 @@ pub fn parse_first(file: FileId, text: &str) -> (Document, Vec<Diagnostic>, bool
 fn in_dialect(file: FileId, text: &str, dialect: Dialect) -> (Document, Vec<Diagnostic>, bool) {
     match plain::document(text) {
         Some(document) => (document, Vec::new(), false),
-        None => parser::Parser::new(file, text, dialect).run(),
+        None => {
+            let (document, mut diagnostics, differs) = parser::Parser::new(file, text, dialect).run();
+            if diagnostics.iter().any(|found| found.severity == Severity::Error)
+                && let Some(mark) = conflict(text)
+            {
+                diagnostics = vec![unresolved_conflict(Location::new(file, mark))];
+            }
+            (document, diagnostics, differs)
+        }
     }
+}
+
+/// The finding for a text with a mark of a merge.
+pub fn unresolved_conflict(mark: Location) -> Diagnostic {
+    Diagnostic::new(&codes::MERGE_CONFLICT, "unresolved merge conflict").at(mark).help(conflict::HELP)
 }

@@ -259,7 +259,8 @@ impl Context {
 /// Whether a finding in the settings makes the target unknown: the stated target can't be used, or the settings can't be read.
 pub(crate) fn hides_the_target(diagnostic: &Diagnostic) -> bool {
     let is_of_target = diagnostic.key.as_deref().is_some_and(|key| matches!(key, "target" | "tool.cfg.target"));
-    diagnostic.code == &codes::UNREADABLE_FILE || (diagnostic.code == &codes::INVALID_SETTINGS && is_of_target)
+    let is_unread = diagnostic.code == &codes::UNREADABLE_FILE || diagnostic.code == &codes::MERGE_CONFLICT;
+    is_unread || (diagnostic.code == &codes::INVALID_SETTINGS && is_of_target)
 }
 
 /// The JSON document of a command that has no other output: whether it succeeded, and its errors.

@@ -24,7 +24,7 @@ const SOURCE: &str = "Source";
 const MAX_LINES: usize = 50;
 
 /// Pages of findings that a block of TOML can't show.
-const NO_EXAMPLE: [&str; 55] = [
+const NO_EXAMPLE: [&str; 56] = [
     "invalid-dialect",
     "refused-lm-eval",
     "lm-eval-trouble",
@@ -80,6 +80,7 @@ const NO_EXAMPLE: [&str; 55] = [
     "weights-index-mismatch",
     "other-prime-rl",
     "missing-path",
+    "missing-env-file",
     "missing-variable",
 ];
 

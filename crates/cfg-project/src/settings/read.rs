@@ -49,7 +49,14 @@ pub(crate) fn read(system: &dyn System, text: &str, path: &Path, outer: &[Gpu]) 
     if is_shared && tool.is_none() {
         return None;
     }
-    if let Some(error) = errors.first() {
+    if !errors.is_empty()
+        && let Some(mark) = cfg_syntax::conflict(text)
+    {
+        let found = cfg_syntax::unresolved_conflict(Location::new(FileId(0), mark));
+        let help = format!("{}; until then none of its settings are used", found.help.as_deref().unwrap_or_default());
+        reader.diagnostics.push(found.help(help));
+        settings = Settings::of_broken(text, path);
+    } else if let Some(error) = errors.first() {
         not_toml(&mut reader, text, error);
         settings = Settings::of_broken(text, path);
     } else if !is_shared {

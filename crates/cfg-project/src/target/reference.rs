@@ -38,12 +38,19 @@ pub(super) fn of_version(version: &str, source: TargetSource) -> Detection {
     let found = match Target::parse(history, version) {
         Ok(target) if target.is_beyond => Ok(by_commit().unwrap_or(target)),
         Ok(target) => Ok(target),
-        Err(error) => by_commit().ok_or(error),
+        // A package manager found this version, however far it is behind the last known one.
+        Err(error) => by_commit().or_else(|| is_newer(version).then(|| Target::newer_than(history, version))).ok_or(error),
     };
     match found {
         Ok(target) => Ok(DetectedTarget::new(target, source, Basis::Named)),
         Err(error) => Err(TargetProblem { source, unusable: Unusable::Name(error) }),
     }
+}
+
+/// Whether a version is newer than all known ones.
+fn is_newer(version: &str) -> bool {
+    let newest = History::built_in().tags().next_back().and_then(|tag| Version::parse(tag.name()));
+    Version::parse(version).zip(newest).is_some_and(|(version, newest)| version > newest)
 }
 
 /// The target of a range of versions: the newest release in it. If it contains no known release, it requires a newer one, or one that does not exist.

@@ -19,6 +19,10 @@ impl Registry {
         let mut reading = Reading { diagnostics: Vec::new() };
         let root = match json::parse(text) {
             Ok(root) => root,
+            Err(_) if let Some(mark) = cfg_syntax::conflict(text) => {
+                reading.diagnostics.push(cfg_syntax::unresolved_conflict(Location::new(REGISTRY_FILE, mark)));
+                Node { span: Span::empty(0), kind: Kind::Object(Vec::new()) }
+            }
             Err(fault) => {
                 let span = Span::new(
                     fault.at,

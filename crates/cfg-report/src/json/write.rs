@@ -6,7 +6,7 @@ use cfg_diag::{COMMAND_INSIDE, is_hazard};
 use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
 
-use super::{File, Summary};
+use super::{Diagnostic, File, Summary};
 use crate::{FileReport, Sources};
 
 /// What precedes the first file.
@@ -16,8 +16,23 @@ pub(crate) fn write_file(out: &mut Vec<u8>, file: &FileReport<'_>, sources: &Sou
     write_line(out, &File::new(file, sources))
 }
 
-/// Writes what follows the last file.
-pub(crate) fn write_end(out: &mut impl Write, summary: &crate::Summary) -> io::Result<()> {
+/// Appends findings about the command itself to those that were written before.
+pub(crate) fn write_of_command(out: &mut Vec<u8>, report: &FileReport<'_>) -> io::Result<()> {
+    for diagnostic in report.diagnostics {
+        if !out.is_empty() {
+            out.extend_from_slice(b",\n");
+        }
+        write_line(out, &Diagnostic::new(diagnostic, report, &Sources::new()))?;
+    }
+    Ok(())
+}
+
+/// Writes what follows the last file: the findings about the command itself, and the counts.
+pub(crate) fn write_end(out: &mut impl Write, of_command: &[u8], summary: &crate::Summary) -> io::Result<()> {
+    if !of_command.is_empty() {
+        out.write_all(b"\n],\"diagnostics\":[\n")?;
+        out.write_all(of_command)?;
+    }
     out.write_all(b"\n],\"summary\":")?;
     write_line(out, &Summary::from(summary))?;
     out.write_all(b"}\n")

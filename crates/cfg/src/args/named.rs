@@ -185,6 +185,10 @@ fn words(system: &dyn System, words: &[String]) {
     if words.is_empty() {
         return;
     }
+    // The files of the launch in the command, even one that does not exist: its folder has the name that was meant.
+    for file in cfg_check::files_of_command(words, system) {
+        system.admit(Path::new(&file), Admission::Named);
+    }
     let parts = words.iter().flat_map(|word| [Some(word.as_str()), word.split_once('=').map(|(_, value)| value)]);
     let paths = parts.flatten().map(|word| word.strip_prefix('@').unwrap_or(word));
     any(system, paths);

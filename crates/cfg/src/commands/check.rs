@@ -132,7 +132,7 @@ pub(super) fn run_check(cx: &Context, check: &Check, subject: Subject) -> Comman
     }
     let launched = job.gathered(gathered, &mut stream)?;
     subject.settings.iter().for_each(|settings| drop(job.session.projects().settings(settings)));
-    outcome = worse(outcome, job.surroundings(!targets.is_empty(), &mut stream)?);
+    outcome = worse(outcome, job.surroundings(!targets.is_empty(), &subject.registries, &mut stream)?);
     targets.tell_what_is_open(&job.cx);
     outcome = worse(outcome, job.registries(subject.registries, &mut stream)?);
     let mut closing = Job::closing(&stream, (inputs.len(), launched), &targets) + &subject.left_out;

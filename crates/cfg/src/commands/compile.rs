@@ -11,7 +11,7 @@ use std::{
 };
 
 use cfg_check::{COMMAND_LINE, Checked, CheckedCommand, Command, Project, Session};
-use cfg_diag::{Location, Severity, Verdict};
+use cfg_diag::{Location, Severity, Verdict, codes};
 use cfg_emit::Places;
 use cfg_report::Sources;
 use cfg_resolve::ResolvedTable;
@@ -34,7 +34,7 @@ pub(crate) fn run(cx: &Context, compile: &Compile) -> CommandResult {
         return Ok(Outcome::Failed);
     }
     input.report(cx)?;
-    let Some(config) = input.config(&session) else { return Ok(Outcome::Found) };
+    let Some(config) = input.config(&session) else { return Ok(input.refused()) };
     let output = &compile.output;
     if let Some(folder) = &output.folder {
         return split::run(cx, &config, folder, output.overwrite);
@@ -76,8 +76,11 @@ impl Input {
         let name = if let Command::Files([file]) = command { file.as_str() } else { COMMAND_LINE };
         let name = name.to_owned();
         // Of the project's settings, only the declared keys of a fork affect the resolved config.
-        let place = if let Command::Files([file, ..]) = command { Path::new(file) } else { Path::new(".") };
-        let project = Project::around(session.projects(), place);
+        let files = match command {
+            Command::Files(files) => files.to_vec(),
+            Command::Words(words) => cfg_check::files_of_command(words, &*cx.system),
+        };
+        let project = Project::around(session.projects(), files.first().map_or(Path::new("."), Path::new));
         let inputs = Inputs { cx, session, kind: cx.common.kind, target, project: Some(&project), env };
         Self { name, command: inputs.check(command) }
     }
@@ -102,6 +105,12 @@ impl Input {
         }
         let verdict = if self.is_accepted() { Verdict::Ok } else { Verdict::Rejected };
         cx.report_checked(&self.name, checked, verdict, &sources(&self.command.texts))
+    }
+
+    /// The outcome for a config that prime-rl does not accept.
+    fn refused(&self) -> Outcome {
+        let is_unreadable = self.command.checked.diagnostics.iter().any(|found| found.code == &codes::UNREADABLE_FILE);
+        if is_unreadable { Outcome::Failed } else { Outcome::Found }
     }
 
     /// The config, if prime-rl accepts it.

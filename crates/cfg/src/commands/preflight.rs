@@ -6,6 +6,7 @@ use std::{
 };
 
 use cfg_check::{COMMAND_LINE, CheckedCommand, Command, Project, Session, Verdict};
+use cfg_diag::codes;
 use cfg_launch::preflight::{Registered, Run};
 use cfg_plan::Plan;
 use cfg_project::DetectedTarget;
@@ -72,12 +73,14 @@ impl Ready {
         }
         let projects = session.projects();
         let detected = |path: &Path| projects.target(path)?.as_ref().as_ref().ok().cloned();
-        let project = paths.first().map(|path| Project::around(projects, path));
+        let of_command = cfg_check::files_of_command(words, &*cx.system);
+        let first = paths.first().cloned().or_else(|| of_command.first().map(PathBuf::from));
+        let project = first.as_deref().map(|path| Project::around(projects, path));
         let inputs = Inputs { cx, session, kind: cx.common.kind, target, project: project.as_ref(), env: false };
         let asked = if files.is_empty() { Command::Words(words) } else { Command::Files(&files) };
         let name = if let [file] = files.as_slice() { file.clone() } else { COMMAND_LINE.to_owned() };
         let mut command = inputs.check(asked);
-        let near = paths.first().cloned().unwrap_or_else(|| PathBuf::from("cfg"));
+        let near = first.unwrap_or_else(|| PathBuf::from("cfg"));
         if let Err(why) = cx.known_target(session, &near, &command.checked) {
             cx.complain(&why);
             return Err(Ended::Reported(Outcome::Failed));
@@ -105,7 +108,8 @@ impl Ready {
             }
             _ => {
                 cx.report_checked(&name, &command.checked, Verdict::Rejected, &sources(&command.texts))?;
-                Err(Ended::Reported(Outcome::Found))
+                let is_unreadable = command.checked.diagnostics.iter().any(|found| found.code == &codes::UNREADABLE_FILE);
+                Err(Ended::Reported(if is_unreadable { Outcome::Failed } else { Outcome::Found }))
             }
         }
     }

@@ -20,6 +20,11 @@ mod verify;
 
 pub(super) use registered::registered;
 
+use std::path::Path;
+
+use cfg_diag::{FileId, codes};
+use cfg_syntax::Dialect;
+
 use crate::{
     CommandResult,
     args::{Registry, RegistryCommand},
@@ -34,4 +39,13 @@ pub(crate) fn run(cx: &Context, registry: &Registry) -> CommandResult {
         RegistryCommand::Adopt { paths, dry_run } => adopt::run(cx, paths, *dry_run),
         RegistryCommand::Gc { path, dry_run } => gc::run(cx, path, *dry_run),
     }
+}
+
+/// The message for a config with the marks of a merge, which can't become a version.
+fn conflict_in(path: &Path, text: &str) -> Option<String> {
+    let (_, diagnostics) = cfg_syntax::parse(FileId(0), text, Dialect::Toml11);
+    let found = diagnostics.into_iter().find(|found| found.code == &codes::MERGE_CONFLICT)?;
+    let start = found.location.map_or(0, |at| at.span.start as usize);
+    let line = text[..start].matches('\n').count() + 1;
+    Some(format!("{}:{line}:1: error[{}] {}", path.display(), found.code.code, found.message))
 }

@@ -80,3 +80,19 @@ fn the_machine_is_that_of_the_gpu_type() {
     let ended = Folder::new(&[("x.toml", large)]).run("check x.toml");
     assert!(ended.stdout.contains("PRL405") && ended.stdout.contains("H200"), "{}", ended.stdout);
 }
+
+#[test]
+fn env_files_that_do_not_exist_are_reported() {
+    let config = "gpu_type = \"H200_141GB\"\nenv_files = [\"here.env\", \"gone.env\", \"../top.env\"]\n[trainer]\n[orchestrator]\n[inference]\n";
+    let folder = Folder::new(&[("sub/hosted.toml", config), ("sub/here.env", ""), ("top.env", "")]);
+    for words in ["sub/hosted.toml", ".", "-- prime train sub/hosted.toml"] {
+        let told = folder.run(&format!("check --format concise {words}")).stdout;
+        assert!(told.contains("sub/hosted.toml:2:26: warning[PRL224]") && told.matches("PRL224]").count() == 1, "{told}");
+    }
+    // One that is in the working folder may be meant as well.
+    folder.write("gone.env", b"");
+    assert!(!folder.run("check --format concise sub/hosted.toml").stdout.contains("PRL224"));
+    folder.write("sub/hosted.toml", config.replace("[\"here.env\", \"gone.env\", \"../top.env\"]", "\"none.env\"").as_bytes());
+    let told = folder.run("check --format concise sub/hosted.toml").stdout;
+    assert!(told.contains("sub/hosted.toml:2:13: warning[PRL224]"), "{told}");
+}

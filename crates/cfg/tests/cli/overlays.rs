@@ -39,6 +39,25 @@ fn scripts_and_documents_name_the_base_of_an_overlay() {
 }
 
 #[test]
+fn a_wrapped_usage_line_names_the_base_of_an_overlay() {
+    for usage in [
+        "./guard.sh rl 20G uv run rl @ a/base.toml @ a/over.toml",
+        "sbatch --wrap 'cd a && uv run rl @ base.toml @ over.toml'",
+        "tmux send-keys -t s \"uv run rl @ a/base.toml @ a/over.toml\" Enter",
+        "docker run --gpus all image rl @ a/base.toml @ a/over.toml",
+        "python -m prime_rl.entrypoints.rl @ a/base.toml @ a/over.toml",
+        "source .venv/bin/activate && rl @ a/base.toml @ a/over.toml > log 2>&1 &",
+    ] {
+        let bad = format!("# {usage}\n[slurm]\njob_name = \"x\"\nmax_stepps = 1\n");
+        let folder = Folder::new(&[("a/base.toml", BASE), ("a/over.toml", &bad)]);
+        for path in [".", "a/over.toml"] {
+            let told = said(&folder, path);
+            assert!(told.contains("a/over.toml:4:1: error[PRL101]") && told.matches("error[").count() == 1, "{usage}: {told}");
+        }
+    }
+}
+
+#[test]
 fn a_neighbouring_config_may_complete_an_overlay() {
     let folder = Folder::new(&[("base.toml", BASE), ("slurm.toml", OVER)]);
     let told = said(&folder, "-v .");

@@ -53,11 +53,35 @@ fn a_key_that_a_newer_prime_rl_may_accept_is_a_warning() {
         let help = finding["help"].as_str().expect("help");
         insta::assert_snapshot!("a_newer_target", help);
     }
-    assert_eq!(file(&report, "--target")["diagnostics"][0]["code"], "PRL016");
+    assert_eq!((&report["diagnostics"][0]["code"], &report["diagnostics"][0]["path"]), (&json!("PRL016"), &Value::Null));
+    assert_eq!((report["files"].as_array().map(Vec::len), &report["summary"]["files"]), (Some(1), &json!(1)), "{report:#}");
     // A value of a wrong type is also wrong at a newer target.
     let ended = folder.run("check --format json --target 0.9.0 wrong.toml");
     assert_eq!(ended.status, Some(1), "{ended:?}");
     assert_eq!(file(&document(&ended), "wrong.toml")["verdict"], "rejected");
+}
+
+#[test]
+fn a_mistyped_target_is_an_error_that_names_the_nearest() {
+    let folder = Folder::new(&[("rl.toml", MISSPELT)]);
+    for (target, nearest) in [("8.0.0", "0.8.0"), ("0.80", "0.8.0"), ("v0.08", "0.8.0"), ("0.4.O", "0.4.0"), ("4.0", "0.4.0")] {
+        for words in ["check rl.toml", "compile rl.toml", "memory rl.toml"] {
+            let ended = folder.run(&format!("{words} --target {target}"));
+            assert_eq!(ended.status, Some(2), "{target}: {ended:?}");
+            assert!(ended.stderr.contains(&format!("nearest release is {nearest}")), "{target}: {ended:?}");
+        }
+        folder.write("stated.toml", format!("# /// config\n# prime_rl = \"{target}\"\n# ///\n{MISSPELT}").as_bytes());
+        let told = folder.run("check --format concise stated.toml").stdout;
+        assert!(told.contains("stated.toml:2:") && told.contains("PRL012") && told.contains(nearest), "{target}: {told}");
+        folder.write("cfg.toml", format!("target = \"{target}\"\n").as_bytes());
+        let ended = folder.run("check --format concise rl.toml");
+        assert!(ended.status == Some(2) && ended.stdout.contains("cfg.toml:1:"), "{target}: {ended:?}");
+        assert!(ended.stdout.contains(&format!("nearest release is {nearest}")), "{target}: {ended:?}");
+        std::fs::remove_file(folder.path().join("cfg.toml")).expect("a file");
+    }
+    for newer in ["0.8.1", "0.9.0", "0.10.0", "1.0.0"] {
+        assert_eq!(folder.run(&format!("check --target {newer} rl.toml")).status, Some(0), "{newer}");
+    }
 }
 
 /// Runs `cfg` in a folder in which only `file` was committed, on this day.

@@ -39,7 +39,14 @@ impl Job<'_> {
     }
 
     /// Reports problems around the files: in their settings, and with their project's prime-rl. `has_configs` is whether there were any configs.
-    pub(super) fn surroundings<W: Write>(&self, has_configs: bool, stream: &mut Stream<W>) -> CommandResult {
+    ///
+    /// Registries that are checked themselves are reported there.
+    pub(super) fn surroundings<W: Write>(
+        &self,
+        has_configs: bool,
+        checked: &[Findings],
+        stream: &mut Stream<W>,
+    ) -> CommandResult {
         let mut outcome = Outcome::Clean;
         let mut report = |path: &Path, text: &str, diagnostics: &[Diagnostic]| {
             let path = self.cx.system.shown(path);
@@ -56,15 +63,23 @@ impl Job<'_> {
         for settings in self.session.projects().diagnostics() {
             report(&settings.path, &settings.text, &settings.diagnostics)?;
         }
-        for (path, problem) in self.registries.broken() {
+        let is_checked = |path: &Path| {
+            let own = |findings: &Findings| self.cx.system.absolute(findings.path()) == self.cx.system.absolute(path);
+            checked.iter().any(own) || self.named.contains(&*self.cx.system, path)
+        };
+        for (path, text, problem) in self.registries.broken().into_iter().filter(|(path, ..)| !is_checked(path)) {
+            report(&path, &text, std::slice::from_ref(&problem))?;
+        }
+        for (path, problem) in self.targets_of_projects() {
             report(&path, "", std::slice::from_ref(&problem))?;
         }
-        let mut problems = self.targets_of_projects();
         if let Some(beyond) = self.target.as_ref().and_then(Target::beyond).filter(|_| has_configs) {
-            problems.insert(PathBuf::from("--target"), beyond_history(beyond.to_string()));
-        }
-        for (path, problem) in problems {
-            report(&path, "", std::slice::from_ref(&problem))?;
+            let problem = beyond_history(beyond.to_string());
+            if self.is_quiet {
+                self.cx.complain(&format!("--target: {}", problem.message));
+            }
+            outcome = worse(outcome, self.judge(std::slice::from_ref(&problem)));
+            stream.about_command("--target", std::slice::from_ref(&problem))?;
         }
         Ok(outcome)
     }

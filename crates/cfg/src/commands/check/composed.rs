@@ -142,7 +142,11 @@ impl Job<'_> {
     fn check_composed(&self, name: &str, command: Command<'_>) -> CheckedCommand {
         let project = match command {
             Command::Files([first, ..]) => self.project(Path::new(first)),
-            _ => self.project(Path::new(name)),
+            Command::Words(words) => {
+                let files = cfg_check::files_of_command(words, &*self.cx.system);
+                self.project(Path::new(files.first().map_or(name, String::as_str)))
+            }
+            Command::Files([]) => self.project(Path::new(name)),
         };
         let inputs = Inputs {
             cx: &self.cx,

@@ -105,6 +105,9 @@ impl Job<'_> {
             diagnostic = diagnostic.help(refusal.help());
         } else if is_sign(path) && error.kind() == io::ErrorKind::NotFound {
             diagnostic = diagnostic.help("put a launch command after `--`: `cfg check -- uv run rl @ rl.toml`");
+        } else if error.kind() == io::ErrorKind::NotFound {
+            let near = cfg_compose::near_file(path, &*self.cx.system);
+            diagnostic.help = near.map(|near| format!("there is `{}`", near.display()));
         }
         let diagnostics = [diagnostic];
         let verdict = Verdict::Rejected;

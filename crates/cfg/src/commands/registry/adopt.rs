@@ -55,6 +55,10 @@ pub(super) fn run(cx: &Context, paths: &[PathBuf], is_dry: bool) -> CommandResul
         let text = system.read(&found.path, Role::Config).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         let text = text.unwrap_or_default();
         if keys.contains(&key) || found.explicit || is_config(&reader, &key, &reader.head(&found.path, &text)) {
+            if let Some(conflict) = super::conflict_in(&found.path, &text) {
+                cx.complain(&conflict);
+                return Ok(Outcome::Failed);
+            }
             keys.insert(key);
         }
     }

@@ -109,6 +109,9 @@ pub(super) fn make(reader: &Reader, opened: &Opened, writer: &Writer, asked: &Bu
     let old = String::from_utf8(bytes).map_err(no_text)?;
     let text = reader.converted(&asked.path, &old);
     let checked = reader.check(&asked.path, &text);
+    if let Some(conflict) = super::conflict_in(&asked.path, &text) {
+        return Err(failed(conflict));
+    }
     if !asked.force {
         is_fit(&asked.path, &checked).map_err(|why| Unmade { why, outcome: Outcome::Found })?;
     }

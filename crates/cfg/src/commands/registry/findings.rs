@@ -26,6 +26,11 @@ pub(super) struct OfFile {
 }
 
 impl Findings {
+    /// The path of the registry.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Whether any finding has at least this severity.
     pub(crate) fn has(&self, severity: Severity) -> bool {
         let of_files = self.of_files.iter().flat_map(|file| &file.diagnostics);

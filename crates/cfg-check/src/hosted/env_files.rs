@@ -1,0 +1,37 @@
+//! The files with variables that a config for hosted training names: `env_files = ["secrets.env"]`.
+
+use std::{io, path::Path};
+
+use cfg_diag::{Diagnostic, FileId, Location, codes};
+use cfg_syntax::{Document, Value};
+use cfg_system::System;
+
+/// The findings for files that are neither beside the config nor in the working folder.
+pub(crate) fn missing(system: &dyn System, (file, path): (FileId, &str), document: &Document) -> Vec<Diagnostic> {
+    let config = Path::new(path);
+    // Without the config itself, as in a playground, nothing is known of the files beside it.
+    if !system.is_file(config) {
+        return Vec::new();
+    }
+    let values = ["env_files", "env_file"].into_iter().filter_map(|key| Some((key, document.root.value(key)?)));
+    let texts = values.flat_map(|(key, value)| {
+        let items = if value.as_str().is_some() { std::slice::from_ref(value) } else { value.items() };
+        items.iter().map(move |item| (key, item))
+    });
+    texts.filter(|(_, item)| is_missing(system, config, item)).map(|(key, item)| finding(file, key, item)).collect()
+}
+
+fn is_missing(system: &dyn System, config: &Path, item: &Value) -> bool {
+    let Some(name) = item.as_str().filter(|name| !name.is_empty() && !name.starts_with('~') && !name.contains('$')) else {
+        return false;
+    };
+    let is_not_there = |path: &Path| system.own_status(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
+    is_not_there(&config.with_file_name(name)) && is_not_there(Path::new(name))
+}
+
+fn finding(file: FileId, key: &str, item: &Value) -> Diagnostic {
+    let name = item.as_str().unwrap_or_default();
+    let message = format!("there is no file `{name}` beside this config, so `prime train` has no variables from it");
+    let help = "create it there, or correct the path; keep it out of version control, because it contains secrets";
+    Diagnostic::new(&codes::MISSING_ENV_FILE, message).at(Location::new(file, item.span)).key(key).help(help)
+}
