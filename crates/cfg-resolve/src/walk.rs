@@ -1,6 +1,7 @@
 //! The walker: compares each raw value with the type of its field, and returns the typed value together with the diagnostics.
 
 mod again;
+mod defaults;
 mod doubt;
 pub(crate) mod narrow;
 mod of_field;
