@@ -14,7 +14,7 @@ use cfg_syntax::{Dialect, Document, Value};
 use crate::{
     Certainty, Checked, KindGuess, Session, Verdict,
     claim::{self, Claim},
-    dialect, guess_kind, hosted,
+    dialect, guess_kind, hosted, order,
     kind::{narrowed, other_program::of_another_trainer},
     overlay, replaced, rules,
     rules::Source,
@@ -294,7 +294,7 @@ fn kind_of(session: &Session, request: &Request<'_>, metadata: &Metadata, docume
     }
 }
 
-/// Determines the verdict from the findings, removes those that comments ignore, and sorts the others by place.
+/// Determines the verdict from the findings, removes those that comments ignore, and sorts the others in the order in which prime-rl meets them.
 pub(crate) fn finish(
     mut checked: Checked,
     mut diagnostics: Vec<Diagnostic>,
@@ -317,7 +317,7 @@ pub(crate) fn finish(
     }
     checked.undecided = undecided(&diagnostics);
     checked.ignored = suppress(&mut diagnostics);
-    diagnostics.sort_by_key(|diagnostic| diagnostic.location.map(|location| (location.file, location.span)));
+    diagnostics.sort_by_key(order::of);
     checked.diagnostics = diagnostics;
     checked
 }
