@@ -14,9 +14,9 @@ use cfg_syntax::{Dialect, Document, Value};
 use crate::{
     Certainty, Checked, KindGuess, Session, Verdict,
     claim::{self, Claim},
-    dialect, guess_kind, hosted, order,
+    dialect, guess_kind, hosted,
     kind::{narrowed, other_program::of_another_trainer},
-    overlay, replaced, rules,
+    order, overlay, replaced, rules,
     rules::Source,
     split::{self, Own},
     suppress,

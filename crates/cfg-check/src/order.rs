@@ -63,7 +63,13 @@ mod tests {
         let text = "typo = 1\nseq_len = 2048\n[trainer]\nmore = 1\n[trainer.optim]\nmomentum = 0.9\nlr = \"x\"\n";
         assert_eq!(
             found("0.4.0", text),
-            ["PRL103 orchestrator", "PRL105 trainer.optim.lr", "PRL101 trainer.more", "PRL101 typo", "PRL102 trainer.optim.momentum"]
+            [
+                "PRL103 orchestrator",
+                "PRL105 trainer.optim.lr",
+                "PRL101 trainer.more",
+                "PRL101 typo",
+                "PRL102 trainer.optim.momentum"
+            ]
         );
     }
 

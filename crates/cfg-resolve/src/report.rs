@@ -1,6 +1,7 @@
 //! The message of each error: what is wrong, what was expected, and what to write instead.
 
 mod describe;
+mod single_item;
 mod unknown_key;
 
 pub use unknown_key::OTHER_VARIANT;
