@@ -1,6 +1,6 @@
 //! Makes all repairs of a text at once.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 use cfg_check::Checked;
 use cfg_diag::{Applicability, Diagnostic, FileId, Fix};
@@ -26,8 +26,8 @@ pub struct Repaired {
 /// Makes repairs until no further one improves the text. `checked` has its current results, `check` checks another text, and `allows`
 /// decides which repairs are wanted.
 ///
-/// Repairs that don't work alone are tried together. Every step reduces the number of findings, or their severity, or shows a fault that the text had
-/// before, in a text that was not there yet; therefore this ends, and a second run changes nothing.
+/// Repairs that don't work alone are tried together. A repair that brings an older fault to light is not made: a person has to correct that. Every step
+/// reduces the number of findings, or their severity; therefore this ends, and a second run changes nothing.
 pub fn repair_all(
     file: FileId,
     text: &str,
@@ -37,8 +37,6 @@ pub fn repair_all(
 ) -> Repaired {
     let mut now = State { text: text.to_owned(), checked, revealed: Vec::new() };
     let mut count = 0;
-    // A repair that only shows another fault reduces nothing, so it must lead to a new text.
-    let mut seen = HashSet::from([text.to_owned()]);
     let left = loop {
         let proposals = Proposals::new(file, &now.text, &now.checked);
         if !proposals.are_there(Wanted::First) {
@@ -59,11 +57,11 @@ pub fn repair_all(
             refused: HashMap::new(),
         };
         match step.better(&wanted) {
-            Some((better, made)) if better.revealed.is_empty() || seen.insert(better.text.clone()) => {
+            Some((better, made)) => {
                 count += made;
                 now = better;
             }
-            _ => break wanted.iter().map(|proposal| step.left(proposal)).collect(),
+            None => break wanted.iter().map(|proposal| step.left(proposal)).collect(),
         }
     };
     Repaired { text: now.text, count, checked: now.checked, left }
@@ -154,10 +152,10 @@ impl RepairSearch<'_> {
         }
         let fixes: Vec<(&Diagnostic, &Fix)> = batch.iter().map(|proposal| (proposal.found, &proposal.fix)).collect();
         let better = attempt((&self.now.text, &self.now.checked), &fixes, self.check)?;
+        if let Some((code, key)) = better.revealed.first().and_then(|name| better.find(name)) {
+            return Err(Why::Reveals(code, key));
+        }
         if !self.may_change {
-            if let Some((code, key)) = better.revealed.first().and_then(|name| better.find(name)) {
-                return Err(Why::Reveals(code, key));
-            }
             let fixes: Vec<&Fix> = batch.iter().map(|proposal| &proposal.fix).collect();
             if let Some(key) = consequences::others(&fixes, &self.now.checked, &better.checked).first() {
                 return Err(Why::Changes(key.clone()));
@@ -260,13 +258,12 @@ mod tests {
         let ignored = "[trainer.optim]\nlrr = \"x\"\n[orchestrator]\n";
         assert_eq!(offered("0.4.0", ignored), None);
         let text = "[orchestrator]\nbatch_sise = 0\n[trainer]\n";
-        let safe = repaired("0.4.0", text, Applicability::Safe);
+        // Only a person can correct the value.
+        let Repaired { text: new, count, left, .. } = repaired("0.4.0", text, Applicability::Unsafe);
         assert!(
-            matches!(&safe.left[0].why, Why::Reveals(code, Some(key)) if code.code == "PRL106" && key == "orchestrator.batch_size")
+            matches!(&left[0].why, Why::Reveals(code, Some(key)) if code.code == "PRL106" && key == "orchestrator.batch_size")
         );
-        assert_eq!((&*safe.text, safe.count), (text, 0));
-        let all = repaired("0.4.0", text, Applicability::Unsafe);
-        assert_eq!((&*all.text, all.count), ("[orchestrator]\nbatch_size = 0\n[trainer]\n", 1));
+        assert_eq!((&*new, count), (text, 0));
     }
 
     #[test]
