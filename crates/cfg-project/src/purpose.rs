@@ -28,7 +28,7 @@ impl Projects {
         let root =
             folder.ancestors().find(|folder| folder.is_repository()).map_or(self.system.host().folder(), |root| root.path());
         let is_in_one = below(folder.path(), root)
-            .is_some_and(|below| has_one(below.as_os_str(), &OF_TESTS, |byte| is_separator((*byte).into())));
+            .is_some_and(|below| has_one(below.as_os_str(), &OF_TESTS, |byte| is_separator(byte.into())));
         is_in_one || file.file_stem().is_some_and(|stem| has_one(stem, &OF_TESTS, is_end_of_word))
     }
 }
@@ -38,13 +38,13 @@ pub(crate) fn is_template(file: &Path) -> bool {
     file.file_stem().is_some_and(|stem| has_one(stem, &OF_TEMPLATES, is_end_of_word))
 }
 
-fn is_end_of_word(byte: &u8) -> bool {
+fn is_end_of_word(byte: u8) -> bool {
     matches!(byte, b'-' | b'_' | b'.')
 }
 
 /// Whether one of the parts of a text is one of these words.
-fn has_one(text: &OsStr, words: &[&str], ends: impl Fn(&u8) -> bool) -> bool {
-    text.as_encoded_bytes().split(ends).any(|part| words.iter().any(|word| word.as_bytes() == part))
+fn has_one(text: &OsStr, words: &[&str], ends: impl Fn(u8) -> bool) -> bool {
+    text.as_encoded_bytes().split(|byte| ends(*byte)).any(|part| words.iter().any(|word| word.as_bytes() == part))
 }
 
 #[cfg(test)]

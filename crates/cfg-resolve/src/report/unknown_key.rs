@@ -244,7 +244,7 @@ impl Walker<'_> {
         let homes: Vec<&String> = homes.iter().filter(|home| **home != own).collect();
         let below: Vec<&&String> =
             homes.iter().filter(|home| home.strip_prefix(prefix).is_some_and(|rest| rest.matches('.').count() == 1)).collect();
-        let is_home = |path: &String| homes.iter().any(|home| *home == path);
+        let is_home = |path: &String| homes.contains(&path);
         // A table around it that has the key is the nearest place, then the only one beside it.
         let tables = std::iter::successors(prefix.strip_suffix('.'), |table| table.rsplit_once('.').map(|(above, _)| above));
         let paths = tables.skip(1).map(|table| format!("{table}.{key}")).chain([key.to_owned()]);
@@ -263,6 +263,7 @@ impl Walker<'_> {
             _ if let [home] = beside.as_slice() => (**home).clone(),
             _ if !of_components.is_empty() && !owner.is_empty() => list(&of_components),
             (_, []) => return self.other_kind(owner, named, key),
+            (_, [home]) if !synonyms::is_of_other_half(self.names, &own, home) => (**home).clone(),
             // A word with many meanings in prime-rl does not suggest a single place.
             (_, several)
                 if several.len() <= MAX_HOMES && key.contains('_') && !several.iter().any(|home| home.contains(".fake.")) =>
@@ -377,6 +378,9 @@ mod tests {
             ("0.8.0", Kind::Rl, "[deployment]\nmax_steps = 8\n", Some("max_steps")),
             ("0.8.0", Kind::Rl, "[trainer.model]\nlr = 1.0\n", Some("trainer.optim.lr")),
             ("0.8.0", Kind::Rl, "[trainer.scheduler]\nlr = 1.0\n", Some("trainer.optim.lr")),
+            // Only one table has it.
+            ("0.8.0", Kind::Rl, "attn = \"sdpa\"\n", Some("trainer.model.attn")),
+            ("0.8.0", Kind::Rl, "[trainer]\ndtype = \"x\"\n", None),
             // In many tables.
             ("0.8.0", Kind::Rl, "[orchestrator.ckpt]\nid = \"x\"\n", None),
         ] {

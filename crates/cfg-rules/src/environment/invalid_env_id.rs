@@ -39,7 +39,7 @@ fn why_not(id: &str) -> Option<&'static str> {
     if module.contains(':') {
         return Some("verifiers imports a package, and calls its `load_environment` itself");
     }
-    if module.ends_with(".py") {
+    if module.rsplit_once('.').is_some_and(|(_, end)| end == "py") {
         return Some("verifiers imports a package by its name, not a file by its path");
     }
     let is_of_name = |character: char| character.is_alphanumeric() || matches!(character, '_' | '-' | '.');
