@@ -248,7 +248,9 @@ impl Walker<'_> {
         // A table around it that has the key is the nearest place, then the only one beside it.
         let tables = std::iter::successors(prefix.strip_suffix('.'), |table| table.rsplit_once('.').map(|(above, _)| above));
         let paths = tables.skip(1).map(|table| format!("{table}.{key}")).chain([key.to_owned()]);
-        let around = paths.filter(|_| !owner.is_empty()).find(is_home);
+        // A common word such as `name` has another meaning there.
+        let is_plain = key.contains('_') || homes.len() == 1;
+        let around = paths.filter(|_| is_plain && !owner.is_empty()).find(is_home);
         let beside: Vec<&&String> = homes.iter().filter(|home| is_beside(home, &own)).take(2).collect();
         // A shared table of an rl config has few of the keys of the components' tables.
         let is_of_component = |home: &&&String| home.split_once('.').is_some_and(|(_, path)| path == own);

@@ -75,7 +75,7 @@ fn a_recorded_pinned_package_decides() {
     is_judged(VERIFIERS, AT_HARNESS, "ok", &[]);
     is_judged(VERIFIERS, AT_AGENT, "rejected", &["PRL112"]);
     is_judged(LATER, AT_AGENT, "ok", &[]);
-    is_judged(LATER, AT_HARNESS, "rejected", &["PRL101"]);
+    is_judged(LATER, AT_HARNESS, "rejected", &["PRL112"]);
     is_judged(LATER, MISSPELT, "rejected", &["PRL101"]);
 }
 
