@@ -16,7 +16,7 @@ use crate::{
     claim::{self, Claim},
     dialect, guess_kind, hosted,
     kind::{narrowed, other_program::of_another_trainer},
-    overlay, replaced, rules,
+    order, overlay, replaced, rules,
     rules::Source,
     split::{self, Own},
     suppress,
@@ -299,7 +299,7 @@ fn kind_of(session: &Session, request: &Request<'_>, metadata: &Metadata, docume
     }
 }
 
-/// Determines the verdict from the findings, removes those that comments ignore, and sorts the others by place.
+/// Determines the verdict from the findings, removes those that comments ignore, and sorts the others in the order in which prime-rl meets them.
 pub(crate) fn finish(
     mut checked: Checked,
     mut diagnostics: Vec<Diagnostic>,
@@ -327,8 +327,8 @@ pub(crate) fn finish(
         checked.is_left_to_packages = true;
     }
     checked.undecided = undecided(&diagnostics);
-    checked.ignored = if is_conflict { 0 } else { suppress(&mut diagnostics) };
-    diagnostics.sort_by_key(|diagnostic| diagnostic.location.map(|location| (location.file, location.span)));
+    checked.ignored = suppress(&mut diagnostics);
+    diagnostics.sort_by_key(order::of);
     checked.diagnostics = diagnostics;
     checked
 }

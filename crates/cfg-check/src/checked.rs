@@ -59,7 +59,8 @@ pub struct Checked {
     pub names: Option<Names>,
     /// Why the results of some of these checks are unknown, without duplicates.
     pub undecided: Vec<String>,
-    /// The findings, in the order of the file, without those that the file's comments ignore.
+    /// The findings, without those that the file's comments ignore: what prime-rl reports at once, what it reports later, then all others in the order
+    /// of the file. A text that can't be read comes before all.
     pub diagnostics: Vec<Diagnostic>,
     /// The number of findings that the file's comments ignore. Errors of prime-rl among them still count for the verdict.
     pub ignored: usize,

@@ -18,7 +18,7 @@ mod kind;
 mod lm_eval;
 mod meaning;
 pub mod memory;
-mod no_launch;
+mod order;
 mod other_target;
 mod overlay;
 mod replaced;

@@ -186,6 +186,7 @@ codes! {
     CURRICULUM_RESTARTS = "PRL518" "curriculum-restarts" Warning "A curriculum that starts over in a resumed run";
     CURRICULUM_OVERRIDDEN = "PRL519" "curriculum-overridden" Warning "Phases for tasks that `difficulty` excludes";
     NO_TRAINING_ENVIRONMENT = "PRL520" "no-training-environment" Error "A run without an environment to train on";
+    INVALID_ENV_ID = "PRL521" "invalid-env-id" Warning "An id of an environment that no package can have";
     HOSTED_MODEL = "PRL601" "hosted-model" Error "A model without public weights";
     API_SLUG = "PRL602" "api-slug" Error "A model's API name in place of its hub name";
     VISION_LANGUAGE_MODEL = "PRL603" "vision-language-model" Error "A vision-language model that the trainer can't load";
@@ -237,6 +238,7 @@ codes! {
     NO_EVALUATION_OF_RESULT = "PRL821" "no-evaluation-of-result" Warning "An evaluation interval that skips the result";
     OFFLINE_WITHOUT_EFFECT = "PRL822" "offline-without-effect" Warning "Offline logging to a run that is shared over the network";
     LAST_EVALUATION_LOST = "PRL823" "last-evaluation-lost" Info "An evaluation of the last step that may be lost";
+    NO_INFERENCE_SERVER = "PRL824" "no-inference-server" Warning "GPUs for an inference server that nobody starts";
     MISSING_GPUS = "PRL830" "missing-gpus" Error "GPUs that the machine does not have";
     GPU_IN_USE = "PRL831" "gpu-in-use" Error "A GPU that another process is using";
     GPU_MEMORY_SHORT = "PRL832" "gpu-memory-short" Error "A GPU with less memory than the run needs";

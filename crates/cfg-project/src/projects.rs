@@ -13,12 +13,7 @@ use cfg_system::{PathMap, Role, System, folder_and_name, path_in};
 
 use crate::{
     DeclaredDialect, DetectedTarget, LocalModel, ProjectSettings, Selector, SettingPlace, Settings, SettingsFile, Sourced,
-    TargetProblem,
-    folder::{Folder, Shared},
-    packages::Lazily,
-    patches::Patches,
-    settings::read,
-    target,
+    TargetProblem, folder::Folder, packages::Lazily, patches::Patches, purpose::is_template, settings::read, target,
 };
 
 /// Returns the settings and the prime-rl for a config.
@@ -59,6 +54,8 @@ pub struct ProjectAround {
     pub packages: Arc<dyn Packages>,
     /// Whether its path marks it as one for tests, benchmarks or debugging.
     pub is_for_tests: bool,
+    /// Whether its name marks it as a template, whose values are to be replaced.
+    pub is_template: bool,
 }
 
 /// The found models, by folder.
@@ -111,6 +108,7 @@ impl Projects {
         ProjectAround {
             settings: self.explicit_settings().unwrap_or_else(|| self.settings_of(&folder)),
             is_for_tests: self.is_for_tests(&folder, file),
+            is_template: is_template(file),
             packages: Arc::new(Lazily(folder)),
         }
     }

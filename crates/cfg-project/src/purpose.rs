@@ -12,6 +12,9 @@ use crate::{Projects, folder::Folder};
 /// Names of folders, and words in file names, of configs that only test the program.
 const OF_TESTS: [&str; 7] = ["bench", "benchmark", "benchmarks", "ci", "debug", "smoke", "tests"];
 
+/// Words in the file names of templates.
+const OF_TEMPLATES: [&str; 4] = ["example", "sample", "template", "tmpl"];
+
 impl Projects {
     /// The root of the repository that contains a config; without a repository, its folder.
     pub fn repository(&self, file: &Path) -> PathBuf {
@@ -24,15 +27,24 @@ impl Projects {
     pub(crate) fn is_for_tests(&self, folder: &Folder, file: &Path) -> bool {
         let root =
             folder.ancestors().find(|folder| folder.is_repository()).map_or(self.system.host().folder(), |root| root.path());
-        let is_in_one =
-            below(folder.path(), root).is_some_and(|below| has_one(below.as_os_str(), |byte| is_separator((*byte).into())));
-        is_in_one || file.file_stem().is_some_and(|stem| has_one(stem, |byte| matches!(byte, b'-' | b'_' | b'.')))
+        let is_in_one = below(folder.path(), root)
+            .is_some_and(|below| has_one(below.as_os_str(), &OF_TESTS, |byte| is_separator(byte.into())));
+        is_in_one || file.file_stem().is_some_and(|stem| has_one(stem, &OF_TESTS, is_end_of_word))
     }
 }
 
-/// Whether one of the parts of a text is such a word.
-fn has_one(text: &OsStr, ends: impl Fn(&u8) -> bool) -> bool {
-    text.as_encoded_bytes().split(ends).any(|part| OF_TESTS.iter().any(|word| word.as_bytes() == part))
+/// Whether the name of a config marks it as a template, which is copied and filled in before it is started: `rl.template.toml`, `rl-example.toml`.
+pub(crate) fn is_template(file: &Path) -> bool {
+    file.file_stem().is_some_and(|stem| has_one(stem, &OF_TEMPLATES, is_end_of_word))
+}
+
+fn is_end_of_word(byte: u8) -> bool {
+    matches!(byte, b'-' | b'_' | b'.')
+}
+
+/// Whether one of the parts of a text is one of these words.
+fn has_one(text: &OsStr, words: &[&str], ends: impl Fn(u8) -> bool) -> bool {
+    text.as_encoded_bytes().split(|byte| ends(*byte)).any(|part| words.iter().any(|word| word.as_bytes() == part))
 }
 
 #[cfg(test)]
@@ -52,6 +64,13 @@ mod tests {
         }
         for path in ["configs/rl.toml", "configs/city/rl.toml", "configs/benchmarking.toml"] {
             assert!(!is_for_tests(path), "{path}");
+        }
+        let is_template = |path: &str| projects.around(Path::new(path)).is_template;
+        for path in ["rl.template.toml", "configs/rl-template.toml", "template.toml", "rl.example.toml", "sample_rl.toml"] {
+            assert!(is_template(path), "{path}");
+        }
+        for path in ["example/rl.toml", "examples/rl.toml", "templates/rl.toml", "configs/chat_templates.toml", "rl.toml"] {
+            assert!(!is_template(path), "{path}");
         }
     }
 }

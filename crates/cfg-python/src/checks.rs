@@ -115,6 +115,8 @@ struct Linked {
     /// The checks of single fields that are run from their source, and the functions that they call.
     of_fields: Vec<FieldCheck>,
     called_of_fields: Vec<OfField>,
+    /// The fields whose defaults are compared with their types.
+    compared_defaults: Vec<Name>,
     /// All validators that differ from those at the base point, in any mode.
     changed: Vec<Changed>,
     /// Whether the checks of the class change the given values.
@@ -324,6 +326,10 @@ impl CheckCode for Code {
 
     fn of_fields(&self, class: Node) -> &[FieldCheck] {
         self.linked(class).map_or(&[], |linked| &linked.of_fields)
+    }
+
+    fn compared_defaults(&self, class: Node) -> &[Name] {
+        self.linked(class).map_or(&[], |linked| &linked.compared_defaults)
     }
 
     fn run_of_field(&self, class: Node, number: usize, table: &mut dyn CheckedTable) -> Ruling {

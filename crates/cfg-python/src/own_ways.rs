@@ -195,6 +195,8 @@ impl Reader<'_> {
             // pydantic refuses an assignment to a frozen model.
             "frozen" => value.truth() == Some(false) || !may_assign(),
             "validate_by_alias" | "allow_inf_nan" => value.truth() == Some(true),
+            // The defaults are compared with their types, or they are not.
+            "validate_default" => value.truth().is_some(),
             key => SETTINGS.contains(&key) || matches!(value, Value::Bool(false) | Value::None),
         };
         let (key, _) = keys.iter().find(|(key, value)| !is_harmless(key, value))?;

@@ -138,6 +138,17 @@ impl Value {
         })
     }
 
+    /// Whether the history keeps all of it: no class, no instance of one, and nothing unknown within it.
+    pub(crate) fn is_plain(&self) -> bool {
+        match self {
+            Self::None | Self::Bool(_) | Self::Int(_) | Self::Str(_) | Self::Path(_) => true,
+            Self::Float(value) => value.is_finite(),
+            Self::List(items) | Self::Tuple(items) | Self::Set(items) => items.iter().all(Self::is_plain),
+            Self::Dict(entries) => entries.iter().all(|(key, value)| matches!(key, Self::Str(_)) && value.is_plain()),
+            _ => false,
+        }
+    }
+
     /// Whether two values are equal; `None` if that is unknown.
     pub(crate) fn equals(&self, other: &Self) -> Option<bool> {
         Some(match (self, other) {

@@ -218,7 +218,7 @@ fn a_class_with_ways_that_are_not_modelled_is_open() {
         "coerce_numbers_to_str=True",
         "str_max_length=2",
         "str_to_lower=True",
-        "validate_default=True",
+        "validate_default=UNKNOWN",
         "validate_assignment=True",
         "validate_by_alias=False",
         "alias_generator=str.upper",

@@ -26,8 +26,8 @@ pub struct Repaired {
 /// Makes repairs until no further one improves the text. `checked` has its current results, `check` checks another text, and `allows`
 /// decides which repairs are wanted.
 ///
-/// Repairs that don't work alone are tried together. Every step reduces the number of findings, or their severity; therefore this ends, and a
-/// second run changes nothing.
+/// Repairs that don't work alone are tried together. A repair that brings an older fault to light is not made: a person has to correct that. Every step
+/// reduces the number of findings, or their severity; therefore this ends, and a second run changes nothing.
 pub fn repair_all(
     file: FileId,
     text: &str,
@@ -35,7 +35,7 @@ pub fn repair_all(
     allows: &dyn Fn(Applicability) -> bool,
     check: &dyn Fn(&str) -> Checked,
 ) -> Repaired {
-    let mut now = State { text: text.to_owned(), checked };
+    let mut now = State { text: text.to_owned(), checked, revealed: Vec::new() };
     let mut count = 0;
     let left = loop {
         let proposals = Proposals::new(file, &now.text, &now.checked);
@@ -152,6 +152,9 @@ impl RepairSearch<'_> {
         }
         let fixes: Vec<(&Diagnostic, &Fix)> = batch.iter().map(|proposal| (proposal.found, &proposal.fix)).collect();
         let better = attempt((&self.now.text, &self.now.checked), &fixes, self.check)?;
+        if let Some((code, key)) = better.revealed.first().and_then(|name| better.find(name)) {
+            return Err(Why::Reveals(code, key));
+        }
         if !self.may_change {
             let fixes: Vec<&Fix> = batch.iter().map(|proposal| &proposal.fix).collect();
             if let Some(key) = consequences::others(&fixes, &self.now.checked, &better.checked).first() {
@@ -187,7 +190,7 @@ mod tests {
     use cfg_schema::Target;
 
     use super::{Repaired, repair_all};
-    use crate::{Subject, Why};
+    use crate::{Subject, Wanted, Why, offer_all};
 
     fn repaired(target: &str, text: &str, wanted: Applicability) -> Repaired {
         let (session, project) = (Session::default(), Project::default());
@@ -214,6 +217,53 @@ mod tests {
         let Repaired { text: new, count, left, .. } = repaired("0.4.0", text, Applicability::Unsafe);
         assert_eq!((&*new, count, left.len()), (text, 0, 1));
         assert!(matches!(&left[0].why, Why::Brings(code, Some(key)) if code.code == "PRL105" && key == "seq_len"), "{left:?}");
+    }
+
+    #[test]
+    fn a_fix_that_brings_an_older_fault_to_light_names_it_and_is_not_safe() {
+        let offered = |target: &str, text: &str| {
+            let (session, project) = (Session::default(), Project::default());
+            let target = Target::parse(session.history, target).ok();
+            let (select, ignore) = (&[], &[]);
+            let subject = Subject {
+                session: &session,
+                path: "rl.toml",
+                named: true,
+                kind: None,
+                target,
+                project: &project,
+                select,
+                ignore,
+            };
+            let check = |text: &str| subject.check(text, Vec::new());
+            let mut checked = check(text);
+            offer_all(Subject::FILE, text, &mut checked, Wanted::First, &check);
+            checked.diagnostics.into_iter().find_map(|found| found.fix).map(|fix| (fix.title, fix.applicability))
+        };
+        let head = "[trainer]\n[orchestrator]\n";
+        for (text, code) in [
+            ("[orchestrator]\nbatch_sise = 0\n[trainer]\n".to_owned(), Some("PRL106 at `orchestrator.batch_size`")),
+            (
+                format!("{head}[orchestrator.samplling]\nmax_tokens = \"x\"\n"),
+                Some("PRL105 at `orchestrator.sampling.max_tokens`"),
+            ),
+            (format!("{head}[orchestrator.env]\nid = 3\n"), Some("PRL104 at `orchestrator.env[0].id`")),
+            (format!("{head}[orchestrator.samplling]\nmax_tokens = 5\n"), None),
+        ] {
+            let (title, applicability) = offered("0.4.0", &text).expect("a fix");
+            assert_eq!(code.is_some_and(|code| title.contains(code)), code.is_some(), "{title}");
+            assert_eq!(applicability == Applicability::Unsafe, code.is_some(), "{title}");
+        }
+        // An accepted config must not be refused after a fix.
+        let ignored = "[trainer.optim]\nlrr = \"x\"\n[orchestrator]\n";
+        assert_eq!(offered("0.4.0", ignored), None);
+        let text = "[orchestrator]\nbatch_sise = 0\n[trainer]\n";
+        // Only a person can correct the value.
+        let Repaired { text: new, count, left, .. } = repaired("0.4.0", text, Applicability::Unsafe);
+        assert!(
+            matches!(&left[0].why, Why::Reveals(code, Some(key)) if code.code == "PRL106" && key == "orchestrator.batch_size")
+        );
+        assert_eq!((&*new, count), (text, 0));
     }
 
     #[test]

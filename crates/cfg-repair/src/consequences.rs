@@ -7,6 +7,8 @@ use cfg_diag::{Applicability, Edit, Fix};
 use cfg_resolve::dump;
 use serde_json::Value as Json;
 
+use crate::trial::State;
+
 /// The largest number of keys that are named.
 const MOST_NAMED: usize = 2;
 
@@ -24,6 +26,24 @@ pub(crate) fn say(fix: &mut Fix, before: &Checked, after: &Checked) {
         more => format!(" and {more} more"),
     };
     fix.title = format!("{}; also changes {}{more}", fix.title, named.join(", "));
+}
+
+/// Adds to a fix which faults of the text show after it. Such a fix is not safe: a person has to correct these.
+pub(crate) fn say_revealed(fix: &mut Fix, after: &State) {
+    if after.revealed.is_empty() {
+        return;
+    }
+    fix.applicability = Applicability::Unsafe;
+    let named = after.revealed.iter().take(MOST_NAMED).map(|(code, key)| match key {
+        Some(key) => format!("{code} at `{key}`"),
+        None => (*code).to_owned(),
+    });
+    let named: Vec<String> = named.collect();
+    let more = match after.revealed.len().saturating_sub(MOST_NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    fix.title = format!("{}; then correct {}{more}, which it brings to light", fix.title, named.join(", "));
 }
 
 /// The keys with changed values that the fixes neither write nor name.

@@ -1,7 +1,8 @@
 //! Turns findings into a repaired text.
 //!
 //! A repair comes from the code that finds the fault, or from the moves of the schema history (`Proposals`). Before it is offered,
-//! it is made in a copy of the text and checked (`Trial`): the finding must be gone, without a new finding of the same severity. The command
+//! it is made in a copy of the text and checked (`Trial`): the finding must be gone, without a new finding of the same severity, unless
+//! that is a fault that the text had before and that only shows now; then the fix names it. The command
 //! line, the quick fixes and "fix all" of an editor use the same functions, so they write the same bytes.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
@@ -10,6 +11,7 @@ mod all;
 mod consequences;
 mod difference;
 mod offer;
+mod older;
 mod proposals;
 mod subject;
 mod trial;

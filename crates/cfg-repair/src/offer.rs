@@ -58,7 +58,8 @@ pub fn offer(
             let outcome = if trials.take() { before.attempt(found, &fix, check) } else { Err(Why::Untried) };
             match outcome {
                 Ok(after) => {
-                    consequences::say(&mut fix, checked, &after);
+                    consequences::say(&mut fix, checked, &after.checked);
+                    consequences::say_revealed(&mut fix, &after);
                     fixes.push(fix);
                     if wanted == Wanted::First {
                         break;
@@ -129,7 +130,7 @@ struct Before<'a> {
 }
 
 impl Before<'_> {
-    fn attempt(&self, found: &Diagnostic, fix: &Fix, check: &dyn Fn(&str) -> Checked) -> Result<Checked, Why> {
-        attempt((self.text, self.checked), &[(found, fix)], check).map(|State { checked, .. }| checked)
+    fn attempt(&self, found: &Diagnostic, fix: &Fix, check: &dyn Fn(&str) -> Checked) -> Result<State, Why> {
+        attempt((self.text, self.checked), &[(found, fix)], check)
     }
 }

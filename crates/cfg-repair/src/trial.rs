@@ -2,13 +2,25 @@
 
 use std::collections::BTreeMap;
 
-use cfg_check::{Checked, apply};
+use cfg_check::{Checked, Verdict, apply};
 use cfg_diag::{Code, Diagnostic, Fix, Location, Severity};
+
+use crate::older::is_older;
 
 /// A text with its check results.
 pub(crate) struct State {
     pub(crate) text: String,
     pub(crate) checked: Checked,
+    /// Faults that the text had before its last repair, and that only show now.
+    pub(crate) revealed: Vec<Name>,
+}
+
+impl State {
+    /// The code and the key of a finding.
+    pub(crate) fn find(&self, wanted: &Name) -> Option<(Code, Option<String>)> {
+        let found = self.checked.diagnostics.iter().find(|found| name(found) == *wanted)?;
+        Some((found.code, found.key.clone()))
+    }
 }
 
 /// A repair that was not made.
@@ -39,6 +51,8 @@ pub enum Why {
     Stays,
     /// It would cause this finding, at this key.
     Brings(Code, Option<String>),
+    /// It would show this finding, at this key: a fault that the file has already. A person has to correct it.
+    Reveals(Code, Option<String>),
     /// The edits don't fit the text, or the result is not a config of the same kind.
     Unfit,
     /// The value of this key would change too.
@@ -54,6 +68,10 @@ impl Why {
             Self::Stays => "the finding would remain".to_owned(),
             Self::Brings(code, Some(key)) => format!("it would cause {} ({}) at `{key}`", code.code, code.name),
             Self::Brings(code, None) => format!("it would cause {} ({})", code.code, code.name),
+            Self::Reveals(code, key) => {
+                let place = key.as_ref().map(|key| format!(" at `{key}`")).unwrap_or_default();
+                format!("{} ({}){place} has to be corrected too", code.code, code.name)
+            }
             Self::Unfit => "the file would no longer be a config of this kind".to_owned(),
             Self::Changes(key) => format!("it would also change `{key}`"),
             Self::Untried => "too many fixes at once".to_owned(),
@@ -110,8 +128,8 @@ impl Trials {
 
 /// Makes the fixes of some findings and returns the new results, or the reason why they do not improve the text.
 ///
-/// Each finding must occur less often. New findings must have a lower severity than all removed ones: text below a refused key
-/// was not checked before.
+/// Each finding must occur less often. New findings must have a lower severity than all removed ones. Those of the same severity are allowed if they
+/// are about faults that the text has already: text below a refused key was not checked before.
 pub(crate) fn attempt(
     (before, checked_before): (&str, &Checked),
     fixes: &[(&Diagnostic, &Fix)],
@@ -136,12 +154,18 @@ pub(crate) fn attempt(
             return Err(Why::Stays);
         }
     }
+    let is_worse = checked.verdict == Verdict::Rejected && checked_before.verdict != Verdict::Rejected;
+    let mut revealed = Vec::new();
     let weight = fixes.iter().map(|(found, _)| found.severity).min().unwrap_or(Severity::Info);
     for (name, (count, found)) in &new {
         let is_known = old.get(name).is_some_and(|(was, _)| count <= was);
-        if !is_known && found.severity >= weight {
+        if is_known || found.severity < weight {
+            continue;
+        }
+        if is_worse || found.severity > weight || !is_older(found, (before, &text), fixes) {
             return Err(Why::Brings(found.code, found.key.clone()));
         }
+        revealed.push(name.clone());
     }
-    Ok(State { text, checked })
+    Ok(State { text, checked, revealed })
 }

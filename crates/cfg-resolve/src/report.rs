@@ -1,6 +1,7 @@
 //! The message of each error: what is wrong, what was expected, and what to write instead.
 
 mod describe;
+mod single_item;
 mod unknown_key;
 
 pub use unknown_key::OTHER_VARIANT;
@@ -158,6 +159,22 @@ impl Walker<'_> {
         let diagnostic = self.fault(&codes::MISSING_KEY, message, "missing", place).help(help);
         self.diagnostics.push(diagnostic);
         self.path.pop();
+    }
+
+    /// prime-rl refuses the default of a field that is not given. The findings since `start` are its errors; nothing is written to which they point.
+    pub(crate) fn default_is_refused(&mut self, start: usize, default: &Node, ty: FieldType, place: Option<Location>) {
+        let (expected, found) = (type_in_words(ty), describe::value(&default.value));
+        let name = self.path.last_key();
+        let message = format!("`{name}` is not given, and prime-rl refuses its own default: it must be {expected}, not {found}");
+        let key = self.path.key();
+        for (index, diagnostic) in self.diagnostics[start..].iter_mut().enumerate() {
+            diagnostic.message.clone_from(&message);
+            diagnostic.key = Some(key.clone());
+            diagnostic.location = place;
+            (diagnostic.label, diagnostic.fix) = (None, None);
+            diagnostic.help = Some(format!("write `{name}`, as {expected}; the prime-rl of this project can't do without it"));
+            diagnostic.is_echo = index > 0;
+        }
     }
 
     /// A table of a tagged union without a tag.

@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use cfg_schema::{CheckCode, FieldCheck, Node, OpenPart, OwnCheck, OwnChecks, Packages, Schema, Segment};
+use cfg_schema::{CheckCode, FieldCheck, Kind, Node, OpenPart, OwnCheck, OwnChecks, Packages, Schema, Segment};
 
 use crate::walk::OwnOfField;
 
@@ -115,6 +115,11 @@ impl Names {
         Self { known: Arc::new(known), packages: None, own: None }
     }
 
+    /// The kind of the config.
+    pub(crate) fn kind(&self) -> Kind {
+        self.known.schema.kind
+    }
+
     /// Sets the packages that are available for a config.
     #[must_use]
     pub fn with_packages(self, packages: Option<Arc<dyn Packages>>) -> Self {
@@ -174,6 +179,13 @@ impl Names {
             .filter_map(|name| class.field(name))
             .filter_map(|field| Some((field, self.own_of_field(class, field)?)))
             .collect()
+    }
+
+    /// The fields of a class whose plain defaults prime-rl compares with their types.
+    pub(crate) fn compared_defaults(&self, class: Node) -> Vec<&'static str> {
+        let own = self.own.as_ref().filter(|_| class.history() == self.known.schema.history);
+        let compared = own.map_or(&[][..], |own| own.code.compared_defaults(class));
+        compared.iter().filter_map(|name| class.field(name)?.field_name()).collect()
     }
 
     /// The fields of a class, in their order, whose checks read the fields before them.

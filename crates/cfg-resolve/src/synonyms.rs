@@ -3,6 +3,7 @@
 use std::{collections::BTreeMap, sync::LazyLock};
 
 use cfg_diag::FileId;
+use cfg_schema::Kind;
 use cfg_syntax::{Dialect, Value};
 
 use crate::Names;
@@ -56,15 +57,49 @@ pub(crate) fn suggestion(names: &Names, owner: &str, word: &str) -> Option<Sugge
         let last = path.rsplit('.').next().unwrap_or(path);
         names.paths(last).contains(path)
     };
-    let below = |key: &str| if owner.is_empty() { key.to_owned() } else { format!("{owner}.{key}") };
-    let home = setting.keys.iter().find_map(|key| [below(key), (**key).to_owned()].into_iter().find(is_known).zip(Some(key)));
-    let Some((home, key)) = home else {
+    // The paths of known keys contain no indices.
+    let owner = without_indices(owner);
+    let home = setting
+        .keys
+        .iter()
+        .find_map(|key| places(&owner, key).find(is_known))
+        .filter(|home| !is_of_other_half(names, &owner, home));
+    let Some(home) = home else {
         let help = format!("prime-rl has no such setting: {}", setting.nothing.as_deref()?);
         return Some(Suggestion { help, rename: None });
     };
-    let rename = (setting.is_same && !key.contains('.') && home == below(key)).then(|| (**key).to_owned());
+    let beside = match home.rsplit_once('.') {
+        Some((table, key)) => (table == owner).then_some(key),
+        None => owner.is_empty().then_some(&*home),
+    };
+    let rename = beside.filter(|_| setting.is_same).map(str::to_owned);
     let note = setting.note.as_ref().map(|note| format!("; {note}")).unwrap_or_default();
     Some(Suggestion { help: format!("in prime-rl it is `{home}`{note}"), rename })
+}
+
+/// The paths that a key can mean in the table `owner`, the nearest first: in the table itself, if it has the name of the key's table, below it, below
+/// the tables around it, and from the root.
+fn places<'a>(owner: &'a str, key: &'a str) -> impl Iterator<Item = String> {
+    let within = key.match_indices('.').filter_map(move |(at, _)| {
+        let above = owner.strip_suffix(&key[..at])?;
+        (above.is_empty() || above.ends_with('.')).then(|| format!("{owner}{}", &key[at..]))
+    });
+    let around = std::iter::successors(Some(owner), |table| table.rsplit_once('.').map(|(above, _)| above));
+    let below = around.filter(|table| !table.is_empty()).map(move |table| format!("{table}.{key}"));
+    within.chain(below).chain(std::iter::once(key.to_owned()))
+}
+
+/// Whether a path leads from the server to the trainer, or back: each has its own model, memory and parallelism, for which others use one word.
+pub(crate) fn is_of_other_half(names: &Names, owner: &str, home: &str) -> bool {
+    let half = |path: &str| ["trainer", "inference"].into_iter().find(|&half| path.split('.').next() == Some(half));
+    let is_whole_run = names.kind() == Kind::Rl;
+    is_whole_run && half(owner).zip(half(home)).is_some_and(|(one, other)| one != other)
+}
+
+/// A path without the indices of list items.
+fn without_indices(path: &str) -> String {
+    let steps: Vec<&str> = path.split('.').map(|step| step.split('[').next().unwrap_or(step)).collect();
+    steps.join(".")
 }
 
 #[cfg(test)]
@@ -113,6 +148,39 @@ mod tests {
         assert_eq!(help(Kind::Rl, "main", "", "no_such_word"), None);
     }
 
+    /// Whatever table someone writes the word in, the help names the key of the target that is nearest to it.
+    #[test]
+    fn the_nearest_table_with_the_key_is_meant() {
+        let cases = [
+            (Kind::Rl, "main", "trainer.model", "attention", "trainer.model.attn"),
+            (Kind::Rl, "main", "trainer", "attention", "trainer.model.attn"),
+            (Kind::Rl, "main", "", "attention", "trainer.model.attn"),
+            (Kind::Sft, "main", "model", "attention", "model.attn"),
+            (Kind::Rl, "0.8.0", "trainer.model", "context_parallel_size", "trainer.model.cp"),
+            (Kind::Trainer, "0.8.0", "", "context_parallel", "model.cp"),
+            (Kind::Rl, "0.8.0", "trainer.model", "torch_compile", "trainer.model.compile"),
+            (Kind::Rl, "0.8.0", "", "total_steps", "max_steps"),
+            (Kind::Rl, "0.8.0", "trainer", "total_steps", "trainer.max_steps"),
+            (Kind::Rl, "0.8.0", "trainer.model", "max_context_len", "trainer.model.seq_len"),
+            (Kind::Inference, "0.8.0", "model", "max_context_len", "model.max_model_len"),
+            (Kind::Rl, "0.8.0", "trainer.ckpt", "save_interval", "trainer.ckpt.interval"),
+            (Kind::Rl, "0.8.0", "ckpt", "save_interval", "ckpt.interval"),
+            (Kind::Rl, "0.8.0", "trainer", "save_interval", "trainer.ckpt.interval"),
+            (Kind::Rl, "0.8.0", "", "save_interval", "ckpt.interval"),
+            (Kind::Rl, "0.8.0", "orchestrator.eval", "eval_interval", "orchestrator.eval.interval"),
+            // A table around the word has it.
+            (Kind::Rl, "0.8.0", "trainer.model", "learning_rate", "trainer.optim.lr"),
+            (Kind::Rl, "0.4.0", "orchestrator.env[0]", "num_generations", "orchestrator.rollouts_per_example"),
+        ];
+        for (kind, target, owner, word, key) in cases {
+            let found = suggestion(&names(kind, target), owner, word).map(|found| found.help);
+            let named = found.as_deref().and_then(|help| help.split('`').nth(1));
+            assert_eq!(named, Some(key), "{word} in [{owner}] at {target}: {found:?}");
+        }
+        // The server has parallelism of its own.
+        assert_eq!(suggestion(&names(Kind::Rl, "0.8.0"), "inference", "context_parallel"), None);
+    }
+
     #[test]
     fn only_a_key_beside_it_with_the_same_value_is_a_rename() {
         let suggestion = |owner, word| suggestion(&names(Kind::Rl, "0.4.0"), owner, word).expect("a synonym");
@@ -121,5 +189,7 @@ mod tests {
         assert_eq!(suggestion("", "optimizer").rename, None);
         assert_eq!(suggestion("trainer.scheduler", "warmup_ratio").rename, None);
         assert_eq!(suggestion("trainer.optim", "learning_rate").rename.as_deref(), Some("lr"));
+        assert_eq!(suggestion("ckpt", "save_interval").rename.as_deref(), Some("interval"));
+        assert_eq!(suggestion("trainer.model", "attention").rename.as_deref(), Some("attn"));
     }
 }

@@ -1,6 +1,7 @@
 //! The walker: compares each raw value with the type of its field, and returns the typed value together with the diagnostics.
 
 mod again;
+mod defaults;
 mod doubt;
 pub(crate) mod narrow;
 mod of_field;
@@ -237,7 +238,11 @@ impl Walker<'_> {
     }
 
     fn list(&mut self, raw: Node, ty: FieldType, node: Option<cfg_schema::Node>) -> Outcome {
-        let Value::List(items) = raw.value else { return self.wrong("list_type", &raw, ty) };
+        let Value::List(items) = raw.value else {
+            let outcome = self.wrong("list_type", &raw, ty);
+            self.single_item(&raw, node);
+            return outcome;
+        };
         let count = items.len();
         let before = self.diagnostics.len();
         let (item_type, item_node) = (ty.members().next(), node.and_then(cfg_schema::Node::item));

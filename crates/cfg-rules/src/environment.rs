@@ -6,6 +6,7 @@ pub(crate) mod env_limit_mismatch;
 pub(crate) mod few_examples;
 pub(crate) mod invalid_env_arg;
 pub(crate) mod invalid_env_declaration;
+pub(crate) mod invalid_env_id;
 pub(crate) mod missing_env_arg;
 pub(crate) mod no_training_environment;
 pub(crate) mod slow_executor;

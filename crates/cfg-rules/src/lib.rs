@@ -133,6 +133,7 @@ pub static ALL: &[&Rule] = &[
     &curriculum::curriculum_restarts::RULE,
     &curriculum::curriculum_overridden::RULE,
     &environment::no_training_environment::RULE,
+    &environment::invalid_env_id::RULE,
     // PRL6xx: models.
     &model_names::hosted_model::RULE,
     &model_names::api_slug::RULE,
@@ -169,6 +170,7 @@ pub static ALL: &[&Rule] = &[
     &operations::no_evaluation_of_result::RULE,
     &operations::offline_without_effect::RULE,
     &operations::last_evaluation_lost::RULE,
+    &operations::no_inference_server::RULE,
 ];
 
 /// Whether a code is that of a rule about the number of GPUs and how a run is distributed over them: `PRL35x` and `PRL36x`, and two others.

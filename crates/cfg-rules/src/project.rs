@@ -28,6 +28,8 @@ pub struct Project {
     pub shapes: BTreeMap<String, Shape>,
     /// Whether the config's path marks it as one for tests: it is in `ci/` or `debug/`, or is named `bench.toml`.
     pub is_for_tests: bool,
+    /// Whether the config's name marks it as a template, whose values are to be replaced: `rl.template.toml`.
+    pub is_template: bool,
     /// Facts that are only looked up when needed.
     pub nearby: Nearby,
     /// The keys of `[environments."org/name"]`, by the environment's name; each value in TOML notation.
@@ -57,7 +59,7 @@ pub type Machine = Result<Hardware, HardwareError>;
 impl Project {
     /// The settings for a file, and what is around it; the latter is looked up when a rule needs it.
     pub fn around(projects: &Arc<Projects>, path: &Path) -> Self {
-        let ProjectAround { settings, packages, is_for_tests } = projects.around(path);
+        let ProjectAround { settings, packages, is_for_tests, is_template } = projects.around(path);
         let settings = &settings.settings;
         let mut project = Self {
             gpu: settings.gpu.as_ref().map(|gpu| gpu.value.clone()),
@@ -67,6 +69,7 @@ impl Project {
             nearby: Nearby::around(projects, path),
             packages: Some(packages),
             is_for_tests,
+            is_template,
             ..Self::default()
         };
         for (name, keys) in &settings.environments {

@@ -82,6 +82,9 @@ pub trait CheckCode: fmt::Debug + Send + Sync {
     /// run.
     fn of_fields(&self, class: Node) -> &[FieldCheck];
 
+    /// The fields of a table's class whose plain defaults are compared with their types if the fields are not given, in the order of the class.
+    fn compared_defaults(&self, class: Node) -> &[Arc<str>];
+
     /// Runs the field check with this number. `table` contains the field: for a check that runs before the type as a raw value under its name,
     /// otherwise as a field of its class. If the check reads the fields before it, `table` contains them too.
     fn run_of_field(&self, class: Node, number: usize, table: &mut dyn CheckedTable) -> Ruling;

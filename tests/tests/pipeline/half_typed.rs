@@ -24,9 +24,8 @@ fn check(state: &State) {
         assert_eq!(text.matches(old).count(), 1, "`{old}` must stand in the fixture once");
         text = text.replacen(old, new, 1);
     }
-    let mut expected =
-        [Found::expected("PRL001", state.at, state.finger), Found::expected("PRL101", state.misspelt_at, MISSPELT.1)];
-    expected.sort_by_key(|found| found.at);
+    // prime-rl meets the unfinished part first, wherever it is.
+    let expected = [Found::expected("PRL001", state.at, state.finger), Found::expected("PRL101", state.misspelt_at, MISSPELT.1)];
     assert_eq!(Checking::for_target("0.4.0").found(&text), expected);
 }
 

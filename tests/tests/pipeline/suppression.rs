@@ -30,7 +30,7 @@ fn a_comment_after_or_above_a_statement_ignores_its_findings() {
 
 #[test]
 fn an_unused_ignore_is_reported() {
-    assert_eq!(found("# cfg: ignore[PRL101]\n\nfoo = 1\n"), [("PRL017", 1), ("PRL101", 3)]);
+    assert_eq!(found("# cfg: ignore[PRL101]\n\nfoo = 1\n"), [("PRL101", 3), ("PRL017", 1)]);
     assert_eq!(found("foo = 1 # cfg: ignore[PRL104, PRL101]\n"), [("PRL017", 1)]);
     assert_eq!(found("foo = 1 # cfg: ignore\n"), [("PRL101", 1), ("PRL017", 1)]);
     assert_eq!(found("foo = 1\n# cfg: ignore-file[PRL101]\n"), [("PRL101", 1), ("PRL017", 2)]);

@@ -179,3 +179,40 @@ fn a_written_number_of_checkpoints_is_used() {
     assert_eq!(found("2025-10-10", Kind::Trainer, &text("")), []);
     assert_eq!(found("2025-10-10", Kind::Trainer, &text("keep = 2\n")), [("keep-last-without-effect", Severity::Warning)]);
 }
+
+#[test]
+fn gpus_for_inference_need_a_server() {
+    let is = |target: &str, text: &str, expected: bool| {
+        let found = found(target, Kind::Rl, text);
+        assert_eq!(found.contains(&("no-inference-server", Severity::Warning)), expected, "{target}: {text}: {found:?}");
+    };
+    let (old, new) =
+        ("inference_gpu_ids = [0]\n[trainer]\n[orchestrator]\n", "[deployment]\nnum_infer_gpus = 2\n[trainer]\n[orchestrator]\n");
+    for (target, text) in [("0.2", old), ("0.4.0", old), ("0.5.0", new), ("0.7.0", new), ("0.8.0", new), ("main", new)] {
+        is(target, text, true);
+        is(target, &format!("{text}[inference]\n"), false);
+    }
+    // Only what the config itself says counts, and a server elsewhere is one.
+    is("0.4.0", "[trainer]\n[orchestrator]\n", false);
+    is("0.4.0", &old.replace("[0]", "[]"), false);
+    is("0.4.0", &format!("{old}[orchestrator.client]\nbase_url = [\"http://a:8000/v1\"]\n"), false);
+    is("0.5.0", &format!("{new}[orchestrator.client.elastic]\nhostname = \"a\"\n"), false);
+    is("main", &format!("{new}[orchestrator.model.client]\nbase_url = \"http://a:8000/v1\"\n"), false);
+    is("0.4.0", &format!("{old}[trainer.data.fake]\n"), false);
+    is("0.4.0", &format!("# uv run rl @ rl.toml --inference.model.max_model_len 2048\n{old}"), false);
+}
+
+#[test]
+fn an_id_of_an_environment_is_the_name_of_a_package() {
+    let text = |id: &str| format!("[trainer]\n[orchestrator]\n[[orchestrator.env]]\nid = \"{id}\"\n");
+    for id in ["mypkg.envs.search:load_environment", "./envs/x.py", "my env"] {
+        assert_eq!(found("0.4.0", Kind::Rl, &text(id)), [("invalid-env-id", Severity::Warning)], "{id}");
+    }
+    for id in ["search", "owner/search", "owner/search@0.1.2", "mypkg.envs.search", "envs/x"] {
+        assert_eq!(found("0.4.0", Kind::Rl, &text(id)), [], "{id}");
+    }
+    let eval = "[trainer]\n[orchestrator]\n[[orchestrator.eval.env]]\nid = \"a:b\"\n";
+    assert_eq!(found("0.4.0", Kind::Rl, eval), [("invalid-env-id", Severity::Warning)]);
+    let newest = "[trainer]\n[orchestrator]\n[[orchestrator.train.source]]\nenv.taskset.id = \"a:b\"\n";
+    assert!(found("main", Kind::Rl, newest).contains(&("invalid-env-id", Severity::Warning)));
+}

@@ -147,9 +147,12 @@ impl Linker<'_, '_> {
             found.into_iter().for_each(|class| self.enumeration(class));
         }
         let by_class = self.reader.setting(class, "validate_default").and_then(|value| value.truth());
-        let (mut of_fields, mut called_of_fields) = (Vec::new(), Vec::new());
+        let (mut of_fields, mut called_of_fields, mut compared_defaults) = (Vec::new(), Vec::new(), Vec::new());
         for field in fields.iter() {
             let looks_at_default = field.validates_default().or(by_class).unwrap_or(class.is_settings);
+            if looks_at_default && field.default.as_ref().is_some_and(Value::is_plain) {
+                compared_defaults.push(Arc::clone(&field.name));
+            }
             for one in self.reader.of_field(class, field) {
                 of_fields.push(FieldCheck {
                     own: OwnCheck { name: one.name.to_string(), place: String::new(), reads: None },
@@ -162,7 +165,7 @@ impl Linker<'_, '_> {
             }
         }
         self.code.fields.insert(key(class), fields);
-        Linked { class: Arc::clone(class), checks, of_fields, called_of_fields, changed, changes_itself }
+        Linked { class: Arc::clone(class), checks, of_fields, called_of_fields, compared_defaults, changed, changes_itself }
     }
 
     /// Visits all functions that the code may call.

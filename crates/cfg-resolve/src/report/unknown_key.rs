@@ -244,14 +244,28 @@ impl Walker<'_> {
         let homes: Vec<&String> = homes.iter().filter(|home| **home != own).collect();
         let below: Vec<&&String> =
             homes.iter().filter(|home| home.strip_prefix(prefix).is_some_and(|rest| rest.matches('.').count() == 1)).collect();
+        let is_home = |path: &String| homes.contains(&path);
+        // A table around it that has the key is the nearest place, then the only one beside it.
+        let tables = std::iter::successors(prefix.strip_suffix('.'), |table| table.rsplit_once('.').map(|(above, _)| above));
+        let paths = tables.skip(1).map(|table| format!("{table}.{key}")).chain([key.to_owned()]);
+        // A common word such as `name` has another meaning there.
+        let is_plain = key.contains('_') || homes.len() == 1;
+        let around = paths.filter(|_| is_plain && !owner.is_empty()).find(is_home);
+        let beside: Vec<&&String> = homes.iter().filter(|home| is_beside(home, &own)).take(2).collect();
         // A shared table of an rl config has few of the keys of the components' tables.
         let is_of_component = |home: &&&String| home.split_once('.').is_some_and(|(_, path)| path == own);
         let of_components: Vec<String> =
             homes.iter().filter(|_| self.schema.kind == Kind::Rl).filter(is_of_component).map(|home| (*home).clone()).collect();
         let home = match (below.as_slice(), homes.as_slice()) {
+            (below, _) if let Some(around) = around => {
+                let below = below.iter().filter(|_| below.len() == 1).map(|home| (**home).clone());
+                list(&std::iter::once(around).chain(below).collect::<Vec<_>>())
+            }
             ([home], _) => (**home).clone(),
+            _ if let [home] = beside.as_slice() => (**home).clone(),
             _ if !of_components.is_empty() && !owner.is_empty() => list(&of_components),
             (_, []) => return self.other_kind(owner, named, key),
+            (_, [home]) if !synonyms::is_of_other_half(self.names, &own, home) => (**home).clone(),
             // A word with many meanings in prime-rl does not suggest a single place.
             (_, several)
                 if several.len() <= MAX_HOMES && key.contains('_') && !several.iter().any(|home| home.contains(".fake.")) =>
@@ -301,6 +315,12 @@ impl Walker<'_> {
     }
 }
 
+/// Whether two keys are in two tables of the same table.
+fn is_beside(home: &str, own: &str) -> bool {
+    let table_around = |path: &str| Some(path.rsplit_once('.')?.0.rsplit_once('.')?.0.len());
+    table_around(own).is_some_and(|length| table_around(home) == Some(length) && home[..length] == own[..length])
+}
+
 /// Whether a value contains keys.
 fn has_keys(value: &Value) -> bool {
     match value {
@@ -330,5 +350,43 @@ fn known_keys(keys: &[&str]) -> String {
         [] => "this table has no keys".to_owned(),
         few if few.len() <= 8 => format!("its keys are {}", few.join(", ")),
         many => format!("run `cfg schema show` to list its {} keys", many.len()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use cfg_compose::Tree;
+    use cfg_diag::{FileId, codes};
+    use cfg_schema::{History, Kind, Target};
+
+    use crate::{Names, resolve};
+
+    /// The key at the end of a text, and where its help says that it belongs.
+    fn home(target: &str, kind: Kind, text: &str) -> Option<String> {
+        let history = History::built_in();
+        let schema = history.schema(kind, Target::parse(history, target).expect("a target").point);
+        let (document, _) = cfg_syntax::parse(FileId(0), text, cfg_syntax::Dialect::Toml10);
+        let (_, found) = resolve(schema, &Names::new(schema), Tree::from_document(FileId(0), document));
+        let found = found.into_iter().find(|found| found.code == &codes::MISPLACED_KEY)?;
+        found.help?.split('`').nth(1).map(str::to_owned)
+    }
+
+    #[test]
+    fn a_key_of_a_table_around_or_beside_it_is_named() {
+        for (target, kind, text, expected) in [
+            ("main", Kind::Rl, "[orchestrator.train]\ngroup_size = 8\n", Some("orchestrator.group_size")),
+            ("0.6.0", Kind::Rl, "[orchestrator.train]\ngroup_size = 8\n", Some("orchestrator.group_size")),
+            ("0.8.0", Kind::Orchestrator, "[train]\nbatch_size = 8\n", Some("batch_size")),
+            ("0.8.0", Kind::Rl, "[deployment]\nmax_steps = 8\n", Some("max_steps")),
+            ("0.8.0", Kind::Rl, "[trainer.model]\nlr = 1.0\n", Some("trainer.optim.lr")),
+            ("0.8.0", Kind::Rl, "[trainer.scheduler]\nlr = 1.0\n", Some("trainer.optim.lr")),
+            // Only one table has it.
+            ("0.8.0", Kind::Rl, "attn = \"sdpa\"\n", Some("trainer.model.attn")),
+            ("0.8.0", Kind::Rl, "[trainer]\ndtype = \"x\"\n", None),
+            // In many tables.
+            ("0.8.0", Kind::Rl, "[orchestrator.ckpt]\nid = \"x\"\n", None),
+        ] {
+            assert_eq!(home(target, kind, text).as_deref(), expected, "{text}");
+        }
     }
 }

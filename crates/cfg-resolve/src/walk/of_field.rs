@@ -9,7 +9,6 @@ use cfg_schema::{CheckCode, FieldCheck, Interval, Node, Raised, Reason, Ruling, 
 use super::{Outcome, Walker};
 use crate::{
     Field, ResolvedTable, ResolvedValue, before,
-    default::default_of,
     native::{RunState, ValidatorCtx},
 };
 
@@ -84,7 +83,7 @@ impl Walker<'_> {
     }
 
     /// Runs a check over a raw value, before the value is compared with its type. Returns the resulting value and the ruling.
-    fn looked_at_before(
+    pub(super) fn looked_at_before(
         &self,
         own: &OwnOfField,
         others: &mut ResolvedTable,
@@ -102,7 +101,12 @@ impl Walker<'_> {
         (node.unwrap_or(RawNode { value: Value::Unknown, origin }), ruling)
     }
 
-    fn looked_at_after(&self, own: &OwnOfField, (number, check): (usize, &FieldCheck), table: &mut ResolvedTable) -> Ruling {
+    pub(super) fn looked_at_after(
+        &self,
+        own: &OwnOfField,
+        (number, check): (usize, &FieldCheck),
+        table: &mut ResolvedTable,
+    ) -> Ruling {
         let class = table.node;
         let state = RunState::new(self.names.open());
         own.code.run_of_field(
@@ -120,7 +124,7 @@ impl Walker<'_> {
     }
 
     /// Reports the result of a check; returns whether the value may still be valid.
-    fn ruled(&mut self, check: &FieldCheck, ruling: Ruling, origin: Origin) -> bool {
+    pub(super) fn ruled(&mut self, check: &FieldCheck, ruling: Ruling, origin: Origin) -> bool {
         match ruling {
             Ruling::Accepts => true,
             Ruling::Open(open) => {
@@ -150,38 +154,5 @@ impl Walker<'_> {
         let native = Native { kind: failure.kind.name(), loc, check: Some(check.own.name.clone().into()), masked: false };
         diagnostic.native = Some(native);
         diagnostic
-    }
-
-    /// Runs the checks of fields that are not given over their defaults, if prime-rl checks these.
-    pub(super) fn check_defaults(&mut self, class: Node, table: &mut ResolvedTable) {
-        for (field, own) in self.names.own_of_defaults(class) {
-            if table.given(field.field_name().unwrap_or_default()).is_some() {
-                continue;
-            }
-            for (number, check) in &own.checks {
-                let ruling = if check.is_before {
-                    let raw = RawNode { value: self.raw_default(field), origin: Origin::Default };
-                    self.looked_at_before(&own, table, (*number, check), raw).1
-                } else {
-                    self.looked_at_after(&own, (*number, check), table)
-                };
-                if !self.ruled(check, ruling, Origin::Default) {
-                    break;
-                }
-            }
-        }
-    }
-
-    /// The default of a field as a raw value; unknown if it is a table or an array.
-    fn raw_default(&self, field: Node) -> Value {
-        let interval = field.at(self.schema.point).filter(|interval| !interval.is_required());
-        match interval.map(|interval| &default_of(field, interval, self.schema.point).value) {
-            Some(ResolvedValue::Null) => Value::Null,
-            Some(ResolvedValue::Bool(value)) => Value::Bool(*value),
-            Some(ResolvedValue::Int(value)) => Value::Int(value.clone()),
-            Some(ResolvedValue::Float(value)) => Value::Float(*value),
-            Some(ResolvedValue::Str(text)) => Value::Str(text.clone()),
-            _ => Value::Unknown,
-        }
     }
 }

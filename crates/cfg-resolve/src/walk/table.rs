@@ -122,7 +122,7 @@ impl Walker<'_> {
             resolved.fields.push(Field { node: field, resolved: outcome.resolved, is_set: true });
         }
         if has_own {
-            self.check_defaults(node, &mut resolved);
+            self.check_defaults(node, &mut resolved, place);
         }
         // Nearly no table has one.
         let unknown = if has_unknown { entries } else { Vec::new() };

@@ -17,7 +17,7 @@ fn codes(folder: &Folder, words: &str) -> Vec<String> {
 fn a_selection_replaces_that_of_the_settings() {
     let folder = Folder::new(&[("two.toml", TWO), ("cfg.toml", "[lint]\nignore = [\"unknown-key\"]\n")]);
     assert_eq!(codes(&folder, "two.toml"), ["PRL102"]);
-    assert_eq!(codes(&folder, "--select ALL two.toml"), ["PRL102", "PRL101"]);
+    assert_eq!(codes(&folder, "--select ALL two.toml"), ["PRL101", "PRL102"]);
     assert_eq!(codes(&folder, "--select PRL1 --ignore ignored-key two.toml"), ["PRL101"]);
     assert_eq!(codes(&folder, "--ignore PRL1,PRL2 two.toml"), [""; 0]);
     let wrong = folder.run("check --select unknown_keys two.toml");
@@ -39,7 +39,7 @@ fn add_ignore_writes_comments_that_ignore_the_findings() {
         "two.toml",
         "# top\r\n[trainer.optim]\r\ntype = \"adamw\"\r\nmomentum = 0.9 # m\r\n[orchestrator]\r\nfoo = [\r\n  1,\r\n]",
     )]);
-    assert_eq!(codes(&folder, "two.toml"), ["PRL102", "PRL101"]);
+    assert_eq!(codes(&folder, "two.toml"), ["PRL101", "PRL102"]);
     let ended = folder.run("check --target 0.4.0 --add-ignore two.toml");
     insta::assert_snapshot!("ignored_findings", ended.stdout);
     let text = fs::read_to_string(folder.path().join("two.toml")).expect("a text");

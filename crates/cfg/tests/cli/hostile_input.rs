@@ -33,7 +33,7 @@ fn codes(ended: &Ended) -> Vec<String> {
 #[test]
 fn invalid_utf8() {
     let ended = check(b"[trainer]\n[orchestrator]\nbatch_size = 0 # \xff\n");
-    assert_eq!(codes(&ended), ["3:14 PRL106", "3:18 PRL005"]);
+    assert_eq!(codes(&ended), ["3:18 PRL005", "3:14 PRL106"]);
 }
 
 #[test]

@@ -164,6 +164,67 @@ fn a_check_of_a_field_that_is_absent() {
     assert_eq!((verdict.as_str(), &found[0]["code"]), ("depends", &Value::from("PRL115")), "{found:?}");
 }
 
+/// With `validate_default`, a default that its own type refuses is an error in every config without the key: one for each member of a union.
+#[test]
+fn a_default_that_its_type_refuses() {
+    let union = "class A(BaseModel):\n    n: int = 1\nclass B(BaseModel):\n    s: str = ''\n";
+    let with = |setting: &str, fields: &str| {
+        format!(
+            "from pydantic import BaseModel, ConfigDict, Field\n{union}class Base(BaseModel):\n    {setting}\nclass TrainerConfig(Base):\n    a: int = 1\n{fields}"
+        )
+    };
+    let natives = |found: &[Value]| -> Vec<String> {
+        let native = |found: &Value| {
+            let loc: Vec<&str> = found["native"]["loc"].as_array().expect("a place").iter().filter_map(Value::as_str).collect();
+            format!("{} {}", found["native"]["type"].as_str().unwrap_or_default(), loc.join("."))
+        };
+        found.iter().map(native).collect()
+    };
+    let set = "model_config = ConfigDict(validate_default=True)";
+    let of_union = ["model_type wandb.A", "model_type wandb.B"];
+    let (verdict, found) = judged(&with(set, "    wandb: A | B = None\n"), "a = 2\n");
+    assert_eq!((verdict.as_str(), natives(&found)), ("rejected", of_union.map(String::from).to_vec()), "{found:?}");
+    assert_eq!((&found[0]["key"], &found[0]["native"]["masked"]), (&"wandb".into(), &false.into()));
+    for (fields, errors) in [
+        ("    b: int = 'x'\n", &["int_parsing b"][..]),
+        ("    b: list[int] = ['x']\n", &["int_parsing b"]),
+        ("    b: A = None\n", &["model_type b"]),
+        ("    b: int = Field(0, ge=1)\n", &["greater_than_equal b"]),
+        ("    b: int = Field(default=0, ge=1, validate_default=False)\n", &[]),
+        ("    b: A | None = None\n    c: float = 1\n    d: list[int] = Field(default_factory=list)\n    e: A = A()\n", &[]),
+        ("    b: float = float('inf')\n    c: dict[str, int] = {'n': 1}\n    d: str | int = 1\n", &[]),
+    ] {
+        let (verdict, found) = judged(&with(set, fields), "");
+        let expected = if errors.is_empty() { "ok" } else { "rejected" };
+        assert_eq!(
+            (verdict.as_str(), natives(&found)),
+            (expected, errors.iter().map(|&one| one.to_owned()).collect()),
+            "{fields}"
+        );
+        // Without the setting, pydantic does not look at defaults.
+        assert_eq!(judged(&with("model_config = ConfigDict()", fields), "").0, "ok", "{fields}");
+    }
+    // A key that is given has no default, and the field itself can state it.
+    assert_eq!(judged(&with(set, "    wandb: A | B = None\n"), "[wandb]\nn = 2\n").0, "ok");
+    assert_eq!(judged(&with("pass", "    b: int = Field('x', validate_default=True)\n"), "").0, "rejected");
+    assert_eq!(judged(&with("pass", "    b: int = Field('x', validate_default=True)\n"), "b = 3\n").0, "ok");
+    // Settings have it on, and so has a table below the root where it is given.
+    let settings = |fields: &str| {
+        with("pass", fields)
+            .replace("class Base(BaseModel)", "from pydantic_settings import BaseSettings\nclass Base(BaseSettings)")
+    };
+    assert_eq!(judged(&settings("    wandb: A | B = None\n"), "a = 2\n").0, "rejected");
+    assert_eq!(judged(&settings("    wandb: A | B | None = None\n"), "a = 2\n").0, "ok");
+    let below = "from pydantic import BaseModel\nclass Inner(BaseModel, validate_default=True):\n    n: int = 1\n    s: str = None\nclass TrainerConfig(BaseModel):\n    inner: Inner | None = None\n";
+    let (_, found) = judged(below, "\n[inner]\nn = 2\n");
+    assert_eq!(
+        (natives(&found), &found[0]["range"]["start"]["line"]),
+        (vec!["string_type inner.s".to_owned()], &2.into()),
+        "{found:?}"
+    );
+    assert_eq!(judged(below, "").0, "ok");
+}
+
 /// A check of a field gets the fields that its class declares before it, whatever their order in the file is; changes that it
 /// makes to these are unknown.
 #[test]

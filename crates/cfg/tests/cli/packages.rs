@@ -169,7 +169,7 @@ fn without_a_source_only_keys_of_prime_rl_are_judged() {
     let more = config("env.taskset.id = \"elsewhere\"\nenv.taskset.own = 1\nenv.taskset.task = 1");
     let (verdict, found) = judged(&Folder::new(&[("configs/orch.toml", &*more)]));
     let codes: Vec<&str> = found.iter().map(|(code, ..)| &**code).collect();
-    assert_eq!((&*verdict, codes), ("rejected", vec!["PRL114", "PRL113", "PRL104"]));
+    assert_eq!((&*verdict, codes), ("rejected", vec!["PRL104", "PRL114", "PRL113"]));
 }
 
 #[test]

@@ -75,7 +75,7 @@ fn a_recorded_pinned_package_decides() {
     is_judged(VERIFIERS, AT_HARNESS, "ok", &[]);
     is_judged(VERIFIERS, AT_AGENT, "rejected", &["PRL112"]);
     is_judged(LATER, AT_AGENT, "ok", &[]);
-    is_judged(LATER, AT_HARNESS, "rejected", &["PRL101"]);
+    is_judged(LATER, AT_HARNESS, "rejected", &["PRL112"]);
     is_judged(LATER, MISSPELT, "rejected", &["PRL101"]);
 }
 
@@ -85,7 +85,7 @@ fn a_package_that_is_not_recorded_leaves_its_own_keys_open() {
     is_judged(strange, AT_AGENT, "depends", &["PRL113"]);
     is_judged(strange, AT_HARNESS, "depends", &["PRL113"]);
     // What prime-rl itself declares is checked.
-    is_judged(strange, WRONG, "rejected", &["PRL113", "PRL105"]);
+    is_judged(strange, WRONG, "rejected", &["PRL105", "PRL113"]);
     is_judged(strange, "[train]\n", "ok", &[]);
     is_judged(strange, "[trains]\n", "rejected", &["PRL101"]);
 }
@@ -101,7 +101,7 @@ fn a_pinned_package_decides_for_a_prime_rl_without_sources() {
     is_judged_with(later, MISSPELT, "rejected", &["PRL101"]);
     let strange = ("0123456789012345678901234567890123456789", false);
     is_judged_with(strange, AT_AGENT, "depends", &["PRL113"]);
-    is_judged_with(strange, WRONG, "rejected", &["PRL113", "PRL105"]);
+    is_judged_with(strange, WRONG, "rejected", &["PRL105", "PRL113"]);
     is_judged_with(strange, "[trains]\n", "rejected", &["PRL101"]);
 }
 

@@ -94,7 +94,7 @@ fn a_folder_is_renamed() {
             // Only the base is moved away and back.
             (
                 &[Rename("b/base.toml", "base.toml")],
-                &[("b/run.toml", &["PRL007"]), ("base.toml", &["PRL520", "PRL101"]), ("b/rl.toml", UNKNOWN)],
+                &[("b/run.toml", &["PRL007"]), ("base.toml", &["PRL101", "PRL520"]), ("b/rl.toml", UNKNOWN)],
             ),
             (&[Rename("base.toml", "b/base.toml")], &[("b/run.toml", UNKNOWN), ("b/base.toml", UNKNOWN), ("b/rl.toml", UNKNOWN)]),
         ],

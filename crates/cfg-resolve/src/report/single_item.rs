@@ -1,0 +1,119 @@
+//! A table where a list of tables is needed: `[orchestrator.env]` instead of `[[orchestrator.env]]`.
+
+use cfg_compose::{Node, Table};
+use cfg_diag::{Applicability, Edit, Fix, Location, Span};
+
+use crate::walk::Walker;
+
+/// How a table is written.
+enum Form {
+    /// `[a.b]`, with this name in the brackets.
+    Header(String),
+    /// `b = { ... }`
+    Inline,
+    /// `b.c = 1`, or `[a.b.c]` alone.
+    Implied,
+}
+
+impl Walker<'_> {
+    /// Completes the error of a table where a list of tables is needed, if the table is one of its items: how to write a list of this one table.
+    pub(crate) fn single_item(&mut self, raw: &Node, list: Option<cfg_schema::Node>) {
+        let (Some(item), Some(table)) = (list.and_then(cfg_schema::Node::item), raw.value.as_table()) else { return };
+        let point = self.schema.point;
+        let classes: Vec<cfg_schema::Node> = std::iter::once(item).chain(item.variants(point)).chain(item.classes()).collect();
+        let has_field = |key: &str| classes.iter().any(|class| class.field_for_key(key, point).is_some());
+        // A table of named tables has none.
+        if !table.entries().iter().any(|entry| has_field(&entry.key)) {
+            return;
+        }
+        let is_whole = table.entries().iter().all(|entry| has_field(&entry.key));
+        let (key, name) = (self.path.key(), self.path.last_key());
+        let place = raw.origin.place();
+        let form = place.map_or(Form::Implied, |place| form(place, table, &key, &name));
+        let written = match form {
+            Form::Header(ref header) => format!("`[[{header}]]`"),
+            Form::Inline => format!("`{name} = [{{ ... }}]`"),
+            Form::Implied => format!("`[[{key}]]`"),
+        };
+        let is_bracketed = !matches!(form, Form::Implied);
+        let Some(diagnostic) = self.diagnostics.last_mut() else { return };
+        diagnostic.help = Some(format!("write {written}: it is a list of tables, even of one"));
+        let Some(Location { file, span }) = place.filter(|_| is_bracketed) else { return };
+        // Both the header of a table and an inline table become a list in brackets.
+        let bracket = |at: u32, text: &str| Edit { location: Location::new(file, Span::empty(at)), new_text: text.to_owned() };
+        diagnostic.fix = Some(Fix {
+            title: format!("write {written}"),
+            applicability: if is_whole { Applicability::Safe } else { Applicability::Unsafe },
+            edits: vec![bracket(span.start, "["), bracket(span.end, "]")],
+        });
+    }
+}
+
+/// The form of a table, by the places of its parts.
+fn form(Location { file, span }: Location, table: &Table, key: &str, name: &str) -> Form {
+    let is_within = |place: Location| place.file == file && span.start < place.span.start && place.span.end < span.end;
+    if table.entries().iter().filter_map(|entry| entry.key_origin.place()).any(is_within) {
+        return Form::Inline;
+    }
+    let length = span.range().len();
+    if length <= name.len() + 1 {
+        return Form::Implied;
+    }
+    // prime-rl may have moved the table into another one.
+    let steps: Vec<&str> = key.split('.').collect();
+    let without = (0..steps.len()).map(|index| [&steps[..index], &steps[index + 1..]].concat().join("."));
+    let header = std::iter::once(key.to_owned()).chain(without).find(|header| header.len() + 2 == length);
+    Form::Header(header.unwrap_or_else(|| key.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use cfg_compose::Tree;
+    use cfg_diag::{Applicability, FileId, codes};
+    use cfg_schema::{History, Kind, Target};
+
+    use crate::{Names, resolve};
+
+    /// What the help says to write, and the text after the fix, if it is safe.
+    fn written(target: &str, kind: Kind, text: &str) -> (Option<String>, Option<String>) {
+        let history = History::built_in();
+        let schema = history.schema(kind, Target::parse(history, target).expect("a target").point);
+        let (document, _) = cfg_syntax::parse(FileId(0), text, cfg_syntax::Dialect::Toml10);
+        let (_, found) = resolve(schema, &Names::new(schema), Tree::from_document(FileId(0), document));
+        let found = found.into_iter().find(|found| found.code == &codes::WRONG_TYPE).expect("a wrong type");
+        let fixed = found.fix.filter(|fix| fix.applicability == Applicability::Safe).map(|fix| {
+            let mut fixed = text.to_owned();
+            for edit in fix.edits.iter().rev() {
+                fixed.replace_range(edit.location.span.range(), &edit.new_text);
+            }
+            fixed
+        });
+        (found.help.and_then(|help| help.split('`').nth(1).map(str::to_owned)), fixed)
+    }
+
+    #[test]
+    fn one_table_becomes_a_list() {
+        let is = |target, kind, text: &str, help: &str, fixed: Option<&str>| {
+            assert_eq!(written(target, kind, text), (Some(help.to_owned()), fixed.map(str::to_owned)), "{text}");
+        };
+        let (header, inline) = ("[orchestrator.env]\nid = \"a\"\n", "[orchestrator]\nenv = { id = \"a\" }\n");
+        is("0.4.0", Kind::Rl, header, "[[orchestrator.env]]", Some("[[orchestrator.env]]\nid = \"a\"\n"));
+        is("0.4.0", Kind::Rl, inline, "env = [{ ... }]", Some("[orchestrator]\nenv = [{ id = \"a\" }]\n"));
+        // The loader of that version moves it into another table.
+        is("0.6.0", Kind::Rl, header, "[[orchestrator.env]]", Some("[[orchestrator.env]]\nid = \"a\"\n"));
+        is(
+            "0.8.0",
+            Kind::Orchestrator,
+            "[train.source]\nratio = 1.0\n",
+            "[[train.source]]",
+            Some("[[train.source]]\nratio = 1.0\n"),
+        );
+        is("0.8.0", Kind::Orchestrator, "[train.source.env]\nid = \"a\"\n", "[[train.source]]", None);
+        is("0.4.0", Kind::Rl, "[orchestrator.env]\nid = \"a\"\nmore = 1\n", "[[orchestrator.env]]", None);
+    }
+
+    #[test]
+    fn a_table_of_named_tables_is_no_item() {
+        assert_eq!(written("0.4.0", Kind::Rl, "[orchestrator.env.first]\nid = \"a\"\n"), (None, None));
+    }
+}
