@@ -9,7 +9,7 @@ use memchr::memchr2_iter;
 use crate::{
     Launch, Starter, Word,
     shell::Piece,
-    started::{self, Certainty, Found},
+    started::{self, Evidence, Found},
 };
 
 /// A command in a text that starts prime-rl with configs.
@@ -25,6 +25,9 @@ pub struct WrittenLaunch {
     pub folders: Vec<String>,
 }
 
+/// A command in a text that is longer, with the lines that continue it, is skipped: nobody writes one.
+const LONGEST: usize = 4096;
+
 /// The commands `uv run rl @ FILE...` of a text, and those of the other entrypoints, whatever wraps them. A command with an unknown file name is
 /// skipped.
 pub fn launches(text: &str) -> Vec<WrittenLaunch> {
@@ -36,16 +39,22 @@ pub fn launches(text: &str) -> Vec<WrittenLaunch> {
     let mut whole = String::new();
     for line in text.lines() {
         let line = line.trim_start().trim_start_matches('#').trim_end();
-        if let Some(begun) = line.strip_suffix('\\') {
-            whole.push_str(begun);
+        let begun = line.strip_suffix('\\');
+        if whole.len() <= LONGEST {
+            whole.push_str(begun.unwrap_or(line));
+        }
+        if begun.is_some() {
             whole.push(' ');
             continue;
         }
-        whole.push_str(line);
-        found.extend(launches_in(&whole));
+        if whole.len() <= LONGEST {
+            found.extend(launches_in(&whole));
+        }
         whole.clear();
     }
-    found.extend(launches_in(&whole));
+    if whole.len() <= LONGEST {
+        found.extend(launches_in(&whole));
+    }
     found
 }
 
@@ -122,7 +131,7 @@ fn launches_in(line: &str) -> Vec<WrittenLaunch> {
 
 /// A command as a launch, if it names its entrypoint and its files.
 fn launch(found: Found) -> Option<WrittenLaunch> {
-    if found.certainty == Certainty::Possible {
+    if found.evidence == Evidence::Possible {
         return None;
     }
     let read: Vec<Word> = found.words.iter().map(|word| word.without_punctuation().word(FileId(0))).collect();
@@ -259,5 +268,16 @@ mod tests {
         assert_eq!(launch.files().collect::<Vec<_>>(), ["a.toml", "b.toml"]);
         assert!(launch.passes("ckpt") && launch.passes("ckpt.interval") && launch.passes("max_steps") && !launch.passes("ck"));
         assert_eq!(launch.with_files(|file| format!("x/{file}")).words[..3], ["@", "x/a.toml", "@x/b.toml"]);
+    }
+
+    /// What a script can contain costs little: each of these would take minutes without bounds.
+    #[test]
+    fn awkward_scripts_are_read_in_bounded_steps() {
+        let doubled = format!("A=aaaaaaaa; {}uv run rl @ rl.toml --x $A\n", "A=$A$A; ".repeat(30));
+        let unclosed = format!("uv run rl @ rl.toml {}\n", "$(".repeat(150_000));
+        let nested = format!("{}x @ rl.toml\n", "nohup ".repeat(40_000));
+        for text in [doubled, unclosed, nested] {
+            assert!(launches(&text).iter().flat_map(|launch| &launch.words).all(|word| word.len() <= 4096));
+        }
     }
 }

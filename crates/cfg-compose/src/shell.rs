@@ -317,6 +317,9 @@ impl Quoted {
     }
 }
 
+/// The maximum number of characters in `$(...)` or `${...}`.
+const LONGEST_SUBSTITUTION: usize = 512;
+
 /// The length of `$(...)` or `${...}` at the beginning of a text.
 fn substitution(text: &str) -> Option<usize> {
     let (open, close) = match text.as_bytes() {
@@ -325,7 +328,8 @@ fn substitution(text: &str) -> Option<usize> {
         _ => return None,
     };
     let mut depth = 0_usize;
-    for (at, character) in text.char_indices() {
+    // What is not closed soon is not closed: otherwise each of many would be searched to the end.
+    for (at, character) in text.char_indices().take(LONGEST_SUBSTITUTION) {
         if character == open {
             depth += 1;
         } else if character == close {

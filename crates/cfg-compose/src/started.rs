@@ -18,6 +18,18 @@ use crate::{
 /// How deeply commands in quotes are searched.
 const MOST_QUOTES: usize = 4;
 
+/// A command with more words is not searched: nobody writes one.
+const MOST_WORDS: usize = 512;
+
+/// The maximum number of variables of a shell that are known.
+const MOST_VARIABLES: usize = 64;
+
+/// The maximum length of a word in which variables are replaced.
+const LONGEST_VALUE: usize = 1024;
+
+/// The maximum length of all words together in which the variables of a shell are replaced.
+const MOST_REPLACED: usize = 1 << 16;
+
 /// The options before a program that set its working folder.
 const OF_FOLDER: [&str; 9] =
     ["--chdir", "--container-workdir", "--cwd", "--directory", "--workdir", "--working-directory", "-C", "-D", "-w"];
@@ -27,7 +39,7 @@ const KEYS: [&str; 5] = ["Enter", "ENTER", "enter", "C-m", "KPEnter"];
 
 /// How sure it is that words are the command of a run, in ascending order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Certainty {
+pub(crate) enum Evidence {
     /// A program whose name is one of prime-rl's, or a config that is given to an unknown program.
     Possible,
     /// It is an argument of another program.
@@ -39,7 +51,7 @@ pub(crate) enum Certainty {
 /// The command of a run.
 #[derive(Clone, Debug)]
 pub(crate) struct Found {
-    pub(crate) certainty: Certainty,
+    pub(crate) evidence: Evidence,
     /// Its words, from the program that starts it on, after its variables.
     pub(crate) words: Vec<Piece>,
     /// The folders in which its files may be, the one that is most likely first.
@@ -53,6 +65,8 @@ struct Shell {
     folder: String,
     /// The variables, as `NAME=value`; whether they are exported.
     variables: Vec<(Piece, bool)>,
+    /// The length of the words in which they have been replaced.
+    replaced: usize,
 }
 
 impl CommandLine {
@@ -84,9 +98,26 @@ fn piece(word: &Word) -> Piece {
     Piece::at(&word.text, places.collect::<Vec<_>>(), span)
 }
 
+impl CommandLine {
+    /// The commands among the words that surely start a run, each as text: only the last one is read.
+    pub fn launches(&self) -> Vec<String> {
+        let found = in_shell(shell::commands(self.words.iter().map(piece).collect()), &Shell::default(), 0);
+        let sure = found.into_iter().filter(|found| found.evidence > Evidence::Possible);
+        let mut texts: Vec<String> = Vec::new();
+        for found in sure {
+            let words: Vec<&str> = found.words.iter().map(|word| &*word.text).collect();
+            let text = words.join(" ");
+            if !texts.contains(&text) {
+                texts.push(text);
+            }
+        }
+        texts
+    }
+}
+
 /// The command of a run among the words of a command line: the last of the most certain ones.
 pub(crate) fn of_words(words: Vec<Piece>) -> Option<Found> {
-    in_shell(shell::commands(words), &Shell::default(), 0).into_iter().max_by_key(|found| found.certainty)
+    in_shell(shell::commands(words), &Shell::default(), 0).into_iter().max_by_key(|found| found.evidence)
 }
 
 /// The commands of runs in a text, which has been split into commands.
@@ -98,7 +129,7 @@ pub(crate) fn of_commands(commands: Vec<Vec<Piece>>) -> Vec<Found> {
 fn in_shell(commands: Vec<Vec<Piece>>, outside: &Shell, depth: usize) -> Vec<Found> {
     let mut shell = outside.clone();
     let mut found = Vec::new();
-    for mut words in commands {
+    for mut words in commands.into_iter().filter(|words| words.len() <= MOST_WORDS) {
         words.iter_mut().for_each(|word| shell.expand(word));
         if !shell.take(&words) {
             found.extend(in_command(words, &shell, depth));
@@ -115,7 +146,9 @@ impl Shell {
         let set = if is_exported { rest } else { words };
         let is_set = |word: &Piece| assignment(&word.text).is_some() && !word.text.contains(char::is_whitespace);
         if !set.is_empty() && set.iter().all(is_set) {
-            self.variables.extend(set.iter().map(|word| (word.clone(), is_exported)));
+            let set = set.iter().filter(|word| word.text.len() <= LONGEST_VALUE);
+            self.variables.extend(set.map(|word| (word.clone(), is_exported)));
+            self.variables.truncate(MOST_VARIABLES);
             return true;
         }
         if !matches!(&*first.text, "cd" | "pushd") {
@@ -128,31 +161,38 @@ impl Shell {
     }
 
     /// Replaces the variables whose values are known.
-    fn expand(&self, word: &mut Piece) {
-        if !word.text.contains('$') {
+    fn expand(&mut self, word: &mut Piece) {
+        if !word.text.contains('$') || self.replaced > MOST_REPLACED {
             return;
         }
         let mut text = word.text.clone();
         for (name, value) in self.variables.iter().rev().filter_map(|(word, _)| assignment(&word.text)) {
+            if text.len() > LONGEST_VALUE {
+                break;
+            }
             text = text.replace(&format!("${{{name}}}"), value);
             let sign = format!("${name}");
             let mut from = 0;
             while let Some(at) = text[from..].find(&sign).map(|at| from + at) {
                 let end = at + sign.len();
                 from = end;
+                if text.len() > LONGEST_VALUE {
+                    break;
+                }
                 if !text[end..].starts_with(|next: char| next.is_ascii_alphanumeric() || next == '_') {
                     text.replace_range(at..end, value);
                     from = at + value.len();
                 }
             }
         }
+        self.replaced += text.len();
         if text != word.text {
             *word = word.with_text(text);
         }
     }
 
     /// What was found in a command: its words from one on, after the variables that are set for it.
-    fn found(&self, certainty: Certainty, words: &[Piece], start: usize, program: usize) -> Found {
+    fn found(&self, evidence: Evidence, words: &[Piece], start: usize, program: usize) -> Found {
         let is_variable = |word: &&Piece| assignment(&word.text).is_some();
         let exported = self.variables.iter().filter(|(_, is_exported)| *is_exported).map(|(word, _)| word);
         let before = exported.chain(words[..start].iter().filter(is_variable));
@@ -160,7 +200,7 @@ impl Shell {
         let mut folders: Vec<String> = folders_of(&words[..program]).map(|folder| joined(&self.folder, folder)).collect();
         folders.push(self.folder.clone());
         folders.retain(|folder| !folder.is_empty());
-        Found { certainty, words: before.chain(&words[start..program]).chain(arguments).cloned().collect(), folders }
+        Found { evidence, words: before.chain(&words[start..program]).chain(arguments).cloned().collect(), folders }
     }
 }
 
@@ -202,20 +242,20 @@ fn in_command(mut words: Vec<Piece>, shell: &Shell, depth: usize) -> Vec<Found> 
     if words.first().is_some_and(|word| word.text.rsplit('/').next() == Some("tmux")) {
         while words.pop_if(|word| KEYS.contains(&&*word.text)).is_some() {}
     }
-    if let Some((certainty, start, started)) = program_in(&words) {
+    if let Some((evidence, start, started)) = program_in(&words) {
         return vec![match started {
-            Started::PrimeRl(program) => shell.found(certainty, &words, start, program),
+            Started::PrimeRl(program) => shell.found(evidence, &words, start, program),
             // What starts it is of no interest.
-            Started::Other(program) => shell.found(certainty, &words, program, program),
+            Started::Other(program) => shell.found(evidence, &words, program, program),
         }];
     }
     let quoted = if depth < MOST_QUOTES { in_quotes(&words, shell, depth) } else { Vec::new() };
-    if quoted.iter().any(|found| found.certainty > Certainty::Possible) {
+    if quoted.iter().any(|found| found.evidence > Evidence::Possible) {
         return quoted;
     }
     let is_before_flags =
         |at: &usize| entrypoint(&words, *at).is_some() && words.get(at + 1).is_some_and(|next| is_argument(&next.text));
-    let possible = |start: usize, program: usize| shell.found(Certainty::Possible, &words, start, program);
+    let possible = |start: usize, program: usize| shell.found(Evidence::Possible, &words, start, program);
     if let Some(at) = (1..words.len()).find(is_before_flags) {
         return vec![possible(at, at)];
     }
@@ -224,24 +264,24 @@ fn in_command(mut words: Vec<Piece>, shell: &Shell, depth: usize) -> Vec<Found> 
 }
 
 /// The program in a command that surely starts a run, and the index of the word with which its own command begins.
-fn program_in(words: &[Piece]) -> Option<(Certainty, usize, Started)> {
+fn program_in(words: &[Piece]) -> Option<(Evidence, usize, Started)> {
     if let Some(started) = launchers::started(words, 0) {
-        return Some((Certainty::Direct, 0, started));
+        return Some((Evidence::Direct, 0, started));
     }
     // `exec` also begins the command of a container, which may have the name of a program.
     let has_arguments = |at: usize| words.get(at + 1).is_some_and(|next| is_argument(&next.text));
     let behind_launcher = |start: usize| match launchers::started(words, start)? {
         Started::PrimeRl(at) | Started::Other(at) if at == start => None,
         Started::PrimeRl(at) if !has_arguments(at) => None,
-        started => Some((Certainty::Wrapped, start, started)),
+        started => Some((Evidence::Wrapped, start, started)),
     };
     let before_file = |at: usize| {
         let is_named = |next: &Piece| next.text.starts_with('@');
         if entrypoint(words, at).is_some() && words.get(at + 1).is_some_and(is_named) {
-            return Some((Certainty::Wrapped, at, Started::PrimeRl(at)));
+            return Some((Evidence::Wrapped, at, Started::PrimeRl(at)));
         }
         let is_other = is_other(words, at) && words[at..].iter().any(|word| is_toml(&word.text));
-        is_other.then_some((Certainty::Wrapped, at, Started::Other(at)))
+        is_other.then_some((Evidence::Wrapped, at, Started::Other(at)))
     };
     (1..words.len()).find_map(behind_launcher).or_else(|| (1..words.len()).find_map(before_file))
 }
@@ -268,9 +308,9 @@ fn in_quotes(words: &[Piece], shell: &Shell, depth: usize) -> Vec<Found> {
         inside.variables.extend(variables.map(|word| (word.clone(), true)));
         let found = in_shell(inner.until(end).commands(), &inside, depth + 1);
         // What a command prints, as `echo` does, is less certain than what stands beside it.
-        let most = found.iter().map(|found| found.certainty).max();
-        let found = found.into_iter().filter(|found| Some(found.certainty) == most);
-        all.extend(found.map(|found| Found { certainty: found.certainty.min(Certainty::Wrapped), ..found }));
+        let most = found.iter().map(|found| found.evidence).max();
+        let found = found.into_iter().filter(|found| Some(found.evidence) == most);
+        all.extend(found.map(|found| Found { evidence: found.evidence.min(Evidence::Wrapped), ..found }));
     }
     all
 }

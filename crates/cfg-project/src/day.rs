@@ -31,6 +31,8 @@ pub enum DaySource {
         /// The line, counted from 1.
         line: u32,
     },
+    /// Its own metadata: the day on which this version of it was made.
+    Metadata,
     /// A page of its project that says the same of it, or of the prime-rl that it is for.
     Page {
         /// The page.
@@ -51,6 +53,7 @@ impl DaySource {
         let below = |path: &Path| path.strip_prefix(base).unwrap_or(path).display().to_string();
         match self {
             Self::Commit => "its last commit".to_owned(),
+            Self::Metadata => "its `created`".to_owned(),
             Self::Comment { line } => format!("its comment in line {line}"),
             Self::Page { path, line } => format!("{}:{line}", below(path)),
             Self::Lock { path } => format!("the newest package in {}", below(path)),
@@ -76,9 +79,9 @@ impl Projects {
 
     fn day_of_project(&self, file: &Path) -> Option<FileDay> {
         let folder = self.folder_of(file);
-        let name = file.file_name()?.to_str()?;
+        let file = folder.path().join(file.file_name()?);
         let folders = || folder.ancestors_in_repository().filter(|folder| folder.is_in_project());
-        pages::day(folders(), name).or_else(|| folders().find_map(Folder::locked_day))
+        pages::day(folders(), &file).or_else(|| folders().find_map(Folder::locked_day))
     }
 }
 

@@ -10,7 +10,7 @@ use cfg_compose::WrittenLaunch;
 use cfg_system::{Kind, Role, Scope, System, path_in};
 
 use crate::{
-    ProjectSettings, Verifiers,
+    FileDay, ProjectSettings, Verifiers,
     day::{self, PageDay},
     git, included, may_be_config,
     packages::{FolderPackages, Modules},
@@ -42,6 +42,8 @@ pub(crate) struct Folder {
     packages: OnceLock<Arc<FolderPackages>>,
     patches: OnceLock<Vec<Patch>>,
     page_days: OnceLock<Vec<PageDay>>,
+    /// See [`crate::Projects::day`].
+    pub(crate) locked_day: OnceLock<Option<FileDay>>,
     /// See [`crate::Projects::verifiers`].
     pub(crate) verifiers: OnceLock<Option<Verifiers>>,
     /// The settings that apply in this folder; filled by [`crate::Projects`], for the outer folders first.
@@ -94,6 +96,7 @@ impl Folder {
             packages: OnceLock::new(),
             patches: OnceLock::new(),
             page_days: OnceLock::new(),
+            locked_day: OnceLock::new(),
             verifiers: OnceLock::new(),
             settings: OnceLock::new(),
             set_target: OnceLock::new(),

@@ -35,6 +35,12 @@ impl Projects {
         found
     }
 
+    /// The configs beside one; `None` if there are more than can be read.
+    pub fn all_siblings(&self, system: &dyn System, file: &Path) -> Option<Vec<PathBuf>> {
+        let siblings = self.siblings(system, file);
+        (siblings.len() < MOST_SIBLINGS).then_some(siblings)
+    }
+
     /// The configs beside one, those with the most similar names first.
     pub fn siblings(&self, system: &dyn System, file: &Path) -> Vec<PathBuf> {
         let Some(name) = file.file_name().and_then(|name| name.to_str()) else { return Vec::new() };

@@ -13,7 +13,13 @@ use cfg_system::{PathMap, Role, System, folder_and_name, path_in};
 
 use crate::{
     DeclaredDialect, DetectedTarget, LocalModel, ProjectSettings, Selector, SettingPlace, Settings, SettingsFile, Sourced,
-    TargetProblem, folder::Folder, packages::Lazily, patches::Patches, purpose::is_template, settings::read, target,
+    TargetProblem,
+    folder::{Folder, Shared},
+    packages::Lazily,
+    patches::Patches,
+    purpose::is_template,
+    settings::read,
+    target,
 };
 
 /// Returns the settings and the prime-rl for a config.

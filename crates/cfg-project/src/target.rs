@@ -14,6 +14,7 @@ mod reference;
 mod requirement;
 mod requirements;
 mod scripts;
+mod sentences;
 mod source;
 mod submodule;
 mod uv_lock;
@@ -92,7 +93,7 @@ impl Basis {
 pub(crate) type Detection = Result<DetectedTarget, TargetProblem>;
 
 /// The functions that look for the prime-rl in a folder, the most reliable first.
-pub(crate) const SOURCES: [fn(&Folder) -> Option<Detection>; 9] = [
+pub(crate) const SOURCES: [fn(&Folder) -> Option<Detection>; 10] = [
     checkout::detect,
     submodule::detect,
     folders::detect,
@@ -102,6 +103,7 @@ pub(crate) const SOURCES: [fn(&Folder) -> Option<Detection>; 9] = [
     installed::detect,
     scripts::detect,
     launched::detect,
+    sentences::detect,
 ];
 
 pub(crate) use checkout::is_in_repository;

@@ -8,9 +8,12 @@ use crate::folder::Folder;
 impl Folder {
     /// The day of the newest package in the `uv.lock` of the folder: it was locked then or later.
     pub(super) fn locked_day(&self) -> Option<FileDay> {
-        let text = self.text("uv.lock", Role::LockFile)?;
-        let day = newest_upload(&text)?.to_owned();
-        Some(FileDay { day, source: DaySource::Lock { path: self.path().join("uv.lock") } })
+        let read = || {
+            let text = self.text("uv.lock", Role::LockFile)?;
+            let day = newest_upload(&text)?.to_owned();
+            Some(FileDay { day, source: DaySource::Lock { path: self.path().join("uv.lock") } })
+        };
+        self.locked_day.get_or_init(read).clone()
     }
 }
 

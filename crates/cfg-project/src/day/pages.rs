@@ -19,21 +19,21 @@ pub(crate) struct PageDay {
     path: PathBuf,
     line: u32,
     day: String,
-    /// The names of the configs in the same paragraph.
+    /// The paths of the configs in the same paragraph.
     names: Vec<String>,
     /// Whether the paragraph names prime-rl.
     is_of_prime_rl: bool,
 }
 
-/// The day of a config of this name: in the nearest folder whose pages name the config with a day, else in the nearest whose pages name prime-rl with
+/// The day of a config: in the nearest folder whose pages name the config with a day, else in the nearest whose pages name prime-rl with
 /// one. In one folder, the latest counts.
-pub(super) fn day<'f>(folders: impl Iterator<Item = &'f Folder>, name: &str) -> Option<FileDay> {
+pub(super) fn day<'f>(folders: impl Iterator<Item = &'f Folder>, file: &Path) -> Option<FileDay> {
     let folders: Vec<&Folder> = folders.collect();
-    let latest = |is_it: fn(&PageDay, &str) -> bool| {
-        let mut in_each = folders.iter().map(|folder| folder.page_days().iter().filter(|found| is_it(found, name)));
+    let latest = |is_it: fn(&PageDay, &Path) -> bool| {
+        let mut in_each = folders.iter().map(|folder| folder.page_days().iter().filter(|found| is_it(found, file)));
         in_each.find_map(|found| found.max_by(|one, other| one.day.cmp(&other.day)))
     };
-    let found = latest(|found, name| found.names.iter().any(|named| named == name))
+    let found = latest(|found, file| found.names.iter().any(|named| file.ends_with(named.trim_start_matches("./"))))
         .or_else(|| latest(|found, _| found.is_of_prime_rl && found.names.is_empty()))?;
     Some(FileDay { day: found.day.clone(), source: DaySource::Page { path: found.path.clone(), line: found.line } })
 }
@@ -89,11 +89,11 @@ fn paragraphs(text: &str) -> Vec<Vec<(u32, &str)>> {
     paragraphs
 }
 
-/// The names of the TOML files in a line, without their folders.
+/// The paths of the TOML files in a line.
 fn configs_in(line: &str) -> impl Iterator<Item = &str> {
     let is_of_path = |character: char| character.is_alphanumeric() || matches!(character, '_' | '-' | '.' | '/');
     let words = line.split(move |character| !is_of_path(character)).map(|word| word.trim_end_matches(['.', '-', '/']));
-    words.filter(|word| word.strip_suffix(".toml").is_some()).map(|word| word.rsplit('/').next().unwrap_or(word))
+    words.filter(|word| word.strip_suffix(".toml").is_some())
 }
 
 #[cfg(test)]
@@ -112,8 +112,8 @@ mod tests {
     }
 
     #[test]
-    fn the_configs_of_a_line_are_named_without_their_folders() {
+    fn the_configs_of_a_line_are_found() {
         let found: Vec<&str> = configs_in("see [a](configs/a-b.toml), `c.toml`. And d.tomlx or e.toml.").collect();
-        assert_eq!(found, ["a-b.toml", "c.toml", "e.toml"]);
+        assert_eq!(found, ["configs/a-b.toml", "c.toml", "e.toml"]);
     }
 }

@@ -194,7 +194,7 @@ impl Reading {
     fn folder(&mut self, words: &[String]) {
         let at = words.iter().position(|word| matches!(word.as_str(), "cd" | "pushd" | "WORKDIR"));
         if let Some(folder) = at.and_then(|at| words.get(at + 1)) {
-            self.is_inside = self.clones.iter().any(|clone| clone == last(folder));
+            self.is_inside = self.is_clone(folder);
             self.places.push(folder.clone());
         }
         let mut options = words.iter().skip_while(|word| *word != "uv").skip(1);
@@ -206,12 +206,17 @@ impl Reading {
         }
     }
 
+    /// Whether a folder is a clone of prime-rl: one that a command made, or one of its name, which an installer may have made.
+    fn is_clone(&self, folder: &str) -> bool {
+        self.clones.iter().any(|clone| clone == last(folder)) || reference::is_prime_rl(last(folder))
+    }
+
     fn git(&mut self, number: u32, words: &[String]) {
         let mut rest = words.iter();
         let mut is_inside = self.is_inside;
         while let Some(word) = rest.next() {
             match word.as_str() {
-                "-C" => is_inside = rest.next().is_some_and(|folder| self.clones.iter().any(|clone| clone == last(folder))),
+                "-C" => is_inside = rest.next().is_some_and(|folder| self.is_clone(folder)),
                 "-c" => drop(rest.next()),
                 "clone" => return self.clone(number, rest.as_slice()),
                 "checkout" | "switch" | "reset" | "fetch" => {

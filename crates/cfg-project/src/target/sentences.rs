@@ -1,0 +1,76 @@
+//! prime-rl in the sentences of a project's documentation pages: "we use prime-rl v0.7.0", "prime-rl at commit `aeaf4c44f`". Where nothing else says it.
+
+use std::path::Path;
+
+use super::{Detection, TargetSource, reference, scripts};
+use crate::folder::Folder;
+
+/// The known prime-rl that the pages of `folder` name.
+pub(super) fn detect(folder: &Folder) -> Option<Detection> {
+    let is_page = |path: &Path| path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("md"));
+    scripts::texts(folder).filter(|(path, _)| is_page(path)).find_map(|(path, text)| {
+        named(&text).into_iter().find_map(|(line, revision)| {
+            let found = reference::of_revision(revision, TargetSource::Script { path: path.clone(), line })?;
+            // Any other number in a page may be of something else.
+            found.is_ok().then_some(found)
+        })
+    })
+}
+
+/// The words in paragraphs about prime-rl that may be its commit, and those behind its name that may be its version, each with its line (from 1).
+fn named(text: &str) -> Vec<(u32, &str)> {
+    let mut found = Vec::new();
+    let mut is_about_it = false;
+    for (number, line) in (1u32..).zip(text.lines()) {
+        if line.trim().is_empty() {
+            is_about_it = false;
+            continue;
+        }
+        is_about_it |= reference::mentions_prime_rl(line);
+        let mut is_behind_name = false;
+        for word in line.split([' ', '\t', '`', '(', ')', '*', '[', ']', '"', ',', '@', '=', ':', '|', '/', ';']) {
+            let word = word.trim_matches('.');
+            if word.is_empty() || matches!(word, "version" | "release" | "tag") {
+                continue;
+            }
+            if is_about_it && is_hash(word) || is_behind_name && is_version(word) {
+                found.push((number, word));
+            }
+            is_behind_name = reference::is_prime_rl(word);
+        }
+    }
+    found
+}
+
+fn is_hash(word: &str) -> bool {
+    let has = |is_it: fn(&u8) -> bool| word.as_bytes().iter().any(is_it);
+    (7..=40).contains(&word.len())
+        && word.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+        && has(u8::is_ascii_digit)
+        && has(u8::is_ascii_alphabetic)
+}
+
+fn is_version(word: &str) -> bool {
+    let digits = word.strip_prefix('v').unwrap_or(word);
+    digits.split('.').count() == 3
+        && digits.split('.').all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::named;
+
+    #[test]
+    fn commits_and_versions_of_prime_rl_are_found_in_sentences() {
+        for (text, wanted) in [
+            ("We use commit `aeaf4c44f` of prime-rl.", &["aeaf4c44f"][..]),
+            ("prime-rl: https://example.org/prime-rl\nHEAD: `aeaf4c44`\n", &["aeaf4c44"]),
+            ("Tested with prime-rl v0.7.0 (and vLLM 0.9.1).", &["v0.7.0"]),
+            ("prime-rl==0.4.0", &["0.4.0"]),
+            ("About prime-rl.\n\nThe commit aeaf4c44f is of verifiers.", &[]),
+            ("prime-rl has 12345678 tokens, facades and 0.7.0 of them", &[]),
+        ] {
+            assert_eq!(named(text).into_iter().map(|(_, word)| word).collect::<Vec<_>>(), wanted, "{text}");
+        }
+    }
+}
