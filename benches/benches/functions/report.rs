@@ -24,6 +24,8 @@ fn render(bencher: Bencher<'_, '_>, text: &str, format: &str) {
         checks: None,
         diagnostics: &diagnostics,
         repeated: Some(RepeatedOptions::default()),
+        is_common: false,
+        identity: None,
     };
     bencher
         .counter(ItemsCount::new(diagnostics.len()))

@@ -12,16 +12,21 @@ use cfg_schema::{Kind, Target};
 use cfg_syntax::{Dialect, Document, Value};
 
 use crate::{
-    Certainty, Checked, KindGuess, Session, Verdict,
+    Certainty, Checked, Family, Session, Verdict,
     claim::{self, Claim},
     dialect, guess_kind, hosted,
-    kind::{narrowed, other_program::of_another_trainer},
+    identity::{
+        differing,
+        family::{kind_of_place, narrowed, other_program::of_another_trainer},
+        infer,
+        neighbours::is_among_configs,
+        version::{self, Settled},
+    },
     order, overlay, replaced, rules,
     rules::Source,
+    several,
     split::{self, Own},
-    suppress,
-    target::{self, Settled},
-    unchecked,
+    suppress, unchecked,
     values::{Values, schema_checks},
     verifiers::{self, VerifiersFile},
 };
@@ -73,11 +78,15 @@ fn check_text<T>(
     read: impl FnOnce(FileId, Document) -> (Tree, T),
 ) -> (Checked, T, Metadata) {
     let Request { file, text, .. } = request;
-    let Parsed { document, mut diagnostics, metadata, about_metadata, kind, settled, dialect } = Parsed::read(session, &request);
+    let Parsed { document, mut diagnostics, metadata, about_metadata, family, settled, dialect } =
+        Parsed::read(session, &request);
+    let may_be_config = !request.named
+        && family == Family::Unclear
+        && !document.root.entries.is_empty()
+        && guess_kind(session.history, &session.place(request.path), &document, true).is_config();
     let mut checked = Checked::unchecked(settled);
     // Files of other programs can be very large.
-    let is_config = !matches!(kind, KindGuess::NoConfig(_));
-    if let Some(refusal) = cfg_compose::too_many_values(&document, text).filter(|_| is_config) {
+    if let Some(refusal) = cfg_compose::too_many_values(&document, text).filter(|_| family.is_config()) {
         // A document that is not checked is dropped: it would take many times the memory of its text.
         drop(document);
         let (_, kept) = read(file, Document::default());
@@ -92,11 +101,11 @@ fn check_text<T>(
     let suppressions = cfg_syntax::suppressions(text, &document);
     // The walker reports a `[config]` table, which prime-rl refuses, but does not know the text: its fix is added here.
     let conversion = metadata.table.and_then(|_| metadata.into_block(file, text, &document));
-    match kind {
-        KindGuess::OfVerifiers(of) if !session.is_of_configs => {
-            diagnostics.extend(of_verifiers(session, &request, of, &document, &mut checked));
+    match &family {
+        Family::Evaluation(of) if !session.is_of_configs => {
+            diagnostics.extend(of_verifiers(session, &request, *of, &document, &mut checked));
         }
-        _ if kind.is_hosted() => {
+        Family::Hosted(_) => {
             hosted::text::check(file, text, &document, &mut diagnostics);
             if let Some(system) = request.project.and_then(|project| project.nearby.system()) {
                 diagnostics.extend(hosted::env_files::missing(system, (file, request.path), &document));
@@ -105,28 +114,29 @@ fn check_text<T>(
         _ => {}
     }
     let (tree, kept) = read(file, document);
-    match kind {
-        KindGuess::Is(kind) if let Some(unchecked) = unchecked::finding(&checked.target, kind, &tree.root) => {
-            checked.kind = Some(kind);
-            checked.verdict = Verdict::Depends;
-            diagnostics.push(unchecked);
-        }
-        KindGuess::Is(kind) => {
-            let rules_are_off = check_values(session, &request, kind, tree, (&mut checked, &mut diagnostics));
-            // For a text that can't be read, or is written for another prime-rl, the plan would be wrong.
-            if !rules_are_off {
-                check_plan(session, &request, (kind, dialect), &metadata, (&mut checked, &mut diagnostics));
-            }
-            check_claim(session, &request, kind, &metadata, (&checked, &mut diagnostics));
+    match family {
+        Family::Config(kind) | Family::Hosted(kind) => {
+            check_config(session, &request, (kind, dialect), tree, &metadata, (&mut checked, &mut diagnostics));
             let refused = diagnostics.iter_mut().find(|found| found.key.as_deref() == Some("config") && found.fix.is_none());
             if let Some(refused) = refused {
                 refused.fix = conversion;
             }
         }
-        // It has been reported.
-        KindGuess::OfVerifiers(_) if !session.is_of_configs => {}
-        other => unchecked::not_checked(&mut checked, other, request.named, &mut diagnostics),
+        Family::OneOf(kinds) => {
+            if let Some(kind) = several::check(session, &request, &kinds, &tree, (&mut checked, &mut diagnostics)) {
+                check_config(session, &request, (kind, dialect), tree, &metadata, (&mut checked, &mut diagnostics));
+            }
+        }
+        // It has been checked.
+        Family::Evaluation(_) if !session.is_of_configs => {}
+        Family::Evaluation(_) => unchecked::evaluation(&mut checked, &mut diagnostics),
+        Family::OtherProgram(what) => unchecked::no_config(&mut checked, Some(what), request.named, &mut diagnostics),
+        Family::Unclear => {
+            unchecked::no_config(&mut checked, None, request.named, &mut diagnostics);
+            checked.may_be_config = may_be_config;
+        }
     }
+    differing::note(session, &request, &checked, &mut diagnostics);
     if is_readable {
         diagnostics.extend(registered(session, (request.path, text), &metadata, &checked));
     }
@@ -145,7 +155,7 @@ struct Parsed {
     diagnostics: Vec<Diagnostic>,
     metadata: Metadata,
     about_metadata: Vec<Diagnostic>,
-    kind: KindGuess,
+    family: Family,
     settled: Settled,
     /// The TOML version with which it was parsed.
     dialect: Dialect,
@@ -158,25 +168,57 @@ impl Parsed {
         // TOML 1.1 accepts everything of TOML 1.0 with the same meaning: most files are parsed once, whatever their target.
         let (mut document, mut diagnostics, differs) = cfg_syntax::parse_first(file, text);
         let (metadata, about_metadata) = session.metadata(file, request.path, text, &document);
-        let mut kind = kind_of(session, request, &metadata, &document);
-        let mut settled = settle(session, request, &kind, &metadata, &document);
+        let mut family = family_of(session, request, &metadata, &document);
+        let mut settled = settle(session, request, &family, &metadata, &document);
         settled.extend(request.project);
-        let dialect = match kind {
+        let dialect = match family {
             // Python's own library reads these files; older versions of it support less.
-            KindGuess::OfVerifiers(_) => Dialect::Toml11,
+            Family::Evaluation(_) => Dialect::Toml11,
             // The library of `prime train` is older than TOML 1.1.
-            _ if kind.is_hosted() => Dialect::Toml10,
+            Family::Hosted(_) => Dialect::Toml10,
             _ => settled.dialect(),
         };
         if dialect != Dialect::Toml10 && differs && !diagnostics.is_empty() {
             (document, diagnostics) = cfg_syntax::parse(file, text, dialect);
-            kind = kind_of(session, request, &metadata, &document);
+            family = family_of(session, request, &metadata, &document);
         }
-        if settled.certainty == Certainty::Stated {
-            kind = narrowed(kind, &document.root, &settled.target);
+        if matches!(settled.certainty, Certainty::Stated | Certainty::Read(_)) {
+            family = narrowed(family, &document.root, &settled.target);
         }
-        Self { document, diagnostics, metadata, about_metadata, kind, settled, dialect }
+        Self { document, diagnostics, metadata, about_metadata, family, settled, dialect }
     }
+}
+
+/// Checks a config of a known kind: its values, then its plan, then what it claims.
+fn check_config(
+    session: &Session,
+    request: &Request<'_>,
+    (kind, dialect): (Kind, Dialect),
+    tree: Tree,
+    metadata: &Metadata,
+    (checked, diagnostics): (&mut Checked, &mut Vec<Diagnostic>),
+) {
+    if let Some(unchecked) = unchecked::finding(&checked.target, kind, &tree.root) {
+        if let Certainty::Assumed(day) = &checked.certainty
+            && let Some(inferred) = infer::elsewhere(session, checked.target.schema(kind), (&checked.target, day.as_ref()), &tree)
+        {
+            (checked.target, checked.certainty) = (inferred.target, inferred.certainty);
+            if let Certainty::Inferred(inference) = &checked.certainty {
+                diagnostics.push(infer::finding(inference, &checked.target, kind));
+            }
+            return check_config(session, request, (kind, dialect), tree, metadata, (checked, diagnostics));
+        }
+        checked.kind = Some(kind);
+        checked.verdict = Verdict::Depends;
+        diagnostics.push(unchecked);
+        return;
+    }
+    let rules_are_off = check_values(session, request, kind, tree, (checked, diagnostics));
+    // For a text that can't be read, the plan would be wrong.
+    if !rules_are_off {
+        check_plan(session, request, (kind, dialect), metadata, (checked, diagnostics));
+    }
+    check_claim(session, request, kind, metadata, (checked, diagnostics));
 }
 
 /// Checks the values by the schema of the target and by prime-rl's own checks. Returns whether the rules can't run.
@@ -193,8 +235,7 @@ fn check_values(
     }
     let Request { file, text, .. } = *request;
     let text_at = |at: Location| text.get(at.span.range()).filter(|_| at.file == file).map(str::to_owned);
-    let schema = checked.target.schema(kind);
-    let rules_are_off = schema_checks(session, checked, schema, values, (diagnostics, &text_at));
+    let rules_are_off = schema_checks(session, checked, (kind, request.path), values, (diagnostics, &text_at));
     overlay::mention(diagnostics, kind, checked.target.point, request.path);
     rules_are_off
 }
@@ -256,16 +297,18 @@ fn of_verifiers(
 }
 
 /// The prime-rl that a file is for.
-fn settle(session: &Session, request: &Request<'_>, kind: &KindGuess, metadata: &Metadata, document: &Document) -> Settled {
+fn settle(session: &Session, request: &Request<'_>, family: &Family, metadata: &Metadata, document: &Document) -> Settled {
     let stated = request.target.clone().or_else(|| metadata.target.as_ref().map(|stated| stated.value.clone()));
-    match kind {
+    match family {
         // No prime-rl reads it.
-        KindGuess::OfVerifiers(_) => hosted::settle(session, stated, None),
-        _ if stated.is_none() && metadata.is_target_refused => target::refused(session, Some(Path::new(request.path))),
-        KindGuess::Is(kind) if kind.is_hosted() => {
-            hosted::settle(session, stated, document.root.value("source_ref").and_then(Value::as_str))
+        Family::Evaluation(_) => hosted::settle(session, stated, None),
+        Family::OtherProgram(_) | Family::Unclear => Settled::of_no_config(session, stated),
+        _ if stated.is_none() && metadata.is_target_refused => version::refused(session, Some(Path::new(request.path))),
+        Family::Hosted(_) => hosted::settle(session, stated, document.root.value("source_ref").and_then(Value::as_str)),
+        Family::Config(_) | Family::OneOf(_) => {
+            let subject = version::Subject { path: Some(Path::new(request.path)), text: request.text, metadata: Some(metadata) };
+            version::settle(session, stated, &subject, request.otherwise.clone())
         }
-        _ => target::settle(session, stated, Some(Path::new(request.path)), request.otherwise.clone()),
     }
 }
 
@@ -284,19 +327,53 @@ fn registered(session: &Session, (path, text): (&str, &str), metadata: &Metadata
     registries.findings(&Seen { path, text, metadata, fingerprint: &fingerprint })
 }
 
-/// The kind of a config: stated by the user or the file, or derived from its place and its keys. For hosted training, the keys decide the entrypoint.
-fn kind_of(session: &Session, request: &Request<'_>, metadata: &Metadata, document: &Document) -> KindGuess {
+/// What a file is: stated by the user or the file, or derived from its place and its keys. For hosted training, the keys decide the entrypoint.
+fn family_of(session: &Session, request: &Request<'_>, metadata: &Metadata, document: &Document) -> Family {
     match request.kind.or_else(|| metadata.kind.as_ref().map(|stated| stated.value)) {
-        Some(kind) if kind.is_hosted() => KindGuess::Is(hosted::kind(&document.root)),
-        Some(kind) => KindGuess::Is(kind),
+        Some(kind) if kind.is_hosted() => Family::Hosted(hosted::kind(&document.root)),
+        Some(kind) => Family::Config(kind),
         None => match guess_kind(session.history, &session.place(request.path), document, request.named) {
-            KindGuess::Is(Kind::Rl | Kind::Sft) if hosted::is_told(request.text, document) => {
-                KindGuess::Is(hosted::kind(&document.root))
+            Family::Config(Kind::Rl | Kind::Sft) if hosted::is_told(request.text, document) => {
+                Family::Hosted(hosted::kind(&document.root))
             }
-            KindGuess::Is(kind) => of_another_trainer(session, request, metadata).unwrap_or(KindGuess::Is(kind)),
-            open => split::declared_kind(request.project).map_or(open, KindGuess::Is),
+            Family::Config(Kind::Rl) if kind_of_place(request.path).is_some_and(|place| place != Kind::Rl) => {
+                Family::Config(as_launched(session, request).unwrap_or(Kind::Rl))
+            }
+            Family::Config(kind) => of_another_trainer(session, request, metadata).unwrap_or(Family::Config(kind)),
+            Family::Hosted(kind) if !is_hosted_by_keys(session, request, document) => {
+                as_launched(session, request).map_or(Family::Hosted(kind), Family::Config)
+            }
+            Family::Hosted(kind) => Family::Hosted(kind),
+            open => split::declared_kind(request.project)
+                .map_or_else(|| among_others(session, request, document, open), Family::Config),
         },
     }
+}
+
+/// Whether the keys of a file show that it is for hosted training, and not only its name.
+fn is_hosted_by_keys(session: &Session, request: &Request<'_>, document: &Document) -> bool {
+    matches!(guess_kind(session.history, "", document, request.named), Family::Hosted(_))
+}
+
+/// The kind of a file whose name and keys disagree, if a command names it: that of the program, or of the table for which it is passed.
+fn as_launched(session: &Session, request: &Request<'_>) -> Option<Kind> {
+    let path = Path::new(request.path);
+    let own = cfg_compose::launches(request.text);
+    let launch = session.projects().launches_of(&**session.projects().system(), path, &own).into_iter().next()?;
+    let is_it = |word: &String| Path::new(word.trim_start_matches('@')).file_name() == path.file_name();
+    let at = launch.words.iter().position(is_it)?;
+    let flag = launch.words[..at].iter().rev().find(|word| *word != "@").and_then(|word| word.strip_prefix("--"));
+    let part = flag.and_then(|flag| Kind::RUNS.into_iter().find(|kind| kind.name() == flag));
+    Some(part.unwrap_or(launch.kind))
+}
+
+/// What a file is that was found by a search and does not show alone that it is a config: if it is among configs, it is judged as if it was named.
+fn among_others(session: &Session, request: &Request<'_>, document: &Document, open: Family) -> Family {
+    if request.named || open.is_config() || document.root.entries.is_empty() {
+        return open;
+    }
+    let as_named = guess_kind(session.history, &session.place(request.path), document, true);
+    if as_named.is_config() && is_among_configs(session, request.path) { as_named } else { open }
 }
 
 /// Determines the verdict from the findings, removes those that comments ignore, and sorts the others in the order in which prime-rl meets them.
@@ -309,14 +386,12 @@ pub(crate) fn finish(
     if is_conflict {
         // What else is wrong depends on the side that is kept.
         diagnostics.retain(|found| found.code == &codes::MERGE_CONFLICT);
-        (checked.resolved, checked.better_target) = (None, None);
+        checked.resolved = None;
     }
     if diagnostics.iter().any(is_refusal) || !checked.is_config {
         checked.verdict = Verdict::Rejected;
     }
-    // No target is stated: the errors of the assumed one are folded into a finding that says so.
-    let is_for_another = checked.better_target.is_some();
-    if checked.verdict == Verdict::Ok && (checked.is_unknown() || checked.is_open || is_for_another) {
+    if checked.verdict == Verdict::Ok && (checked.is_unknown() || checked.is_open || checked.is_for_another()) {
         checked.verdict = Verdict::Depends;
     }
     if checked.verdict == Verdict::Ok && diagnostics.iter().any(|diagnostic| diagnostic.code == &codes::CHANGED_CHECK) {
@@ -327,7 +402,7 @@ pub(crate) fn finish(
         checked.is_left_to_packages = true;
     }
     checked.undecided = undecided(&diagnostics);
-    checked.ignored = suppress(&mut diagnostics);
+    checked.ignored = if is_conflict { 0 } else { suppress(&mut diagnostics) };
     diagnostics.sort_by_key(order::of);
     checked.diagnostics = diagnostics;
     checked

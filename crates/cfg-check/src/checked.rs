@@ -1,34 +1,21 @@
 //! What a check returns.
 
-use std::sync::Arc;
+use std::{path::Path, sync::Arc};
 
-use cfg_diag::{Diagnostic, Verdict, codes};
+use cfg_diag::{Code, Diagnostic, Verdict, codes};
 use cfg_project::{OwnClasses, Patches};
 use cfg_resolve::{Checks, Names, ResolvedTable, loader};
 use cfg_schema::{Kind, Packages, Target};
 
-use crate::{OfVerifiers, check::is_refusal, overlay, split::SplitText, target::Settled};
-
-/// How certain it is that the config is for its target.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Certainty {
-    /// The user, the file, or the project around it states it.
-    Stated,
-    /// None is stated: it is the newest release.
-    NewestRelease,
-    /// None is stated: it is the newest release on the day of the file's last commit.
-    NewestOn(String),
-    /// None is stated: it knows the most keys of the file, but no prime-rl accepts the whole file.
-    MostKeys,
-    /// The project uses an unknown prime-rl. The target is only a substitute, and no finding may depend on it.
-    Unknown,
-}
+use crate::{Certainty, OfVerifiers, check::is_refusal, fragment, identity::version::Settled, overlay, split::SplitText};
 
 /// A checked config.
 #[expect(clippy::struct_excessive_bools, reason = "each answers a question of its own")]
 pub struct Checked {
     /// Its kind, if known.
     pub kind: Option<Kind>,
+    /// The kinds that it may be of, if it fits several alike.
+    pub kinds: Vec<Kind>,
     /// Its role, if it is a file of verifiers' own evaluations.
     pub of_verifiers: Option<OfVerifiers>,
     /// The name of the program, if this is the command of a program other than prime-rl.
@@ -37,6 +24,8 @@ pub struct Checked {
     pub of_dialect: Option<Box<str>>,
     /// Whether it is a prime-rl config at all, or one of verifiers' own evaluations.
     pub is_config: bool,
+    /// Whether it would be taken for a config if the user had named it: its keys fit, but are those of many programs.
+    pub may_be_config: bool,
     /// The prime-rl for which it was checked.
     pub target: Target,
     /// The classes of that prime-rl, if its sources are available.
@@ -55,6 +44,8 @@ pub struct Checked {
     pub is_left_to_packages: bool,
     /// Whether it only overrides another config, and prime-rl accepts the two together.
     pub is_accepted_with_base: bool,
+    /// The files with which it was checked, because it only overrides them.
+    pub bases: Vec<String>,
     /// The names with which prime-rl's own checks ran; `None` if they did not run.
     pub names: Option<Names>,
     /// Why the results of some of these checks are unknown, without duplicates.
@@ -69,21 +60,34 @@ pub struct Checked {
     /// Whether it names further files in `toml_files`, which its prime-rl would read: then this file is only a part of the config;
     /// [`check_command`](crate::check_command) checks all of it.
     pub has_includes: bool,
-    /// The name of a target that suits the config better, if no target was stated.
-    pub better_target: Option<String>,
     /// The other files of its run, if the processes are started separately: findings may point into them.
     pub split: Vec<SplitText>,
 }
 
 impl Checked {
-    /// Whether its target is stated.
-    pub fn is_stated(&self) -> bool {
-        self.certainty == Certainty::Stated
+    /// Whether its target is stated: by the user, the file, or the project around it.
+    pub const fn is_stated(&self) -> bool {
+        matches!(self.certainty, Certainty::Stated | Certainty::Read(_))
     }
 
-    /// Whether its target was assumed because none is stated.
+    /// Whether its target was assumed or inferred because none is stated.
     pub fn is_assumed(&self) -> bool {
         !self.is_stated() && !self.is_unknown()
+    }
+
+    /// Whether the user may run a prime-rl that is newer than the target: nothing states one, and nothing shows an older one.
+    pub fn may_be_newer(&self) -> bool {
+        let newest = || self.target.history.releases().next_back().map(cfg_schema::Tag::point);
+        match &self.certainty {
+            Certainty::Assumed(day) => day.is_none(),
+            Certainty::Inferred(_) => newest().is_none_or(|newest| self.target.point >= newest),
+            _ => false,
+        }
+    }
+
+    /// Whether its keys show another prime-rl than the one that would have been assumed, and no day confirms it.
+    pub fn is_for_another(&self) -> bool {
+        matches!(&self.certainty, Certainty::Inferred(inference) if !inference.is_of_its_day)
     }
 
     /// Whether the project's own prime-rl is unknown: then nothing that depends on it is reported.
@@ -91,21 +95,21 @@ impl Checked {
         self.certainty == Certainty::Unknown
     }
 
-    /// Removes findings that exist only because it is a part of another config. Without a `base` that completes it, one finding says so. But if the
-    /// user `named` the file and only one table is missing, that table was probably forgotten.
-    pub fn leave_open(&mut self, path: &str, base: Option<&str>, named: bool) {
-        if base.is_none() && named && overlay::lacks_one(&self.diagnostics) {
+    /// Removes findings that exist only because it overrides another config that nothing names; one finding says so. A file that has keys of a component
+    /// and of a model or an environment is a whole config that lacks a table. If the user `named` the file and only one table is missing,
+    /// that table was probably forgotten.
+    pub fn leave_open(&mut self, path: &str, text: &str, named: bool) {
+        if fragment::is_whole(path, text) || named && overlay::lacks_one(&self.diagnostics) {
             return;
         }
-        overlay::leave_open(&mut self.diagnostics, self.kind, path, base);
+        overlay::leave_open(&mut self.diagnostics, self.kind, path, &fragment::missing_bases(path, text));
         // prime-rl refuses it on its own, but it is used together with its base.
         if self.verdict == Verdict::Ok || !self.diagnostics.iter().any(is_refusal) {
             self.verdict = Verdict::Depends;
-            self.is_accepted_with_base = base.is_some();
         }
     }
 
-    /// Whether it can't be checked alone, and may be a part of another config: a table of the root is missing, or its kind is unknown.
+    /// Whether it is not a complete config, and may be a part of another one: a table of the root is missing.
     pub fn is_fragment(&self) -> bool {
         // Hosted training does not merge files.
         !self.kind.is_some_and(Kind::is_hosted) && overlay::is_fragment(&self.diagnostics)
@@ -129,22 +133,114 @@ impl Checked {
 
     /// The name of the prime-rl for which it was checked; `None` if unknown, or if no prime-rl reads it.
     pub fn target_name(&self) -> Option<&str> {
-        let is_of_other = self.of_verifiers.is_some() || self.of_other.is_some() || self.of_dialect.is_some();
-        (!self.is_unknown() && !is_of_other).then_some(self.target.name.as_str())
+        (!self.is_unknown() && !self.is_of_other()).then_some(self.target.name.as_str())
+    }
+
+    /// Whether a prime-rl reads it, so that its target says something.
+    pub const fn is_of_prime_rl(&self) -> bool {
+        self.is_config && !self.is_of_other()
+    }
+
+    /// What it is, for which prime-rl, and how certain that is; paths are relative to the folder `here`: `an rl config for prime-rl 0.4.0 (stated)`.
+    pub fn identity(&self, here: &Path) -> String {
+        let kind = match (self.kind_name(), self.kinds.as_slice()) {
+            (Some(_), _) if self.kind.is_some_and(|kind| !kind.is_hosted()) => {
+                self.kind.map(|kind| format!("{} config", kind.with_article())).unwrap_or_default()
+            }
+            (Some(name), _) => format!("a file for {name}"),
+            (None, []) => "a file of unknown kind".to_owned(),
+            (None, kinds) => format!("a config for {}", kinds.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(" or ")),
+        };
+        match (self.target_in_words(here), self.certainty.why(here)) {
+            (Some(_), why) if self.own.is_none() && !self.is_of_other() => {
+                format!("{kind} for prime-rl {} ({why})", self.target)
+            }
+            (Some(target), _) => format!("{kind} for {target}"),
+            (None, _) => kind,
+        }
+    }
+
+    /// The prime-rl for which it was checked, and how certain that is, in short; paths are relative to the folder `here`. For a file that another
+    /// program reads, that program; `None` if it is not checked.
+    pub fn target_in_words(&self, here: &Path) -> Option<String> {
+        if let Some(of) = &self.of_verifiers {
+            return Some(of.verifiers.clone());
+        }
+        if self.of_other.is_some() {
+            return None;
+        }
+        if let Some(name) = &self.of_dialect {
+            return Some(format!("the dialect {}", cfg_diag::one_line(name)));
+        }
+        if let Some(own) = self.own.as_ref().filter(|_| self.is_config) {
+            return Some(own.in_words(&self.target, here));
+        }
+        let target = &self.target;
+        self.is_config.then(|| match &self.certainty {
+            Certainty::Unknown => "an unknown prime-rl".to_owned(),
+            Certainty::Assumed(Some(_)) => format!("prime-rl {target} ({})", self.certainty.why(here)),
+            Certainty::Assumed(None) => format!("prime-rl {target} (assumed)"),
+            Certainty::Inferred(inference) if inference.is_accepted => format!("prime-rl {target} (inferred from the keys)"),
+            Certainty::Inferred(_) => format!("prime-rl {target} (inferred: it has the most keys of the file)"),
+            Certainty::Newer(day) => format!("a prime-rl of {}, newer than this cfg knows", day.day),
+            Certainty::Stated | Certainty::Read(_) => format!("prime-rl {target}"),
+        })
+    }
+
+    /// What of it was not checked, in words: `only its syntax was checked`; `None` if everything was.
+    pub fn what_is_unchecked(&self) -> Option<&'static str> {
+        let has = |code: Code| self.diagnostics.iter().any(|found| found.code == code);
+        if has(&codes::UNCHECKED_KIND) {
+            Some("only its syntax was checked")
+        } else if has(&codes::UNKNOWN_KIND) {
+            Some("only errors that hold for each of its kinds are reported")
+        } else if has(&codes::UNKNOWN_BASE) {
+            Some("only its keys were checked")
+        } else if !self.is_config {
+            Some("not checked")
+        } else {
+            None
+        }
+    }
+
+    /// On what the verdict depends, if no finding of at least a warning says so.
+    pub fn depends_on(&self) -> Option<&'static str> {
+        let has = |code: Code| self.diagnostics.iter().any(|found| found.code == code);
+        if self.verdict != Verdict::Depends || !self.bases.is_empty() {
+            None
+        } else if has(&codes::PLUGIN_DECIDES) {
+            Some("packages that were not found")
+        } else if has(&codes::CHANGED_CHECK) {
+            Some("checks that their prime-rl has changed")
+        } else if has(&codes::PATCHED_PRIME_RL) {
+            Some("patches of their prime-rl")
+        } else {
+            None
+        }
+    }
+
+    /// Whether a program other than prime-rl reads it.
+    pub const fn is_of_other(&self) -> bool {
+        self.of_verifiers.is_some() || self.of_other.is_some() || self.of_dialect.is_some()
     }
 
     /// Whether prime-rl accepts it, if the packages that it names are as assumed.
     pub fn is_accepted(&self) -> bool {
         let is_valid = || self.resolved.as_ref().is_some_and(|resolved| resolved.is_valid);
-        self.verdict == Verdict::Ok || self.is_left_to_packages || self.is_accepted_with_base || self.is_unknown() && is_valid()
+        let is_of_inferred = || self.is_for_another() && self.verdict == Verdict::Depends && !self.is_open;
+        self.verdict == Verdict::Ok
+            || self.is_left_to_packages
+            || self.is_accepted_with_base
+            || (self.is_unknown() || is_of_inferred()) && is_valid()
     }
 
-    /// Whether it may be a part of another config: all tables of the root that a complete one needs are missing, or one of them is, or its kind is
-    /// unknown, or a table has keys of a variant that it does not select. `false` if its text can't be parsed.
+    /// Whether it may be a part of another config: tables of the root that a complete one needs are missing, or its kind is unclear, or a table has keys of
+    /// a variant that it does not select. `false` if its text can't be parsed.
     pub fn is_part(&self) -> bool {
         let is_readable = || self.diagnostics.iter().all(|diagnostic| diagnostic.code.code >= codes::UNSUPPORTED_FILE.code);
-        let is_open = self.is_fragment() || overlay::has_key_of_other_variant(&self.diagnostics);
-        self.is_config && is_open && !self.has_includes && self.better_target.is_none() && is_readable()
+        let is_unclear = !self.kinds.is_empty();
+        let is_open = is_unclear || self.is_fragment() || overlay::has_key_of_other_variant(&self.diagnostics);
+        self.is_config && is_open && !self.has_includes && is_readable()
     }
 
     /// Whether prime-rl would read a config that includes this one by `toml_files`: this one is not complete, and the target supports such includes.
@@ -152,15 +248,28 @@ impl Checked {
         self.is_fragment() && (!self.is_stated() || loader::at(self.target.point).includes)
     }
 
+    /// A result without findings, for the same target.
+    pub(crate) fn as_before(&self) -> Self {
+        Self::unchecked(Settled {
+            target: self.target.clone(),
+            certainty: self.certainty.clone(),
+            own: self.own.clone(),
+            packages: self.packages.clone(),
+            patches: self.patches.clone(),
+        })
+    }
+
     /// A result for which only the target is known.
     pub(crate) fn unchecked(settled: Settled) -> Self {
         let Settled { target, certainty, own, packages, patches } = settled;
         Self {
             kind: None,
+            kinds: Vec::new(),
             of_verifiers: None,
             of_other: None,
             of_dialect: None,
             is_config: true,
+            may_be_config: false,
             target,
             own,
             packages,
@@ -170,13 +279,13 @@ impl Checked {
             verdict: Verdict::Ok,
             is_left_to_packages: false,
             is_accepted_with_base: false,
+            bases: Vec::new(),
             names: None,
             undecided: Vec::new(),
             diagnostics: Vec::new(),
             ignored: 0,
             resolved: None,
             has_includes: false,
-            better_target: None,
             split: Vec::new(),
         }
     }

@@ -1,5 +1,7 @@
 //! Checks what a command starts: several files, arguments and variables, composed.
 
+mod stated;
+
 use std::{borrow::Cow, path::Path};
 
 use cfg_compose::{CommandLine, Composed, Input, Launch, Text, Texts, Tree, Word, WrittenLaunch, compose, loader};
@@ -11,14 +13,18 @@ use cfg_syntax::Dialect;
 use cfg_system::System;
 
 use crate::{
-    Checked, KindGuess, Session, Verdict,
+    Certainty, Checked, Family, Session, Verdict,
     check::finish,
     hosted,
-    kind::{guess_kind_of, kind_of_place, other_program::config_of_program},
-    lm_eval, no_launch, rules, suppress, target, unchecked,
+    identity::{
+        family::{guess_kind_of, kind_of_place, other_program::config_of_program},
+        version::{self, Settled},
+    },
+    lm_eval, no_launch, rules, several, suppress, unchecked,
     values::{Values, schema_checks},
     verifiers,
 };
+use stated::{CommandMetadata, command_metadata};
 
 /// The file name of the command line in diagnostics.
 pub const COMMAND_LINE: &str = "<command line>";
@@ -27,6 +33,7 @@ pub const COMMAND_LINE: &str = "<command line>";
 pub const ENVIRONMENT: &str = "<environment>";
 
 /// The input of the composition.
+#[derive(Clone, Copy)]
 pub enum Command<'a> {
     /// The words of a launch command, such as `uv run rl @ a.toml --max-steps 5`.
     Words(&'a [String]),
@@ -62,26 +69,16 @@ pub struct CheckedCommand {
     pub tree: Tree,
 }
 
-/// What the metadata of the files and the arguments state.
-struct CommandMetadata {
-    target: Option<Target>,
-    /// Whether a file states a target that can't be used, and no file states another one.
-    is_target_refused: bool,
-    kind: Option<Kind>,
-    /// The metadata of the first file.
-    metadata: Option<Metadata>,
-    diagnostics: Vec<Diagnostic>,
-    /// The paths of the files that are the whole config, or a part of its root.
-    paths: Vec<String>,
-    /// The path of the first file that is a part below the root.
-    below: Option<String>,
-}
-
 /// Composes the files and arguments of a command, and checks the result.
 pub fn check_command(session: &Session, request: &CommandRequest<'_>) -> CheckedCommand {
     let mut texts = Texts::default();
+    let mut launches = Vec::new();
     let line = match request.command {
-        Command::Words(words) => CommandLine::new(texts.next_id(), words).started(request.system),
+        Command::Words(words) => {
+            let line = CommandLine::new(texts.next_id(), words);
+            launches = line.launches();
+            line.started(request.system)
+        }
         Command::Files(files) => CommandLine::new(texts.next_id(), files.iter().flat_map(|file| ["@", file])),
     };
     texts.add(COMMAND_LINE, line.text.clone());
@@ -105,7 +102,16 @@ pub fn check_command(session: &Session, request: &CommandRequest<'_>) -> Checked
         let checked = finish(checked, vec![found], |_| 0);
         return CheckedCommand { checked, texts, files: Vec::new(), tree: Tree::default() };
     }
-    of_prime_rl(session, request, texts, &line)
+    let mut result = of_prime_rl(session, request, texts, &line);
+    if let [others @ .., last] = &launches[..]
+        && !others.is_empty()
+    {
+        result.checked.diagnostics.insert(0, no_launch::others(others, last));
+        if result.checked.verdict == Verdict::Ok {
+            result.checked.verdict = Verdict::Depends;
+        }
+    }
+    result
 }
 
 /// The paths of the files that a launch command names, where they are.
@@ -130,11 +136,9 @@ fn of_prime_rl(session: &Session, request: &CommandRequest<'_>, mut texts: Texts
     let variables = variables(&mut texts, line, &launch, request.environment);
     let stated = command_metadata(session, &mut texts, words, request, launch.kind);
     let CommandMetadata { target, is_target_refused, mut diagnostics, paths, metadata, below, .. } = stated;
-    let first = paths.first().or(below.as_ref()).map(Path::new);
-    let mut settled = match &target {
-        None if is_target_refused => target::refused(session, first),
-        _ => target::settle(session, target.clone(), first, None),
-    };
+    let is_target_stated = target.is_some() || is_target_refused;
+    let first = paths.first().or(below.as_ref()).map(String::as_str);
+    let mut settled = version_of(session, request, &mut texts, (target.clone(), is_target_refused), (first, metadata.as_ref()));
     settled.extend(request.project);
     let composed_for = |texts: &mut Texts, target: &Target, kind: Kind, words: &[Word]| {
         let schema = target.schema(kind);
@@ -148,14 +152,14 @@ fn of_prime_rl(session: &Session, request: &CommandRequest<'_>, mut texts: Texts
             let path = paths.iter().find(|path| kind_of_place(path).is_some()).or(paths.first());
             guess_kind_of(session.history, &path.map_or_else(Cow::default, |path| session.place(path)), &root, true)
         },
-        KindGuess::Is,
+        Family::of,
     );
     if let Some(what) = other.filter(|_| request.kind.is_none()) {
-        kind = KindGuess::NoConfig(Some(what));
+        kind = Family::OtherProgram(what);
     }
-    if kind.is_hosted() {
+    if let Family::Hosted(_) = kind {
         let root = of_files(&mut texts);
-        kind = KindGuess::Is(hosted::kind(&root));
+        kind = Family::Hosted(hosted::kind(&root));
         let source_ref = root.get("source_ref").and_then(|entry| entry.node.value.as_str());
         if !is_target_refused {
             settled = hosted::settle(session, target, source_ref);
@@ -164,9 +168,9 @@ fn of_prime_rl(session: &Session, request: &CommandRequest<'_>, mut texts: Texts
     }
     let (mut checked, none) = (Checked::unchecked(settled), Project::default());
     let stated_target = checked.target.clone();
-    let read_as = if let KindGuess::Is(kind) = kind { kind } else { Kind::Rl };
+    let read_as = kind.kind().unwrap_or(Kind::Rl);
     // The remaining arguments of verifiers' `eval` depend on the environment that its files name.
-    let is_of_verifiers = kind == KindGuess::Is(Kind::Eval) && unchecked::is_of_verifiers(&stated_target);
+    let is_of_verifiers = kind == Family::Config(Kind::Eval) && unchecked::is_of_verifiers(&stated_target);
     let only_files = is_of_verifiers.then(|| words_of_files(words));
     let has_others = only_files.as_ref().is_some_and(|files| files.len() < words.len());
     let Composed { tree, overlay, late, files, is_partial, diagnostics: found } =
@@ -178,13 +182,14 @@ fn of_prime_rl(session: &Session, request: &CommandRequest<'_>, mut texts: Texts
     let mut whole = tree.clone();
     whole.root.lay_over(overlay.clone());
     match kind {
-        KindGuess::Is(kind) if let Some(unchecked) = unchecked::finding(&stated_target, kind, &tree.root) => {
+        Family::Config(kind) | Family::Hosted(kind)
+            if let Some(unchecked) = unchecked::finding(&stated_target, kind, &tree.root) =>
+        {
             checked.kind = Some(kind);
             checked.verdict = Verdict::Depends;
             diagnostics.push(unchecked);
         }
-        KindGuess::Is(kind) => {
-            let schema = stated_target.schema(kind);
+        Family::Config(kind) | Family::Hosted(kind) => {
             let mut values = Values { tree, overlay, late };
             if let Some(run) = &hosted_run {
                 run.lay_over(&mut values.tree.root);
@@ -194,7 +199,8 @@ fn of_prime_rl(session: &Session, request: &CommandRequest<'_>, mut texts: Texts
                 hosted::checks(session, &mut checked, kind, values, &mut diagnostics)
             } else {
                 let text_at = |at: Location| texts.get(at.file)?.text.get(at.span.range()).map(str::to_owned);
-                schema_checks(session, &mut checked, schema, values, (&mut diagnostics, &text_at))
+                let path = paths.first().map_or("", String::as_str);
+                schema_checks(session, &mut checked, (kind, path), values, (&mut diagnostics, &text_at))
             };
             let schema = checked.target.schema(kind);
             if let Some(resolved) = checked.resolved.as_ref().filter(|_| !is_told && is_whole) {
@@ -209,16 +215,10 @@ fn of_prime_rl(session: &Session, request: &CommandRequest<'_>, mut texts: Texts
                 diagnostics.extend(found);
             }
         }
-        // A file that was not read may show the entrypoint.
-        KindGuess::OneOf(_) if !is_whole => checked.verdict = Verdict::Depends,
-        other => unchecked::not_checked(&mut checked, other, true, &mut diagnostics),
+        family => of_no_kind(family, is_whole, &mut checked, &mut diagnostics),
     }
     help_with_flags(line, &mut diagnostics);
-    let is_refused = |found: &Diagnostic| found.code == &codes::UNUSABLE_ARGUMENT || found.code == &codes::UNKNOWN_KEY;
-    let is_forgotten = |found: &Diagnostic| is_refused(found) && found.location.is_some_and(|at| config_at(line, at).is_some());
-    if !is_whole || diagnostics.iter().any(is_forgotten) {
-        diagnostics.retain(|diagnostic| diagnostic.code != &codes::MISSING_KEY);
-    }
+    drop_missing_keys(line, is_whole, &mut diagnostics);
     diagnostics.extend(about_metadata);
     diagnostics.extend(about_line(line, &launch));
     keep_missing_files(line, &mut diagnostics);
@@ -227,7 +227,65 @@ fn of_prime_rl(session: &Session, request: &CommandRequest<'_>, mut texts: Texts
         checked.verdict = Verdict::Depends;
         checked.is_left_to_packages = false;
     }
+    if !is_target_stated && let Certainty::Inferred(_) = checked.certainty {
+        return as_inferred(session, request, checked);
+    }
     CheckedCommand { checked, texts, files, tree: whole }
+}
+
+/// The prime-rl that a command is for: the stated one, or that of its first file.
+fn version_of(
+    session: &Session,
+    request: &CommandRequest<'_>,
+    texts: &mut Texts,
+    (stated, is_refused): (Option<Target>, bool),
+    (first, metadata): (Option<&str>, Option<&Metadata>),
+) -> Settled {
+    if is_refused && stated.is_none() {
+        return version::refused(session, first.map(Path::new));
+    }
+    let text = first.and_then(|first| texts.file(first, request.system).ok()).and_then(|file| texts.get(file));
+    let text = text.map_or("", |text| &*text.text);
+    version::settle(session, stated, &version::Subject { path: first.map(Path::new), text, metadata }, None)
+}
+
+/// Reports a command whose files are of no kind, or of several.
+fn of_no_kind(family: Family, is_whole: bool, checked: &mut Checked, diagnostics: &mut Vec<Diagnostic>) {
+    match family {
+        Family::OneOf(kinds) => {
+            checked.verdict = Verdict::Depends;
+            // A file that was not read may show the entrypoint.
+            if is_whole {
+                diagnostics.insert(0, several::unclear(&kinds));
+            }
+            checked.kinds = kinds;
+        }
+        Family::Evaluation(_) => unchecked::evaluation(checked, diagnostics),
+        Family::OtherProgram(what) => unchecked::no_config(checked, Some(what), true, diagnostics),
+        Family::Unclear | Family::Config(_) | Family::Hosted(_) => unchecked::no_config(checked, None, true, diagnostics),
+    }
+}
+
+/// Drops findings about missing keys that may be in a file that was not read, or that an argument without an `@` names.
+fn drop_missing_keys(line: &CommandLine, is_whole: bool, diagnostics: &mut Vec<Diagnostic>) {
+    let is_refused = |found: &Diagnostic| found.code == &codes::UNUSABLE_ARGUMENT || found.code == &codes::UNKNOWN_KEY;
+    let is_forgotten = |found: &Diagnostic| is_refused(found) && found.location.is_some_and(|at| config_at(line, at).is_some());
+    if !is_whole || diagnostics.iter().any(is_forgotten) {
+        diagnostics.retain(|diagnostic| diagnostic.code != &codes::MISSING_KEY);
+    }
+}
+
+/// The result for the prime-rl that the values show: its loader may merge files and read arguments in another way.
+fn as_inferred(session: &Session, request: &CommandRequest<'_>, first: Checked) -> CheckedCommand {
+    let mut again = check_command(session, &CommandRequest { target: Some(first.target), ..*request });
+    let checked = &mut again.checked;
+    checked.certainty = first.certainty;
+    if checked.verdict == Verdict::Ok && checked.is_for_another() {
+        checked.verdict = Verdict::Depends;
+    }
+    let inferred = first.diagnostics.into_iter().filter(|found| found.code == &codes::OTHER_TARGET_FITS);
+    checked.diagnostics.splice(0..0, inferred);
+    again
 }
 
 /// The findings in the text of a config for hosted training.
@@ -338,75 +396,6 @@ fn file_words(words: &[Word]) -> Vec<&[Word]> {
         at = end;
     }
     found
-}
-
-/// Reads the metadata of the files in the arguments. The first file that states a value is used.
-fn command_metadata(
-    session: &Session,
-    texts: &mut Texts,
-    words: &[Word],
-    request: &CommandRequest<'_>,
-    command: Option<Kind>,
-) -> CommandMetadata {
-    let mut stated = CommandMetadata {
-        target: None,
-        is_target_refused: false,
-        kind: None,
-        metadata: None,
-        diagnostics: Vec::new(),
-        paths: Vec::new(),
-        below: None,
-    };
-    let mut first: Option<(Target, Location)> = None;
-    for named in file_words(words) {
-        let Some(last) = named.last() else { continue };
-        let path = last.text.strip_prefix('@').unwrap_or(&last.text);
-        let is_of_root = !named[0].text.starts_with("--");
-        if is_of_root {
-            stated.paths.push(path.to_owned());
-        } else if !path.is_empty() && stated.below.is_none() {
-            stated.below = Some(path.to_owned());
-        }
-        // A file in another format than TOML has no metadata block.
-        if path.is_empty() || [".json", ".yaml", ".yml"].iter().any(|suffix| path.ends_with(suffix)) {
-            continue;
-        }
-        let Ok(file) = texts.file(path, request.system) else { continue };
-        let Some(text) = texts.get(file) else { continue };
-        let (document, _) = text.parse(Dialect::Toml10);
-        let (metadata, mut diagnostics) = session.metadata(file, path, &text.text, &document);
-        if stated.diagnostics.iter().all(|known| known.location.map(|location| location.file) != Some(file)) {
-            stated.diagnostics.append(&mut diagnostics);
-        }
-        let mut disagree = |message: String, other: Option<Location>| {
-            let mut diagnostic = Diagnostic::new(&codes::CONFLICTING_METADATA, message).at(last.location);
-            if let Some(other) = other {
-                diagnostic = diagnostic.related(other, "the other one");
-            }
-            stated.diagnostics.push(diagnostic);
-        };
-        stated.is_target_refused |= metadata.is_target_refused;
-        match (metadata.target.as_ref().map(|stated| &stated.value), &first) {
-            (Some(target), None) => first = Some((target.clone(), last.location)),
-            (Some(target), Some((other, at))) if target.point != other.point => {
-                disagree(format!("{path} is written for {target}, and the config before it for {other}"), Some(*at));
-            }
-            _ => {}
-        }
-        if let Some(kind) = metadata.kind.as_ref().map(|stated| stated.value).filter(|_| is_of_root) {
-            match command.or(stated.kind) {
-                Some(other) if other != kind => {
-                    let what = if command.is_some() { "the command starts" } else { "the config before it is for" };
-                    disagree(format!("{path} is for {}, but {what} {}", kind.name(), other.name()), None);
-                }
-                _ => stated.kind = stated.kind.or(Some(kind)),
-            }
-        }
-        stated.metadata.get_or_insert(metadata);
-    }
-    stated.target = request.target.clone().or(first.map(|(target, _)| target));
-    stated.is_target_refused &= stated.target.is_none();
-    stated
 }
 
 /// The variables that may set values: those before the command override those of the environment.

@@ -7,10 +7,10 @@ use cfg_compose::launches;
 use cfg_diag::{Diagnostic, FileId};
 use cfg_rules::Project;
 use cfg_schema::Target;
-use cfg_syntax::Dialect;
-use cfg_system::System;
+use cfg_syntax::{Dialect, Document, Table, Value};
+use cfg_system::{System, tidy};
 
-use crate::{CheckedCommand, Command, CommandRequest, Session, Verdict, check_command};
+use crate::{Checked, CheckedCommand, Command, CommandRequest, Session, Verdict, check::is_refusal, check_command, overlay};
 
 /// A config that is not complete.
 #[derive(Clone, Copy)]
@@ -23,65 +23,141 @@ pub struct Fragment<'a> {
     pub path: &'a str,
     /// Its text.
     pub text: &'a str,
-    /// Whether it can't be checked alone.
-    pub is_fragment: bool,
     /// The target, if the user states it.
     pub target: Option<&'a Target>,
     /// The settings of the project that rules use.
     pub project: Option<&'a Project>,
 }
 
-/// What completes it.
-pub enum CompletedBy {
-    /// A launch that names it, checked; or prime-rl's refusals of it together with a config beside it.
-    Launch(Box<CheckedCommand>),
-    /// A config in the same folder: prime-rl accepts the two together, but nothing states that they are used together.
-    Base(String),
+/// The result of checking an overlay together with the files that complete it.
+pub struct Completed {
+    /// The result for all files. Its verdict is not `ok`, because prime-rl refuses the overlay alone.
+    pub command: CheckedCommand,
+    /// The paths of the other files, in the order of the launch.
+    pub bases: Vec<String>,
+    /// The tables that it lacks alone, in words: "`trainer` or `orchestrator`"; empty if there are none.
+    pub lacks: String,
 }
 
-/// Finds what completes a fragment; `None` if nothing does.
-pub fn completed_by(part: Fragment<'_>) -> Option<CompletedBy> {
+/// The most keys of a file that is taken for an overlay although nothing says that it is one.
+const FEW_KEYS: usize = 12;
+
+/// The words of file names that say that a file overrides another one.
+const NAMES: [&str; 8] = ["overlay", "overlays", "over", "override", "overrides", "delta", "patch", "mixin"];
+
+/// The words of comments that say it.
+const COMMENTS: [&str; 4] = ["overlay", "overrides", "on top of", "@ base"];
+
+/// Checks an overlay together with the files that complete it: those of a launch that names it, or the only config beside it that completes it, if the
+/// file says that it is an overlay or can be nothing else. `None` if it is to be judged alone. `alone` is its own result.
+pub fn completed_by(part: Fragment<'_>, alone: &Checked) -> Option<Completed> {
     let Fragment { session, system, path, text, .. } = part;
     let projects = session.projects();
     for launch in projects.launches_of(system, Path::new(path), &launches(text)) {
         let mut words = vec![launch.kind.name().to_owned()];
         words.extend(launch.words);
-        let mut checked = together(part, Command::Words(&words));
-        if !checked.checked.is_fragment() {
-            checked.checked.is_accepted_with_base = checked.checked.is_accepted();
-            // prime-rl refuses the file alone, so the verdict is not `ok`.
-            if checked.checked.verdict == Verdict::Ok {
-                checked.checked.verdict = Verdict::Depends;
-            }
-            return Some(CompletedBy::Launch(Box::new(checked)));
+        let command = together(part, Command::Words(&words));
+        if !command.checked.is_fragment() {
+            let others = command.files.iter().filter_map(|file| command.texts.get(*file)).map(|text| text.path.clone());
+            let is_own = |other: &str| tidy(&system.absolute(Path::new(other))) == tidy(&system.absolute(Path::new(path)));
+            let bases = others.filter(|other| !is_own(other)).collect();
+            return Some(completed(command, bases, alone));
         }
     }
-    let mut faulty = None;
-    for base in projects.siblings(system, Path::new(path)) {
+    // If it says which base it has, no other one is taken.
+    if !may_be_overlay(part) || !missing_bases(path, text).is_empty() {
+        return None;
+    }
+    let completing = projects.all_siblings(system, Path::new(path))?.into_iter().filter_map(|base| {
         let base = base.to_string_lossy().into_owned();
-        let mut both = together(part, Command::Files(&[base.clone(), path.to_owned()]));
-        if both.checked.is_fragment() || both.checked.kind.is_none() {
-            continue;
+        let is_whole = |command: &CheckedCommand| !command.checked.is_fragment() && command.checked.kind.is_some();
+        // Another overlay is no base.
+        if !is_whole(&together(part, Command::Files(std::slice::from_ref(&base)))) {
+            return None;
         }
-        if both.checked.is_accepted() {
-            return Some(CompletedBy::Base(base));
-        }
-        if part.is_fragment && faulty.is_none() && keep_own_refusals(&mut both, path) {
-            faulty = Some(CompletedBy::Launch(Box::new(both)));
-        }
-    }
-    faulty
+        let command = together(part, Command::Files(&[base.clone(), path.to_owned()]));
+        is_whole(&command).then_some((command, base))
+    });
+    // Faults of the base don't speak against it.
+    let (suiting, refused): (Vec<_>, Vec<_>) = completing.partition(|(command, _)| !is_refused_itself(command, path));
+    // If its kind is unclear, it may also be a config of its own.
+    let mut fitting = if suiting.is_empty() && alone.kinds.is_empty() { refused } else { suiting };
+    let (command, base) = if fitting.len() == 1 { fitting.pop()? } else { return None };
+    Some(completed(command, vec![base], alone))
 }
 
-/// Keeps only prime-rl's errors, and returns whether all of them are in this file. Findings of rules are dropped, because the two
-/// files may not belong together.
-fn keep_own_refusals(both: &mut CheckedCommand, path: &str) -> bool {
-    both.checked.diagnostics.retain(|found| found.native.is_some());
+/// The other files of a command in the comments of a file that names it. Since no such command could be placed, some of them are missing.
+pub(crate) fn missing_bases(path: &str, text: &str) -> Vec<String> {
+    let name = Path::new(path).file_name();
+    let is_own = |file: &str| Path::new(file).file_name() == name;
+    let naming = launches(text).into_iter().find(|launch| launch.files().any(is_own) && !launch.files().all(is_own));
+    naming.iter().flat_map(cfg_compose::WrittenLaunch::files).filter(|file| !is_own(file)).map(str::to_owned).collect()
+}
+
+/// Whether prime-rl refuses something in the overlay itself.
+fn is_refused_itself(command: &CheckedCommand, path: &str) -> bool {
     let is_own = |found: &Diagnostic| {
-        let file = found.location.map(|location| location.file);
-        file.and_then(|file| both.texts.get(file)).is_some_and(|text| text.path == path)
+        let text = found.location.and_then(|location| command.texts.get(location.file));
+        text.is_some_and(|text| text.path == path)
     };
-    both.checked.diagnostics.iter().all(is_own)
+    command.checked.diagnostics.iter().any(|found| is_refusal(found) && is_own(found))
+}
+
+/// Whether a file can be an overlay of a config that nothing names: its name or a comment says so, or it has only a few keys, none of them of a
+/// component.
+fn may_be_overlay(part: Fragment<'_>) -> bool {
+    let (document, _) = cfg_syntax::parse(FileId(0), part.text, Dialect::Toml11);
+    let has_component = ["trainer", "orchestrator", "inference"]
+        .iter()
+        .any(|name| document.root.value(name).and_then(Value::as_table).is_some_and(|table| !table.entries.is_empty()));
+    let is_part = !has_component && keys_of(&document.root) <= FEW_KEYS;
+    is_part || says_overlay(part.path, part.text, &document)
+}
+
+/// Whether a file that lacks a table of the root is a whole config all the same, by what it has: keys of a component, and a model, an environment or many
+/// other keys; and nothing says that it is an overlay.
+pub(crate) fn is_whole(path: &str, text: &str) -> bool {
+    let (document, _) = cfg_syntax::parse(FileId(0), text, Dialect::Toml11);
+    let root = &document.root;
+    let component = |name: &str| root.value(name).and_then(Value::as_table).filter(|table| !table.entries.is_empty());
+    let components: Vec<&Table> = ["trainer", "orchestrator", "inference"].iter().filter_map(|name| component(name)).collect();
+    let names = |table: &Table| {
+        let model = table.value("model").and_then(Value::as_table).is_some_and(|model| model.value("name").is_some());
+        model || ["env", "train"].iter().any(|key| table.value(key).is_some())
+    };
+    let is_complete = || names(root) || components.iter().any(|table| names(table)) || keys_of(root) > FEW_KEYS;
+    !components.is_empty() && is_complete() && !says_overlay(path, text, &document)
+}
+
+/// Whether the name of a file or one of its comments says that it overrides another one.
+pub(crate) fn says_overlay(path: &str, text: &str, document: &Document) -> bool {
+    let name = path.rsplit(['/', '\\']).next().unwrap_or_default().to_ascii_lowercase();
+    let comments = || document.comments.iter().filter_map(|comment| text.get(comment.range())).map(str::to_ascii_lowercase);
+    name.trim_end_matches(".toml").split(['-', '_', '.']).any(|word| NAMES.contains(&word))
+        || comments().any(|comment| COMMENTS.iter().any(|words| comment.contains(words)))
+}
+
+/// The number of keys with values in a table.
+fn keys_of(table: &Table) -> usize {
+    let of_value = |value: &Value| match value.as_table() {
+        Some(inner) => keys_of(inner),
+        None => value.items().iter().filter_map(Value::as_table).map(keys_of).sum::<usize>().max(1),
+    };
+    table.entries.iter().map(|entry| of_value(&entry.value)).sum()
+}
+
+/// The result for the files together: what prime-rl and the rules say of them, and that the overlay is not complete.
+fn completed(mut command: CheckedCommand, bases: Vec<String>, alone: &Checked) -> Completed {
+    let checked = &mut command.checked;
+    checked.is_accepted_with_base = checked.is_accepted();
+    if checked.verdict == Verdict::Ok {
+        checked.verdict = Verdict::Depends;
+    }
+    if !bases.is_empty() {
+        checked.diagnostics.insert(0, overlay::with_base(&bases, alone));
+        checked.bases.clone_from(&bases);
+    }
+    Completed { command, bases, lacks: overlay::lacking(&alone.diagnostics) }
 }
 
 /// Whether a config states its entrypoint in its metadata block.

@@ -22,7 +22,9 @@ use cfg_resolve::ResolvedTable;
 use cfg_schema::{History, Kind, Schema, Target};
 use cfg_syntax::{Document, Integer, Value, ValueKind};
 
-use crate::{Certainty, Checked, Session, check::is_refusal, overlay::retain_untold, stage, target::Settled, values::Values};
+use crate::{
+    Certainty, Checked, Session, check::is_refusal, identity::version::Settled, overlay::retain_untold, stage, values::Values,
+};
 
 /// The prime-rl for a hosted config. The project's own is not used: the platform has its own images, of the main line unless the config states
 /// another version, and can replace the sources by those that the config names.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use cfg_compose::{CommandLine, Launch, Word, launches, program_of};
-use cfg_diag::{Diagnostic, codes};
+use cfg_diag::{Diagnostic, Severity, codes};
 use cfg_system::{Role, System};
 
 use crate::hosted;
@@ -24,6 +24,20 @@ pub(crate) fn finding(line: &CommandLine, launch: &Launch, system: &dyn System) 
     let place = cfg_diag::Location::new(first.file, cfg_diag::Span::new(first.span.start, last.span.end));
     let message = "no launch of prime-rl is found in this command, so nothing is checked";
     Some(Diagnostic::new(&codes::UNUSABLE_ARGUMENT, message).at(place).help(help(&line.words, system)))
+}
+
+/// The finding for a command that starts several runs, of which only the last is checked.
+pub(crate) fn others(others: &[String], last: &str) -> Diagnostic {
+    let named = |launch: &String| format!("`{}`", cfg_diag::one_line(launch));
+    let message = format!(
+        "this command starts {} runs, and only `{}` is checked, but not {}",
+        others.len() + 1,
+        cfg_diag::one_line(last),
+        others.iter().map(named).collect::<Vec<_>>().join(", ")
+    );
+    let mut found = Diagnostic::new(&codes::UNUSABLE_ARGUMENT, message).help("check each of them alone: `cfg check -- COMMAND`");
+    found.severity = Severity::Warning;
+    found
 }
 
 /// The finding for a command of the platform's program that gives it no config.

@@ -5,7 +5,7 @@ use cfg_diag::{Diagnostic, FileId, Span, codes};
 /// When prime-rl meets a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Turn {
-    /// Before there is a config: the text can't be read.
+    /// Before there is a config: the text can't be read, or something is said of the file as a whole.
     Text,
     /// In the first report of its errors.
     First,
@@ -24,8 +24,10 @@ pub(crate) fn of(found: &Diagnostic) -> (impl Ord + use<>, Option<(FileId, Span)
 }
 
 fn turn(found: &Diagnostic) -> Turn {
+    // What the file is, and for which prime-rl it was judged.
+    let is_about_file = found.native.is_none() && found.location.is_none() && found.code.code < codes::UNKNOWN_KEY.code;
     match &found.native {
-        _ if found.code.code < codes::UNSUPPORTED_FILE.code => Turn::Text,
+        _ if found.code.code < codes::UNSUPPORTED_FILE.code || is_about_file => Turn::Text,
         Some(native) if !native.masked => Turn::First,
         Some(_) => Turn::Later,
         None => Turn::Never,

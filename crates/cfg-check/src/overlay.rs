@@ -8,13 +8,21 @@ use cfg_schema::{Kind, Point};
 use cfg_compose::loader::{self, Merge};
 use cfg_resolve::OTHER_VARIANT;
 
-/// Whether a file can't be checked alone: it lacks a table of the root, or does not state its kind.
+use crate::Checked;
+
+/// Whether a file is not a complete config: it lacks a table of the root.
 pub(crate) fn is_fragment(diagnostics: &[Diagnostic]) -> bool {
-    diagnostics.iter().any(|diagnostic| {
-        let is_of_root = || diagnostic.native.as_ref().is_some_and(|native| native.loc.len() == 1);
-        let is_open = [codes::UNKNOWN_KIND.code, codes::NOT_A_CONFIG.code].contains(&diagnostic.code.code);
-        is_open || diagnostic.code == &codes::MISSING_KEY && is_of_root()
-    })
+    missing(diagnostics).next().is_some()
+}
+
+/// The tables of the root that a file lacks.
+fn missing(diagnostics: &[Diagnostic]) -> impl Iterator<Item = &str> {
+    diagnostics.iter().filter(|found| is_missing(found)).filter_map(|found| found.key.as_deref())
+}
+
+/// Whether a finding says that a table of the root is missing.
+pub(crate) fn is_missing(found: &Diagnostic) -> bool {
+    found.code == &codes::MISSING_KEY && found.native.as_ref().is_some_and(|native| native.loc.len() == 1)
 }
 
 /// Whether a table has a key of another variant than the default one, which its base may select.
@@ -24,44 +32,54 @@ pub(crate) fn has_key_of_other_variant(diagnostics: &[Diagnostic]) -> bool {
 
 /// Whether a config is complete except for one table of the root.
 pub(crate) fn lacks_one(diagnostics: &[Diagnostic]) -> bool {
-    let is_of_root = |found: &&Diagnostic| found.native.as_ref().is_some_and(|native| native.loc.len() == 1);
-    diagnostics.iter().filter(|found| found.code == &codes::MISSING_KEY).filter(is_of_root).count() == 1
+    missing(diagnostics).count() == 1
 }
 
-/// Removes the findings about missing root tables, and those caused by them. If no base completes the file, one finding says so.
-pub(crate) fn leave_open(diagnostics: &mut Vec<Diagnostic>, kind: Option<Kind>, path: &str, base: Option<&str>) {
+/// Removes the findings about missing root tables, and those that depend on values of an unknown base; one finding says so.
+pub(crate) fn leave_open(diagnostics: &mut Vec<Diagnostic>, kind: Option<Kind>, path: &str, stated: &[String]) {
     let is_of_keys = |diagnostic: &Diagnostic| {
-        let is_missing = diagnostic.code == &codes::MISSING_KEY || diagnostic.code == &codes::UNKNOWN_KIND;
         // Whether the value is valid may depend on those of the base.
         let depends = |native: &Native| matches!(&*native.kind, "value_error" | "assertion_error");
-        !is_missing && diagnostic.native.as_ref().is_some_and(|native| !depends(native))
+        diagnostic.code != &codes::MISSING_KEY && diagnostic.native.as_ref().is_some_and(|native| !depends(native))
     };
-    let is_about_text =
-        |diagnostic: &Diagnostic| diagnostic.code.code < codes::UNKNOWN_KEY.code && diagnostic.code != &codes::UNKNOWN_KIND;
-    // Together with its base, the file is a config that prime-rl accepts.
+    let lacks = lacking(diagnostics);
     diagnostics.retain(|diagnostic| {
-        let is_of_value = cfg_rules::needs_only_its_value(diagnostic.code);
-        base.is_none() && is_of_keys(diagnostic) || is_about_text(diagnostic) || is_of_value
+        let is_about_text = diagnostic.code.code < codes::UNKNOWN_KEY.code;
+        is_of_keys(diagnostic) || is_about_text || cfg_rules::needs_only_its_value(diagnostic.code)
     });
-    if base.is_none() {
-        let name = kind.map_or("rl", Kind::name);
-        let message = "this file only overrides another config, but nothing says which one";
-        let diagnostic = Diagnostic::new(&codes::UNKNOWN_BASE, message);
-        diagnostics.push(diagnostic.help(format!(
-            "add a comment at the top: `# Usage: uv run {name} @ BASE @ {path}`; or check both together: `cfg check -- {name} @ \
-             BASE @ {path}`"
-        )));
-    }
+    let name = kind.map_or("rl", Kind::name);
+    let why = match stated {
+        [] => "but nothing says which one".to_owned(),
+        stated => {
+            let named: Vec<String> = stated.iter().map(|file| format!("`{}`", cfg_diag::one_line(file))).collect();
+            format!("but of {}, which its comment names, not every file is there", named.join(" and "))
+        }
+    };
+    let message = format!("this file has no {lacks}, so it only overrides another config, {why}: only its keys were checked");
+    diagnostics.push(Diagnostic::new(&codes::UNKNOWN_BASE, message).help(format!(
+        "add a comment at the top: `# Usage: uv run {name} @ BASE @ {path}`; or check both together: `cfg check -- {name} @ BASE @ \
+         {path}`"
+    )));
+}
+
+/// The finding that a file was checked together with the files that it overrides.
+pub(crate) fn with_base(bases: &[String], alone: &Checked) -> Diagnostic {
+    let bases: Vec<String> = bases.iter().map(|base| cfg_diag::one_line(base).into_owned()).collect();
+    let message = format!("checked together with {}", bases.join(", "));
+    let lacks = lacking(&alone.diagnostics);
+    let found = Diagnostic::new(&codes::CHECKED_WITH_BASE, message);
+    if lacks.is_empty() { found } else { found.help(format!("alone, prime-rl refuses it: it has no {lacks}")) }
+}
+
+/// The tables of the root that a file lacks, in words: "`trainer` or `orchestrator`".
+pub(crate) fn lacking(diagnostics: &[Diagnostic]) -> String {
+    missing(diagnostics).map(|key| format!("`{key}`")).collect::<Vec<_>>().join(" or ")
 }
 
 /// Adds to the finding of a missing root table how to check the file together with its base, since it may be only a part of a config. The finding
 /// stays, because prime-rl refuses the file alone.
 pub(crate) fn mention(diagnostics: &mut [Diagnostic], kind: Kind, point: Point, path: &str) {
-    let lacks_table = |diagnostic: &&mut Diagnostic| {
-        let is_of_root = diagnostic.native.as_ref().is_some_and(|native| native.loc.len() == 1);
-        diagnostic.code == &codes::MISSING_KEY && is_of_root
-    };
-    if let Some(diagnostic) = diagnostics.iter_mut().find(lacks_table) {
+    if let Some(diagnostic) = diagnostics.iter_mut().find(|found| is_missing(found)) {
         let path = if path.starts_with('<') { "this.toml" } else { path };
         let check = format!("`cfg check -- {} @ BASE @ {path}`", kind.name());
         let caution = match loader::at(point).merge {

@@ -18,7 +18,7 @@ use cfg_schema::{History, Kind, OwnChecks, Packages, Point, Schema};
 use cfg_syntax::Document;
 use cfg_system::MemorySystem;
 
-use crate::{dialect::Schemas, hosted};
+use crate::{dialect::Schemas, hosted, identity::neighbours::Neighbourhoods};
 
 /// What all checks share: the projects and registries around the configs, the history, and cached results. Threads can share it.
 pub struct Session {
@@ -33,6 +33,8 @@ pub struct Session {
     here: String,
     names: Mutex<HashMap<(History, Kind, Point), Names>>,
     schemas: Mutex<Schemas>,
+    /// The configs of folders, which say something about each other.
+    pub(crate) neighbourhoods: Neighbourhoods,
 }
 
 impl Default for Session {
@@ -61,6 +63,7 @@ impl Session {
             here,
             names: Mutex::default(),
             schemas: Mutex::default(),
+            neighbourhoods: Neighbourhoods::default(),
         }
     }
 

@@ -6,10 +6,13 @@ use cfg_resolve::{Names, ResolvedTable, loader};
 use cfg_schema::{Behaviour, Kind, Schema};
 
 use crate::{
-    Certainty, Checked, Session, Verdict,
+    Certainty, Checked, Session,
     check::{is_open, is_refusal},
-    other_target::{self, OtherTarget},
-    overlay, stage, target, unchecked,
+    identity::{
+        infer::{self, Inferred, infer},
+        neighbours::{Undecided, shared},
+    },
+    open, overlay, stage,
 };
 
 /// The values of a config.
@@ -22,38 +25,44 @@ pub(crate) struct Values {
     pub(crate) late: Vec<Diagnostic>,
 }
 
-/// Checks the values of a config of a known kind. Returns whether the rules can't run: the text is not TOML, is written for another prime-rl, or for
-/// an unknown one.
+/// Checks the values of a config of a known kind, for its target or, if none is stated, for the one that it shows. Returns whether the rules can't
+/// run: the text is not TOML, or is written for an unknown prime-rl.
 pub(crate) fn schema_checks(
     session: &Session,
     checked: &mut Checked,
-    schema: Schema,
+    (kind, path): (Kind, &str),
     values: Values,
     (diagnostics, text_at): (&mut Vec<Diagnostic>, &dyn Fn(Location) -> Option<String>),
 ) -> bool {
-    checked.kind = Some(schema.kind);
+    checked.kind = Some(kind);
     let masked = diagnostics.iter().any(is_refusal);
-    let is_open = matches!(checked.certainty, Certainty::NewestRelease | Certainty::NewestOn(_));
-    let fallback = is_open.then(|| values.clone());
-    let names = session.names(schema, checked.packages.as_ref(), checked.target.own_checks.as_ref());
-    let (resolved, mut found) = passes(&names, schema, values);
+    let schema = checked.target.schema(kind);
+    let assumed = if let Certainty::Assumed(day) = &checked.certainty { Some((day.clone(), values.clone())) } else { None };
+    let (mut names, mut resolved, mut found) = resolve(session, checked, schema, values);
     if checked.is_unknown() {
         checked.resolved = Some(resolved);
         return true;
     }
+    if let Some((day, values)) = assumed
+        && let Some(Inferred { target, certainty }) = shared(
+            session,
+            &Undecided { path, kind, tree: &values.tree, assumed: &checked.target, day: day.as_ref() },
+            infer(session, schema, (&checked.target, day.as_ref()), &values.tree, &found),
+        )
+    {
+        (checked.target, checked.certainty) = (target, certainty);
+        (names, resolved, found) = resolve(session, checked, checked.target.schema(kind), values);
+        if let Certainty::Inferred(inference) = &checked.certainty {
+            diagnostics.push(infer::finding(inference, &checked.target, kind));
+        }
+    }
     if checked.target.is_beyond {
-        checked.is_open = target::leave_open(&checked.target, &mut found);
+        checked.is_open = open::leave_newer(&checked.target, &mut found);
+    } else if checked.may_be_newer() {
+        infer::mention_newer(checked.target.history, &mut found);
     }
     if checked.target.own_checks.as_ref().is_none_or(|own| own.is_recorded) && found.iter().any(is_refusal) {
-        checked.is_open |= target::leave_patched(&checked.patches, &mut found, text_at);
-    }
-    if let Some(Values { tree, .. }) = &fallback
-        && found.iter().any(is_refusal)
-        && unchecked::is_taken_elsewhere(session, schema, tree)
-    {
-        checked.verdict = Verdict::Depends;
-        checked.resolved = Some(resolved);
-        return true;
+        checked.is_open |= open::leave_patched(&checked.patches, &mut found, text_at);
     }
     for native in found.iter_mut().filter_map(|diagnostic| diagnostic.native.as_mut()) {
         native.masked |= masked;
@@ -61,30 +70,20 @@ pub(crate) fn schema_checks(
     if masked {
         overlay::retain_untold(diagnostics, &mut found);
     }
-    if schema.kind == Kind::Rl && !masked && !found.iter().any(is_refusal) {
+    if kind == Kind::Rl && !masked && !found.iter().any(is_refusal) {
         found.extend(stage::second_stage(&names, &checked.target, &resolved));
-    }
-    let other = fallback.as_ref().and_then(|values| other_target::other_target(session, schema, checked, &values.tree, &found));
-    if let Some(OtherTarget::KnowsMore(target)) = other {
-        // No other target is better, so this one is treated like a stated one.
-        checked.certainty = Certainty::MostKeys;
-        let schema = target.schema(schema.kind);
-        checked.target = target;
-        return schema_checks(session, checked, schema, fallback.unwrap_or_default(), (diagnostics, text_at));
     }
     checked.names = Some(names);
     checked.resolved = Some(resolved);
-    match other {
-        Some(OtherTarget::Accepts { name, finding }) => {
-            checked.better_target = Some(name);
-            diagnostics.push(Diagnostic { folded: found, ..*finding });
-            true
-        }
-        _ => {
-            diagnostics.append(&mut found);
-            masked
-        }
-    }
+    diagnostics.append(&mut found);
+    masked
+}
+
+/// Resolves the values with a schema, the packages around the config and the own checks of its prime-rl.
+fn resolve(session: &Session, checked: &Checked, schema: Schema, values: Values) -> (Names, ResolvedTable, Vec<Diagnostic>) {
+    let names = session.names(schema, checked.packages.as_ref(), checked.target.own_checks.as_ref());
+    let (resolved, found) = passes(&names, schema, values);
+    (names, resolved, found)
 }
 
 /// Resolves the values as the loader does: once; or, if tyro reads the rest of the arguments, a second time with these over the result.

@@ -50,7 +50,7 @@ codes! {
     UNSUPPORTED_FILE = "PRL008" "unsupported-file" Error "A file that prime-rl's loader, or cfg, does not read";
     INVALID_JSON = "PRL009" "invalid-json" Error "A text that is not JSON where JSON is expected";
     NOT_A_CONFIG = "PRL010" "not-a-config" Warning "A TOML file that is not a prime-rl config";
-    UNKNOWN_KIND = "PRL011" "unknown-kind" Error "A config whose entrypoint is unclear";
+    UNKNOWN_KIND = "PRL011" "unknown-kind" Warning "A config whose entrypoint is unclear";
     UNKNOWN_TARGET = "PRL012" "unknown-target" Error "A target that is not a known prime-rl version";
     OTHER_TARGET_FITS = "PRL013" "other-target-fits" Warning "A config written for a different prime-rl than assumed";
     INVALID_SETTINGS = "PRL014" "invalid-settings" Error "An invalid project setting";
@@ -64,11 +64,12 @@ codes! {
     INCLUDES_BESIDE_FILES = "PRL022" "includes-beside-files" Error "Several configs on one command line, one of which includes others";
     DROPPED_TABLE = "PRL023" "dropped-table" Warning "A table that a later config replaces completely";
     CONFLICTING_METADATA = "PRL024" "conflicting-metadata" Warning "Configs of one run with different targets or kinds";
-    UNKNOWN_BASE = "PRL025" "unknown-base" Info "A config that overrides an unnamed base config";
-    UNCHECKED_KIND = "PRL026" "unchecked-kind" Info "A config of a kind that the target does not have";
+    UNKNOWN_BASE = "PRL025" "unknown-base" Warning "A config that overrides an unnamed base config";
+    UNCHECKED_KIND = "PRL026" "unchecked-kind" Warning "A config of a kind that the target does not have";
     INVALID_YAML = "PRL027" "invalid-yaml" Error "A file of a declared dialect that is not YAML";
     INVALID_DIALECT = "PRL028" "invalid-dialect" Error "A schema of a dialect that can't be read";
     MERGE_CONFLICT = "PRL029" "merge-conflict" Error "An unresolved merge conflict";
+    CHECKED_WITH_BASE = "PRL030" "checked-with-base" Info "A config that was checked together with the one that it overrides";
     UNKNOWN_KEY = "PRL101" "unknown-key" Error "A key that the target does not know";
     IGNORED_KEY = "PRL102" "ignored-key" Warning "A key that the target silently ignores";
     MISSING_KEY = "PRL103" "missing-key" Error "A missing required key";

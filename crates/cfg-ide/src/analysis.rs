@@ -6,7 +6,7 @@ use std::{
 };
 
 use cfg_check::{
-    Checked, CheckedCommand, Command, CommandRequest, CompletedBy, Fragment, KindGuess, Project, Request, Session, guess_kind,
+    Certainty, Checked, CheckedCommand, Command, CommandRequest, Family, Fragment, Project, Request, Session, guess_kind,
 };
 use cfg_compose::{Integer, Origin, Tree};
 use cfg_diag::{Diagnostic, FileId, LineIndex, Location, PositionEncoding, Severity, Span, codes};
@@ -76,8 +76,6 @@ pub struct Analysis {
     pub whole: Option<String>,
     /// The other files of its run, if the processes are started separately.
     pub split: Vec<Part>,
-    /// The source of the target, if it is the project around the file.
-    pub target_from: Option<String>,
     /// The options of this check, to check another text in its place.
     options: CheckOptions,
     repaired: OnceLock<Option<Action>>,
@@ -130,7 +128,6 @@ impl Analysis {
         let (mut checked, document, stated) = cfg_check::check_document(session, request);
         let split = std::mem::take(&mut checked.split);
         let whole = system.filter(|_| checked.may_be_part()).and_then(|system| includer(session, system, path));
-        let target_from = target_from(session, path, &stated, target.as_ref());
         let stated_by_user = (kind, target);
         let mut analysis = Self {
             file,
@@ -142,7 +139,6 @@ impl Analysis {
             parts: Vec::new(),
             whole: None,
             split: split.into_iter().map(|other| Part::new(other.file, other.path, other.text)).collect(),
-            target_from,
             options,
             repaired: OnceLock::new(),
             path: path.to_owned(),
@@ -164,17 +160,16 @@ impl Analysis {
         analysis
     }
 
-    /// Checks a config that only overrides another one with the file that completes it.
+    /// Checks a config that only overrides another one with the files that complete it.
     fn complete(&mut self, session: &Session, system: &Arc<dyn System>, named: bool, target: Option<&Target>) {
         let with_own = Overlay::with(Arc::clone(system), Path::new(&self.path), self.text.as_bytes());
         let (path, text, project) = (&*self.path, &*self.text, Some(&*self.project));
-        let is_fragment = self.checked.is_fragment();
-        match cfg_check::completed_by(Fragment { session, system: &with_own, path, text, is_fragment, target, project }) {
-            Some(CompletedBy::Launch(launch)) => {
-                self.adopt(session, *launch);
+        let part = Fragment { session, system: &with_own, path, text, target, project };
+        match cfg_check::completed_by(part, &self.checked) {
+            Some(completed) => {
+                self.adopt(session, completed.command);
             }
-            Some(CompletedBy::Base(base)) => self.checked.leave_open(&self.path, Some(&base), named),
-            None if is_fragment => self.checked.leave_open(&self.path, None, named),
+            None if self.checked.is_fragment() => self.checked.leave_open(&self.path, &self.text, named),
             None => {}
         }
     }
@@ -265,8 +260,8 @@ impl Analysis {
         let rest = [&self.text[..before], &self.text[behind..]].concat();
         let (document, _) = cfg_syntax::parse(self.file, &rest, Dialect::Toml11);
         match guess_kind(self.history(), &self.path, &document, true) {
-            KindGuess::NoConfig(None) => !document.root.entries.is_empty(),
-            guess => matches!(guess, KindGuess::NoConfig(Some(_))),
+            Family::Unclear => !document.root.entries.is_empty(),
+            guess => matches!(guess, Family::OtherProgram(_)),
         }
     }
 
@@ -296,25 +291,18 @@ impl Analysis {
         self.checked.of_verifiers.is_some() || self.checked.of_dialect.is_some()
     }
 
-    /// The target of the help, in words: its source, and whether another one fits better.
+    /// The target of the help, in words, with its source.
     pub fn target_in_words(&self) -> String {
-        let Checked { target, own, better_target, of_verifiers, of_dialect, .. } = &self.checked;
-        if let Some(of) = of_verifiers {
-            return of.verifiers.clone();
+        let checked = &self.checked;
+        let target = &checked.target;
+        let here = Path::new(&self.path).parent().unwrap_or(Path::new(""));
+        match &checked.certainty {
+            _ if checked.is_of_other() || checked.own.is_some() => {}
+            Certainty::Unknown => return "prime-rl, version unknown".to_owned(),
+            Certainty::Read(source) => return format!("prime-rl {target} ({})", source.describe(here)),
+            _ => {}
         }
-        if let Some(name) = of_dialect {
-            return format!("the dialect {}", cfg_diag::one_line(name));
-        }
-        if let Some(own) = own {
-            return own.in_words(target, Path::new(&self.path).parent().unwrap_or(Path::new("")));
-        }
-        match (&self.target_from, better_target) {
-            _ if self.checked.is_unknown() => "prime-rl, version unknown".to_owned(),
-            (_, Some(better)) => format!("prime-rl {target} (assumed; {better} fits better)"),
-            (Some(from), _) => format!("prime-rl {target} ({from})"),
-            (None, _) if self.checked.is_assumed() => format!("prime-rl {target} (assumed)"),
-            (None, _) => format!("prime-rl {target}"),
-        }
+        checked.target_in_words(here).unwrap_or_else(|| format!("prime-rl {target}"))
     }
 
     /// The history for the check.
@@ -388,16 +376,6 @@ fn includer(session: &Session, system: &Arc<dyn System>, path: &str) -> Option<(
     let mut project = Project::around(session.projects(), &whole);
     project.nearby = project.nearby.read_on(system);
     Some((whole.to_string_lossy().into_owned(), Arc::new(project)))
-}
-
-/// The source of the target, if neither the user nor the file states it.
-fn target_from(session: &Session, path: &str, stated: &Metadata, target: Option<&Target>) -> Option<String> {
-    if target.is_some() || stated.target.is_some() {
-        return None;
-    }
-    let path = Path::new(path);
-    let detected = session.projects().target(path)?;
-    Some(detected.as_ref().as_ref().ok()?.source.describe(path.parent().unwrap_or(path)))
 }
 
 /// A plain value in TOML notation; `None` for tables and arrays.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use cfg_check::{Checked, Session, check};
+use cfg_check::{Certainty, Checked, Session, check};
 use cfg_compose::{Tree, loader};
 use cfg_diag::{Diagnostic, Edit, FileId, Location, codes};
 use cfg_schema::{Kind, Move, Point, Target};
@@ -159,10 +159,13 @@ pub fn migrate(session: &Session, request: &Request<'_>) -> Result<Migration, Fa
     let Some(kind) = before.kind else { return Err(Failure::NoConfig(Box::new(before))) };
     let mut is_guessed = !before.is_stated();
     let to = request.to.clone();
-    if is_guessed && let Some(fitting) = cfg_check::best_target(session, kind, request.text, to.point) {
-        before = look(request.text, Some(fitting), Some(kind));
-    } else if is_guessed {
-        before = look(request.text, Some(to.clone()), Some(kind));
+    // Whoever migrates a config that nothing dates means that it is old: a single key shows it.
+    if let Certainty::Assumed(None) = before.certainty {
+        let fitting = cfg_check::best_target(session, kind, request.text, before.target.point);
+        let older = || (to.point < before.target.point).then(|| to.clone());
+        if let Some(from) = fitting.or_else(older) {
+            before = look(request.text, Some(from), Some(kind));
+        }
     }
     is_guessed &= request.from.is_none();
     let from = before.target.clone();

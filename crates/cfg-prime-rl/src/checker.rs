@@ -6,8 +6,7 @@ use std::{
 };
 
 use cfg_check::{
-    Checked, CheckedCommand, Command, CommandRequest, CompletedBy, FileSet, Fragment, Project, Session, check_command,
-    completed_by,
+    Checked, CheckedCommand, Command, CommandRequest, FileSet, Fragment, Project, Session, check_command, completed_by,
     memory::{MachineSource, Memory, MemoryOptions, layout_errors, memory},
     states_kind,
 };
@@ -199,19 +198,18 @@ impl<'a> Question<'a> {
         if config.kind.is_some() || !read.checked.is_part() || states_kind(session, config.path, config.text) {
             return;
         }
-        let found = completed_by(Fragment {
+        let system = self.system();
+        let part = Fragment {
             session,
-            system: &self.system(),
+            system: &system,
             path: config.path,
             text: config.text,
-            is_fragment: read.checked.is_fragment(),
             target: self.target.as_ref(),
             project: Some(&self.project),
-        });
-        match found {
-            Some(CompletedBy::Launch(launch)) => read.checked = self.composed(*launch, &mut read.texts),
-            Some(CompletedBy::Base(base)) => read.checked.leave_open(config.path, Some(&base), true),
-            None if read.checked.is_fragment() => read.checked.leave_open(config.path, None, true),
+        };
+        match completed_by(part, &read.checked) {
+            Some(completed) => read.checked = self.composed(completed.command, &mut read.texts),
+            None if read.checked.is_fragment() => read.checked.leave_open(config.path, config.text, true),
             None => {}
         }
     }

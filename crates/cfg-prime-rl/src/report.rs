@@ -1,9 +1,9 @@
 //! The findings of a config.
 
-use std::fmt;
+use std::{fmt, path::Path};
 
 use cfg_diag::{Applicability, Diagnostic, Severity, Verdict};
-use cfg_report::{Checks, FileReport, Format, RepeatedOptions, Reporter, Sources, Style, json::Range};
+use cfg_report::{Checks, FileReport, Format, Identity, RepeatedOptions, Reporter, Sources, Style, json::Range};
 use cfg_schema::Kind;
 
 use crate::read::Read;
@@ -18,9 +18,14 @@ pub struct Report {
     pub kind: Option<Kind>,
     /// The prime-rl for which it was checked, if known.
     pub target: Option<String>,
+    /// How certain that prime-rl is: `stated`, `read` from the files around it, `inferred` from its keys, `assumed`, `newer` than the known history, or
+    /// `unknown`; `None` if no prime-rl reads the file.
+    pub certainty: Option<&'static str>,
+    /// Why it is this prime-rl, in words.
+    pub why: Option<String>,
     /// That prime-rl's own answer.
     pub verdict: Verdict,
-    /// The findings, in the order of the file.
+    /// The findings, in the order in which prime-rl meets them.
     pub findings: Vec<Finding>,
     json: String,
     text: String,
@@ -104,6 +109,11 @@ impl Report {
         let stated = [("--target", config.target), ("--kind", config.kind.map(Kind::name))];
         let stated = stated.into_iter().filter_map(|(option, value)| Some(format!("{option}={}", cfg_diag::word(value?))));
         let options = stated.collect::<Vec<_>>().join(" ");
+        let identity = checked.is_of_prime_rl().then(|| Identity {
+            certainty: checked.certainty.name(),
+            why: checked.certainty.why(Path::new("/")),
+            bases: checked.bases.clone(),
+        });
         let file = FileReport {
             path: config.path,
             kind: checked.kind_name(),
@@ -112,12 +122,16 @@ impl Report {
             checks: None,
             diagnostics: &checked.diagnostics,
             repeated: Some(RepeatedOptions { options: &options, gpu: config.gpu }),
+            is_common: false,
+            identity: identity.as_ref(),
         };
         let shown = checked.diagnostics.iter().filter(|found| !found.is_echo);
         Self {
             path: config.path.to_owned(),
             kind: checked.kind,
             target: target.map(str::to_owned),
+            certainty: identity.as_ref().map(|identity| identity.certainty),
+            why: identity.as_ref().map(|identity| identity.why.clone()),
             verdict: checked.verdict,
             findings: shown.map(|found| Finding::new(found, config.path, &sources)).collect(),
             json: written(Format::Json, &FileReport { checks: checks.as_ref(), ..file }, &sources),

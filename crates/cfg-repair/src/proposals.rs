@@ -46,9 +46,10 @@ impl<'a> Proposals<'a> {
         fixes
     }
 
-    /// Writes down another target, if that fits better. Only the user knows which prime-rl is used.
+    /// Writes down the target that was inferred. Only the user knows which prime-rl is used.
     pub(crate) fn stated_target(&self, found: &Diagnostic) -> Option<Fix> {
-        let target = self.checked.better_target.as_ref().filter(|_| found.code == &codes::OTHER_TARGET_FITS)?;
+        let is_inferred = found.code == &codes::OTHER_TARGET_FITS && self.checked.is_for_another();
+        let target = is_inferred.then_some(&self.checked.target.name)?;
         let title = format!("state that it is for prime-rl {target}");
         let edits = vec![metadata_line(self.file, self.text, &format!("prime_rl = \"{target}\""))];
         Some(Fix { title, applicability: Applicability::Unsafe, edits })

@@ -20,7 +20,7 @@ const NAMED: usize = 6;
 
 /// The JSON Schema of [`CourseReport`].
 pub fn schema() -> Schema {
-    crate::json::schema_of::<CourseReport>()
+    crate::json::schema_of_identified::<CourseReport>()
 }
 
 /// What `cfg plan --format json` writes.

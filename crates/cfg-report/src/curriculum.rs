@@ -13,7 +13,7 @@ pub use text::write_text;
 
 /// The JSON Schema of [`CurriculumReport`].
 pub fn schema() -> Schema {
-    crate::json::schema_of::<CurriculumReport>()
+    crate::json::schema_of_identified::<CurriculumReport>()
 }
 
 /// What `cfg curriculum --format json` writes.

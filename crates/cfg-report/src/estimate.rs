@@ -14,7 +14,7 @@ use crate::{Style, memory::verdict, paint::BOLD};
 
 /// The JSON Schema of [`EstimateReport`].
 pub fn schema() -> Schema {
-    crate::json::schema_of::<EstimateReport>()
+    crate::json::schema_of_identified::<EstimateReport>()
 }
 
 /// What `cfg estimate --format json` writes.

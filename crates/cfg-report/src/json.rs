@@ -12,7 +12,7 @@ use schemars::generate::{Contract, SchemaGenerator, SchemaSettings};
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 
-use crate::Checks;
+use crate::{Checks, Identity};
 pub(crate) use lines::write_lines;
 pub use lines::{Line, line_schema};
 pub use next::Next;
@@ -30,6 +30,32 @@ pub fn report_schema() -> Schema {
 /// The JSON Schema (draft-07) of a command's output.
 pub(crate) fn schema_of<T: JsonSchema>() -> Schema {
     SchemaSettings::draft07().into_generator().into_root_schema_for::<T>()
+}
+
+/// As [`schema_of`], for a document that is written with the identity of its config: see [`Identified`].
+pub(crate) fn schema_of_identified<T: JsonSchema>() -> Schema {
+    let mut schema = schema_of::<T>();
+    let inline = SchemaSettings::draft07().with(|settings| {
+        settings.inline_subschemas = true;
+        settings.contract = Contract::Serialize;
+    });
+    let mut identity = inline.into_generator().into_root_schema_for::<Identity>();
+    ["$schema", "title"].into_iter().for_each(|name| drop(identity.remove(name)));
+    if let Some(properties) = schema.get_mut("properties").and_then(serde_json::Value::as_object_mut) {
+        properties.insert("identity".to_owned(), identity.to_value());
+    }
+    schema
+}
+
+/// The document of a command about a config, with the config's identity.
+#[derive(Debug, Serialize)]
+pub struct Identified<'a, T> {
+    /// For which prime-rl the config was judged, and why; left out if no prime-rl reads it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub identity: Option<Identity>,
+    /// The members of the document.
+    #[serde(flatten)]
+    pub report: &'a T,
 }
 
 fn generator() -> SchemaGenerator {
@@ -62,8 +88,11 @@ pub struct File<'a> {
     pub kind: Option<&'a str>,
     /// The target that it was checked for, if it is known.
     pub target: Option<&'a str>,
-    /// prime-rl's own verdict: it accepts the file, refuses it, or it depends: on an installed package, on a check that the project has changed, or
-    /// on the config that this one overrides.
+    /// For which prime-rl it was judged, and why; left out for files that are not checked as configs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub identity: Option<&'a Identity>,
+    /// prime-rl's own verdict: it accepts the file, refuses it, or it depends: on an installed package, on a check that the project has changed, on the
+    /// config that this one overrides, or on a prime-rl or an entrypoint that nothing states.
     #[serde(serialize_with = "verdict")]
     #[schemars(with = "VerdictName")]
     pub verdict: Verdict,

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 /// The JSON Schema of [`LaunchReport`].
 pub fn schema() -> Schema {
-    crate::json::schema_of::<LaunchReport>()
+    crate::json::schema_of_identified::<LaunchReport>()
 }
 
 /// What `cfg launch --format json` writes.

@@ -148,13 +148,40 @@ pub struct FileReport<'a> {
     pub diagnostics: &'a [Diagnostic],
     /// The options that further commands about it repeat; `None` if no command can name it.
     pub repeated: Option<RepeatedOptions<'a>>,
+    /// Whether it is about what several files have in common, and not a file of its own.
+    pub is_common: bool,
+    /// How its kind and its target were found, if it was checked as a config.
+    pub identity: Option<&'a Identity>,
+}
+
+/// For which prime-rl a config was judged, and why.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Identity {
+    /// How certain the target is: `stated` by the user or the file, `read` from the project, `inferred` from the file's keys, `assumed`, `newer` than the
+    /// known history, or `unknown`.
+    pub certainty: &'static str,
+    /// Why it is this target, in words.
+    pub why: String,
+    /// The files with which the config was checked, because it only overrides them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub bases: Vec<String>,
 }
 
 impl<'a> FileReport<'a> {
     /// Findings about a file that was not checked for a prime-rl, such as settings or a registry.
     pub fn about(path: &'a str, diagnostics: &'a [Diagnostic]) -> Self {
         let repeated = Some(RepeatedOptions::default());
-        Self { path, kind: None, target: None, verdict: Verdict::Ok, checks: None, diagnostics, repeated }
+        Self {
+            path,
+            kind: None,
+            target: None,
+            verdict: Verdict::Ok,
+            checks: None,
+            diagnostics,
+            repeated,
+            is_common: false,
+            identity: None,
+        }
     }
 }
 

@@ -28,7 +28,7 @@ pub(crate) use table::{amount, margin, range, verdict};
 
 /// The JSON Schema of [`MemoryReport`].
 pub fn schema() -> Schema {
-    crate::json::schema_of::<MemoryReport>()
+    crate::json::schema_of_identified::<MemoryReport>()
 }
 
 /// The input of the report.

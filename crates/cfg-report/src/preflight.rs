@@ -15,7 +15,7 @@ use crate::{
 
 /// The JSON Schema of [`PreflightReport`].
 pub fn schema() -> Schema {
-    crate::json::schema_of::<PreflightReport>()
+    crate::json::schema_of_identified::<PreflightReport>()
 }
 
 /// What `cfg preflight --format json` writes.

@@ -60,13 +60,14 @@ impl Summary {
 
     /// Counts one file.
     pub fn of(file: &FileReport<'_>) -> Self {
-        let mut summary = Self { files: 1, ..Self::NONE };
+        let mut summary = Self { files: usize::from(!file.is_common), ..Self::NONE };
         match file.verdict {
+            _ if file.is_common => {}
             Verdict::Ok => {}
             Verdict::Rejected => summary.rejected = 1,
             Verdict::Depends => summary.depends = 1,
         }
-        summary.files_with_findings = usize::from(!file.diagnostics.is_empty());
+        summary.files_with_findings = usize::from(!file.diagnostics.is_empty() && !file.is_common);
         file.diagnostics.iter().filter(|diagnostic| !diagnostic.is_echo).for_each(|diagnostic| summary.add(diagnostic));
         summary
     }
@@ -76,7 +77,7 @@ impl Summary {
         let is_hidden = |diagnostic: &&Diagnostic| diagnostic.severity < shown && !diagnostic.is_echo;
         self.hidden = file.diagnostics.iter().filter(is_hidden).count();
         self.files_with_hidden_alone =
-            usize::from(self.hidden > 0 && file.diagnostics.iter().all(|found| found.severity < shown));
+            usize::from(self.hidden > 0 && !file.is_common && file.diagnostics.iter().all(|found| found.severity < shown));
         let fixes = |wanted| {
             let seen = file.diagnostics.iter().filter(|found| found.severity >= shown && !found.is_echo);
             seen.filter(|found| found.fix.as_ref().is_some_and(|fix| fix.applicability == wanted)).count()

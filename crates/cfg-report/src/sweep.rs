@@ -16,7 +16,7 @@ use crate::{
 
 /// The JSON Schema of [`SweepReport`].
 pub fn schema() -> Schema {
-    crate::json::schema_of::<SweepReport>()
+    crate::json::schema_of_identified::<SweepReport>()
 }
 
 /// What `cfg sweep --format json` writes.

@@ -166,7 +166,7 @@ fn may_act(class: Class, name: &str) -> bool {
 }
 
 /// The keys that a validator accepts although the class has no such field.
-pub(crate) fn also_reads(validator: &str) -> &'static [&'static str] {
+pub fn also_reads(validator: &str) -> &'static [&'static str] {
     match validator {
         "_env_to_train" => &["env", "sampling"],
         "_sampling_to_train" => &["sampling"],

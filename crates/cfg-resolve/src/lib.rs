@@ -25,6 +25,7 @@ mod view;
 mod walk;
 mod written;
 
+pub use before::also_reads;
 pub use cfg_compose::loader;
 pub use coerce::float_repr;
 pub use constructed::{construct, defaults_alone};

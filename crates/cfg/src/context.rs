@@ -13,7 +13,8 @@ use cfg_check::{Checked, Registries, Session};
 use cfg_diag::{Diagnostic, Verdict, codes};
 use cfg_project::{NamedBy, Projects, Unusable, local_target};
 use cfg_report::{
-    FileReport, RepeatedOptions, Reporter, Sources,
+    FileReport, Identity, RepeatedOptions, Reporter, Sources,
+    json::Identified,
     outcome::{self, Ending, OutcomeReport},
 };
 use cfg_schema::{History, Kind, Target};
@@ -207,8 +208,31 @@ impl Context {
             checks: None,
             diagnostics: &checked.diagnostics,
             repeated: Some(RepeatedOptions { options: &options, gpu: None }),
+            is_common: false,
+            identity: None,
         };
         self.report(&report, sources)
+    }
+
+    /// For which prime-rl a config was judged, and why; `None` for a file that no prime-rl reads.
+    pub(crate) fn identity(&self, checked: &Checked) -> Option<Identity> {
+        let why = || checked.certainty.why(self.host().folder());
+        let is_known = checked.is_of_prime_rl();
+        is_known.then(|| Identity { certainty: checked.certainty.name(), why: why(), bases: checked.bases.clone() })
+    }
+
+    /// The document of a command about a config, with the config's identity.
+    pub(crate) fn identified<'a, T>(&self, checked: &Checked, report: &'a T) -> Identified<'a, T> {
+        Identified { identity: self.identity(checked), report }
+    }
+
+    /// Prints as the first line of a command's text what a config is, for which prime-rl, and how certain that is.
+    pub(crate) fn introduce(&self, name: &str, checked: &Checked) -> io::Result<()> {
+        if self.is_for_program() || self.common.format == Format::Svg || self.common.quiet {
+            return Ok(());
+        }
+        let line = format!("{}: {}", cfg_diag::one_line(name), checked.identity(self.host().folder()));
+        writeln!(self.out(), "{line}")
     }
 
     /// Prints a message about what was done to standard error.

@@ -24,7 +24,8 @@ const SOURCE: &str = "Source";
 const MAX_LINES: usize = 50;
 
 /// Pages of findings that a block of TOML can't show.
-const NO_EXAMPLE: [&str; 56] = [
+const NO_EXAMPLE: [&str; 57] = [
+    "checked-with-base",
     "invalid-dialect",
     "refused-lm-eval",
     "lm-eval-trouble",

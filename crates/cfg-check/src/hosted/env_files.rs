@@ -4,7 +4,7 @@ use std::{io, path::Path};
 
 use cfg_diag::{Diagnostic, FileId, Location, codes};
 use cfg_syntax::{Document, Value};
-use cfg_system::System;
+use cfg_system::{Role, System};
 
 /// The findings for files that are neither beside the config nor in the working folder.
 pub(crate) fn missing(system: &dyn System, (file, path): (FileId, &str), document: &Document) -> Vec<Diagnostic> {
@@ -26,12 +26,32 @@ fn is_missing(system: &dyn System, config: &Path, item: &Value) -> bool {
         return false;
     };
     let is_not_there = |path: &Path| system.own_status(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
-    is_not_there(&config.with_file_name(name)) && is_not_there(Path::new(name))
+    let beside = config.with_file_name(name);
+    is_not_there(&beside) && is_not_there(Path::new(name)) && !is_ignored(system, &beside)
+}
+
+/// Whether git ignores a file of this name: then it is absent from a clone on purpose.
+fn is_ignored(system: &dyn System, path: &Path) -> bool {
+    let Some(name) = path.file_name().and_then(|name| name.to_str()) else { return false };
+    let path = system.absolute(path);
+    let root = system.root_of(&path);
+    let folders = path.ancestors().skip(1).take_while(|folder| folder.starts_with(&root));
+    let texts = folders.filter_map(|folder| system.text(&folder.join(".gitignore"), Role::Ignores));
+    texts.into_iter().any(|text| text.lines().any(|line| fits(line.trim().rsplit('/').next().unwrap_or_default(), name)))
+}
+
+/// Whether a pattern with at most one `*` fits a name.
+fn fits(pattern: &str, name: &str) -> bool {
+    match pattern.split_once('*') {
+        None => pattern == name,
+        Some((start, end)) => name.len() >= start.len() + end.len() && name.starts_with(start) && name.ends_with(end),
+    }
 }
 
 fn finding(file: FileId, key: &str, item: &Value) -> Diagnostic {
     let name = item.as_str().unwrap_or_default();
-    let message = format!("there is no file `{name}` beside this config, so `prime train` has no variables from it");
+    let place = if Path::new(name).is_absolute() { "" } else { " beside this config" };
+    let message = format!("there is no file `{name}`{place}, so `prime train` has no variables from it");
     let help = "create it there, or correct the path; keep it out of version control, because it contains secrets";
     Diagnostic::new(&codes::MISSING_ENV_FILE, message).at(Location::new(file, item.span)).key(key).help(help)
 }

@@ -6,7 +6,7 @@ use cfg_schema::{History, Kind};
 use cfg_syntax::Document;
 
 use crate::{
-    kind::score,
+    identity::family::score,
     shape::{Shape, Shaped},
 };
 
@@ -103,8 +103,8 @@ mod tests {
     use cfg_syntax::Dialect;
 
     use crate::{
-        KindGuess,
-        kind::tests::{found, guess},
+        Family,
+        identity::family::tests::{found, guess},
     };
 
     #[test]
@@ -113,18 +113,24 @@ mod tests {
         for own in
             ["gpu_type = 'H200_141GB'\n", "volume = 'v'\n", "type = 'full_finetune'\n", "gpu_type = 8\n", "env_files = []\n"]
         {
-            assert_eq!(guess("x.toml", &format!("{own}{whole}")), KindGuess::Is(Kind::HostedRl), "{own}");
-            assert_eq!(found("configs/rl/x.toml", &format!("{own}{whole}")), KindGuess::Is(Kind::HostedRl), "{own}");
+            assert_eq!(guess("x.toml", &format!("{own}{whole}")), Family::Hosted(Kind::HostedRl), "{own}");
+            assert_eq!(found("configs/rl/x.toml", &format!("{own}{whole}")), Family::Hosted(Kind::HostedRl), "{own}");
         }
-        assert_eq!(guess("hosted/x.toml", whole), KindGuess::Is(Kind::HostedRl));
-        assert_eq!(guess("x.toml", whole), KindGuess::Is(Kind::Rl));
-        assert_eq!(guess("x.toml", &format!("name = 'x'\n{whole}")), KindGuess::Is(Kind::Rl), "many programs have a name");
+        assert_eq!(guess("hosted/x.toml", whole), Family::Hosted(Kind::HostedRl));
+        assert_eq!(guess("x.toml", whole), Family::Config(Kind::Rl));
+        assert_eq!(guess("x.toml", &format!("name = 'x'\n{whole}")), Family::Config(Kind::Rl), "many programs have a name");
         assert_eq!(
             found("x.toml", "volume = 'v'\nmax_steps = 5\n[model]\nname = 'x'\n[data]\nname = 'y'\n"),
-            KindGuess::Is(Kind::HostedSft)
+            Family::Hosted(Kind::HostedSft)
         );
-        assert!(matches!(found("x.toml", "volume = 'v'\n[data]\nroot = 'y'\nworkers = 3\n"), KindGuess::NoConfig(_)));
-        assert!(matches!(found("compose.toml", "image_tag = 'v'\n[services]\nweb = 'y'\n"), KindGuess::NoConfig(_)));
+        assert!(matches!(
+            found("x.toml", "volume = 'v'\n[data]\nroot = 'y'\nworkers = 3\n"),
+            Family::OtherProgram(_) | Family::Unclear
+        ));
+        assert!(matches!(
+            found("compose.toml", "image_tag = 'v'\n[services]\nweb = 'y'\n"),
+            Family::OtherProgram(_) | Family::Unclear
+        ));
     }
 
     #[test]
@@ -144,13 +150,13 @@ mod tests {
             "model = 'x'\nloss = 'sft'\n[teacher]\nmodel = 'y'\n[[env]]\nid = 'a/b'\n",
             "model = 'x'\nbatch_size = 8\n[sampling]\nmax_tokens = 8\n[[orchestrator.train.env]]\nname = 'a'\n",
         ] {
-            assert_eq!(guess("x.toml", text), KindGuess::Is(Kind::HostedRl), "{text}");
-            assert_eq!(found("configs/rl/x.toml", text), KindGuess::Is(Kind::HostedRl), "{text}");
+            assert_eq!(guess("x.toml", text), Family::Hosted(Kind::HostedRl), "{text}");
+            assert_eq!(found("configs/rl/x.toml", text), Family::Hosted(Kind::HostedRl), "{text}");
         }
-        assert!(matches!(found("x.toml", "model = 'x'\n[[env]]\nid = 'a/b'\n"), KindGuess::NoConfig(_)));
+        assert!(matches!(found("x.toml", "model = 'x'\n[[env]]\nid = 'a/b'\n"), Family::OtherProgram(_) | Family::Unclear));
         let optimizer = "model = 'x'\nreflection_model = 'x'\n[[env]]\nenv_id = 'a/b'\n[gepa]\n[sampling]\n";
-        assert!(matches!(found("x.toml", optimizer), KindGuess::NoConfig(_)));
+        assert!(matches!(found("x.toml", optimizer), Family::OtherProgram(_) | Family::Unclear));
         let mistake = "model = 'x'\nbatch_size = 8\n[trainer]\n[orchestrator]\n";
-        assert_eq!(found("x.toml", mistake), KindGuess::Is(Kind::Rl));
+        assert_eq!(found("x.toml", mistake), Family::Config(Kind::Rl));
     }
 }

@@ -9,7 +9,15 @@ impl<'a> File<'a> {
     /// One file's part of the document.
     pub fn new(file: &FileReport<'a>, sources: &Sources<'a>) -> Self {
         let diagnostics = file.diagnostics.iter().map(|diagnostic| Diagnostic::new(diagnostic, file, sources)).collect();
-        Self { path: file.path, kind: file.kind, target: file.target, verdict: file.verdict, checks: file.checks, diagnostics }
+        Self {
+            path: file.path,
+            kind: file.kind,
+            target: file.target,
+            identity: file.identity,
+            verdict: file.verdict,
+            checks: file.checks,
+            diagnostics,
+        }
     }
 }
 

@@ -92,6 +92,8 @@ pub(crate) fn report<'a>(path: &'a str, diagnostics: &'a [Diagnostic]) -> FileRe
         checks: None,
         diagnostics,
         repeated: Some(RepeatedOptions::default()),
+        is_common: false,
+        identity: None,
     }
 }
 

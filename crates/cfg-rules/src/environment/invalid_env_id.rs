@@ -23,7 +23,7 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
         let id = environment.id.text().filter(|id| !placeholder::is_placeholder(id, false))?;
         let why = why_not(id).filter(|_| seen.insert(id))?;
         let key = environment.id.key().map(ToString::to_string).unwrap_or_default();
-        let finding = Finding::new(format!("`{id}` is no id of an environment: {why}")).key(key);
+        let finding = Finding::new(format!("`{id}` is not the id of an environment: {why}")).key(key);
         Some(at_environment(finding, environment).help(help(id)))
     });
     invalid.collect()

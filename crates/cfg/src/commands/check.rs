@@ -5,6 +5,7 @@ mod composed;
 pub(super) mod edit;
 mod file;
 mod gather;
+mod open;
 mod report;
 mod show;
 mod split;
@@ -130,12 +131,12 @@ pub(super) fn run_check(cx: &Context, check: &Check, subject: Subject) -> Comman
     if control.show_files {
         return Ok(outcome);
     }
-    let launched = job.gathered(gathered, &mut stream)?;
+    let open = job.gathered(gathered, &mut stream)?;
     subject.settings.iter().for_each(|settings| drop(job.session.projects().settings(settings)));
     outcome = worse(outcome, job.surroundings(!targets.is_empty(), &subject.registries, &mut stream)?);
     targets.tell_what_is_open(&job.cx);
     outcome = worse(outcome, job.registries(subject.registries, &mut stream)?);
-    let mut closing = Job::closing(&stream, (inputs.len(), launched), &targets) + &subject.left_out;
+    let mut closing = Job::closing(&stream, inputs.len(), &open, &targets) + &subject.left_out;
     if let Some(staged) = subject.staged {
         closing = staged.closing(closing, stream.summary(), outcome);
     }
@@ -223,8 +224,14 @@ struct Done {
     diagnostics: Vec<Diagnostic>,
     /// Findings that are reported after all files, with the path of the file.
     late: Option<(PathBuf, Late)>,
-    /// Whether it was checked as part of a launch that names it.
-    is_launched: bool,
+    /// What of it was not checked: "eval.toml: only its syntax was checked".
+    unchecked: Option<String>,
+    /// On what the verdict depends, if no warning says so.
+    depends_on: Option<&'static str>,
+    /// Whether it may be a config, and was not checked.
+    may_be_config: bool,
+    /// The file, and those with which it was checked because it overrides them: "over.toml with base.toml".
+    together: Option<String>,
 }
 
 impl Done {
@@ -244,16 +251,25 @@ impl Done {
             left: Vec::new(),
             diagnostics: Vec::new(),
             late: None,
-            is_launched: false,
+            unchecked: None,
+            depends_on: None,
+            may_be_config: false,
+            together: None,
         }
     }
 }
 
 impl Done {
+    /// Notes what of a file is open, for the last line of the report.
+    fn note_open(&mut self, name: &str, checked: &Checked) {
+        self.unchecked = checked.what_is_unchecked().map(|what| format!("{}: {what}", cfg_diag::one_line(name)));
+        self.depends_on = checked.depends_on();
+    }
+
     /// Reports what was not fixed, and collects the findings that are reported after all files.
     fn put_off(&mut self, job: &Job<'_>, gathered: &mut Gathered) {
         self.left.iter().for_each(|left| job.cx.note(left));
-        gathered.launched += usize::from(self.is_launched);
+        gathered.open.add(self);
         if let Some((path, late)) = self.late.take() {
             late.add_to(job, &path, gathered);
         }

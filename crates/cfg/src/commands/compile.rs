@@ -100,6 +100,9 @@ impl Input {
     /// resolution.
     fn report(&self, cx: &Context) -> io::Result<()> {
         let checked = &self.command.checked;
+        if self.is_accepted() && checked.is_for_another() {
+            cx.note(&format!("{}: {}", cfg_diag::one_line(&self.name), checked.identity(cx.host().folder())));
+        }
         if self.is_accepted() && checked.diagnostics.iter().all(|diagnostic| diagnostic.severity != Severity::Error) {
             return Ok(());
         }

@@ -23,11 +23,12 @@ pub(crate) fn run(cx: &Context, curriculum: &Curriculum) -> CommandResult {
     let plan = Plan::new(checked.target.schema(kind), resolved);
     let project = Project::around(session.projects(), &curriculum.path);
     let report = cfg_ide::curriculum_report(&plan, &project, checked.target.name.clone());
+    cx.introduce(&curriculum.path.to_string_lossy(), &checked)?;
     let mut out = io::BufWriter::new(cx.out());
     match listing {
         _ if is_picture => write_svg(&mut out, &report)?,
         Listing::Text => write_text(&mut out, terminal::style(cx), &report)?,
-        Listing::Json | Listing::JsonLines => listing.write_one(&mut out, &report)?,
+        Listing::Json | Listing::JsonLines => listing.write_one(&mut out, &cx.identified(&checked, &report))?,
     }
     out.flush()?;
     Ok(Outcome::Clean)

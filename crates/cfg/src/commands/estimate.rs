@@ -39,11 +39,12 @@ pub(crate) fn run(cx: &Context, words: &args::Estimate) -> CommandResult {
             return Ok(outcome);
         }
     };
+    job.introduce()?;
     let mut out = io::BufWriter::new(cx.out());
     match listing {
         Listing::Text if cx.common.format == Format::Svg => write_svg(&mut out, &report)?,
         Listing::Text => write_table(&mut out, terminal::style(cx), &report)?,
-        Listing::Json | Listing::JsonLines => listing.write_one(&mut out, &report)?,
+        Listing::Json | Listing::JsonLines => job.write_one(listing, &mut out, &report)?,
     }
     out.flush()?;
     let fits = |card: &CardReport| matches!(card.verdict, "fits" | "tight");

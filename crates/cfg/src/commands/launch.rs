@@ -52,17 +52,14 @@ pub(crate) fn run(cx: &Context, arguments: &Arguments) -> CommandResult {
         return exec(cx, &session, &launch);
     }
     let names: Vec<String> = ready.iter().map(|ready| ready.name.clone()).collect();
-    let kind = parts.first().map_or("", |part| part.kind.name());
-    let head = cfg_diag::one_line(&format!(
-        "{} at {}{}",
-        names.join(", "),
-        target.name,
-        if parts.len() == 1 { format!(" ({kind})") } else { String::new() }
-    ))
-    .into_owned();
+    let identity = first.command.checked.identity(cx.host().folder());
+    let head = cfg_diag::one_line(&format!("{}: {identity}", names.join(", "))).into_owned();
     match listing {
         Listing::Text => cx.print(launch.script(&head).as_bytes())?,
-        Listing::Json | Listing::JsonLines => listing.write_one(&mut cx.out(), &launch.report(names, &target.name))?,
+        Listing::Json | Listing::JsonLines => {
+            let report = launch.report(names, &target.name);
+            listing.write_one(&mut cx.out(), &cx.identified(&first.command.checked, &report))?;
+        }
     }
     Ok(if complain_of_errors(cx, &ready) { Outcome::Found } else { Outcome::Clean })
 }

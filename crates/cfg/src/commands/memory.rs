@@ -23,6 +23,7 @@ use cfg_plan::{Metadata, Plan};
 use cfg_project::LocalModel;
 use cfg_report::memory::{Assessed, MemoryReport, MemoryRows, RowReport, write_rows, write_rows_svg, write_svg, write_table};
 use cfg_resolve::View;
+use serde::Serialize;
 
 use super::{Listing, gpu, launch, read::read};
 use crate::{
@@ -54,7 +55,10 @@ pub(crate) fn run(cx: &Context, words: &args::Memory) -> CommandResult {
     }
     let files = Job::read(cx, &words.paths)?;
     match files.answer(words) {
-        Ok(answer) => answer.write(cx, listing),
+        Ok(answer) => {
+            files.introduce()?;
+            answer.write(&files, listing)
+        }
         Err(why) => {
             cx.complain(&why);
             Ok(Outcome::Failed)
@@ -88,6 +92,19 @@ impl<'a> Job<'a> {
         }
         let project = Project::around(session.projects(), paths.first().map_or(Path::new(""), PathBuf::as_path));
         Ok(Self { cx, session, files, metadata, project })
+    }
+
+    /// Prints a document about the files, with the identity of the first one.
+    pub(super) fn write_one(&self, listing: Listing, out: &mut impl io::Write, report: &impl Serialize) -> io::Result<()> {
+        match self.files.first() {
+            Some((_, checked, _)) => listing.write_one(out, &self.cx.identified(checked, report)),
+            None => listing.write_one(out, report),
+        }
+    }
+
+    /// Prints what the files are, as the first lines of the command's text.
+    pub(super) fn introduce(&self) -> io::Result<()> {
+        self.files.iter().try_for_each(|(path, checked, _)| self.cx.introduce(&path.to_string_lossy(), checked))
     }
 
     /// The first file, with its session and its text.
@@ -257,7 +274,8 @@ impl<'a> Job<'a> {
 }
 
 impl Answer {
-    fn write(&self, cx: &Context, listing: Listing) -> CommandResult {
+    fn write(&self, job: &Job<'_>, listing: Listing) -> CommandResult {
+        let cx = job.cx;
         let style = terminal::style(cx);
         let mut out = io::BufWriter::new(cx.out());
         let is_picture = cx.common.format == Format::Svg;
@@ -266,8 +284,8 @@ impl Answer {
             (Self::Rows(rows), Listing::Text) if is_picture => write_rows_svg(&mut out, rows)?,
             (Self::Report(report), Listing::Text) => write_table(&mut out, style, report)?,
             (Self::Rows(rows), Listing::Text) => write_rows(&mut out, style, rows)?,
-            (Self::Report(report), _) => listing.write_one(&mut out, report)?,
-            (Self::Rows(rows), _) => listing.write_one(&mut out, rows)?,
+            (Self::Report(report), _) => job.write_one(listing, &mut out, report)?,
+            (Self::Rows(rows), _) => job.write_one(listing, &mut out, rows)?,
         }
         out.flush()?;
         Ok(if self.is_error() { Outcome::Found } else { Outcome::Clean })

@@ -30,11 +30,12 @@ pub(crate) fn run(cx: &Context, words: &args::Plan) -> CommandResult {
     let memory = job.memory(&plan, MemoryOptions::default()).ok();
     let disk = memory.and_then(|memory| memory.assessment.disk);
     let report = cfg_ide::course(&plan, job.project(), job.metadata(), disk.as_ref(), job.target());
+    job.introduce()?;
     let mut out = io::BufWriter::new(cx.out());
     match listing {
         Listing::Text if cx.common.format == Format::Svg => write_svg(&mut out, &report)?,
         Listing::Text => write_text(&mut out, terminal::style(cx), &report)?,
-        Listing::Json | Listing::JsonLines => listing.write_one(&mut out, &report)?,
+        Listing::Json | Listing::JsonLines => job.write_one(listing, &mut out, &report)?,
     }
     out.flush()?;
     Ok(Outcome::Clean)

@@ -32,10 +32,13 @@ pub(crate) fn run(cx: &Context, preflight: &Preflight) -> CommandResult {
         ready.with_checkpoints = part.and_then(|part| launch::with_checkpoints(cx, &session, &part, point));
     }
     let report = ready.report(cx);
+    cx.introduce(&ready.name, &ready.command.checked)?;
     let mut out = io::BufWriter::new(cx.out());
     match listing {
         Listing::Text => write_text(&mut out, terminal::style(cx), &report)?,
-        Listing::Json | Listing::JsonLines => listing.write_one(&mut out, &report)?,
+        Listing::Json | Listing::JsonLines => {
+            listing.write_one(&mut out, &cx.identified(&ready.command.checked, &report))?;
+        }
     }
     out.flush()?;
     Ok(if report.has_errors() { Outcome::Found } else { Outcome::Clean })

@@ -46,10 +46,11 @@ pub(crate) fn run(cx: &Context, words: &args::Sweep) -> CommandResult {
         cx.complain(&why);
         return Ok(Outcome::Failed);
     }
+    job.introduce()?;
     let mut out = io::BufWriter::new(cx.out());
     match Listing::of(cx) {
         Listing::Text => write_text(&mut out, terminal::style(cx), &report)?,
-        listing => listing.write_one(&mut out, &report)?,
+        listing => job.write_one(listing, &mut out, &report)?,
     }
     out.flush()?;
     drop(out);

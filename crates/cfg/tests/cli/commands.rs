@@ -69,7 +69,6 @@ fn the_launch_is_found_in_what_is_around_it() {
         ("parallel ::: [uv run rl @ x.toml]", here),
         ("[echo 'uv run eval @ y.toml'; uv run rl @ x.toml; echo 'uv run sft @ z.toml']", here),
         ("[CONFIG=sub/x.toml; uv run rl @ $CONFIG --output-dir \"$OUT\"]", below),
-        ("uv run inference @ server.toml & uv run rl @ x.toml", here),
         ("at now <<< [uv run rl @ x.toml]", here),
         ("docker compose exec rl uv run rl @ x.toml", here),
         ("kubectl exec deploy/rl -c sft -- sh -c [uv run rl @ x.toml]", here),
@@ -161,4 +160,13 @@ fn a_missing_path_is_one_error_at_its_word() {
         let ended = folder.run(&format!("{command} -- uv run rl @ missing.toml"));
         assert_eq!((ended.status, ended.stderr.matches("PRL007").count()), (Some(2), 1), "{ended:?}");
     }
+}
+
+#[test]
+fn of_several_runs_in_a_command_the_unchecked_ones_are_named() {
+    let folder =
+        Folder::new(&[("x.toml", "[trainer]\n[orchestrator]\n"), ("y.toml", "[trainer]\n[orchestrator]\nnonsense = 1\n")]);
+    let ended = check(&folder, "", &["--target", "0.5.0", "--", "uv run rl @ y.toml && uv run rl @ x.toml"]);
+    assert_eq!((ended.status, ended.stdout.matches("warning[PRL018]").count()), (Some(0), 1), "{ended:?}");
+    assert!(ended.stdout.contains("not `uv run rl @ y.toml`"), "{ended:?}");
 }

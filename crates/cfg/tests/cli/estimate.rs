@@ -48,7 +48,7 @@ fn the_estimate_of_a_trainer_is_near_the_measurement() {
 #[test]
 fn the_document_has_the_members_that_it_promises() {
     let document = document(&estimate("--format json", SHARED));
-    assert_eq!(members(&document), ["cards", "assumed", "accuracy"]);
+    assert_eq!(members(&document), ["identity", "cards", "assumed", "accuracy"]);
     let cards = document["cards"].as_array().expect("cards");
     for card in cards {
         assert_eq!(

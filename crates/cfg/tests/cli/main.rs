@@ -20,6 +20,7 @@ mod fix;
 mod formats;
 mod hosted;
 mod hostile_input;
+mod identity;
 mod json;
 mod launch;
 mod library;

@@ -29,7 +29,7 @@ fn called(folder: &Folder, name: &str, arguments: &Value) -> (String, bool) {
 }
 
 /// The output of a tool, as JSON.
-fn document(folder: &Folder, name: &str, arguments: &Value) -> Value {
+pub(crate) fn document(folder: &Folder, name: &str, arguments: &Value) -> Value {
     let (text, is_error) = called(folder, name, arguments);
     assert!(!is_error, "{name}: {text}");
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"))

@@ -72,8 +72,13 @@ fn a_neighbouring_config_may_complete_an_overlay() {
 fn an_overlay_without_a_known_base_has_one_hint() {
     let folder = Folder::new(&[("over.toml", OVER)]);
     let told = said(&folder, "-v .");
-    assert_eq!((told.matches("info[PRL025]").count(), told.matches("PRL").count()), (1, 2), "{told}");
-    assert!(!said(&folder, "over.toml").contains("PRL"));
+    assert_eq!((told.matches("warning[PRL011]").count(), told.matches("PRL").count()), (1, 2), "{told}");
+    assert_eq!(said(&folder, "over.toml").matches("warning[PRL011]").count(), 1);
+    // It lacks tables, and has keys that no other kind has.
+    folder.write("over.toml", b"max_steps = 5\ninference_gpu_ids = [0]\n");
+    let told = folder.run("check --target 0.4.0 --format concise over.toml");
+    assert_eq!((told.status, told.stdout.matches("PRL025").count()), (Some(0), 2), "{told:?}");
+    folder.write("over.toml", OVER.as_bytes());
     // A stated kind means that the config is complete; and in a file that was named, a missing table is an error.
     assert!(said(&folder, "--kind rl over.toml").contains("error[PRL103]"));
     folder.write("forgotten.toml", b"max_steps = 50\n[trainer]\n");

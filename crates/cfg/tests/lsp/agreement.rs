@@ -374,7 +374,9 @@ fn a_hover_names_the_figures_of_memory_and_plan() {
             if line.starts_with("# hardware") {
                 let report = hover(3);
                 let report = report.split("```").nth(1).map_or("", |fenced| fenced.trim_start_matches("text\n").trim_end());
-                assert_eq!(report, memory.trim_end(), "{file}");
+                // The first line of the command says what the file is.
+                let figures = memory.split_once('\n').map_or("", |(_, figures)| figures.trim_end());
+                assert_eq!(report, figures, "{file}");
                 reports += usize::from(!report.is_empty());
             } else if line.starts_with("max_steps") || line.starts_with("batch_size") {
                 let hover = hover(2);
@@ -394,4 +396,32 @@ fn a_hover_names_the_figures_of_memory_and_plan() {
     }
     assert_eq!(server.end(), Some(0));
     assert!(reports >= 5 && sentences >= 10 && shares >= 10, "{reports} {sentences} {shares}");
+}
+
+/// A hover ends with the prime-rl for which `cfg check` judges the file, however it was found.
+#[test]
+fn a_hover_names_the_prime_rl_of_the_check() {
+    let old = "inference_gpu_ids = [0]\ntrainer_gpu_ids = [1]\n[trainer]\n[orchestrator]\nrollouts_per_example = 8\nbatch_size = 64\n[inference]\n";
+    let new = "max_steps = 20\n[trainer]\n[orchestrator]\nbatch_size = 64\n[inference]\n";
+    let stated = format!("# /// config\n# prime_rl = \"0.3.0\"\n# ///\n{old}");
+    let root = tempfile::tempdir().expect("a temporary folder");
+    let mut targets = Vec::new();
+    let (mut server, _) = Server::start(&json!({ "general": { "positionEncodings": ["utf-8"] } }));
+    for (name, text) in [("old", old), ("stated", &*stated), ("new", new)] {
+        let path = root.path().join(name).join("rl.toml");
+        fs::create_dir(path.parent().expect("a folder")).expect("a folder");
+        fs::write(&path, text).expect("a file");
+        let output = client::cfg(&["check", path.to_str().expect("text"), "--format", "json"]).output().expect("it runs");
+        let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let target = report["files"][0]["target"].as_str().unwrap_or_else(|| panic!("{report:#}")).to_owned();
+        let uri = format!("file://{}", path.display());
+        server.open_as(&uri, text);
+        let line = text.lines().position(|line| line.starts_with("batch_size")).expect("the key");
+        let hover = server.at_of(&uri, "textDocument/hover", u32::try_from(line).expect("few lines"), 2);
+        let hover = hover["contents"]["value"].as_str().unwrap_or_default().to_owned();
+        assert!(hover.contains(&format!("prime-rl {target}")), "{name}: {target}: {hover}");
+        targets.push(target);
+    }
+    assert!(targets[0] != targets[1] && targets[1] != targets[2], "{targets:?}");
+    assert_eq!(server.end(), Some(0));
 }

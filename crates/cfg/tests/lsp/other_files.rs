@@ -131,14 +131,14 @@ fn the_base_of_a_launch_is_edited() {
             ("cfg.toml", "target = \"0.8.0\"\n"),
         ],
         stages: &[
-            (&[Open("over.toml"), Open("a/base.toml")], &[]),
-            (&[Type("a/base.toml", "seq_len", "seq_lne")], &[("over.toml", &["PRL101"]), ("a/base.toml", &["PRL101"])]),
-            (&[Type("a/base.toml", "seq_lne", "seq_len")], &[]),
+            (&[Open("over.toml"), Open("a/base.toml")], &[("over.toml", &["PRL030"])]),
+            (&[Type("a/base.toml", "seq_len", "seq_lne")], &[("over.toml", &["PRL030", "PRL101"]), ("a/base.toml", &["PRL101"])]),
+            (&[Type("a/base.toml", "seq_lne", "seq_len")], &[("over.toml", &["PRL030"])]),
             (
                 &[Replace("a/base.toml", "seq_len", "seq_lne"), Close("a/base.toml")],
-                &[("over.toml", &["PRL101"]), ("a/base.toml", &["PRL101"])],
+                &[("over.toml", &["PRL030", "PRL101"]), ("a/base.toml", &["PRL101"])],
             ),
-            (&[Write("a/base.toml", base)], &[]),
+            (&[Write("a/base.toml", base)], &[("over.toml", &["PRL030"])]),
         ],
     });
 }

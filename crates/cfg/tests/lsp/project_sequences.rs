@@ -179,11 +179,14 @@ fn a_script_starts_other_configs() {
             ("cfg.toml", "target = \"0.8.0\"\n"),
         ],
         stages: &[
-            (&[Open("over.toml")], &[("over.toml", &["PRL025"])]),
-            (&[Write("run.sh", "uv run rl @ a/base.toml @ over.toml\n")], &[]),
-            (&[Remove("run.sh")], &[("over.toml", &["PRL025"])]),
-            (&[Write("README.md", "```bash\nuv run rl @ a/base.toml @ over.toml\n```\n")], &[]),
-            (&[Write("train.sbatch", "srun uv run rl @ a/base.toml @ over.toml\n"), Remove("README.md")], &[]),
+            (&[Open("over.toml")], &[("over.toml", &["PRL011"])]),
+            (&[Write("run.sh", "uv run rl @ a/base.toml @ over.toml\n")], &[("over.toml", &["PRL030"])]),
+            (&[Remove("run.sh")], &[("over.toml", &["PRL011"])]),
+            (&[Write("README.md", "```bash\nuv run rl @ a/base.toml @ over.toml\n```\n")], &[("over.toml", &["PRL030"])]),
+            (
+                &[Write("train.sbatch", "srun uv run rl @ a/base.toml @ over.toml\n"), Remove("README.md")],
+                &[("over.toml", &["PRL030"])],
+            ),
         ],
     });
 }

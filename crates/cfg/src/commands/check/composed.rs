@@ -6,7 +6,7 @@ use std::{
     sync::{Arc, PoisonError},
 };
 
-use cfg_check::{Checked, CheckedCommand, Command, CompletedBy, Fragment, Project, Texts};
+use cfg_check::{Checked, CheckedCommand, Command, Completed, Fragment, Project, Texts};
 use cfg_diag::{Code, Span, codes};
 use cfg_repair::offer_in;
 use cfg_system::{Role, tidy};
@@ -50,22 +50,23 @@ impl Job<'_> {
         self.cx.common.kind.is_none() && checked.is_part() && !cfg_check::states_kind(&self.session, name, text)
     }
 
-    /// The config or the launch that completes a partial config.
-    pub(super) fn completed_by(&self, checked: &Checked, name: &str, text: &str) -> Option<CompletedBy> {
+    /// The result of checking an overlay together with the files that complete it.
+    pub(super) fn completed_by(&self, checked: &Checked, name: &str, text: &str) -> Option<Completed> {
         let project = self.project(Path::new(name));
-        cfg_check::completed_by(Fragment {
+        let part = Fragment {
             session: &self.session,
             system: &*self.cx.system,
             path: name,
             text,
-            is_fragment: checked.is_fragment(),
             target: self.target.as_ref(),
             project: Some(&project),
-        })
+        };
+        cfg_check::completed_by(part, checked)
     }
 
-    /// Reports a launch that was found for a file. Findings in its other files are reported with these if they are checked as well.
-    pub(super) fn launched(&self, name: &str, mut launch: CheckedCommand) -> io::Result<Done> {
+    /// Reports a file together with those that complete it. Findings in its other files are reported with these if they are checked as well.
+    pub(super) fn completed(&self, name: &str, completed: Completed) -> io::Result<Done> {
+        let Completed { command: mut launch, bases, lacks } = completed;
         let own = tidy(&self.cx.system.absolute(Path::new(name)));
         let texts = &launch.texts;
         launch.checked.diagnostics.retain(|diagnostic| {
@@ -75,7 +76,11 @@ impl Job<'_> {
             let is_own = |path: &str| tidy(&self.cx.system.absolute(Path::new(path))) == own;
             is_own(path) || places.into_iter().any(is_own) || !self.named.contains(&*self.cx.system, Path::new(path))
         });
-        Ok(Done { is_launched: true, ..self.composed(name, launch)? })
+        let name_of = |path: &str| cfg_diag::one_line(path).into_owned();
+        let bases: Vec<String> = bases.iter().map(|base| name_of(base)).collect();
+        let lacks = if lacks.is_empty() { String::new() } else { format!("; alone it has no {lacks}") };
+        let together = (!bases.is_empty()).then(|| format!("{} with {}{lacks}", name_of(name), bases.join(" and ")));
+        Ok(Done { together, ..self.composed(name, launch)? })
     }
 
     /// Checks several files together, or a launch command.
@@ -179,6 +184,7 @@ impl Job<'_> {
         let outcome = if unreadable { Outcome::Failed } else { self.judge(&checked.diagnostics) };
         let mut done = Done::new(Some(self.render(name, &sources(&texts), &checked)?), outcome);
         done.target = CheckedFor::of(&*self.cx.system, &checked);
+        done.note_open(name, &checked);
         if self.check.control.statistics {
             done.diagnostics = checked.diagnostics;
         }

@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, io, path::Path};
 
-use cfg_check::{Checked, Command, CompletedBy, Project};
+use cfg_check::{Checked, Command, Project};
 use cfg_diag::{Diagnostic, FileId, codes};
 use cfg_project::is_yaml;
 use cfg_repair::Subject as Repairable;
@@ -42,8 +42,14 @@ impl Job<'_> {
         let includer = self.includer(path, &checked);
         let mut done = Done::new(None, Outcome::Clean);
         if !checked.is_config && !is_explicit && includer.is_none() {
+            done.may_be_config = checked.may_be_config;
             if self.check.control.verbose {
-                done.left.push(format!("{name} is not checked: prime-rl has few or none of its keys; name it to check it"));
+                let why = if checked.may_be_config {
+                    "its keys are those of many programs, and nothing beside it is a config"
+                } else {
+                    "prime-rl has few or none of its keys"
+                };
+                done.left.push(format!("{name} is not checked: {why}; name it to check it"));
             }
             return Ok(done);
         }
@@ -101,9 +107,8 @@ impl Job<'_> {
             return Ok(None);
         }
         match self.completed_by(checked, &name, text) {
-            Some(CompletedBy::Launch(launch)) => return self.launched(&name, *launch).map(Some),
-            Some(CompletedBy::Base(base)) => checked.leave_open(&name, Some(&base), given.is_explicit),
-            None if checked.is_fragment() => checked.leave_open(&name, None, given.is_explicit),
+            Some(completed) => return self.completed(&name, completed).map(Some),
+            None if checked.is_fragment() => checked.leave_open(&name, text, given.is_explicit),
             None => {}
         }
         Ok(None)
@@ -122,14 +127,15 @@ impl Job<'_> {
         let is_unreadable = checked.diagnostics.iter().any(|diagnostic| diagnostic.code == &codes::UNREADABLE_FILE);
         let outcome = if is_unreadable { Outcome::Failed } else { self.judge(&checked.diagnostics) };
         done.outcome = worse(done.outcome, outcome);
-        let mut late = self.put_off(path, is_explicit, text, &mut checked);
+        let late = self.put_off(path, is_explicit, &mut checked);
         let mut sources = Sources::single(&name, text);
         for other in &checked.split {
             sources.insert(other.file, &other.path, &other.text);
         }
-        done.rendered = late.keep(self.render(&name, &sources, &checked)?);
+        done.rendered = Some(self.render(&name, &sources, &checked)?);
         done.late = Some((path.to_owned(), late));
         done.target = CheckedFor::of(&*self.cx.system, &checked);
+        done.note_open(&name, &checked);
         if self.check.control.statistics {
             done.diagnostics = checked.diagnostics;
         }

@@ -1,19 +1,19 @@
 //! The report about a checked file, and the last line of the output.
 
 use std::{
-    collections::BTreeSet,
+    collections::BTreeMap,
     io::{self, Write},
     path::Path,
     sync::Arc,
 };
 
-use cfg_check::{COMMAND_LINE, Certainty, Checked, Verdict};
+use cfg_check::{COMMAND_LINE, Checked, Verdict};
 use cfg_diag::{Diagnostic, codes};
 use cfg_report::{Checks, FileReport, Rendered, RepeatedOptions, Sources, Stream};
 use cfg_schema::NotUnderstood;
 use cfg_system::{Refusal, System};
 
-use super::{Done, Job, subject::is_sign};
+use super::{Done, Job, open::Open, subject::is_sign};
 use crate::{Outcome, context::Context};
 
 /// The maximum number of reasons that are shown for why something about a prime-rl is unknown.
@@ -21,16 +21,18 @@ const MOST_OPEN: usize = 5;
 
 impl Job<'_> {
     /// The last line of a report for people.
-    pub(super) fn closing<W: Write>(stream: &Stream<W>, (inputs, launched): (usize, usize), targets: &TargetsUsed) -> String {
+    pub(super) fn closing<W: Write>(stream: &Stream<W>, inputs: usize, open: &Open, targets: &TargetsUsed) -> String {
         let summary = stream.summary();
+        let lines = open.lines();
         if summary.files == 0 {
-            return if inputs == 0 { "No TOML files found".to_owned() } else { "No prime-rl configs found".to_owned() };
+            let none = if inputs == 0 { "No TOML files found" } else { "No prime-rl configs found" };
+            return format!("{none}{lines}");
         }
         let further = match summary.further() {
             further if further.is_empty() => further,
             further => format!("\n{further}"),
         };
-        let prime_rl = match targets.names.iter().collect::<Vec<_>>()[..] {
+        let prime_rl = match targets.names.values().collect::<Vec<_>>()[..] {
             [] => String::new(),
             [one] => format!(", for {one}"),
             ref several => {
@@ -43,12 +45,7 @@ impl Job<'_> {
                 format!(", for {} versions of {programs}", several.len())
             }
         };
-        let launched = match launched {
-            0 => String::new(),
-            1 => ", 1 file as part of its launch".to_owned(),
-            some => format!(", {some} files as part of their launches"),
-        };
-        summary.sentence() + &launched + &prime_rl + &further
+        summary.sentence() + &open.bases() + &prime_rl + &lines + &further
     }
 
     pub(super) fn render(&self, name: &str, sources: &Sources<'_>, checked: &Checked) -> io::Result<Rendered> {
@@ -59,6 +56,7 @@ impl Job<'_> {
             from_source: checks.from_source,
             undecided: checked.undecided.clone(),
         });
+        let identity = (!self.is_for_people).then(|| self.cx.identity(checked)).flatten();
         let report = FileReport {
             path: name,
             kind: checked.kind_name(),
@@ -67,6 +65,8 @@ impl Job<'_> {
             checks: checks.as_ref(),
             diagnostics: &checked.diagnostics,
             repeated: self.repeated(name),
+            is_common: false,
+            identity: identity.as_ref(),
         };
         self.reporter.render(&report, sources)
     }
@@ -89,8 +89,17 @@ impl Job<'_> {
             [Diagnostic::new(&codes::UNSUPPORTED_FILE, format!("{name} is YAML, which is not supported: not checked"))];
         let outcome = self.judge(&diagnostics);
         let verdict = Verdict::Depends;
-        let report =
-            FileReport { path: name, kind: None, target: None, verdict, checks: None, diagnostics: &diagnostics, repeated: None };
+        let report = FileReport {
+            path: name,
+            kind: None,
+            target: None,
+            verdict,
+            checks: None,
+            diagnostics: &diagnostics,
+            repeated: None,
+            is_common: false,
+            identity: None,
+        };
         Ok(Done::new(Some(self.reporter.render(&report, &Sources::new())?), outcome))
     }
 
@@ -119,6 +128,8 @@ impl Job<'_> {
             checks: None,
             diagnostics: &diagnostics,
             repeated: None,
+            is_common: false,
+            identity: None,
         };
         let rendered = self.reporter.render(&report, &Sources::new())?;
         Ok(Done::new(Some(rendered), Outcome::Failed))
@@ -128,8 +139,8 @@ impl Job<'_> {
 /// The targets of all checked configs.
 #[derive(Default)]
 pub(super) struct TargetsUsed {
-    /// Their names.
-    names: BTreeSet<String>,
+    /// Their descriptions, by their names.
+    names: BTreeMap<String, String>,
     /// What was not understood in the sources of these.
     unknown: Vec<Arc<[NotUnderstood]>>,
 }
@@ -137,19 +148,23 @@ pub(super) struct TargetsUsed {
 /// The target of a config: its name, and what was not understood in its sources.
 pub(super) struct CheckedFor {
     name: String,
+    /// The name, with how certain it is.
+    description: String,
     unknown: Option<Arc<[NotUnderstood]>>,
 }
 
 impl CheckedFor {
     pub(super) fn of(system: &dyn System, checked: &Checked) -> Option<Self> {
         let unknown = checked.target.own_checks.as_ref().map(|own| Arc::clone(&own.unknown));
-        in_words(system, checked).map(|name| Self { name, unknown })
+        let description = checked.target_in_words(system.host().folder())?;
+        let name = checked.target_name().filter(|_| checked.own.is_none()).map_or_else(|| description.clone(), str::to_owned);
+        Some(Self { name, description, unknown })
     }
 }
 
 impl TargetsUsed {
     pub(super) fn add(&mut self, one: CheckedFor) {
-        self.names.insert(one.name);
+        self.names.entry(one.name).or_insert(one.description);
         if let Some(unknown) = one.unknown
             && !self.unknown.iter().any(|known| Arc::ptr_eq(known, &unknown))
         {
@@ -171,31 +186,6 @@ impl TargetsUsed {
             }
         }
     }
-}
-
-/// The prime-rl for which a config was checked, and whether it was stated; for a config of an evaluation, the verifiers.
-fn in_words(system: &dyn System, checked: &Checked) -> Option<String> {
-    if let Some(of) = &checked.of_verifiers {
-        return Some(of.verifiers.clone());
-    }
-    if checked.of_other.is_some() {
-        return None;
-    }
-    if let Some(name) = &checked.of_dialect {
-        return Some(format!("the dialect {}", cfg_diag::one_line(name)));
-    }
-    if let Some(own) = checked.own.as_ref().filter(|_| checked.is_config) {
-        return Some(own.in_words(&checked.target, system.host().folder()));
-    }
-    checked.is_config.then(|| match &checked.certainty {
-        Certainty::Unknown => "an unknown prime-rl".to_owned(),
-        Certainty::NewestOn(day) => {
-            format!("prime-rl {} (assumed: the newest release on {day}, when the file was last committed)", checked.target)
-        }
-        Certainty::MostKeys => format!("prime-rl {} (assumed: it has the most keys of the file)", checked.target),
-        Certainty::NewestRelease => format!("prime-rl {} (assumed)", checked.target),
-        Certainty::Stated => format!("prime-rl {}", checked.target),
-    })
 }
 
 /// Why a file can't be read, in words.

@@ -28,6 +28,8 @@ pub(super) fn report<'a>(name: &'a str, way: &'a MigratedConfig, sources: &Sourc
         diagnostics: &after.diagnostics,
         // The checked text is the migrated one and not that of the file, so no command can be suggested.
         repeated: None,
+        is_common: false,
+        identity: None,
     };
     let faults = migration.new_faults();
     MigrationReport {

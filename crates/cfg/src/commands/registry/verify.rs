@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use cfg_check::{KindGuess, guess_kind};
+use cfg_check::{Family, guess_kind};
 use cfg_diag::{Diagnostic, FileId, Severity};
 use cfg_registry::{
     Registry,
@@ -204,9 +204,9 @@ fn unregistered(reader: &Reader, seen: &Sight<'_>) -> Vec<String> {
 pub(super) fn is_config(reader: &Reader, path: &str, head: &super::config::Head) -> bool {
     head.metadata.kind.is_some()
         || match guess_kind(reader.session.history, path, &head.document, false) {
-            KindGuess::Is(kind) => kind.is_run(),
-            KindGuess::OneOf(_) => true,
-            KindGuess::OfVerifiers(_) | KindGuess::NoConfig(_) => false,
+            Family::Config(kind) | Family::Hosted(kind) => kind.is_run(),
+            Family::OneOf(_) => true,
+            Family::Evaluation(_) | Family::OtherProgram(_) | Family::Unclear => false,
         }
 }
 

@@ -3,7 +3,6 @@
 mod of_verifiers;
 pub(crate) mod other_program;
 
-use cfg_diag::{Diagnostic, codes};
 use cfg_resolve::nearest;
 use cfg_schema::{FieldType, History, Kind, Node, Schema, Target, TypeKind};
 use cfg_syntax::Document;
@@ -18,63 +17,84 @@ use crate::{
     verifiers::VerifiersFile,
 };
 
-/// The possible kinds of a file.
+/// What a text is. It is decided once, before anything else is done with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum KindGuess {
-    /// It has this kind.
-    Is(Kind),
-    /// It has one of these kinds.
+pub enum Family {
+    /// A config of prime-rl, of this kind.
+    Config(Kind),
+    /// A config of prime-rl, of one of these kinds: its keys fit all of them alike.
     OneOf(Vec<Kind>),
-    /// verifiers' own evaluations read it; prime-rl does not.
-    OfVerifiers(VerifiersFile),
-    /// It is not a prime-rl config. The text says what it is, if that is known.
-    NoConfig(Option<&'static str>),
+    /// A config for hosted training, of this kind.
+    Hosted(Kind),
+    /// A file of verifiers' own evaluations, which prime-rl does not read.
+    Evaluation(VerifiersFile),
+    /// A file of another program. The text says which.
+    OtherProgram(&'static str),
+    /// Nothing shows that it is a config.
+    Unclear,
 }
 
-impl KindGuess {
-    /// Whether it is hosted training.
-    pub(crate) const fn is_hosted(&self) -> bool {
-        matches!(self, Self::Is(kind) if kind.is_hosted())
+impl Family {
+    /// A config of a stated kind.
+    pub(crate) const fn of(kind: Kind) -> Self {
+        if kind.is_hosted() { Self::Hosted(kind) } else { Self::Config(kind) }
+    }
+
+    /// Its kind, if it has exactly one.
+    pub const fn kind(&self) -> Option<Kind> {
+        match self {
+            Self::Config(kind) | Self::Hosted(kind) => Some(*kind),
+            _ => None,
+        }
+    }
+
+    /// Whether it is a config of prime-rl or of hosted training. Files of other programs are not checked.
+    pub(crate) const fn is_config(&self) -> bool {
+        !matches!(self, Self::OtherProgram(_) | Self::Unclear)
     }
 }
 
 /// Determines the kind of a document from its path (as the user wrote it) and from its keys. A file that the user `named`, instead of a search in a
 /// folder, has the kind that its name states even if its keys show little.
-pub fn guess_kind(history: History, path: &str, document: &Document, named: bool) -> KindGuess {
+pub fn guess_kind(history: History, path: &str, document: &Document, named: bool) -> Family {
     guess_kind_of(history, path, &document.root, named)
 }
 
 /// Determines the kind of a table of values, written or composed.
-pub(crate) fn guess_kind_of<T: Shaped>(history: History, path: &str, root: &T, named: bool) -> KindGuess {
+pub(crate) fn guess_kind_of<T: Shaped>(history: History, path: &str, root: &T, named: bool) -> Family {
     if let Some(file) = of_verifiers(root, named || is_in_evaluations(path)) {
-        return KindGuess::OfVerifiers(file);
+        return Family::Evaluation(file);
     }
     let place = kind_of_place(path);
     // A folder is less specific than a file name: `configs/rl` also contains configs of other tools.
     let folder = kind_of_folder(path).filter(|_| place.is_none());
     if let Some(guess) = other_program(path, root).or_else(|| evaluates(path, root)).filter(|_| place.is_none()) {
         return match guess {
-            KindGuess::Is(kind) if !named && !is_clear(kind, root) => KindGuess::NoConfig(Some("a config of an evaluation")),
+            Family::Config(kind) if !named && !is_clear(kind, root) => Family::OtherProgram("a config of an evaluation"),
             guess => guess,
         };
     }
     if let Some(kind) = hosted::kind_of(history, path, root, named) {
-        return KindGuess::Is(kind);
+        return Family::Hosted(kind);
     }
     let is_table = |key: &str| matches!(root.shape_of(key), Some(Shape::Table(_)));
     let score = |kind| score(root, history.root(kind));
     let place = place.or(folder);
     if is_table("trainer") || is_table("orchestrator") {
+        // A file for one process may have a table of another one by mistake.
+        if let Some(process) = place.filter(|place| *place != Kind::Rl && score(*place).known > score(Kind::Rl).known) {
+            return Family::Config(process);
+        }
         let has_both = is_table("trainer") && is_table("orchestrator");
         // Configs of other programs may also be named `orchestrator.toml` or have such a table.
         let is_telling = || ["trainer", "orchestrator"].iter().any(|key| telling_at(history, root, key) > 0);
         let is_config = named || has_both || place.is_some() && is_telling() || score(Kind::Rl).is_mostly_known();
-        return if is_config { KindGuess::Is(Kind::Rl) } else { KindGuess::NoConfig(None) };
+        return if is_config { Family::Config(Kind::Rl) } else { Family::Unclear };
     }
     let is_clear = || named || place.is_some() || speaks_for_prime_rl(history, root);
     // No other kind can have more keys than all of them.
     if let Some(place) = place.filter(|place| score(*place).is_full()) {
-        return KindGuess::Is(place);
+        return Family::Config(place);
     }
     let scores = Kind::RUNS.map(|kind| (kind, score(kind)));
     let all = scores[0].1.keys;
@@ -86,23 +106,26 @@ pub(crate) fn guess_kind_of<T: Shaped>(history: History, path: &str, root: &T, n
         let fits = best < FEW_KEYS || score.known * 2 >= best;
         let is_config = named || score.known * 2 >= all;
         if fits && is_config {
-            return KindGuess::Is(place);
+            return Family::Config(place);
         }
     }
-    if best * 3 < all * 2 || (all > 0 && best == 0) || !is_clear() {
-        return KindGuess::NoConfig(None);
+    // A misspelt key is one all the same.
+    let meant = scores.iter().map(|(_, score)| score.known + score.near).max().unwrap_or(0);
+    if meant * 3 < all * 2 || (all > 0 && meant == 0) || !is_clear() {
+        return Family::Unclear;
     }
-    let fitting: Vec<Kind> = scores.iter().filter(|(_, score)| score.known == best).map(|(kind, _)| *kind).collect();
+    let fitting = scores.iter().filter(|(_, score)| if best == 0 { score.near == meant } else { score.known == best });
+    let fitting: Vec<Kind> = fitting.map(|(kind, _)| *kind).collect();
     match fitting.as_slice() {
-        [kind] => KindGuess::Is(*kind),
-        _ => KindGuess::OneOf(fitting),
+        [kind] => Family::Config(*kind),
+        _ => Family::OneOf(fitting),
     }
 }
 
 /// If a file may be of several kinds: the only kind that has all its keys at the target and requires more tables than the file has. The file is then
 /// a part of such a config.
-pub(crate) fn narrowed<T: Shaped>(guess: KindGuess, root: &T, target: &Target) -> KindGuess {
-    let KindGuess::OneOf(kinds) = &guess else { return guess };
+pub(crate) fn narrowed<T: Shaped>(guess: Family, root: &T, target: &Target) -> Family {
+    let Family::OneOf(kinds) = &guess else { return guess };
     let knows_all = |schema: Schema| {
         root.shapes().all(|(key, _)| schema.root().field(key).is_some_and(|node| node.at(schema.point).is_some()))
     };
@@ -110,31 +133,7 @@ pub(crate) fn narrowed<T: Shaped>(guess: KindGuess, root: &T, target: &Target) -
     let [schema] = fitting[..] else { return guess };
     let is_given = |node: Node| node.field_name().is_some_and(|name| root.shape_of(name).is_some());
     let is_part = schema.root().required(schema.point).any(|(node, _)| !is_given(node));
-    if is_part { KindGuess::Is(schema.kind) } else { guess }
-}
-
-/// The finding for a file that may be of any of these kinds.
-pub(crate) fn unknown_kind(kinds: &[Kind]) -> Diagnostic {
-    let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
-    let message = if kinds.len() == Kind::RUNS.len() {
-        "nothing in this file says which entrypoint it is for".to_owned()
-    } else {
-        format!("this file may be a config for {}", names.join(" or "))
-    };
-    Diagnostic::new(&codes::UNKNOWN_KIND, message).help(format!(
-        "set it with `--kind {}`, or `kind = \"{}\"` in the metadata block",
-        names.join("|"),
-        names[0]
-    ))
-}
-
-/// The finding for a file that is not a prime-rl config; `what` says what it is instead.
-pub(crate) fn no_config(what: Option<&str>) -> Diagnostic {
-    let message = match what {
-        Some(what) => format!("`cfg` does not check this file: it is {what}"),
-        None => "this is not a prime-rl config: prime-rl has few or none of its keys".to_owned(),
-    };
-    Diagnostic::new(&codes::NOT_A_CONFIG, message).help("if it is one, pass its kind, such as `--kind rl`")
+    if is_part { Family::Config(schema.kind) } else { guess }
 }
 
 /// Keys that configs of many programs have, at their root or in a table. A file that has only these is not taken for a prime-rl config.
@@ -308,11 +307,13 @@ fn kind_of_word(word: &str) -> Option<Kind> {
 pub(crate) struct Score {
     keys: usize,
     known: usize,
+    /// How many of the others are nearly known ones.
+    near: usize,
 }
 
 impl Score {
     pub(crate) const fn is_mostly_known(&self) -> bool {
-        self.known * 3 >= self.keys * 2
+        (self.known + self.near) * 3 >= self.keys * 2
     }
 
     const fn is_full(&self) -> bool {
@@ -326,18 +327,24 @@ pub(crate) fn score<T: Shaped>(table: &T, root: Node) -> Score {
     for (key, shape) in table.shapes() {
         let field = root.field(key).filter(|field| shape_fits(&shape, *field));
         score.keys += 1;
-        score.known += usize::from(field.is_some() || root.is_alias(key));
+        let is_known = field.is_some() || root.is_alias(key);
+        score.known += usize::from(is_known);
+        score.near += usize::from(!is_known && is_nearly_known(root, key));
         if let Shape::Table(inner) = shape {
-            let (mut keys, mut known) = (0, 0);
             for (key, _) in inner.shapes() {
-                keys += 1;
-                known += usize::from(field.is_some_and(|field| knows(field, key)));
+                let is_known = field.is_some_and(|field| knows(field, key));
+                score.keys += 1;
+                score.known += usize::from(is_known);
+                score.near += usize::from(!is_known && field.is_some_and(|field| is_nearly_known(field, key)));
             }
-            score.keys += keys;
-            score.known += known;
         }
     }
     score
+}
+
+/// Whether a table has a key of a similar name. Short names resemble each other by chance.
+fn is_nearly_known(table: Node, key: &str) -> bool {
+    key.len() > 4 && nearest(key, table.children().filter_map(Node::field_name)).is_some()
 }
 
 /// Whether a table, or any variant of it, has a key.
@@ -362,41 +369,41 @@ pub(crate) mod tests {
     use cfg_schema::{History, Kind};
     use cfg_syntax::Dialect;
 
-    use super::{KindGuess, guess_kind};
+    use super::{Family, guess_kind};
 
-    pub(crate) fn guess(path: &str, text: &str) -> KindGuess {
+    pub(crate) fn guess(path: &str, text: &str) -> Family {
         guess_kind(History::built_in(), path, &cfg_syntax::parse(FileId(0), text, Dialect::Toml11).0, true)
     }
 
-    pub(crate) fn found(path: &str, text: &str) -> KindGuess {
+    pub(crate) fn found(path: &str, text: &str) -> Family {
         guess_kind(History::built_in(), path, &cfg_syntax::parse(FileId(0), text, Dialect::Toml11).0, false)
     }
 
     #[test]
     fn the_kind_is_guessed_from_the_content() {
-        assert_eq!(guess("a.toml", "[trainer]\n[orchestrator]\n"), KindGuess::Is(Kind::Rl));
+        assert_eq!(guess("a.toml", "[trainer]\n[orchestrator]\n"), Family::Config(Kind::Rl));
         assert_eq!(
             guess("a.toml", "batch_size = 4\n[sampling]\nmax_tokens = 3\n[[env]]\nid = 'x'\n"),
-            KindGuess::Is(Kind::Orchestrator)
+            Family::Config(Kind::Orchestrator)
         );
-        assert_eq!(guess("a.toml", "gpu_memory_utilization = 0.5\n[model]\nname = 'x'\n"), KindGuess::Is(Kind::Inference));
+        assert_eq!(guess("a.toml", "gpu_memory_utilization = 0.5\n[model]\nname = 'x'\n"), Family::Config(Kind::Inference));
     }
 
     #[test]
     fn the_path_decides_if_the_content_is_ambiguous() {
         let open = "[model]\nname = 'x'\n";
-        assert_eq!(guess("configs/train.toml", open), KindGuess::Is(Kind::Trainer));
-        assert_eq!(guess("infer.toml", open), KindGuess::Is(Kind::Inference));
-        assert!(matches!(guess("base.toml", open), KindGuess::OneOf(kinds) if kinds.len() == 5));
-        assert_eq!(guess("train.toml", "lr = 1\nbatch_size = 8\n[model]\nname = 'x'\n"), KindGuess::Is(Kind::Trainer));
-        assert_eq!(guess("infer.toml", "max_model_len = 8\n[model]\nname = 'x'\n"), KindGuess::Is(Kind::Inference));
+        assert_eq!(guess("configs/train.toml", open), Family::Config(Kind::Trainer));
+        assert_eq!(guess("infer.toml", open), Family::Config(Kind::Inference));
+        assert!(matches!(guess("base.toml", open), Family::OneOf(kinds) if kinds.len() == 5));
+        assert_eq!(guess("train.toml", "lr = 1\nbatch_size = 8\n[model]\nname = 'x'\n"), Family::Config(Kind::Trainer));
+        assert_eq!(guess("infer.toml", "max_model_len = 8\n[model]\nname = 'x'\n"), Family::Config(Kind::Inference));
     }
 
     #[test]
     fn the_folder_decides_between_sft_and_trainer() {
         let text = "max_steps = 5\n[data]\ntype = 'fake'\nbatch_size = 16\nseq_len = 128\n";
-        assert_eq!(guess("configs/sft/train.toml", text), KindGuess::Is(Kind::Sft));
-        assert_eq!(guess("rl/train.toml", "max_steps = 5\n[model]\nname = 'x'\n"), KindGuess::Is(Kind::Trainer));
+        assert_eq!(guess("configs/sft/train.toml", text), Family::Config(Kind::Sft));
+        assert_eq!(guess("rl/train.toml", "max_steps = 5\n[model]\nname = 'x'\n"), Family::Config(Kind::Trainer));
     }
 
     #[test]
@@ -411,22 +418,22 @@ pub(crate) mod tests {
             // A single key of prime-rl does not outweigh one that it never had.
             "epochs_in_total = 5\n[model]\nname = 'x'\n[data]\nfake = true\nbatch_size = 16\n",
         ] {
-            assert!(matches!(found("configs/x.toml", foreign), KindGuess::NoConfig(_)), "{foreign}");
+            assert!(matches!(found("configs/x.toml", foreign), Family::OtherProgram(_) | Family::Unclear), "{foreign}");
         }
         let agents = "[orchestrator]\nbranch_prefix = 'x'\nlabel = 'y'\n[[repos]]\nname = 'z'\n";
-        assert!(matches!(found("orchestrator.toml", agents), KindGuess::NoConfig(_)));
-        assert_eq!(found("orchestrator.toml", "batch = 8\n[orchestrator]\nseq_len = 8\n"), KindGuess::Is(Kind::Rl));
-        assert_eq!(found("configs/inference/x.toml", "[model]\nname = 'x'\n"), KindGuess::Is(Kind::Inference));
+        assert!(matches!(found("orchestrator.toml", agents), Family::OtherProgram(_) | Family::Unclear));
+        assert_eq!(found("orchestrator.toml", "batch = 8\n[orchestrator]\nseq_len = 8\n"), Family::Config(Kind::Rl));
+        assert_eq!(found("configs/inference/x.toml", "[model]\nname = 'x'\n"), Family::Config(Kind::Inference));
         assert_eq!(
             found("ci/reverse_text_sft/start.toml", "[model]\nname = 'x'\n[data]\nname = 'y'\n"),
-            KindGuess::Is(Kind::Sft)
+            Family::Config(Kind::Sft)
         );
-        assert_eq!(found("x.toml", "[trainer]\n[orchestrator]\n"), KindGuess::Is(Kind::Rl));
+        assert_eq!(found("x.toml", "[trainer]\n[orchestrator]\n"), Family::Config(Kind::Rl));
         let of_fork = "epochs_in_total = 5\n[model]\nname = 'x'\nreshard_after_forward = true\n[data]\nfake = { seq_len = 8 }\n";
-        assert_eq!(found("x.toml", of_fork), KindGuess::Is(Kind::Trainer));
+        assert_eq!(found("x.toml", of_fork), Family::Config(Kind::Trainer));
         assert_eq!(
             found("x.toml", "batch_size = 4\nrollouts_per_example = 8\n[sampling]\nmax_tokens = 3\n[[env]]\nid = 'x'\n"),
-            KindGuess::Is(Kind::Orchestrator)
+            Family::Config(Kind::Orchestrator)
         );
     }
 }

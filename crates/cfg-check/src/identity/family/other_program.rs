@@ -6,7 +6,7 @@ use std::path::Path;
 use cfg_plan::Metadata;
 use cfg_schema::Kind;
 
-use super::KindGuess;
+use super::Family;
 use crate::{
     Request, Session,
     shape::{Shape, Shaped},
@@ -22,15 +22,15 @@ pub(crate) fn config_of_program(program: &str) -> Option<&'static str> {
 }
 
 /// The guess for a config that states no prime-rl, in the project of another trainer: it is for that project's own programs.
-pub(crate) fn of_another_trainer(session: &Session, request: &Request<'_>, metadata: &Metadata) -> Option<KindGuess> {
+pub(crate) fn of_another_trainer(session: &Session, request: &Request<'_>, metadata: &Metadata) -> Option<Family> {
     let (projects, path) = (session.projects(), Path::new(request.path));
     let is_stated = || request.target.is_some() || request.otherwise.is_some() || metadata.target.is_some();
     let is_other = !is_stated() && projects.is_another_trainer(path) && projects.target(path).is_none();
-    is_other.then_some(KindGuess::NoConfig(Some(OF_ANOTHER_TRAINER)))
+    is_other.then_some(Family::OtherProgram(OF_ANOTHER_TRAINER))
 }
 
 /// What a file is for, if it is not for a training run.
-pub(super) fn other_program<T: Shaped>(path: &str, root: &T) -> Option<KindGuess> {
+pub(super) fn other_program<T: Shaped>(path: &str, root: &T) -> Option<Family> {
     let other = match path.rsplit(['/', '\\']).next().unwrap_or_default() {
         "pyproject.toml" => Some("the metadata of a Python project"),
         "Cargo.toml" => Some("the manifest of a Rust package"),
@@ -39,7 +39,7 @@ pub(super) fn other_program<T: Shaped>(path: &str, root: &T) -> Option<KindGuess
         _ if is_for_vf_rl(root) => Some(VF_RL),
         _ => None,
     };
-    other.map(|what| KindGuess::NoConfig(Some(what))).or_else(|| evaluation(path, root)).or_else(|| serves(path, root))
+    other.map(Family::OtherProgram).or_else(|| evaluation(path, root)).or_else(|| serves(path, root))
 }
 
 /// Whether a file is for the former trainer of verifiers: it names the model by a string, and gives each program its GPUs and its arguments.
@@ -54,15 +54,15 @@ fn is_for_vf_rl<T: Shaped>(root: &T) -> bool {
 }
 
 /// Recognizes files for the evaluations that prime-rl runs separately, and for those of other programs.
-fn evaluation<T: Shaped>(path: &str, root: &T) -> Option<KindGuess> {
+fn evaluation<T: Shaped>(path: &str, root: &T) -> Option<Family> {
     let has = |key: &str| root.shape_of(key);
     let of_verifiers = || ["num_rollouts", "num_tasks"].iter().any(|key| has(key).is_some());
-    let of_other = || Some(KindGuess::NoConfig(Some(EVALUATION)));
+    let of_other = || Some(Family::OtherProgram(EVALUATION));
     match (has("model"), has("env"), has("eval")) {
         (_, _, Some(Shape::Array)) => return of_other(),
-        (_, _, Some(Shape::Table(eval))) if is_for_evals(root, eval) => return Some(KindGuess::Is(Kind::Evals)),
+        (_, _, Some(Shape::Table(eval))) if is_for_evals(root, eval) => return Some(Family::Config(Kind::Evals)),
         (Some(Shape::String), env, Some(_)) if !matches!(env, Some(Shape::Array)) => return of_other(),
-        (_, Some(Shape::Table(_)), _) if of_verifiers() => return Some(KindGuess::Is(Kind::Eval)),
+        (_, Some(Shape::Table(_)), _) if of_verifiers() => return Some(Family::Config(Kind::Eval)),
         _ => {}
     }
     // A file for an evaluation has none of these components of a run.
@@ -74,11 +74,11 @@ fn evaluation<T: Shaped>(path: &str, root: &T) -> Option<KindGuess> {
     }
     // The format of `eval` before it had a table `env`.
     if has("env").is_none() && names_tasks(root) && has("batch_size").is_none() {
-        return Some(KindGuess::Is(Kind::Eval));
+        return Some(Family::Config(Kind::Eval));
     }
     // Other files with sources at their root (package lists of Python tools) have neither a model nor a client.
     let is_asked = || ["client", "model", "sampling"].iter().any(|key| has(key).is_some());
-    (matches!(has("source"), Some(Shape::Array)) && (is_asked() || is_in_evaluations(path))).then_some(KindGuess::Is(Kind::Eval))
+    (matches!(has("source"), Some(Shape::Array)) && (is_asked() || is_in_evaluations(path))).then_some(Family::Config(Kind::Eval))
 }
 
 /// Whether a table names a taskset: `taskset = { id = "gsm8k" }`.
@@ -94,7 +94,7 @@ fn is_for_evals<T: Shaped>(root: &T, eval: &T) -> bool {
 }
 
 /// Recognizes a file with one environment and how to serve it, in the format of `env-server`.
-fn serves<T: Shaped>(path: &str, root: &T) -> Option<KindGuess> {
+fn serves<T: Shaped>(path: &str, root: &T) -> Option<Family> {
     const ROOT: [&str; 6] = ["env", "env_install_prerelease", "legacy", "log", "output_dir", "serve"];
     let Some(Shape::Table(env)) = root.shape_of("env") else { return None };
     let names_one = matches!(env.shape_of("id"), Some(Shape::String)) || matches!(env.shape_of("taskset"), Some(Shape::Table(_)));
@@ -103,7 +103,7 @@ fn serves<T: Shaped>(path: &str, root: &T) -> Option<KindGuess> {
     }
     // A taskset with how to serve it, and without a log, may be for either program.
     let is_for_eval = names_tasks(env) && root.shape_of("log").is_none() && is_in_evaluations(path);
-    Some(KindGuess::Is(if is_for_eval { Kind::Eval } else { Kind::EnvServer }))
+    Some(Family::Config(if is_for_eval { Kind::Eval } else { Kind::EnvServer }))
 }
 
 /// Whether a file that was found in a folder certainly has such a kind: it names an environment in a form that other tools do not use.
@@ -160,7 +160,7 @@ const ONLY_OF_EVALUATION: [&str; 8] =
     ["eval_base", "num_examples", "reasoning_field", "resume_path", "steps", "use_tqdm", "watcher", "weights_dir"];
 
 /// Whether a file is for the former `eval` or `synthesize`, which have the keys of an orchestrator and a few of their own.
-pub(super) fn evaluates<T: Shaped>(path: &str, root: &T) -> Option<KindGuess> {
+pub(super) fn evaluates<T: Shaped>(path: &str, root: &T) -> Option<Family> {
     let mut keys = root.shapes().map(|(key, _)| key).peekable();
     keys.peek()?;
     let (all, own) = keys
@@ -169,7 +169,7 @@ pub(super) fn evaluates<T: Shaped>(path: &str, root: &T) -> Option<KindGuess> {
         return None;
     }
     let is_for = |word: &str| places(path).any(|part| part.split(['-', '_', '.']).any(|own| own == word));
-    Some(KindGuess::Is(if is_for("synthesize") || is_for("synth") { Kind::Synthesize } else { Kind::Eval }))
+    Some(Family::Config(if is_for("synthesize") || is_for("synth") { Kind::Synthesize } else { Kind::Eval }))
 }
 
 /// Whether the path of a file indicates an evaluation.
@@ -187,8 +187,8 @@ mod tests {
     use cfg_schema::Kind;
 
     use super::{EVALUATION, VF_RL};
-    use crate::kind::{
-        KindGuess,
+    use crate::identity::family::{
+        Family,
         tests::{found, guess},
     };
 
@@ -201,9 +201,9 @@ mod tests {
             (Kind::Eval, "evals/x.toml", "environment_ids = ['a', 'b']\nnum_examples = [5, 6]\n"),
             (Kind::Synthesize, "synthesize/x.toml", "[[env]]\nid = 'a'\n[model]\nname = 'x'\n"),
         ] {
-            assert_eq!(guess(path, text), KindGuess::Is(kind), "{text}");
+            assert_eq!(guess(path, text), Family::Config(kind), "{text}");
         }
-        let of_run = |path, text| !matches!(guess(path, text), KindGuess::Is(Kind::Eval | Kind::Synthesize));
+        let of_run = |path, text| !matches!(guess(path, text), Family::Config(Kind::Eval | Kind::Synthesize));
         assert!(of_run("x.toml", "num_examples = 5\nbatch_size = 8\n[[env]]\nid = 'a'\n"), "an orchestrator's mistake");
         assert!(of_run("evals/x.toml", "[orchestrator]\n"));
         assert!(of_run("evals/x.toml", ""));
@@ -211,16 +211,16 @@ mod tests {
 
     #[test]
     fn a_file_of_another_tool_is_recognized() {
-        assert!(matches!(guess("pyproject.toml", "[project]\nname = 'x'\n"), KindGuess::NoConfig(Some(_))));
-        assert!(matches!(guess("x.toml", "[package]\nname = 'x'\n[dependencies]\na = '1'\n"), KindGuess::NoConfig(None)));
-        assert!(matches!(guess("x.toml", "[server]\nhost = 'a'\nport = 1\n[database]\nurl = 'b'\n"), KindGuess::NoConfig(None)));
-        assert!(matches!(guess("x.toml", "[env]\nPATH = 'a'\n[log]\nlevel = 'x'\n"), KindGuess::NoConfig(None)));
-        assert!(matches!(guess("x.toml", "[[source]]\nname = 'pypi'\nurl = 'a'\n"), KindGuess::NoConfig(None)));
+        assert!(matches!(guess("pyproject.toml", "[project]\nname = 'x'\n"), Family::OtherProgram(_)));
+        assert!(matches!(guess("x.toml", "[package]\nname = 'x'\n[dependencies]\na = '1'\n"), Family::Unclear));
+        assert!(matches!(guess("x.toml", "[server]\nhost = 'a'\nport = 1\n[database]\nurl = 'b'\n"), Family::Unclear));
+        assert!(matches!(guess("x.toml", "[env]\nPATH = 'a'\n[log]\nlevel = 'x'\n"), Family::Unclear));
+        assert!(matches!(guess("x.toml", "[[source]]\nname = 'pypi'\nurl = 'a'\n"), Family::Unclear));
         // A folder may contain files of a tool with similar keys.
         for foreign in
             ["[env]\nid = 'CartPole-v1'\n[log]\nlevel = 'info'\n", "num_tasks = 5\n[env]\nname = 'x'\n", "[model]\nname = 'x'\n"]
         {
-            assert!(matches!(found("evals/x.toml", foreign), KindGuess::NoConfig(_)), "{foreign}");
+            assert!(matches!(found("evals/x.toml", foreign), Family::OtherProgram(_) | Family::Unclear), "{foreign}");
         }
     }
 
@@ -237,12 +237,12 @@ mod tests {
             (Kind::Evals, "[[eval.source]]\ntaskset = {id = 'gsm8k'}\n[eval.client]\nbase_url = ['x']\n[online]\n"),
             (Kind::EnvServer, "[env.taskset]\nid = 'gsm8k'\n[serve]\naddress = 'tcp://127.0.0.1:5000'\n"),
         ] {
-            assert_eq!(guess("x.toml", text), KindGuess::Is(kind), "{text}");
-            assert_eq!(found("configs/x.toml", text), KindGuess::Is(kind), "{text}");
+            assert_eq!(guess("x.toml", text), Family::Config(kind), "{text}");
+            assert_eq!(found("configs/x.toml", text), Family::Config(kind), "{text}");
         }
         let older = "[env]\nid = 'reverse-text'\n[log]\nlevel = 'debug'\n";
-        assert_eq!(guess("x.toml", older), KindGuess::Is(Kind::EnvServer));
-        assert_eq!(guess("evals/x.toml", "[env.taskset]\nid = 'gsm8k'\n[serve]\n"), KindGuess::Is(Kind::Eval));
+        assert_eq!(guess("x.toml", older), Family::Config(Kind::EnvServer));
+        assert_eq!(guess("evals/x.toml", "[env.taskset]\nid = 'gsm8k'\n[serve]\n"), Family::Config(Kind::Eval));
     }
 
     #[test]
@@ -255,8 +255,8 @@ mod tests {
                 "model = 'x'\n[env]\nid = 'gsm8k'\n[inference]\ngpus = 1\n[trainer]\ngpus = 1\n[trainer.args]\nmax_steps = 5\n",
             ),
         ] {
-            assert_eq!(guess("x.toml", text), KindGuess::NoConfig(Some(what)), "{text}");
-            assert!(matches!(found("configs/x.toml", text), KindGuess::NoConfig(_)), "{text}");
+            assert_eq!(guess("x.toml", text), Family::OtherProgram(what), "{text}");
+            assert!(matches!(found("configs/x.toml", text), Family::OtherProgram(_) | Family::Unclear), "{text}");
         }
     }
 
@@ -275,7 +275,7 @@ mod tests {
             ),
             (Kind::Orchestrator, "batch_size = 8\n[eval]\ninterval = 5\n[[eval.env]]\nid = 'a'\n"),
         ] {
-            assert_eq!(guess("x.toml", text), KindGuess::Is(kind), "{text}");
+            assert_eq!(guess("x.toml", text), Family::Config(kind), "{text}");
         }
     }
 }

@@ -86,8 +86,8 @@ fn evaluates<T: Shaped>(root: &T, is_meant: bool) -> bool {
 mod tests {
     use crate::{
         VerifiersFile,
-        kind::{
-            KindGuess,
+        identity::family::{
+            Family,
             tests::{found, guess},
         },
     };
@@ -108,14 +108,14 @@ mod tests {
             (VerifiersFile::Endpoints, "[[endpoint]]\nendpoint_id = 'a'\nmodel = 'b'\nurl = 'c'\nkey = 'D'\n"),
             (VerifiersFile::Endpoints, "[[endpoint]]\nmodel = 'b'\napi_base_url = 'c'\napi_key_var = 'D'\n"),
         ] {
-            assert_eq!(guess("x.toml", text), KindGuess::OfVerifiers(file), "{text}");
+            assert_eq!(guess("x.toml", text), Family::Evaluation(file), "{text}");
             // A file name that indicates training does not outweigh the contents.
-            assert_eq!(found("configs/rl.toml", text), KindGuess::OfVerifiers(file), "{text}");
+            assert_eq!(found("configs/rl.toml", text), Family::Evaluation(file), "{text}");
         }
         let with_id = "[[eval]]\nid = 'gsm8k'\n";
-        assert_eq!(guess("x.toml", with_id), KindGuess::OfVerifiers(VerifiersFile::Evaluations));
-        assert_eq!(found("configs/eval/x.toml", with_id), KindGuess::OfVerifiers(VerifiersFile::Evaluations));
-        assert!(matches!(found("configs/x.toml", with_id), KindGuess::NoConfig(_)));
+        assert_eq!(guess("x.toml", with_id), Family::Evaluation(VerifiersFile::Evaluations));
+        assert_eq!(found("configs/eval/x.toml", with_id), Family::Evaluation(VerifiersFile::Evaluations));
+        assert!(matches!(found("configs/x.toml", with_id), Family::OtherProgram(_) | Family::Unclear));
     }
 
     #[test]
@@ -133,7 +133,7 @@ mod tests {
             "[trainer]\n[[eval]]\nenv_id = 'gsm8k'\n",
         ] {
             for guess in [guess("x.toml", text), found("evals/x.toml", text)] {
-                assert!(!matches!(guess, KindGuess::OfVerifiers(_)), "{text}");
+                assert!(!matches!(guess, Family::Evaluation(_)), "{text}");
             }
         }
     }

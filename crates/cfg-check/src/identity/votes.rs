@@ -1,4 +1,4 @@
-//! Finds the points of the history that have the keys of a config.
+//! Counts the keys of a config that each point of the history knows.
 
 use cfg_compose::{Table, Value};
 use cfg_schema::{History, Interval, Kind, Node, Point, Segment, TypeKind};
@@ -59,46 +59,53 @@ impl Points {
     }
 }
 
-/// A range of points that have the most keys of a tree.
-pub(crate) struct VersionMatch {
-    pub(crate) first: Point,
-    pub(crate) last: Point,
-    /// The number of keys that it has.
-    pub(crate) known: usize,
-    /// The number of keys that the given point has.
-    pub(crate) known_at_point: usize,
-    /// The total number of keys.
+/// The number of keys of a tree that each point of the history knows.
+pub(crate) struct Votes {
+    known: Vec<usize>,
+    /// The number of keys of the tree.
     pub(crate) keys: usize,
 }
 
-/// Finds the range of the history that fits the keys of a tree best, compared with `point`. If several fit equally well, it is the one around
-/// the point of `likely`, or else the newest.
-pub(crate) fn version_match(history: History, kind: Kind, root: &Table, point: Point, likely: Option<Point>) -> VersionMatch {
+/// Counts the keys of a tree that each point of the history knows.
+pub(crate) fn votes(history: History, kind: Kind, root: &Table) -> Votes {
     let newest = (history.newest().0 as usize).min(WORDS * 64 - 1);
     let mut votes = Votes { known: vec![0; newest + 1], keys: 0 };
-    votes.table(root, &[history.root(kind)], Points::ALL);
-    let known = votes.known.iter().copied().max().unwrap_or(0);
-    let likely = likely.map(|point| point.0 as usize).filter(|&at| votes.known.get(at) == Some(&known));
-    let within = likely.or_else(|| votes.known.iter().rposition(|&votes| votes == known)).unwrap_or(newest);
-    let first = votes.known[..=within].iter().rposition(|&votes| votes != known).map_or(0, |before| before + 1);
-    let last = votes.known[within..].iter().position(|&votes| votes != known).map_or(newest, |after| within + after - 1);
-    VersionMatch {
-        first: Point(first as u16),
-        last: Point(last as u16),
-        known,
-        known_at_point: votes.known.get(point.0 as usize).copied().unwrap_or(0),
-        keys: votes.keys,
-    }
-}
-
-struct Votes {
-    known: Vec<usize>,
-    keys: usize,
+    votes.table(root, &[history.root(kind)], Points::ALL, Points::NONE);
+    votes
 }
 
 impl Votes {
-    /// Counts each key for the points at which any of `nodes` has it, within those at which its table exists.
-    fn table(&mut self, table: &Table, nodes: &[Node], within: Points) {
+    /// The number of keys that a point knows.
+    pub(crate) fn known_at(&self, point: Point) -> usize {
+        self.known.get(point.0 as usize).copied().unwrap_or(0)
+    }
+
+    /// The largest number of keys that a point knows.
+    pub(crate) fn best(&self) -> usize {
+        self.known.iter().copied().max().unwrap_or(0)
+    }
+
+    /// The largest number of keys that a point until `last` knows.
+    pub(crate) fn best_until(&self, last: Point) -> usize {
+        self.known.iter().take(usize::from(last.0) + 1).copied().max().unwrap_or(0)
+    }
+
+    /// The first and the last point of each range until `last` that knows this number of keys.
+    pub(crate) fn ranges_of(&self, best: usize, last: Point) -> Vec<(Point, Point)> {
+        let mut ranges: Vec<(Point, Point)> = Vec::new();
+        for (at, known) in (0..=last.0).zip(&self.known) {
+            match ranges.last_mut() {
+                _ if *known != best => {}
+                Some((_, last)) if last.0 + 1 == at => *last = Point(at),
+                _ => ranges.push((Point(at), Point(at))),
+            }
+        }
+        ranges
+    }
+
+    /// Counts each key for the points at which any of `nodes` has it, within those at which its table exists, and for those that know the table as a
+    /// `whole`.
+    fn table(&mut self, table: &Table, nodes: &[Node], within: Points, whole: Points) {
         for entry in table.entries() {
             let mut fields = Vec::new();
             let mut points = Points::NONE;
@@ -117,17 +124,25 @@ impl Votes {
                     fields.push(field);
                 }
             }
-            let points = points.and(within);
+            // What a validator still reads at an old place is known there, with everything below it.
+            let moved = nodes
+                .iter()
+                .flat_map(|node| node.intervals())
+                .filter(|interval| interval.validators().any(|(_, name)| cfg_resolve::also_reads(name).contains(&&*entry.key)));
+            let moved = moved.fold(Points::NONE, |points, interval| points.or(Points::of(interval))).and(within);
+            let moved = moved.or(whole);
+            let points = points.and(within).or(moved);
             self.keys += 1;
             for (start, end) in points.stretches() {
                 let end = end.min(self.known.len());
                 self.known.get_mut(start..end).into_iter().flatten().for_each(|votes| *votes += 1);
             }
-            self.value(&entry.node.value, &fields, points);
+            self.value(&entry.node.value, &fields, (points, moved));
         }
     }
 
-    fn value(&mut self, value: &Value, fields: &[Node], within: Points) {
+    /// Counts the keys below a value for the points that have it; all of them are known at those that read it at an old place.
+    fn value(&mut self, value: &Value, fields: &[Node], (within, moved): (Points, Points)) {
         let free = fields.iter().any(|field| field.intervals().any(|interval| interval.field_type().kind() == TypeKind::Dict));
         if free {
             return;
@@ -139,11 +154,11 @@ impl Votes {
                     .iter()
                     .flat_map(|field| field.children().filter(|child| !matches!(child.segment(), Segment::Field(_))));
                 let nodes: Vec<Node> = fields.iter().copied().chain(variants).collect();
-                self.table(table, &nodes, within);
+                self.table(table, &nodes, within, moved);
             }
             Value::List(items) => {
                 let nodes: Vec<Node> = fields.iter().filter_map(|field| field.item()).collect();
-                items.iter().for_each(|item| self.value(&item.value, &nodes, within));
+                items.iter().for_each(|item| self.value(&item.value, &nodes, (within, moved)));
             }
             _ => {}
         }

@@ -1,0 +1,179 @@
+//! What the other files of a folder show about one of them: that it is among configs of prime-rl, and for which prime-rl these are written.
+
+use std::{
+    collections::HashMap,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, OnceLock, PoisonError},
+};
+
+use cfg_compose::Tree;
+use cfg_diag::FileId;
+use cfg_project::FileDay;
+use cfg_schema::{Kind, Point, Target};
+use cfg_system::{Kind as EntryKind, Role, Scope};
+
+use super::{
+    family::{Family, guess_kind},
+    infer::{Inferred, Search, infer},
+    version::{Certainty, Inference, Subject, day_of},
+};
+use crate::{Session, stage};
+
+/// A folder with more files is a collection, whose configs need not belong together. None of them is read.
+const MOST: usize = 32;
+
+/// The configs of the folders that were asked for.
+#[derive(Default)]
+pub(crate) struct Neighbourhoods(Mutex<HashMap<PathBuf, Slot>>);
+
+type Slot = Arc<OnceLock<Vec<Neighbour>>>;
+
+/// A config of a folder that is clearly one, whatever its neighbours are.
+struct Neighbour {
+    name: String,
+    /// Its day. Files of different days may be for different versions.
+    day: Option<String>,
+    /// Why it is for another prime-rl than the assumed one, if it states none and is.
+    shows: Option<Arc<Inference>>,
+}
+
+/// A config, and what is known of its version.
+pub(crate) struct Undecided<'a> {
+    pub(crate) path: &'a str,
+    pub(crate) kind: Kind,
+    pub(crate) tree: &'a Tree,
+    pub(crate) assumed: &'a Target,
+    pub(crate) day: Option<&'a FileDay>,
+}
+
+/// Whether another file of the folder is clearly a config.
+pub(crate) fn is_among_configs(session: &Session, path: &str) -> bool {
+    with_others(session, path, |others| others.next().is_some())
+}
+
+/// The target for which all configs of the folder of the same day are written: that of the config itself, `own`, within what the others show; or what
+/// the others show, if nothing is known of the config itself and that accepts it.
+pub(crate) fn shared(session: &Session, config: &Undecided<'_>, own: Option<Inferred>) -> Option<Inferred> {
+    let own = match own {
+        Some(Inferred { certainty: Certainty::Inferred(inference), target }) if inference.is_accepted => {
+            Some((inference, target))
+        }
+        Some(other) => return Some(other),
+        None => None,
+    };
+    let unchanged = |own: Option<(Arc<Inference>, Target)>| {
+        own.map(|(inference, target)| Inferred { target, certainty: Certainty::Inferred(inference) })
+    };
+    if config.path.is_empty() || !config.kind.is_run() {
+        return unchanged(own);
+    }
+    let day = config.day.map(|day| day.day.as_str());
+    let Some((range, inference)) = with_others(session, config.path, |others| {
+        let mut shown =
+            others.filter(|other| other.day.as_deref() == day).filter_map(|other| Some((other.shows.as_ref()?, &other.name)));
+        let (first, name) = shown.next()?;
+        let start = own.as_ref().map_or(Some(first.accepting), |(own, _)| common(own.accepting, first.accepting))?;
+        let range = shown.try_fold(start, |range, (other, _)| common(range, other.accepting))?;
+        Some((range, Inference { neighbour: Some(name.clone()), accepting: range, ..Inference::clone(first) }))
+    }) else {
+        return unchanged(own);
+    };
+    let search = Search::new(session, config.assumed.schema(config.kind), config.tree, day);
+    let Some(target) = search.target_within(range) else { return unchanged(own) };
+    if let Some((inference, _)) = own {
+        let inference = Inference { accepting: range, ..Inference::clone(&inference) };
+        return Some(Inferred { target, certainty: Certainty::Inferred(Arc::new(inference)) });
+    }
+    let schema = target.schema(config.kind);
+    let is_accepted = target.point != config.assumed.point && stage::accepts(session, schema, config.tree.clone());
+    is_accepted.then(|| Inferred { target, certainty: Certainty::Inferred(Arc::new(inference)) })
+}
+
+/// What two ranges have in common.
+fn common(one: (Point, Point), other: (Point, Point)) -> Option<(Point, Point)> {
+    let both = (one.0.max(other.0), one.1.min(other.1));
+    (both.0 <= both.1).then_some(both)
+}
+
+/// Calls a function with the other configs of the folder of a file.
+fn with_others<T>(session: &Session, path: &str, answer: impl FnOnce(&mut dyn Iterator<Item = &Neighbour>) -> T) -> T {
+    let place = session.projects().system().absolute(Path::new(path));
+    let (Some(folder), Some(name)) = (place.parent(), place.file_name().and_then(|name| name.to_str())) else {
+        return answer(&mut std::iter::empty());
+    };
+    let slot = {
+        let mut known = session.neighbourhoods.0.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(known.entry(folder.to_owned()).or_default())
+    };
+    let found = slot.get_or_init(|| read(session, folder));
+    answer(&mut found.iter().filter(|other| other.name != name))
+}
+
+/// The files of a folder that are clearly configs.
+fn read(session: &Session, folder: &Path) -> Vec<Neighbour> {
+    let system = session.projects().system();
+    let entries = system.list(folder, Scope::Inside).unwrap_or_default().into_iter();
+    let files = entries.filter(|entry| entry.kind == EntryKind::File).filter_map(|entry| entry.name.into_string().ok());
+    let mut names: Vec<String> = files.filter(|name| cfg_project::may_be_config(Path::new(name))).collect();
+    if names.len() < 2 || names.len() > MOST {
+        return Vec::new();
+    }
+    names.sort_unstable();
+    let read = |name: String| {
+        let text = system.text(&folder.join(&name), Role::Config)?;
+        neighbour(session, folder, name, &text)
+    };
+    names.into_iter().filter_map(read).collect()
+}
+
+fn neighbour(session: &Session, folder: &Path, name: String, text: &str) -> Option<Neighbour> {
+    let (document, _, _) = cfg_syntax::parse_first(FileId(0), text);
+    let place = folder.join(&name);
+    let path = place.to_string_lossy();
+    let family = guess_kind(session.history, &path, &document, false);
+    let kind = match family {
+        Family::Config(kind) if kind.is_run() => kind,
+        Family::Config(_) | Family::Hosted(_) | Family::Evaluation(_) => return Some(Neighbour { name, day: None, shows: None }),
+        Family::OneOf(_) | Family::OtherProgram(_) | Family::Unclear => return None,
+    };
+    let (metadata, _) = session.metadata(FileId(0), &path, text, &document);
+    let day = day_of(session, &Subject { path: Some(&place), text, metadata: Some(&metadata) });
+    let is_stated = metadata.target.is_some() || metadata.is_target_refused;
+    let shows = if is_stated { None } else { shown(session, kind, &Tree::of(FileId(0), &document), day.as_ref()) };
+    Some(Neighbour { name, day: day.map(|day| day.day), shows })
+}
+
+/// Why a config is for another prime-rl than the one that is assumed on its day.
+fn shown(session: &Session, kind: Kind, tree: &Tree, day: Option<&FileDay>) -> Option<Arc<Inference>> {
+    let history = session.history;
+    let newest = || Target::newest_release(history);
+    let assumed = day.map_or_else(|| Ok(newest()), |day| Target::newest_release_on(history, &day.day)).ok()?;
+    let schema = assumed.schema(kind);
+    let (_, found) = cfg_resolve::resolve(schema, &session.names(schema, None, None), tree.clone());
+    match infer(session, schema, (&assumed, day), tree, &found)?.certainty {
+        Certainty::Inferred(inference) if inference.is_accepted => Some(inference),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use cfg_project::Projects;
+    use cfg_system::MemorySystem;
+
+    use super::is_among_configs;
+    use crate::Session;
+
+    #[test]
+    fn a_folder_with_a_clear_config_is_one_of_configs() {
+        let session = |other: (&str, &str)| {
+            let system = MemorySystem::with_files([("a/x.toml", "[model]\nname = 'x'\n"), other]);
+            Session::new(Arc::new(Projects::new(Arc::new(system), None)))
+        };
+        assert!(is_among_configs(&session(("a/rl.toml", "[trainer]\n[orchestrator]\n")), "a/x.toml"));
+        assert!(!is_among_configs(&session(("b/rl.toml", "[trainer]\n[orchestrator]\n")), "a/x.toml"));
+        assert!(!is_among_configs(&session(("a/other.toml", "[package]\nname = 'x'\n")), "a/x.toml"));
+    }
+}
