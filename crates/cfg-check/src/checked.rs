@@ -209,7 +209,7 @@ impl Checked {
         if self.verdict != Verdict::Depends || !self.bases.is_empty() {
             None
         } else if has(&codes::PLUGIN_DECIDES) {
-            Some("packages that were not found")
+            Some("installed packages")
         } else if has(&codes::CHANGED_CHECK) {
             Some("checks that their prime-rl has changed")
         } else if has(&codes::PATCHED_PRIME_RL) {

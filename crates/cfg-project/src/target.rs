@@ -107,7 +107,7 @@ pub(crate) const SOURCES: [fn(&Folder) -> Option<Detection>; 10] = [
 ];
 
 pub(crate) use checkout::is_in_repository;
-pub(crate) use folders::Found;
+pub(crate) use folders::{Found, NEVER};
 pub(crate) use installed::detect_activated;
 pub(crate) use installed::libraries;
 pub(crate) use launched::{around_working_folder, in_comments};

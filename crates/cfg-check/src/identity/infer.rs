@@ -19,7 +19,7 @@ use super::{
 use crate::{Session, check::is_refusal, stage};
 
 /// The number of keys that the assumed prime-rl must refuse before another one is inferred for a file without a date.
-const FEW_KEYS: usize = 2;
+const ENOUGH_KEYS: usize = 2;
 
 /// The maximum number of separate ranges that are searched.
 const MOST_RANGES: usize = 6;
@@ -103,7 +103,7 @@ impl<'a> Search<'a> {
         let (known_instead, best) = (self.votes.known_at(at), self.votes.best());
         // In a file without a date, a single old name is rather a mistake than a sign of an old prime-rl.
         let is_later = found.iter().any(|diagnostic| diagnostic.code == &codes::FUTURE_KEY);
-        let enough = if self.day.is_some() || is_later { 1 } else { FEW_KEYS };
+        let enough = if self.day.is_some() || is_later { 1 } else { ENOUGH_KEYS };
         let is_shown = self.day.is_some() || by_time.max(best - known_instead) >= enough;
         if let Some(near) = near {
             let known = self.votes.known_at(near);
@@ -124,7 +124,7 @@ impl<'a> Search<'a> {
             return Some(Inferred { target, certainty: Certainty::Newer(day.clone()) });
         }
         // No prime-rl accepts the config: it has a fault at any version. A dated config was not written for a later one, unless many of its keys say so.
-        let many = FEW_KEYS + self.votes.keys / 10;
+        let many = ENOUGH_KEYS + self.votes.keys / 10;
         let until = self.near.filter(|near| best < self.votes.best_until(*near) + many).unwrap_or_else(|| history.newest());
         let best = self.votes.best_until(until);
         if best < known_instead + enough {

@@ -10,6 +10,8 @@ use std::{
 use cfg_python::package_name;
 use cfg_system::{Entry, Kind, Role, Scope, System};
 
+use crate::target::NEVER;
+
 /// How many folders deep a package may be in a project.
 const DEPTH: usize = 5;
 
@@ -18,9 +20,6 @@ const MOST_FOLDERS: usize = 1024;
 
 /// The maximum number of modules of a package that are read to see whether it is an environment.
 const MOST_MODULES: usize = 32;
-
-/// Folders with the packages of others, or with data.
-const NEVER: [&str; 7] = ["node_modules", "site-packages", "__pycache__", "wandb", "outputs", "checkpoints", "venv"];
 
 /// The modules in the folders of projects, by the root of the project. Each project is searched when an environment was not found elsewhere.
 #[derive(Debug, Default)]

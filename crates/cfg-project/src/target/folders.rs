@@ -21,8 +21,9 @@ const MOST_FOLDERS: usize = 512;
 /// The maximum number of folders in one that are looked at: more are data.
 const MOST_BESIDE: usize = 256;
 
-/// Folders in which nobody keeps a prime-rl, and that can have many others.
-const NEVER: [&str; 8] = ["node_modules", "site-packages", "__pycache__", "wandb", "outputs", "checkpoints", "venv", "target"];
+/// Folders in which nobody keeps a prime-rl or the package of an environment, and that can have many others.
+pub(crate) const NEVER: [&str; 8] =
+    ["node_modules", "site-packages", "__pycache__", "wandb", "outputs", "checkpoints", "venv", "target"];
 
 /// The name of a folder with prime-rl beside configs that are in no project.
 const NAME: &str = "prime-rl";

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use cfg_check::{Checked, Command, Request, Session, Verdict};
+use cfg_check::{Checked, Command, Fragment, Request, Session, Verdict};
 use cfg_diag::{Diagnostic, FileId};
 use cfg_project::is_yaml;
 use cfg_report::Sources;
@@ -40,6 +40,14 @@ pub(crate) fn read(cx: &Context, session: &Session, path: &Path) -> CommandResul
         let composed = inputs.check(Command::Files(&[name.to_string()]));
         checked = Checked { has_includes: true, ..composed.checked };
         texts = Some(composed.texts);
+    } else if cx.common.kind.is_none() && checked.is_part() && !cfg_check::states_kind(session, &name, &text) {
+        // An overlay is read with the files that it overrides, as `cfg check` does.
+        let part = Fragment { session, system: &*cx.system, path: &name, text: &text, target: target.as_ref(), project: None };
+        if let Some(completed) = cfg_check::completed_by(part, &checked) {
+            cx.note(&format!("{} is read with {}", cfg_diag::one_line(&name), cfg_diag::one_line(&completed.bases.join(", "))));
+            checked = completed.command.checked;
+            texts = Some(completed.command.texts);
+        }
     }
     if let Err(why) = cx.known_target(session, path, &checked) {
         cx.complain(&why);

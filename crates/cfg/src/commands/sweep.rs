@@ -69,6 +69,10 @@ fn sweep(cx: &Context, job: &Job<'_>, words: &args::Sweep) -> StepResult<SweepRe
     if kind.is_hosted() {
         return Err("sweeps are not supported for hosted training".to_owned());
     }
+    if let Some(base) = checked.bases.first() {
+        let shown = words.path.display();
+        return Err(format!("{shown} only overrides {base}; merge them with `cfg compile {base} {shown} --format toml` first"));
+    }
     if checked.has_includes {
         let shown = words.path.display();
         return Err(format!(

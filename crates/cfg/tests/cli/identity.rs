@@ -163,6 +163,12 @@ fn an_overlay_is_judged_with_its_base_which_is_named() {
     let file = document(&folder, "check slurm.toml")["files"][0].clone();
     assert_eq!((&file["identity"]["bases"], &file["verdict"]), (&json!(["rl.toml"]), &json!("depends")), "{file:#}");
     assert!(folder.run("check slurm.toml").stdout.contains("slurm.toml with rl.toml"));
+    let memory = folder.run("memory slurm.toml --gpu 2xH100");
+    assert!(
+        memory.stdout.starts_with("slurm.toml: an rl config for prime-rl 0.8.0") && memory.stderr.contains("rl.toml"),
+        "{memory:?}"
+    );
+    assert_eq!(folder.run("sweep slurm.toml max_steps=1,2").status, Some(2));
     // What is wrong with the base is said, and so is everything of the overlay but what the base supplies.
     folder.write("rl.toml", NEW.replace("group_size", "group_sise").as_bytes());
     assert_eq!(said(&folder, "slurm.toml", "slurm.toml").1, Some(1));

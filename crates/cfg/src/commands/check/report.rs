@@ -88,18 +88,7 @@ impl Job<'_> {
         let diagnostics =
             [Diagnostic::new(&codes::UNSUPPORTED_FILE, format!("{name} is YAML, which is not supported: not checked"))];
         let outcome = self.judge(&diagnostics);
-        let verdict = Verdict::Depends;
-        let report = FileReport {
-            path: name,
-            kind: None,
-            target: None,
-            verdict,
-            checks: None,
-            diagnostics: &diagnostics,
-            repeated: None,
-            is_common: false,
-            identity: None,
-        };
+        let report = FileReport { verdict: Verdict::Depends, repeated: None, ..FileReport::about(name, &diagnostics) };
         Ok(Done::new(Some(self.reporter.render(&report, &Sources::new())?), outcome))
     }
 
@@ -119,18 +108,7 @@ impl Job<'_> {
             diagnostic.help = near.map(|near| format!("there is `{}`", near.display()));
         }
         let diagnostics = [diagnostic];
-        let verdict = Verdict::Rejected;
-        let report = FileReport {
-            path: &name,
-            kind: None,
-            target: None,
-            verdict,
-            checks: None,
-            diagnostics: &diagnostics,
-            repeated: None,
-            is_common: false,
-            identity: None,
-        };
+        let report = FileReport { verdict: Verdict::Rejected, repeated: None, ..FileReport::about(&name, &diagnostics) };
         let rendered = self.reporter.render(&report, &Sources::new())?;
         Ok(Done::new(Some(rendered), Outcome::Failed))
     }
