@@ -13,7 +13,7 @@
 //! let place = Location::new(FileId(0), Span::new(15, 21));
 //! let diagnostics = [Diagnostic::new(&codes::UNKNOWN_KEY, "`orchestrator` has no key `seqlen`").at(place)];
 //! let (kind, target) = (Some("rl"), Some("0.4.0"));
-//! let file = FileReport { path: "rl.toml", kind, target, verdict: Verdict::Rejected, checks: None, diagnostics: &diagnostics, repeated: None };
+//! let file = FileReport { kind, target, verdict: Verdict::Rejected, ..FileReport::about("rl.toml", &diagnostics) };
 //!
 //! let mut stream = Reporter::new(Format::Concise, Style::default()).stream(Vec::new());
 //! stream.file(&file, &sources)?;
