@@ -185,14 +185,15 @@ fn apart<'a, 'p>(sorted: &[&'a Proposal<'p>]) -> (Vec<&'a Proposal<'p>>, Vec<&'a
 
 #[cfg(test)]
 mod tests {
-    use cfg_check::{Project, Session};
+    use cfg_check::{Checked, Project, Session};
     use cfg_diag::Applicability;
     use cfg_schema::Target;
 
     use super::{Repaired, repair_all};
     use crate::{Subject, Wanted, Why, offer_all};
 
-    fn repaired(target: &str, text: &str, wanted: Applicability) -> Repaired {
+    /// What comes of a text, with the check that its repairs are judged by.
+    fn tried<T>(target: &str, act: impl FnOnce(&dyn Fn(&str) -> Checked) -> T) -> T {
         let (session, project) = (Session::default(), Project::default());
         let target = Target::parse(session.history, target).ok();
         assert!(target.is_some());
@@ -206,9 +207,12 @@ mod tests {
             select: &[],
             ignore: &[],
         };
-        let check = |text: &str| subject.check(text, Vec::new());
+        act(&|text: &str| subject.check(text, Vec::new()))
+    }
+
+    fn repaired(target: &str, text: &str, wanted: Applicability) -> Repaired {
         let allows = |applicability| applicability == Applicability::Safe || applicability == wanted;
-        repair_all(Subject::FILE, text, check(text), &allows, &check)
+        tried(target, |check| repair_all(Subject::FILE, text, check(text), &allows, check))
     }
 
     #[test]
@@ -222,23 +226,11 @@ mod tests {
     #[test]
     fn a_fix_that_brings_an_older_fault_to_light_names_it_and_is_not_safe() {
         let offered = |target: &str, text: &str| {
-            let (session, project) = (Session::default(), Project::default());
-            let target = Target::parse(session.history, target).ok();
-            let (select, ignore) = (&[], &[]);
-            let subject = Subject {
-                session: &session,
-                path: "rl.toml",
-                named: true,
-                kind: None,
-                target,
-                project: &project,
-                select,
-                ignore,
-            };
-            let check = |text: &str| subject.check(text, Vec::new());
-            let mut checked = check(text);
-            offer_all(Subject::FILE, text, &mut checked, Wanted::First, &check);
-            checked.diagnostics.into_iter().find_map(|found| found.fix).map(|fix| (fix.title, fix.applicability))
+            tried(target, |check| {
+                let mut checked = check(text);
+                offer_all(Subject::FILE, text, &mut checked, Wanted::First, check);
+                checked.diagnostics.into_iter().find_map(|found| found.fix).map(|fix| (fix.title, fix.applicability))
+            })
         };
         let head = "[trainer]\n[orchestrator]\n";
         for (text, code) in [

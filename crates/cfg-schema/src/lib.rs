@@ -43,6 +43,6 @@ pub use moves::{Automatic, Move};
 pub use node::{Interval, Node, Segment};
 pub use packages::{EnvironmentArg, EnvironmentArgs, OtherArgs, OwnCheck, PackageClass, Packages, Role, Unread};
 pub use point::{Commit, Point, Tag};
-pub use target::{BeyondHistory, Target, TargetError};
+pub use target::{BeyondHistory, Target, TargetError, is_day};
 pub use version::Version;
 pub use words::{alternatives, bounds_in_words, interval_in_words, type_in_words};

@@ -189,12 +189,14 @@ impl fmt::Display for Target {
     }
 }
 
-/// Whether a text has the form of a date, with or without a time, and the day exists.
-fn is_date(text: &str) -> bool {
-    let (day, time) = text.split_at_checked(10).unwrap_or_default();
-    let [year, month, day] = day.split('-').collect::<Vec<_>>()[..] else { return false };
-    let number = |text: &str, length: usize| text.parse::<u32>().ok().filter(|_| text.len() == length);
-    let (Some(year), Some(month), Some(day)) = (number(year, 4), number(month, 2), number(day, 2)) else { return false };
+/// Whether a text is a day that exists: `2026-11-20`.
+pub fn is_day(text: &str) -> bool {
+    let is_digit = |(at, byte): (usize, u8)| if matches!(at, 4 | 7) { byte == b'-' } else { byte.is_ascii_digit() };
+    if text.len() != 10 || !text.bytes().enumerate().all(is_digit) {
+        return false;
+    }
+    let number = |part: &str| part.parse::<u32>().unwrap_or_default();
+    let (year, month, day) = (number(&text[..4]), number(&text[5..7]), number(&text[8..]));
     let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     let days = match month {
         2 => 28 + u32::from(is_leap),
@@ -202,6 +204,12 @@ fn is_date(text: &str) -> bool {
         1..=12 => 31,
         _ => 0,
     };
+    (1..=days).contains(&day)
+}
+
+/// Whether a text has the form of a date, with or without a time, and the day exists.
+fn is_date(text: &str) -> bool {
+    let (day, time) = text.split_at_checked(10).unwrap_or_default();
     let shape = |(at, byte): (usize, u8)| match at {
         0 => byte == b'T' || byte == b't' || byte == b' ',
         3 | 6 => byte == b':',
@@ -209,8 +217,8 @@ fn is_date(text: &str) -> bool {
         _ => byte.is_ascii_digit(),
     };
     let in_time =
-        |at: usize, limit: u32| time.get(at..at + 2).is_none_or(|text| number(text, 2).is_some_and(|value| value < limit));
-    (1..=days).contains(&day) && time.bytes().enumerate().all(shape) && in_time(1, 24) && in_time(4, 60) && in_time(7, 60)
+        |at: usize, limit: u32| time.get(at..at + 2).is_none_or(|text| text.parse().is_ok_and(|value: u32| value < limit));
+    is_day(day) && time.bytes().enumerate().all(shape) && in_time(1, 24) && in_time(4, 60) && in_time(7, 60)
 }
 
 fn version_target(history: History, version: &str) -> Result<Target, TargetError> {

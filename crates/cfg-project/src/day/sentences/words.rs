@@ -118,24 +118,9 @@ fn written_day(word: &str) -> Option<String> {
     (is_day(&day) && (time.is_empty() || is_time)).then_some(day)
 }
 
-/// Whether a text is a day: `2026-11-20`.
+/// Whether a text is a day of this century: `2026-11-20`.
 pub(in crate::day) fn is_day(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    let is_form = bytes.len() == 10
-        && bytes.iter().enumerate().all(|(at, byte)| if matches!(at, 4 | 7) { *byte == b'-' } else { byte.is_ascii_digit() });
-    let number = |part: &str| part.parse::<u32>().unwrap_or_default();
-    if !is_form || !text.starts_with("20") {
-        return false;
-    }
-    let (year, month, day) = (number(&text[..4]), number(&text[5..7]), number(&text[8..]));
-    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    let days = match month {
-        2 => 28 + u32::from(is_leap),
-        4 | 6 | 9 | 11 => 30,
-        1..=12 => 31,
-        _ => 0,
-    };
-    (1..=days).contains(&day)
+    text.starts_with("20") && cfg_schema::is_day(text)
 }
 
 #[cfg(test)]
