@@ -1,0 +1,305 @@
+//! What computing from a repository's files may cost.
+//!
+//! A config, and the Python, patterns and schemas beside it, are texts of strangers: a few lines of them can ask for more work, or more memory, than
+//! the machine has. Whatever is computed from them is therefore charged here *before* it is done, by the sizes of its operands. One unit stands for
+//! about ten nanoseconds, or for [`BYTES`] bytes that are made; memory that is freed again is not given back, so what is alive is at most what was
+//! made.
+//!
+//! - A [`Budget`] belongs to one command, or to one request of an editor. Everything that the command computes draws from it, and it can be
+//!   [stopped](Budget::stop) from another thread.
+//! - A [`Meter`] belongs to one thing that is computed: the checks of a config, the declarations of a package. It has an [`Allowance`] of its own,
+//!   part of which does not draw from the budget: many harmless configs do not use up the budget, and the results for one of them do not depend on
+//!   the others.
+//!
+//! Both belong to the thread: [`charge`] takes no argument. A thread without a meter draws from the budget; a thread without a budget of its own
+//! draws from that of the process. If too much is asked for, [`charge`] fails, and whatever was to be computed is unknown.
+
+#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
+
+use std::{
+    cell::{Cell, RefCell},
+    fmt,
+    marker::PhantomData,
+    sync::{
+        Arc, LazyLock,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+};
+
+/// The number of bytes for which a unit stands.
+pub const BYTES: usize = 16;
+
+/// The units of a command or a request: about a second, or 1.6 GB if they were all bytes. What makes bytes is charged several units for each step, and
+/// every meter has less.
+const OF_A_COMMAND: u64 = 100_000_000;
+
+/// Units are taken from the budget, and the budget is asked whether it was stopped, in portions of this size: 0.2 ms.
+const PORTION: u64 = 16_384;
+
+/// Why something is not computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spent {
+    /// It would need more work or memory than it may.
+    TooMuch,
+    /// Nobody waits for the result any more.
+    Stopped,
+}
+
+impl fmt::Display for Spent {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::TooMuch => "it takes too much work or memory",
+            Self::Stopped => "it was stopped",
+        })
+    }
+}
+
+impl std::error::Error for Spent {}
+
+/// What one command, or one request of an editor, may spend on what it computes from a repository.
+#[derive(Debug)]
+pub struct Budget {
+    left: AtomicU64,
+    is_stopped: AtomicBool,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self { left: AtomicU64::new(OF_A_COMMAND), is_stopped: AtomicBool::new(false) }
+    }
+}
+
+impl Budget {
+    /// Ends all that is computed with this budget, on whatever thread.
+    pub fn stop(&self) {
+        self.is_stopped.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it was stopped.
+    pub fn is_stopped(&self) -> bool {
+        self.is_stopped.load(Ordering::Relaxed)
+    }
+
+    fn take(&self, units: u64) -> Result<(), Spent> {
+        let take = |left: u64| left.checked_sub(units);
+        self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).map(|_| ()).map_err(|_| Spent::TooMuch)
+    }
+}
+
+/// What one thing may cost, in units.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Allowance {
+    /// The part that does not draw from the budget.
+    pub free: u64,
+    /// The most that it may cost.
+    pub most: u64,
+}
+
+impl Allowance {
+    /// The checks of one config, by code or patterns of the repository. prime-rl's own checks need some thousand units, for hundreds of environments.
+    pub const CONFIG: Self = Self { free: 400_000, most: 8_000_000 };
+
+    /// The declarations of a package whose texts have this size in bytes. prime-rl's own need about one unit for each byte.
+    #[must_use]
+    pub const fn source(bytes: usize) -> Self {
+        let of_size = bytes as u64 * 4;
+        Self { free: 1_000_000 + of_size, most: 20_000_000 + of_size }
+    }
+}
+
+static OF_THE_PROCESS: LazyLock<Arc<Budget>> = LazyLock::new(Arc::default);
+
+/// The meter of the thread.
+struct Counts {
+    /// What the meter may still take beyond [`LEFT`].
+    free: u64,
+    most: u64,
+    budget: Option<Arc<Budget>>,
+}
+
+thread_local! {
+    /// What is left of the current portion.
+    static LEFT: Cell<u64> = const { Cell::new(0) };
+    static COUNTS: RefCell<Counts> = const { RefCell::new(Counts { free: 0, most: u64::MAX, budget: None }) };
+}
+
+/// Charges work before it is done.
+///
+/// # Errors
+/// More than there is; nothing is left then.
+#[inline]
+pub fn charge(units: u64) -> Result<(), Spent> {
+    let left = LEFT.get();
+    if let Some(rest) = left.checked_sub(units) {
+        LEFT.set(rest);
+        return Ok(());
+    }
+    more(units - left)
+}
+
+/// Charges a number of items, characters or bytes that are gone through: one unit for each.
+///
+/// # Errors
+/// As [`charge`].
+#[inline]
+pub fn charge_each(count: usize) -> Result<(), Spent> {
+    charge(count as u64)
+}
+
+/// Charges a number of bytes that are made, before they are made.
+///
+/// # Errors
+/// As [`charge`].
+#[inline]
+pub fn charge_bytes(bytes: usize) -> Result<(), Spent> {
+    charge((bytes / BYTES) as u64 + 1)
+}
+
+/// Whether nothing is left, or nobody waits any more.
+#[must_use]
+pub fn is_spent() -> bool {
+    LEFT.get() == 0 && charge(1).is_err()
+}
+
+#[cold]
+fn more(units: u64) -> Result<(), Spent> {
+    LEFT.set(0);
+    COUNTS.with_borrow_mut(|counts| {
+        let budget = counts.budget.clone().unwrap_or_else(|| Arc::clone(&OF_THE_PROCESS));
+        if budget.is_stopped() {
+            (counts.free, counts.most) = (0, 0);
+            return Err(Spent::Stopped);
+        }
+        let taken = units.max(PORTION).min(counts.most);
+        let of_budget = taken.saturating_sub(counts.free);
+        if taken < units || budget.take(of_budget).is_err() {
+            // What failed once fails from then on: a result does not depend on how its steps are portioned.
+            (counts.free, counts.most) = (0, 0);
+            return Err(Spent::TooMuch);
+        }
+        counts.free -= taken - of_budget;
+        counts.most -= taken;
+        LEFT.set(taken - units);
+        Ok(())
+    })
+}
+
+/// The meter of one thing that is computed on this thread, until it is dropped.
+///
+/// Whoever has one, or a reference to one, can rely on it that there is a limit.
+#[derive(Debug)]
+pub struct Meter {
+    outer: Option<(u64, u64, u64)>,
+    of_thread: PhantomData<*const ()>,
+}
+
+impl Meter {
+    /// Begins to count. Until the meter is dropped, the thread spends its allowance.
+    #[must_use]
+    pub fn begin(allowance: Allowance) -> Self {
+        let Allowance { free, most } = allowance;
+        let outer = COUNTS.with_borrow_mut(|counts| {
+            let outer = (LEFT.replace(0), counts.free, counts.most);
+            (counts.free, counts.most) = (free.min(most), most);
+            outer
+        });
+        Self { outer: Some(outer), of_thread: PhantomData }
+    }
+}
+
+impl Drop for Meter {
+    fn drop(&mut self) {
+        if let Some((left, free, most)) = self.outer.take() {
+            LEFT.set(left);
+            COUNTS.with_borrow_mut(|counts| (counts.free, counts.most) = (free, most));
+        }
+    }
+}
+
+/// The time in which a thread works with a budget.
+#[derive(Debug)]
+pub struct Within {
+    outer: Option<Arc<Budget>>,
+    of_thread: PhantomData<*const ()>,
+}
+
+/// Makes this thread work with a budget, until the result is dropped.
+#[must_use]
+pub fn within(budget: Arc<Budget>) -> Within {
+    let outer = COUNTS.with_borrow_mut(|counts| counts.budget.replace(budget));
+    LEFT.set(0);
+    Within { outer, of_thread: PhantomData }
+}
+
+impl Drop for Within {
+    fn drop(&mut self) {
+        LEFT.set(0);
+        COUNTS.with_borrow_mut(|counts| counts.budget = self.outer.take());
+    }
+}
+
+/// The budget of this thread, for other threads that work for it.
+#[must_use]
+pub fn budget() -> Arc<Budget> {
+    COUNTS.with_borrow(|counts| counts.budget.clone()).unwrap_or_else(|| Arc::clone(&OF_THE_PROCESS))
+}
+
+/// Whether nobody waits any more for what this thread computes.
+#[must_use]
+pub fn is_stopped() -> bool {
+    COUNTS.with_borrow(|counts| counts.budget.as_ref().is_some_and(|budget| budget.is_stopped()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::{Allowance, Budget, Meter, Spent, charge, is_spent, within};
+
+    fn spent_of(budget: &Budget) -> u64 {
+        super::OF_A_COMMAND - budget.left.load(std::sync::atomic::Ordering::Relaxed)
+    }
+
+    #[test]
+    fn a_meter_ends_at_its_allowance_and_gives_the_outer_one_back() {
+        let outer = Meter::begin(Allowance { free: 10, most: 10 });
+        assert_eq!(charge(4), Ok(()));
+        {
+            let _inner = Meter::begin(Allowance { free: 100, most: 100 });
+            assert_eq!(charge(99), Ok(()));
+            assert_eq!(charge(2), Err(Spent::TooMuch));
+            assert_eq!(charge(1), Err(Spent::TooMuch), "what failed once fails from then on");
+            assert!(is_spent());
+        }
+        assert_eq!(charge(6), Ok(()));
+        assert_eq!(charge(1), Err(Spent::TooMuch));
+        drop(outer);
+        assert_eq!(charge(1), Ok(()));
+    }
+
+    #[test]
+    fn only_what_is_beyond_the_free_part_draws_from_the_budget() {
+        let budget = Arc::new(Budget::default());
+        let _within = within(Arc::clone(&budget));
+        for _ in 0..3 {
+            let _meter = Meter::begin(Allowance { free: 100, most: 150 });
+            assert_eq!(charge(100), Ok(()));
+        }
+        // A portion is taken at once, so it may reach beyond the free part.
+        assert_eq!(spent_of(&budget), 150);
+        let _meter = Meter::begin(Allowance { free: 0, most: u64::MAX });
+        assert_eq!(charge(super::OF_A_COMMAND), Err(Spent::TooMuch));
+    }
+
+    #[test]
+    fn a_budget_that_is_stopped_ends_everything() {
+        let budget = Arc::new(Budget::default());
+        let _within = within(Arc::clone(&budget));
+        let _meter = Meter::begin(Allowance::CONFIG);
+        assert_eq!(charge(1), Ok(()));
+        std::thread::scope(|scope| {
+            scope.spawn(|| budget.stop());
+        });
+        assert_eq!(charge(super::PORTION), Err(Spent::Stopped));
+    }
+}
