@@ -99,12 +99,11 @@ impl Allowance {
     /// The checks of one config, by code or patterns of the repository. prime-rl's own checks need some thousand units, for hundreds of environments.
     pub const CONFIG: Self = Self { free: 400_000, most: 8_000_000 };
 
-    /// The declarations of a package whose texts have this size in bytes. prime-rl's own need about one unit for each byte.
-    #[must_use]
-    pub const fn source(bytes: usize) -> Self {
-        let of_size = bytes as u64 * 4;
-        Self { free: 1_000_000 + of_size, most: 20_000_000 + of_size }
-    }
+    /// The declarations of a package; [`extend`] adds [`Self::OF_A_BYTE`] for each byte of its texts.
+    pub const SOURCE: Self = Self { free: 1_000_000, most: 20_000_000 };
+
+    /// What is added for each byte of a text from which something is computed. prime-rl's own declarations need about one unit for each byte.
+    pub const OF_A_BYTE: u64 = 4;
 }
 
 static OF_THE_PROCESS: LazyLock<Arc<Budget>> = LazyLock::new(Arc::default);
@@ -194,6 +193,21 @@ pub struct Meter {
 }
 
 impl Meter {
+    /// See [`charge_each`].
+    ///
+    /// # Errors
+    /// As [`charge`].
+    #[inline]
+    pub fn charge_each(&self, count: usize) -> Result<(), Spent> {
+        charge_each(count)
+    }
+
+    /// See [`is_spent`].
+    #[must_use]
+    pub fn is_spent(&self) -> bool {
+        is_spent()
+    }
+
     /// Begins to count. Until the meter is dropped, the thread spends its allowance.
     #[must_use]
     pub fn begin(allowance: Allowance) -> Self {
@@ -205,6 +219,17 @@ impl Meter {
         });
         Self { outer: Some(outer), of_thread: PhantomData }
     }
+}
+
+/// Adds to the allowance of the meter of this thread: what is computed has turned out to be larger.
+pub fn extend(units: u64) {
+    COUNTS.with_borrow_mut(|counts| {
+        // A meter that is spent stays so.
+        if counts.most > 0 || LEFT.get() > 0 {
+            counts.free = counts.free.saturating_add(units);
+            counts.most = counts.most.saturating_add(units);
+        }
+    });
 }
 
 impl Drop for Meter {

@@ -23,6 +23,9 @@ use crate::ast::{
     ParameterKind, Part, Stmt, StmtKind,
 };
 
+/// The most statements in the body of a class, which is searched for each name that is looked up in it. The longest of prime-rl has 150.
+const LONGEST_BODY: usize = 1000;
+
 /// A module.
 #[derive(Debug)]
 pub(crate) struct Parsed {
@@ -177,8 +180,13 @@ impl Lines {
     fn class(&self, class: &py::StmtClassDef) -> ClassDef {
         let arguments = class.arguments.as_deref();
         let mut bases: Vec<Expr> = arguments.map(|arguments| self.all(&arguments.args)).unwrap_or_default();
+        let mut not_modelled = |word| bases.push(Expr { line: self.at(class.start()), kind: ExprKind::Other(word) });
         if class.type_params.is_some() {
-            bases.push(Expr { line: self.at(class.start()), kind: ExprKind::Other("type parameters") });
+            not_modelled("type parameters");
+        }
+        let is_long = class.body.len() > LONGEST_BODY;
+        if is_long {
+            not_modelled("a class with too many statements");
         }
         ClassDef {
             name: name(&class.name),
@@ -186,7 +194,7 @@ impl Lines {
             decorators: class.decorator_list.iter().map(|decorator| self.expr(&decorator.expression)).collect(),
             bases,
             keywords: arguments.map(|arguments| self.keywords(&arguments.keywords)).unwrap_or_default(),
-            body: self.body(&class.body),
+            body: if is_long { Vec::new() } else { self.body(&class.body) },
         }
     }
 

@@ -5,6 +5,7 @@ use std::{
     sync::Arc,
 };
 
+use cfg_meter::Allowance;
 use cfg_system::{Role, System};
 
 use crate::{ast::Name, module::Module, parse};
@@ -91,6 +92,7 @@ impl<'s> Sources<'s> {
                     Err(error) => return FoundModule::Unreadable(shown, error.to_string()),
                 };
                 self.bytes += text.len();
+                cfg_meter::extend(text.len() as u64 * Allowance::OF_A_BYTE);
                 return match parse::module(&text) {
                     Ok(parsed) => FoundModule::Module(Arc::new(Module::new(Arc::clone(name), shown, is_package, &text, parsed))),
                     Err(error) => FoundModule::Unreadable(shown, error),

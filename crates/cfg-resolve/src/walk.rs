@@ -15,6 +15,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use cfg_compose::{Entry, Node, Origin, Table, Tree, Value};
 use cfg_diag::{Diagnostic, Location, codes};
+use cfg_meter::{Allowance, Meter};
 use cfg_schema::{FieldType, Interval, Schema, TypeKind};
 
 pub(crate) use of_field::OwnOfField;
@@ -26,14 +27,17 @@ use crate::{
     native::NoTable,
 };
 
-/// Resolves a tree with a schema. `names` has the other places of a key; it should be made once for each schema.
+/// Resolves a tree with a schema. `names` has the other places of a key; it should be made once for each schema. Checks that run from their source
+/// are charged to a meter of this config.
 pub fn resolve(schema: Schema, names: &Names, mut tree: Tree) -> (ResolvedTable, Vec<Diagnostic>) {
+    let _meter = Meter::begin(Allowance::CONFIG);
     before::collapse_aliases::run(schema, &mut tree.root);
     walk(schema, names, |walker| walker.table(std::mem::take(&mut tree.root), schema.root(), None))
 }
 
 /// Resolves a tree as tyro constructs its tables: each with a constructor of its own, the inner ones first.
 pub(crate) fn resolve_constructed(schema: Schema, names: &Names, mut tree: Tree) -> (ResolvedTable, Vec<Diagnostic>) {
+    let _meter = Meter::begin(Allowance::CONFIG);
     before::collapse_aliases::run(schema, &mut tree.root);
     walk(schema, names, |walker| {
         walker.constructs = true;
@@ -43,6 +47,7 @@ pub(crate) fn resolve_constructed(schema: Schema, names: &Names, mut tree: Tree)
 
 /// Resolves what `table`, a part of another resolved config, says when it is written to a file and read as a config of its own.
 pub(crate) fn resolve_again(schema: Schema, names: &Names, table: &ResolvedTable) -> (ResolvedTable, Vec<Diagnostic>) {
+    let _meter = Meter::begin(Allowance::CONFIG);
     walk(schema, names, |walker| walker.again(table, schema.root(), None))
 }
 
