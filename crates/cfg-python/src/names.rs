@@ -22,7 +22,7 @@ pub(crate) const MOST_DEEP: usize = 200;
 const OF_AN_EXPRESSION: usize = 8;
 
 /// The units for the search for a module in the folders.
-const OF_A_SEARCH: usize = 1000;
+const OF_A_SEARCH: usize = 5000;
 
 /// Why something is not evaluated.
 const TOO_MUCH: &str = "the declarations take too much work or memory to evaluate";
@@ -203,8 +203,12 @@ impl<'s> Reader<'s> {
     /// A module that may rebind a name, because all its names are imported after the name was bound.
     fn shadowing(&mut self, module: &Arc<Module>, name: &str) -> Option<Name> {
         self.pays(module.late_stars.len());
-        let late: Vec<Name> =
-            module.late_stars.iter().filter(|(_, before)| before.contains(name)).map(|(star, _)| Arc::clone(star)).collect();
+        let late: Vec<Name> = module
+            .late_stars
+            .iter()
+            .filter(|(_, at)| module.is_bound_before(name, *at))
+            .map(|(star, _)| Arc::clone(star))
+            .collect();
         late.into_iter().find(|star| match self.package(star) {
             Package::Module(other) => other.binds(name) || !other.stars.is_empty(),
             _ => true,

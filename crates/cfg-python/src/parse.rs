@@ -33,9 +33,9 @@ pub(crate) struct Parsed {
     pub(crate) tokens: Tokens,
 }
 
-/// Parses a module; an error says why it can't be parsed.
-pub(crate) fn module(text: &str) -> Result<Parsed, String> {
-    is_shallow(text, Mode::Module)?;
+/// Parses a module that has at most `most` tokens; an error says why it can't be parsed.
+pub(crate) fn module(text: &str, most: usize) -> Result<Parsed, String> {
+    is_shallow(text, Mode::Module, most)?;
     let parsed = parse_unchecked(text, ParseOptions::from(Mode::Module));
     let lines = Lines::of(text);
     if let Some(error) = parsed.errors().first() {
@@ -57,7 +57,7 @@ pub(crate) fn module(text: &str) -> Result<Parsed, String> {
 
 /// Parses an annotation that is written as a string. `line` is its line in the module.
 pub(crate) fn expression(text: &str, line: u32) -> Option<Expr> {
-    is_shallow(text, Mode::Expression).ok()?;
+    is_shallow(text, Mode::Expression, text.len()).ok()?;
     let parsed = parse_expression(text).ok()?.into_syntax();
     Some(Lines { starts: vec![0], first: line }.expr(&parsed.body))
 }

@@ -13,8 +13,11 @@ use crate::{ast::Name, module::Module, parse};
 /// The maximum number of modules. prime-rl's configs need fewer than a hundred.
 const MOST_MODULES: usize = 1000;
 
-/// The maximum number of bytes of all modules together.
-const MOST_BYTES: usize = 32 << 20;
+/// The maximum number of bytes of all modules together. Those of prime-rl's configs have some 200,000.
+const MOST_BYTES: usize = 8 << 20;
+
+/// The maximum number of tokens of all modules together: each needs up to 350 bytes of memory. Those of prime-rl's configs have some 20,000.
+const MOST_TOKENS: usize = 400_000;
 
 /// Packages whose effect is modelled, and whose sources are never read.
 const KNOWN: [&str; 16] = [
@@ -51,6 +54,7 @@ pub(crate) struct Sources<'s> {
     roots: Vec<PathBuf>,
     read: usize,
     bytes: usize,
+    tokens: usize,
 }
 
 /// What was found for a module.
@@ -65,7 +69,7 @@ pub(crate) enum FoundModule {
 
 impl<'s> Sources<'s> {
     pub(crate) fn new(system: &'s dyn System, roots: Vec<PathBuf>) -> Self {
-        Self { system, roots, read: 0, bytes: 0 }
+        Self { system, roots, read: 0, bytes: 0, tokens: 0 }
     }
 
     /// Reads a module by its dotted name.
@@ -93,14 +97,17 @@ impl<'s> Sources<'s> {
                 };
                 self.bytes += text.len();
                 cfg_meter::extend(text.len() as u64 * Allowance::OF_A_BYTE);
-                return match parse::module(&text) {
-                    Ok(parsed) => FoundModule::Module(Arc::new(Module::new(Arc::clone(name), shown, is_package, &text, parsed))),
+                return match parse::module(&text, MOST_TOKENS.saturating_sub(self.tokens)) {
+                    Ok(parsed) => {
+                        self.tokens += parsed.tokens.len();
+                        FoundModule::Module(Arc::new(Module::new(Arc::clone(name), shown, is_package, &text, parsed)))
+                    }
                     Err(error) => FoundModule::Unreadable(shown, error),
                 };
             }
         }
         if let Some((package, text)) = STAND_INS.iter().find(|(package, _)| **package == **name)
-            && let Ok(parsed) = parse::module(text)
+            && let Ok(parsed) = parse::module(text, usize::MAX)
         {
             return FoundModule::Module(Arc::new(Module::new(Arc::clone(name), (*package).into(), true, text, parsed)));
         }

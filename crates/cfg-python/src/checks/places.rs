@@ -236,7 +236,7 @@ impl Run<'_> {
 
     /// Records that an object is at a path of the config, with all that it contains.
     pub(super) fn settle(&self, object: &Object, at: &Place) {
-        if at.len() > DEEPEST || !heap::spend(1) {
+        if at.len() > DEEPEST || !heap::spend(8 + at.len()) {
             return;
         }
         match object {

@@ -39,6 +39,9 @@ const OF_A_STEP: usize = 8;
 /// The longest reason, in bytes.
 const LONGEST_REASON: usize = 300;
 
+/// The longest message of an exception, in bytes.
+const LONGEST_MESSAGE: usize = 2000;
+
 /// How many of the paths that led to an exception are shown.
 const MOST_READS: usize = 64;
 
@@ -145,7 +148,7 @@ impl<'r> Run<'r> {
         match made {
             Err(raised) => Ruling::Refuses(Raised {
                 exception: caught_as(&raised).to_owned(),
-                message: raised.message.clone(),
+                message: shortened(&raised.message, LONGEST_MESSAGE),
                 reads: raised.reads.iter().map(|place| place.to_vec()).collect(),
                 place: raised.place.clone(),
                 of_field: raised.of_field.clone(),
@@ -155,12 +158,8 @@ impl<'r> Run<'r> {
     }
 
     pub(super) fn why(&self, module: &Module, line: u32, why: impl Into<String>) -> Why {
-        let mut why = why.into();
         // A name or a value of the code can be of any length.
-        if why.len() > LONGEST_REASON {
-            why.truncate(why.floor_char_boundary(LONGEST_REASON));
-            why.push('…');
-        }
+        let why = shortened(&why.into(), LONGEST_REASON);
         Rc::new(Open { why, place: self.code.place(module, line), reason: Reason::Code })
     }
 
@@ -404,6 +403,14 @@ impl<'r> Run<'r> {
         self.reads.truncate(start);
         self.reads.extend(reads.iter().cloned());
         Ok((value, reads.into()))
+    }
+}
+
+/// A text that is cut off at this number of bytes.
+fn shortened(text: &str, longest: usize) -> String {
+    match text.get(..text.floor_char_boundary(longest)) {
+        Some(start) if start.len() < text.len() => format!("{start}…"),
+        _ => text.to_owned(),
     }
 }
 
