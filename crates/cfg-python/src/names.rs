@@ -105,9 +105,12 @@ impl<'s> Reader<'s> {
     }
 
     /// Why nothing of what was read can be relied on: it takes too much work or memory. `None` if it does not.
-    pub(crate) fn spent(&self) -> Option<String> {
+    pub(crate) fn spent(&self) -> Option<Unknown> {
         let is_spent = self.meter.is_spent();
-        is_spent.then(|| self.spent_at.as_ref().map_or_else(|| TOO_MUCH.to_owned(), |at| at.to_string()))
+        is_spent.then(|| match &self.spent_at {
+            Some(at) => (**at).clone(),
+            None => Unknown { path: self.sources.last_read().to_owned(), line: 1, why: TOO_MUCH.to_owned(), absent: None },
+        })
     }
 
     /// The modules that have been read.

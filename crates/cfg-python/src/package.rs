@@ -69,7 +69,7 @@ pub fn read_package(
     let module = reader.plugin_module(bound, id).ok_or(Unread::Absent)?;
     match reader.exported(&module, bound) {
         Exported::One(class) => declarations(reader, &class, bound, (declared, point)),
-        Exported::Nothing if let Some(why) = reader.spent() => Err(Unread::Unclear(why)),
+        Exported::Nothing if let Some(why) = reader.spent() => Err(Unread::Unclear(why.to_string())),
         Exported::Nothing => Err(Unread::Unclear(format!("{} exports no {} in `__all__`", module.path, role.in_words()))),
         Exported::Unclear(why) => Err(Unread::Unclear(why)),
     }
@@ -90,7 +90,7 @@ pub fn read_environment(
     let bound = Bound::of(Role::Environment);
     match reader.exported(&module, bound) {
         Exported::One(class) => declarations(reader, &class, bound, (declared, point)).map(Some),
-        Exported::Nothing if let Some(why) = reader.spent() => Err(Unread::Unclear(why)),
+        Exported::Nothing if let Some(why) = reader.spent() => Err(Unread::Unclear(why.to_string())),
         Exported::Nothing => Ok(None),
         Exported::Unclear(why) => Err(Unread::Unclear(why)),
     }
@@ -105,7 +105,7 @@ fn declarations(
     let unclear = |unknown: Arc<Unknown>| Unread::Unclear(unknown.to_string());
     let config = reader.config_of(class, bound).map_err(unclear)?;
     if let Some(why) = reader.spent() {
-        return Err(Unread::Unclear(why));
+        return Err(Unread::Unclear(why.to_string()));
     }
     let Some(config) = config else { return Ok(Packaged::Declared) };
     let mut rows = Rows::new(reader, Some(Base::Field(declared, point)));
@@ -113,7 +113,7 @@ fn declarations(
     rows.root(&config);
     let checks = rows.reader.own_checks(&config);
     if let Some(why) = rows.reader.spent() {
-        return Err(Unread::Unclear(why));
+        return Err(Unread::Unclear(why.to_string()));
     }
     let own = own_fields(&config, bound);
     let found = rows.found;

@@ -136,7 +136,8 @@ impl Reader<'_> {
     }
 
     fn add_code(&mut self, code: &Code<'_>, gathered: &mut Gathered) {
-        if gathered.depth >= MOST_DEEP || !self.pays(code.words.len() * OF_A_WORD) {
+        // Each word is looked up among the imports.
+        if gathered.depth >= MOST_DEEP || !self.pays(code.words.len() * (OF_A_WORD + code.imports.len() / 8)) {
             return;
         }
         gathered.depth += 1;

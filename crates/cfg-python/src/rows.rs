@@ -49,6 +49,22 @@ pub struct Declarations {
     pub seams: BTreeMap<(usize, String), cfg_history::Seam>,
 }
 
+impl Declarations {
+    /// The declarations of sources of which nothing is known: every kind accepts any key.
+    fn open(unknown: Unknown) -> Self {
+        let root = || {
+            let ty = Type { base: "root".to_owned(), policy: Some("allow".to_owned()), ..Type::default() };
+            vec![cfg_history::Field { path: String::new(), intervals: vec![Interval::plain(ty)], like: None, line: 1 }]
+        };
+        Self {
+            kinds: std::iter::repeat_with(root).take(HOMES.len()).collect(),
+            open: (0..HOMES.len()).map(|kind| ((kind, String::new()), unknown.clone())).collect(),
+            unknown: BTreeSet::from([unknown]),
+            ..Self::default()
+        }
+    }
+}
+
 /// A kind, the modules that have contained its class, and the names of the class.
 type Home = (&'static str, &'static [&'static str], &'static [&'static str]);
 
@@ -132,11 +148,9 @@ impl<'s> Reading<'s> {
         if let Some(known) = known {
             rows.found.code = checks::link(&mut rows.reader, &rows.found.classes, &known);
         }
-        if let Some(why) = rows.reader.spent() {
-            return Err(why);
-        }
+        let spent = rows.reader.spent();
         self.modules = rows.reader.into_modules();
-        Ok(rows.found)
+        Ok(spent.map_or(rows.found, Declarations::open))
     }
 
     fn rows(&mut self, beside: Option<Beside>, known: Option<Arc<Known>>) -> Result<Rows<'s>, String> {
@@ -149,7 +163,7 @@ impl<'s> Reading<'s> {
             match rows.home(&HOMES[kind]) {
                 Ok(class) => rows.root(&class),
                 // Only the kinds of a run must exist.
-                Err(_) if !Kind::ALL[kind].is_run() => {}
+                Err(_) if !Kind::ALL[kind].is_run() || rows.reader.spent().is_some() => {}
                 Err(why) => return Err(why),
             }
         }

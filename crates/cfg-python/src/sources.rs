@@ -55,6 +55,8 @@ pub(crate) struct Sources<'s> {
     read: usize,
     bytes: usize,
     tokens: usize,
+    /// The file that was read last, as it is shown in messages.
+    last_read: Option<Name>,
 }
 
 /// What was found for a module.
@@ -69,7 +71,12 @@ pub(crate) enum FoundModule {
 
 impl<'s> Sources<'s> {
     pub(crate) fn new(system: &'s dyn System, roots: Vec<PathBuf>) -> Self {
-        Self { system, roots, read: 0, bytes: 0, tokens: 0 }
+        Self { system, roots, read: 0, bytes: 0, tokens: 0, last_read: None }
+    }
+
+    /// The file that was read last, as it is shown in messages.
+    pub(crate) fn last_read(&self) -> &str {
+        self.last_read.as_deref().unwrap_or_default()
     }
 
     /// Reads a module by its dotted name.
@@ -86,6 +93,7 @@ impl<'s> Sources<'s> {
                     continue;
                 }
                 let shown: Name = self.system.shown(&path).into();
+                self.last_read = Some(Arc::clone(&shown));
                 self.read += 1;
                 if self.read > MOST_MODULES || self.bytes > MOST_BYTES {
                     return FoundModule::Unreadable(shown, "too much is imported".to_owned());
