@@ -147,7 +147,7 @@ impl Reader<'_> {
             partial.get_or_insert_with(|| Unknown::absent(module, def.line, stranger));
         }
         // An unknown base may be one of pydantic's models.
-        let is_model = is_model || (partial.is_some() && !is_enum);
+        let is_model = is_model || ((partial.is_some() || above > MOST_BASES) && !is_enum);
         let bases = linear(&direct).unwrap_or_else(|| {
             opaque.get_or_insert_with(|| unknown(module, def.line, "its bases have no consistent order"));
             direct.clone()

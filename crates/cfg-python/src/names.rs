@@ -135,6 +135,14 @@ impl<'s> Reader<'s> {
         found
     }
 
+    /// Why a module can't be read, with its path; `None` if it can, or is not there.
+    pub(crate) fn unreadable(&self, name: &str) -> Option<String> {
+        match self.modules.get(name)? {
+            Package::Unreadable(path, why) => Some(format!("{path}: {why}")),
+            _ => None,
+        }
+    }
+
     /// The module with this name; `None` if its source is not available.
     pub(crate) fn module(&mut self, name: &str) -> Option<Arc<Module>> {
         let known = self.modules.get(name).cloned();

@@ -202,19 +202,20 @@ impl<'s> Rows<'s> {
             return found;
         }
         for module in *modules {
-            let Some(module) = self.reader.module(module) else { continue };
+            let Some(module) = self.reader.module(module) else {
+                why = why.or_else(|| self.reader.unreadable(module));
+                continue;
+            };
             for name in *names {
                 match self.reader.global(&module, name) {
                     Some(Value::Class(class)) => return Ok(class),
-                    Some(Value::Unknown(unknown)) => why = Some(unknown),
+                    Some(Value::Unknown(unknown)) => why = Some(unknown.to_string()),
                     _ => {}
                 }
             }
         }
-        Err(why.map_or_else(
-            || format!("the config class of {kind} is in none of the modules in which prime-rl has defined it"),
-            |unknown| unknown.to_string(),
-        ))
+        Err(why
+            .unwrap_or_else(|| format!("the config class of {kind} is in none of the modules in which prime-rl has defined it")))
     }
 
     pub(crate) fn root(&mut self, class: &Arc<Class>) {

@@ -1,5 +1,6 @@
 //! Statements, conditions and builtin functions.
 
+use cfg_meter::{Allowance, Meter};
 use cfg_schema::Ruling;
 use serde_json::json;
 
@@ -276,6 +277,7 @@ fn code_of_any_shape_ends() {
         "y = Outer(all=[])\ny.small = y\ny.model_dump()\nOuter(**y.model_dump())".to_owned(),
         "y = Outer(all=[])\nfor _ in range(10000):\n    y.all = y.model_dump()['all']".to_owned(),
     ] {
+        let _meter = Meter::begin(Allowance { free: 1_000_000, most: 1_000_000 });
         run(&body, &given);
     }
 }
