@@ -7,6 +7,7 @@ mod bounded;
 #[path = "../lsp/client.rs"]
 #[allow(dead_code, reason = "not all of the client is needed here")]
 mod client;
+mod computed;
 mod documents;
 mod existence;
 mod journals;
