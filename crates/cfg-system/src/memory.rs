@@ -220,6 +220,10 @@ impl WritableSystem for MemorySystem {
         Ok(())
     }
 
+    fn may_create(&self, _: &Path) -> io::Result<()> {
+        Ok(())
+    }
+
     fn create(&self, path: &Path, bytes: &[u8], _: NewMode<'_>) -> io::Result<()> {
         let path = self.path(path);
         if !path.parent().is_some_and(|folder| self.folders().contains(folder)) {

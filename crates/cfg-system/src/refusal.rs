@@ -20,6 +20,8 @@ pub enum Refusal {
     },
     /// It is to be changed, but it is a link, or is below one, that the user did not name.
     ThroughLink,
+    /// It is to be created or changed, but a link of a repository leads out of that repository on the way there.
+    BehindLink,
     /// It is to be changed, but it is in a folder of git.
     OfGit,
 }
@@ -38,6 +40,7 @@ impl Refusal {
             Self::NotRegular => "only regular files are read",
             Self::TooLarge { .. } => "a config is a few kilobytes: a file this large is something else",
             Self::ThroughLink => "name the path on the command line to change the file it points to",
+            Self::BehindLink => "to write there, name the place to which the link leads",
             Self::OfGit => "files in a git folder are changed only if named on the command line",
         }
     }
@@ -51,6 +54,7 @@ impl fmt::Display for Refusal {
             Self::NotRegular => formatter.write_str("it is not a regular file"),
             Self::TooLarge { limit } => write!(formatter, "it is larger than {}", role::size(*limit)),
             Self::ThroughLink => formatter.write_str("it is a link, or inside a linked folder"),
+            Self::BehindLink => formatter.write_str("a link leads out of the repository on the way there, so nothing is written"),
             Self::OfGit => formatter.write_str("it belongs to git"),
         }
     }
@@ -62,9 +66,7 @@ impl From<Refusal> for io::Error {
     fn from(refusal: Refusal) -> Self {
         let kind = match refusal {
             Refusal::TooLarge { .. } => io::ErrorKind::FileTooLarge,
-            Refusal::Outside | Refusal::Confined | Refusal::NotRegular | Refusal::ThroughLink | Refusal::OfGit => {
-                io::ErrorKind::Other
-            }
+            _ => io::ErrorKind::Other,
         };
         Self::new(kind, refusal)
     }
