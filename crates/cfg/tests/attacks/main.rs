@@ -9,6 +9,7 @@ mod bounded;
 mod client;
 mod documents;
 mod existence;
+mod git;
 mod journals;
 mod limits;
 mod output;
