@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::own::Bar;
 use super::{path, settings};
-use crate::{Kind, Role, System};
+use crate::{Kind, Refusal, Role, System};
 
 /// The largest file that git reads completely, in bytes: the index of half a million files.
 const MAX_FILE: u64 = 64 << 20;
@@ -80,10 +80,9 @@ impl<'s> Opened<'s> {
             if places().any(|place| self.is_odd(&place)) {
                 return Some(Bar::Odd);
             }
-            let next = places().find_map(|place| {
-                let bytes = self.system.read(&place, Role::GitFile).ok()?;
-                Some(String::from_utf8_lossy(bytes.strip_prefix(b"ref:")?).trim().to_owned())
-            })?;
+            let mut read = places().map(|place| self.system.read_if_there(&place, Role::GitFile));
+            let Ok(bytes) = read.find_map(Result::transpose)? else { return Some(Bar::Odd) };
+            let next = String::from_utf8_lossy(bytes.strip_prefix(b"ref:")?).trim().to_owned();
             if !next.starts_with("refs/") || next.split('/').any(|part| part == "..") {
                 return Some(Bar::Odd);
             }
@@ -175,7 +174,12 @@ impl<'s> Opened<'s> {
         let mut rest: Vec<(PathBuf, usize)> = files.map(|file| (file, 0)).collect();
         let mut count = rest.len();
         while let Some((file, depth)) = rest.pop() {
-            let bytes = self.system.read(&file, Role::GitFile).unwrap_or_default();
+            let bytes = match self.system.read_if_there(&file, Role::GitFile) {
+                Ok(bytes) => bytes.unwrap_or_default(),
+                // Settings of the user, which a link leads to.
+                Err(error) if Refusal::of(&error) == Some(Refusal::Outside) => continue,
+                Err(_) => return Some(Bar::Odd),
+            };
             for setting in settings::parse(&bytes) {
                 // References may be kept outside the folder.
                 if setting.section == "extensions" && setting.name == "refstorage" && setting.value.contains(&b':') {
@@ -189,7 +193,9 @@ impl<'s> Opened<'s> {
                 if self.is_odd(&included) || depth >= MOST_DEPTH || count > MOST_LINKS {
                     return Some(Bar::Odd);
                 }
-                if self.system.exists(&included) && !self.may_be_settings(&included) {
+                // A process that is limited to some folders does not report whether there is a file elsewhere.
+                let may_look = self.system.may_look(&included);
+                if !may_look || self.system.exists(&included) && !self.may_be_settings(&included) {
                     return Some(Bar::Foreign);
                 }
                 rest.push((included, depth + 1));
@@ -320,6 +326,12 @@ mod tests {
         let both = Repositories::new();
         both.write("clone/.git/refs/heads/main", "ref: hooks/pipe\n");
         assert_eq!(both.bar(), Some(Bar::Odd), "a reference outside the folder of references");
+        let large = " ".repeat(17 << 20);
+        both.write("clone/.git/refs/heads/main", &format!("ref: {large}hooks/pipe\n"));
+        assert_eq!(both.bar(), Some(Bar::Odd), "a reference that is too large to be read here");
+        let both = Repositories::new();
+        both.write("clone/.git/config", &format!("{large}[include] path = inc\n"));
+        assert_eq!(both.bar(), Some(Bar::Odd), "settings that are too large to be read here");
     }
 
     #[test]
@@ -367,12 +379,28 @@ mod tests {
         let both = Repositories::new();
         both.write("clone/.git/config", "[extensions]\nrefStorage = \"files:///victim/.git\"\n");
         assert_eq!(both.bar(), Some(Bar::Foreign));
+        for stated in [b"../../victim/.git\n".as_slice(), b"x\xff/../../../victim/.git"] {
+            let both = Repositories::new();
+            fs::write(both.at("clone/.git/commondir"), stated).expect("written");
+            fs::create_dir(both.at("clone/.git").join(super::path(b"x\xff"))).expect("a folder");
+            assert_eq!(both.bar(), Some(Bar::Foreign), "{stated:?}");
+        }
         let both = Repositories::new();
         both.write("clone/.git/objects/info/alternates", "../more\n");
         both.write("clone/.git/more/pack/x.pack", "");
         assert_eq!(both.bar(), None, "its own folder");
         both.pipe("clone/.git/more/pack/x.idx");
         assert_eq!(both.bar(), Some(Bar::Odd));
+    }
+
+    #[test]
+    fn a_repository_in_a_folder_of_git_is_another_one() {
+        let both = Repositories::new();
+        both.write("clone/.git/modules/x/HEAD", "ref: refs/heads/main\n");
+        let system = OsSystem::new();
+        system.admit(&both.at("clone"), Admission::Named);
+        let place = Place::around(&system, &both.at("clone/.git/modules/x")).expect("a repository");
+        assert_eq!(place.bar(&system, std::iter::empty()), Some(Bar::Foreign));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::opened::Opened;
+use super::{opened::Opened, path};
 use crate::{Kind, Role, System};
 
 /// Why git is not run in a folder.
@@ -25,10 +25,12 @@ pub fn own_folder(system: &dyn System, folder: &Path) -> Option<PathBuf> {
 }
 
 /// The folder that a linked work tree shares with the main one, with branches and others; the work tree's own folder is below it. `None` if another
-/// one is stated.
+/// one is stated, or it can't be read.
 pub fn common_folder(system: &dyn System, own: &Path) -> Option<PathBuf> {
-    let Some(stated) = system.text(&own.join("commondir"), Role::GitFile) else { return Some(own.to_owned()) };
-    let common = own.join(stated.trim_end());
+    let Some(stated) = system.read_if_there(&own.join("commondir"), Role::GitFile).ok()? else { return Some(own.to_owned()) };
+    // Spaces belong to the path.
+    let end = stated.iter().rposition(|byte| !matches!(byte, b'\n' | b'\r')).map_or(0, |last| last + 1);
+    let common = own.join(path(&stated[..end]));
     let is_above = system.real(own).ok()?.starts_with(system.real(&common).ok()?);
     is_above.then_some(common)
 }
@@ -57,6 +59,8 @@ pub(super) struct Place {
     pub(super) top: PathBuf,
     /// Its own folder; `None` if the file `.git` names none.
     own: Option<PathBuf>,
+    /// Whether the folder is in one of git's own: there, git finds repositories of submodules and of other work trees by other files.
+    is_of_git: bool,
 }
 
 impl Place {
@@ -65,7 +69,9 @@ impl Place {
         let folder = system.absolute(folder);
         let folder = system.real(&folder).unwrap_or(folder);
         let top = folder.ancestors().find(|above| system.is_repository(above))?.to_owned();
-        Some(Self { own: own_folder(system, &top), top })
+        let below = folder.strip_prefix(&top).unwrap_or(&folder);
+        let is_of_git = below.iter().any(|name| name.eq_ignore_ascii_case(".git"));
+        Some(Self { own: own_folder(system, &top), top, is_of_git })
     }
 
     /// Whether it may be read, including git's own files.
@@ -80,6 +86,9 @@ impl Place {
         let is_odd = |name: &str| system.status(&self.top.join(name)).is_ok_and(|status| status.kind == Kind::Other);
         if [".git", ".gitattributes", ".gitmodules"].into_iter().any(is_odd) {
             return Some(Bar::Odd);
+        }
+        if self.is_of_git {
+            return Some(Bar::Foreign);
         }
         let own = self.own.as_ref()?;
         let stated = common_folder(system, own);
