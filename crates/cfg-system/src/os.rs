@@ -2,12 +2,14 @@
 
 mod admitted;
 mod host;
+mod late;
 mod open;
 mod programs;
 mod roots;
 mod search;
 mod secret;
 mod temporary;
+mod unusual;
 mod write;
 
 use std::{
@@ -36,13 +38,23 @@ pub struct OsSystem {
     environment: Option<BTreeMap<OsString, OsString>>,
     admitted: RwLock<Arc<Admitted>>,
     secret: Secret,
+    /// What was found in the folders of git.
+    folders: unusual::Folders,
+    late: late::Late,
 }
 
 impl OsSystem {
     /// This machine, with no admitted paths yet.
     pub fn new() -> Self {
         let folder = env::current_dir().unwrap_or_default();
-        Self { folder, environment: None, admitted: RwLock::default(), secret: Secret::default() }
+        Self {
+            folder,
+            environment: None,
+            admitted: RwLock::default(),
+            secret: Secret::default(),
+            folders: unusual::Folders::default(),
+            late: late::Late::default(),
+        }
     }
 
     /// This machine, as seen by a process that works in a folder, with these additional environment variables.

@@ -1,10 +1,10 @@
 //! Reading is bounded: whatever replaces a file, each command ends soon and needs little memory.
 
-use std::{fs, os::unix::fs::PermissionsExt as _, thread};
+use std::{fs, os::unix::fs::PermissionsExt as _};
 
 use crate::{
     sized::sized,
-    victim::{Odd, Victim, reading},
+    victim::{Odd, Victim},
 };
 
 /// Replaces a file of a repository with a registry by something unusual, and runs all commands.
@@ -351,56 +351,6 @@ fn packed_references_that_are_a_pipe_are_not_waited_for() {
 #[test]
 fn alternates_that_are_a_pipe_are_not_waited_for() {
     in_place_of(".git/objects/info/alternates", Odd::Pipe);
-}
-
-/// git itself waits in these repositories, and `cfg` ends it after some seconds. They are tested side by side, because the tests wait as well.
-#[test]
-fn a_git_that_never_answers_is_not_waited_for() {
-    thread::scope(|scope| {
-        for test in [
-            an_object_of_git_is_a_pipe,
-            settings_include_a_pipe,
-            an_editor_meets_settings_with_a_pipe,
-            an_index_of_a_pack_is_a_pipe,
-        ] {
-            scope.spawn(test);
-        }
-    });
-}
-
-fn an_index_of_a_pack_is_a_pipe() {
-    let victim = Victim::registered();
-    victim.put(Odd::Pipe, ".git/objects/pack/pack-0000000000000000000000000000000000000000.idx");
-    victim.put(Odd::Pipe, ".git/objects/info/commit-graph");
-    victim.look_at(&["check .", "log", "hook run"]);
-}
-
-fn an_object_of_git_is_a_pipe() {
-    let victim = Victim::registered();
-    let blob = victim.git("rev-parse HEAD:rl.toml");
-    let (folder, rest) = blob.trim().split_at(2);
-    let name = format!(".git/objects/{folder}/{rest}");
-    fs::remove_file(victim.path(&name)).expect("it is removed");
-    victim.put(Odd::Pipe, &name);
-    victim.look_at(&[reading(), &["diff HEAD:rl.toml rl.toml"]].concat());
-    if sized(false, true) {
-        victim.edit(&["rl.toml"]);
-    }
-}
-
-fn settings_include_a_pipe() {
-    with_a_pipe_in_the_settings().look_at(reading());
-}
-
-fn an_editor_meets_settings_with_a_pipe() {
-    with_a_pipe_in_the_settings().edit(&["rl.toml"]);
-}
-
-fn with_a_pipe_in_the_settings() -> Victim {
-    let victim = Victim::registered();
-    victim.put(Odd::Pipe, "pipe");
-    victim.git("config include.path ../pipe");
-    victim
 }
 
 #[test]

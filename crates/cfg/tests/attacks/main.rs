@@ -12,6 +12,7 @@ mod commands;
 mod computed;
 mod documents;
 mod existence;
+mod git;
 mod journals;
 mod limits;
 mod output;
