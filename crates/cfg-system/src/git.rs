@@ -111,7 +111,7 @@ pub fn answer(system: &dyn System, folder: &Path, repository: Repository, progra
 /// Whether the repository around a folder may be read, including git's own files.
 fn may_look(system: &dyn System, folder: &Path) -> bool {
     let folder = system.absolute(folder);
-    match folder.ancestors().find(|above| system.is_repository(above)) {
+    match crate::around(&folder).find(|above| system.is_repository(above)) {
         Some(top) => system.may_look(top) && own_folder(system, top).is_some_and(|own| system.may_look(&own)),
         None => system.may_look(&folder),
     }

@@ -74,7 +74,7 @@ pub fn belongs(system: &dyn System, top: &Path, own: &Path) -> bool {
 /// Why git is not run in a folder; `None` if it is.
 pub(super) fn bar(system: &dyn System, folder: &Path) -> Option<Bar> {
     let folder = system.absolute(folder);
-    let top = folder.ancestors().find(|above| system.is_repository(above))?;
+    let top = crate::around(&folder).find(|above| system.is_repository(above))?;
     let is_odd = |path: PathBuf| {
         system.status(&path).is_ok_and(|status| status.kind == Kind::Other || status.kind == Kind::File && status.size > MAX_FILE)
     };
