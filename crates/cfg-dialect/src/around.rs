@@ -48,7 +48,7 @@ impl Around<'_> {
             return FileSearch::Elsewhere;
         }
         // The path is checked component by component: for a path outside the repository, not even the absence of the file is reported.
-        for at in full.ancestors() {
+        for at in cfg_system::around(&full) {
             match self.system.real(at) {
                 Ok(real) if !real.starts_with(&real_root) => return FileSearch::Elsewhere,
                 Ok(_) if at != full => return FileSearch::Nothing,

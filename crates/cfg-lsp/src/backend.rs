@@ -2,7 +2,6 @@
 
 use std::{
     collections::BTreeSet,
-    panic::{AssertUnwindSafe, catch_unwind},
     path::{Path, PathBuf},
     sync::{
         Arc, Mutex, MutexGuard, OnceLock, PoisonError,
@@ -15,16 +14,13 @@ use std::{
 use cfg_ide::Analysis;
 use cfg_system::{SearchMemory, System};
 use tokio::sync::watch;
-use tower_lsp_server::{
-    Client,
-    jsonrpc::{Error, Result},
-    ls_types as lsp,
-};
+use tower_lsp_server::{Client, jsonrpc::Result, ls_types as lsp};
 
 use crate::{
     capabilities,
     convert::View,
     files,
+    lanes::{Budgets, Lanes},
     publisher::Publisher,
     result_cache::ResultCache,
     scratch::Scratch,
@@ -140,6 +136,7 @@ impl Shared {
 pub(crate) struct Parts {
     pub(crate) shared: Arc<Shared>,
     pub(crate) gone: transport::Gone,
+    pub(crate) budgets: Arc<Budgets>,
     pub(crate) versions: Arc<dyn Versions>,
     pub(crate) system: Arc<dyn System>,
     pub(crate) scratch: Arc<Scratch>,
@@ -156,6 +153,10 @@ pub(crate) struct Backend {
     pub(crate) scratch: Arc<Scratch>,
     /// The files that the client was asked to show, by the document that they are about and the command that created them.
     pub(crate) shown: Mutex<BTreeSet<(String, String)>>,
+    /// The budgets of all requests and checks.
+    pub(crate) budgets: Arc<Budgets>,
+    /// The threads for requests and checks of documents.
+    pub(crate) lanes: Lanes,
     publisher: OnceLock<Publisher>,
     outlet: transport::Outlet,
     gone: transport::Gone,
@@ -165,8 +166,10 @@ pub(crate) struct Backend {
 
 impl Backend {
     pub(crate) fn new(client: Client, outlet: transport::Outlet, parts: Parts) -> Self {
-        let Parts { shared, gone, versions, system, scratch } = parts;
+        let Parts { shared, gone, budgets, versions, system, scratch } = parts;
         shared.state().use_registries(Arc::clone(&versions));
+        let of_lanes = Arc::clone(&shared);
+        let lanes = Lanes::new(Arc::clone(&budgets), move || of_lanes.free_outdated());
         Self {
             client,
             shared,
@@ -176,6 +179,8 @@ impl Backend {
             capabilities: OnceLock::new(),
             folders: Mutex::default(),
             shown: Mutex::default(),
+            budgets,
+            lanes,
             publisher: OnceLock::new(),
             outlet,
             gone,
@@ -201,50 +206,61 @@ impl Backend {
     }
 
     /// The result of `ask` for the newest text of a document, with the current files around it; `None` for a document that is not open.
-    pub(crate) fn answer<T>(&self, uri: &lsp::Uri, ask: impl FnOnce(&View<'_>) -> T) -> Result<Option<T>> {
+    pub(crate) async fn answer<T: Send + 'static>(
+        &self,
+        uri: &lsp::Uri,
+        ask: impl FnOnce(&View<'_>) -> T + Send + 'static,
+    ) -> Result<Option<T>> {
         self.check_for_changes();
         let (snapshot, encoding, pages) = {
             let state = self.shared.state();
             (state.snapshot(uri.as_str()), state.encoding, Arc::clone(&state.pages))
         };
         let Some(snapshot) = snapshot else { return Ok(None) };
-        let answer = || {
+        let of_job = uri.clone();
+        let answer = move || {
             let analysis: &Analysis = snapshot.analysis();
-            ask(&View { uri, analysis, encoding, pages: &pages })
+            ask(&View { uri: &of_job, analysis, encoding, pages: &pages })
         };
-        catch_unwind(AssertUnwindSafe(answer)).map(Some).map_err(|_| Error::internal_error())
+        self.lanes.answer(uri.as_str(), answer).await.map(Some)
     }
 
     /// The result of `ask` for a config; `None` for a document of another program.
-    pub(crate) fn answer_of_config<T>(&self, uri: &lsp::Uri, ask: impl FnOnce(&View<'_>) -> T) -> Result<Option<T>> {
-        Ok(self.answer(uri, |view| (!view.is_others(None)).then(|| ask(view)))?.flatten())
+    pub(crate) async fn answer_of_config<T: Send + 'static>(
+        &self,
+        uri: &lsp::Uri,
+        ask: impl FnOnce(&View<'_>) -> T + Send + 'static,
+    ) -> Result<Option<T>> {
+        Ok(self.answer(uri, |view| (!view.is_others(None)).then(|| ask(view))).await?.flatten())
     }
 
     /// The result of `ask` for a file of cfg: a config, or a settings file that belongs only to cfg.
-    pub(crate) fn answer_of_own<T>(&self, uri: &lsp::Uri, ask: impl FnOnce(&View<'_>) -> T) -> Result<Option<T>> {
-        let is_own = |view: &View<'_>| !view.is_others(None) || is_settings(&path(uri));
-        Ok(self.answer(uri, |view| is_own(view).then(|| ask(view)))?.flatten())
+    pub(crate) async fn answer_of_own<T: Send + 'static>(
+        &self,
+        uri: &lsp::Uri,
+        ask: impl FnOnce(&View<'_>) -> T + Send + 'static,
+    ) -> Result<Option<T>> {
+        let is_own = |view: &View<'_>| !view.is_others(None) || is_settings(&path(view.uri));
+        Ok(self.answer(uri, move |view| is_own(view).then(|| ask(view))).await?.flatten())
     }
 
     /// The result of `ask` for a position in a config, or in a document that may become one.
-    pub(crate) fn answer_at<T>(
+    pub(crate) async fn answer_at<T: Send + 'static>(
         &self,
         at: &lsp::TextDocumentPositionParams,
-        ask: impl FnOnce(&View<'_>, u32) -> T,
+        ask: impl FnOnce(&View<'_>, u32) -> T + Send + 'static,
     ) -> Result<Option<T>> {
-        let ask = |view: &View<'_>| {
-            let offset = view.offset(at.position);
+        let position = at.position;
+        let ask = move |view: &View<'_>| {
+            let offset = view.offset(position);
             (!view.is_others(Some(offset))).then(|| ask(view, offset))
         };
-        Ok(self.answer(&at.text_document.uri, ask)?.flatten())
+        Ok(self.answer(&at.text_document.uri, ask).await?.flatten())
     }
 
-    /// The state of an open config in its registry.
-    pub(crate) fn standing(&self, path: &Path, analysis: &Analysis) -> Option<Standing> {
-        let session = self.shared.state().session();
-        self.versions
-            .standing(&session, path, &analysis.text, &analysis.checked)
-            .filter(|_| analysis.checked.is_config && analysis.checked.of_verifiers.is_none())
+    /// The states of open configs in their registries.
+    pub(crate) fn standings(&self) -> Standings {
+        Standings { shared: Arc::clone(&self.shared), versions: Arc::clone(&self.versions) }
     }
 
     pub(crate) fn has(&self, capability: impl FnOnce(&capabilities::Client) -> bool) -> bool {
@@ -269,7 +285,8 @@ impl Backend {
 
     /// Starts sending diagnostics, for a client that does not request them.
     pub(crate) fn start_publisher(&self) {
-        self.publisher.get_or_init(|| Publisher::start(Arc::clone(&self.shared), self.outlet.clone()));
+        let new = || Publisher::new(Arc::clone(&self.shared), self.outlet.clone(), self.lanes.clone());
+        self.publisher.get_or_init(new);
     }
 
     /// Whether a change of the file affects all configs around it.
@@ -376,9 +393,32 @@ impl Backend {
     }
 }
 
+impl Drop for Backend {
+    fn drop(&mut self) {
+        self.lanes.close();
+    }
+}
+
+/// The states of open configs in their registries, for threads beside the loop.
+pub(crate) struct Standings {
+    shared: Arc<Shared>,
+    versions: Arc<dyn Versions>,
+}
+
+impl Standings {
+    /// The state of an open config in its registry.
+    pub(crate) fn of(&self, path: &Path, analysis: &Analysis) -> Option<Standing> {
+        let session = self.shared.state().session();
+        self.versions
+            .standing(&session, path, &analysis.text, &analysis.checked)
+            .filter(|_| analysis.checked.is_config && analysis.checked.of_verifiers.is_none())
+    }
+}
+
 /// The path of a document. For a document that is not a file, the last part of its name, which may show its kind.
 pub(crate) fn path(uri: &lsp::Uri) -> PathBuf {
-    uri.to_file_path().map_or_else(|| PathBuf::from(uri.path().as_str()), std::borrow::Cow::into_owned)
+    let path = uri.to_file_path().map_or_else(|| PathBuf::from(uri.path().as_str()), std::borrow::Cow::into_owned);
+    if cfg_system::is_out_of_reach(&path) { files::stand_in(&path) } else { path }
 }
 
 /// Whether a document has not been saved as a file yet.

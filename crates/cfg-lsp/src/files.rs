@@ -1,12 +1,19 @@
 //! Paths and files, in the form that the core needs.
 
-use std::path::{Component, Path, PathBuf};
+use std::{
+    ffi::OsStr,
+    hash::{DefaultHasher, Hash as _, Hasher as _},
+    path::{Component, Path, PathBuf},
+};
 
 use cfg_ide::LeadsTo;
 use cfg_project::may_be_config;
 pub(crate) use cfg_system::tidy as normal;
 use cfg_system::{Entry, Kind, Role, Scope, System};
 use tower_lsp_server::ls_types::Uri;
+
+/// The longest name of a file, in bytes.
+const MOST_OF_A_NAME: usize = 255;
 
 /// The role in which a file of this name is read.
 pub(crate) fn role(path: &Path) -> Role {
@@ -19,7 +26,7 @@ pub(crate) fn role(path: &Path) -> Role {
 
 /// The existing file at a path that is relative to the folder of the file `from`, or to a folder above it.
 pub(crate) fn of_project(system: &dyn System, from: &Path, path: &str) -> Option<PathBuf> {
-    let folders = from.ancestors().skip(1);
+    let folders = cfg_system::around(from).skip(1);
     let file = folders.map(|folder| normal(&folder.join(path))).find(|file| system.is_file(file));
     file.filter(|_| !path.is_empty())
 }
@@ -58,6 +65,16 @@ pub(crate) fn linked(system: &dyn System, from: &Path, leads_to: &LeadsTo) -> Op
         LeadsTo::FileOfProject(path) => of_project(system, from, path)?,
     };
     Uri::from_file_path(file)
+}
+
+/// The path by which a document is known whose own is too long or too deep: one of the same name, in a folder of its own that does not exist, and in no
+/// project.
+pub(crate) fn stand_in(path: &Path) -> PathBuf {
+    let mut hasher = DefaultHasher::new();
+    path.as_os_str().hash(&mut hasher);
+    let root: PathBuf = path.components().take_while(|part| matches!(part, Component::Prefix(_) | Component::RootDir)).collect();
+    let name = path.file_name().filter(|name| name.len() <= MOST_OF_A_NAME).unwrap_or(OsStr::new("config.toml"));
+    root.join(format!("cfg-out-of-reach-{:016x}", hasher.finish())).join(name)
 }
 
 /// Whether a file has the ending of TOML.

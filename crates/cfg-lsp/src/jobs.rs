@@ -1,19 +1,22 @@
-//! Jobs that may take longer than a keystroke: each runs on its own thread beside the loop, and stops when its result is no longer needed.
+//! Jobs about several files: each runs on its own thread beside the loop, and stops when its result is no longer needed.
 
 use std::{
     collections::{HashMap, HashSet},
     ffi::{OsStr, OsString},
-    panic::{AssertUnwindSafe, catch_unwind},
+    future::{Future as _, poll_fn},
     path::{Path, PathBuf},
+    pin::pin,
     sync::{
         Arc, PoisonError,
         atomic::{AtomicBool, AtomicU32, Ordering},
     },
+    task::Poll,
     thread,
     time::Instant,
 };
 
 use cfg_check::Session;
+use cfg_meter::Budget;
 use serde_json::{Value, json};
 use tokio::{runtime::Handle, sync::oneshot};
 use tower_lsp_server::{
@@ -26,6 +29,7 @@ use crate::{
     backend::{Backend, Shared, path},
     commands::{self, Shown},
     convert, files,
+    lanes::{Wanted, attempt},
     renames::{self, Renamed},
     state::Snapshot,
     versions::{Standing, Versions},
@@ -57,18 +61,21 @@ impl OfWorkspace {
     }
 }
 
-/// Runs a job on its own thread. The job can check whether the client has cancelled the request.
-pub(crate) async fn off_the_loop<T: Send + 'static>(
-    job: impl FnOnce(&(dyn Fn() -> bool + Sync)) -> T + Send + 'static,
-) -> Result<T> {
+/// Runs a job on its own thread, until it is done or the client cancels the request.
+pub(crate) async fn off_the_loop<T: Send + 'static>(backend: &Backend, job: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+    let wanted = Wanted(backend.budgets.begin());
+    on_own_thread(Arc::clone(&wanted.0), job).await
+}
+
+/// Runs a job on its own thread, with a budget of its own.
+async fn on_own_thread<T: Send + 'static>(budget: Arc<Budget>, job: impl FnOnce() -> T + Send + 'static) -> Result<T> {
     let (sender, outcome) = oneshot::channel();
     // If no thread can be started, the sender is dropped with the job, and the request fails.
     let _ = thread::Builder::new().spawn(move || {
-        let done = catch_unwind(AssertUnwindSafe(|| job(&|| sender.is_closed())));
         // The receiver of a cancelled job no longer exists.
-        let _ = sender.send(done);
+        let _ = sender.send(attempt(budget, job));
     });
-    outcome.await.ok().and_then(std::result::Result::ok).ok_or_else(Error::internal_error)
+    outcome.await.unwrap_or_else(|_| Err(Error::internal_error()))
 }
 
 /// Reports the progress of a job to the client, once it has taken longer than [`QUIET`].
@@ -169,10 +176,18 @@ pub(crate) async fn workspace_diagnostics(
         let mut announcements = backend.shared.announcements();
         let job = Job::new(backend, known.clone(), ProgressReporter::new(backend, token.clone()));
         let partial = partial.clone().filter(|_| !may_wait);
-        let items = off_the_loop(move |is_over| job.collect(partial.as_ref(), is_over)).await?;
+        let items = off_the_loop(backend, move || job.collect(partial.as_ref())).await?;
         let is_new =
             |item: &lsp::WorkspaceDocumentDiagnosticReport| matches!(item, lsp::WorkspaceDocumentDiagnosticReport::Full(_));
-        if !may_wait || items.iter().any(is_new) || announcements.changed().await.is_err() {
+        if !may_wait || items.iter().any(is_new) {
+            break items;
+        }
+        let (mut changed, mut end) = (pin!(announcements.changed()), pin!(backend.budgets.end()));
+        let goes_on = poll_fn(|cx| match (changed.as_mut().poll(cx), end.as_mut().poll(cx)) {
+            (Poll::Pending, Poll::Pending) => Poll::Pending,
+            (changed, end) => Poll::Ready(end.is_pending() && matches!(changed, Poll::Ready(Ok(())))),
+        });
+        if !goes_on.await {
             break items;
         }
     };
@@ -218,18 +233,14 @@ impl Job {
 
     /// Collects all reports. If the client has a token for partial results, complete batches are sent immediately, and only the last reports are
     /// returned.
-    fn collect(
-        self,
-        partial: Option<&lsp::ProgressToken>,
-        is_over: &(dyn Fn() -> bool + Sync),
-    ) -> Vec<lsp::WorkspaceDocumentDiagnosticReport> {
+    fn collect(self, partial: Option<&lsp::ProgressToken>) -> Vec<lsp::WorkspaceDocumentDiagnosticReport> {
         let mut items = Vec::new();
         let (client, runtime) = (self.reporter.client.clone(), self.reporter.runtime.clone());
         let send = |items: &mut Vec<lsp::WorkspaceDocumentDiagnosticReport>| {
             let message = json!({ "token": partial, "value": { "items": std::mem::take(items) } });
             runtime.block_on(client.send_notification::<ProgressNotification>(message));
         };
-        self.run(is_over, &mut |report| {
+        self.run(&mut |report| {
             items.push(document_report(report));
             if partial.is_some() && items.len() >= CHUNK {
                 send(&mut items);
@@ -238,7 +249,7 @@ impl Job {
         items
     }
 
-    fn run(self, is_over: &(dyn Fn() -> bool + Sync), take: &mut dyn FnMut(Report)) {
+    fn run(self, take: &mut dyn FnMut(Report)) {
         let Self { workspace, shared, known, mut reporter } = self;
         let workspace = workspace.get();
         let generation = shared.generation.load(Ordering::Relaxed);
@@ -252,7 +263,7 @@ impl Job {
             workspace.report(file, generation, known)
         };
         let mut is_reported = vec![false; files.len()];
-        for_each(&files, is_over, &report, &mut |at, report, progress| {
+        for_each(&files, &report, &mut |at, report, progress| {
             reporter.report_progress(progress);
             if let Some(report) = report {
                 is_reported[at] = true;
@@ -262,7 +273,7 @@ impl Job {
         let reported = files.iter().zip(&is_reported).filter(|(_, is_reported)| **is_reported);
         let reported: HashSet<&OsStr> = reported.map(|(file, _)| file.as_os_str()).collect();
         // An empty report clears the findings that the client still shows for a deleted file.
-        let is_gone = |path: &&Path| !reported.contains(path.as_os_str()) && !open.contains(*path) && !is_over();
+        let is_gone = |path: &&Path| !reported.contains(path.as_os_str()) && !open.contains(*path);
         for uri in known.keys().map(Path::new).filter(is_gone).filter_map(lsp::Uri::from_file_path) {
             take(Report { uri, result_id: None, diagnostics: Some(Vec::new()) });
         }
@@ -275,7 +286,7 @@ pub(crate) async fn will_rename_files(backend: &Backend, params: lsp::RenameFile
     let of = |uri: &str| uri.parse().ok().map(|uri: lsp::Uri| files::normal(&path(&uri)));
     let renamed = params.files.iter().filter_map(|file| Some(Renamed { old: of(&file.old_uri)?, new: of(&file.new_uri)? }));
     let renamed: Vec<Renamed> = renamed.collect();
-    off_the_loop(move |_| renames::edits(&workspace.get(), &renamed)).await
+    off_the_loop(backend, move || renames::edits(&workspace.get(), &renamed)).await
 }
 
 pub(crate) async fn execute(backend: &Backend, params: lsp::ExecuteCommandParams) -> Result<Option<Value>> {
@@ -299,8 +310,8 @@ pub(crate) async fn execute(backend: &Backend, params: lsp::ExecuteCommandParams
     }
     let (name, versions) = (params.command.clone(), Arc::clone(&backend.versions));
     let about = uri.clone();
-    let run = move |_: &(dyn Fn() -> bool + Sync)| outcome(&name, &about, &session, &*versions, &snapshot);
-    let shown = off_the_loop(run).await?;
+    let run = move || outcome(&name, &about, &session, &*versions, &snapshot);
+    let shown = backend.lanes.answer(uri.as_str(), run).await?;
     let shown = shown.ok_or_else(|| Error::invalid_params(format!("unknown command {}", params.command)))?.map_err(refused)?;
     if !backend.has(|client| client.shows_outcomes)
         && let Ok(path) = shown.to_file(&backend.scratch)
@@ -339,22 +350,20 @@ pub(crate) fn renew_shown(backend: &Backend, about: &lsp::Uri) {
     };
     let Some(snapshot) = snapshot.filter(|_| !commands.is_empty()) else { return };
     let (versions, scratch, about) = (Arc::clone(&backend.versions), Arc::clone(&backend.scratch), about.clone());
-    let renew = move || {
+    backend.lanes.later(&of, move || {
         for command in commands {
-            let made = catch_unwind(AssertUnwindSafe(|| outcome(&command, &about, &session, &*versions, &snapshot)));
-            let document = match made {
-                Ok(Some(Ok(document))) => document,
-                Ok(Some(Err(why))) => match commands::reason(&command, about.path().as_str(), &why) {
+            let document = match outcome(&command, &about, &session, &*versions, &snapshot) {
+                Some(Ok(document)) => document,
+                Some(Err(why)) => match commands::reason(&command, about.path().as_str(), &why) {
                     Some(document) => document,
                     None => continue,
                 },
-                Ok(None) | Err(_) => continue,
+                None => continue,
             };
-            // If the file can't be written, or no thread can be started, the old content stays.
+            // If the file can't be written, the old content stays.
             let _ = document.to_file(&scratch);
         }
-    };
-    drop(thread::Builder::new().spawn(renew));
+    });
 }
 
 /// Asks a client to show a file; a client that can't do that gets a message with its path.
@@ -370,10 +379,10 @@ async fn show(backend: &Backend, path: &Path) {
     }
 }
 
-/// Registers the text of a document as a new version, and returns its name.
+/// Registers the text of a document as a new version, and returns its name. What is begun is not stopped: it changes files.
 async fn bump(backend: &Backend, snapshot: &Arc<Snapshot>, why: Option<String>) -> Result<Value> {
     let (of_job, versions, session) = (Arc::clone(snapshot), Arc::clone(&backend.versions), backend.shared.state().session());
-    let made = off_the_loop(move |_| {
+    let made = on_own_thread(Arc::default(), move || {
         let analysis = of_job.analysis();
         let noted = || {
             let noted = analysis.stated.notes.as_ref().map(|notes| notes.value.to_string())?;
@@ -396,10 +405,10 @@ async fn bump(backend: &Backend, snapshot: &Arc<Snapshot>, why: Option<String>) 
 /// Sends the findings in the files that are not open; returns the number of checked files.
 async fn check_workspace(backend: &Backend) -> Result<Value> {
     let job = Job::new(backend, HashMap::new(), ProgressReporter::new(backend, None));
-    let checked = off_the_loop(move |is_over| {
+    let checked = off_the_loop(backend, move || {
         let (client, runtime) = (job.reporter.client.clone(), job.reporter.runtime.clone());
         let mut checked = 0;
-        job.run(is_over, &mut |report| {
+        job.run(&mut |report| {
             checked += 1;
             runtime.block_on(client.publish_diagnostics(report.uri, report.diagnostics.unwrap_or_default(), None));
         });

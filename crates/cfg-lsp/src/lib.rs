@@ -4,8 +4,9 @@
 //! messages from the standard streams and begins each in the order of arrival, so that edits keep their order. If a request panics, only its own
 //! answer is an error.
 //!
-//! Diagnostics are computed outside the loop, from the newest text: several edits in a row cost one or two checks, and results for an outdated text
-//! are dropped. The same applies to requests about the whole workspace, which can be cancelled.
+//! Checks and answers are computed outside the loop, which itself does only what is short: an edit, a close, a cancelled request or the end of the
+//! session stops the computations that they make needless, and one document does not delay another. Diagnostics are computed from the newest text:
+//! several edits in a row cost one or two checks, and results for an outdated text are dropped.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 
@@ -15,11 +16,13 @@ mod commands;
 mod convert;
 mod files;
 mod jobs;
+mod lanes;
 mod pages;
 mod publisher;
 mod renames;
 mod result_cache;
 mod scratch;
+mod serve;
 mod server;
 mod state;
 mod surroundings;
@@ -27,7 +30,7 @@ mod transport;
 mod versions;
 mod workspace;
 
-pub use server::serve;
+pub use serve::serve;
 pub use state::{Change, Snapshot, State, Touch};
 pub use surroundings::Overrides;
 pub use transport::Ended;

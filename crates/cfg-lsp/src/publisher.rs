@@ -1,80 +1,38 @@
 //! Sends diagnostics to clients that do not request them.
 
-use std::{
-    panic::{AssertUnwindSafe, catch_unwind},
-    sync::{Arc, Condvar, Mutex, PoisonError},
-    thread,
-};
+use std::sync::Arc;
 
+use cfg_meter::Budget;
 use tower_lsp_server::ls_types::{Diagnostic, PublishDiagnosticsParams, Uri};
 
-use crate::{backend::Shared, convert::View, transport::Outlet};
+use crate::{
+    backend::Shared,
+    convert::View,
+    lanes::{Lanes, attempt},
+    transport::Outlet,
+};
 
-/// The documents whose diagnostics are to be sent, without duplicates. The newest text of each is checked.
-#[derive(Default)]
-struct Queue {
-    dirty: Vec<Uri>,
-    is_closed: bool,
-}
-
-/// A thread that checks changed documents. If no thread can be started, they are checked immediately.
+/// Checks changed documents, beside the loop.
 pub(crate) struct Publisher {
-    queue: Arc<(Mutex<Queue>, Condvar)>,
-    without_thread: Option<(Arc<Shared>, Outlet)>,
+    shared: Arc<Shared>,
+    outlet: Outlet,
+    lanes: Lanes,
 }
 
 impl Publisher {
-    /// Starts the thread.
-    pub(crate) fn start(shared: Arc<Shared>, outlet: Outlet) -> Self {
-        let queue: Arc<(Mutex<Queue>, Condvar)> = Arc::default();
-        let waiting = Arc::clone(&queue);
-        let parts = (Arc::clone(&shared), outlet.clone());
-        let started = thread::Builder::new().spawn(move || {
-            while let Some(uri) = next(&waiting) {
-                publish(&shared, &outlet, uri);
-                shared.free_outdated();
-            }
-        });
-        Self { queue, without_thread: started.is_err().then_some(parts) }
+    pub(crate) const fn new(shared: Arc<Shared>, outlet: Outlet, lanes: Lanes) -> Self {
+        Self { shared, outlet, lanes }
     }
 
     /// Checks a document again, because it has changed.
     pub(crate) fn check_again(&self, uri: Uri) {
-        if let Some((shared, outlet)) = &self.without_thread {
-            publish(shared, outlet, uri);
-            return;
-        }
-        let (queue, bell) = &*self.queue;
-        let mut queue = queue.lock().unwrap_or_else(PoisonError::into_inner);
-        if !queue.dirty.contains(&uri) {
-            queue.dirty.push(uri);
-            bell.notify_one();
-        }
+        let (shared, outlet) = (Arc::clone(&self.shared), self.outlet.clone());
+        let document = uri.to_string();
+        self.lanes.check(&document, move |budget| publish(&shared, &outlet, uri, budget));
     }
 }
 
-impl Drop for Publisher {
-    fn drop(&mut self) {
-        let (queue, bell) = &*self.queue;
-        queue.lock().unwrap_or_else(PoisonError::into_inner).is_closed = true;
-        bell.notify_one();
-    }
-}
-
-fn next((queue, bell): &(Mutex<Queue>, Condvar)) -> Option<Uri> {
-    let mut queue = queue.lock().unwrap_or_else(PoisonError::into_inner);
-    loop {
-        if queue.is_closed {
-            return None;
-        }
-        if !queue.dirty.is_empty() {
-            return Some(queue.dirty.remove(0));
-        }
-        queue = bell.wait(queue).unwrap_or_else(PoisonError::into_inner);
-    }
-}
-
-fn publish(shared: &Shared, outlet: &Outlet, uri: Uri) {
+fn publish(shared: &Shared, outlet: &Outlet, uri: Uri, budget: Arc<Budget>) {
     let (snapshot, encoding, pages) = {
         let state = shared.state();
         (state.snapshot(uri.as_str()), state.encoding, Arc::clone(&state.pages))
@@ -85,7 +43,7 @@ fn publish(shared: &Shared, outlet: &Outlet, uri: Uri) {
         return;
     };
     let found = || View { uri: &uri, analysis: snapshot.analysis(), encoding, pages: &pages }.diagnostics();
-    let diagnostics = catch_unwind(AssertUnwindSafe(found));
+    let diagnostics = attempt(budget, found);
     let is_newest = shared.state().snapshot(uri.as_str()).is_some_and(|newest| Arc::ptr_eq(&newest, &snapshot));
     if let Ok(diagnostics) = diagnostics
         && is_newest

@@ -45,8 +45,8 @@ pub(crate) fn edits(workspace: &Workspace, renamed: &[Renamed]) -> lsp::Workspac
     };
     let configs = workspace.files();
     let of_config = |path: &PathBuf| of_config(workspace, path, &new_path);
-    for_each(&configs, &|| false, &of_config, &mut |at, edits, _| add(&configs[at], edits));
-    let mut folders: Vec<&Path> = renamed.iter().flat_map(|renamed| renamed.old.ancestors().skip(1)).collect();
+    for_each(&configs, &of_config, &mut |at, edits, _| add(&configs[at], edits));
+    let mut folders: Vec<&Path> = renamed.iter().flat_map(|renamed| cfg_system::around(&renamed.old).skip(1)).collect();
     folders.sort_unstable();
     folders.dedup();
     for folder in folders {
@@ -79,7 +79,7 @@ fn of_config(workspace: &Workspace, path: &Path, new_path: &dyn Fn(&Path) -> Opt
             }
             LeadsTo::FileOfProject(named) => {
                 // The path stays relative to the same folder.
-                let base = folder.ancestors().find(|base| system.is_file(&files::normal(&base.join(named))))?;
+                let base = cfg_system::around(folder).find(|base| system.is_file(&files::normal(&base.join(named))))?;
                 let file = files::normal(&base.join(named));
                 let file = new_path(&file)?;
                 let version = &written[path_of(written).len()..];

@@ -7,55 +7,21 @@ use std::{
 
 use cfg_diag::codes;
 use cfg_ide::{LeadsTo, PathSegment, Renaming, Word};
-use cfg_system::{Admission, System, WritableSystem};
+use cfg_system::Admission;
 use tower_lsp_server::{
-    LanguageServer, LspService,
+    LanguageServer,
     jsonrpc::{Error, Result},
     ls_types as lsp,
 };
 
 use crate::{
-    backend::{Backend, Parts, Shared, is_registry, path},
+    backend::{Backend, is_registry, path},
     capabilities, commands,
     convert::{self, View},
     files, jobs,
     pages::Pages,
-    scratch::Scratch,
     state::{Change, Touch},
-    surroundings::Overrides,
-    transport::{self, Ended},
-    versions::Versions,
 };
-
-/// Serves one client over the standard streams until it disconnects. `versions` provides the registries around the documents; `overrides` applies to all
-/// documents.
-///
-/// # Errors
-///
-/// If the runtime, or a thread for a stream, can't be started.
-pub fn serve(system: &Arc<dyn WritableSystem>, versions: Arc<dyn Versions>, overrides: Overrides) -> std::io::Result<Ended> {
-    let runtime = tokio::runtime::Builder::new_current_thread().build()?;
-    let gone = transport::Gone::default();
-    let files: Arc<dyn System> = Arc::<dyn WritableSystem>::clone(system);
-    let scratch = Arc::new(Scratch::new(Arc::clone(system)));
-    let shared = Arc::new(Shared::with_overrides(&files, overrides));
-    let parts = Parts {
-        shared: Arc::clone(&shared),
-        gone: Arc::clone(&gone),
-        versions,
-        system: Arc::clone(&files),
-        scratch: Arc::clone(&scratch),
-    };
-    let outlet = transport::Outlet::new(files.host().output_stream());
-    let to_publish = outlet.clone();
-    let (service, socket) = LspService::new(|client| Backend::new(client, to_publish, parts));
-    let input = files.host().input_stream();
-    let ended = runtime.block_on(transport::serve(input, outlet, service, socket, gone, move || shared.free_outdated()));
-    // Threads that are still waiting must not keep the process alive.
-    runtime.shutdown_background();
-    scratch.clean_up();
-    ended
-}
 
 impl LanguageServer for Backend {
     async fn initialize(&self, params: lsp::InitializeParams) -> Result<lsp::InitializeResult> {
@@ -105,6 +71,7 @@ impl LanguageServer for Backend {
         self.check_for_changes();
         self.shared.announce_changes();
         self.shared.state().open(document.uri.as_str(), &path, document.version, document.text);
+        self.lanes.outdate(document.uri.as_str());
         self.check_again(document.uri);
         if !is_as_on_disk && self.touched(&path, Touch::Presence) {
             self.ask_to_refresh();
@@ -119,6 +86,7 @@ impl LanguageServer for Backend {
         let document = params.text_document;
         let Some(path) = self.path_of_file(&document.uri) else { return };
         self.shared.state().change(document.uri.as_str(), document.version, changes.collect());
+        self.lanes.outdate(document.uri.as_str());
         self.check_again(document.uri);
         self.shared.announce_edit(&path);
         // Start the check of the new text now. If the client requests diagnostics, its request starts the check.
@@ -133,6 +101,7 @@ impl LanguageServer for Backend {
     async fn did_close(&self, params: lsp::DidCloseTextDocumentParams) {
         let Some(path) = self.path_of_file(&params.text_document.uri) else { return };
         self.shared.state().close(params.text_document.uri.as_str());
+        self.lanes.outdate(params.text_document.uri.as_str());
         self.shared.announce_changes();
         self.check_again(params.text_document.uri);
         // From now on the file on disk is used instead, even if its text is the same.
@@ -197,7 +166,7 @@ impl LanguageServer for Backend {
 
     async fn symbol(&self, params: lsp::WorkspaceSymbolParams) -> Result<Option<lsp::WorkspaceSymbolResponse>> {
         let workspace = jobs::workspace(self);
-        let symbols = jobs::off_the_loop(move |is_over| workspace.get().symbols(&params.query, is_over)).await?;
+        let symbols = jobs::off_the_loop(self, move || workspace.get().symbols(&params.query)).await?;
         Ok(Some(lsp::WorkspaceSymbolResponse::Flat(symbols)))
     }
 
@@ -211,7 +180,7 @@ impl LanguageServer for Backend {
 
     async fn diagnostic(&self, params: lsp::DocumentDiagnosticParams) -> Result<lsp::DocumentDiagnosticReportResult> {
         let found = |view: &View<'_>| view.diagnostics();
-        let items = self.answer(&params.text_document.uri, found)?.unwrap_or_default();
+        let items = self.answer(&params.text_document.uri, found).await?.unwrap_or_default();
         let report = lsp::FullDocumentDiagnosticReport { result_id: None, items };
         let report =
             lsp::RelatedFullDocumentDiagnosticReport { related_documents: None, full_document_diagnostic_report: report };
@@ -221,44 +190,44 @@ impl LanguageServer for Backend {
     async fn hover(&self, params: lsp::HoverParams) -> Result<Option<lsp::Hover>> {
         let at = params.text_document_position_params;
         let kind = self.capabilities.get().map_or(lsp::MarkupKind::PlainText, |client| client.hover.clone());
-        let hover = self.answer_at(&at, |view, offset| {
+        let hover = self.answer_at(&at, move |view, offset| {
             let hover = cfg_ide::hover(view.analysis, offset)?;
-            let contents = lsp::MarkupContent { kind: kind.clone(), value: convert::harmless(hover.markdown) };
+            let contents = lsp::MarkupContent { kind, value: convert::harmless(hover.markdown) };
             Some(lsp::Hover { contents: lsp::HoverContents::Markup(contents), range: Some(view.range(hover.span)) })
         });
-        Ok(hover?.flatten())
+        Ok(hover.await?.flatten())
     }
 
     async fn completion(&self, params: lsp::CompletionParams) -> Result<Option<lsp::CompletionResponse>> {
         let at = params.text_document_position;
-        let Some(client) = self.capabilities.get() else { return Ok(None) };
-        let own = self.path(&at.text_document.uri);
-        self.answer_at(&at, |view, offset| {
+        let Some(client) = self.capabilities.get().cloned() else { return Ok(None) };
+        let (system, own) = (Arc::clone(&self.system), self.path(&at.text_document.uri));
+        let found = self.answer_at(&at, move |view, offset| {
             let mut items = cfg_ide::complete(view.analysis, offset);
-            items
-                .extend(cfg_ide::complete_files(view.analysis, offset, &|folder| files::configs_in(&*self.system, &own, folder)));
-            lsp::CompletionResponse::Array(items.into_iter().map(|item| view.completion(item, client)).collect())
-        })
+            items.extend(cfg_ide::complete_files(view.analysis, offset, &|folder| files::configs_in(&*system, &own, folder)));
+            lsp::CompletionResponse::Array(items.into_iter().map(|item| view.completion(item, &client)).collect())
+        });
+        found.await
     }
 
     async fn goto_definition(&self, params: lsp::GotoDefinitionParams) -> Result<Option<lsp::GotoDefinitionResponse>> {
         let at = params.text_document_position_params;
-        let from = self.path(&at.text_document.uri);
-        let found = self.answer_at(&at, |view, offset| {
+        let (system, from, line) = (Arc::clone(&self.system), self.path(&at.text_document.uri), at.position.line);
+        let found = self.answer_at(&at, move |view, offset| {
             let mut links = cfg_ide::document_links(view.analysis).into_iter().filter(|link| link.span.touches(offset));
-            if let Some(file) = links.find_map(|link| files::linked(&*self.system, &from, &link.leads_to)) {
+            if let Some(file) = links.find_map(|link| files::linked(&*system, &from, &link.leads_to)) {
                 return vec![lsp::Location::new(file, lsp::Range::default())];
             }
             let mut found: Vec<lsp::Location> =
                 cfg_ide::definition(view.analysis, offset).into_iter().filter_map(|target| view.target(target)).collect();
             // If nothing else determines the value of a key, its definition is the declaration in prime-rl.
             if let Some(declared) = cfg_ide::declaration(view.analysis, offset).and_then(convert::in_source) {
-                found.retain(|own| own.uri != at.text_document.uri || own.range.start.line != at.position.line);
+                found.retain(|own| own.uri != *view.uri || own.range.start.line != line);
                 found.push(declared);
             }
             found
-        })?;
-        Ok(found.filter(|found| !found.is_empty()).map(lsp::GotoDefinitionResponse::Array))
+        });
+        Ok(found.await?.filter(|found| !found.is_empty()).map(lsp::GotoDefinitionResponse::Array))
     }
 
     async fn references(&self, params: lsp::ReferenceParams) -> Result<Option<Vec<lsp::Location>>> {
@@ -274,30 +243,31 @@ impl LanguageServer for Backend {
             let here: Vec<lsp::Location> = targets.filter_map(|target| view.target(target)).collect();
             let spot = cfg_ide::spot(&view.analysis.document, offset);
             (here, spot.map_or(Elsewhere::Nowhere, |spot| Elsewhere::Key(spot.path().to_vec())))
-        })?;
-        let Some((mut found, elsewhere)) = found else { return Ok(None) };
+        });
+        let Some((mut found, elsewhere)) = found.await? else { return Ok(None) };
         let workspace = jobs::workspace(self);
-        let others = jobs::off_the_loop(move |is_over| match elsewhere {
+        let others = jobs::off_the_loop(self, move || match elsewhere {
             Elsewhere::Nowhere => Vec::new(),
-            Elsewhere::Key(key) => workspace.get().overlays(&base, &key, is_over),
-            Elsewhere::Environment(word, parts) => workspace.get().environment((&base, &parts), &word, is_over),
+            Elsewhere::Key(key) => workspace.get().overlays(&base, &key),
+            Elsewhere::Environment(word, parts) => workspace.get().environment((&base, &parts), &word),
         });
         found.extend(others.await?);
         Ok(Some(found))
     }
 
     async fn document_link(&self, params: lsp::DocumentLinkParams) -> Result<Option<Vec<lsp::DocumentLink>>> {
-        let from = self.path(&params.text_document.uri);
-        self.answer_of_own(&params.text_document.uri, |view| {
+        let (system, from) = (Arc::clone(&self.system), self.path(&params.text_document.uri));
+        let found = self.answer_of_own(&params.text_document.uri, move |view| {
             let link = |link: cfg_ide::Link| {
                 let (target, tooltip) = match &link.leads_to {
                     LeadsTo::Page(address, what) => (address.parse().ok()?, Some((*what).to_owned())),
-                    file => (files::linked(&*self.system, &from, file)?, None),
+                    file => (files::linked(&*system, &from, file)?, None),
                 };
                 Some(lsp::DocumentLink { range: view.range(link.span), target: Some(target), tooltip, data: None })
             };
             cfg_ide::document_links(view.analysis).into_iter().filter_map(link).collect()
-        })
+        });
+        found.await
     }
 
     async fn prepare_rename(&self, params: lsp::TextDocumentPositionParams) -> Result<Option<lsp::PrepareRenameResponse>> {
@@ -306,22 +276,22 @@ impl LanguageServer for Backend {
             let placeholder = view.analysis.text[span.range()].to_owned();
             Some(lsp::PrepareRenameResponse::RangeWithPlaceholder { range: view.range(span), placeholder })
         });
-        Ok(found?.flatten())
+        Ok(found.await?.flatten())
     }
 
     async fn rename(&self, params: lsp::RenameParams) -> Result<Option<lsp::WorkspaceEdit>> {
         let at = params.text_document_position;
         let base = self.path(&at.text_document.uri);
-        let renaming = self.answer_at(&at, |view, offset| {
+        let renaming = self.answer_at(&at, move |view, offset| {
             let renaming = Renaming::new(view.analysis, offset, &params.new_name)?;
             let edits = renaming.edits(&view.analysis.document, &view.analysis.text).into_iter();
             let edits: Vec<_> = edits.map(|(span, new)| lsp::TextEdit::new(view.range(span), new)).collect();
             Ok::<_, String>((renaming, edits, view.parts()))
-        })?;
+        });
         let refused = |why: String| Error::invalid_params(convert::harmless(why));
-        let Some((renaming, edits, parts)) = renaming.transpose().map_err(refused)? else { return Ok(None) };
+        let Some((renaming, edits, parts)) = renaming.await?.transpose().map_err(refused)? else { return Ok(None) };
         let workspace = jobs::workspace(self);
-        let others = jobs::off_the_loop(move |is_over| workspace.get().renamed_environment((&base, &parts), &renaming, is_over));
+        let others = jobs::off_the_loop(self, move || workspace.get().renamed_environment((&base, &parts), &renaming));
         let mut changes = others.await?.map_err(refused)?;
         changes.insert(at.text_document.uri, edits);
         Ok(Some(lsp::WorkspaceEdit { changes: Some(changes), ..lsp::WorkspaceEdit::default() }))
@@ -329,27 +299,30 @@ impl LanguageServer for Backend {
 
     async fn document_highlight(&self, params: lsp::DocumentHighlightParams) -> Result<Option<Vec<lsp::DocumentHighlight>>> {
         let at = params.text_document_position_params;
-        self.answer_at(&at, |view, offset| {
+        let found = self.answer_at(&at, move |view, offset| {
             let spans = cfg_ide::highlights(view.analysis, offset);
             spans.into_iter().map(|span| lsp::DocumentHighlight { range: view.range(span), kind: None }).collect()
-        })
+        });
+        found.await
     }
 
     async fn document_symbol(&self, params: lsp::DocumentSymbolParams) -> Result<Option<lsp::DocumentSymbolResponse>> {
-        self.answer_of_own(&params.text_document.uri, |view| {
+        let found = self.answer_of_own(&params.text_document.uri, move |view| {
             let symbols = cfg_ide::symbols(view.analysis);
             lsp::DocumentSymbolResponse::Nested(symbols.into_iter().map(|symbol| view.symbol(symbol)).collect())
-        })
+        });
+        found.await
     }
 
     async fn folding_range(&self, params: lsp::FoldingRangeParams) -> Result<Option<Vec<lsp::FoldingRange>>> {
-        self.answer_of_own(&params.text_document.uri, |view| {
+        let found = self.answer_of_own(&params.text_document.uri, move |view| {
             cfg_ide::folds(view.analysis).into_iter().map(convert::fold).collect()
-        })
+        });
+        found.await
     }
 
     async fn selection_range(&self, params: lsp::SelectionRangeParams) -> Result<Option<Vec<lsp::SelectionRange>>> {
-        self.answer_of_own(&params.text_document.uri, |view| {
+        let found = self.answer_of_own(&params.text_document.uri, move |view| {
             let of = |position: &lsp::Position| {
                 let spans = cfg_ide::selection(view.analysis, view.offset(*position));
                 let grown = spans.into_iter().rev().fold(None, |parent: Option<lsp::SelectionRange>, span| {
@@ -359,59 +332,64 @@ impl LanguageServer for Backend {
                 grown.unwrap_or(lsp::SelectionRange { range: here, parent: None })
             };
             params.positions.iter().map(of).collect()
-        })
+        });
+        found.await
     }
 
     async fn semantic_tokens_full(&self, params: lsp::SemanticTokensParams) -> Result<Option<lsp::SemanticTokensResult>> {
-        self.answer_of_config(&params.text_document.uri, |view| {
+        let found = self.answer_of_config(&params.text_document.uri, move |view| {
             let data = view.tokens(&cfg_ide::tokens(view.analysis));
             lsp::SemanticTokensResult::Tokens(lsp::SemanticTokens { result_id: None, data })
-        })
+        });
+        found.await
     }
 
     async fn semantic_tokens_range(
         &self,
         params: lsp::SemanticTokensRangeParams,
     ) -> Result<Option<lsp::SemanticTokensRangeResult>> {
-        self.answer_of_config(&params.text_document.uri, |view| {
+        let found = self.answer_of_config(&params.text_document.uri, move |view| {
             let within = view.span(params.range);
             let mut tokens = cfg_ide::tokens(view.analysis);
             tokens.retain(|token| token.span.start < within.end && within.start < token.span.end);
             lsp::SemanticTokensRangeResult::Tokens(lsp::SemanticTokens { result_id: None, data: view.tokens(&tokens) })
-        })
+        });
+        found.await
     }
 
     async fn inlay_hint(&self, params: lsp::InlayHintParams) -> Result<Option<Vec<lsp::InlayHint>>> {
-        self.answer_of_config(&params.text_document.uri, |view| {
+        let found = self.answer_of_config(&params.text_document.uri, move |view| {
             let within = view.span(params.range);
             let hints = cfg_ide::hints(view.analysis).into_iter().filter(|hint| within.touches(hint.offset));
             hints.map(|hint| view.hint(hint)).collect()
-        })
+        });
+        found.await
     }
 
     async fn code_lens(&self, params: lsp::CodeLensParams) -> Result<Option<Vec<lsp::CodeLens>>> {
-        let path = self.path(&params.text_document.uri);
-        self.answer_of_config(&params.text_document.uri, |view| {
-            let of_version = self.standing(&path, view.analysis).map(|standing| {
+        let (standings, path) = (self.standings(), self.path(&params.text_document.uri));
+        let found = self.answer_of_config(&params.text_document.uri, move |view| {
+            let of_version = standings.of(&path, view.analysis).map(|standing| {
                 let stated = view.analysis.stated.version.as_ref().and_then(|stated| view.analysis.own(stated.location));
                 standing.lens(stated.map_or(0, |span| span.start))
             });
             cfg_ide::lenses(view.analysis).into_iter().chain(of_version).map(|lens| view.lens(lens)).collect()
-        })
+        });
+        found.await
     }
 
     async fn code_action(&self, params: lsp::CodeActionParams) -> Result<Option<lsp::CodeActionResponse>> {
         let only = params.context.only.unwrap_or_default();
-        let is_wanted = |kind: Option<&lsp::CodeActionKind>| {
+        let is_wanted = move |kind: Option<&lsp::CodeActionKind>| {
             let kind = kind.map_or("", lsp::CodeActionKind::as_str);
             let within = |wanted: &str| kind.strip_prefix(wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
             only.is_empty() || only.iter().any(|wanted| wanted.as_str().is_empty() || within(wanted.as_str()))
         };
         let session = self.shared.state().session();
-        let path = self.path(&params.text_document.uri);
-        self.answer_of_config(&params.text_document.uri, |view| {
+        let (standings, path) = (self.standings(), self.path(&params.text_document.uri));
+        let found = self.answer_of_config(&params.text_document.uri, move |view| {
             let bump = |kind, of| {
-                let title = self.standing(&path, view.analysis)?.bump()?;
+                let title = standings.of(&path, view.analysis)?.bump()?;
                 Some(view.command(title, commands::BUMP, kind, of))
             };
             let unbumped = view.found(&codes::UNBUMPED_CHANGE, params.range);
@@ -431,7 +409,8 @@ impl LanguageServer for Backend {
                 lsp::CodeActionOrCommand::Command(_) => true,
             });
             actions
-        })
+        });
+        found.await
     }
 }
 

@@ -71,7 +71,7 @@ const MOST_OUTDATED: usize = 16;
 const LONG: usize = 1 << 20;
 
 impl Snapshot {
-    /// The results of the check, computed on first use.
+    /// The results of the check, computed on first use. If that is stopped, they are computed on the next use.
     pub fn analysis(&self) -> &Analysis {
         &self.known.get_or_init(|| self.surroundings.analyze(&self.path, self.text.to_string())).analysis
     }
@@ -244,9 +244,10 @@ impl State {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
+    use std::{path::Path, sync::Arc};
 
     use cfg_diag::{LineColumn, PositionEncoding};
+    use cfg_meter::{Budget, Stopped, until_stopped};
 
     use super::{Change, State, Touch};
 
@@ -288,6 +289,21 @@ mod tests {
         state.change("a", 1, vec![edit((0, 0), (0, 0), "x")]);
         state.close("a");
         assert!(state.snapshot("a").is_none());
+    }
+
+    #[test]
+    fn a_check_that_was_stopped_is_done_on_the_next_use() {
+        let mut state = State::default();
+        state.open("a", Path::new("/nowhere/a.toml"), 1, "max_steps = 5\n[trainer]\n[orchestrator]\n".to_owned());
+        let snapshot = state.snapshot("a").expect("open");
+        let budget = Arc::<Budget>::default();
+        let check = || {
+            budget.stop();
+            snapshot.analysis().checked.kind
+        };
+        assert_eq!(until_stopped(Arc::clone(&budget), check), Err(Stopped));
+        assert!(snapshot.known.get().is_none(), "nothing is kept of it");
+        assert_eq!(until_stopped(Arc::default(), || snapshot.analysis().checked.is_config), Ok(true));
     }
 
     #[test]

@@ -171,6 +171,7 @@ impl Surroundings {
         }
         let judged = analysis.whole.clone().map_or_else(|| path.to_owned(), PathBuf::from);
         projects.apply_lint(&judged, (&[], &[]), &mut analysis.checked.diagnostics, |_| false);
+        cfg_meter::unwind_if_stopped();
         AnalyzedText { analysis, files }
     }
 

@@ -1,11 +1,13 @@
 //! Transports messages between the standard streams and the service of `tower-lsp-server`.
 //!
-//! Messages are begun in the order of arrival, and a message that can be answered immediately is answered before the next one is begun. So edits
-//! keep their order, and a request uses exactly the text at the time it was sent. Long requests run beside the loop, can be cancelled there, and
-//! block nothing.
+//! Messages are begun in the order of arrival, so edits keep their order, and a request uses exactly the text at the time it was sent. What is to be
+//! computed runs beside the loop, can be cancelled there, and blocks nothing.
 //!
 //! There are three threads. One reads, so that a disconnected client is always noticed. One writes, so that a client that does not read blocks only
-//! itself. The third does the work. Diagnostics are written by the thread that computed them, between two messages of the writing thread.
+//! itself. The third is the loop. Diagnostics are written by the thread that computed them, between two messages of the writing thread.
+//!
+//! `shutdown` and `exit` are noticed by the reading thread, whatever the loop does. What is still computed is wound down then, so that a client that
+//! sends everything at once gets its answers, and is stopped soon after.
 
 mod frames;
 mod outlet;
@@ -16,25 +18,35 @@ use std::{
     io::{BufReader, Read},
     panic::{AssertUnwindSafe, catch_unwind},
     pin::{Pin, pin},
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     task::{Context, Poll, Waker},
     thread,
     time::{Duration, Instant},
 };
 
 use futures_util::{SinkExt as _, StreamExt as _};
-use tokio::sync::{Notify, mpsc};
+use tokio::sync::{Notify, Semaphore, mpsc};
 use tower_lsp_server::{
     ClientSocket, ExitedError,
     jsonrpc::{Error, Id, Request, Response},
 };
 use tower_service::Service;
 
+use crate::lanes::Budgets;
 use frames::Incoming;
 pub(crate) use outlet::Outlet;
 
 /// The maximum number of messages that wait in each direction. Further senders have to wait.
 const MOST_WAITING: usize = 1024;
+
+/// The maximum number of requests that wait for their answers. Then the next message has to wait.
+const MOST_UNANSWERED: u32 = 1024;
+
+/// The time in which requests may still be answered before `shutdown` and `exit` are answered.
+const LAST_MOMENT: Duration = Duration::from_millis(500);
 
 /// The time that a client that has closed its end has for reading the rest of the output.
 const GRACE: Duration = Duration::from_secs(2);
@@ -53,8 +65,7 @@ pub enum Ended {
     WithoutShutdown,
 }
 
-/// Serves until the client sends `exit`, closes its end, or is reported as gone. `rest` is called after each answered request, for work that is not
-/// urgent.
+/// Serves until the client sends `exit`, closes its end, or is reported as gone. `budgets` are those of all that is computed.
 ///
 /// # Errors
 ///
@@ -65,7 +76,7 @@ pub(crate) async fn serve<S>(
     service: S,
     socket: ClientSocket,
     gone: Gone,
-    rest: impl FnMut(),
+    budgets: Arc<Budgets>,
 ) -> io::Result<Ended>
 where
     S: Service<Request, Response = Option<Response>, Error = ExitedError> + Send + 'static,
@@ -74,8 +85,10 @@ where
     let (received, incoming) = mpsc::channel(MOST_WAITING);
     let (outgoing, to_write) = mpsc::channel(MOST_WAITING);
     let end_of_input = Arc::clone(&gone);
+    let unanswered = Arc::new(Unanswered::default());
+    let ending = Arc::clone(&unanswered);
     thread::Builder::new().spawn(move || {
-        receive(input, &received);
+        receive(input, &received, &|within| end_soon(&budgets, &ending, within));
         drop(received);
         // Messages that have been received are still answered, for at most this time.
         thread::sleep(GRACE);
@@ -83,7 +96,7 @@ where
     })?;
     let to_client = outlet.clone();
     let writing = thread::Builder::new().spawn(move || send(&to_client, to_write))?;
-    let mut work = pin!(work(service, socket, incoming, outgoing, rest));
+    let mut work = pin!(work(service, socket, incoming, outgoing, unanswered));
     let mut over = pin!(gone.notified());
     let is_done = poll_fn(|cx| match (work.as_mut().poll(cx), over.as_mut().poll(cx)) {
         (Poll::Ready(ended), _) => Poll::Ready(Some(ended)),
@@ -103,13 +116,72 @@ where
     Ok(ended.unwrap_or(Ended::InOrder))
 }
 
-fn receive(input: impl Read, received: &mpsc::Sender<Incoming>) {
+fn receive(input: impl Read, received: &mpsc::Sender<Incoming>, end_soon: &dyn Fn(Duration)) {
     let mut input = BufReader::with_capacity(1 << 16, input);
     while let Ok(Some(message)) = frames::read(&mut input) {
-        let is_exit = matches!(&message, Incoming::Request(request) if request.method() == "exit");
+        let is = |method: &str| matches!(&message, Incoming::Request(request) if request.method() == method);
+        let is_exit = is("exit");
+        if is_exit || is("shutdown") {
+            end_soon(LAST_MOMENT);
+        }
         if received.blocking_send(message).is_err() || is_exit {
             return;
         }
+    }
+    end_soon(GRACE);
+}
+
+/// The requests that wait for their answers.
+struct Unanswered {
+    /// One permit for each that may still be added.
+    rest: Arc<Semaphore>,
+    /// Whether the loop must not wait for answers any more.
+    is_over: AtomicBool,
+    over: Notify,
+}
+
+impl Default for Unanswered {
+    fn default() -> Self {
+        let rest = Arc::new(Semaphore::new(MOST_UNANSWERED as usize));
+        Self { rest, is_over: AtomicBool::new(false), over: Notify::new() }
+    }
+}
+
+impl Unanswered {
+    /// Waits for all answers, until [`end`](Self::end) is called.
+    async fn wait(&self) {
+        let mut answered = pin!(self.rest.acquire_many(MOST_UNANSWERED));
+        let mut over = pin!(self.over.notified());
+        over.as_mut().enable();
+        if self.is_over.load(Ordering::SeqCst) {
+            return;
+        }
+        poll_fn(|cx| match (answered.as_mut().poll(cx), over.as_mut().poll(cx)) {
+            (Poll::Pending, Poll::Pending) => Poll::Pending,
+            _ => Poll::Ready(()),
+        })
+        .await;
+    }
+
+    /// Lets the loop wait no longer.
+    fn end(&self) {
+        self.is_over.store(true, Ordering::SeqCst);
+        self.over.notify_waiters();
+    }
+}
+
+/// Winds down what is computed, and stops it after a while.
+fn end_soon(budgets: &Arc<Budgets>, unanswered: &Arc<Unanswered>, within: Duration) {
+    budgets.wind_down();
+    let (of_timer, ending) = (Arc::clone(budgets), Arc::clone(unanswered));
+    let stop = move || {
+        thread::sleep(within);
+        of_timer.stop();
+        ending.end();
+    };
+    if thread::Builder::new().spawn(stop).is_err() {
+        budgets.stop();
+        unanswered.end();
     }
 }
 
@@ -129,7 +201,7 @@ async fn work<S>(
     socket: ClientSocket,
     mut incoming: mpsc::Receiver<Incoming>,
     outgoing: mpsc::Sender<Vec<u8>>,
-    mut rest: impl FnMut(),
+    unanswered: Arc<Unanswered>,
 ) -> Ended
 where
     S: Service<Request, Response = Option<Response>, Error = ExitedError>,
@@ -154,18 +226,19 @@ where
                 if is_exit && !is_shut_down {
                     ended = Ended::WithoutShutdown;
                 }
+                if is_exit || request.method() == "shutdown" {
+                    unanswered.wait().await;
+                }
                 let answered = begin(&mut service, request);
                 !is_exit
                     && match answered {
-                        Begun::Done(Some(response)) => {
-                            let goes_on = put(&outgoing, serde_json::to_vec(&response)).await;
-                            rest();
-                            goes_on
-                        }
+                        Begun::Done(Some(response)) => put(&outgoing, serde_json::to_vec(&response)).await,
                         Begun::Done(None) => true,
                         Begun::Waiting(answer) => {
                             let outgoing = outgoing.clone();
+                            let permit = Arc::clone(&unanswered.rest).acquire_owned().await;
                             tokio::spawn(async move {
+                                let _until_answered = permit;
                                 if let Ok(Some(response)) = answer.await {
                                     put(&outgoing, serde_json::to_vec(&response)).await;
                                 }
@@ -181,6 +254,7 @@ where
             break;
         }
     }
+    unanswered.wait().await;
     asking.abort();
     // An empty message ends the writing thread: other threads may still hold an end of the queue, but their messages are not needed.
     let _ = outgoing.send(Vec::new()).await;
@@ -201,6 +275,7 @@ where
 {
     let id = request.id().cloned();
     let begun = catch_unwind(AssertUnwindSafe(|| {
+        let _within = cfg_meter::within(Arc::default());
         let mut answer: Answer = Box::pin(service.call(request));
         // The answer is polled again when it is awaited, with a waker.
         match answer.as_mut().poll(&mut Context::from_waker(Waker::noop())) {

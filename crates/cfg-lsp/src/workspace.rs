@@ -10,7 +10,7 @@ use std::{
     path::{Path, PathBuf},
     sync::{
         Arc,
-        atomic::{AtomicBool, AtomicUsize, Ordering},
+        atomic::{AtomicUsize, Ordering},
         mpsc,
     },
     thread,
@@ -126,7 +126,7 @@ impl Workspace {
     }
 
     /// The keys of all configs whose dotted names contain `query`, and the environments whose names or ids do. Case is ignored.
-    pub(crate) fn symbols(&self, query: &str, is_over: &(dyn Fn() -> bool + Sync)) -> Vec<lsp::SymbolInformation> {
+    pub(crate) fn symbols(&self, query: &str) -> Vec<lsp::SymbolInformation> {
         let query = query.to_lowercase();
         let count = AtomicUsize::new(0);
         let files = self.files();
@@ -139,7 +139,7 @@ impl Workspace {
             count.fetch_add(symbols.len(), Ordering::Relaxed);
             symbols
         };
-        for_each(&files, is_over, &of, &mut |at, symbols, _| found.push((at, symbols)));
+        for_each(&files, &of, &mut |at, symbols, _| found.push((at, symbols)));
         found.sort_by_key(|(at, _)| *at);
         let mut all: Vec<lsp::SymbolInformation> = found.into_iter().flat_map(|(_, symbols)| symbols).collect();
         all.truncate(MOST_SYMBOLS);
@@ -182,7 +182,6 @@ impl Workspace {
         &self,
         (own, parts): (&Path, &[PathBuf]),
         word: &Word,
-        is_over: &(dyn Fn() -> bool + Sync),
         of: &(dyn Fn(&Path, &str, &Document) -> T + Sync),
     ) -> Vec<T> {
         let own = files::normal(own);
@@ -208,7 +207,7 @@ impl Workspace {
             files.extend(self.settings_files(&files, &own));
         }
         let mut found = Vec::new();
-        for_each(&files, is_over, &look, &mut |at, outcome, _| found.extend(outcome.map(|outcome| (at, outcome))));
+        for_each(&files, &look, &mut |at, outcome, _| found.extend(outcome.map(|outcome| (at, outcome))));
         found.sort_by_key(|(at, _)| *at);
         found.into_iter().map(|(_, outcome)| outcome).collect()
     }
@@ -221,7 +220,7 @@ impl Workspace {
         let inside = |folder: &&Path| self.folders.iter().any(|root| folder.starts_with(root));
         let mut above: Vec<PathBuf> = folders
             .iter()
-            .flat_map(|folder| folder.ancestors().take_while(inside))
+            .flat_map(|folder| cfg_system::around(folder).take_while(inside))
             .map(|folder| folder.join("cfg.toml"))
             .collect();
         above.sort_unstable();
@@ -231,12 +230,7 @@ impl Workspace {
     }
 
     /// The places where other files name an environment.
-    pub(crate) fn environment(
-        &self,
-        around: (&Path, &[PathBuf]),
-        word: &Word,
-        is_over: &(dyn Fn() -> bool + Sync),
-    ) -> Vec<lsp::Location> {
+    pub(crate) fn environment(&self, around: (&Path, &[PathBuf]), word: &Word) -> Vec<lsp::Location> {
         let of = |path: &Path, text: &str, document: &Document| {
             let (lines, uri) = (LineIndex::new(text), lsp::Uri::from_file_path(path));
             let spans = if is_settings(path) {
@@ -248,7 +242,7 @@ impl Workspace {
             let at = |uri: lsp::Uri| spans.iter().map(|span| lsp::Location::new(uri.clone(), range(*span))).collect();
             uri.map_or_else(Vec::new, at)
         };
-        self.with_environment(around, word, is_over, &of).into_iter().flatten().collect()
+        self.with_environment(around, word, &of).into_iter().flatten().collect()
     }
 
     /// The edits in other files that rename an environment.
@@ -260,7 +254,6 @@ impl Workspace {
         &self,
         around: (&Path, &[PathBuf]),
         renaming: &Renaming,
-        is_over: &(dyn Fn() -> bool + Sync),
     ) -> Result<HashMap<lsp::Uri, Vec<lsp::TextEdit>>, String> {
         let of = |path: &Path, text: &str, document: &Document| {
             let edits =
@@ -273,7 +266,7 @@ impl Workspace {
             Ok((lsp::Uri::from_file_path(path), edits.into_iter().map(edit).collect::<Vec<_>>()))
         };
         let mut changes = HashMap::new();
-        for outcome in self.with_environment(around, renaming.word(), is_over, &of) {
+        for outcome in self.with_environment(around, renaming.word(), &of) {
             if let (Some(uri), edits) = outcome?
                 && !edits.is_empty()
             {
@@ -284,7 +277,7 @@ impl Workspace {
     }
 
     /// The places where other configs that include `base` by `toml_files` set the same key.
-    pub(crate) fn overlays(&self, base: &Path, key: &[PathSegment], is_over: &(dyn Fn() -> bool + Sync)) -> Vec<lsp::Location> {
+    pub(crate) fn overlays(&self, base: &Path, key: &[PathSegment]) -> Vec<lsp::Location> {
         let base = files::normal(base);
         let Some(name) = base.file_name().map(|name| name.to_string_lossy().into_owned()) else { return Vec::new() };
         let of = |path: &PathBuf| -> Vec<lsp::Location> {
@@ -300,7 +293,7 @@ impl Workspace {
             cfg_ide::occurrences(&analysis.document, key).into_iter().map(|span| view.location(span)).collect()
         };
         let mut found = Vec::new();
-        for_each(&self.files(), is_over, &of, &mut |at, locations, _| found.push((at, locations)));
+        for_each(&self.files(), &of, &mut |at, locations, _| found.push((at, locations)));
         found.sort_by_key(|(at, _)| *at);
         found.into_iter().flat_map(|(_, locations)| locations).collect()
     }
@@ -318,24 +311,24 @@ const MOST_THREADS: usize = 16;
 /// The maximum number of files whose results are passed on together, because each batch wakes another thread.
 const MOST_AT_ONCE: usize = 32;
 
-/// Runs a job for each file, on all cores, and passes the results to `take`, in any order. A job that panics has no result.
+/// Runs a job for each file, on all cores and with the budget of this thread, and passes the results to `take`, in any order. A job that panics has no
+/// result. If the budget is stopped, this unwinds.
 pub(crate) fn for_each<T: Send>(
     files: &[PathBuf],
-    is_over: &(dyn Fn() -> bool + Sync),
     job: &(dyn Fn(&PathBuf) -> T + Sync),
     take: &mut dyn FnMut(usize, T, &Progress),
 ) {
     let threads = thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS).min(files.len().div_ceil(8)).max(1);
     let batch = (files.len() / threads / 4).clamp(1, MOST_AT_ONCE);
     let next = AtomicUsize::new(0);
-    let stops = AtomicBool::new(false);
+    let budget = cfg_meter::budget();
     // The start of the next batch of files, and their results.
     let step = || -> Option<(usize, Vec<Option<T>>)> {
         let start = next.fetch_add(batch, Ordering::Relaxed);
         let rest = files.get(start..).filter(|rest| !rest.is_empty())?;
         let mut outcomes = Vec::with_capacity(batch);
         for file in rest.iter().take(batch) {
-            if stops.load(Ordering::Relaxed) {
+            if budget.is_stopped() {
                 return None;
             }
             outcomes.push(catch_unwind(AssertUnwindSafe(|| job(file))).ok());
@@ -348,7 +341,11 @@ pub(crate) fn for_each<T: Send>(
         let (sender, batches) = mpsc::sync_channel(256 / MOST_AT_ONCE);
         let start = |_: &usize| {
             let sender = sender.clone();
-            let work = move || while step().is_some_and(|batch| sender.send(batch).is_ok()) {};
+            let budget = Arc::clone(&budget);
+            let work = move || {
+                let _within = cfg_meter::within(budget);
+                while step().is_some_and(|batch| sender.send(batch).is_ok()) {}
+            };
             thread::Builder::new().spawn_scoped(scope, work).is_ok()
         };
         let started = (0..threads).take_while(start).count();
@@ -362,11 +359,9 @@ pub(crate) fn for_each<T: Send>(
                     take(at, outcome, &progress);
                 }
             }
-            if is_over() {
-                stops.store(true, Ordering::Relaxed);
-            }
         }
     });
+    cfg_meter::unwind_if_stopped();
 }
 
 /// The time after which a job reports its progress.
@@ -374,7 +369,9 @@ pub(crate) const QUIET: Duration = Duration::from_millis(500);
 
 #[cfg(test)]
 mod tests {
-    use std::path::PathBuf;
+    use std::{path::PathBuf, sync::Arc};
+
+    use cfg_meter::{Budget, Stopped, until_stopped};
 
     use super::for_each;
 
@@ -382,7 +379,7 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn a_folder_without_project_files_is_one_question() {
-        use std::{fs, sync::Arc, time::SystemTime};
+        use std::{fs, time::SystemTime};
 
         use cfg_diag::PositionEncoding;
         use cfg_system::{Admission, OsSystem, Overlay, System};
@@ -427,17 +424,18 @@ mod tests {
             path.clone()
         };
         let mut taken = Vec::new();
-        for_each(&files, &|| false, &job, &mut |at, path, _| taken.push((at, path)));
+        for_each(&files, &job, &mut |at, path, _| taken.push((at, path)));
         taken.sort();
         assert_eq!(taken.len(), 1002);
         assert!(taken.iter().all(|(at, path)| path.as_os_str() == at.to_string().as_str()));
     }
 
     #[test]
-    fn a_job_that_is_over_stops_soon() {
+    fn a_job_that_is_stopped_ends_soon() {
         let files: Vec<PathBuf> = (0..100_000).map(|number| PathBuf::from(number.to_string())).collect();
-        let mut taken = 0;
-        for_each(&files, &|| true, &|_| (), &mut |_, (), _| taken += 1);
+        let (budget, mut taken) = (Arc::<Budget>::default(), 0);
+        let all = || for_each(&files, &|_| budget.stop(), &mut |_, (), _| taken += 1);
+        assert_eq!(until_stopped(Arc::clone(&budget), all), Err(Stopped));
         assert!(taken < 10_000, "{taken}");
     }
 }

@@ -13,13 +13,19 @@
 //!
 //! Both belong to the thread: [`charge`] takes no argument. A thread without a meter draws from the budget; a thread without a budget of its own
 //! draws from that of the process. If too much is asked for, [`charge`] fails, and whatever was to be computed is unknown.
+//!
+//! That is a result, and may be kept. A budget that was stopped has no result: [`charge`] unwinds to [`until_stopped`], so nothing on the way takes a
+//! part for the whole, and what is filled on first use, such as a `OnceLock`, stays empty. Only a `LazyLock` can't be filled after that, so none may be
+//! filled by anything that is charged.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 
 use std::{
+    any::Any,
     cell::{Cell, RefCell},
     fmt,
     marker::PhantomData,
+    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
     sync::{
         Arc, LazyLock,
         atomic::{AtomicBool, AtomicU64, Ordering},
@@ -36,36 +42,39 @@ const OF_A_COMMAND: u64 = 100_000_000;
 /// Units are taken from the budget, and the budget is asked whether it was stopped, in portions of this size: 0.2 ms.
 const PORTION: u64 = 16_384;
 
+/// What a budget that is [wound down](Budget::wind_down) still has: about 10 ms.
+const OF_THE_END: u64 = 1_000_000;
+
 /// Why something is not computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spent {
     /// It would need more work or memory than it may.
     TooMuch,
-    /// Nobody waits for the result any more.
-    Stopped,
 }
 
 impl fmt::Display for Spent {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::TooMuch => "it takes too much work or memory",
-            Self::Stopped => "it was stopped",
-        })
+        formatter.write_str("it takes too much work or memory")
     }
 }
 
 impl std::error::Error for Spent {}
+
+/// There is no result, because the budget was stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stopped;
 
 /// What one command, or one request of an editor, may spend on what it computes from a repository.
 #[derive(Debug)]
 pub struct Budget {
     left: AtomicU64,
     is_stopped: AtomicBool,
+    is_ending: AtomicBool,
 }
 
 impl Default for Budget {
     fn default() -> Self {
-        Self { left: AtomicU64::new(OF_A_COMMAND), is_stopped: AtomicBool::new(false) }
+        Self { left: AtomicU64::new(OF_A_COMMAND), is_stopped: AtomicBool::new(false), is_ending: AtomicBool::new(false) }
     }
 }
 
@@ -75,6 +84,13 @@ impl Budget {
         self.is_stopped.store(true, Ordering::Relaxed);
     }
 
+    /// Ends what is computed with this budget unless it ends soon by itself: the result is hardly wanted any more. What most requests need is left.
+    pub fn wind_down(&self) {
+        if !self.is_ending.swap(true, Ordering::Relaxed) {
+            self.left.fetch_min(OF_THE_END, Ordering::Relaxed);
+        }
+    }
+
     /// Whether it was stopped.
     pub fn is_stopped(&self) -> bool {
         self.is_stopped.load(Ordering::Relaxed)
@@ -82,7 +98,11 @@ impl Budget {
 
     fn take(&self, units: u64) -> Result<(), Spent> {
         let take = |left: u64| left.checked_sub(units);
-        self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).map(|_| ()).map_err(|_| Spent::TooMuch)
+        let taken = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).map(|_| ()).map_err(|_| Spent::TooMuch);
+        if taken.is_err() && self.is_ending.load(Ordering::Relaxed) {
+            self.stop();
+        }
+        taken
     }
 }
 
@@ -165,13 +185,13 @@ fn more(units: u64) -> Result<(), Spent> {
     LEFT.set(0);
     COUNTS.with_borrow_mut(|counts| {
         let budget = counts.budget.clone().unwrap_or_else(|| Arc::clone(&OF_THE_PROCESS));
-        if budget.is_stopped() {
-            (counts.free, counts.most) = (0, 0);
-            return Err(Spent::Stopped);
-        }
         let taken = units.max(PORTION).min(counts.most);
         let of_budget = taken.saturating_sub(counts.free);
-        if taken < units || budget.take(of_budget).is_err() {
+        let has_enough = taken >= units && budget.take(of_budget).is_ok();
+        if budget.is_stopped() {
+            resume_unwind(Box::new(Stopped));
+        }
+        if !has_enough {
             // What failed once fails from then on: a result does not depend on how its steps are portioned.
             (counts.free, counts.most) = (0, 0);
             return Err(Spent::TooMuch);
@@ -275,11 +295,35 @@ pub fn is_stopped() -> bool {
     COUNTS.with_borrow(|counts| counts.budget.as_ref().is_some_and(|budget| budget.is_stopped()))
 }
 
+/// Unwinds if nobody waits any more for what this thread computes. Whoever keeps a result calls this before.
+pub fn unwind_if_stopped() {
+    if is_stopped() {
+        resume_unwind(Box::new(Stopped));
+    }
+}
+
+/// Computes with a budget, on this thread. Another panic goes on.
+///
+/// # Errors
+/// The budget was stopped.
+pub fn until_stopped<T>(budget: Arc<Budget>, compute: impl FnOnce() -> T) -> Result<T, Stopped> {
+    let within = within(budget);
+    let computed = catch_unwind(AssertUnwindSafe(|| {
+        unwind_if_stopped();
+        compute()
+    }));
+    drop(within);
+    computed.map_err(|panic: Box<dyn Any + Send>| match panic.downcast::<Stopped>() {
+        Ok(stopped) => *stopped,
+        Err(panic) => resume_unwind(panic),
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
 
-    use super::{Allowance, Budget, Meter, Spent, charge, is_spent, within};
+    use super::{Allowance, Budget, Meter, Spent, Stopped, charge, is_spent, until_stopped, within};
 
     fn spent_of(budget: &Budget) -> u64 {
         super::OF_A_COMMAND - budget.left.load(std::sync::atomic::Ordering::Relaxed)
@@ -318,13 +362,36 @@ mod tests {
 
     #[test]
     fn a_budget_that_is_stopped_ends_everything() {
-        let budget = Arc::new(Budget::default());
-        let _within = within(Arc::clone(&budget));
-        let _meter = Meter::begin(Allowance::CONFIG);
-        assert_eq!(charge(1), Ok(()));
-        std::thread::scope(|scope| {
-            scope.spawn(|| budget.stop());
+        let (budget, kept) = (Arc::new(Budget::default()), std::sync::OnceLock::new());
+        let computed = until_stopped(Arc::clone(&budget), || {
+            let _meter = Meter::begin(Allowance::CONFIG);
+            *kept.get_or_init(|| {
+                assert_eq!(charge(1), Ok(()));
+                std::thread::scope(|scope| {
+                    scope.spawn(|| budget.stop());
+                });
+                charge(super::PORTION).is_ok()
+            })
         });
-        assert_eq!(charge(super::PORTION), Err(Spent::Stopped));
+        assert_eq!((computed, kept.get()), (Err(Stopped), None), "nothing is kept of what was stopped");
+        assert_eq!(until_stopped(budget, || ()), Err(Stopped), "nothing is begun any more");
+        assert_eq!(until_stopped(Arc::default(), || *kept.get_or_init(|| charge(1).is_ok())), Ok(true));
+    }
+
+    #[test]
+    fn what_is_wound_down_may_end_by_itself() {
+        let budget = Arc::new(Budget::default());
+        budget.wind_down();
+        let compute = |units| until_stopped(Arc::clone(&budget), || charge(units));
+        assert_eq!(compute(super::OF_THE_END / 2), Ok(Ok(())));
+        budget.wind_down();
+        assert_eq!(compute(super::OF_THE_END), Err(Stopped), "it is not unknown, but stopped");
+    }
+
+    #[test]
+    fn other_panics_are_not_taken_for_a_stop() {
+        let panics = || until_stopped(Arc::default(), || std::panic::resume_unwind(Box::new(7)));
+        let panicked = std::panic::catch_unwind(|| panics().map(|(): ()| ()));
+        assert_eq!(panicked.map_err(|panic| panic.downcast_ref::<i32>().copied()), Err(Some(7)));
     }
 }

@@ -177,7 +177,7 @@ impl Folder {
     fn place_in_repository(&self) -> Option<Place> {
         self.ancestors().find(|folder| folder.is_repository())?;
         let real = self.system.real(&self.path).ok()?;
-        let top = real.ancestors().find(|above| self.system.is_repository(above))?;
+        let top = cfg_system::around(&real).find(|above| self.system.is_repository(above))?;
         let below = real.strip_prefix(top).ok()?.to_owned();
         Some(Place { top: top.to_owned(), below })
     }

@@ -89,7 +89,7 @@ fn is_script(path: &Path) -> bool {
 fn placed(system: &dyn System, launch: &WrittenLaunch, config: &Path) -> Option<WrittenLaunch> {
     let name = config.file_name()?;
     launch.files().find(|file| Path::new(file).file_name() == Some(name))?;
-    let above = config.ancestors().skip(1);
+    let above = cfg_system::around(config).skip(1);
     let below =
         |folder: &Path| launch.folders.iter().map(|below| folder.join(below)).chain([folder.to_owned()]).collect::<Vec<_>>();
     let folder = above.flat_map(below).find(|folder| {

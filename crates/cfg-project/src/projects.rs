@@ -2,14 +2,13 @@
 
 use std::{
     collections::{BTreeMap, HashMap},
-    iter,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, OnceLock, PoisonError, RwLock},
 };
 
 use cfg_diag::{Diagnostic, FileId, Location, Span, codes};
 use cfg_schema::{Packages, Target};
-use cfg_system::{PathMap, Role, System, folder_and_name, path_in};
+use cfg_system::{PathMap, Role, System, around, folder_and_name, path_in};
 
 use crate::{
     DeclaredDialect, DetectedTarget, LocalModel, ProjectSettings, Selector, SettingPlace, Settings, SettingsFile, Sourced,
@@ -273,7 +272,7 @@ impl Projects {
         }
         let mut folders = self.folders.write().unwrap_or_else(PoisonError::into_inner);
         let (mut missing, mut outer) = (Vec::new(), None);
-        for path in iter::successors(Some(path), |path| folder_and_name(path).map(|(outer, _)| outer)) {
+        for path in around(path) {
             outer = folders.get(path.as_os_str()).cloned();
             if outer.is_some() {
                 break;

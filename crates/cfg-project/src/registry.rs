@@ -36,7 +36,7 @@ impl Projects {
         folder.ancestors_in_repository().find_map(|above| {
             let registry = above.registry()?;
             // Paths are relative to the registry's folder, or to one above it, such as the root of the repository.
-            let paths = above.path().ancestors().filter_map(|root| absolute.strip_prefix(root).ok());
+            let paths = cfg_system::around(above.path()).filter_map(|root| absolute.strip_prefix(root).ok());
             paths.into_iter().find_map(|path| registry.hardware.get(path)).cloned()
         })
     }

@@ -16,7 +16,8 @@ pub(crate) fn ends_with(system: &dyn System, file: &Path, step: i64) -> bool {
     let Some(folder) = own.parent() else { return false };
     let is_toml = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "toml");
     let beside = named(system, folder, Kind::File).into_iter().filter(is_toml);
-    let levels = folder.ancestors().take(LEVELS).filter_map(|level| Some((level.parent()?, own.strip_prefix(level).ok()?)));
+    let levels =
+        cfg_system::around(folder).take(LEVELS).filter_map(|level| Some((level.parent()?, own.strip_prefix(level).ok()?)));
     let around =
         levels.flat_map(|(above, rest)| named(system, above, Kind::Folder).into_iter().map(move |folder| folder.join(rest)));
     beside.chain(around).filter(|path| *path != own).take(MOST).any(|path| last_step(system, &path) == Some(step))

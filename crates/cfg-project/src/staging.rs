@@ -102,7 +102,7 @@ pub fn hook_folder(system: &dyn System, folder: &Path) -> Result<HookFolder, Git
     let set = asked(&["config", "--show-scope", "--get", "core.hooksPath"]).unwrap_or_default();
     let is_of_all = [&b"global\t"[..], b"system\t"].iter().any(|scope| set.starts_with(scope));
     let common = top.join(one_path(&asked(&["rev-parse", "--git-common-dir"])?));
-    let real = |path: &Path| path.ancestors().find_map(|above| system.real(above).ok());
+    let real = |path: &Path| cfg_system::around(path).find_map(|above| system.real(above).ok());
     let own_folder = top.join(one_path(&asked(&["rev-parse", "--git-dir"])?));
     let own = [real(&common).filter(|_| belongs(system, &top, &own_folder)), real(&top)];
     let is_inside = real(&path).is_some_and(|path| own.into_iter().flatten().any(|own| path.starts_with(own)));
@@ -113,7 +113,7 @@ pub fn hook_folder(system: &dyn System, folder: &Path) -> Result<HookFolder, Git
 pub(crate) fn top(system: &dyn System, folder: &Path) -> Result<PathBuf, GitError> {
     let top = ask(system, folder, &["rev-parse", "--show-toplevel"]).map(|answer| one_path(&answer))?;
     let folder = system.absolute(folder);
-    let stated = folder.ancestors().find(|above| system.is_repository(above));
+    let stated = cfg_system::around(&folder).find(|above| system.is_repository(above));
     let is_it = |stated: &Path| system.real(stated).ok() == system.real(&top).ok();
     if is_told(system.host()) || stated.is_none_or(is_it) { Ok(top) } else { Err(GitError::Foreign) }
 }

@@ -25,7 +25,7 @@ pub fn find(system: &dyn System, path: &Path) -> io::Result<Option<PathBuf>> {
         return Ok(Some(absolute.into_owned()));
     }
     let folder = if system.is_folder(&absolute) { &*absolute } else { absolute.parent().unwrap_or(&absolute) };
-    for above in folder.ancestors() {
+    for above in cfg_system::around(folder) {
         let candidate = above.join(FILE_NAME);
         if is_one(system, &candidate)? {
             return Ok(Some(candidate));

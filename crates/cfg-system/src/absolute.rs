@@ -3,8 +3,34 @@
 use std::{
     borrow::Cow,
     ffi::OsStr,
-    path::{Component, Path, PathBuf, is_separator},
+    iter::Take,
+    path::{Ancestors, Component, Path, PathBuf, is_separator},
 };
+
+/// The length of the longest path, in bytes: Linux accepts no longer one.
+const MOST_BYTES: usize = 4096;
+
+/// The largest number of folders on a path whose surroundings are looked at. What is looked for in each of them costs more the deeper it is, and nobody
+/// has a project this deep.
+const MOST_FOLDERS: usize = 128;
+
+/// Whether a path is longer than any file's.
+pub(crate) fn is_too_long(path: &Path) -> bool {
+    path.as_os_str().len() > MOST_BYTES
+}
+
+/// Whether a path is longer than any file's, or so deep that nothing is looked for in the folders around it: it is in no project.
+pub fn is_out_of_reach(path: &Path) -> bool {
+    let folders = || path.as_os_str().as_encoded_bytes().iter().filter(|byte| is_separator(char::from(**byte))).count();
+    is_too_long(path) || folders() > MOST_FOLDERS
+}
+
+/// A path and the folders around it, the nearest first; only the path itself if it is [out of reach](is_out_of_reach).
+pub fn around(path: &Path) -> Take<Ancestors<'_>> {
+    let most = if is_out_of_reach(path) { 1 } else { usize::MAX };
+    #[expect(clippy::disallowed_methods, reason = "the number is limited here")]
+    path.ancestors().take(most)
+}
 
 /// `path` without `.`; `..` stays, because a link may come before it.
 pub fn without_dots(path: &Path) -> PathBuf {
@@ -114,7 +140,14 @@ fn steps(path: &Path) -> impl Iterator<Item = &[u8]> {
 mod tests {
     use std::path::Path;
 
-    use super::{below, folder_and_name};
+    use super::{around, below, folder_and_name};
+
+    #[test]
+    fn nothing_is_looked_for_around_a_path_that_is_too_deep_or_too_long() {
+        let count = |folders: usize, name: &str| around(Path::new(&("/a".repeat(folders) + "/" + name))).count();
+        assert_eq!([count(0, "x"), count(3, "x"), count(127, "x")], [2, 5, 129]);
+        assert_eq!([count(128, "x"), count(2000, "x"), count(1, &"x".repeat(4096))], [1, 1, 1]);
+    }
 
     #[test]
     fn texts_are_split_as_paths_are() {

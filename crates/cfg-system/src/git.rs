@@ -139,7 +139,7 @@ fn ceiling(system: &dyn System, top: &Path) -> Option<OsString> {
     let known = of_user.iter().flat_map(std::env::split_paths);
     match std::env::join_paths([above.to_owned()].into_iter().chain(known)) {
         Ok(ceiling) => Some(ceiling),
-        Err(_) if above.ancestors().any(|above| system.is_repository(above)) => None,
+        Err(_) if crate::around(above).any(|above| system.is_repository(above)) => None,
         Err(_) => Some(of_user.unwrap_or_default()),
     }
 }

@@ -102,7 +102,7 @@ impl MemorySystem {
     /// Writes bytes to a file, replacing its content.
     pub(crate) fn put_bytes(&self, path: &Path, bytes: &[u8]) {
         let path = self.path(path);
-        self.folders().extend(path.ancestors().skip(1).map(Path::to_owned));
+        self.folders().extend(crate::around(&path).skip(1).map(Path::to_owned));
         self.files().insert(path, bytes.to_vec());
     }
 
@@ -216,7 +216,7 @@ impl WritableSystem for MemorySystem {
         if self.files().contains_key(&path) {
             return Err(io::ErrorKind::AlreadyExists.into());
         }
-        self.folders().extend(path.ancestors().map(Path::to_owned));
+        self.folders().extend(crate::around(&path).map(Path::to_owned));
         Ok(())
     }
 

@@ -18,6 +18,8 @@ pub enum Refusal {
         /// The limit, in bytes.
         limit: u64,
     },
+    /// Its path is too long, or has too many folders.
+    TooDeep,
     /// It is to be changed, but it is a link, or is below one, that the user did not name.
     ThroughLink,
     /// It is to be created or changed, but a link of a repository leads out of that repository on the way there.
@@ -39,6 +41,7 @@ impl Refusal {
             Self::Confined => "`cfg mcp` reads only in the folders it was started with, and writes nothing",
             Self::NotRegular => "only regular files are read",
             Self::TooLarge { .. } => "a config is a few kilobytes: a file this large is something else",
+            Self::TooDeep => "folders are searched to a depth of 128, and paths have at most 4096 bytes",
             Self::ThroughLink => "name the path on the command line to change the file it points to",
             Self::BehindLink => "to write there, name the place to which the link leads",
             Self::OfGit => "files in a git folder are changed only if named on the command line",
@@ -53,6 +56,7 @@ impl fmt::Display for Refusal {
             Self::Confined => formatter.write_str("it is outside the folders that may be read"),
             Self::NotRegular => formatter.write_str("it is not a regular file"),
             Self::TooLarge { limit } => write!(formatter, "it is larger than {}", role::size(*limit)),
+            Self::TooDeep => formatter.write_str("its path is too deep or too long"),
             Self::ThroughLink => formatter.write_str("it is a link, or inside a linked folder"),
             Self::BehindLink => formatter.write_str("a link leads out of the repository on the way there, so nothing is written"),
             Self::OfGit => formatter.write_str("it belongs to git"),
@@ -66,6 +70,7 @@ impl From<Refusal> for io::Error {
     fn from(refusal: Refusal) -> Self {
         let kind = match refusal {
             Refusal::TooLarge { .. } => io::ErrorKind::FileTooLarge,
+            Refusal::TooDeep => io::ErrorKind::InvalidFilename,
             _ => io::ErrorKind::Other,
         };
         Self::new(kind, refusal)

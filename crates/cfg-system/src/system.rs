@@ -274,9 +274,9 @@ pub(crate) const MARKS_OF_A_PROJECT: [&str; 3] = ["cfg.toml", "pyproject.toml", 
 /// The root of the repository around a folder: the nearest folder with a `.git`, else the nearest one with a file of a project, else the folder
 /// itself. A repository in the user's home folder, as for dotfiles, is not that of a project below it, which may be somebody else's archive.
 pub(crate) fn root_of(folder: &Path, home: Option<&Path>, is_there: &dyn Fn(&Path) -> bool) -> PathBuf {
-    let repository = folder.ancestors().find(|above| is_there(&above.join(".git")));
+    let repository = absolute::around(folder).find(|above| is_there(&above.join(".git")));
     let is_project = |above: &&Path| MARKS_OF_A_PROJECT.iter().any(|mark| is_there(&above.join(mark)));
-    let project = || folder.ancestors().find(is_project);
+    let project = || absolute::around(folder).find(is_project);
     let of_home = home.filter(|home| repository.is_some_and(|root| home.starts_with(root)));
     match (repository, of_home) {
         (Some(root), Some(home)) => {

@@ -35,7 +35,7 @@ fn is_ignored(system: &dyn System, path: &Path) -> bool {
     let Some(name) = path.file_name().and_then(|name| name.to_str()) else { return false };
     let path = system.absolute(path);
     let root = system.root_of(&path);
-    let folders = path.ancestors().skip(1).take_while(|folder| folder.starts_with(&root));
+    let folders = cfg_system::around(&path).skip(1).take_while(|folder| folder.starts_with(&root));
     let texts = folders.filter_map(|folder| system.text(&folder.join(".gitignore"), Role::Ignores));
     texts.into_iter().any(|text| text.lines().any(|line| fits(line.trim().rsplit('/').next().unwrap_or_default(), name)))
 }

@@ -103,7 +103,7 @@ fn is_environment(system: &dyn System, folder: &Path, module: &str) -> bool {
 
 /// Whether the distribution around a module has the name of the id: by the nearest `pyproject.toml` below the root of the project.
 fn is_named(system: &dyn System, folder: &Path, root: &Path, id: &str) -> bool {
-    let below = folder.ancestors().take_while(|above| *above != root);
+    let below = cfg_system::around(folder).take_while(|above| *above != root);
     let nearest = below.map(|above| above.join("pyproject.toml")).find_map(|path| system.text(&path, Role::Project));
     let name = nearest.and_then(|text| {
         let (parsed, _) = toml::de::DeTable::parse_recoverable(&text);

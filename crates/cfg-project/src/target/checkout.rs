@@ -36,11 +36,11 @@ pub(super) fn around(folder: &Folder, path: &Path) -> Option<Detection> {
     let is_root = |above: &&Path| {
         folder.system().text(&above.join("pyproject.toml"), Role::Project).is_some_and(|text| is_prime_rl_itself(&text))
     };
-    let repository = path.ancestors().find(is_repository)?;
+    let repository = cfg_system::around(path).find(is_repository)?;
     if repository == path {
         return may_be_named(folder.system(), folder.path(), path).then(|| at(folder, folder.system(), path)).flatten();
     }
-    let within = || path.ancestors().take_while(|above| above.starts_with(repository));
+    let within = || cfg_system::around(path).take_while(|above| above.starts_with(repository));
     match within().find(is_root)? {
         root if root == repository => at(folder, folder.system(), root),
         root => vendored(folder.system(), root),

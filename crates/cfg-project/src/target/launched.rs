@@ -35,7 +35,7 @@ pub(crate) fn around_working_folder(folder: &Folder) -> Option<Detection> {
     let system = folder.system();
     let mut within = Vec::new();
     let here = Some(system.host().folder()).filter(|here| here.is_absolute())?;
-    for above in here.ancestors() {
+    for above in cfg_system::around(here) {
         within.push(above);
         if system.is_repository(above) {
             break;

@@ -57,5 +57,7 @@ fn entry_path(system: &dyn System, name: &str, folder: &Path) -> Option<PathBuf>
         return Some(folder.join(name));
     }
     let folder = system.absolute(folder);
-    folder.ancestors().map(|above| above.join(ENTRIES).join(format!("{name}.{SUFFIX}"))).find(|path| system.is_file(path))
+    cfg_system::around(&folder)
+        .map(|above| above.join(ENTRIES).join(format!("{name}.{SUFFIX}")))
+        .find(|path| system.is_file(path))
 }

@@ -97,7 +97,7 @@ fn may_be_planned(system: &dyn System, at: &Layout, file: &Planned) -> bool {
     let whole = path_of(system, at, file);
     let is_ours = whole == at.registry || path.extension().is_some_and(|extension| extension == "toml");
     let is_there = |path: &Path| system.own_status(path).is_ok();
-    let above = whole.ancestors().skip(1).find(|above| is_there(above));
+    let above = cfg_system::around(&whole).skip(1).find(|above| is_there(above));
     let is_real = above.is_some_and(|above| system.real(above).is_ok_and(|real| real == above));
     let may_be_file = system.own_status(&whole).map_or(true, |status| status.kind == Kind::File);
     is_plain && is_ours && is_real && may_be_file

@@ -68,7 +68,7 @@ impl Place {
     pub(super) fn around(system: &dyn System, folder: &Path) -> Option<Self> {
         let folder = system.absolute(folder);
         let folder = system.real(&folder).unwrap_or(folder);
-        let top = folder.ancestors().find(|above| system.is_repository(above))?.to_owned();
+        let top = crate::around(&folder).find(|above| system.is_repository(above))?.to_owned();
         let below = folder.strip_prefix(&top).unwrap_or(&folder);
         let is_of_git = below.iter().any(|name| name.eq_ignore_ascii_case(".git"));
         Some(Self { own: own_folder(system, &top), top, is_of_git })

@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::RECENT;
-use crate::{Kind, System};
+use crate::{Kind, System, around};
 
 /// Folders in which something is gone that was asked for, by numbers.
 #[derive(Default)]
@@ -81,7 +81,7 @@ impl Look<'_> {
         if let Some((_, folder)) = self.last.as_ref().filter(|(last, _)| last.as_os_str() == above.as_os_str()) {
             return Some(*folder);
         }
-        let folder = above.ancestors().find_map(|folder| {
+        let folder = around(above).find_map(|folder| {
             let number = self.number(folder);
             self.time(number).map(|_| number)
         })?;

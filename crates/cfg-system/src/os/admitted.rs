@@ -5,7 +5,7 @@ use std::{
     collections::{HashMap, HashSet},
     env,
     ffi::OsString,
-    fs, io, iter,
+    fs, io,
     path::{Path, PathBuf},
 };
 
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     Admission, PathSet, Scope,
-    absolute::{folder_and_name, goes_back, is_within, key, tidy},
+    absolute::{around, folder_and_name, goes_back, is_out_of_reach, is_within, key, tidy},
     system::{MARKS_OF_A_PROJECT, root_of},
 };
 
@@ -77,6 +77,10 @@ impl Admitted {
 
     /// Adds an absolute path, with the repository around it.
     pub(super) fn admit(&mut self, path: &Path, how: Admission, visited: &mut Visited) {
+        if is_out_of_reach(path) {
+            self.named.extend((how != Admission::Listed).then(|| key(path).into_owned()));
+            return;
+        }
         let is_folder = fs::metadata(path).is_ok_and(|metadata| metadata.is_dir());
         let folder = folder_and_name(path).filter(|_| !is_folder).map_or(path, |(folder, _)| folder);
         let is_new = !self.known.contains(&*key(folder)) && self.known.insert(key(folder).into_owned());
@@ -183,7 +187,7 @@ impl Admitted {
         if self.behind_links.is_empty() {
             return RequestedPath { path, is_named };
         }
-        let resolved = path.ancestors().find_map(|named| {
+        let resolved = around(&path).find_map(|named| {
             let real = self.behind_links.get(named)?;
             let below = path.strip_prefix(named).ok().filter(|below| !below.as_os_str().is_empty());
             Some(below.map_or_else(|| real.clone(), |below| real.join(below)))
@@ -195,7 +199,7 @@ impl Admitted {
     pub(super) fn contains(&self, real: &Path, scope: Scope) -> bool {
         let is_inside = || self.roots.around(real).is_some();
         let is_above = || {
-            let kept = real.ancestors().skip(1).take(2).find(|above| above.ends_with(OWN));
+            let kept = around(real).skip(1).take(2).find(|above| above.ends_with(OWN));
             let folder = kept.unwrap_or(real).parent();
             folder.is_some_and(|folder| self.roots.first_in(folder).is_some())
         };
@@ -216,7 +220,7 @@ impl Admitted {
     pub(super) fn is_of_git(&self, real: &Path) -> bool {
         let is_git = |path: &&Path| path.file_name().is_some_and(|name| name.eq_ignore_ascii_case(".git"));
         // The admitted path may itself be in such a folder.
-        let below = real.ancestors().take_while(|above| !self.alone.contains(*above) && !self.roots.has(above));
+        let below = around(real).take_while(|above| !self.alone.contains(*above) && !self.roots.has(above));
         below.into_iter().any(|above| is_git(&above))
     }
 
@@ -250,8 +254,7 @@ impl Visited {
 
     /// Whether a path without `..` leads to a folder, and there are no links on it.
     fn is_without_links(&mut self, folder: &Path) -> bool {
-        let around = iter::successors(Some(folder), |folder| folder_and_name(folder).map(|(above, _)| above));
-        let new: Vec<&Path> = around.take_while(|folder| !self.without_links.contains(folder.as_os_str())).collect();
+        let new: Vec<&Path> = around(folder).take_while(|folder| !self.without_links.contains(folder.as_os_str())).collect();
         let is_without = new.iter().rev().all(|folder| fs::symlink_metadata(folder).is_ok_and(|status| status.is_dir()));
         if is_without {
             self.without_links.extend(new.into_iter().map(OsString::from));

@@ -11,7 +11,7 @@ use std::{
 };
 
 use super::{OsSystem, refused};
-use crate::{Host, Kind, LimitOfFiles, NoAnswer, Output, Process, Program, Refusal, Running};
+use crate::{Host, Kind, LimitOfFiles, NoAnswer, Output, Process, Program, Refusal, Running, around};
 
 impl Host for OsSystem {
     fn folder(&self) -> &Path {
@@ -90,7 +90,7 @@ impl Host for OsSystem {
     #[cfg(unix)]
     fn free_disk(&self, path: &Path) -> Option<u64> {
         let absolute = self.folder.join(path);
-        let existing = absolute.ancestors().find(|folder| folder.exists())?;
+        let existing = around(&absolute).find(|folder| folder.exists())?;
         let stat = rustix::fs::statvfs(existing).ok()?;
         stat.f_bavail.checked_mul(stat.f_frsize)
     }

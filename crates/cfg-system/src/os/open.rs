@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     Refusal, Scope,
-    absolute::{below, goes_back, tidy},
+    absolute::{around, below, goes_back, is_too_long, tidy},
 };
 
 /// The longest chain of links.
@@ -166,7 +166,7 @@ pub(super) fn to_lock(admitted: &Admitted, place: &RequestedPath) -> io::Result<
 /// A path that need not exist, with the links before it resolved, and whether there are any.
 pub(super) fn new_path(path: &Path) -> io::Result<(PathBuf, bool)> {
     let tidied = tidy(path);
-    let there = tidied.ancestors().skip(1).find(|above| above.exists()).ok_or(io::ErrorKind::NotFound)?;
+    let there = around(&tidied).skip(1).find(|above| above.exists()).ok_or(io::ErrorKind::NotFound)?;
     let real = fs::canonicalize(there)?;
     let below = tidied.strip_prefix(there).map_err(io::Error::other)?;
     Ok((real.join(below), real != there))
@@ -204,6 +204,9 @@ fn resolve(path: &Path) -> io::Result<Resolved> {
 /// Follows the links in an absolute path. Where that ends, because there is nothing or it may not be read, the rest of the path is added as it is, with
 /// the error.
 pub(super) fn follow(path: &Path) -> (Resolved, Option<io::Error>) {
+    if is_too_long(path) {
+        return (Resolved { path: path.to_owned(), ..Resolved::default() }, Some(Refusal::TooDeep.into()));
+    }
     // Most paths have no links, which the system finds out in one step; looking at each folder takes time that grows with the square of the depth.
     if !goes_back(path) {
         let as_it_is = || Resolved { path: path.to_owned(), ..Resolved::default() };

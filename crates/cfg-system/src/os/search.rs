@@ -20,7 +20,8 @@ use ignore::{
 
 use super::{OsSystem, kind, open};
 use crate::{
-    Entry, Host as _, Kind, Refusal, Role, SearchOptions, System, Unsearched, observed::RECENT, projectless::is_of_project,
+    Entry, Host as _, Kind, Refusal, Role, SearchOptions, System, Unsearched, around, is_out_of_reach, observed::RECENT,
+    projectless::is_of_project,
 };
 use rules::{Repository, Rules, Said};
 
@@ -163,7 +164,9 @@ impl Search<'_> {
             let absolute = folder.absolute.join(name);
             let Some(taken) = self.taken(folder, &absolute, is_folder, rules.as_ref()) else { continue };
             let shown = folder.shown.join(name);
-            if is_folder {
+            if is_folder && is_out_of_reach(&absolute) {
+                found.files.push(Err(Unsearched { path: shown, error: Refusal::TooDeep.into() }));
+            } else if is_folder {
                 below.push(Folder { shown, absolute, rules: rules.clone(), is_named: false, taken });
             } else if *kind == Kind::File || *kind == Kind::Link && self.may_be_file(&absolute) {
                 match (taken, self.options.ignored) {
@@ -268,7 +271,7 @@ impl Search<'_> {
 
     /// The rules of the folders above one.
     fn rules_above(&self, folder: &Path) -> Option<Arc<Rules>> {
-        let mut above: Vec<&Path> = folder.ancestors().skip(1).collect();
+        let mut above: Vec<&Path> = around(folder).skip(1).collect();
         above.reverse();
         above.into_iter().fold(None, |rules, folder| {
             let is_there = |name: &str| fs::symlink_metadata(folder.join(name)).is_ok();

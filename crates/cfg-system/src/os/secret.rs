@@ -12,7 +12,7 @@ use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 
 use super::{roots::Roots, write};
-use crate::{Host, NewMode};
+use crate::{Host, NewMode, around};
 
 /// The name of its file.
 const NAME: &str = "secret";
@@ -54,7 +54,7 @@ fn folder(host: &dyn Host, repositories: &Roots) -> Option<PathBuf> {
         set("XDG_STATE_HOME").or_else(|| Some(home()?.join(".local").join("state")))?
     };
     let folder = state.join("cfg");
-    let there = folder.ancestors().find_map(|above| fs::canonicalize(above).ok())?;
+    let there = around(&folder).find_map(|above| fs::canonicalize(above).ok())?;
     repositories.around(&there).is_none().then_some(folder)
 }
 

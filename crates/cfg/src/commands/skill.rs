@@ -66,7 +66,8 @@ enum Done {
 
 fn write(cx: &Context, words: &SkillInstall, folder: &Path, path: &Path, new: &str) -> io::Result<Done> {
     // Links are not followed, because they may lead to another user's files.
-    let parts = [PathBuf::from(path), folder.to_owned()].into_iter().chain(folder.ancestors().skip(1).take(2).map(PathBuf::from));
+    let parts =
+        [PathBuf::from(path), folder.to_owned()].into_iter().chain(cfg_system::around(folder).skip(1).take(2).map(PathBuf::from));
     for part in parts {
         if cx.system.own_status(&part).is_ok_and(|status| status.kind == cfg_system::Kind::Link) {
             return Err(io::Error::other(format!("{} is a link; nothing was written", part.display())));
@@ -74,7 +75,7 @@ fn write(cx: &Context, words: &SkillInstall, folder: &Path, path: &Path, new: &s
     }
     let Some(old) = cx.system.read_if_there(path, Role::Config)? else {
         if !words.dry_run {
-            let above: Vec<&Path> = folder.ancestors().take(3).collect();
+            let above: Vec<&Path> = cfg_system::around(folder).take(3).collect();
             above.into_iter().rev().try_for_each(|folder| cx.writer.create_folder(folder))?;
             cx.writer.create(path, new.as_bytes(), NewMode::Plain)?;
         }

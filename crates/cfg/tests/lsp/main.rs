@@ -9,6 +9,7 @@ mod completion;
 mod composition;
 mod editor;
 mod editor_files;
+mod ending;
 mod other_files;
 mod others;
 mod project_sequences;
