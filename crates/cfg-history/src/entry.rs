@@ -5,7 +5,7 @@
 //! used.
 
 use std::{
-    collections::{BTreeMap, HashSet},
+    collections::{BTreeMap, HashMap, HashSet},
     fmt::Write as _,
 };
 
@@ -139,24 +139,45 @@ fn history_of<'t>(trees: &'t [Node<'t>], sentences: &[Sentence<'t>], kinds: &[Ki
     let chronicle = Chronicle::default();
     let bytes = encode(trees, sentences, &chronicle)?;
     let history = History::of_bytes(bytes).ok_or("its table can't be read")?;
-    if kinds.iter().any(|kind| is_endless(history.root(*kind), &mut Vec::new(), &mut HashSet::new())) {
-        return Err("a table contains itself".to_owned());
+    for kind in kinds {
+        match paths(history.root(*kind), &mut Vec::new(), &mut HashMap::new()) {
+            None => return Err("a table contains itself".to_owned()),
+            Some(paths) if paths > MOST_PATHS => {
+                return Err(format!("a config has more than {MOST_PATHS} keys: tables have others several times"));
+            }
+            Some(_) => {}
+        }
     }
     Ok(history)
 }
 
-/// Whether a table contains itself. `above` has the tables around it, `done` those that have been visited.
-fn is_endless(node: cfg_schema::Node, above: &mut Vec<u32>, done: &mut HashSet<u32>) -> bool {
+/// The maximum number of paths of a config, which those who look at all of them go through. prime-rl has some thousand. Two tables in each of which the
+/// other one's fields are used twice, and so on, have any number with a few lines.
+const MOST_PATHS: u64 = 100_000;
+
+/// The maximum depth of a config.
+const DEEPEST: usize = 256;
+
+/// The number of paths at and below a node; `None` if a table contains itself. `above` has the tables around it, `known` the numbers of those that have
+/// been visited.
+fn paths(node: cfg_schema::Node, above: &mut Vec<u32>, known: &mut HashMap<u32, u64>) -> Option<u64> {
     if above.contains(&node.id()) {
-        return true;
+        return None;
     }
-    if !done.insert(node.id()) {
-        return false;
+    if let Some(known) = known.get(&node.id()) {
+        return Some(*known);
+    }
+    if above.len() >= DEEPEST {
+        return Some(u64::MAX);
     }
     above.push(node.id());
-    let is_endless = node.children().any(|child| is_endless(child, above, done));
+    let mut sum = 1_u64;
+    for child in node.children() {
+        sum = sum.saturating_add(paths(child, above, known)?);
+    }
     above.pop();
-    is_endless
+    known.insert(node.id(), sum);
+    Some(sum)
 }
 
 /// Collects the descriptions that the built-in history has of these fields.
