@@ -154,7 +154,7 @@ const MOST_BYTES: usize = 32 << 20;
 
 /// The units for reading a file, and for following a link to one.
 const OF_A_FILE: u64 = 2_000;
-pub(crate) const OF_A_LINK: u64 = 50;
+pub(crate) const OF_A_LINK: u64 = 1_000;
 
 impl State<'_, '_> {
     /// Reads no further files, because those that a config includes are too many or too large, and reports it once.

@@ -12,7 +12,12 @@ use std::{
 use cfg_schema::{History, Kind, Point, Target};
 
 use crate::{
-    Field, KINDS, Node, Sentence, build, chronicle::Chronicle, encode, notation::fields_in_notation, parse, tree::child,
+    Field, KINDS, Node, Sentence, build,
+    chronicle::Chronicle,
+    encode,
+    notation::fields_in_notation,
+    parse,
+    tree::{DEEPEST, child},
 };
 
 /// The file extension of an entry.
@@ -153,10 +158,7 @@ fn history_of<'t>(trees: &'t [Node<'t>], sentences: &[Sentence<'t>], kinds: &[Ki
 
 /// The maximum number of paths of a config, which those who look at all of them go through. prime-rl has some thousand. Two tables in each of which the
 /// other one's fields are used twice, and so on, have any number with a few lines.
-const MOST_PATHS: u64 = 100_000;
-
-/// The maximum depth of a config.
-const DEEPEST: usize = 256;
+const MOST_PATHS: u64 = 50_000;
 
 /// The number of paths at and below a node; `None` if a table contains itself. `above` has the tables around it, `known` the numbers of those that have
 /// been visited.
@@ -167,7 +169,7 @@ fn paths(node: cfg_schema::Node, above: &mut Vec<u32>, known: &mut HashMap<u32, 
     if let Some(known) = known.get(&node.id()) {
         return Some(*known);
     }
-    if above.len() >= DEEPEST {
+    if above.len() >= 2 * DEEPEST {
         return Some(u64::MAX);
     }
     above.push(node.id());

@@ -82,11 +82,17 @@ pub fn joined(path: &str, step: Segment<'_>) -> String {
     }
 }
 
+/// The maximum number of steps of a path: a config is not nested deeper.
+pub(crate) const DEEPEST: usize = 128;
+
 /// Splits `train.env[].algo<type=echo>.roles.*` into segments.
 pub fn segments(path: &str) -> Result<Vec<Segment<'_>>, String> {
     let mut segments = Vec::new();
     let mut rest = path;
     while !rest.is_empty() {
+        if segments.len() >= DEEPEST {
+            return Err(format!("a path may have {DEEPEST} steps"));
+        }
         if let Some(after) = rest.strip_prefix("[]") {
             segments.push(Segment::Item);
             rest = after;

@@ -5,6 +5,7 @@
 
 use std::{
     borrow::Cow,
+    collections::HashMap,
     path::{Path, PathBuf},
     sync::{
         Arc, Mutex, OnceLock, PoisonError,
@@ -33,8 +34,8 @@ const OF_A_FILE: Allowance = Allowance { free: 20_000, most: 20_000_000 };
 pub(crate) struct PatternSet {
     written: Mutex<Written>,
     compiled: OnceLock<Option<Compiled>>,
-    /// The patterns that match the file that was compared last.
-    last: Mutex<Option<(PathBuf, Vec<usize>)>>,
+    /// The patterns that match each file that has been compared with them.
+    known: Mutex<HashMap<PathBuf, Vec<usize>>>,
     /// Whether a file could not be compared with them, because it would have cost too much.
     is_spent: AtomicBool,
 }
@@ -141,10 +142,8 @@ impl PatternSet {
 impl PatternBelow {
     /// Whether it matches `file`; both it and the folder of the settings are absolute paths.
     pub(crate) fn matches(&self, file: &Path, folder: &Path) -> bool {
-        let mut last = self.set.last.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((known, found)) = &*last
-            && known == file
-        {
+        let mut known = self.set.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = known.get(file) {
             return found.binary_search(&self.index).is_ok();
         }
         let Ok(below) = file.strip_prefix(folder) else { return false };
@@ -152,8 +151,9 @@ impl PatternBelow {
             self.set.is_spent.store(true, Ordering::Relaxed);
             Vec::new()
         });
-        let (_, found) = last.insert((file.to_owned(), found));
-        found.binary_search(&self.index).is_ok()
+        let is_match = found.binary_search(&self.index).is_ok();
+        known.insert(file.to_owned(), found);
+        is_match
     }
 }
 

@@ -374,7 +374,7 @@ impl Projects {
     }
 
     /// Records a settings file that can't be read.
-    fn unreadable(&self, path: &Path, error: &std::io::Error, merged: &mut ProjectSettings) {
+    fn unreadable(&self, path: &Path, error: &io::Error, merged: &mut ProjectSettings) {
         merged.unreadable = Some(Arc::from(path));
         let diagnostic = Diagnostic::new(&codes::UNREADABLE_FILE, format!("the settings can't be read: {error}"));
         self.record(SettingsFile { path: Arc::from(path), text: String::new(), diagnostics: vec![diagnostic] });
