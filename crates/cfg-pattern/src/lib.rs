@@ -123,7 +123,7 @@ impl Patterns {
     /// The state at the end of a text; `None` if nothing matches any more.
     fn last(&self, States(cache): &mut States, text: &[u8]) -> Result<Option<regex_automata::hybrid::LazyStateID>, Spent> {
         charge_bytes(text.len())?;
-        let made = OF_A_STATE + self.parts / 2;
+        let made = OF_A_STATE + self.parts;
         charge(OF_A_STATE)?;
         let start = Input::new(text).anchored(Anchored::Yes);
         let mut state = self.automaton.start_state_forward(cache, &start).map_err(|_| Spent::TooMuch)?;

@@ -79,7 +79,7 @@ type Answer = Option<Arc<Result<DetectedTarget, TargetProblem>>>;
 const OF_INHERITING: Allowance = Allowance { free: 20_000, most: u64::MAX };
 
 /// The units for copying a setting, and comparing it with those that a folder has.
-const OF_A_VALUE: u64 = 50;
+const OF_A_VALUE: u64 = 100;
 
 impl Projects {
     /// The projects on a system. If a settings file is given, no others are searched for.

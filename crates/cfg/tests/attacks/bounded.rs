@@ -25,3 +25,14 @@ fn in_place_of(name: &str, odd: Odd) -> Victim {
     victim.look_at_all();
     victim
 }
+
+/// The letters `a` and `b` without a pattern, always the same.
+fn letters() -> impl Iterator<Item = char> {
+    let mut number = 88_172_645_463_325_252_u64;
+    std::iter::repeat_with(move || {
+        number ^= number << 13;
+        number ^= number >> 7;
+        number ^= number << 17;
+        if number & 1 == 0 { 'a' } else { 'b' }
+    })
+}

@@ -68,13 +68,13 @@ fn configs_that_include_each_other_are_reported() {
 #[test]
 fn the_files_of_a_config_are_bounded_together() {
     let victim = Victim::new(&[]);
-    let named: Vec<String> = (0..40).map(|at| format!("\"b{at}.toml\"")).collect();
+    let named: Vec<String> = (0..12).map(|at| format!("\"b{at}.toml\"")).collect();
     victim.write("rl.toml", &format!("toml_files = [{}]\n[trainer]\n[orchestrator]\n", named.join(", ")));
-    for at in 0..40 {
-        let keys: String = (0..5_000).map(|key| format!("k{at}_{key} = 1\n")).collect();
+    for at in 0..12 {
+        let keys = (0..5_000).map(|key| format!("k{at}_{key} = 1\n")).collect::<Vec<_>>().concat();
         victim.write(&format!("b{at}.toml"), &keys);
     }
-    for words in ["check --format concise rl.toml", "compile rl.toml", "check --format concise ."] {
+    for words in ["check --format concise rl.toml", "compile rl.toml"] {
         let ended = victim.look(words);
         let said = [&*ended.stdout, &*ended.stderr].concat();
         assert!(said.contains("too many or too large together"), "{words}: {said}");
