@@ -122,6 +122,9 @@ impl Allowance {
     /// The declarations of a package; [`extend`] adds [`Self::OF_A_BYTE`] for each byte of its texts.
     pub const SOURCE: Self = Self { free: 1_000_000, most: 20_000_000 };
 
+    /// What the checks of a config leave for the rest of it.
+    pub const RESERVE: u64 = 2_000_000;
+
     /// What is added for each byte of a text from which something is computed. prime-rl's own declarations need about one unit for each byte.
     pub const OF_A_BYTE: u64 = 4;
 }
@@ -241,6 +244,38 @@ impl Meter {
     }
 }
 
+/// A part of the meter of this thread, until it is dropped: what is computed in it can't use up the meter.
+#[derive(Debug)]
+pub struct Part {
+    left: u64,
+    most: u64,
+    allowed: u64,
+    of_thread: PhantomData<*const ()>,
+}
+
+impl Part {
+    /// Begins a part that leaves at least `reserve` units to the meter.
+    #[must_use]
+    pub fn begin(reserve: u64) -> Self {
+        COUNTS.with_borrow_mut(|counts| {
+            let left = LEFT.replace(0);
+            let most = counts.most;
+            let allowed = left.saturating_add(most).saturating_sub(reserve).min(most);
+            counts.most = allowed;
+            Self { left, most, allowed, of_thread: PhantomData }
+        })
+    }
+}
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        COUNTS.with_borrow_mut(|counts| {
+            counts.most = self.most - (self.allowed - counts.most);
+            LEFT.set(self.left.saturating_add(LEFT.get()));
+        });
+    }
+}
+
 /// Adds to the allowance of the meter of this thread: what is computed has turned out to be larger.
 pub fn extend(units: u64) {
     COUNTS.with_borrow_mut(|counts| {
@@ -323,7 +358,7 @@ pub fn until_stopped<T>(budget: Arc<Budget>, compute: impl FnOnce() -> T) -> Res
 mod tests {
     use std::sync::Arc;
 
-    use super::{Allowance, Budget, Meter, Spent, Stopped, charge, is_spent, until_stopped, within};
+    use super::{Allowance, Budget, Meter, Part, Spent, Stopped, charge, is_spent, until_stopped, within};
 
     fn spent_of(budget: &Budget) -> u64 {
         super::OF_A_COMMAND - budget.left.load(std::sync::atomic::Ordering::Relaxed)
@@ -344,6 +379,23 @@ mod tests {
         assert_eq!(charge(1), Err(Spent::TooMuch));
         drop(outer);
         assert_eq!(charge(1), Ok(()));
+    }
+
+    #[test]
+    fn a_part_leaves_its_reserve_to_the_meter() {
+        let _meter = Meter::begin(Allowance { free: 100_000, most: 100_000 });
+        assert_eq!(charge(10_000), Ok(()));
+        for _ in 0..2 {
+            let _part = Part::begin(40_000);
+            assert_eq!(charge(20_000), Ok(()));
+        }
+        {
+            let _part = Part::begin(40_000);
+            assert_eq!(charge(20_000), Err(Spent::TooMuch));
+            assert!(is_spent());
+        }
+        assert_eq!(charge(40_000), Ok(()), "the reserve is left");
+        assert_eq!(charge(10_001), Err(Spent::TooMuch));
     }
 
     #[test]

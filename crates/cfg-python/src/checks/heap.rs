@@ -6,6 +6,8 @@
 
 use std::{cell::RefCell, rc::Rc};
 
+use cfg_meter::{Allowance, Part};
+
 use super::object::{New, Object, Shared};
 use crate::pattern;
 
@@ -34,13 +36,16 @@ enum Container {
     New(Rc<New>),
 }
 
-/// The scope of one run; it frees all containers when it is dropped.
-pub(super) struct Scope;
+/// The scope of one run; it frees all containers when it is dropped. It can't use up the meter of the config, so that the rest of the config is checked
+/// whatever a check asks for.
+pub(super) struct Scope {
+    _part: Part,
+}
 
 impl Scope {
     pub(super) fn enter() -> Self {
         HEAP.with_borrow_mut(|heap| heap.closures = 0);
-        Self
+        Self { _part: Part::begin(Allowance::RESERVE) }
     }
 }
 
