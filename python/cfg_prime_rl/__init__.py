@@ -16,6 +16,7 @@ from __future__ import annotations
 import importlib.metadata
 import json
 import os
+import re
 import subprocess
 import sysconfig
 from dataclasses import dataclass, field
@@ -29,6 +30,13 @@ Config = Union[str, "os.PathLike[str]", Sequence[str]]
 
 class CfgError(Exception):
     """`cfg` could not do its work: a file that is not there, a prime-rl that is not known."""
+
+
+def _harmless(line: str) -> str:
+    """A text on one line, without what controls a terminal, hides, or is a command of a CI system. The members themselves are exact."""
+    shown = "".join(one if one.isprintable() else one.encode("unicode_escape").decode("ascii") for one in line)
+    shown = re.sub(r"##(\w*)\[", r"## \1[", shown)
+    return f"./{shown}" if shown.lstrip().startswith("::") else shown
 
 
 class InvalidConfig(Exception):
@@ -80,7 +88,7 @@ class Finding:
 
     def __str__(self) -> str:
         place = self.path if self.line is None else f"{self.path}:{self.line}:{self.column}"
-        return f"{place}: {self.severity}[{self.code}] {self.message}"
+        return _harmless(f"{place}: {self.severity}[{self.code}] {self.message}")
 
 
 @dataclass(frozen=True)

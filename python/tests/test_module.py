@@ -32,6 +32,14 @@ class Module(unittest.TestCase):
         self.assertTrue(str(finding).startswith(f"{path}:3:1: error[PRL101] "), finding)
         self.assertEqual((report.files[0].verdict, report.files[0].kind, report.files[0].target), ("rejected", "rl", "0.4.0"))
 
+    def test_a_printed_finding_controls_nothing(self) -> None:
+        def finding(path: str, message: str) -> str:
+            return str(cfg_prime_rl.Finding("PRL101", "unknown-key", "error", message, path))
+
+        self.assertEqual(finding("a\x1b[31m.toml", "no key `k\n::error::x`"), "a\\x1b[31m.toml: error[PRL101] no key `k\\n::error::x`")
+        self.assertTrue(finding("::stop.toml", "x").startswith("./::stop.toml"))
+        self.assertIn("## [error]", finding("a.toml", "##[error]"))
+
     def test_a_text_is_told_from_a_path(self) -> None:
         self.assertEqual([finding.code for finding in cfg_prime_rl.check(MISSPELT, target="0.4.0").errors], ["PRL101"])
         self.assertTrue(cfg_prime_rl.check(str(self.file("rl.toml", RIGHT)), target="0.4.0").is_ok)

@@ -42,9 +42,39 @@ pub fn code(text: &str) -> String {
     format!("{fence}{gap}{text}{gap}{fence}")
 }
 
+/// A Markdown text in which nothing is an image, a link to a stated address, or HTML; what is code or emphasised stays so. An editor loads images from
+/// anywhere, and makes links of notifications, `command:` included.
+pub fn inert(markdown: &str) -> Cow<'_, str> {
+    let begins = |one: char, next: char| match one {
+        '!' => next == '[',
+        ']' => next == '(',
+        '<' => next.is_ascii_alphabetic() || "/!?".contains(next),
+        _ => false,
+    };
+    let is_live = |(one, next): (char, char)| begins(one, next);
+    if !markdown.chars().zip(markdown.chars().skip(1)).any(is_live) {
+        return Cow::Borrowed(markdown);
+    }
+    let mut inert = String::with_capacity(markdown.len() + 8);
+    let mut letters = markdown.chars().peekable();
+    while let Some(letter) = letters.next() {
+        inert.push(letter);
+        if letters.peek().is_some_and(|next| begins(letter, *next)) {
+            inert.push(' ');
+        }
+    }
+    Cow::Owned(inert)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{cell, code, text_cell};
+    use super::{cell, code, inert, text_cell};
+
+    #[test]
+    fn nothing_is_loaded_or_linked() {
+        assert_eq!(inert("![x](https://a.b/c.png) [run](command:x) <img src=x></p>"), "! [x] (https://a.b/c.png) [run] (command:x) < img src=x>< /p>");
+        assert_eq!(inert("`a` is *b*, [1], x < 3"), "`a` is *b*, [1], x < 3");
+    }
 
     #[test]
     fn text_does_not_escape_the_code_span() {

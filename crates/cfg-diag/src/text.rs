@@ -8,7 +8,10 @@ pub fn is_hazard(character: char) -> bool {
     // U+200D is allowed, because emoji use it.
     character.is_control()
         || matches!(character, '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}')
-        || matches!(character, '\u{2060}'..='\u{206f}' | '\u{feff}')
+        || matches!(character, '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}')
+        || matches!(character, '\u{ad}' | '\u{34f}' | '\u{200c}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}')
+        // Fillers, which look like spaces; invisible marks of music; and tags, which only a program reads.
+        || matches!(character, '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
 /// The visible form of a hazard: `\x1b`, `\u{202e}`.
@@ -148,7 +151,8 @@ mod tests {
     #[test]
     fn control_characters_are_escaped() {
         assert_eq!(one_line("a\u{1b}[2Jb\u{9b}c\u{202e}d\r\ne\tf\u{7f}\0"), "a\\x1b[2Jb\\u{9b}c\\u{202e}d e f\\x7f\\x00");
-        assert_eq!(one_line("naïve 漢字 👩‍💻"), "naïve 漢字 👩‍💻");
+        assert_eq!(one_line("naïve 漢字 👩‍💻 ❤️"), "naïve 漢字 👩‍💻 ❤️");
+        assert_eq!(one_line("a\u{ad}b\u{e0041}c\u{3164}"), "a\\u{ad}b\\u{e0041}c\\u{3164}");
         assert_eq!(one_line("a ##[error]b\n##[c"), "a ## [error]b ## [c");
         assert_eq!(one_line("##vso[a ####[b ##teamcity[c ##x y[d #[e"), "##vso [a #### [b ##teamcity [c ##x y[d #[e");
         assert_eq!(lines("a\u{1b}[2J\r\n\tb\u{2028}c\r"), "a\\x1b[2J\n\tb\\u{2028}c");

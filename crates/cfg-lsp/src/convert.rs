@@ -365,6 +365,11 @@ pub(crate) fn harmless(text: String) -> String {
     }
 }
 
+/// A text for a notification, in which an editor would make links of some forms.
+pub(crate) fn notified(text: &str) -> String {
+    cfg_diag::markdown::inert(&cfg_diag::lines(text)).into_owned()
+}
+
 /// Converts a span of any text.
 pub(crate) fn range(text: &str, lines: &LineIndex, span: Span, encoding: PositionEncoding) -> lsp::Range {
     let position = |offset| {

@@ -301,7 +301,7 @@ pub(crate) async fn execute(backend: &Backend, params: lsp::ExecuteCommandParams
         (state.snapshot(uri.as_str()), state.surroundings().session)
     };
     let snapshot = snapshot.ok_or_else(|| Error::invalid_params("this document is not open"))?;
-    let refused = |why: String| Error { message: convert::harmless(why).into(), ..Error::internal_error() };
+    let refused = |why: String| Error { message: convert::notified(&why).into(), ..Error::internal_error() };
     if params.command == commands::BUMP {
         let why = params.arguments.get(1).and_then(Value::as_str).map(str::to_owned);
         let made = bump(backend, &snapshot, why).await?;
@@ -375,7 +375,7 @@ async fn show(backend: &Backend, path: &Path) {
             // The client's answer is not awaited: the answer to the command contains the text as well.
             tokio::spawn(async move { client.show_document(params).await });
         }
-        None => client.show_message(lsp::MessageType::INFO, convert::harmless(path.display().to_string())).await,
+        None => client.show_message(lsp::MessageType::INFO, convert::notified(&path.display().to_string())).await,
     }
 }
 
@@ -395,10 +395,10 @@ async fn bump(backend: &Backend, snapshot: &Arc<Snapshot>, why: Option<String>) 
             .ok_or("say why this version is made: in `notes` of the metadata block, or as an argument of the command")?;
         versions.bump(&of_job.path, &analysis.text, &why)
     });
-    let made = made.await?.map_err(|why: String| Error { message: convert::harmless(why).into(), ..Error::internal_error() })?;
+    let made = made.await?.map_err(|why: String| Error { message: convert::notified(&why).into(), ..Error::internal_error() })?;
     backend.refresh();
     backend.ask_to_refresh();
-    backend.client.show_message(lsp::MessageType::INFO, convert::harmless(made.clone())).await;
+    backend.client.show_message(lsp::MessageType::INFO, convert::notified(&made)).await;
     Ok(json!({ "made": made }))
 }
 

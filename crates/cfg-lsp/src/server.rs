@@ -288,7 +288,7 @@ impl LanguageServer for Backend {
             let edits: Vec<_> = edits.map(|(span, new)| lsp::TextEdit::new(view.range(span), new)).collect();
             Ok::<_, String>((renaming, edits, view.parts()))
         });
-        let refused = |why: String| Error::invalid_params(convert::harmless(why));
+        let refused = |why: String| Error::invalid_params(convert::notified(&why));
         let Some((renaming, edits, parts)) = renaming.await?.transpose().map_err(refused)? else { return Ok(None) };
         let workspace = jobs::workspace(self);
         let others = jobs::off_the_loop(self, move || workspace.get().renamed_environment((&base, &parts), &renaming));

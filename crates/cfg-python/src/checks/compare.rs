@@ -229,10 +229,10 @@ impl Run<'_> {
         }
         match (wanted.based(), all.based()) {
             (_, Object::Unknown(why)) => Ok(Err(Rc::clone(why))),
-            (Object::Str(part), Object::Str(text)) => match heap::spend(text.len() / 8 + part.len() / 8) {
-                true => Ok(Ok(text.contains(&**part))),
-                false => Ok(Err(too_much())),
-            },
+            (Object::Str(part), Object::Str(text)) => {
+                let is_paid = heap::spend(text.len() / 8 + part.len() / 8);
+                Ok(if is_paid { Ok(text.contains(&**part)) } else { Err(too_much()) })
+            }
             (_, Object::None) => Err(self.raised(frame, line, "TypeError", "argument of type 'NoneType' is not iterable")),
             (Object::Str(key), Object::External(name)) if let Some(holds) = self.table.holds(name, key) => Ok(Ok(holds)),
             (_, Object::External(name)) if &**name == "os.environ" => Ok(self.is_variable(frame, line, Some(wanted))),

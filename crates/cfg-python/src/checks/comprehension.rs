@@ -36,10 +36,8 @@ impl Run<'_> {
                 Makes::Dict => {
                     self.all_hashed(frame, made.element.line, all.iter().map(|(key, _)| key))?;
                     let mut entries = Vec::new();
-                    match all.into_iter().all(|(key, value)| put(&mut entries, key, value)) {
-                        true => Object::dict(entries),
-                        false => Object::Unknown(too_much()),
-                    }
+                    let are_put = all.into_iter().all(|(key, value)| put(&mut entries, key, value));
+                    if are_put { Object::dict(entries) } else { Object::Unknown(too_much()) }
                 }
             },
         })

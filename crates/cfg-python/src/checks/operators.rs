@@ -78,10 +78,8 @@ impl Run<'_> {
             {
                 heap::spend(one.value.borrow().len());
                 let mut all = one.value.borrow().clone();
-                match other.value.borrow().iter().all(|(key, value)| put(&mut all, key.clone(), value.clone())) {
-                    true => Object::dict(all),
-                    false => unknown(),
-                }
+                let are_put = other.value.borrow().iter().all(|(key, value)| put(&mut all, key.clone(), value.clone()));
+                if are_put { Object::dict(all) } else { unknown() }
             }
             // `int | str`
             (
